@@ -1,0 +1,18 @@
+"""The core of Last Bit: experiments on how two ways of computing one gradient differ in the last bits.
+
+Read it in the order in which the data flows:
+
+    choices     the tables of what can be chosen
+    experiment  everything the user chose, as one immutable value; its query string is its name
+    machine     what this machine is, and what it lacks for an experiment
+    floats      the float line: rounding, ulp distance, spacing
+    network     the network of an experiment
+    sampling    its random samples, block by block
+    jacobians   the backward gradient and the Jacobian methods
+    tally       what a study remembers: counts, histograms, extremes
+    studies/    what is measured on a block
+    stream      runs a study slice by slice
+    runs        the runs that the viewers of a page share
+    charts      the charts, each on its named table
+    __main__    the command line
+"""

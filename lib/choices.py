@@ -1,0 +1,148 @@
+"""What can be chosen, one table per choice: the query, the page, the command line and the tests read the same rows.
+
+The keys are the values of the query; a key only ever *selects* a row. Nothing here needs torch, so a bad query is
+answered before torch is loaded; `network` and `jacobians` turn a row into modules and functions.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One row: the `label` that the page shows, and one line `about` what it is."""
+
+    label: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Activation(Choice):
+    """`module` is the name of the class in `torch.nn`, `arguments` what it is built with."""
+
+    module: str
+    arguments: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Device(Choice):
+    """`dtypes` are the floating-point types that the device can compute with."""
+
+    dtypes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Method(Choice):
+    """`api` is the PyTorch function that does the work, `call` how the page writes the method down."""
+
+    api: str
+    call: str
+
+
+ACTIVATIONS = {
+    "identity": Activation("Identity", "x: no activation, the network is linear", "Identity"),
+    "relu": Activation("ReLU", "max(0, x): slope 0 or 1, with a kink at 0", "ReLU"),
+    "leaky_relu": Activation("Leaky ReLU", "x, or 0.01 x below 0", "LeakyReLU"),
+    "elu": Activation("ELU", "x, or eˣ − 1 below 0", "ELU"),
+    "gelu": Activation("GELU", "x Φ(x), with Φ the normal distribution function", "GELU"),
+    "silu": Activation("SiLU", "x σ(x), with σ the sigmoid", "SiLU"),
+    "softplus": Activation("Softplus", "log(1 + eˣ): a smooth ReLU", "Softplus"),
+    "tanh": Activation("Tanh", "the hyperbolic tangent, between −1 and 1", "Tanh"),
+    "sigmoid": Activation("Sigmoid", "1 / (1 + e⁻ˣ), between 0 and 1", "Sigmoid"),
+}
+
+OUTPUT_ACTIVATIONS = ACTIVATIONS | {
+    "softmax": Activation("Softmax", "eˣ over their sum: the outputs add up to 1", "Softmax", (("dim", -1),)),
+}
+
+DTYPES = {
+    "float64": Choice("float64", "double precision: 53 significant bits, about 16 digits"),
+    "float32": Choice("float32", "single precision, PyTorch's default: 24 significant bits, about 7 digits"),
+    "bfloat16": Choice("bfloat16", "the range of float32 with 8 significant bits, 2 to 3 digits"),
+    "float16": Choice("float16", "half precision: 11 significant bits, about 3 digits; overflows beyond 65,504"),
+}
+
+DEVICES = {
+    "cpu": Device("CPU", "the processor", ("float64", "float32", "bfloat16", "float16")),
+    "cuda": Device("CUDA", "an NVIDIA or AMD graphics card", ("float64", "float32", "bfloat16", "float16")),
+    "mps": Device("MPS", "the graphics part of an Apple chip; it has no float64", ("float32", "bfloat16", "float16")),
+}
+
+# On the CPU every method serves every dtype and activation, per-sample and batched (tests/test_jacobians.py tries all).
+METHODS = {
+    "functional": Method(
+        "functional.jacobian",
+        "one backward pass per output: the post's own method",
+        "torch.autograd.functional.jacobian",
+        "jacobian(net, x)",
+    ),
+    "functional-vectorized": Method(
+        "functional.jacobian, vectorized",
+        "the backward passes of all outputs at once, by vmap",
+        "torch.autograd.functional.jacobian(vectorize=True)",
+        "jacobian(net, x, vectorize=True)",
+    ),
+    "functional-forward": Method(
+        "functional.jacobian, forward mode",
+        "one forward pass with tangents per input, by vmap",
+        'torch.autograd.functional.jacobian(strategy="forward-mode", vectorize=True)',
+        'jacobian(net, x, vectorize=True, strategy="forward-mode")',
+    ),
+    "jacrev": Method(
+        "func.jacrev",
+        "reverse mode as a function transform",
+        "torch.func.jacrev",
+        "jacrev(net)(x)",
+    ),
+    "jacfwd": Method(
+        "func.jacfwd",
+        "forward mode as a function transform",
+        "torch.func.jacfwd",
+        "jacfwd(net)(x)",
+    ),
+    "rows": Method(
+        "grad, row by row",
+        "one call of grad per output: the loop that people write by hand",
+        "torch.autograd.grad",
+        "stack([grad(y_i, x)[0] for y_i in y])",
+    ),
+    "batched-grad": Method(
+        "grad, is_grads_batched",
+        "one call of grad with all cotangents as a batch",
+        "torch.autograd.grad(is_grads_batched=True)",
+        "grad(y, x, eye, is_grads_batched=True)[0]",
+    ),
+    "copies": Method(
+        "grad, one copy per output",
+        "one forward pass on independent copies of the input, one per output",
+        "torch.autograd.grad",
+        "grad(net(copies), copies, eye)[0]",
+    ),
+    "summed-output": Method(
+        "jacobian of the summed outputs",
+        "the outputs are added before differentiating: the same backward pass as backward()",
+        "torch.autograd.functional.jacobian",
+        "jacobian(lambda x: net(x).sum(), x)",
+    ),
+    "single-call": Method(
+        "single call (the pitfall)",
+        "one call of grad on repeated inputs: every row comes back as the sum of all rows",
+        "torch.autograd.grad",
+        "stack(grad([y_0, y_1, …], [x, x, …]))",
+    ),
+    "finite-difference": Method(
+        "finite differences",
+        "central differences: no autograd, and far fewer right digits",
+        "none: (net(x + h) − net(x − h)) / 2h",
+        "(net(x + h) − net(x − h)) / 2h",
+    ),
+}
+
+EVALUATIONS = {
+    "per-sample": Choice("per sample", "one sample at a time with 1-D inputs, exactly as in the post"),
+    "batched": Choice("batched", "a block of samples in one call: other kernels, so other last bits; much faster"),
+}
+
+DISTRIBUTIONS = {
+    "uniform": Choice("uniform", "each input uniform between 0 and 1, as torch.rand draws it"),
+    "normal": Choice("normal", "each input normal with mean 0 and variance 1, as torch.randn draws it"),
+}

@@ -1,0 +1,233 @@
+"""An experiment: everything the user chose, as one immutable value. Its query string is its name.
+
+This module is the trust boundary. Whatever a link, a form or a command line sends becomes an `Experiment` or a
+`QueryError`, which is one sentence that names the field, the value and what is allowed. Besides the bound of each
+field there is one on the cost of a sample, so that no link can freeze or exhaust a host.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from difflib import get_close_matches
+from itertools import pairwise
+from typing import Protocol
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS, OUTPUT_ACTIVATIONS
+
+MOST_COST = 4_000_000
+"""Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
+
+_MOST_QUERY = 4096
+
+
+class QueryError(ValueError):
+    """One sentence: which field, what value, and what is allowed."""
+
+
+class Field(Protocol):
+    """One kind of field. `allowed` completes the sentence "it must be …"."""
+
+    allowed: str
+
+    def parse(self, text: str) -> object:
+        """The value that the text stands for, or the text itself where it stands for none."""
+
+    def format(self, value: object) -> str:
+        """The text of an admitted value; `parse` gives the value back."""
+
+    def admits(self, value: object) -> bool:
+        """Whether the value is of the right type and within its bounds."""
+
+
+class WholeNumber:
+    """A whole number from `low` to `high`, written in plain ASCII digits."""
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = low, high
+        self.allowed = f"a whole number from {low} to {high}"
+
+    def parse(self, text: str) -> int | str:
+        # The length keeps int() away from numbers of thousands of digits.
+        return int(text) if re.fullmatch(r"[0-9]{1,20}", text) else text
+
+    def format(self, value: int) -> str:
+        return str(value)
+
+    def admits(self, value: object) -> bool:
+        return type(value) is int and self.low <= value <= self.high
+
+
+class Widths:
+    """Up to `most` whole numbers joined by commas; the empty text is the empty tuple."""
+
+    def __init__(self, most: int, width: WholeNumber) -> None:
+        self.most, self.width = most, width
+        self.allowed = f"up to {most} widths from {width.low} to {width.high} joined by commas, or empty for none"
+
+    def parse(self, text: str) -> tuple[int | str, ...]:
+        return tuple(self.width.parse(part) for part in text.split(",")) if text else ()
+
+    def format(self, value: tuple[int, ...]) -> str:
+        return ",".join(map(str, value))
+
+    def admits(self, value: object) -> bool:
+        return type(value) is tuple and len(value) <= self.most and all(map(self.width.admits, value))
+
+
+class OneOf:
+    """One of the keys of a table."""
+
+    def __init__(self, table: Mapping[str, object]) -> None:
+        self.table = table
+        self.allowed = f"one of {', '.join(table)}"
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def format(self, value: str) -> str:
+        return value
+
+    def admits(self, value: object) -> bool:
+        return type(value) is str and value in self.table
+
+
+FIELDS: dict[str, Field] = {
+    "inputs": WholeNumber(1, 64),
+    "hidden": Widths(6, WholeNumber(1, 256)),
+    "outputs": WholeNumber(1, 64),
+    "activation": OneOf(ACTIVATIONS),
+    "output_activation": OneOf(OUTPUT_ACTIVATIONS),
+    "dtype": OneOf(DTYPES),
+    "device": OneOf(DEVICES),
+    "method": OneOf(METHODS),
+    "evaluation": OneOf(EVALUATIONS),
+    "distribution": OneOf(DISTRIBUTIONS),
+    "samples": WholeNumber(1, 10**9),
+    "seed": WholeNumber(0, 2**31 - 1),
+}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Network, numbers, method and samples. The defaults are the first post's experiment.
+
+    Raises `QueryError` where a value is of the wrong type, out of its bounds, or the sample would cost too much.
+    """
+
+    inputs: int = 5
+    hidden: tuple[int, ...] = (10,)
+    outputs: int = 2
+    activation: str = "relu"
+    output_activation: str = "sigmoid"
+    dtype: str = "float32"
+    device: str = "cpu"
+    method: str = "functional"
+    evaluation: str = "per-sample"
+    distribution: str = "uniform"
+    samples: int = 2000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, field in FIELDS.items():
+            value = getattr(self, name)
+            if not field.admits(value):
+                raise _refused(name, field, value)
+        if self.cost > MOST_COST:
+            raise QueryError(
+                f"inputs, hidden and outputs make a network of {self.parameters:,} parameters × {self.outputs} outputs "
+                f"= {self.cost:,}, which is not allowed: it must be at most {MOST_COST:,}."
+            )
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """The widths of all layers, from the inputs to the outputs."""
+        return (self.inputs, *self.hidden, self.outputs)
+
+    @property
+    def parameters(self) -> int:
+        """Weights and biases of the network."""
+        return sum((before + 1) * after for before, after in pairwise(self.widths))
+
+    @property
+    def cost(self) -> int:
+        """Parameters × outputs: about the multiplications of one Jacobian of one sample."""
+        return self.parameters * self.outputs
+
+    @property
+    def query(self) -> str:
+        """The canonical query: every field that is not its default, in the order of the fields."""
+        return urlencode(self.pairs(), safe=",")
+
+    def pairs(self) -> dict[str, str]:
+        """The canonical query as a dictionary of texts."""
+        return {f.name: self.text(f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+
+    def text(self, name: str) -> str:
+        """The value of one field as the query writes it."""
+        return FIELDS[name].format(getattr(self, name))
+
+    def to_dict(self) -> dict[str, object]:
+        """Every field by name, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def parse(cls, query: str) -> "Experiment":
+        """The experiment of a query string, with or without a leading `?`, or of a whole URL."""
+        if len(query) > _MOST_QUERY:
+            raise QueryError(f"The query has {len(query):,} characters; allowed are at most {_MOST_QUERY:,}.")
+        text = _split_url(query) if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", query) else query.removeprefix("?")
+        try:
+            pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
+        except ValueError:
+            raise QueryError(f"The query {_show(text)} is not key=value pairs joined by &.") from None
+        for key, _ in pairs:
+            if key not in FIELDS:
+                raise _unknown(key)
+        return cls.from_pairs(pairs)
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[str, str]]) -> "Experiment":
+        """The experiment of (key, text) pairs. Keys that are no field are ignored: link trackers add their own."""
+        values: dict[str, object] = {}
+        for key, text in pairs:
+            if key not in FIELDS:
+                continue
+            if key in values:
+                raise QueryError(f"{key} = {_show(text)} is a second value for this key: a key may appear only once.")
+            values[key] = FIELDS[key].parse(text)
+            if not FIELDS[key].admits(values[key]):
+                raise _refused(key, FIELDS[key], text)
+        return cls(**values)
+
+
+def _split_url(url: str) -> str:
+    try:
+        return urlsplit(url).query
+    except ValueError:
+        raise QueryError(f"The address {_show(url)} is not a URL.") from None
+
+
+def _refused(name: str, field: Field, value: object) -> QueryError:
+    return QueryError(f"{name} = {_show(value)} is not allowed: it must be {field.allowed}.")
+
+
+def _unknown(key: str) -> QueryError:
+    nearest = get_close_matches(key, FIELDS, n=1, cutoff=0)[0]
+    return QueryError(f"{_show(key)} is not a key of the query: the nearest one is {nearest}.")
+
+
+def _show(value: object) -> str:
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+PRESETS = {
+    "the post": Experiment(),
+    "in float64": Experiment(dtype="float64"),
+    "one output": Experiment(outputs=1),
+    "a wide network": Experiment(hidden=(64, 64)),
+    "bfloat16": Experiment(dtype="bfloat16"),
+    "a million samples": Experiment(evaluation="batched", samples=10**6),
+}
+"""Experiments worth seeing, by the name that the page gives them."""

@@ -1,0 +1,87 @@
+"""The float line: the floating-point numbers of one dtype in their order, and distances measured in their steps.
+
+Read as integers, the bits of the non-negative floats count them in order; the negative ones mirror that. So a
+float's *ordinal* is its place on the line, with both zeros at 0, and the *ulp distance* of two floats is the
+difference of their ordinals. That holds across zero, at powers of two and among subnormals. Infinities and NaN have
+no place at a distance in ulps: they are refused here, and counted apart by whoever meets them.
+"""
+
+import numpy as np
+import torch
+
+_INTEGERS = {
+    torch.float64: torch.int64,
+    torch.float32: torch.int32,
+    torch.bfloat16: torch.int16,
+    torch.float16: torch.int16,
+}
+
+ZERO_BINADE = -1075
+"""The binade that stands for zero: one below 2**-1074, the smallest float64."""
+
+
+def ordinals(x: torch.Tensor) -> np.ndarray:
+    """Places on the float line, int64, of the shape of x: 0 for both zeros, 1 for the smallest positive float."""
+    integer = _INTEGERS[x.dtype]
+    bits = x.detach().cpu().view(integer).numpy()
+    magnitude = bits & torch.iinfo(integer).max
+    sign = bits >> (torch.iinfo(integer).bits - 1)  # 0, or -1 for a negative float
+    return ((magnitude ^ sign) - sign).astype(np.int64)
+
+
+def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
+    """Steps on the float line between a and b, uint64, of their shape. Both have the same dtype.
+
+    Unsigned, since the ends of the float64 line are almost 2**64 steps apart. Raises ValueError where a value is
+    infinite or NaN, and TypeError where the dtypes differ.
+    """
+    if a.dtype != b.dtype:
+        raise TypeError(f"ulp distance is defined within one dtype, not between {a.dtype} and {b.dtype}")
+    if not (torch.isfinite(a).all() and torch.isfinite(b).all()):
+        raise ValueError("ulp distance is defined between finite numbers, not for infinities or NaN")
+    here, there = ordinals(a), ordinals(b)
+    # int64 arithmetic wraps modulo 2**64, and the true distance is below that: read as uint64 it is exact.
+    steps = here - there
+    return np.where(here >= there, steps, -steps).view(np.uint64)
+
+
+def spacing(x: torch.Tensor) -> np.ndarray:
+    """One ulp at x, float64, of the shape of x: the gap from abs(x) to the next float away from zero.
+
+    At a power of two that is the wider of the two gaps, at 0 the smallest subnormal, and at the largest float the gap
+    below it. Infinity gives infinity, NaN gives NaN.
+    """
+    finfo = torch.finfo(x.dtype)
+    smallest_normal = np.frexp(finfo.smallest_normal)[1] - 1
+    value = np.abs(to_float64(x))
+    finite = np.isfinite(value)
+    exponent = np.maximum(binade(np.where(finite, value, 0.0)), smallest_normal)
+    return np.where(finite, np.ldexp(finfo.eps, exponent), value)
+
+
+def binade(x: np.ndarray) -> np.ndarray:
+    """The exponent e with 2**e <= abs(x) < 2**(e + 1), int64; `ZERO_BINADE` for zero. x is finite float64."""
+    return np.where(x == 0, ZERO_BINADE, np.frexp(x)[1].astype(np.int64) - 1)
+
+
+def to_float64(x: torch.Tensor) -> np.ndarray:
+    """The same numbers as a float64 array: every dtype here is a subset of float64."""
+    return x.detach().cpu().to(torch.float64).numpy()
+
+
+def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """float64 numbers rounded to nearest, ties to even, in one step.
+
+    PyTorch converts float64 to the 16-bit types by way of float32, which rounds twice: one of 14,000 uniform numbers
+    comes out one ulp off in float16. Rounding to odd on the way makes the second rounding see on which side of a tie
+    the number lay (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
+    rounding to odd", IEEE Transactions on Computers 57, 2008).
+    """
+    single = x.to(torch.float32)
+    if dtype in (torch.float64, torch.float32):
+        return x.to(dtype)
+    bits = single.view(torch.int32)
+    back = single.to(torch.float64)
+    to_odd = (back != x) & (bits % 2 == 0)
+    outward = torch.where(back.abs() < x.abs(), 1, -1).to(torch.int32)
+    return torch.where(to_odd, bits + outward, bits).view(torch.float32).to(dtype)

@@ -1,0 +1,140 @@
+"""The backward gradient, and the Jacobian methods by name: one short function each.
+
+Every method takes a network and x, and gives the Jacobian by the PyTorch function that the table in `choices` names.
+x is one sample, shape (inputs,), and the Jacobian has shape (outputs, inputs): then each function does just what a
+reader would write for one point. Or x is a block of samples, shape (samples, inputs), and the Jacobian has shape
+(samples, outputs, inputs). Two facts make one function serve for both, since samples are independent of each other:
+
+NOTE [summing samples]: the derivative of the *sum* of all samples' outputs with respect to one sample is that sample's
+own Jacobian, the others contribute nothing. So reverse mode differentiates `net(X).sum(0)`: one backward pass per
+output serves all samples.
+
+NOTE [shifting samples]: a shift d that is added to *all* samples moves each sample's outputs by its own Jacobian. So
+forward mode differentiates `net(X + d)` at d = 0: one tangent per input serves all samples.
+
+Forward mode keeps the level of its nesting in a global variable of PyTorch: only one thread may run it at a time.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.autograd import functional as autograd_functional
+from torch.autograd import grad
+
+Function = Callable[[Tensor], Tensor]
+Method = Callable[[nn.Module, Tensor], Tensor]
+
+
+def backward_gradient(net: nn.Module, x: Tensor) -> Tensor:
+    """The vector–Jacobian product with a cotangent of ones, by a real `backward()`; of the shape of x."""
+    x = _leaf(x)
+    y = net(x)
+    y.backward(torch.ones_like(y))
+    return x.grad
+
+
+def summed_jacobian(method: str, net: nn.Module, x: Tensor) -> Tensor:
+    """The Jacobian by the method, summed over the outputs: in exact arithmetic the backward gradient, of the shape of x."""
+    return METHODS[method](net, x).sum(-2)
+
+
+def functional(net: nn.Module, x: Tensor) -> Tensor:
+    return autograd_functional.jacobian(_summing(net, x), x).movedim(0, -2)
+
+
+def functional_vectorized(net: nn.Module, x: Tensor) -> Tensor:
+    return autograd_functional.jacobian(_summing(net, x), x, vectorize=True).movedim(0, -2)
+
+
+def functional_forward(net: nn.Module, x: Tensor) -> Tensor:
+    f, at = _shifting(net, x)
+    return autograd_functional.jacobian(f, at, vectorize=True, strategy="forward-mode")
+
+
+def jacrev(net: nn.Module, x: Tensor) -> Tensor:
+    return torch.func.jacrev(_summing(net, x))(x).movedim(0, -2)
+
+
+def jacfwd(net: nn.Module, x: Tensor) -> Tensor:
+    f, at = _shifting(net, x)
+    return torch.func.jacfwd(f)(at)
+
+
+def rows(net: nn.Module, x: Tensor) -> Tensor:
+    x = _leaf(x)
+    y = _summing(net, x)(x)
+    return torch.stack([grad(output, x, retain_graph=True)[0] for output in y], -2)
+
+
+def batched_grad(net: nn.Module, x: Tensor) -> Tensor:
+    x = _leaf(x)
+    y = _summing(net, x)(x)
+    return grad(y, x, _identity(y), is_grads_batched=True)[0].movedim(0, -2)
+
+
+def copies(net: nn.Module, x: Tensor) -> Tensor:
+    """The copies are the rows of one tensor, shape (..., outputs, inputs); output i is taken of copy i alone."""
+    outputs = net(x).shape[-1]
+    x = _leaf(x.unsqueeze(-2).repeat_interleave(outputs, -2))
+    y = net(x)
+    return grad(y, x, _identity(y).expand_as(y))[0]
+
+
+def summed_output(net: nn.Module, x: Tensor) -> Tensor:
+    """The Jacobian of the network whose one output is the sum of all: outputs = 1 in the shape."""
+    return autograd_functional.jacobian(lambda x: net(x).sum(), x).unsqueeze(-2)
+
+
+def single_call(net: nn.Module, x: Tensor) -> Tensor:
+    """The pitfall: all outputs flow back into the one leaf, so each of the repeated inputs is given the whole sum."""
+    x = _leaf(x)
+    y = _summing(net, x)(x)
+    return torch.stack(grad(list(y), [x] * len(y)), -2)
+
+
+def finite_difference(net: nn.Module, x: Tensor) -> Tensor:
+    """Central differences, divided by the step that x ± step really took in floats.
+
+    The step eps**(1/3)·max(1, abs(x)) balances the truncation, about step**2, with the rounding, about eps/step
+    (Press et al., "Numerical Recipes", section 5.7).
+    """
+    steps = torch.finfo(x.dtype).eps ** (1 / 3) * x.abs().clamp(min=1)
+    above, below = (x.unsqueeze(-2) + sign * torch.diag_embed(steps) for sign in (1, -1))  # (..., inputs, inputs)
+    taken = (above - below).diagonal(dim1=-2, dim2=-1)
+    return ((net(above) - net(below)) / taken.unsqueeze(-1)).mT
+
+
+METHODS: dict[str, Method] = {
+    "functional": functional,
+    "functional-vectorized": functional_vectorized,
+    "functional-forward": functional_forward,
+    "jacrev": jacrev,
+    "jacfwd": jacfwd,
+    "rows": rows,
+    "batched-grad": batched_grad,
+    "copies": copies,
+    "summed-output": summed_output,
+    "single-call": single_call,
+    "finite-difference": finite_difference,
+}
+
+
+def _leaf(x: Tensor) -> Tensor:
+    return x.detach().requires_grad_()
+
+
+def _summing(net: nn.Module, x: Tensor) -> Function:
+    """The function from x to (outputs,) that reverse mode differentiates: NOTE [summing samples]."""
+    return net if x.dim() == 1 else lambda samples: net(samples).sum(0)
+
+
+def _shifting(net: nn.Module, x: Tensor) -> tuple[Function, Tensor]:
+    """The function of an (inputs,) that forward mode differentiates, and where: NOTE [shifting samples]."""
+    if x.dim() == 1:
+        return net, x
+    return lambda shift: net(x + shift), torch.zeros_like(x[0])
+
+
+def _identity(y: Tensor) -> Tensor:
+    return torch.eye(y.shape[-1], dtype=y.dtype, device=y.device)

@@ -1,0 +1,58 @@
+"""The machine: what it lacks for an experiment, and a description to go with every figure.
+
+Last bits depend on the processor and on the versions of the libraries, so a figure without them is half a figure.
+"""
+
+import platform
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from lib.choices import DEVICES
+from lib.experiment import Experiment
+
+# One intra-op thread. With a busy neighbour, more threads lose (OpenMP's threads spin while they wait) several times
+# what they gain alone, and how a kernel shares out its work may change last bits. More cores are used by more
+# processes. This is the one global setting; every module that computes imports this one.
+torch.set_num_threads(1)
+
+_AVAILABLE = {
+    "cpu": lambda: True,
+    "cuda": torch.cuda.is_available,
+    "mps": torch.backends.mps.is_available,
+}
+
+
+def lacks(experiment: Experiment) -> str | None:
+    """One sentence on what this machine lacks for the experiment, or None if it can run it."""
+    device = DEVICES[experiment.device]
+    if experiment.dtype not in device.dtypes:
+        return f"{device.label} has no {experiment.dtype}: it computes with {', '.join(device.dtypes)}."
+    if not _AVAILABLE[experiment.device]():
+        return f"This machine has no {device.label} device that PyTorch can use."
+    return None
+
+
+def describe() -> dict[str, str | int | bool]:
+    """Versions, processor and settings: all that the last bits may depend on."""
+    return {
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+        "system": f"{platform.system()} {platform.machine()}",
+        "cpu": _processor(),
+        "cpu_capability": torch.backends.cpu.get_cpu_capability(),
+        "cuda": torch.version.cuda or "none",
+        "mkl": torch.backends.mkl.is_available(),
+        "mkldnn": torch.backends.mkldnn.is_available(),
+        "threads": torch.get_num_threads(),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")

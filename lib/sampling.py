@@ -1,0 +1,50 @@
+"""The random samples of an experiment, block by block: a block is a pure function of (experiment, block number).
+
+Samples are drawn in float64 and rounded once, so that every dtype, device, method and evaluation sees the same points,
+as near as its dtype can hold them.
+"""
+
+from collections.abc import Callable
+
+import torch
+
+from lib.experiment import Experiment
+from lib.floats import round_once
+
+_DRAW: dict[str, Callable[..., torch.Tensor]] = {"uniform": torch.rand, "normal": torch.randn}
+
+_MOST_SAMPLES = 8192  # a block of the post's network then fits the processor's cache, which is when it is fastest
+_MOST_COST = 2**24  # multiplications of a block: it is computed whole, so it has to fit into a slice of time
+
+
+def block_size(experiment: Experiment) -> int:
+    """Samples in a block: a power of two that depends on the shape of the network alone."""
+    affordable = _MOST_COST // experiment.cost
+    return min(_MOST_SAMPLES, 2 ** (affordable.bit_length() - 1))
+
+
+def block(experiment: Experiment, number: int) -> torch.Tensor:
+    """The samples of block `number`, shape (block_size, inputs), in the experiment's dtype and on its device."""
+    generator = torch.Generator().manual_seed(_block_seed(experiment.seed, number))
+    shape = (block_size(experiment), experiment.inputs)
+    samples = _DRAW[experiment.distribution](shape, dtype=torch.float64, device="cpu", generator=generator)
+    return round_once(samples, getattr(torch, experiment.dtype)).to(experiment.device)
+
+
+def _block_seed(seed: int, number: int) -> int:
+    """A 32-bit seed, different for each of the first 2**32 blocks of one seed.
+
+    PyTorch's generator on the CPU, a Mersenne twister, takes only the low 32 bits of what `manual_seed` is given. Of
+    hashed seeds of that size, two among 100,000 blocks would meet more often than not; here every step but the hash of
+    `seed` is a bijection of 32-bit numbers, so none do.
+    """
+    return _scramble((_scramble(seed) + number) % 2**32)
+
+
+def _scramble(x: int) -> int:
+    """A bijection of 32-bit numbers that spreads neighbours: `lowbias32` of C. Wellons' hash-prospector."""
+    x ^= x >> 16
+    x = x * 0x7FEB352D % 2**32
+    x ^= x >> 15
+    x = x * 0x846CA68B % 2**32
+    return x ^ x >> 16

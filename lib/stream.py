@@ -1,0 +1,64 @@
+"""Runs a study slice of time by slice of time: it can pause, resume and stop in the middle of a block.
+
+The result never depends on the slicing: samples are measured in order, each exactly once, and tallies are mergeable.
+"""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Generic, Protocol, Sized, TypeVar
+
+from lib.experiment import Experiment
+from lib.tally import Tally
+
+Measured = TypeVar("Measured", bound=Sized)
+
+
+class Study(Protocol[Measured]):
+    """A study of one experiment. `measure` gives what it measured on consecutive samples, `tally` a tally of that."""
+
+    experiment: Experiment
+    empty: Tally
+    nbytes: int
+
+    def measure(self, number: int, deadline: float) -> Measured: ...
+
+    def tally(self, measured: Measured) -> Tally: ...
+
+
+class Stream(Generic[Measured]):
+    """A study on its way through its samples. `sink`, if given, is handed everything that is measured, in order."""
+
+    def __init__(self, study: Study[Measured], sink: Callable[[Measured], None] | None = None) -> None:
+        self.tally = study.empty
+        self.samples = 0
+        self.seconds = 0.0
+        self._study = study
+        self._sink = sink
+
+    @property
+    def complete(self) -> bool:
+        return self.samples >= self._study.experiment.samples
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the study and of its tally, in bytes."""
+        return self._study.nbytes + self.tally.nbytes
+
+    def advance(self, seconds: float) -> None:
+        """Measures for about so many seconds: at least one sample, and no longer than to the end of the experiment."""
+        start = perf_counter()
+        deadline = start + seconds
+        while not self.complete:
+            measured = self._study.measure(self.samples, deadline)
+            if self._sink:
+                self._sink(measured)
+            self.tally += self._study.tally(measured)
+            self.samples += len(measured)
+            if perf_counter() >= deadline:
+                break
+        self.seconds += perf_counter() - start
+
+    def finish(self) -> Tally:
+        """Measures all samples that are left, and gives the tally."""
+        self.advance(float("inf"))
+        return self.tally

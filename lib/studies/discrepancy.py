@@ -1,0 +1,206 @@
+"""Backward versus Jacobian: the discrepancy of the two gradients, component by component.
+
+In exact arithmetic the backward gradient and the summed Jacobian are the same vector. In floats they add the same
+terms in different orders, so the last bits may differ; this study measures how often and by how much.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lib import network, sampling
+from lib.experiment import Experiment
+from lib.floats import binade, to_float64, ulp_distance
+from lib.jacobians import backward_gradient, summed_jacobian
+from lib.tally import MOST_WHOLE, Extreme, FirstSamples, Histogram, Tally, Whole, arrival_bins
+
+EXACT_ULPS = 2**16
+"""Up to here each ulp distance has a histogram key of its own, so every distance of the 16-bit dtypes does. A longer
+one goes under the power of two below it, which keeps the histogram bounded."""
+
+_LONGEST_ULPS = np.uint64(2**62)  # the last power of two that fits a key
+_PAIR = 2**12  # keys of the joint histogram: magnitude binade · _PAIR + discrepancy binade + _PAIR / 2
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """What was measured on consecutive samples of one block: three tensors of shape (samples, inputs) on the CPU.
+
+    `block` and `index` say where the first of the samples is, `number` which one it is of the whole experiment.
+    """
+
+    block: int
+    index: int
+    number: int
+    x: Tensor
+    backward: Tensor
+    jacobian: Tensor
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    @cached_property
+    def finite(self) -> np.ndarray:
+        """Whether both values of a component are finite, bool, shape (samples, inputs)."""
+        return np.isfinite(to_float64(self.backward)) & np.isfinite(to_float64(self.jacobian))
+
+    @cached_property
+    def discrepancy(self) -> np.ndarray:
+        """backward − jacobian, float64, shape (samples, inputs); exact where two narrower floats are of like size."""
+        with np.errstate(invalid="ignore"):  # inf − inf is NaN, as it should be
+            return to_float64(self.backward) - to_float64(self.jacobian)
+
+    @cached_property
+    def ulps(self) -> np.ndarray:
+        """Ulp distance, uint64, shape (samples, inputs); 0 for components that are not finite: see `finite`."""
+        if self.finite.all():
+            return ulp_distance(self.backward, self.jacobian)
+        finite = torch.from_numpy(self.finite)
+        return ulp_distance(self.backward.where(finite, 0), self.jacobian.where(finite, 0))
+
+
+@dataclass(frozen=True)
+class DiscrepancyTally(Tally):
+    """What the study remembers. A component with an infinite or NaN value counts in `nonfinite` and in no histogram."""
+
+    samples_equal: int = 0
+    """Samples all of whose components are equal."""
+    nonfinite: int = 0
+    ulps: Histogram = Histogram()
+    """Components by ulp distance, negative where the backward gradient is the lower one; long ones by `EXACT_ULPS`."""
+    pairs: Histogram = Histogram()
+    """Components by the binades of abs(backward) and abs(discrepancy), zeros apart; read them with `binades`."""
+    arrived: Histogram = Histogram()
+    """Samples by arrival bin."""
+    arrived_equal: Histogram = Histogram()
+    """Equal components by the arrival bin of their sample."""
+    max_abs: Extreme = Extreme()
+    max_ulps: Extreme = Extreme()
+    first: FirstSamples = FirstSamples()
+
+    @classmethod
+    def of(cls, gradients: Gradients) -> "DiscrepancyTally":
+        finite, ulps, discrepancy = gradients.finite, gradients.ulps, gradients.discrepancy
+        magnitude = to_float64(gradients.backward)
+        all_finite = bool(finite.all())
+        if not all_finite:
+            discrepancy = np.where(finite, discrepancy, 0.0)
+        signed = _ulp_keys(ulps, discrepancy < 0)
+        pairs = binade(np.where(finite, magnitude, 0.0)) * _PAIR + binade(discrepancy) + _PAIR // 2
+        equal = ((ulps == 0) & finite).sum(1)
+        bins = arrival_bins(gradients.number + np.arange(len(gradients)))
+        return cls(
+            samples_equal=int((equal == finite.shape[1]).sum()),
+            nonfinite=int(finite.size - finite.sum()),
+            ulps=Histogram.of(signed if all_finite else signed[finite]),
+            pairs=Histogram.of(pairs if all_finite else pairs[finite]),
+            arrived=Histogram.of(bins),
+            arrived_equal=Histogram.of(bins, equal),
+            max_abs=Extreme.of(np.abs(discrepancy), gradients.block, gradients.index),
+            max_ulps=Extreme.of(ulps, gradients.block, gradients.index),
+            first=_first_samples(gradients),
+        )
+
+    @property
+    def samples(self) -> int:
+        return self.arrived.total
+
+    @property
+    def components(self) -> int:
+        return self.ulps.total + self.nonfinite
+
+    @property
+    def equal(self) -> int:
+        """Components whose two values have the same bits (±0 counted equal)."""
+        return self.ulps[0]
+
+    def binades(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The joint histogram: binade of abs(backward), binade of abs(discrepancy), count; `ZERO_BINADE` for zeros."""
+        magnitude, discrepancy = np.divmod(self.pairs.keys, _PAIR)
+        return magnitude, discrepancy - _PAIR // 2, self.pairs.counts
+
+    def figures(self) -> dict[str, object]:
+        """The figures of the study, for JSON."""
+        return {
+            "samples": self.samples,
+            "components": self.components,
+            "nonfinite": self.nonfinite,
+            "equal": self.equal,
+            "samples_equal": self.samples_equal,
+            "max_abs": self.max_abs.value,
+            "max_ulps": self.max_ulps.value,
+            "ulps": np.stack([self.ulps.keys, self.ulps.counts], 1).tolist(),
+        }
+
+
+class Discrepancy:
+    """The study of one experiment: it measures samples on a network of its own. For one thread at a time."""
+
+    empty = DiscrepancyTally()
+    tally = staticmethod(DiscrepancyTally.of)
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+        self._net = network.build(experiment)
+        self._block_size = sampling.block_size(experiment)
+        self._drawn: tuple[int, Tensor] | None = None
+
+    def measure(self, number: int, deadline: float) -> Gradients:
+        """The gradients of consecutive samples from `number` on, to the end of their block or of the experiment.
+
+        Per-sample evaluation stops at the deadline too (a time of `perf_counter`), after at least one sample. A batched
+        block is always computed whole and then cut: a kernel's last bits may depend on the size of the batch.
+        """
+        block, index = divmod(number, self._block_size)
+        samples = self._samples(block)
+        stop = min(self._block_size, self.experiment.samples - block * self._block_size)
+        if self.experiment.evaluation == "batched":
+            backward, jacobian = (gradient[index:stop] for gradient in self._gradients(samples))
+        else:
+            pairs = []
+            for sample in samples[index:stop]:
+                # A row of the block is aligned in memory as it happens to be; a clone is aligned as any new tensor.
+                pairs.append(self._gradients(sample.clone()))
+                if perf_counter() >= deadline:
+                    break
+            backward, jacobian = (torch.stack(gradients) for gradients in zip(*pairs, strict=True))
+        x = samples[index : index + len(backward)]
+        return Gradients(block, index, number, x.cpu(), backward.cpu(), jacobian.cpu())
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the network and of the block of samples, in bytes."""
+        held = [*self._net.parameters(), *([self._drawn[1]] if self._drawn else [])]
+        return sum(tensor.nbytes for tensor in held)
+
+    def _gradients(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        return backward_gradient(self._net, x), summed_jacobian(self.experiment.method, self._net, x)
+
+    def _samples(self, block: int) -> Tensor:
+        if self._drawn is None or self._drawn[0] != block:
+            self._drawn = block, sampling.block(self.experiment, block)
+        return self._drawn[1]
+
+
+def _ulp_keys(ulps: np.ndarray, negative: np.ndarray) -> np.ndarray:
+    """Histogram keys, int64, of unsigned distances."""
+    keys = np.minimum(ulps, _LONGEST_ULPS).astype(np.int64)
+    if keys.max() > EXACT_ULPS:
+        # Shifted, a key has at most 53 bits, and as float64 its exponent is that of the key for certain.
+        below = 1 << (np.frexp((keys >> 9).astype(np.float64))[1].astype(np.int64) + 8)
+        keys = np.where(keys > EXACT_ULPS, below, keys)
+    return np.where(negative, -keys, keys)
+
+
+def _first_samples(gradients: Gradients) -> FirstSamples:
+    if gradients.number >= MOST_WHOLE:
+        return FirstSamples()
+    rows = zip(
+        *(to_float64(part[:MOST_WHOLE]).tolist() for part in (gradients.x, gradients.backward, gradients.jacobian)),
+        strict=True,
+    )
+    return FirstSamples(tuple(Whole(gradients.number + i, *map(tuple, row)) for i, row in enumerate(rows)))

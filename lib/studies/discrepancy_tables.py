@@ -1,0 +1,157 @@
+"""A discrepancy tally as tables for the charts and as the printout of the post.
+
+Every table has the same columns and types whatever the tally holds, an empty one included, and the axes it asks for
+are fixed from the first samples on: then a chart that streams swaps rows and nothing else moves.
+"""
+
+import re
+from math import log2
+
+import numpy as np
+import pandas as pd
+import torch
+
+from lib.experiment import Experiment
+from lib.floats import ZERO_BINADE, binade, to_float64
+from lib.studies.discrepancy import DiscrepancyTally, Gradients
+from lib.tally import Whole
+
+MOST_ULPS = 8
+"""The ulp table ends at this distance on both sides; longer ones are gathered in the end bins."""
+
+_MAGNITUDES = 12  # binades of magnitude that the cells show
+_ABOVE = 7  # binades of discrepancy above one ulp of the largest magnitude
+
+ULP_LABELS = [f"≤ −{MOST_ULPS}", *(str(ulps).replace("-", "−") for ulps in range(1 - MOST_ULPS, MOST_ULPS)), f"≥ {MOST_ULPS}"]
+
+
+def tables(tally: DiscrepancyTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
+    """The tables by the names under which the charts know them."""
+    frame = _frame(tally, experiment)
+    return {
+        "ulps": _ulps(tally),
+        "cells": _cells(tally, frame),
+        "frame": frame,
+        "arrivals": _arrivals(tally),
+        "span": pd.DataFrame({"samples": [1, max(experiment.samples, 10)], "share": [0.0, 1.0]}),
+    }
+
+
+def _ulps(tally: DiscrepancyTally) -> pd.DataFrame:
+    """Components by signed ulp distance, the tails gathered: ulps (label), kind, components, share of the finite."""
+    histogram = tally.ulps
+    counts = np.zeros(2 * MOST_ULPS + 1, np.int64)
+    np.add.at(counts, histogram.keys.clip(-MOST_ULPS, MOST_ULPS) + MOST_ULPS, histogram.counts)
+    kind = np.where(np.arange(-MOST_ULPS, MOST_ULPS + 1) == 0, "equal", "different")
+    share = counts / max(histogram.total, 1)
+    return pd.DataFrame({"ulps": ULP_LABELS, "kind": kind, "components": counts, "share": share.astype(np.float32)})
+
+
+def _frame(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
+    """The axes of the cells from their lower to their upper ends, as powers of two: x, y, the line eps·abs(g) and the
+    names written at its ends.
+
+    A function of the first samples alone, so that it stays while later ones arrive. Zeros have the row just above the
+    lower end of y.
+    """
+    seen = [sample.backward for sample in tally.first.samples], [sample.jacobian for sample in tally.first.samples]
+    backward, jacobian = (np.nan_to_num(np.array(part), posinf=0, neginf=0) for part in seen)
+    eps = log2(torch.finfo(getattr(torch, experiment.dtype)).eps)
+    magnitudes, differences = binade(backward[backward != 0]), binade((backward - jacobian)[backward != jacobian])
+    right = int(magnitudes.max(initial=ZERO_BINADE)) + 2 if magnitudes.size else 0
+    left = right - _MAGNITUDES
+    top = max(right + int(eps) + _ABOVE, int(differences.max(initial=ZERO_BINADE)) + 2)
+    bottom = left + int(eps) - 3
+    return pd.DataFrame(
+        {
+            "x": np.array([left, right], np.float32),
+            "y": np.array([bottom, top], np.float32),
+            "line": np.array([left + eps, right + eps], np.float32),
+            "line_name": ["", "eps·|g|"],
+            "zero_name": ["0", ""],
+        }
+    )
+
+
+def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
+    """Components by binade of magnitude (x to x2) and of discrepancy (y to y2), zeros in the lowest row, tails in the
+    edges: x, x2, y, y2, kind, magnitude, discrepancy (labels), components, share of the finite."""
+    (left, right), (bottom, top) = frame["x"].astype(int), frame["y"].astype(int)
+    magnitude, discrepancy, counts = tally.binades()
+    zero = discrepancy == ZERO_BINADE
+    x = magnitude.clip(left, right - 1)
+    y = np.where(zero, bottom, discrepancy.clip(bottom + 2, top - 1))
+    cells = pd.DataFrame({"x": x, "y": y, "components": counts}).groupby(["x", "y"], as_index=False).sum()
+    x, y = cells["x"], cells["y"]
+    equal = y == bottom
+    return pd.DataFrame(
+        {
+            "x": x.astype(np.float32),
+            "x2": (x + 1).astype(np.float32),
+            "y": y.astype(np.float32),
+            "y2": (y + 1).astype(np.float32),
+            "kind": np.where(equal, "equal", "different"),
+            "magnitude": pd.Series([_binade_label(e, left, right - 1) for e in x], dtype="str"),
+            "discrepancy": pd.Series([_binade_label(e, bottom + 2, top - 1) for e in y], dtype="str").mask(equal, "0"),
+            "components": cells["components"].astype(np.int64),
+            "share": (cells["components"] / max(tally.ulps.total, 1)).astype(np.float32),
+        }
+    )
+
+
+def _binade_label(exponent: int, lowest: int, highest: int) -> str:
+    if exponent == lowest:
+        return f"below {2.0 ** (exponent + 1):.1e}"
+    if exponent == highest:
+        return f"{2.0**exponent:.1e} and above"
+    return f"{2.0**exponent:.1e} to {2.0 ** (exponent + 1):.1e}"
+
+
+def _arrivals(tally: DiscrepancyTally) -> pd.DataFrame:
+    """Share of equal components among the first so many samples: samples, share."""
+    equal = np.zeros(tally.arrived.keys.size, np.int64)
+    equal[np.searchsorted(tally.arrived.keys, tally.arrived_equal.keys)] = tally.arrived_equal.counts
+    samples = tally.arrived.counts.cumsum()
+    inputs = tally.components // max(tally.samples, 1)
+    share = equal.cumsum() / (samples * inputs) if samples.size else samples.astype(np.float64)
+    return pd.DataFrame({"samples": samples, "share": share.astype(np.float32)})
+
+
+def printout(tally: DiscrepancyTally, experiment: Experiment) -> str:
+    """The first samples as PyTorch prints them: both vectors, whether they are equal, and their difference."""
+    dtype = getattr(torch, experiment.dtype)
+    return "\n\n".join(_print_sample(sample, dtype) for sample in tally.first.samples)
+
+
+def _print_sample(sample: Whole, dtype: torch.dtype) -> str:
+    backward, jacobian = (torch.tensor(part, dtype=dtype) for part in (sample.backward, sample.jacobian))
+    rows = {
+        "backward": backward,
+        "jacobian": jacobian,
+        "equal": backward == jacobian,
+        "difference": backward - jacobian,
+    }
+    lines = (f"{name:<11}{_one_line(str(row))}" for name, row in rows.items())
+    return "\n".join([f"sample {sample.number}", *lines])
+
+
+def _one_line(printed: str) -> str:
+    return re.sub(r"\n\s*", " ", printed)
+
+
+def component_rows(gradients: Gradients) -> pd.DataFrame:
+    """Every component that was measured, one row each; `ulps` is signed, and empty where a value is not finite."""
+    samples, inputs = gradients.ulps.shape
+    sign = np.where(gradients.discrepancy < 0, "-", "")
+    ulps = np.char.add(sign, gradients.ulps.astype(str))
+    return pd.DataFrame(
+        {
+            "sample": np.repeat(np.arange(gradients.number, gradients.number + samples), inputs),
+            "component": np.tile(np.arange(inputs), samples),
+            "x": to_float64(gradients.x).ravel(),
+            "backward": to_float64(gradients.backward).ravel(),
+            "jacobian": to_float64(gradients.jacobian).ravel(),
+            "discrepancy": gradients.discrepancy.ravel(),
+            "ulps": np.where(gradients.finite, ulps, "").ravel(),
+        }
+    )
