@@ -15,6 +15,9 @@ from lib.studies.discrepancy_tables import printout, tables
 
 state = st.session_state
 
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0f766e"/>
+<path d="M8 11h3v10H8zm6.500 0h3v10h-3z" fill="#fff" opacity=".5"/><path d="M21 9h3v14h-3z" fill="#fff"/></svg>"""
+
 
 @st.cache_resource(show_spinner=False)
 def shared_runs() -> Runs:
@@ -24,89 +27,90 @@ def shared_runs() -> Runs:
     return Runs()
 
 
-# The address and the controls say the same: whichever changed last is the experiment.
-
-
-def read_address() -> str | None:
-    """Sets the controls to the experiment of the address; gives the sentence if it is none, then to the defaults."""
-    fault = None
+def check_link() -> None:
+    """Takes a malformed link out of the address before a control can read from it; the fault is shown further down."""
+    pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
     try:
-        pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
-        experiment = Experiment.from_pairs(pairs)
+        Experiment.from_pairs(pairs)
     except QueryError as error:
-        experiment, fault = Experiment(), str(error)
-    show_in_controls(experiment)
-    return fault
-
-
-def show_in_controls(experiment: Experiment) -> None:
-    state.update(experiment.to_dict() | {"hidden": experiment.text("hidden")})
+        state.link_fault = str(error)
+        for key in FIELDS.keys() & st.query_params.keys():
+            del st.query_params[key]
+        st.rerun()
 
 
 def choose_preset() -> None:
     if state.preset:
-        show_in_controls(PRESETS[state.preset])
+        for name, value in PRESETS[state.preset].to_dict().items():
+            state[name] = PRESETS[state.preset].text(name) if name == "hidden" else value
 
 
-def address() -> dict[str, list[str]]:
-    return {key: st.query_params.get_all(key) for key in FIELDS if key in st.query_params}
+def drop_spaces() -> None:
+    state.hidden = state.hidden.replace(" ", "")
 
 
-def write_address(experiment: Experiment) -> None:
-    wanted = experiment.pairs()
-    for key in address().keys() - wanted.keys():
-        del st.query_params[key]
-    for key in wanted:
-        if st.query_params.get(key) != wanted[key]:
-            st.query_params[key] = wanted[key]
-    state.address = address()
-
-
-st.set_page_config("Last Bit", ":material/exposure_neg_1:", layout="wide")
+st.set_page_config("Last Bit", ICON, layout="wide")
 if "viewer" not in state:
-    state.viewer = uuid4().hex
-    state.paused = False
-if "address" not in state or state.address != address():
-    state.link_fault = read_address()
+    state.update(viewer=uuid4().hex, paused=False, link_fault=None)
+    check_link()
 
 
-# The sidebar: what is computed.
+# The sidebar: what is computed. Every control is bound to the key of the query that it is named after.
+
+DEFAULT = Experiment()
 
 
-def choose(name: str, label: str, table: dict[str, Choice], widget=st.selectbox, **options) -> None:
-    about = "\n".join(f"- **{row.label}**: {row.about}" for row in table.values())
-    widget(label, list(table), format_func=lambda key: table[key].label, key=name, help=about, **options)
+def choose(name: str, label: str, table: dict[str, Choice]) -> None:
+    about = "\n".join(f"- **{key}**: {row.about}" for key, row in table.items())
+    keys = list(table)
+    default = getattr(DEFAULT, name)
+    if len(keys) <= 3:
+        st.segmented_control(label, keys, default=default, required=True, key=name, help=about, bind="query-params")
+    else:
+        st.selectbox(label, keys, keys.index(default), key=name, help=about, bind="query-params")
 
 
 def whole_number(name: str, label: str, about: str) -> None:
     field = FIELDS[name]
-    st.number_input(label, field.low, field.high, step=1, key=name, help=f"{about}: {field.allowed}.", required=True)
+    about = f"{about}: {field.allowed}."
+    st.number_input(
+        label, field.low, field.high, getattr(DEFAULT, name), step=1, key=name, help=about, bind="query-params"
+    )
 
 
 with st.sidebar:
     st.subheader("Network")
     whole_number("inputs", "Inputs", "Components of a sample, and of its gradient")
-    st.text_input("Hidden layers", key="hidden", help=f"Widths: {FIELDS['hidden'].allowed}.", placeholder="none")
+    st.text_input(
+        "Hidden layers",
+        DEFAULT.text("hidden"),
+        key="hidden",
+        help=f"Widths: {FIELDS['hidden'].allowed}.",
+        placeholder="none",
+        on_change=drop_spaces,
+        bind="query-params",
+    )
     whole_number("outputs", "Outputs", "Rows of the Jacobian")
     choose("activation", "Activation", ACTIVATIONS)
     choose("output_activation", "Output activation", OUTPUT_ACTIVATIONS)
     st.subheader("Numbers")
     choose("dtype", "dtype", DTYPES)
-    choose("device", "Device", DEVICES, st.segmented_control, required=True)
+    choose("device", "Device", DEVICES)
     st.subheader("Comparison")
     choose("method", "Jacobian method", METHODS)
-    choose("evaluation", "Evaluation", EVALUATIONS, st.segmented_control, required=True)
-    choose("distribution", "Inputs drawn", DISTRIBUTIONS, st.segmented_control, required=True)
+    choose("evaluation", "Evaluation", EVALUATIONS)
+    choose("distribution", "Distribution of the inputs", DISTRIBUTIONS)
     whole_number("samples", "Samples", "Random input points")
     whole_number("seed", "Seed", "Of the weights and of the samples")
 
 try:
-    chosen = {name: state[name] for name in FIELDS} | {"hidden": FIELDS["hidden"].parse(state.hidden.replace(" ", ""))}
-    state.experiment, control_fault = Experiment(**chosen), None
-    write_address(state.experiment)
+    experiment = Experiment.from_pairs((name, str(state[name])) for name in FIELDS)
+    control_fault = None
 except QueryError as error:
+    experiment = state.get("experiment", DEFAULT)
     control_fault = f"{error} The figures are still those of the experiment before."
-experiment: Experiment = state.setdefault("experiment", Experiment())
+if experiment != state.get("experiment"):
+    state.update(experiment=experiment, paused=False)
 state.preset = next((name for name, preset in PRESETS.items() if preset == experiment), None)
 
 
@@ -121,12 +125,26 @@ st.markdown(
 st.pills("Experiments worth seeing", list(PRESETS), key="preset", on_change=choose_preset)
 if state.link_fault:
     st.error(f"This link is no experiment: {state.link_fault} You see the first post's experiment instead.")
-    state.link_fault = None
+    if experiment != DEFAULT:
+        state.link_fault = None
 if control_fault:
     st.error(control_fault)
 if lack := machine.lacks(experiment):
     st.warning(f"{lack} The figures below were computed on the CPU instead.")
     experiment = replace(experiment, device="cpu")
+
+
+FIRST_SLICE = 0.05
+"""Seconds: short, so that the charts are drawn with something in them from the start."""
+
+READING = """
+- Both vectors are the same gradient. `backward()` adds up the outputs' shares on its way through the network; a
+  Jacobian keeps one row per output, and the rows are added last.
+- After every addition the result is rounded to the nearest float. Another order, other roundings: so the last bits
+  differ, about as often up as down.
+- The rounding goes with the size of the terms that are added, not of their sum. Where the terms nearly cancel, a small
+  component keeps their large error: it lies far above the dashed line, which is about one ulp, and many floats apart.
+"""
 
 
 def percent(part: int, whole: int) -> str:
@@ -165,8 +183,11 @@ def duration(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def draw_chart(chart: charts.Chart, data: dict, alt: str, key: str) -> None:
+def draw_chart(key: str, chart: charts.Chart, data: dict, alt: str, takeaway: str | None) -> None:
+    """`takeaway` has figures and goes into the alt text; None while they change, since the browser would then draw the
+    chart anew on each tick."""
     datasets = {name: data[name] for name in chart.tables}
+    alt = f"{alt}: {takeaway}." if takeaway else f"{alt}."
     st.vega_lite_chart({**chart.spec, "datasets": datasets}, key=key, alt=alt)
 
 
@@ -187,47 +208,69 @@ def live(experiment: Experiment, declared: tuple) -> None:
         "Resume" if state.paused else "Pause", on_click=toggle_pause, disabled=finished, width="stretch", key="pause"
     )
     bar.progress(tally.samples / experiment.samples, text=progress(run))
+    method = METHODS[experiment.method]
+    st.caption(
+        f"`{method.api}`: {method.about}. Evaluated {EVALUATIONS[experiment.evaluation].label}, in {experiment.dtype}, "
+        f"on the {DEVICES[experiment.device].label}."
+    )
     if run.error:
         st.error(run.error)
-    draw_section_1(tally, experiment)
+        st.button("Try again", on_click=runs.forget, args=(Discrepancy, experiment))
+    draw_section_1(tally, experiment, settled=finished or state.paused)
     if declared != (finished, state.paused, period):
         st.rerun()
 
 
-def draw_section_1(tally: DiscrepancyTally, experiment: Experiment) -> None:
+def draw_section_1(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
     data = tables(tally, experiment)
-    st.header("How far apart are they?", anchor="how-far-apart", divider="gray")
     finite = tally.components - tally.nonfinite
-    figures = st.columns(4)
-    figures[0].metric("Equal components", percent(tally.equal, finite), help="The two values have the same bits.")
-    figures[1].metric("Samples equal throughout", f"{tally.samples_equal:,}", help="All components have the same bits.")
-    figures[2].metric("Largest difference", f"{tally.max_abs.value:.2e}")
-    figures[3].metric("Largest distance", f"{tally.max_ulps.value:,} ulp", help="Floats from one value to the other.")
+    equal = percent(tally.equal, finite)
+    largest = f"{tally.max_abs.value:.2e}"
+
+    st.header("How far apart are they?", anchor="how-far-apart", divider="gray")
+    with st.container(horizontal=True):
+        st.metric("Equal components", equal, help="Both values have the same bits.", width=165)
+        st.metric("Equal samples", f"{tally.samples_equal:,}", help="All their components are equal.", width=165)
+        st.metric("Largest difference", largest, help="Of backward() and the summed Jacobian, absolute.", width=165)
+        st.metric("Longest distance", f"{tally.max_ulps.value:,} ulp", help="Steps from one float to the other.", width=165)
+
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("**How many floats apart**")
-        st.caption("One ulp is the step from a float to the next. At 0 the bits are the same.")
-        draw_chart(charts.ULPS, data, f"Histogram: {percent(tally.equal, finite)} of components are equal.", "ulps")
+        st.markdown("**How many floats apart?**")
+        st.caption("One ulp is one step from a float to the next. In the middle, grey: the same bits.")
+        takeaway = f"{equal} of the components are equal" if settled else None
+        draw_chart("ulps", charts.ULPS, data, "Histogram of the distances in ulps", takeaway)
     with right:
-        st.markdown("**Difference against size**")
-        st.caption("Each cell is a factor of two wide and high.")
-        draw_chart(charts.CELLS, data, "Heat map", "cells")
+        st.markdown("**How large, next to the component?**")
+        st.caption("Each cell is a factor of two wide and high; the grey row at the bottom is a difference of zero.")
+        takeaway = f"the largest difference is {largest}" if settled else None
+        draw_chart("cells", charts.CELLS, data, "Heat map of the difference against the size of the component", takeaway)
+
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("**Share of equal components, as samples arrive**")
-        draw_chart(charts.ARRIVALS, data, "Curve", "arrivals")
+        st.markdown("**Does it settle?**")
+        st.caption("Share of equal components among the first samples. The axis is logarithmic.")
+        takeaway = f"{equal} after {tally.samples:,} samples" if settled else None
+        draw_chart("arrivals", charts.ARRIVALS, data, "Curve of the share of equal components", takeaway)
     with right:
-        st.markdown("**The first five samples, as PyTorch prints them**")
-        st.code(printout(tally, experiment), language=None)
+        st.markdown("**How to read this**")
+        st.markdown(READING)
+
+    st.markdown("**The first five samples, as PyTorch prints them**")
+    st.code(printout(tally, experiment), language=None)
+    st.caption(
+        f"All {tally.components:,} components are finite."
+        if tally.nonfinite == 0
+        else f"{tally.nonfinite:,} of {tally.components:,} components came out infinite or NaN in one gradient or both, "
+        "for want of range. They are in no other figure on this page."
+    )
 
 
 runs = shared_runs()
 run = runs.get(Discrepancy, experiment)
-period, seconds = runs.pace(state.viewer)
-if not state.paused:
-    run.kick(seconds)
-    if run.tally.samples == 0:
-        run.wait(0.2)
-idle = run.finished or state.paused
+if run.tally.samples == 0 and not state.paused:
+    run.kick(FIRST_SLICE)
+    run.wait(1.0)
+period, _ = runs.pace(state.viewer)
 declared = run.finished, state.paused, period
-st.fragment(live, run_every=None if idle else period)(experiment, declared)
+st.fragment(live, run_every=None if run.finished or state.paused else period)(experiment, declared)

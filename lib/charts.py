@@ -17,9 +17,11 @@ _HEIGHT = 280
 _KIND = alt.Color(
     "kind:N", scale=alt.Scale(domain=["equal", "different"], range=[_EQUAL, _DIFFERENT]), legend=None
 )
-# Exponents are written as powers of two with superscript digits; the lowest row of the cells holds the zeros.
-_SUPERSCRIPT = "".join(f", '{digit}', '{raised}')" for digit, raised in zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
-_POWER_OF_TWO = "'2' + " + "replace(" * 11 + "toString(datum.value)" + _SUPERSCRIPT
+# Exponents are written as powers of two with superscript digits.
+_POWER_OF_TWO = "toString(datum.value)"
+for _plain, _raised in zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True):
+    _POWER_OF_TWO = f"replace({_POWER_OF_TWO}, regexp('{_plain}', 'g'), '{_raised}')"
+_POWER_OF_TWO = f"'2' + {_POWER_OF_TWO}"
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def ulps() -> Chart:
 def cells() -> Chart:
     """Discrepancy against magnitude: binades as cells, the line eps·abs(g), and the exact zeros in the lowest row."""
     power = {"labelExpr": _POWER_OF_TWO, "tickMinStep": 2, "tickCount": 7}
-    x = alt.X("x:Q", title="size of the component |g|", axis=alt.Axis(**power), scale=alt.Scale(zero=False, nice=False))
+    x = alt.X("x:Q", title="size of the component |g|", axis=alt.Axis(**power, labelFlush=True), scale=alt.Scale(zero=False, nice=False))
     above_zeros = f"datum.value < domain('y')[0] + 2 ? '' : {_POWER_OF_TWO}"
     y = alt.Y(
         "y:Q",
@@ -85,7 +87,7 @@ def cells() -> Chart:
             y2="y2:Q",
             color=_KIND,
             opacity=alt.Opacity(
-                "share:Q", scale=alt.Scale(type="pow", exponent=0.4, domain=[0, 0.1], range=[0.12, 1], clamp=True), legend=None
+                "share:Q", scale=alt.Scale(type="pow", exponent=0.4, domain=[0, 0.1], range=[0.2, 1], clamp=True), legend=None
             ),
             tooltip=[
                 alt.Tooltip("magnitude:N", title="|g|"),
@@ -111,7 +113,7 @@ def cells() -> Chart:
 
 def arrivals() -> Chart:
     """Share of equal components among the first n samples, as n grows."""
-    x = alt.X("samples:Q", title="samples", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s", tickCount=6))
+    x = alt.X("samples:Q", title="samples", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s", tickCount=6, labelFlush=True))
     y = alt.Y("share:Q", title="equal components", scale=alt.Scale(domain=[0, 1]), axis=_axis(format="%"))
     span = _table("span").mark_point(opacity=0).encode(x=x, y=y)
     curve = (

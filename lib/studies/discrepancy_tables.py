@@ -19,8 +19,8 @@ from lib.tally import Whole
 MOST_ULPS = 8
 """The ulp table ends at this distance on both sides; longer ones are gathered in the end bins."""
 
-_MAGNITUDES = 12  # binades of magnitude that the cells show
-_ABOVE = 7  # binades of discrepancy above one ulp of the largest magnitude
+_MAGNITUDES = 10  # binades of magnitude that the cells show
+_ABOVE = 3  # binades of discrepancy above one ulp of the largest magnitude
 
 ULP_LABELS = [f"≤ −{MOST_ULPS}", *(str(ulps).replace("-", "−") for ulps in range(1 - MOST_ULPS, MOST_ULPS)), f"≥ {MOST_ULPS}"]
 
@@ -60,7 +60,7 @@ def _frame(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
     magnitudes, differences = binade(backward[backward != 0]), binade((backward - jacobian)[backward != jacobian])
     right = int(magnitudes.max(initial=ZERO_BINADE)) + 2 if magnitudes.size else 0
     left = right - _MAGNITUDES
-    top = max(right + int(eps) + _ABOVE, int(differences.max(initial=ZERO_BINADE)) + 2)
+    top = max(right + int(eps) + _ABOVE, int(differences.max(initial=ZERO_BINADE)) + 3)
     bottom = left + int(eps) - 3
     return pd.DataFrame(
         {
