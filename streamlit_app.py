@@ -9,13 +9,15 @@ import streamlit as st
 from lib import charts, machine
 from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS, OUTPUT_ACTIVATIONS, Choice
 from lib.experiment import FIELDS, PRESETS, Experiment, QueryError
-from lib.runs import Run, Runs
+from lib.runs import Runs
+from lib.sentences import claim, conditions, finiteness, percent, progress
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import printout, tables
 
 state = st.session_state
 
-ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0f766e"/>
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="7" fill="#0f766e"/>
 <path d="M8 11h3v10H8zm6.500 0h3v10h-3z" fill="#fff" opacity=".5"/><path d="M21 9h3v14h-3z" fill="#fff"/></svg>"""
 
 
@@ -147,42 +149,6 @@ READING = """
 """
 
 
-def percent(part: int, whole: int) -> str:
-    """A share of a whole that is never rounded to none or to all of it."""
-    share = part / max(whole, 1)
-    return f"{share:.0%}" if part in (0, whole) or 0.005 <= share < 0.995 else f"{share:.3%}"
-
-
-def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    """The claim of the page in one sentence, with the figures as they stand."""
-    compared = f"`backward()` and `{METHODS[experiment.method].call}.sum(0)`"
-    finite = tally.components - tally.nonfinite
-    if finite == 0:
-        return f"{compared}: no figures yet." if tally.samples == 0 else f"{compared} gave no finite component."
-    if tally.equal == finite:
-        return f"{compared} gave the same bits in all of {finite:,} gradient components."
-    return (
-        f"{compared} gave different bits in {percent(finite - tally.equal, finite)} of {finite:,} gradient components, "
-        f"and never differed by more than {tally.max_abs.value:.1e}."
-    )
-
-
-def progress(run: Run) -> str:
-    done = f"{run.tally.samples:,} of {run.experiment.samples:,} samples"
-    if run.finished or run.rate == 0:
-        return done
-    left = (run.experiment.samples - run.tally.samples) / run.rate
-    pace = "paused" if state.paused else f"{run.rate:,.0f} samples/s · {duration(left)} left"
-    return f"{done} · {pace}"
-
-
-def duration(seconds: float) -> str:
-    for unit, length in (("days", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.0f} {unit}"
-    return f"{seconds:.0f} s"
-
-
 def draw_chart(key: str, chart: charts.Chart, data: dict, alt: str, takeaway: str | None) -> None:
     """`takeaway` has figures and goes into the alt text; None while they change, since the browser would then draw the
     chart anew on each tick."""
@@ -195,8 +161,11 @@ def toggle_pause() -> None:
     state.paused = not state.paused
 
 
-def live(experiment: Experiment, declared: tuple) -> None:
-    """Everything that changes while samples arrive: one tick asks for a slice of work and draws what there is."""
+def live(experiment: Experiment, declared: tuple[bool, bool, float]) -> None:
+    """Everything that changes while samples arrive: each tick asks for a slice of work and draws what there is.
+
+    `declared` is what this fragment's period was chosen for; when that has changed, the page declares it anew.
+    """
     run = runs.get(Discrepancy, experiment)
     period, seconds = runs.pace(state.viewer)
     if not state.paused:
@@ -204,15 +173,10 @@ def live(experiment: Experiment, declared: tuple) -> None:
     finished, tally = run.finished, run.tally
     st.subheader(claim(tally, experiment), anchor=False)
     button, bar = st.columns([1, 5], vertical_alignment="center")
-    button.button(
-        "Resume" if state.paused else "Pause", on_click=toggle_pause, disabled=finished, width="stretch", key="pause"
-    )
-    bar.progress(tally.samples / experiment.samples, text=progress(run))
-    method = METHODS[experiment.method]
-    st.caption(
-        f"`{method.api}`: {method.about}. Evaluated {EVALUATIONS[experiment.evaluation].label}, in {experiment.dtype}, "
-        f"on the {DEVICES[experiment.device].label}."
-    )
+    word = "Resume" if state.paused else "Pause"
+    button.button(word, on_click=toggle_pause, disabled=finished, width="stretch", key="pause")
+    bar.progress(tally.samples / experiment.samples, progress(tally.samples, experiment, run.rate, state.paused))
+    st.caption(conditions(experiment))
     if run.error:
         st.error(run.error)
         st.button("Try again", on_click=runs.forget, args=(Discrepancy, experiment))
@@ -232,7 +196,9 @@ def draw_section_1(tally: DiscrepancyTally, experiment: Experiment, settled: boo
         st.metric("Equal components", equal, help="Both values have the same bits.", width=165)
         st.metric("Equal samples", f"{tally.samples_equal:,}", help="All their components are equal.", width=165)
         st.metric("Largest difference", largest, help="Of backward() and the summed Jacobian, absolute.", width=165)
-        st.metric("Longest distance", f"{tally.max_ulps.value:,} ulp", help="Steps from one float to the other.", width=165)
+        st.metric(
+            "Longest distance", f"{tally.max_ulps.value:,} ulp", help="Steps from one float to the other.", width=165
+        )
 
     left, right = st.columns(2, gap="large")
     with left:
@@ -244,7 +210,9 @@ def draw_section_1(tally: DiscrepancyTally, experiment: Experiment, settled: boo
         st.markdown("**How large, next to the component?**")
         st.caption("Each cell is a factor of two wide and high; the grey row at the bottom is a difference of zero.")
         takeaway = f"the largest difference is {largest}" if settled else None
-        draw_chart("cells", charts.CELLS, data, "Heat map of the difference against the size of the component", takeaway)
+        draw_chart(
+            "cells", charts.CELLS, data, "Heat map of the difference against the size of the component", takeaway
+        )
 
     left, right = st.columns(2, gap="large")
     with left:
@@ -258,12 +226,7 @@ def draw_section_1(tally: DiscrepancyTally, experiment: Experiment, settled: boo
 
     st.markdown("**The first five samples, as PyTorch prints them**")
     st.code(printout(tally, experiment), language=None)
-    st.caption(
-        f"All {tally.components:,} components are finite."
-        if tally.nonfinite == 0
-        else f"{tally.nonfinite:,} of {tally.components:,} components came out infinite or NaN in one gradient or both, "
-        "for want of range. They are in no other figure on this page."
-    )
+    st.caption(finiteness(tally))
 
 
 runs = shared_runs()

@@ -12,6 +12,7 @@ Read it in the order in which the data flows:
     tally       what a study remembers: counts, histograms, extremes
     studies/    what is measured on a block
     stream      runs a study slice by slice
+    sentences   figures as the sentences of the page
     runs        the runs that the viewers of a page share
     charts      the charts, each on its named table
     __main__    the command line

@@ -14,9 +14,7 @@ from lib.studies.discrepancy_tables import ULP_LABELS
 # Both hues keep a contrast of 3 to 1 with the light and with the dark background of the page.
 _DIFFERENT, _EQUAL, _LINE = "#0d9488", "#7b8794", "#d9580d"
 _HEIGHT = 280
-_KIND = alt.Color(
-    "kind:N", scale=alt.Scale(domain=["equal", "different"], range=[_EQUAL, _DIFFERENT]), legend=None
-)
+_KIND = alt.Color("kind:N", scale=alt.Scale(domain=["equal", "different"], range=[_EQUAL, _DIFFERENT]), legend=None)
 # Exponents are written as powers of two with superscript digits.
 _POWER_OF_TWO = "toString(datum.value)"
 for _plain, _raised in zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True):
@@ -67,15 +65,13 @@ def ulps() -> Chart:
 
 def cells() -> Chart:
     """Discrepancy against magnitude: binades as cells, the line eps·abs(g), and the exact zeros in the lowest row."""
-    power = {"labelExpr": _POWER_OF_TWO, "tickMinStep": 2, "tickCount": 7}
-    x = alt.X("x:Q", title="size of the component |g|", axis=alt.Axis(**power, labelFlush=True), scale=alt.Scale(zero=False, nice=False))
-    above_zeros = f"datum.value < domain('y')[0] + 2 ? '' : {_POWER_OF_TWO}"
-    y = alt.Y(
-        "y:Q",
-        title="|backward − jacobian|",
-        axis=_axis(**power | {"labelExpr": above_zeros}),
-        scale=alt.Scale(zero=False, nice=False),
-    )
+    ticks = {"tickMinStep": 2, "tickCount": 7}
+    scale = alt.Scale(zero=False, nice=False)
+    exponents = alt.Axis(labelExpr=_POWER_OF_TWO, labelFlush=True, **ticks)
+    exponents_above_zeros = _axis(labelExpr=f"datum.value < domain('y')[0] + 2 ? '' : {_POWER_OF_TWO}", **ticks)
+    x = alt.X("x:Q", title="size of the component |g|", axis=exponents, scale=scale)
+    y = alt.Y("y:Q", title="|backward − jacobian|", axis=exponents_above_zeros, scale=scale)
+    shade = alt.Scale(type="pow", exponent=0.4, domain=[0, 0.1], range=[0.2, 1], clamp=True)
     frame = _table("frame").mark_point(opacity=0).encode(x=x, y=y)
     rectangles = (
         _table("cells")
@@ -86,9 +82,7 @@ def cells() -> Chart:
             y=y,
             y2="y2:Q",
             color=_KIND,
-            opacity=alt.Opacity(
-                "share:Q", scale=alt.Scale(type="pow", exponent=0.4, domain=[0, 0.1], range=[0.2, 1], clamp=True), legend=None
-            ),
+            opacity=alt.Opacity("share:Q", scale=shade, legend=None),
             tooltip=[
                 alt.Tooltip("magnitude:N", title="|g|"),
                 alt.Tooltip("discrepancy:N", title="|difference|"),
@@ -113,7 +107,8 @@ def cells() -> Chart:
 
 def arrivals() -> Chart:
     """Share of equal components among the first n samples, as n grows."""
-    x = alt.X("samples:Q", title="samples", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s", tickCount=6, labelFlush=True))
+    thousands = alt.Axis(format="~s", tickCount=6, labelFlush=True)
+    x = alt.X("samples:Q", title="samples", scale=alt.Scale(type="log", nice=False), axis=thousands)
     y = alt.Y("share:Q", title="equal components", scale=alt.Scale(domain=[0, 1]), axis=_axis(format="%"))
     span = _table("span").mark_point(opacity=0).encode(x=x, y=y)
     curve = (

@@ -35,7 +35,7 @@ def backward_gradient(net: nn.Module, x: Tensor) -> Tensor:
 
 
 def summed_jacobian(method: str, net: nn.Module, x: Tensor) -> Tensor:
-    """The Jacobian by the method, summed over the outputs: in exact arithmetic the backward gradient, of the shape of x."""
+    """The Jacobian by the method, summed over the outputs, of the shape of x: on paper the backward gradient."""
     return METHODS[method](net, x).sum(-2)
 
 

@@ -3,9 +3,9 @@
 The result never depends on the slicing: samples are measured in order, each exactly once, and tallies are mergeable.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from time import perf_counter
-from typing import Generic, Protocol, Sized, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from lib.experiment import Experiment
 from lib.tally import Tally

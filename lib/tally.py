@@ -128,7 +128,7 @@ class Tally:
 
 
 def arrival_bins(numbers: np.ndarray) -> np.ndarray:
-    """The bin of each sample number, eight bins to an octave of number + 1, int64: at most 240 bins up to 10**9 samples.
+    """The bin of each sample number, int64: eight bins to an octave of number + 1, so at most 240 up to 10**9 samples.
 
     A pure function of the number in integer arithmetic, so that a curve over arriving samples can be a histogram too.
     """

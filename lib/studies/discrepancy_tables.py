@@ -22,7 +22,8 @@ MOST_ULPS = 8
 _MAGNITUDES = 10  # binades of magnitude that the cells show
 _ABOVE = 3  # binades of discrepancy above one ulp of the largest magnitude
 
-ULP_LABELS = [f"≤ −{MOST_ULPS}", *(str(ulps).replace("-", "−") for ulps in range(1 - MOST_ULPS, MOST_ULPS)), f"≥ {MOST_ULPS}"]
+_BETWEEN = (str(ulps).replace("-", "−") for ulps in range(1 - MOST_ULPS, MOST_ULPS))
+ULP_LABELS = [f"≤ −{MOST_ULPS}", *_BETWEEN, f"≥ {MOST_ULPS}"]
 
 
 def tables(tally: DiscrepancyTally, experiment: Experiment) -> dict[str, pd.DataFrame]:

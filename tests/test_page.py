@@ -1,0 +1,328 @@
+"""The page without a browser: what it shows for every kind of experiment, link and click. Each run of it is one tick."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
+
+import pandas as pd
+import pyarrow
+import pytest
+import streamlit as st
+from cases import EVERY_DTYPE, EVERY_METHOD
+from streamlit.testing.v1 import AppTest
+
+from lib import machine
+from lib.charts import ARRIVALS, CELLS, ULPS
+from lib.experiment import FIELDS, PRESETS, Experiment
+from lib.runs import Runs
+from lib.stream import Stream
+from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
+from lib.studies.discrepancy_tables import tables
+
+PAGE = Path(__file__).parents[1] / "streamlit_app.py"
+MOST_TICKS = 400
+LONG = Experiment(samples=10**6)
+
+
+@pytest.fixture(autouse=True)
+def runs(monkeypatch) -> Runs:
+    """A store of runs for each test, in place of the one that all pages of a process share."""
+    store = Runs()
+    st.cache_resource.clear()
+    monkeypatch.setattr("lib.runs.Runs", lambda: store)
+    return store
+
+
+def tick(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception
+    return at
+
+
+def visit(query: str) -> AppTest:
+    """The page as it first shows for a link."""
+    at = AppTest.from_file(PAGE, default_timeout=60)
+    for key, text in parse_qsl(query, keep_blank_values=True):
+        at.query_params[key] = [*at.query_params.get(key, []), text]
+    return tick(at)
+
+
+def watch(at: AppTest) -> AppTest:
+    """The page when its run is finished."""
+    for _ in range(MOST_TICKS):
+        if at.button(key="pause").disabled:
+            return at
+        tick(at)
+    pytest.fail(f"not finished after {MOST_TICKS} ticks: {progress(at)}")
+
+
+def progress(at: AppTest) -> tuple[int, int]:
+    """Samples measured, and samples in all."""
+    (bar,) = at.get("progress")
+    return numbers(r"([\d,]+) of ([\d,]+) samples", bar.proto.text)
+
+
+def numbers(pattern: str, text: str) -> tuple[int, ...]:
+    match = re.search(pattern, text)
+    assert match, text
+    return tuple(int(group.replace(",", "")) for group in match.groups())
+
+
+def claim(at: AppTest) -> str:
+    (text,) = (heading.value for heading in at.main.subheader if "gradient components" in heading.value)
+    return text
+
+
+def metrics(at: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in at.metric}
+
+
+def chosen(at: AppTest) -> Experiment:
+    """The experiment that the controls stand for."""
+    return Experiment.from_pairs((name, str(at.session_state[name])) for name in FIELDS)
+
+
+def drawn(at: AppTest) -> dict[str, pd.DataFrame]:
+    """The rows of all charts by the names of their tables."""
+    sets = [data for chart in at.get("vega_lite_chart") for data in chart.proto.datasets]
+    return {data.name: pyarrow.ipc.open_stream(data.data.data).read_all().to_pandas() for data in sets}
+
+
+def specs(at: AppTest) -> list[str]:
+    return [chart.proto.spec for chart in at.get("vega_lite_chart")]
+
+
+def figures(experiment: Experiment) -> DiscrepancyTally:
+    """The same experiment without the page."""
+    return Stream(Discrepancy(experiment)).finish()
+
+
+def assert_shows(at: AppTest, tally: DiscrepancyTally, experiment: Experiment) -> None:
+    assert progress(at) == (tally.samples, experiment.samples)
+    assert numbers(r"([\d,]+) gradient components", claim(at)) == (tally.components,)
+    assert ("same bits in all" in claim(at)) == (tally.equal == tally.components)
+    shown = metrics(at)
+    assert float(shown["Equal components"].rstrip("%")) / 100 == pytest.approx(
+        tally.equal / tally.components, abs=0.005
+    )
+    assert shown["Equal samples"] == f"{tally.samples_equal:,}"
+    assert shown["Largest difference"] == f"{tally.max_abs.value:.2e}"
+    assert shown["Longest distance"] == f"{tally.max_ulps.value:,} ulp"
+    for name, table in tables(tally, experiment).items():
+        pd.testing.assert_frame_equal(drawn(at)[name], table, obj=name)
+
+
+EXPERIMENTS = [
+    *(Experiment(method=method, samples=50) for method in EVERY_METHOD),
+    *(Experiment(dtype=dtype, method="jacrev", samples=50) for dtype in EVERY_DTYPE),
+    *(Experiment(evaluation="batched", dtype=dtype, samples=5000) for dtype in EVERY_DTYPE),
+    Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity", samples=1),
+    *(replace(preset, samples=min(preset.samples, 300)) for preset in PRESETS.values()),
+    PRESETS["a million samples"],
+]
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.query)
+def test_shows_the_figures_that_the_library_gives(experiment):
+    at = watch(visit(experiment.query))
+    assert not at.error and not at.warning
+    assert chosen(at) == experiment
+    assert_shows(at, figures(experiment), experiment)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_sets_every_control(name):
+    at = visit("inputs=3&hidden=&activation=tanh&device=mps&distribution=normal&seed=5&samples=20")
+    at.pills(key="preset").set_value(name)
+    tick(at)
+    assert chosen(at) == PRESETS[name]
+    assert progress(at)[1] == PRESETS[name].samples
+
+
+def test_a_preset_is_marked_when_its_experiment_is_set_by_hand():
+    at = visit("samples=20")
+    assert at.session_state["preset"] is None
+    at.number_input(key="samples").set_value(2000)
+    assert tick(at).session_state["preset"] == "the post"
+
+
+HOSTILE = {
+    "unknown dtype": ("dtype=float8", "dtype"),
+    "unknown key in a table": ("activation=__class__", "activation"),
+    "table of the wrong field": ("activation=softmax", "activation"),
+    "too small": ("samples=0", "samples"),
+    "too large": (f"seed={2**31}", "seed"),
+    "negative": ("inputs=-5", "inputs"),
+    "a fraction": ("inputs=2.5", "inputs"),
+    "in scientific notation": ("samples=1e3", "samples"),
+    "a thousand digits": ("seed=" + "9" * 1000, "seed"),
+    "digits of another script": ("samples=٣٠", "samples"),
+    "letters of another width": ("dtype=ｆｌｏａｔ３２", "dtype"),
+    "not a number": ("outputs=nan", "outputs"),
+    "a script": ("method=<script>alert(1)</script>", "method"),
+    "a path": ("device=../../etc/passwd", "device"),
+    "a control character": ("distribution=normal%00", "distribution"),
+    "empty number": ("samples=", "samples"),
+    "empty choice": ("evaluation=", "evaluation"),
+    "a comma alone": ("hidden=,", "hidden"),
+    "too many widths": ("hidden=1,1,1,1,1,1,1", "hidden"),
+    "too wide": ("hidden=257", "hidden"),
+    "too costly": ("hidden=256,256,256&outputs=64", "hidden"),
+    "a key twice": ("samples=10&samples=20", "samples"),
+    "the same value twice": ("output_activation=relu&output_activation=relu", "output_activation"),
+    "a bad field among good ones": ("dtype=float64&samples=100&method=magic&seed=3", "method"),
+}
+
+
+@pytest.mark.parametrize("query, field", HOSTILE.values(), ids=HOSTILE)
+def test_a_malformed_link_gives_one_sentence_and_the_first_experiment(query, field):
+    at = visit(urlencode(parse_qsl(query, keep_blank_values=True)))
+    for _ in range(2):
+        (error,) = at.error
+        assert re.search(rf"\b{field}\b", error.value)
+        assert len(error.value) < 400 and "\n" not in error.value
+        assert chosen(at) == Experiment() and progress(at)[1] == 2000 and claim(at)
+        tick(at)
+
+
+def test_the_sentence_about_a_link_goes_with_the_next_experiment():
+    at = visit("dtype=float8")
+    at.number_input(key="samples").set_value(30)
+    assert not tick(at).error
+    assert progress(at)[1] == 30
+
+
+def test_unknown_keys_of_a_link_are_ignored():
+    at = watch(visit("utm_source=letter&utm_source=again&samples=30&fbclid=<b>"))
+    assert not at.error
+    assert_shows(at, figures(Experiment(samples=30)), Experiment(samples=30))
+
+
+@pytest.mark.parametrize("text", ["10;5", "0", "ten", "1,,2", "9" * 30, "256,256,256,256,256,256,256"])
+def test_an_invalid_control_gives_a_sentence_and_keeps_the_figures(text):
+    at = watch(visit("dtype=float64&samples=40"))
+    before = claim(at), metrics(at)
+    at.text_input(key="hidden").set_value(text)
+    (error,) = tick(at).error
+    assert error.value.startswith("hidden = ")
+    assert (claim(at), metrics(at)) == before
+    at.text_input(key="hidden").set_value("4, 3")
+    assert not tick(at).error
+    experiment = Experiment(dtype="float64", samples=40, hidden=(4, 3))
+    assert_shows(watch(at), figures(experiment), experiment)
+
+
+@pytest.mark.parametrize(
+    "query, lack", [("device=cuda", "CUDA"), ("device=mps", "MPS"), ("device=mps&dtype=float64", "float64")]
+)
+def test_a_missing_device_is_noted_and_the_cpu_computes(monkeypatch, query, lack):
+    for device in "cuda", "mps":
+        monkeypatch.setitem(machine._AVAILABLE, device, lambda: False)
+    experiment = Experiment.parse(f"{query}&samples=40")
+    at = watch(visit(experiment.query))
+    (note,) = at.warning
+    assert lack in note.value and "CPU" in note.value
+    assert chosen(at) == experiment
+    on_cpu = replace(experiment, device="cpu")
+    assert_shows(at, figures(on_cpu), on_cpu)
+
+
+def test_pause_stops_the_progress_and_resume_goes_on(runs):
+    def settled_tick() -> int:
+        """Samples on the page when no slice is outstanding any more."""
+        tick(at)
+        runs.get(Discrepancy, LONG).wait(60)
+        return progress(tick(at))[0]
+
+    at = visit(LONG.query)
+    assert settled_tick() < settled_tick()
+    at.button(key="pause").click()
+    paused = settled_tick()
+    assert at.button(key="pause").label == "Resume"
+    assert settled_tick() == settled_tick() == paused
+    at.button(key="pause").click()
+    assert settled_tick() > paused
+    assert at.button(key="pause").label == "Pause"
+
+
+def test_another_experiment_is_not_paused():
+    at = visit(LONG.query)
+    at.button(key="pause").click()
+    tick(at).number_input(key="samples").set_value(30)
+    assert progress(watch(tick(at))) == (30, 30)
+
+
+def test_pages_of_one_experiment_share_its_run(runs):
+    first = visit(LONG.query)
+    runs.get(Discrepancy, LONG).wait(60)
+    assert len(runs) == 1 and progress(visit(LONG.query))[0] >= progress(tick(first))[0] - 1
+    assert len(runs) == 1
+
+
+def test_a_failed_run_gives_one_sentence_and_can_be_tried_again(monkeypatch):
+    with monkeypatch.context() as failing:
+        failing.setattr(Discrepancy, "measure", lambda *_: 1 / 0)
+        at = visit("samples=30")
+        (error,) = at.error
+        assert "failed" in error.value and "Traceback" not in error.value
+    (again,) = (button for button in at.button if button.label == "Try again")
+    again.click()
+    assert not tick(at).error
+    assert_shows(watch(at), figures(Experiment(samples=30)), Experiment(samples=30))
+
+
+COLUMNS = {
+    "ulps": {"ulps", "kind", "components", "share"},
+    "cells": {"x", "x2", "y", "y2", "kind", "magnitude", "discrepancy", "components", "share"},
+    "frame": {"x", "y", "line", "line_name", "zero_name"},
+    "arrivals": {"samples", "share"},
+    "span": {"samples", "share"},
+}
+
+
+def test_charts_have_their_tables_and_say_what_they_show():
+    at = watch(visit("samples=40"))
+    assert {name: set(table) for name, table in drawn(at).items()} == COLUMNS
+    charts = at.get("vega_lite_chart")
+    assert [[data.name for data in chart.proto.datasets] for chart in charts] == [
+        list(chart.tables) for chart in (ULPS, CELLS, ARRIVALS)
+    ]
+    for chart in charts:
+        assert re.fullmatch(r"[A-Z][^:]+: .*\d.*\.", chart.proto.alt)
+    assert len({chart.proto.alt for chart in charts}) == 3
+
+
+def test_only_the_rows_of_a_chart_change_between_ticks(runs):
+    def settled() -> tuple:
+        types = {name: list(table.dtypes) for name, table in drawn(at).items()}
+        return specs(at), [chart.proto.alt for chart in at.get("vega_lite_chart")], types
+
+    at = visit(LONG.query)
+    rows, kept = [], [settled()]
+    for _ in range(3):
+        rows.append(drawn(at)["arrivals"])
+        runs.get(Discrepancy, LONG).wait(60)
+        tick(at)
+        kept.append(settled())
+    assert all(len(before) < len(after) for before, after in zip(rows, rows[1:], strict=False))
+    assert kept == [kept[0]] * 4
+    assert specs(watch(visit("dtype=bfloat16&samples=20"))) == specs(at)
+
+
+def test_every_field_that_a_chart_draws_is_a_column():
+    def fields(part: object, table: str | None = None):
+        if isinstance(part, dict):
+            table = part.get("data", {}).get("name", table)
+            if isinstance(part.get("field"), str):
+                yield table, part["field"]
+            part = part.values()
+        if not isinstance(part, str | int | float | None):
+            for inner in part:
+                yield from fields(inner, table)
+
+    at = watch(visit("samples=20"))
+    asked = {pair for spec in specs(at) for pair in fields(json.loads(spec))}
+    assert len(asked) > 15
+    assert not {(table, field) for table, field in asked if field not in COLUMNS[table]}
