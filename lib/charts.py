@@ -30,7 +30,7 @@ class Chart:
     tables: tuple[str, ...]
 
 
-def _chart(chart: alt.LayerChart, *tables: str) -> Chart:
+def _chart(chart: alt.Chart | alt.LayerChart, *tables: str) -> Chart:
     with alt.theme.enable("none"):  # the page's own theme comes on top
         spec = chart.properties(height=_HEIGHT).to_dict()
     return Chart(spec, tables)
@@ -60,7 +60,7 @@ def ulps() -> Chart:
             ],
         )
     )
-    return _chart(alt.layer(bars), "ulps")
+    return _chart(bars, "ulps")
 
 
 def cells() -> Chart:

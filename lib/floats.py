@@ -37,12 +37,14 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     """
     if a.dtype != b.dtype:
         raise TypeError(f"ulp distance is defined within one dtype, not between {a.dtype} and {b.dtype}")
-    if not (torch.isfinite(a).all() and torch.isfinite(b).all()):
-        raise ValueError("ulp distance is defined between finite numbers, not for infinities or NaN")
     here, there = ordinals(a), ordinals(b)
-    # int64 arithmetic wraps modulo 2**64, and the true distance is below that: read as uint64 it is exact.
-    steps = here - there
-    return np.where(here >= there, steps, -steps).view(np.uint64)
+    upper, lower = np.maximum(here, there), np.minimum(here, there)
+    infinity = ordinals(torch.tensor(torch.inf, dtype=a.dtype))  # NaN lies beyond it
+    if upper.max(initial=0) >= infinity or lower.min(initial=0) <= -infinity:
+        raise ValueError("ulp distance is defined between finite numbers, not for infinities or NaN")
+    with np.errstate(over="ignore"):
+        # int64 arithmetic wraps modulo 2**64, and the true distance is below that: read as uint64 it is exact.
+        return (upper - lower).view(np.uint64)
 
 
 def spacing(x: torch.Tensor) -> np.ndarray:
@@ -60,8 +62,8 @@ def spacing(x: torch.Tensor) -> np.ndarray:
 
 
 def binade(x: np.ndarray) -> np.ndarray:
-    """The exponent e with 2**e <= abs(x) < 2**(e + 1), int64; `ZERO_BINADE` for zero. x is finite float64."""
-    return np.where(x == 0, ZERO_BINADE, np.frexp(x)[1].astype(np.int64) - 1)
+    """The exponent e with 2**e <= abs(x) < 2**(e + 1), int32; `ZERO_BINADE` for zero. x is finite float64."""
+    return np.where(x == 0, np.int32(ZERO_BINADE), np.frexp(x)[1] - 1)
 
 
 def to_float64(x: torch.Tensor) -> np.ndarray:

@@ -21,19 +21,17 @@ class Histogram:
     def of(cls, values: np.ndarray, weights: np.ndarray | None = None) -> Self:
         """Each value counted once, or as often as its weight says.
 
-        values is int64 of any shape; weights are non-negative whole numbers of the same shape, less than 2**53 in all.
+        values are integers of any shape; weights are non-negative whole numbers of that shape, less than 2**53 in all.
         """
         values = values.ravel()
         if values.size == 0:
             return cls()
         low, high = int(values.min()), int(values.max())
-        if high - low < 4 * values.size + 1024:  # counting is then faster than sorting
-            seen, places = np.arange(low, high + 1), values - low
-        else:
-            seen, places = np.unique(values, return_inverse=True)
-        counts = np.bincount(places, None if weights is None else weights.ravel()).astype(np.int64)
+        by_counting = high - low < 4 * values.size + 1024  # which is then faster than sorting
+        keys, places = (None, values - low) if by_counting else np.unique(values, return_inverse=True)
+        counts = np.bincount(places, None if weights is None else weights.ravel())
         kept = np.flatnonzero(counts)
-        return cls(seen[kept], counts[kept])
+        return cls((kept + low if by_counting else keys[kept]).astype(np.int64), counts[kept].astype(np.int64))
 
     def __add__(self, other: "Histogram") -> "Histogram":
         return Histogram.of(np.concatenate([self.keys, other.keys]), np.concatenate([self.counts, other.counts]))
@@ -76,11 +74,12 @@ class Extreme:
 
     @classmethod
     def of(cls, values: np.ndarray, block: int, first_index: int) -> Self:
-        """values has shape (samples, components), consecutive samples of one block; none is negative."""
-        if values.size == 0 or values.max() == 0:
+        """values has shape (samples, components), of consecutive samples of a block; none is negative."""
+        if values.size == 0:
             return cls()
         sample, component = divmod(int(values.argmax()), values.shape[1])
-        return cls(values[sample, component].item(), Place(block, first_index + sample, component))
+        value = values[sample, component].item()
+        return cls(value, Place(block, first_index + sample, component)) if value else cls()
 
     def __add__(self, other: "Extreme") -> "Extreme":
         return min(self, other, key=Extreme._rank)

@@ -41,7 +41,7 @@ def post_network(experiment: Experiment) -> nn.Sequential:
 
 
 def post_loop(experiment: Experiment, points: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Per sample, as the post describes: backward of the outputs with ones, and the Jacobian summed over the outputs."""
+    """Per sample, as the post describes: backward with ones, and the Jacobian summed over the outputs."""
     net = post_network(experiment)
     backward, jacobian = [], []
     for point in points:

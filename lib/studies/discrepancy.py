@@ -44,15 +44,22 @@ class Gradients:
         return len(self.x)
 
     @cached_property
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """The backward gradient and the summed Jacobian as float64, which holds the numbers of every dtype."""
+        return to_float64(self.backward), to_float64(self.jacobian)
+
+    @cached_property
     def finite(self) -> np.ndarray:
         """Whether both values of a component are finite, bool, shape (samples, inputs)."""
-        return np.isfinite(to_float64(self.backward)) & np.isfinite(to_float64(self.jacobian))
+        backward, jacobian = self.values
+        return np.isfinite(backward) & np.isfinite(jacobian)
 
     @cached_property
     def discrepancy(self) -> np.ndarray:
         """backward − jacobian, float64, shape (samples, inputs); exact where two narrower floats are of like size."""
+        backward, jacobian = self.values
         with np.errstate(invalid="ignore"):  # inf − inf is NaN, as it should be
-            return to_float64(self.backward) - to_float64(self.jacobian)
+            return backward - jacobian
 
     @cached_property
     def ulps(self) -> np.ndarray:
@@ -85,21 +92,22 @@ class DiscrepancyTally(Tally):
     @classmethod
     def of(cls, gradients: Gradients) -> "DiscrepancyTally":
         finite, ulps, discrepancy = gradients.finite, gradients.ulps, gradients.discrepancy
-        magnitude = to_float64(gradients.backward)
+        magnitude, equal = gradients.values[0], ulps == 0
         all_finite = bool(finite.all())
         if not all_finite:
-            discrepancy = np.where(finite, discrepancy, 0.0)
+            magnitude, discrepancy = np.where(finite, magnitude, 0.0), np.where(finite, discrepancy, 0.0)
+            equal &= finite
         signed = _ulp_keys(ulps, discrepancy < 0)
-        pairs = binade(np.where(finite, magnitude, 0.0)) * _PAIR + binade(discrepancy) + _PAIR // 2
-        equal = ((ulps == 0) & finite).sum(1)
+        pairs = binade(magnitude) * _PAIR + binade(discrepancy) + _PAIR // 2
+        equal_of_sample = np.ascontiguousarray(equal.T).sum(0)  # numpy adds long rows much faster than short ones
         bins = arrival_bins(gradients.number + np.arange(len(gradients)))
         return cls(
-            samples_equal=int((equal == finite.shape[1]).sum()),
+            samples_equal=int((equal_of_sample == equal.shape[1]).sum()),
             nonfinite=int(finite.size - finite.sum()),
             ulps=Histogram.of(signed if all_finite else signed[finite]),
             pairs=Histogram.of(pairs if all_finite else pairs[finite]),
             arrived=Histogram.of(bins),
-            arrived_equal=Histogram.of(bins, equal),
+            arrived_equal=Histogram.of(bins, equal_of_sample),
             max_abs=Extreme.of(np.abs(discrepancy), gradients.block, gradients.index),
             max_ulps=Extreme.of(ulps, gradients.block, gradients.index),
             first=_first_samples(gradients),

@@ -1,0 +1,106 @@
+"""`python -m tests.bench`: speed and memory as ratios, measured side by side in one process on one thread.
+
+Machines are shared and noisy, so what is compared takes turns, and a ratio is the median of the rounds. It prints one
+JSON object:
+
+    per_sample_vs_post  the per-sample study against the post's bare loop, which tallies nothing; 1 is as fast
+    batched_vs_post     the batched study, tally included, against the same loop
+    batched_vs_bare     the batched study against a bare batched backward and Jacobian that tallies nothing
+    memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+
+import torch
+from torch import nn
+from torch.autograd.functional import jacobian
+
+from lib import machine
+from lib.experiment import Experiment
+from lib.stream import Stream
+from lib.studies.discrepancy import Discrepancy
+
+ROUNDS = 9
+
+
+def post_network() -> nn.Sequential:
+    return nn.Sequential(nn.Linear(5, 10), nn.ReLU(), nn.Linear(10, 2), nn.Sigmoid())
+
+
+def post_loop(net: nn.Module, samples: int) -> None:
+    """The post's experiment as it stands there: a random point, backward, Jacobian; nothing kept, nothing counted."""
+    for _ in range(samples):
+        x = torch.rand(5, requires_grad=True)
+        y = net(x)
+        y.backward(torch.ones_like(y))
+        jacobian(net, x.detach()).sum(0)
+
+
+def bare_batches(net: nn.Module, samples: int, size: int = 8192) -> None:
+    """Backward and Jacobian of whole batches, as fast as plain PyTorch has them; nothing kept, nothing counted."""
+    for _ in range(0, samples, size):
+        x = torch.rand(size, 5, requires_grad=True)
+        y = net(x)
+        y.backward(torch.ones_like(y))
+        jacobian(lambda batch: net(batch).sum(0), x.detach()).sum(0)
+
+
+def study(samples: int, evaluation: str) -> None:
+    Stream(Discrepancy(Experiment(samples=samples, evaluation=evaluation))).finish()
+
+
+def samples_per_second(work: Callable[[int], None], samples: int) -> float:
+    start = perf_counter()
+    work(samples)
+    return samples / (perf_counter() - start)
+
+
+def resident_mb() -> float:
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * 4096 / 1e6
+
+
+def memory_growth_mb() -> float:
+    stream = Stream(Discrepancy(Experiment(samples=10**7, evaluation="batched")))
+    while stream.samples < 10**5:
+        stream.advance(0)
+    before = resident_mb()
+    stream.finish()
+    return resident_mb() - before
+
+
+def main() -> None:
+    net, frozen = post_network(), post_network().requires_grad_(False)
+    contestants = {
+        "post": (lambda n: post_loop(net, n), 1000),
+        "per_sample": (lambda n: study(n, "per-sample"), 1000),
+        "bare": (lambda n: bare_batches(frozen, n), 40 * 8192),
+        "batched": (lambda n: study(n, "batched"), 40 * 8192),
+    }
+    rates: list[dict[str, float]] = []
+    for _ in range(ROUNDS + 1):
+        rates.append({name: samples_per_second(work, samples) for name, (work, samples) in contestants.items()})
+    rates = rates[1:]  # the first round warmed up
+
+    def ratio(ours: str, theirs: str) -> float:
+        return median(round_[ours] / round_[theirs] for round_ in rates)
+
+    figures = {
+        "per_sample_vs_post": round(ratio("per_sample", "post"), 3),
+        "batched_vs_post": round(ratio("batched", "post"), 1),
+        "batched_vs_bare": round(ratio("batched", "bare"), 3),
+        "memory_growth_mb": round(memory_growth_mb(), 1),
+        "rounds": ROUNDS,
+        "samples_per_second": {name: round(median(round_[name] for round_ in rates)) for name in contestants},
+        "environment": machine.describe(),
+    }
+    json.dump(figures, sys.stdout)
+    print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+"""The page in a real browser: it streams in place, its address is its state, and it can be read in any way."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from lib.experiment import PRESETS
+
+ROOT = Path(__file__).parents[2]
+CHARTS = {"ulps": "Histogram", "cells": "Heat map", "arrivals": "Curve"}
+"""What the accessible name of each chart begins with."""
+CONTROLS = {
+    "spinbutton": ["Inputs", "Outputs", "Samples", "Seed"],
+    "textbox": ["Hidden layers"],
+    "combobox": ["Activation", "Output activation", "dtype", "Jacobian method"],
+    "radiogroup": ["Device", "Evaluation", "Distribution of the inputs", "Experiments worth seeing"],
+    "radio": ["cpu", "cuda", "mps", "per-sample", "batched", "uniform", "normal", *PRESETS],
+}
+"""The accessible names of all controls by role."""
+
+
+def claim(page: Page) -> Locator:
+    return page.get_by_role("heading", name="gradient components")
+
+
+def progress(page: Page) -> Locator:
+    return page.get_by_test_id("stProgress")
+
+
+def chart(page: Page, name: str) -> Locator:
+    return page.locator(f'[role="graphics-document"][aria-label^="{CHARTS[name]}"] svg.marks')
+
+
+def marks(page: Page, name: str) -> Locator:
+    """What is drawn for the rows of a chart, other than invisible frames."""
+    kind = {"ulps": "rect", "cells": "rect", "arrivals": "symbol"}[name]
+    return chart(page, name).locator(f".mark-{kind}.role-mark").last.locator("path")
+
+
+def wait_for_charts(page: Page) -> None:
+    for name in CHARTS:
+        expect(marks(page, name).first).to_be_attached()
+
+
+def wait_for_ticks(page: Page, ticks: int) -> list[int]:
+    """Waits until the progress has changed so many times; the samples that it has shown since the page was opened."""
+    page.wait_for_function("([before, ticks]) => watch.seen.length >= before + ticks", arg=[len(seen(page)), ticks])
+    return seen(page)
+
+
+def seen(page: Page) -> list[int]:
+    return page.evaluate("watch.seen")
+
+
+def metrics(page: Page) -> dict[str, str]:
+    labels, values = page.get_by_test_id("stMetricLabel"), page.get_by_test_id("stMetricValue")
+    expect(values).to_have_count(4)
+    return dict(zip(labels.all_inner_texts(), values.all_inner_texts(), strict=True))
+
+
+def search(page: Page) -> str:
+    return page.evaluate("decodeURIComponent(location.search)")
+
+
+def accessible_names(page: Page, *roles: str) -> list[str]:
+    """What assistive technology is told of the elements of these roles."""
+    nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    return [node["name"]["value"] for node in nodes if not node["ignored"] and node["role"]["value"] in roles]
+
+
+def set_number(page: Page, label: str, value: int) -> None:
+    box = page.get_by_role("spinbutton", name=label, exact=True)
+    box.fill(str(value))
+    box.press("Enter")
+
+
+def select(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def command_line(query: str) -> dict[str, object]:
+    command = [sys.executable, "-m", "lib", query]
+    return json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+
+
+def assert_shows(page: Page, figures: dict[str, object]) -> None:
+    shown = metrics(page)
+    equal = figures["equal"] / figures["components"]
+    assert f"of {figures['components']:,} gradient components" in claim(page).inner_text()
+    assert float(shown.pop("Equal components").rstrip("%")) / 100 == pytest.approx(equal, abs=0.0051)
+    assert shown == {
+        "Equal samples": f"{figures['samples_equal']:,}",
+        "Largest difference": f"{figures['max_abs']:.2e}",
+        "Longest distance": f"{figures['max_ulps']:,} ulp",
+    }
+
+
+def test_comes_alive(finished):
+    expect(claim(finished)).to_have_count(1)
+    expect(finished.get_by_role("heading", name="How far apart are they?")).to_be_visible()
+    wait_for_charts(finished)
+    assert finished.locator("svg.marks").count() == len(CHARTS)
+    for name, least in {"ulps": 10, "cells": 10, "arrivals": 20}.items():
+        assert marks(finished, name).count() >= least
+    assert finished.get_by_test_id("stException").count() == finished.get_by_test_id("stAlert").count() == 0
+
+
+def test_every_control_has_its_label(finished):
+    for role, names in CONTROLS.items():
+        for name in names:
+            expect(finished.get_by_role(role, name=name, exact=True)).to_have_count(1)
+    controls = accessible_names(finished, *CONTROLS, "button", "link", "progressbar", "checkbox", "slider", "tab")
+    assert len(controls) > sum(map(len, CONTROLS.values()))
+    assert all(controls)
+
+
+def test_every_chart_says_what_it_shows(finished):
+    wait_for_charts(finished)
+    names = accessible_names(finished, "graphics-document")
+    assert len(names) == len(CHARTS)
+    for name, beginning in zip(names, CHARTS.values(), strict=True):
+        assert re.fullmatch(rf"{beginning} .*: .*\d.*\.", name)
+
+
+def test_shows_the_figures_of_the_command_line(finished):
+    assert_shows(finished, command_line("samples=300"))
+
+
+def test_shows_the_figures_of_the_command_line_batched_in_bfloat16(visit):
+    query = "dtype=bfloat16&method=jacrev&evaluation=batched&samples=20000"
+    page = visit(query)
+    expect(progress(page)).to_contain_text("20,000 of 20,000 samples")
+    assert_shows(page, command_line(query))
+
+
+def test_streams_in_place(visit):
+    page = visit("samples=1000000&seed=1")
+    wait_for_charts(page)
+    wait_for_ticks(page, 2)
+    points, before = marks(page, "arrivals").count(), page.evaluate("watch")
+    assert before["embeds"] >= len(CHARTS)
+    samples = wait_for_ticks(page, 8)
+    after = page.evaluate("watch")
+    assert samples == sorted(samples)
+    assert marks(page, "arrivals").count() > points
+    assert (after["embeds"], after["shift"]) == (before["embeds"], before["shift"])
+
+
+def test_pages_of_one_link_share_a_run_and_pause_each_for_itself(visit):
+    link = "samples=1000000&seed=2"
+    first = visit(link)
+    wait_for_ticks(first, 5)
+    first.get_by_role("button", name="Pause").click()
+    expect(first.get_by_role("button", name="Resume")).to_be_visible()
+    expect(progress(first)).to_contain_text("paused")
+    reached = seen(first)[-1]
+    second = visit(link)
+    wait_for_ticks(second, 1)
+    assert seen(second)[0] >= reached > 3 * seen(first)[0]
+    paused = seen(first)
+    latest = wait_for_ticks(second, 5)[-1]
+    assert seen(first) == paused
+    first.get_by_role("button", name="Resume").click()
+    first.wait_for_function("latest => watch.seen.at(-1) >= latest", arg=latest)
+    expect(first.get_by_role("button", name="Pause")).to_be_visible()
+
+
+def test_a_control_lands_in_a_long_run_and_its_link_gives_the_same_figures(visit):
+    page = visit("samples=1000000&seed=3")
+    wait_for_ticks(page, 3)
+    select(page, "dtype", "float64")
+    page.wait_for_function("location.search.includes('dtype=float64')")
+    expect(page.get_by_role("main")).to_contain_text("in float64")
+    set_number(page, "Samples", 200)
+    expect(progress(page)).to_contain_text("200 of 200 samples")
+    expect(claim(page)).to_contain_text("of 1,000 gradient components")
+    assert set(search(page).removeprefix("?").split("&")) == {"samples=200", "seed=3", "dtype=float64"}
+    reopened = visit(search(page).removeprefix("?"))
+    expect(claim(reopened)).to_have_text(claim(page).inner_text())
+    assert metrics(reopened) == metrics(page)
+    assert re.fullmatch(r"\d\.\d\de-1[678]", metrics(page)["Largest difference"])
+
+
+def test_a_preset_has_an_address_and_back_returns(visit):
+    page = visit()
+    expect(claim(page)).to_have_count(1)
+    float32 = page.get_by_role("main").get_by_text("in float32")
+    expect(float32).to_be_visible()
+    page.get_by_role("radio", name="bfloat16").click()
+    page.wait_for_function("location.search === '?dtype=bfloat16'")
+    expect(page.get_by_role("main").get_by_text("in bfloat16, ")).to_be_visible()
+    page.go_back()
+    page.wait_for_function("location.search === ''")
+    expect(float32).to_be_visible()
+    expect(page.get_by_role("radio", name="the post")).to_be_checked()
+
+
+MARKDOWN = "[a](//b.cc) ![d](//e.cc/f) www.g.cc **h** :red[i] $j$"
+
+
+@pytest.mark.parametrize("value", ["float8", MARKDOWN], ids=["unknown", "markdown"])
+def test_a_malformed_link_gives_one_sentence_in_plain_text(visit, value):
+    page = visit(f"seed=5&dtype={value}&utm_source=letter")
+    alert = page.get_by_test_id("stAlert")
+    expect(alert).to_contain_text(f"dtype = '{value}'")
+    expect(alert).to_have_count(1)
+    assert alert.locator("a, img, strong, .katex").count() == 0
+    expect(claim(page)).to_have_count(1)
+    assert search(page) == "?utm_source=letter"
+    expect(page.get_by_role("spinbutton", name="Seed")).to_have_value("0")
+    expect(progress(page)).to_contain_text("of 2,000 samples")
+    assert page.get_by_test_id("stException").count() == 0
+
+
+STYLE = "(element, name) => getComputedStyle(element)[name]"
+
+
+def brightness(colour: str) -> float:
+    red, green, blue = map(int, re.findall(r"\d+", colour)[:3])
+    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255
+
+
+@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 1280), ("dark", 390)])
+def test_can_be_read_in_the_dark_and_on_a_phone(visit, scheme, width):
+    page = visit("samples=100&seed=4", color_scheme=scheme, viewport={"width": width, "height": 844})
+    wait_for_charts(page)
+    ground = brightness(page.locator(".stApp").evaluate(STYLE, "backgroundColor"))
+    assert ground < 0.2 if scheme == "dark" else ground > 0.8
+    assert abs(brightness(claim(page).evaluate(STYLE, "color")) - ground) > 0.5
+    for name in CHARTS:
+        box = chart(page, name).bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert abs(brightness(chart(page, name).locator("text").first.evaluate(STYLE, "fill")) - ground) > 0.4
+    for part in "html", "[data-testid=stMain]":
+        assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
+    first_control = expect(page.get_by_role("spinbutton", name="Inputs"))
+    first_control.to_be_in_viewport() if width > 800 else first_control.not_to_be_in_viewport()

@@ -1,0 +1,53 @@
+"""The charts are constant, draw only columns that their tables have, and hold no data of their own."""
+
+import pytest
+
+from lib import charts
+from lib.experiment import Experiment
+from lib.studies.discrepancy import Discrepancy
+from lib.studies.discrepancy_tables import tables
+
+CHARTS = {"ulps": charts.ULPS, "cells": charts.CELLS, "arrivals": charts.ARRIVALS}
+TABLES = tables(Discrepancy.empty, Experiment())
+
+
+def fields(encoding: object) -> set[str]:
+    """Every `field` that is named anywhere in an encoding."""
+    if isinstance(encoding, dict):
+        own = {encoding["field"]} if isinstance(encoding.get("field"), str) else set()
+        return own.union(*map(fields, encoding.values()))
+    return set().union(*map(fields, encoding)) if isinstance(encoding, list) else set()
+
+
+def layers(chart: charts.Chart) -> list[dict]:
+    return chart.spec.get("layer", [chart.spec])
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_layer_draws_columns_of_a_named_table(name):
+    chart = CHARTS[name]
+    for layer in layers(chart):
+        table = layer["data"]["name"]
+        assert table in chart.tables
+        assert fields(layer["encoding"]) <= set(TABLES[table].columns)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_the_specification_is_constant_and_holds_no_data(name):
+    chart = CHARTS[name]
+    assert "datasets" not in chart.spec and "config" not in chart.spec
+    assert getattr(charts, name)().spec == chart.spec
+    assert {layer["data"]["name"] for layer in layers(chart)} == set(chart.tables)
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("background", ["#ffffff", "#191919"])
+@pytest.mark.parametrize("colour", [charts._DIFFERENT, charts._EQUAL, charts._LINE])
+def test_marks_have_a_contrast_of_three_to_one_in_both_themes(colour, background):
+    lighter, darker = sorted((luminance(colour), luminance(background)), reverse=True)
+    assert (lighter + 0.05) / (darker + 0.05) >= 3

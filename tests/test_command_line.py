@@ -1,0 +1,168 @@
+"""`python -m lib` as a user runs it: the JSON contract, the CSV, exit codes, Ctrl-C, the progress bar."""
+
+import csv
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lib.choices import METHODS
+from lib.experiment import FIELDS, Experiment
+from lib.stream import Stream
+from lib.studies.discrepancy import Discrepancy
+
+ROOT = Path(__file__).parent.parent
+COMMAND = [sys.executable, "-m", "lib"]
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([*COMMAND, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120)
+
+
+def figures(*arguments: str) -> dict:
+    done = run(*arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def test_the_empty_query_prints_every_field_of_the_contract():
+    printed = figures("")
+    assert printed["experiment"].keys() == FIELDS.keys()
+    assert Experiment(**printed["experiment"] | {"hidden": (10,)}) == Experiment()
+    assert (printed["query"], printed["complete"]) == ("", True)
+    assert (printed["samples"], printed["components"]) == (2000, 10_000)
+    assert {"python", "torch", "cpu"} <= printed["environment"].keys()
+    assert printed["seconds"] > 0
+    histogram = dict(map(tuple, printed["ulps"]))
+    assert list(histogram) == sorted(histogram)
+    assert sum(histogram.values()) == 10_000 and histogram[0] == printed["equal"]
+    assert max(map(abs, histogram)) == printed["max_ulps"]
+
+
+@pytest.mark.parametrize("query", ["samples=60&dtype=float64&seed=4", "evaluation=batched&samples=9000&outputs=3"])
+def test_the_figures_are_those_of_the_library(query):
+    printed = figures("https://example.org/app?" + query)
+    expected = Stream(Discrepancy(Experiment.parse(query))).finish().figures()
+    assert {key: printed[key] for key in expected} == expected
+    assert Experiment.parse(printed["query"]) == Experiment.parse(query)
+
+
+def test_the_csv_has_every_component_and_its_counts_are_the_figures(tmp_path):
+    path = tmp_path / "components.csv"
+    printed = figures("samples=300&outputs=3", "--csv", str(path))
+    lines = path.read_text().splitlines()
+    comments = [line for line in lines if line.startswith("# ")]
+    assert comments[0] == "# query: outputs=3&samples=300" and any("torch: " in line for line in comments)
+    rows = list(csv.DictReader(lines[len(comments) :]))
+    assert lines[len(comments)] == "sample,component,x,backward,jacobian,discrepancy,ulps"
+    assert [(int(row["sample"]), int(row["component"])) for row in rows] == [
+        (s, c) for s in range(300) for c in range(5)
+    ]
+    # float32 read from the digits, and compared without any code of the project.
+    backward, jacobian = (np.array([row[key] for row in rows], np.float32) for key in ("backward", "jacobian"))
+    assert (backward == jacobian).sum() == printed["equal"]
+    assert max(abs(float(b) - float(j)) for b, j in zip(backward, jacobian, strict=True)) == printed["max_abs"]
+    places = [
+        np.where(a < 0, -(a.view(np.int32) & 0x7FFFFFFF), a.view(np.int32)).tolist() for a in (backward, jacobian)
+    ]
+    steps = [b - j for b, j in zip(*places, strict=True)]
+    assert steps == [int(row["ulps"]) for row in rows]
+    assert sorted(Counter(steps).items()) == [tuple(pair) for pair in printed["ulps"]]
+
+
+def test_a_csv_of_many_blocks_goes_on_where_the_block_before_ended(tmp_path):
+    path = tmp_path / "components.csv"
+    figures("samples=9000&evaluation=batched&inputs=1", "--csv", str(path))
+    rows = [line for line in path.read_text().splitlines() if not line.startswith("#")][1:]
+    assert [int(row.split(",")[0]) for row in rows] == list(range(9000))
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("inputs=0", ["inputs", "'0'", "1 to 64"]),
+        ("dtype=float8", ["dtype", "'float8'", "bfloat16"]),
+        ("imputs=5", ["'imputs'", "inputs"]),
+        ("seed=1&seed=2", ["seed", "once"]),
+        ("hidden=256,256,256,256&outputs=64&inputs=64", ["hidden", "4,000,000"]),
+    ],
+)
+def test_a_bad_query_is_one_sentence_and_exit_code_2(query, words):
+    done = run(query)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1 and all(word in done.stderr for word in words)
+
+
+def test_anything_else_is_one_sentence_and_exit_code_1(tmp_path):
+    done = run("samples=3", "--csv", str(tmp_path / "missing" / "file.csv"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1 and "missing" in done.stderr
+
+
+def test_a_device_that_is_not_there_is_one_sentence_and_exit_code_1():
+    done = run("device=mps&dtype=float64")  # no machine has it
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1 and "MPS has no float64" in done.stderr
+
+
+class OnATerminal:
+    """The command with its stderr on a terminal of its own."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.screen, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (24, 100))
+        self.process = subprocess.Popen(
+            [*COMMAND, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True
+        )
+        os.close(theirs)
+
+    def __enter__(self) -> "OnATerminal":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+        os.close(self.screen)
+
+    def wait_for(self, pattern: str) -> None:
+        shown = ""
+        while not re.search(pattern, shown):
+            assert select.select([self.screen], [], [], 60)[0], f"{pattern!r} never came, but {shown!r}"
+            shown += os.read(self.screen, 4096).decode()
+
+
+def test_ctrl_c_prints_what_was_tallied_so_far():
+    with OnATerminal("samples=1000000000&evaluation=batched") as command:
+        command.wait_for("[0-9kM]sample/s")  # a rate and no question mark: samples have been measured
+        command.process.send_signal(signal.SIGINT)
+        printed = json.loads(command.process.communicate(timeout=60)[0])
+    assert command.process.returncode == 0
+    assert printed["complete"] is False
+    assert 0 < printed["samples"] < 10**9
+    assert printed["components"] == 5 * printed["samples"] == sum(count for _, count in printed["ulps"])
+
+
+def test_the_progress_bar_on_a_terminal_ends_at_all_samples():
+    with OnATerminal("samples=50") as command:
+        command.wait_for("100%")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_runs(method, capsys, monkeypatch):
+    from lib import __main__ as command
+
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    for evaluation in ("per-sample", "batched"):
+        assert command.main([f"method={method}&evaluation={evaluation}&samples=20"]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        assert printed["experiment"]["method"] == method and printed["components"] == 100

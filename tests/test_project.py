@@ -1,0 +1,103 @@
+"""The project as a whole: the README's commands and code do what it says, imports run one way, the code is formatted."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lib.experiment import FIELDS, Experiment
+from lib.stream import Stream
+from lib.studies.discrepancy import Discrepancy
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+LAYERS = [
+    ["lib.choices"],
+    ["lib.experiment"],
+    ["lib.machine", "lib.floats"],
+    ["lib.network", "lib.sampling"],
+    ["lib.jacobians", "lib.tally"],
+    ["lib.studies.discrepancy"],
+    ["lib.studies.discrepancy_tables", "lib.stream"],
+    ["lib.charts", "lib.sentences", "lib.runs"],
+    ["lib.__main__", "streamlit_app"],
+]
+"""The modules from the ground up: each imports only from layers below its own."""
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def source(module: str) -> Path:
+    return ROOT / f"{module.replace('.', '/')}.py"
+
+
+def imports(module: str) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(source(module).read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def test_every_module_has_its_layer():
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in (ROOT / "lib").rglob("*.py")}
+    packages = {"lib.__init__", "lib.studies.__init__"}
+    assert {module for layer in LAYERS for module in layer} == modules - packages | {"streamlit_app"}
+
+
+@pytest.mark.parametrize("height", range(len(LAYERS)))
+def test_imports_run_downwards_only(height):
+    ours = {module for layer in LAYERS for module in layer}
+    below = {module for layer in LAYERS[:height] for module in layer}
+    for module in LAYERS[height]:
+        assert imports(module) & ours <= below, module
+
+
+def test_only_the_page_imports_streamlit():
+    for path in (ROOT / "lib").rglob("*.py"):
+        assert "streamlit" not in imports(".".join(path.relative_to(ROOT).with_suffix("").parts)), path
+
+
+def test_the_lines_of_the_readme_reproduce_a_figure():
+    (lines,) = blocks("python")
+    printed = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    tally = Stream(Discrepancy(Experiment.parse("dtype=float64&samples=500"))).finish()
+    assert printed.split() == [str(tally.equal), str(tally.components), str(tally.max_abs.value)]
+    assert len(lines.strip().splitlines()) == 5
+
+
+def test_ci_runs_the_test_command_of_the_readme():
+    commands = [line for block in blocks("sh") for line in block.splitlines()]
+    (command,) = [line for line in commands if "pytest" in line]
+    assert command in (ROOT / ".ci/run").read_text().splitlines()
+
+
+def test_the_readme_lists_every_key_of_the_query_with_its_default():
+    rows = dict(re.findall(r"^\| `(\w+)` \|.*\| (?:`(.*)`|empty) \|$", README, re.MULTILINE))
+    assert rows == {name: Experiment().text(name) for name in FIELDS}
+
+
+def test_the_picture_of_the_readme_is_there():
+    for picture in re.findall(r"!\[[^]]+\]\(([^)]+)\)", README):
+        assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_requirement_is_pinned_exactly():
+    for path in (ROOT / "requirements.txt", ROOT / "tests/requirements.txt"):
+        for line in path.read_text().splitlines():
+            assert re.fullmatch(r"[A-Za-z0-9-]+==[0-9.]+", line) or line == "-r ../requirements.txt"
+
+
+@pytest.mark.parametrize("command", [["check"], ["format", "--check"]], ids=" ".join)
+def test_the_code_passes_ruff(command):
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", *command, "--no-cache", "."], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,212 @@
+"""The random samples: the same points whatever else is chosen, and as random as they claim to be."""
+
+import math
+from threading import Thread
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from lib.choices import DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS
+from lib.experiment import Experiment
+from lib.floats import spacing, to_float64
+from lib.sampling import _block_seed, _scramble, block, block_size
+from tests.cases import EVERY_DTYPE, EXPERIMENTS
+
+COSTLY = [
+    Experiment(inputs=64, hidden=(256,) * 6, outputs=8),
+    Experiment(inputs=5, hidden=(218, 216), outputs=64),
+    Experiment(inputs=64, hidden=(), outputs=64),
+    Experiment(inputs=1, hidden=(), outputs=1),
+]
+"""The cost of the second is the bound; the last is the cheapest network."""
+
+every_distribution = pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+every_shape = pytest.mark.parametrize("experiment", [*EXPERIMENTS, *COSTLY], ids=lambda experiment: experiment.query)
+
+
+def but(experiment, **fields):
+    return Experiment(**experiment.to_dict() | fields)
+
+
+@every_distribution
+def test_a_block_is_a_function_of_the_experiment_and_its_number(distribution):
+    """Whatever was drawn before, in whatever order, and in whatever thread."""
+    experiment = Experiment(distribution=distribution)
+    numbers = [0, 1, 2, 1000, 2**31]
+    blocks = {number: block(experiment, number) for number in numbers}
+    again = {}
+    torch.rand(7)
+    thread = Thread(target=lambda: again.update({number: block(experiment, number) for number in reversed(numbers)}))
+    thread.start()
+    thread.join()
+    assert all(torch.equal(blocks[number], again[number]) for number in numbers)
+    assert not any(torch.equal(blocks[a], blocks[b]) for a in numbers for b in numbers if a < b)
+    assert not torch.equal(blocks[0], block(but(experiment, seed=1), 0))
+
+
+def test_drawing_leaves_the_global_generator_alone_and_does_not_depend_on_it():
+    state = torch.get_rng_state()
+    samples = block(Experiment(), 3)
+    assert torch.equal(torch.get_rng_state(), state)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        assert torch.equal(block(Experiment(), 3), samples)
+
+
+@every_shape
+def test_a_block_is_a_table_of_samples(experiment):
+    samples = block(experiment, 1)
+    assert samples.shape == (block_size(experiment), experiment.inputs)
+    assert samples.dtype == getattr(torch, experiment.dtype)
+    assert not samples.requires_grad
+
+
+@every_distribution
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_every_dtype_has_the_same_points_rounded_once(distribution, dtype):
+    """No float of the dtype is nearer to the float64 sample: rounding twice would leave one beyond half a step."""
+    for number in range(4):
+        exact = to_float64(block(Experiment(distribution=distribution, dtype="float64"), number))
+        rounded = block(Experiment(distribution=distribution, dtype=dtype), number)
+        assert np.all(np.abs(to_float64(rounded) - exact) <= spacing(rounded) / 2)
+
+
+@every_distribution
+def test_the_blocks_above_show_a_second_rounding(distribution):
+    exact, once = (
+        torch.cat([block(Experiment(distribution=distribution, dtype=dtype), number) for number in range(4)])
+        for dtype in ("float64", "float16")
+    )
+    assert not torch.equal(exact.to(torch.float16), once)
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("method", METHODS),
+        ("evaluation", EVALUATIONS),
+        ("samples", [1, 10**9]),
+        ("activation", ["identity", "tanh"]),
+        ("output_activation", ["identity", "softmax"]),
+    ],
+)
+def test_what_is_done_with_the_points_does_not_change_them(field, values):
+    expected = block(Experiment(), 2)
+    assert all(torch.equal(block(but(Experiment(), **{field: value}), 2), expected) for value in values)
+
+
+@every_shape
+def test_a_block_is_the_largest_power_of_two_that_is_cheap_enough(experiment):
+    size = block_size(experiment)
+    assert size.bit_count() == 1
+    assert 4 <= size <= 8192 and size * experiment.cost <= 2**24
+    assert size == 8192 or 2 * size * experiment.cost > 2**24
+
+
+@every_shape
+def test_the_size_of_a_block_depends_on_the_shape_of_the_network_alone(experiment):
+    for field, values in (
+        ("dtype", DTYPES),
+        ("device", DEVICES),
+        ("method", METHODS),
+        ("evaluation", EVALUATIONS),
+        ("distribution", DISTRIBUTIONS),
+        ("samples", [1, 10**9]),
+        ("seed", [1, 2**31 - 1]),
+        ("activation", ["identity", "gelu"]),
+    ):
+        assert {block_size(but(experiment, **{field: value})) for value in values} == {block_size(experiment)}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**31 - 1])
+def test_no_two_of_200_000_blocks_have_the_same_seed(seed):
+    """Seeds drawn by chance would meet with a probability of 99 %."""
+    seeds = {_block_seed(seed, number) for number in range(200_000)}
+    assert len(seeds) == 200_000
+    assert all(0 <= block_seed < 2**32 for block_seed in seeds)
+
+
+def test_different_seeds_do_not_share_their_first_blocks():
+    """Of 1,000 places by chance on a circle of 2**32, two are within 20 steps with a probability of 0.5 %."""
+    seeds = {_block_seed(seed, number) for seed in range(1000) for number in range(20)}
+    assert len(seeds) == 20_000
+
+
+def unscramble(x):
+    """The inverse as C. Wellons publishes it, with the inverses of the multipliers modulo 2**32."""
+    x ^= x >> 16
+    x = x * 0x43021123 % 2**32
+    x ^= x >> 15 ^ x >> 30
+    x = x * 0x1D69E2A5 % 2**32
+    return x ^ x >> 16
+
+
+@settings(deadline=None, max_examples=1000)
+@given(st.integers(0, 2**32 - 1))
+@example(0)
+@example(2**32 - 1)
+def test_scrambling_has_an_inverse(x):
+    assert 0 <= _scramble(x) < 2**32
+    assert unscramble(_scramble(x)) == x
+    assert _scramble(unscramble(x)) == x
+
+
+def test_scrambling_spreads_neighbours():
+    """On average half of the 32 bits change: 20,000 pairs miss 16 by 0.2 with a probability below 1e-20."""
+    changed = [(_scramble(x) ^ _scramble(x + 1)).bit_count() for x in range(20_000)]
+    assert abs(sum(changed) / len(changed) - 16) < 0.2
+
+
+@pytest.mark.parametrize("draw", [torch.rand, torch.randn])
+def test_pytorchs_generator_takes_only_32_bits_of_a_seed(draw):
+    """Why a block's seed has 32 bits: seeds that agree in these give the same numbers, others do not."""
+
+    def numbers(seed):
+        return draw(100, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).tolist()
+
+    assert numbers(12345) == numbers(12345 + 2**32) == numbers(12345 + 77 * 2**32) == numbers(12345 + 2**63)
+    assert numbers(12345) != numbers(12345 + 2**31)
+
+
+MOMENTS = {
+    "uniform": lambda k: 1 / (k + 1),
+    "normal": lambda k: math.prod(range(1, k, 2)) if k % 2 == 0 else 0,
+}
+"""The mean of the k-th powers."""
+
+
+@every_distribution
+def test_samples_have_the_moments_of_their_distribution(distribution):
+    """Within 6 standard errors: right samples fail one of the 40 comparisons with a probability of about 1e-7."""
+    experiment = Experiment(distribution=distribution, dtype="float64")
+    x = np.concatenate([to_float64(block(experiment, number)) for number in range(8)])
+    moment = MOMENTS[distribution]
+    for k in (1, 2, 3, 4):
+        error = math.sqrt((moment(2 * k) - moment(k) ** 2) / len(x))
+        assert np.all(np.abs((x**k).mean(0) - moment(k)) < 6 * error)
+
+
+@every_distribution
+def test_neighbours_are_not_correlated(distribution):
+    """Blocks, samples, components: beyond 6 standard errors of n**-0.5 for n pairs, with a probability of 2e-9."""
+    experiment = Experiment(distribution=distribution, dtype="float64")
+    a, b = (to_float64(block(experiment, number)) for number in (0, 1))
+    for here, there in ((a, b), (a[:-1], a[1:]), (a[:, :-1], a[:, 1:])):
+        correlation = np.corrcoef(here.ravel(), there.ravel())[0, 1]
+        assert abs(correlation) < 6 * here.size**-0.5
+
+
+def test_uniform_samples_fill_the_range_from_0_to_1():
+    """40,960 numbers leave one of 1,000 cells empty with a probability of 1e-15."""
+    x = to_float64(block(Experiment(dtype="float64"), 0))
+    assert x.min() >= 0 and x.max() < 1
+    assert len(np.unique(np.floor(x * 1000))) == 1000
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_rounded_uniform_samples_stay_between_0_and_1(dtype):
+    x = block(Experiment(dtype=dtype), 0)
+    assert x.min() >= 0 and x.max() <= 1

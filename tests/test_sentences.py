@@ -1,0 +1,69 @@
+"""Figures as sentences: never rounded to none or all, in one sentence, honest about what is missing."""
+
+import numpy as np
+import pytest
+
+from lib.experiment import Experiment
+from lib.sentences import claim, conditions, duration, finiteness, percent, progress
+from lib.stream import Stream
+from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
+from lib.tally import Histogram
+from tests.cases import EVERY_METHOD
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [
+        (0, 0, "0%"),
+        (0, 9, "0%"),
+        (9, 9, "100%"),
+        (1, 3, "33%"),
+        (1, 10**6, "less than 1%"),
+        (999, 1000, "more than 99%"),
+    ],
+)
+def test_percent(part, whole, text):
+    assert percent(part, whole) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.2, "0 s"), (119, "119 s"), (120, "2 min"), (7200, "2 h"), (10**6, "12 days")]
+)
+def test_duration(seconds, text):
+    assert duration(seconds) == text
+
+
+def test_progress_says_rate_and_time_left_while_it_is_going_on():
+    experiment = Experiment(samples=2000)
+    assert progress(0, experiment, 0, False) == "0 of 2,000 samples · starting"
+    assert progress(500, experiment, 250, False) == "500 of 2,000 samples · 250 samples/s · 6 s left"
+    assert progress(500, experiment, 250, True) == "500 of 2,000 samples · paused"
+    assert progress(2000, experiment, 250, False) == "2,000 of 2,000 samples"
+
+
+def test_the_claim_has_the_figures_of_the_tally():
+    experiment = Experiment(samples=200)
+    tally = Stream(Discrepancy(experiment)).finish()
+    text = claim(tally, experiment)
+    assert percent(1000 - tally.equal, 1000) in text and f"{tally.max_abs.value:.1e}" in text and "1,000" in text
+
+
+def test_the_claim_of_the_control_is_that_all_bits_are_the_same():
+    experiment = Experiment(samples=20, outputs=1)
+    assert "the same bits in all 100 " in claim(Stream(Discrepancy(experiment)).finish(), experiment)
+
+
+def test_the_claim_of_nothing_is_no_figure():
+    assert "on their way" in claim(DiscrepancyTally(), Experiment())
+    overflowed = DiscrepancyTally(nonfinite=5, arrived=Histogram.of(np.array([0])))
+    assert "no finite" in claim(overflowed, Experiment())
+
+
+def test_components_that_are_not_finite_are_said():
+    assert finiteness(DiscrepancyTally(nonfinite=3)).startswith("3 of 3 components are infinite or NaN")
+
+
+@pytest.mark.parametrize("method", EVERY_METHOD)
+def test_the_conditions_name_the_evaluation_the_dtype_and_the_device(method):
+    text = conditions(Experiment(method=method, evaluation="batched", dtype="bfloat16"))
+    assert "batched" in text and "bfloat16" in text and "CPU" in text

@@ -1,0 +1,200 @@
+"""Counting against Python's own integers, and the laws that make a tally the same however its samples were cut."""
+
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from lib.tally import MOST_WHOLE, Extreme, FirstSamples, Histogram, Place, Tally, Whole, arrival_bins
+
+LOWEST, HIGHEST = -(2**63), 2**63 - 1
+
+law = settings(deadline=None, max_examples=200)
+
+
+@dataclass(frozen=True)
+class SmallTally(Tally):
+    samples: int = 0
+    counts: Histogram = field(default_factory=Histogram)
+    largest: Extreme = field(default_factory=Extreme)
+    more_counts: Histogram = field(default_factory=Histogram)
+
+
+def near(base):
+    """Numbers around a base: few and dense, so that they are counted in places and not sorted."""
+    return st.lists(st.integers(max(base - 20, LOWEST), min(base + 20, HIGHEST)), max_size=40)
+
+
+values = st.one_of(st.lists(st.integers(LOWEST, HIGHEST)), st.integers(LOWEST, HIGHEST).flatmap(near))
+"""Lists of int64 numbers, spread over all of them or dense."""
+
+histograms = st.builds(
+    lambda keys: Histogram.of(np.array(keys, np.int64)), st.one_of(near(0), st.lists(st.integers(-(2**62), 2**62)))
+)
+places = st.builds(Place, st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))
+extremes = st.one_of(st.builds(Extreme), st.builds(Extreme, st.sampled_from([1, 2.5, 2**64 - 1]), places))
+wholes = st.integers(0, 30).map(lambda number: Whole(number, (number / 7,), (1.0,), (1.0,)))
+first_samples = st.builds(
+    lambda samples: FirstSamples() + FirstSamples(tuple(samples)), st.lists(wholes, max_size=8, unique=True)
+)
+tallies = st.builds(SmallTally, st.integers(0, 10**9), histograms, extremes, histograms)
+
+MERGEABLE = {Histogram: histograms, Extreme: extremes, FirstSamples: first_samples, SmallTally: tallies}
+
+
+def as_counter(histogram):
+    return Counter(dict(zip(histogram.keys.tolist(), histogram.counts.tolist(), strict=True)))
+
+
+@law
+@given(values)
+@example([])
+@example([HIGHEST, HIGHEST - 2])
+@example([LOWEST, LOWEST + 2])
+@example([LOWEST, HIGHEST, HIGHEST])
+@example([-(2**62), 2**62])
+@example([5, 5 + 4 * 2 + 1023, 5 + 4 * 2 + 1024])
+def test_a_histogram_counts_like_a_counter(values):
+    histogram = Histogram.of(np.array(values, np.int64))
+    assert as_counter(histogram) == Counter(values)
+    assert histogram.keys.tolist() == sorted(set(values))
+    assert histogram.keys.dtype == histogram.counts.dtype == np.int64
+    assert histogram.total == len(values)
+
+
+@law
+@given(st.lists(st.tuples(st.one_of(st.integers(-9, 9), st.integers(-(2**62), 2**62)), st.integers(0, 2**45))))
+def test_weights_say_how_often_a_value_counts(weighted):
+    keys, weights = (np.array([pair[i] for pair in weighted], np.int64) for i in (0, 1))
+    expected = sum((Counter({key: weight}) for key, weight in weighted), Counter())
+    assert as_counter(Histogram.of(keys, weights)) == expected
+
+
+def test_a_histogram_takes_values_of_any_shape():
+    table = np.array([[3, -1], [3, 3]])
+    assert Histogram.of(table) == Histogram.of(table.T) == Histogram(np.array([-1, 3]), np.array([1, 3]))
+    assert Histogram.of(table, np.array([[1, 2], [10, 100]])) == Histogram(np.array([-1, 3]), np.array([2, 111]))
+
+
+def test_a_histogram_is_read_by_key():
+    histogram = Histogram.of(np.array([4, -2, 4]))
+    assert [histogram[key] for key in (-2, 0, 4)] == [1, 0, 2]
+    assert histogram != Histogram.of(np.array([4, -2])) and histogram != Counter([4, -2, 4])
+
+
+@pytest.mark.parametrize("part", MERGEABLE)
+@law
+@given(data=st.data())
+def test_merging_is_associative_and_commutative(part, data):
+    a, b, c = (data.draw(MERGEABLE[part]) for _ in range(3))
+    assert (a + b) + c == a + (b + c)
+    assert a + b == b + a
+    assert type(a + b) is part
+
+
+@pytest.mark.parametrize("part", MERGEABLE)
+@law
+@given(data=st.data())
+def test_an_empty_part_changes_nothing(part, data):
+    a = data.draw(MERGEABLE[part])
+    assert a + part() == part() + a == a
+
+
+@law
+@given(values, st.integers(0, 40))
+def test_a_histogram_is_the_same_however_its_values_were_cut(values, cut):
+    values = np.array(values, np.int64)
+    assert Histogram.of(values[:cut]) + Histogram.of(values[cut:]) == Histogram.of(values)
+
+
+samples = st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(st.integers(0, 3), min_size=n, max_size=n), min_size=1))
+"""Tables of small numbers, so that ties are frequent: a row is a sample, a column a component."""
+
+
+@law
+@given(samples, st.integers(0, 10))
+def test_an_extreme_is_the_first_of_the_largest_however_the_samples_were_cut(samples, cut):
+    table = np.array(samples)
+    largest = max(map(max, samples))
+    first = next((row, columns.index(largest)) for row, columns in enumerate(samples) if largest in columns)
+    expected = Extreme(largest, Place(7, 100 + first[0], first[1])) if largest else Extreme()
+    assert Extreme.of(table, 7, 100) == expected
+    assert Extreme.of(table[cut:], 7, 100 + cut) + Extreme.of(table[:cut], 7, 100) == expected
+
+
+@pytest.mark.parametrize("dtype", [np.uint64, np.float64])
+def test_an_extreme_keeps_the_number_as_it_is(dtype):
+    value = np.iinfo(np.uint64).max if dtype is np.uint64 else 5e-324
+    extreme = Extreme.of(np.array([[0, 0], [0, value]], dtype), 2, 30)
+    assert extreme == Extreme(int(value) if dtype is np.uint64 else 5e-324, Place(2, 31, 1))
+    assert type(extreme.value) in (int, float)
+
+
+@pytest.mark.parametrize(
+    ("other", "wins"),
+    [
+        (Extreme(4, Place(0, 0, 0)), False),
+        (Extreme(6, Place(9, 9, 9)), True),
+        (Extreme(5, Place(1, 9, 9)), True),
+        (Extreme(5, Place(2, 2, 9)), True),
+        (Extreme(5, Place(2, 3, 3)), True),
+        (Extreme(5, Place(2, 3, 5)), False),
+        (Extreme(5, Place(2, 4, 0)), False),
+        (Extreme(5, Place(3, 0, 0)), False),
+        (Extreme(), False),
+    ],
+)
+def test_the_larger_extreme_wins_and_of_equal_ones_the_first(other, wins):
+    extreme = Extreme(5, Place(2, 3, 4))
+    assert extreme + other == other + extreme == (other if wins else extreme)
+
+
+def test_nothing_but_zeros_has_no_place():
+    for table in (np.zeros((3, 2)), np.zeros((0, 2)), np.zeros((2, 2), np.uint64)):
+        assert Extreme.of(table, 1, 1) == Extreme() == Extreme(0, None)
+
+
+@law
+@given(st.permutations(range(12)), st.lists(st.integers(0, 12)))
+def test_the_first_samples_are_the_first_by_number_however_they_arrive(numbers, cuts):
+    arrived = [Whole(number, (0.5,), (float(number),), (2.0,)) for number in numbers]
+    bounds = [0, *sorted(cuts), 12]
+    first = FirstSamples()
+    for start, end in zip(bounds, bounds[1:], strict=False):
+        first += FirstSamples(tuple(arrived[start:end]))
+    assert first.samples == tuple(sorted(arrived, key=lambda sample: sample.number))[:MOST_WHOLE]
+    assert len(first.samples) == MOST_WHOLE
+
+
+def test_a_tally_adds_part_by_part():
+    place = Place(0, 1, 2)
+    a = SmallTally(3, Histogram.of(np.array([1, 2])), Extreme(7, place), Histogram.of(np.array([5])))
+    b = SmallTally(4, Histogram.of(np.array([2])), Extreme(6, Place(0, 0, 0)))
+    merged = SmallTally(7, Histogram.of(np.array([1, 2, 2])), Extreme(7, place), Histogram.of(np.array([5])))
+    assert a + b == merged
+    assert SmallTally().nbytes == 0
+    assert merged.nbytes == 8 * (2 + 2) + 8 * (1 + 1)
+
+
+EDGES = [2**octave * (8 + eighth) for octave in range(30) for eighth in range(8)]
+"""Where each bin begins, in eighths of number + 1: eight equal bins to an octave."""
+
+
+def test_arrival_bins_divide_each_octave_by_eight():
+    begins = {-(-edge // 8) - 1 for edge in EDGES}
+    numbers = sorted({*range(50_000), *begins, *(number - 1 for number in begins if number), 10**9 - 1})
+    assert arrival_bins(np.array(numbers)).tolist() == [bisect_right(EDGES, 8 * n + 8) - 1 for n in numbers]
+
+
+@law
+@given(st.lists(st.integers(0, 10**9 - 1), min_size=1))
+def test_arrival_bins_are_fewer_than_240_and_in_the_order_of_arrival(numbers):
+    bins = arrival_bins(np.array(sorted(numbers), np.int32))
+    assert bins.dtype == np.int64
+    assert bins.tolist() == [bisect_right(EDGES, 8 * number + 8) - 1 for number in sorted(numbers)]
+    assert bins.tolist() == sorted(bins.tolist())
+    assert 0 <= bins.min() <= bins.max() < 240
