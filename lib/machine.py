@@ -12,11 +12,6 @@ import torch
 from lib.choices import DEVICES
 from lib.experiment import Experiment
 
-# One intra-op thread. With a busy neighbour, more threads lose (OpenMP's threads spin while they wait) several times
-# what they gain alone, and how a kernel shares out its work may change last bits. More cores are used by more
-# processes. This is the one global setting; every module that computes imports this one.
-torch.set_num_threads(1)
-
 _AVAILABLE = {
     "cpu": lambda: True,
     "cuda": torch.cuda.is_available,

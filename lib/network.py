@@ -13,6 +13,11 @@ from lib.choices import OUTPUT_ACTIVATIONS
 from lib.experiment import Experiment
 from lib.floats import round_once
 
+# One intra-op thread, the one global setting, made here because whoever computes builds a network first. With a busy
+# neighbour more threads lose several times what they gain alone, since OpenMP's threads spin while they wait, and how a
+# kernel shares out its work may change last bits. More cores are used by more processes.
+torch.set_num_threads(1)
+
 
 def build(experiment: Experiment) -> nn.Sequential:
     """The network, from (..., inputs) to (..., outputs), in the experiment's dtype and on its device.

@@ -14,7 +14,7 @@ from lib.floats import round_once
 _DRAW: dict[str, Callable[..., torch.Tensor]] = {"uniform": torch.rand, "normal": torch.randn}
 
 _MOST_SAMPLES = 8192  # a block of the post's network then fits the processor's cache, which is when it is fastest
-_MOST_COST = 2**24  # multiplications of a block: it is computed whole, so it has to fit into a slice of time
+_MOST_COST = 2**25  # multiplications of a block: it is computed whole, so it has to fit into a slice of time
 
 
 def block_size(experiment: Experiment) -> int:

@@ -101,3 +101,8 @@ def test_the_code_passes_ruff(command):
         [sys.executable, "-m", "ruff", *command, "--no-cache", "."], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_a_study_computes_on_one_thread_whoever_starts_it():
+    code = "import torch; torch.set_num_threads(2); import lib.studies.discrepancy; print(torch.get_num_threads())"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True).stdout == "1\n"

@@ -133,9 +133,9 @@ def test_shows_the_figures_of_the_command_line(finished):
 
 
 def test_shows_the_figures_of_the_command_line_batched_in_bfloat16(visit):
-    query = "dtype=bfloat16&method=jacrev&evaluation=batched&samples=20000"
+    query = "dtype=bfloat16&method=jacrev&evaluation=batched&samples=5000"
     page = visit(query)
-    expect(progress(page)).to_contain_text("20,000 of 20,000 samples")
+    expect(progress(page)).to_contain_text("5,000 of 5,000 samples")
     assert_shows(page, command_line(query))
 
 
@@ -226,7 +226,7 @@ def brightness(colour: str) -> float:
     return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255
 
 
-@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 1280), ("dark", 390)])
+@pytest.mark.parametrize("scheme, width", [("dark", 1280), ("light", 390)])
 def test_can_be_read_in_the_dark_and_on_a_phone(visit, scheme, width):
     page = visit("samples=100&seed=4", color_scheme=scheme, viewport={"width": width, "height": 844})
     wait_for_charts(page)
