@@ -1,5 +1,7 @@
 """Figures as the sentences and short texts of the page."""
 
+from decimal import ROUND_CEILING, Context
+
 from lib.choices import DEVICES, EVALUATIONS, METHODS
 from lib.experiment import Experiment
 from lib.studies.discrepancy import DiscrepancyTally
@@ -17,7 +19,7 @@ def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
         return f"{compared} gave the same bits in all {finite:,} gradient components."
     return (
         f"{compared} gave different bits in {percent(finite - tally.equal, finite)} of {finite:,} gradient components, "
-        f"and never differed by more than {tally.max_abs.value:.1e}."
+        f"and never differed by more than {at_most(tally.max_abs.value)}."
     )
 
 
@@ -50,6 +52,11 @@ def progress(samples: int, experiment: Experiment, rate: float, paused: bool) ->
     if rate == 0:
         return f"{done} · starting"
     return f"{done} · {rate:,.0f} samples/s · {duration((experiment.samples - samples) / rate)} left"
+
+
+def at_most(value: float) -> str:
+    """A bound in two digits: rounded up, so that the value is never above it."""
+    return f"{float(Context(prec=2, rounding=ROUND_CEILING).create_decimal(value)):.1e}"
 
 
 def percent(part: int, whole: int) -> str:

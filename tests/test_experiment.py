@@ -134,6 +134,13 @@ def test_an_experiment_is_what_its_query_says(experiment):
     assert Experiment(**experiment.to_dict()) == experiment
 
 
+def test_the_canonical_query_is_plain_to_read():
+    experiment = Experiment(hidden=(4, 5), seed=3, inputs=7, method="batched-grad", samples=2000)
+    assert experiment.query == "inputs=7&hidden=4,5&method=batched-grad&seed=3"
+    assert Experiment(hidden=()).query == "hidden="
+    assert Experiment().query == ""
+
+
 @settings(deadline=None)
 @given(experiments)
 def test_the_canonical_query_holds_what_is_no_default_in_the_order_of_the_fields(experiment):
@@ -177,6 +184,8 @@ def test_a_query_may_be_a_link(query, experiment):
         ("&", "The query '&' is not key=value pairs joined by &."),
         ("%", "The query '%' is not key=value pairs joined by &."),
         ("\n", r"The query '\n' is not key=value pairs joined by &."),
+        ("??seed=1", "'?seed' is not a key of the query: the nearest one is seed."),
+        ("=5", "'' is not a key of the query: the nearest one is seed."),
         ("http://[::1?seed=3", "The address 'http://[::1?seed=3' is not a URL."),
         ("seed=" + "1" * 4092, "The query has 4,097 characters; allowed are at most 4,096."),
         ("x" * 10**6, "The query has 1,000,000 characters; allowed are at most 4,096."),

@@ -268,8 +268,8 @@ def doubles(dtype):
 @st.composite
 def near_ties(draw, dtype):
     value = decode(draw(finite_patterns(dtype)), dtype)
-    x = float(value + draw(st.sampled_from([0, 1, -1])) * quantum(value, dtype) / 2)
-    return draw(st.sampled_from([x, math.nextafter(x, math.inf), math.nextafter(x, -math.inf)]))
+    tie = value + draw(st.sampled_from([0, 1, -1])) * quantum(value, dtype) / 2
+    return float(tie + draw(st.integers(-8, 8)) * quantum(value, dtype) / 2 ** draw(st.integers(4, 40)))
 
 
 def is_nearest(rounded, x, dtype):
@@ -290,20 +290,17 @@ def test_round_once_is_to_nearest_ties_to_even(dtype, data):
 
 
 @every_16_bit_dtype
-def test_round_once_decides_every_tie_of_16_bits(dtype):
+def test_round_once_decides_every_tie_of_16_bits_and_all_around_it(dtype):
     """Of two neighbours, the even one has an even place; the middle past the largest float is a tie with infinity."""
-    line = float_line(dtype)
-    below, above = line, [*line[1:], 2 * line[-1] - line[-2]]
-    middle = torch.tensor([float(a + b) / 2 for a, b in zip(below, above, strict=True)], dtype=torch.float64)
-    even = [a if place(a, dtype) % 2 == 0 else b for a, b in zip(below, above, strict=True)]
-    to_infinity = torch.full_like(middle, math.inf)
-    for x, expected in (
-        (torch.nextafter(middle, -to_infinity), below),
-        (middle, even),
-        (torch.nextafter(middle, to_infinity), above),
-    ):
-        finite = [float(value) if value <= line[-1] else math.inf for value in expected]
-        assert to_float64(round_once(x, dtype)).tolist() == finite
+    is_even = [place(value, dtype) % 2 == 0 for value in float_line(dtype)]
+    below = np.array(float_line(dtype), np.float64)
+    above = np.append(below[1:], math.inf)
+    gap = np.append(np.diff(below), below[-1] - below[-2])
+    middle, even = below + gap / 2, np.where(is_even, below, above)
+    assert np.array_equal(to_float64(round_once(torch.from_numpy(middle), dtype)), even)
+    for part in [0.49, *(quarters * 2.0**-k for quarters in (2, 3) for k in range(3, 30)), 2.0**-40]:
+        for x, expected in ((middle - part * gap, below), (middle + part * gap, above)):
+            assert np.array_equal(to_float64(round_once(torch.from_numpy(x), dtype)), expected)
 
 
 @every_dtype

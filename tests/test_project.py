@@ -1,4 +1,4 @@
-"""The project as a whole: the README's commands and code do what it says, imports run one way, the code is formatted."""
+"""The project as a whole: the README does what it says, imports run one way, the code is formatted."""
 
 import ast
 import re
@@ -70,7 +70,7 @@ def test_the_lines_of_the_readme_reproduce_a_figure():
     printed = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     tally = Stream(Discrepancy(Experiment.parse("dtype=float64&samples=500"))).finish()
     assert printed.split() == [str(tally.equal), str(tally.components), str(tally.max_abs.value)]
-    assert len(lines.strip().splitlines()) == 5
+    assert len([line for line in lines.splitlines() if line]) == 5
 
 
 def test_ci_runs_the_test_command_of_the_readme():

@@ -71,7 +71,9 @@ def test_a_histogram_counts_like_a_counter(values):
 def test_weights_say_how_often_a_value_counts(weighted):
     keys, weights = (np.array([pair[i] for pair in weighted], np.int64) for i in (0, 1))
     expected = sum((Counter({key: weight}) for key, weight in weighted), Counter())
-    assert as_counter(Histogram.of(keys, weights)) == expected
+    histogram = Histogram.of(keys, weights)
+    assert as_counter(histogram) == expected
+    assert histogram.counts.dtype == np.int64
 
 
 def test_a_histogram_takes_values_of_any_shape():

@@ -142,10 +142,10 @@ def test_shows_the_figures_of_the_command_line_batched_in_bfloat16(visit):
 def test_streams_in_place(visit):
     page = visit("samples=1000000&seed=1")
     wait_for_charts(page)
-    wait_for_ticks(page, 2)
+    wait_for_ticks(page, 1)
     points, before = marks(page, "arrivals").count(), page.evaluate("watch")
     assert before["embeds"] >= len(CHARTS)
-    samples = wait_for_ticks(page, 8)
+    samples = wait_for_ticks(page, 6)
     after = page.evaluate("watch")
     assert samples == sorted(samples)
     assert marks(page, "arrivals").count() > points
@@ -155,7 +155,7 @@ def test_streams_in_place(visit):
 def test_pages_of_one_link_share_a_run_and_pause_each_for_itself(visit):
     link = "samples=1000000&seed=2"
     first = visit(link)
-    wait_for_ticks(first, 5)
+    wait_for_ticks(first, 4)
     first.get_by_role("button", name="Pause").click()
     expect(first.get_by_role("button", name="Resume")).to_be_visible()
     expect(progress(first)).to_contain_text("paused")
@@ -164,7 +164,7 @@ def test_pages_of_one_link_share_a_run_and_pause_each_for_itself(visit):
     wait_for_ticks(second, 1)
     assert seen(second)[0] >= reached > 3 * seen(first)[0]
     paused = seen(first)
-    latest = wait_for_ticks(second, 5)[-1]
+    latest = wait_for_ticks(second, 3)[-1]
     assert seen(first) == paused
     first.get_by_role("button", name="Resume").click()
     first.wait_for_function("latest => watch.seen.at(-1) >= latest", arg=latest)
@@ -173,7 +173,7 @@ def test_pages_of_one_link_share_a_run_and_pause_each_for_itself(visit):
 
 def test_a_control_lands_in_a_long_run_and_its_link_gives_the_same_figures(visit):
     page = visit("samples=1000000&seed=3")
-    wait_for_ticks(page, 3)
+    wait_for_ticks(page, 1)
     select(page, "dtype", "float64")
     page.wait_for_function("location.search.includes('dtype=float64')")
     expect(page.get_by_role("main")).to_contain_text("in float64")
