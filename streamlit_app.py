@@ -140,8 +140,9 @@ FIRST_SLICE = 0.05
 """Seconds: short, so that the charts are drawn with something in them from the start."""
 
 READING = """
-- Both vectors are the same gradient. `backward()` adds up the outputs' shares on its way through the network; a
-  Jacobian keeps one row per output, and the rows are added last.
+- On paper both vectors are the same gradient (unless the method is *single-call* or *finite-difference*). `backward()`
+  adds up the outputs' shares on its way through the network; a Jacobian keeps one row per output, and the rows are
+  added last.
 - After every addition the result is rounded to the nearest float. Another order, other roundings: so the last bits
   differ, about as often up as down.
 - The rounding goes with the size of the terms that are added, not of their sum. Where the terms nearly cancel, a small

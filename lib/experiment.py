@@ -218,7 +218,10 @@ def _unknown(key: str) -> QueryError:
 
 
 def _show(value: object) -> str:
-    text = repr(value) if isinstance(value, str) else str(value)
+    try:
+        text = repr(value) if isinstance(value, str) else str(value)
+    except ValueError:  # Python refuses to print whole numbers of more than some thousand digits
+        return "a number too long to print"
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 

@@ -39,6 +39,7 @@ def describe() -> dict[str, str | int | bool]:
         "cpu": _processor(),
         "cpu_capability": torch.backends.cpu.get_cpu_capability(),
         "cuda": torch.version.cuda or "none",
+        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else "none",
         "mkl": torch.backends.mkl.is_available(),
         "mkldnn": torch.backends.mkldnn.is_available(),
         "threads": torch.get_num_threads(),

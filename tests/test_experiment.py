@@ -124,7 +124,7 @@ def test_a_choice_allows_its_names_and_nothing_else(field):
         assert all(name in message for name in names)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(experiments)
 @example(Experiment(hidden=()))
 def test_an_experiment_is_what_its_query_says(experiment):
@@ -141,7 +141,6 @@ def test_the_canonical_query_is_plain_to_read():
     assert Experiment().query == ""
 
 
-@settings(deadline=None)
 @given(experiments)
 def test_the_canonical_query_holds_what_is_no_default_in_the_order_of_the_fields(experiment):
     pairs = parse_qsl(experiment.query, keep_blank_values=True)
@@ -237,7 +236,7 @@ def test_pairs_of_a_page_may_hold_keys_of_link_trackers():
     assert fault(Experiment.from_pairs, [("seed", "3"), ("seed", "3")]).startswith("seed = '3' is a second value")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(choices)
 @example({"inputs": 64, "hidden": (208,), "outputs": 64})
 @example({"inputs": 64, "hidden": (256,) * 6, "outputs": 64})
@@ -260,7 +259,7 @@ keys = st.one_of(st.sampled_from(list(DEFAULTS)), any_text)
 hostile_queries = st.lists(st.tuples(keys, any_text).map("=".join)).map("&".join)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(st.sampled_from(["", "?", "http://[", "x://y?", "https://example.org/?"]), st.one_of(any_text, hostile_queries))
 @example("http://", "a\u2100b/?seed=1")
 @example("", "hidden=\ud800")
@@ -271,7 +270,7 @@ def test_hostile_text_is_an_experiment_or_a_query_error(start, text):
         fault(Experiment.parse, start + text)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.lists(st.tuples(keys, any_text)))
 def test_hostile_pairs_are_an_experiment_or_a_query_error(pairs):
     try:

@@ -19,7 +19,6 @@ INTEGERS = {torch.float64: torch.int64, torch.float32: torch.int32, torch.bfloat
 
 every_dtype = pytest.mark.parametrize("dtype", FORMATS, ids=str)
 every_16_bit_dtype = pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
-law = settings(deadline=None)
 
 
 def lowest_exponent(dtype):
@@ -144,7 +143,6 @@ def test_ulp_distance_counts_the_steps_between_all_edges(dtype):
 
 
 @every_dtype
-@law
 @given(data=st.data())
 def test_ulp_distance_counts_the_steps_between_any_two(dtype, data):
     patterns = finite_patterns(dtype)
@@ -154,7 +152,6 @@ def test_ulp_distance_counts_the_steps_between_any_two(dtype, data):
 
 
 @every_dtype
-@law
 @given(data=st.data())
 def test_ulp_distance_is_symmetric_and_adds_up_along_the_line(dtype, data):
     drawn = data.draw(st.tuples(*[finite_patterns(dtype)] * 3))
@@ -164,7 +161,6 @@ def test_ulp_distance_is_symmetric_and_adds_up_along_the_line(dtype, data):
 
 
 @every_dtype
-@law
 @given(data=st.data())
 def test_neighbours_are_one_apart(dtype, data):
     x = one_float(data.draw(finite_patterns(dtype)), dtype)
@@ -212,7 +208,6 @@ def test_two_dtypes_have_no_ulp_distance(dtype):
 
 
 @every_dtype
-@law
 @given(data=st.data())
 def test_spacing_is_the_gap_to_the_next_float(dtype, data):
     pattern = data.draw(finite_patterns(dtype))
@@ -240,7 +235,6 @@ def test_spacing_at_the_edges_of_the_format(dtype, smallest, at_one, largest):
     assert np.isnan(spacing(torch.tensor([math.nan], dtype=dtype))).all()
 
 
-@law
 @given(st.floats(allow_nan=False, allow_infinity=False).filter(bool))
 @example(5e-324)
 @example(-(2.0**-1022))
@@ -254,7 +248,7 @@ def test_binade_is_the_exponent(x):
 def test_the_binade_of_zero_is_below_all_others():
     assert binade(np.array([[0.0, -0.0]])).tolist() == [[ZERO_BINADE, ZERO_BINADE]]
     assert binade(np.array([5e-324])).tolist() == [ZERO_BINADE + 1]
-    assert binade(np.zeros(1)).dtype == np.int64
+    assert binade(np.zeros(1)).dtype == binade(np.ones(1)).dtype == np.int32
 
 
 @cache
@@ -280,7 +274,7 @@ def is_nearest(rounded, x, dtype):
 
 
 @every_dtype
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_round_once_is_to_nearest_ties_to_even(dtype, data):
     x = data.draw(doubles(dtype))

@@ -102,6 +102,11 @@ def test_building_leaves_the_global_state_alone_and_does_not_depend_on_it():
         assert [bits(build(experiment)) for experiment in SHAPES] == networks
 
 
+def test_whoever_builds_a_network_computes_on_one_thread():
+    build(Experiment())
+    assert torch.get_num_threads() == 1
+
+
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_two_builds_are_the_same_bits_and_share_none(dtype):
     experiment = with_dtype(SHAPES[3], dtype)

@@ -107,8 +107,8 @@ def test_what_is_done_with_the_points_does_not_change_them(field, values):
 def test_a_block_is_the_largest_power_of_two_that_is_cheap_enough(experiment):
     size = block_size(experiment)
     assert size.bit_count() == 1
-    assert 4 <= size <= 8192 and size * experiment.cost <= 2**24
-    assert size == 8192 or 2 * size * experiment.cost > 2**24
+    assert 8 <= size <= 8192 and size * experiment.cost <= 2**25
+    assert size == 8192 or 2 * size * experiment.cost > 2**25
 
 
 @every_shape
@@ -149,7 +149,7 @@ def unscramble(x):
     return x ^ x >> 16
 
 
-@settings(deadline=None, max_examples=1000)
+@settings(max_examples=1000)
 @given(st.integers(0, 2**32 - 1))
 @example(0)
 @example(2**32 - 1)

@@ -13,7 +13,7 @@ from lib.tally import MOST_WHOLE, Extreme, FirstSamples, Histogram, Place, Tally
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
-law = settings(deadline=None, max_examples=200)
+law = settings(max_examples=200)
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,12 @@ def test_a_histogram_takes_values_of_any_shape():
     table = np.array([[3, -1], [3, 3]])
     assert Histogram.of(table) == Histogram.of(table.T) == Histogram(np.array([-1, 3]), np.array([1, 3]))
     assert Histogram.of(table, np.array([[1, 2], [10, 100]])) == Histogram(np.array([-1, 3]), np.array([2, 111]))
+
+
+def test_a_histogram_takes_narrower_integers():
+    values = np.array([-(2**31), 2**31 - 1, 2**31 - 1], np.int32)
+    assert Histogram.of(values) == Histogram.of(values.astype(np.int64))
+    assert Histogram.of(values).keys.dtype == np.int64
 
 
 def test_a_histogram_is_read_by_key():

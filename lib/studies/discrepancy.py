@@ -4,7 +4,7 @@ In exact arithmetic the backward gradient and the summed Jacobian are the same v
 terms in different orders, so the last bits may differ; this study measures how often and by how much.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from time import perf_counter
 
@@ -140,7 +140,9 @@ class DiscrepancyTally(Tally):
             "equal": self.equal,
             "samples_equal": self.samples_equal,
             "max_abs": self.max_abs.value,
+            "max_abs_at": _place(self.max_abs),
             "max_ulps": self.max_ulps.value,
+            "max_ulps_at": _place(self.max_ulps),
             "ulps": np.stack([self.ulps.keys, self.ulps.counts], 1).tolist(),
         }
 
@@ -192,6 +194,10 @@ class Discrepancy:
         if self._drawn is None or self._drawn[0] != block:
             self._drawn = block, sampling.block(self.experiment, block)
         return self._drawn[1]
+
+
+def _place(extreme: Extreme) -> dict[str, int] | None:
+    return asdict(extreme.place) if extreme.place else None
 
 
 def _ulp_keys(ulps: np.ndarray, negative: np.ndarray) -> np.ndarray:
