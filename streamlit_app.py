@@ -10,7 +10,7 @@ from lib import charts, machine
 from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS, OUTPUT_ACTIVATIONS, Choice
 from lib.experiment import FIELDS, PRESETS, Experiment, QueryError
 from lib.runs import Runs
-from lib.sentences import claim, conditions, finiteness, percent, progress
+from lib.sentences import claim, conditions, finiteness, percent, progress, refusal
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import printout, tables
 
@@ -35,7 +35,7 @@ def check_link() -> None:
     try:
         Experiment.from_pairs(pairs)
     except QueryError as error:
-        state.link_fault = str(error)
+        state.link_fault = refusal(error)
         for key in FIELDS.keys() & st.query_params.keys():
             del st.query_params[key]
         st.rerun()
@@ -110,7 +110,7 @@ try:
     control_fault = None
 except QueryError as error:
     experiment = state.get("experiment", DEFAULT)
-    control_fault = f"{error} The figures are still those of the experiment before."
+    control_fault = f"{refusal(error)} The figures are still those of the experiment before."
 if experiment != state.get("experiment"):
     state.update(experiment=experiment, paused=False)
 state.preset = next((name for name, preset in PRESETS.items() if preset == experiment), None)
@@ -125,10 +125,10 @@ st.markdown(
     "are rounded after every addition. Watch how far that carries."
 )
 st.pills("Experiments worth seeing", list(PRESETS), key="preset", on_change=choose_preset)
+if experiment != DEFAULT:
+    state.link_fault = None
 if state.link_fault:
     st.error(f"This link is no experiment: {state.link_fault} You see the first post's experiment instead.")
-    if experiment != DEFAULT:
-        state.link_fault = None
 if control_fault:
     st.error(control_fault)
 if lack := machine.lacks(experiment):
@@ -136,8 +136,7 @@ if lack := machine.lacks(experiment):
     experiment = replace(experiment, device="cpu")
 
 
-FIRST_SLICE = 0.05
-"""Seconds: short, so that the charts are drawn with something in them from the start."""
+FIRST_SLICE = 0.05  # seconds: short, so that the charts are drawn with something in them from the start
 
 READING = """
 - On paper both vectors are the same gradient (unless the method is *single-call* or *finite-difference*). `backward()`

@@ -143,6 +143,6 @@ EVALUATIONS = {
 }
 
 DISTRIBUTIONS = {
-    "uniform": Choice("uniform", "each input uniform between 0 and 1, as torch.rand draws it"),
-    "normal": Choice("normal", "each input normal with mean 0 and variance 1, as torch.randn draws it"),
+    "uniform": Choice("uniform", "each input uniform between 0 and 1, drawn by torch.rand"),
+    "normal": Choice("normal", "each input normal with mean 0 and variance 1, drawn by torch.randn"),
 }

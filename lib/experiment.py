@@ -22,7 +22,14 @@ _MOST_QUERY = 4096
 
 
 class QueryError(ValueError):
-    """One sentence: which field, what value, and what is allowed."""
+    """One sentence: which field, what value, and what is allowed.
+
+    `shown` is the part of the sentence that was written by whoever sent the query, and so may hold anything.
+    """
+
+    def __init__(self, sentence: str, shown: str = "") -> None:
+        super().__init__(sentence)
+        self.shown = shown
 
 
 class Field(Protocol):
@@ -180,7 +187,8 @@ class Experiment:
         try:
             pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
         except ValueError:
-            raise QueryError(f"The query {_show(text)} is not key=value pairs joined by &.") from None
+            shown = _show(text)
+            raise QueryError(f"The query {shown} is not key=value pairs joined by &.", shown) from None
         for key, _ in pairs:
             if key not in FIELDS:
                 raise _unknown(key)
@@ -194,7 +202,8 @@ class Experiment:
             if key not in FIELDS:
                 continue
             if key in values:
-                raise QueryError(f"{key} = {_show(text)} is a second value for this key: a key may appear only once.")
+                shown = _show(text)
+                raise QueryError(f"{key} = {shown} is a second value for this key: a key may appear only once.", shown)
             values[key] = FIELDS[key].parse(text)
             if not FIELDS[key].admits(values[key]):
                 raise _refused(key, FIELDS[key], text)
@@ -205,21 +214,24 @@ def _split_url(url: str) -> str:
     try:
         return urlsplit(url).query
     except ValueError:
-        raise QueryError(f"The address {_show(url)} is not a URL.") from None
+        shown = _show(url)
+        raise QueryError(f"The address {shown} is not a URL.", shown) from None
 
 
 def _refused(name: str, field: Field, value: object) -> QueryError:
-    return QueryError(f"{name} = {_show(value)} is not allowed: it must be {field.allowed}.")
+    shown = _show(value)
+    return QueryError(f"{name} = {shown} is not allowed: it must be {field.allowed}.", shown)
 
 
 def _unknown(key: str) -> QueryError:
     nearest = get_close_matches(key, FIELDS, n=1, cutoff=0)[0]
-    return QueryError(f"{_show(key)} is not a key of the query: the nearest one is {nearest}.")
+    shown = _show(key)
+    return QueryError(f"{shown} is not a key of the query: the nearest one is {nearest}.", shown)
 
 
 def _show(value: object) -> str:
     try:
-        text = repr(value) if isinstance(value, str) else str(value)
+        text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
     except ValueError:  # Python refuses to print whole numbers of more than some thousand digits
         return "a number too long to print"
     return text if len(text) <= 60 else f"{text[:57]}…"

@@ -1,9 +1,10 @@
 """Figures as the sentences and short texts of the page."""
 
+import re
 from decimal import ROUND_CEILING, Context
 
 from lib.choices import DEVICES, EVALUATIONS, METHODS
-from lib.experiment import Experiment
+from lib.experiment import Experiment, QueryError
 from lib.studies.discrepancy import DiscrepancyTally
 
 
@@ -40,6 +41,14 @@ def finiteness(tally: DiscrepancyTally) -> str:
         f"{tally.nonfinite:,} of {tally.components:,} components are infinite or NaN in one gradient or both: a number "
         "on the way overflowed the range of the dtype. They are in no other figure here."
     )
+
+
+def refusal(error: QueryError) -> str:
+    """The sentence of a bad query in Markdown, with what was sent as code: no link or picture in it comes to life."""
+    if not error.shown:
+        return str(error)
+    fence = "`" * (1 + max(map(len, re.findall("`+", error.shown)), default=0))
+    return str(error).replace(error.shown, f"{fence} {error.shown} {fence}", 1)
 
 
 def progress(samples: int, experiment: Experiment, rate: float, paused: bool) -> str:

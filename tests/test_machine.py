@@ -47,7 +47,7 @@ def test_every_device_is_looked_for_where_pytorch_has_it():
 
 def test_the_description_names_all_that_last_bits_depend_on():
     description = machine.describe()
-    assert set("python torch numpy system cpu cpu_capability cuda mkl mkldnn threads".split()) <= description.keys()
+    assert set("python torch numpy system cpu cpu_capability cuda gpu mkl mkldnn threads".split()) <= description.keys()
     assert description["python"] == platform.python_version()
     assert description["torch"] == str(torch.__version__)
     assert description["numpy"] == np.__version__

@@ -1,12 +1,14 @@
 """Figures as sentences: never rounded to none or all, in one sentence, honest about what is missing."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.experiment import Experiment
-from lib.sentences import at_most, claim, conditions, duration, finiteness, percent, progress
+from lib.experiment import Experiment, QueryError
+from lib.sentences import at_most, claim, conditions, duration, finiteness, percent, progress, refusal
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.tally import Histogram
@@ -74,3 +76,12 @@ def test_components_that_are_not_finite_are_said():
 def test_the_conditions_name_the_evaluation_the_dtype_and_the_device(method):
     text = conditions(Experiment(method=method, evaluation="batched", dtype="bfloat16"))
     assert "batched" in text and "bfloat16" in text and "CPU" in text
+
+
+@pytest.mark.parametrize("value", ["[a](//b.cc)", "`", "a``b`", "![p](//e.cc/f)", "**x**", "", "x" * 500])
+def test_what_a_link_sent_is_shown_as_code(value):
+    with pytest.raises(QueryError) as caught:
+        Experiment.from_pairs([("dtype", value)])
+    head, fence, rest = re.fullmatch(r"(dtype = )(`+) (.*)", refusal(caught.value)).groups()
+    shown, tail = rest.split(f" {fence} ")
+    assert shown == caught.value.shown and fence not in shown and tail.startswith("is not allowed")
