@@ -10,7 +10,7 @@ from lib import charts, machine
 from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS, OUTPUT_ACTIVATIONS, Choice
 from lib.experiment import FIELDS, PRESETS, Experiment, QueryError
 from lib.runs import Runs
-from lib.sentences import claim, conditions, finiteness, percent, progress, refusal
+from lib.sentences import claim, conditions, distance, finiteness, percent, progress, refusal
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import printout, tables
 
@@ -196,9 +196,7 @@ def draw_section_1(tally: DiscrepancyTally, experiment: Experiment, settled: boo
         st.metric("Equal components", equal, help="Both values have the same bits.", width=165)
         st.metric("Equal samples", f"{tally.samples_equal:,}", help="All their components are equal.", width=165)
         st.metric("Largest difference", largest, help="Of backward() and the summed Jacobian, absolute.", width=165)
-        st.metric(
-            "Longest distance", f"{tally.max_ulps.value:,} ulp", help="Steps from one float to the other.", width=165
-        )
+        st.metric("Longest distance", distance(tally.max_ulps.value), help="In steps from float to float.", width=165)
 
     left, right = st.columns(2, gap="large")
     with left:

@@ -74,9 +74,9 @@ def to_float64(x: torch.Tensor) -> np.ndarray:
 def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """float64 numbers rounded to nearest, ties to even, in one step.
 
-    PyTorch converts float64 to the 16-bit types by way of float32, which rounds twice: about one of 16,000
-    uniform numbers comes out one ulp off in float16. Rounding to odd on the way makes the second rounding see on which side of a tie
-    the number lay (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
+    PyTorch converts float64 to the 16-bit types by way of float32, which rounds twice: about one of 16,000 uniform
+    numbers comes out one ulp off in float16. Rounding to odd on the way makes the second rounding see on which side of
+    a tie the number lay (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
     rounding to odd", IEEE Transactions on Computers 57, 2008).
     """
     single = x.to(torch.float32)

@@ -76,6 +76,11 @@ def percent(part: int, whole: int) -> str:
     return f"{share:.0%}"
 
 
+def distance(ulps: int) -> str:
+    """A distance in ulps, in full or, where that would be long, in two digits."""
+    return f"{ulps:,} ulp" if ulps < 100_000 else f"{ulps:.1e} ulp"
+
+
 def duration(seconds: float) -> str:
     """A time to wait in its largest fitting unit."""
     for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):

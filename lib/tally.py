@@ -21,7 +21,7 @@ class Histogram:
     def of(cls, values: np.ndarray, weights: np.ndarray | None = None) -> Self:
         """Each value counted once, or as often as its weight says.
 
-        values are int64 or int32 of any shape; weights are non-negative whole numbers of that shape, less than 2**53 in all.
+        values are int64 or int32 of any shape; weights are whole numbers from 0 on, below 2**53 in all.
         """
         values = values.ravel()
         if values.size == 0:

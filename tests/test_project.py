@@ -104,5 +104,16 @@ def test_the_code_passes_ruff(command):
 
 
 def test_a_study_computes_on_one_thread_whoever_starts_it():
-    code = "import torch; torch.set_num_threads(2); import lib.studies.discrepancy; print(torch.get_num_threads())"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True).stdout == "1\n"
+    lines = """
+import torch, threading
+from lib.experiment import Experiment
+from lib.studies.discrepancy import Discrepancy
+torch.set_num_threads(2)
+def work():
+    Discrepancy(Experiment())
+    print(torch.get_num_threads())
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+"""
+    assert subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True).stdout == "1\n"

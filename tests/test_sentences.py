@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.experiment import Experiment, QueryError
-from lib.sentences import at_most, claim, conditions, duration, finiteness, percent, progress, refusal
+from lib.sentences import at_most, claim, conditions, distance, duration, finiteness, percent, progress, refusal
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.tally import Histogram
@@ -33,6 +33,11 @@ def test_percent(part, whole, text):
 @given(st.floats(min_value=1e-300, max_value=1e300))
 def test_a_bound_is_never_below_the_value_and_less_than_a_tenth_above(value):
     assert value <= float(at_most(value)) < value * 1.1000001
+
+
+@pytest.mark.parametrize(("ulps", "text"), [(0, "0 ulp"), (24_576, "24,576 ulp"), (2**64 - 1, "1.8e+19 ulp")])
+def test_distance(ulps, text):
+    assert distance(ulps) == text
 
 
 @pytest.mark.parametrize(
