@@ -24,7 +24,7 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 20_000  # milliseconds: generous, for a busy machine
+PATIENCE = 60_000  # milliseconds: generous, for a busy machine
 WATCH = """
 window.watch = {embeds: 0, shift: 0, seen: []};
 new MutationObserver(records => {
