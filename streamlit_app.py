@@ -41,10 +41,24 @@ def check_link() -> None:
         st.rerun()
 
 
-def choose_preset() -> None:
-    if state.preset:
-        for name, value in PRESETS[state.preset].to_dict().items():
-            state[name] = PRESETS[state.preset].text(name) if name == "hidden" else value
+def apply_preset() -> None:
+    """Sets the controls to a preset that was clicked, which is one that the last run did not mark.
+
+    Not in a callback: a tick of the live part may carry the click and run it first, and the run of the click, which
+    brings the controls as they were, would then undo it.
+    """
+    clicked = state.get(f"preset {state.marks}")
+    if clicked and clicked != state.marked:
+        for name, value in PRESETS[clicked].to_dict().items():
+            state[name] = PRESETS[clicked].text(name) if name == "hidden" else value
+
+
+def mark_preset(experiment: Experiment) -> None:
+    """Marks the preset that the experiment is, if any. Another mark is another widget: what the browser says of the
+    one before, which it may do until it hears of the new one, is then no click."""
+    state.marked = next((name for name, preset in PRESETS.items() if preset == experiment), None)
+    if state.marked != state.get(f"preset {state.marks}"):
+        state.marks += 1
 
 
 def drop_spaces() -> None:
@@ -53,8 +67,9 @@ def drop_spaces() -> None:
 
 st.set_page_config("Last Bit", ICON, layout="wide")
 if "viewer" not in state:
-    state.update(viewer=uuid4().hex, paused=False, link_fault=None)
+    state.update(viewer=uuid4().hex, paused=False, link_fault=None, marked=None, marks=0)
     check_link()
+apply_preset()
 
 
 # The sidebar: what is computed. Every control is bound to the key of the query that it is named after.
@@ -113,7 +128,7 @@ except QueryError as error:
     control_fault = f"{refusal(error)} The figures are still those of the experiment before."
 if experiment != state.get("experiment"):
     state.update(experiment=experiment, paused=False)
-state.preset = next((name for name, preset in PRESETS.items() if preset == experiment), None)
+mark_preset(experiment)
 
 
 # The main column.
@@ -124,8 +139,8 @@ st.markdown(
     "same gradient of the same network: they add up the same terms, but in another order, and floating-point numbers "
     "are rounded after every addition. Watch how far that carries."
 )
-st.pills("Experiments worth seeing", list(PRESETS), key="preset", on_change=choose_preset)
-if experiment != DEFAULT:
+st.pills("Experiments worth seeing", list(PRESETS), default=state.marked, key=f"preset {state.marks}")
+if control_fault or experiment != DEFAULT:
     state.link_fault = None
 if state.link_fault:
     st.error(f"This link is no experiment: {state.link_fault} You see the first post's experiment instead.")
