@@ -5,7 +5,7 @@ When nobody kicks, nothing is computed: a closed page stops its work after one s
 """
 
 import logging
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from threading import Lock
@@ -18,6 +18,7 @@ from lib.tally import Tally
 _PERIODS = (0.3, 0.6, 1.0, 2.0)  # seconds between two drawings of one page
 _MOST_DRAWINGS = 50  # a second, of all pages together: what one process draws and still answers clicks
 _VIEWER_STAYS = 6.0  # seconds for which a page counts as being viewed since it last asked
+_RATE_SLICES = 20  # slices back that the rate is taken over
 _RATE_FORGETS = 3.0  # seconds without a slice, as after a pause, that do not count as slow progress
 _SHORTEST_SLICE, _LONGEST_SLICE = 0.01, 0.15  # seconds
 
@@ -35,7 +36,7 @@ class Run:
         self._worker = worker
         self._stream: Stream | None = None
         self._slice: Future | None = None
-        self._arrivals: deque[tuple[float, int]] = deque(maxlen=20)
+        self._arrivals: tuple[tuple[float, int], ...] = ()  # when a slice ended, and at how many samples
         self._lock = Lock()
 
     @property
@@ -47,8 +48,11 @@ class Run:
     @property
     def rate(self) -> float:
         """Samples per second of the clock over the last slices; 0 while that is not known."""
-        (start, first), (end, last) = (self._arrivals[0], self._arrivals[-1]) if self._arrivals else ((0, 0), (0, 0))
-        return (last - first) / (end - start) if end > start else 0.0
+        arrivals = self._arrivals
+        if len(arrivals) < 2:
+            return 0.0
+        (start, first), (end, last) = arrivals[0], arrivals[-1]
+        return (last - first) / (end - start)
 
     @property
     def nbytes(self) -> int:
@@ -87,9 +91,10 @@ class Run:
 
     def _note_arrival(self, samples: int) -> None:
         now = monotonic()
-        if self._arrivals and now - self._arrivals[-1][0] > _RATE_FORGETS:
-            self._arrivals.clear()
-        self._arrivals.append((now, samples))
+        recent = self._arrivals[-_RATE_SLICES:]
+        if recent and now - recent[-1][0] > _RATE_FORGETS:
+            recent = ()
+        self._arrivals = (*recent, (now, samples))
 
 
 class Runs:
