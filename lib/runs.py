@@ -48,11 +48,9 @@ class Run:
     @property
     def rate(self) -> float:
         """Samples per second of the clock over the last slices; 0 while that is not known."""
-        arrivals = self._arrivals
-        if len(arrivals) < 2:
-            return 0.0
+        arrivals = self._arrivals or ((0.0, 0),)
         (start, first), (end, last) = arrivals[0], arrivals[-1]
-        return (last - first) / (end - start)
+        return (last - first) / (end - start) if end > start else 0.0
 
     @property
     def nbytes(self) -> int:
