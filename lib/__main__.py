@@ -61,7 +61,8 @@ def _run(experiment: Experiment, csv: str | None, interrupted: Callable[[], bool
 
     if lack := machine.lacks(experiment):
         raise RuntimeError(f"{lack} The query asks for device={experiment.device} and dtype={experiment.dtype}.")
-    environment = machine.describe()
+    study = Discrepancy(experiment)
+    environment = machine.describe()  # after the study has made its settings
     with ExitStack() as stack:
         sink = None
         if csv:
@@ -73,7 +74,7 @@ def _run(experiment: Experiment, csv: str | None, interrupted: Callable[[], bool
             def sink(gradients: Gradients) -> None:
                 component_rows(gradients).to_csv(file, header=False, index=False, na_rep="nan", lineterminator="\n")
 
-        stream = Stream(Discrepancy(experiment), sink)
+        stream = Stream(study, sink)
         bar = stack.enter_context(tqdm(total=experiment.samples, unit="sample", unit_scale=True, disable=None))
         while not stream.complete and not interrupted():
             before = stream.samples

@@ -42,6 +42,7 @@ def test_the_empty_query_prints_every_field_of_the_contract():
     assert (printed["query"], printed["complete"]) == ("", True)
     assert (printed["samples"], printed["components"]) == (2000, 10_000)
     assert {"python", "torch", "cpu"} <= printed["environment"].keys()
+    assert printed["environment"]["threads"] == 1
     assert printed["seconds"] > 0
     histogram = dict(map(tuple, printed["ulps"]))
     assert list(histogram) == sorted(histogram)

@@ -69,12 +69,14 @@ def test_the_claim_of_the_control_is_that_all_bits_are_the_same():
 
 def test_the_claim_of_nothing_is_no_figure():
     assert "on their way" in claim(DiscrepancyTally(), Experiment())
-    overflowed = DiscrepancyTally(nonfinite=5, arrived=Histogram.of(np.array([0])))
+    overflowed = DiscrepancyTally(arrived_nonfinite=Histogram.of(np.zeros(5, int)), arrived=Histogram.of(np.array([0])))
     assert "no finite" in claim(overflowed, Experiment())
 
 
 def test_components_that_are_not_finite_are_said():
-    assert finiteness(DiscrepancyTally(nonfinite=3)).startswith("3 of 3 components are infinite or NaN")
+    assert finiteness(DiscrepancyTally(arrived_nonfinite=Histogram.of(np.zeros(3, int)))).startswith(
+        "3 of 3 components are infinite or NaN"
+    )
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)

@@ -88,6 +88,16 @@ def test_the_arrivals_are_the_running_share_of_equal_components(experiment, tall
         assert share == pytest.approx(equal[:samples].mean(), abs=1e-6)
 
 
+def test_components_that_are_not_finite_are_in_no_share():
+    inf = float("inf")
+    backward = torch.tensor([[1.0, inf], [inf, inf], [1.0, 2.0]])
+    jacobian = torch.tensor([[1.0, inf], [inf, 1.0], [1.0, 3.0]])
+    tally = DiscrepancyTally.of(Gradients(0, 0, 0, torch.zeros(3, 2), backward, jacobian))
+    made = tables(tally, Experiment(inputs=2, samples=3))
+    np.testing.assert_allclose(made["arrivals"]["share"], [1, 1, 2 / 3], rtol=1e-6)
+    assert made["ulps"]["components"].sum() == made["cells"]["components"].sum() == 3
+
+
 def test_the_printout_is_what_pytorch_prints_for_the_first_five_samples():
     experiment = Experiment(samples=9)
     measured = Discrepancy(experiment).measure(0, float("inf"))

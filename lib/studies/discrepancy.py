@@ -72,11 +72,10 @@ class Gradients:
 
 @dataclass(frozen=True)
 class DiscrepancyTally(Tally):
-    """What the study remembers. A component with an infinite or NaN value counts in `nonfinite` and in no histogram."""
+    """What the study remembers. A component with an infinite or NaN value counts in `nonfinite` alone."""
 
     samples_equal: int = 0
     """Samples all of whose components are equal."""
-    nonfinite: int = 0
     ulps: Histogram = Histogram()
     """Components by ulp distance, negative where the backward gradient is the lower one; long ones by `EXACT_ULPS`."""
     pairs: Histogram = Histogram()
@@ -85,6 +84,8 @@ class DiscrepancyTally(Tally):
     """Samples by arrival bin."""
     arrived_equal: Histogram = Histogram()
     """Equal components by the arrival bin of their sample."""
+    arrived_nonfinite: Histogram = Histogram()
+    """Components that are not finite, likewise."""
     max_abs: Extreme = Extreme()
     max_ulps: Extreme = Extreme()
     first: FirstSamples = FirstSamples()
@@ -103,11 +104,11 @@ class DiscrepancyTally(Tally):
         bins = arrival_bins(gradients.number + np.arange(len(gradients)))
         return cls(
             samples_equal=int((equal_of_sample == equal.shape[1]).sum()),
-            nonfinite=int(finite.size - finite.sum()),
             ulps=Histogram.of(signed if all_finite else signed[finite]),
             pairs=Histogram.of(pairs if all_finite else pairs[finite]),
             arrived=Histogram.of(bins),
             arrived_equal=Histogram.of(bins, equal_of_sample),
+            arrived_nonfinite=Histogram() if all_finite else Histogram.of(bins, (~finite).sum(1)),
             max_abs=Extreme.of(np.abs(discrepancy), gradients.block, gradients.index),
             max_ulps=Extreme.of(ulps, gradients.block, gradients.index),
             first=_first_samples(gradients),
@@ -116,6 +117,10 @@ class DiscrepancyTally(Tally):
     @property
     def samples(self) -> int:
         return self.arrived.total
+
+    @property
+    def nonfinite(self) -> int:
+        return self.arrived_nonfinite.total
 
     @property
     def components(self) -> int:

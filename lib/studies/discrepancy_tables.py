@@ -14,7 +14,7 @@ import torch
 from lib.experiment import Experiment
 from lib.floats import ZERO_BINADE, binade, to_float64
 from lib.studies.discrepancy import DiscrepancyTally, Gradients
-from lib.tally import Whole
+from lib.tally import Histogram, Whole
 
 MOST_ULPS = 8
 """The ulp table ends at this distance on both sides; longer ones are gathered in the end bins."""
@@ -109,12 +109,16 @@ def _binade_label(exponent: int, lowest: int, highest: int) -> str:
 
 
 def _arrivals(tally: DiscrepancyTally) -> pd.DataFrame:
-    """Share of equal components among the first so many samples: samples, share."""
-    equal = np.zeros(tally.arrived.keys.size, np.int64)
-    equal[np.searchsorted(tally.arrived.keys, tally.arrived_equal.keys)] = tally.arrived_equal.counts
-    samples = tally.arrived.counts.cumsum()
-    inputs = tally.components // max(tally.samples, 1)
-    share = equal.cumsum() / (samples * inputs) if samples.size else samples.astype(np.float64)
+    """Share of the finite components that are equal, among the first so many samples: samples, share."""
+
+    def so_far(histogram: Histogram) -> np.ndarray:
+        counts = np.zeros(tally.arrived.keys.size, np.int64)
+        counts[np.searchsorted(tally.arrived.keys, histogram.keys)] = histogram.counts
+        return counts.cumsum()
+
+    samples = so_far(tally.arrived)
+    finite = samples * (tally.components // max(tally.samples, 1)) - so_far(tally.arrived_nonfinite)
+    share = so_far(tally.arrived_equal) / np.maximum(finite, 1)
     return pd.DataFrame({"samples": samples, "share": share.astype(np.float32)})
 
 
