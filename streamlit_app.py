@@ -139,6 +139,8 @@ st.markdown(
     "same gradient of the same network: they add up the same terms, but in another order, and floating-point numbers "
     "are rounded after every addition. Watch how far that carries."
 )
+# While a run that marks another preset goes on, Streamlit keeps the widget before below the new one: hidden.
+st.html("<style>[class*=st-key-preset] + [class*=st-key-preset] {display: none}</style>")
 st.pills("Experiments worth seeing", list(PRESETS), default=state.marked, key=f"preset {state.marks}")
 if control_fault or experiment != DEFAULT:
     state.link_fault = None

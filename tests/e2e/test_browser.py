@@ -187,6 +187,15 @@ def test_a_control_lands_in_a_long_run_and_its_link_gives_the_same_figures(visit
     assert re.fullmatch(r"\d\.\d\de-1[678]", metrics(page)["Largest difference"])
 
 
+COUNT_PRESETS = """() => {
+  window.presets = 1;
+  const seen = () => [...document.querySelectorAll('[class*=st-key-preset]')].filter(node => node.checkVisibility());
+  const count = () => { presets = Math.max(presets, seen().length); };
+  new MutationObserver(count).observe(document, {childList: true, subtree: true});
+}"""
+"""From now on, the most rows of presets that were to be seen at once."""
+
+
 def test_a_preset_has_an_address_and_back_returns(visit):
     page = visit()
     expect(claim(page)).to_have_count(1)
@@ -195,10 +204,12 @@ def test_a_preset_has_an_address_and_back_returns(visit):
     page.get_by_role("radio", name="bfloat16").click()
     page.wait_for_function("location.search === '?dtype=bfloat16'")
     expect(page.get_by_role("main").get_by_text("in bfloat16, ")).to_be_visible()
+    page.evaluate(COUNT_PRESETS)
     page.go_back()
     page.wait_for_function("location.search === ''")
     expect(float32).to_be_visible()
     expect(page.get_by_role("radio", name="the post")).to_be_checked()
+    assert page.evaluate("presets") == 1
 
 
 MARKDOWN = "[a](//b.cc) ![d](//e.cc/f) www.g.cc **h** :red[i] $j$"
