@@ -103,7 +103,7 @@ METHODS = {
         "grad, row by row",
         "one call of grad per output: the loop that people write by hand",
         "torch.autograd.grad",
-        "stack([grad(y_i, x)[0] for y_i in y])",
+        "stack([grad(y[i], x)[0] for i in range(len(y))])",
     ),
     "batched-grad": Method(
         "grad, is_grads_batched",

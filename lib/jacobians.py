@@ -64,7 +64,7 @@ def jacfwd(net: nn.Module, x: Tensor) -> Tensor:
 def rows(net: nn.Module, x: Tensor) -> Tensor:
     x = _leaf(x)
     y = _summing(net, x)(x)
-    return torch.stack([grad(output, x, retain_graph=True)[0] for output in y], -2)
+    return torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))], -2)
 
 
 def batched_grad(net: nn.Module, x: Tensor) -> Tensor:

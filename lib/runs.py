@@ -42,7 +42,7 @@ class Run:
     @property
     def finished(self) -> bool:
         """Whether all samples are measured, or never will be because of an error, and no slice is outstanding."""
-        over = self.error is not None or self.tally.samples >= self.experiment.samples
+        over = self.error is not None or self.tally.samples >= self._study.total(self.experiment)
         return over and not self._outstanding
 
     @property

@@ -15,11 +15,12 @@ _DRAW: dict[str, Callable[..., torch.Tensor]] = {"uniform": torch.rand, "normal"
 
 _MOST_SAMPLES = 8192  # a block of the post's network then fits the processor's cache, which is when it is fastest
 _MOST_COST = 2**25  # multiplications of a block: it is computed whole, so it has to fit into a slice of time
+_MOST_ENTRIES = 2**20  # entries of its Jacobians, which are held all at once
 
 
 def block_size(experiment: Experiment) -> int:
     """Samples in a block: a power of two that depends on the shape of the network alone."""
-    affordable = _MOST_COST // experiment.cost
+    affordable = min(_MOST_COST // experiment.cost, _MOST_ENTRIES // (experiment.inputs * experiment.outputs))
     return min(_MOST_SAMPLES, 2 ** (affordable.bit_length() - 1))
 
 

@@ -14,11 +14,15 @@ Measured = TypeVar("Measured", bound=Sized)
 
 
 class Study(Protocol[Measured]):
-    """A study of one experiment. `measure` gives what it measured on consecutive samples, `tally` a tally of that."""
+    """A study of one experiment. `measure` gives what it measured on consecutive samples, `tally` a tally of that;
+    `total` says how many samples there are in all."""
 
     experiment: Experiment
     empty: Tally
     nbytes: int
+
+    @staticmethod
+    def total(experiment: Experiment) -> int: ...
 
     def measure(self, number: int, deadline: float) -> Measured: ...
 
@@ -37,7 +41,7 @@ class Stream(Generic[Measured]):
 
     @property
     def complete(self) -> bool:
-        return self.samples >= self._study.experiment.samples
+        return self.samples >= self._study.total(self._study.experiment)
 
     @property
     def nbytes(self) -> int:

@@ -19,7 +19,7 @@ LAYERS = [
     ["lib.experiment"],
     ["lib.machine", "lib.floats"],
     ["lib.network", "lib.sampling"],
-    ["lib.jacobians", "lib.tally"],
+    ["lib.jacobians", "lib.tally", "lib.studies.sampled"],
     ["lib.studies.discrepancy"],
     ["lib.studies.discrepancy_tables", "lib.stream"],
     ["lib.charts", "lib.sentences", "lib.runs"],

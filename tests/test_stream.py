@@ -28,6 +28,10 @@ class Counting:
         self.experiment = Experiment(samples=samples)
         self._cuts = iter(cuts)
 
+    @staticmethod
+    def total(experiment: Experiment) -> int:
+        return experiment.samples
+
     def measure(self, number: int, deadline: float) -> range:
         end = min(number - number % 10 + 10, self.experiment.samples)
         return range(number, min(end, number + next(self._cuts, 10)))

@@ -6,16 +6,14 @@ terms in different orders, so the last bits may differ; this study measures how 
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from time import perf_counter
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from lib import network, sampling
-from lib.experiment import Experiment
 from lib.floats import binade, to_float64, ulp_distance
 from lib.jacobians import backward_gradient, summed_jacobian
+from lib.studies.sampled import SampledStudy, Samples
 from lib.tally import MOST_WHOLE, Extreme, FirstSamples, Histogram, Tally, Whole, arrival_bins
 
 EXACT_ULPS = 2**16
@@ -27,21 +25,11 @@ _PAIR = 2**12  # keys of the joint histogram: magnitude binade · _PAIR + discre
 
 
 @dataclass(frozen=True)
-class Gradients:
-    """What was measured on consecutive samples of one block: three tensors of shape (samples, inputs) on the CPU.
+class Gradients(Samples):
+    """Both gradients of consecutive samples, two tensors of shape (samples, inputs)."""
 
-    `block` and `index` say where the first of the samples is, `number` which one it is of the whole experiment.
-    """
-
-    block: int
-    index: int
-    number: int
-    x: Tensor
     backward: Tensor
     jacobian: Tensor
-
-    def __len__(self) -> int:
-        return len(self.x)
 
     @cached_property
     def values(self) -> tuple[np.ndarray, np.ndarray]:
@@ -152,53 +140,15 @@ class DiscrepancyTally(Tally):
         }
 
 
-class Discrepancy:
-    """The study of one experiment: it measures samples on a network of its own. For one thread at a time."""
+class Discrepancy(SampledStudy):
+    """The backward gradient and the summed Jacobian of each sample, by the experiment's method."""
 
+    measured = Gradients
     empty = DiscrepancyTally()
     tally = staticmethod(DiscrepancyTally.of)
 
-    def __init__(self, experiment: Experiment) -> None:
-        self.experiment = experiment
-        self._net = network.build(experiment)
-        self._block_size = sampling.block_size(experiment)
-        self._drawn: tuple[int, Tensor] | None = None
-
-    def measure(self, number: int, deadline: float) -> Gradients:
-        """The gradients of consecutive samples from `number` on, to the end of their block or of the experiment.
-
-        Per-sample evaluation stops at the deadline too (a time of `perf_counter`), after at least one sample. A batched
-        block is always computed whole and then cut: a kernel's last bits may depend on the size of the batch.
-        """
-        block, index = divmod(number, self._block_size)
-        samples = self._samples(block)
-        stop = min(self._block_size, self.experiment.samples - block * self._block_size)
-        if self.experiment.evaluation == "batched":
-            backward, jacobian = (gradient[index:stop] for gradient in self._gradients(samples))
-        else:
-            pairs = []
-            for sample in samples[index:stop]:
-                # A row of the block is aligned in memory as it happens to be; a clone is aligned as any new tensor.
-                pairs.append(self._gradients(sample.clone()))
-                if perf_counter() >= deadline:
-                    break
-            backward, jacobian = (torch.stack(gradients) for gradients in zip(*pairs, strict=True))
-        x = samples[index : index + len(backward)]
-        return Gradients(block, index, number, x.cpu(), backward.cpu(), jacobian.cpu())
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the network and of the block of samples, in bytes."""
-        held = [*self._net.parameters(), *([self._drawn[1]] if self._drawn else [])]
-        return sum(tensor.nbytes for tensor in held)
-
-    def _gradients(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        return backward_gradient(self._net, x), summed_jacobian(self.experiment.method, self._net, x)
-
-    def _samples(self, block: int) -> Tensor:
-        if self._drawn is None or self._drawn[0] != block:
-            self._drawn = block, sampling.block(self.experiment, block)
-        return self._drawn[1]
+    def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        return backward_gradient(self.net, x), summed_jacobian(self.experiment.method, self.net, x)
 
 
 def _place(extreme: Extreme) -> dict[str, int] | None:
