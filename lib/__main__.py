@@ -13,11 +13,18 @@ from contextlib import ExitStack
 
 from lib.experiment import Experiment, QueryError
 
+STUDIES = ("discrepancy", "pitfall")
+
 _SLICE = 0.1  # seconds between two looks at the progress bar and at Ctrl-C
 
 
 def main(arguments: Sequence[str]) -> int:
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.csv and options.study != "discrepancy":
+        parser.error(f"--csv writes the components of the study discrepancy, not of {options.study}")
+    if options.post and options.study != "pitfall":
+        parser.error(f"--post prints the matrices of the study pitfall, not of {options.study}")
     try:
         experiment = Experiment.parse(options.query)
     except QueryError as error:
@@ -25,7 +32,8 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     interrupted = _catch_interrupts()
     try:
-        print(json.dumps(_run(experiment, options.csv, interrupted), allow_nan=False))
+        printed = _post() if options.post else _run(options.study, experiment, options.csv, interrupted)
+        print(json.dumps(printed, allow_nan=False))
     except Exception as error:
         print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
         return 1
@@ -35,10 +43,13 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m lib",
-        description="Compares backward() with a Jacobian on random samples, and prints the figures as one JSON object.",
+        description="Runs a study of random samples and prints its figures as one JSON object. The studies are "
+        "discrepancy, backward() against a Jacobian, and pitfall, one call of grad for all rows against the rows.",
         epilog='Example: python -m lib "dtype=float64&samples=500". The empty query is the first post\'s experiment.',
     )
     parser.add_argument("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
+    parser.add_argument("--study", choices=STUDIES, default="discrepancy", help="default: %(default)s")
+    parser.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
     parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
     return parser
 
@@ -50,7 +61,13 @@ def _catch_interrupts() -> Callable[[], bool]:
     return lambda: bool(came)
 
 
-def _run(experiment: Experiment, csv: str | None, interrupted: Callable[[], bool]) -> dict[str, object]:
+def _post() -> dict[str, list[list[float]]]:
+    from lib.fixes import post_matrices
+
+    return post_matrices()
+
+
+def _run(study: str, experiment: Experiment, csv: str | None, interrupted: Callable[[], bool]) -> dict[str, object]:
     # Here and not above: torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
     from tqdm import tqdm
 
@@ -58,10 +75,11 @@ def _run(experiment: Experiment, csv: str | None, interrupted: Callable[[], bool
     from lib.stream import Stream
     from lib.studies.discrepancy import Discrepancy, Gradients
     from lib.studies.discrepancy_tables import component_rows
+    from lib.studies.pitfall import Pitfall
 
     if lack := machine.lacks(experiment):
         raise RuntimeError(f"{lack} The query asks for device={experiment.device} and dtype={experiment.dtype}.")
-    study = Discrepancy(experiment)
+    at_work = {"discrepancy": Discrepancy, "pitfall": Pitfall}[study](experiment)
     environment = machine.describe()  # after the study has made its settings
     with ExitStack() as stack:
         sink = None
@@ -74,13 +92,14 @@ def _run(experiment: Experiment, csv: str | None, interrupted: Callable[[], bool
             def sink(gradients: Gradients) -> None:
                 component_rows(gradients).to_csv(file, header=False, index=False, na_rep="nan", lineterminator="\n")
 
-        stream = Stream(study, sink)
+        stream = Stream(at_work, sink)
         bar = stack.enter_context(tqdm(total=experiment.samples, unit="sample", unit_scale=True, disable=None))
         while not stream.complete and not interrupted():
             before = stream.samples
             stream.advance(_SLICE)
             bar.update(stream.samples - before)
     return {
+        "study": study,
         "experiment": experiment.to_dict(),
         "query": experiment.query,
         "environment": environment,

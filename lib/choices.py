@@ -32,10 +32,14 @@ class Device(Choice):
 
 @dataclass(frozen=True)
 class Method(Choice):
-    """`api` is the PyTorch function that does the work, `call` how the page writes the method down."""
+    """`api` is the PyTorch function that does the work, `call` how the page writes the method down.
+
+    `gives` says what of the Jacobian comes out: its rows, their sum, or an approximation.
+    """
 
     api: str
     call: str
+    gives: str = "rows"
 
 
 ACTIVATIONS = {
@@ -122,18 +126,21 @@ METHODS = {
         "the outputs are added before differentiating: the same backward pass as backward()",
         "torch.autograd.functional.jacobian",
         "jacobian(lambda x: net(x).sum(), x)",
+        gives="sum",
     ),
     "single-call": Method(
         "single call (the pitfall)",
         "one call of grad on repeated inputs: every row comes back as the sum of all rows",
         "torch.autograd.grad",
         "stack(grad([y_0, y_1, …], [x, x, …]))",
+        gives="sum",
     ),
     "finite-difference": Method(
         "finite differences",
         "central differences: no autograd, and far fewer right digits",
         "none: (net(x + h) − net(x − h)) / 2h",
         "(net(x + h) − net(x − h)) / 2h",
+        gives="approximation",
     ),
 }
 

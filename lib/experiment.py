@@ -18,6 +18,9 @@ from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS
 MOST_COST = 4_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
 
+VIEW_KEYS = frozenset({"tab", "look_at", "costs"})
+"""Keys that the page adds to its address: what of the page is looked at, which is no part of the experiment."""
+
 _MOST_QUERY = 4096
 
 
@@ -190,7 +193,7 @@ class Experiment:
             shown = _show(text)
             raise QueryError(f"The query {shown} is not key=value pairs joined by &.", shown) from None
         for key, _ in pairs:
-            if key not in FIELDS:
+            if key not in FIELDS and key not in VIEW_KEYS:
                 raise _unknown(key)
         return cls.from_pairs(pairs)
 

@@ -75,8 +75,7 @@ def batched_grad(net: nn.Module, x: Tensor) -> Tensor:
 
 def copies(net: nn.Module, x: Tensor) -> Tensor:
     """The copies are the rows of one tensor, shape (..., outputs, inputs); output i is taken of copy i alone."""
-    outputs = net(x).shape[-1]
-    x = _leaf(x.unsqueeze(-2).repeat_interleave(outputs, -2))
+    x = _leaf(x.unsqueeze(-2).repeat_interleave(_outputs(net), -2))
     y = net(x)
     return grad(y, x, _identity(y).expand_as(y))[0]
 
@@ -118,6 +117,12 @@ METHODS: dict[str, Method] = {
     "single-call": single_call,
     "finite-difference": finite_difference,
 }
+
+
+def _outputs(net: nn.Module) -> int:
+    """As its last linear layer says: to ask a forward pass would cost one."""
+    *_, last = (layer for layer in net.modules() if isinstance(layer, nn.Linear))
+    return last.out_features
 
 
 def _leaf(x: Tensor) -> Tensor:

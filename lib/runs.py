@@ -1,4 +1,4 @@
-"""The runs that the viewers of a page share: one worker, one run per study and experiment, a bounded store.
+"""The runs that the viewers of a page share: one worker, one run per study and experiment, bounded stores.
 
 A page *kicks* a run, which asks the worker for one slice of time, never waits for it, and draws the tally as it stands.
 When nobody kicks, nothing is computed: a closed page stops its work after one slice.
@@ -6,10 +6,12 @@ When nobody kicks, nothing is computed: a closed page stops its work after one s
 
 import logging
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from threading import Lock
 from time import monotonic
+from typing import TypeVar
 
 from lib.experiment import Experiment
 from lib.stream import Stream, Study
@@ -21,6 +23,10 @@ _VIEWER_STAYS = 6.0  # seconds for which a page counts as being viewed since it 
 _RATE_SLICES = 20  # slices back that the rate is taken over
 _RATE_FORGETS = 3.0  # seconds without a slice, as after a pause, that do not count as slow progress
 _SHORTEST_SLICE, _LONGEST_SLICE = 0.01, 0.15  # seconds
+
+_MOST_ANSWERS = 50
+
+Answer = TypeVar("Answer")
 
 log = logging.getLogger(__name__)
 
@@ -84,8 +90,7 @@ class Run:
                 self._stream = None  # the tally is all that is needed from here on
         except Exception as error:  # whatever it is, the viewers get a sentence and the host gets the traceback
             log.exception("the run of %r failed", self.experiment.query)
-            reason = str(error).partition("\n")[0] or type(error).__name__
-            self.error = f"The computation failed after {self.tally.samples:,} samples: {reason}"
+            self.error = f"The computation failed after {self.tally.samples:,} samples: {_reason(error)}"
 
     def _note_arrival(self, samples: int) -> None:
         now = monotonic()
@@ -106,6 +111,7 @@ class Runs:
         # One worker: forward mode is not safe on two threads, and more workers would only compete for the processor.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="study")
         self._runs: OrderedDict[tuple[type[Study], Experiment], Run] = OrderedDict()
+        self._answers: OrderedDict[tuple[Callable, tuple[Hashable, ...]], Future] = OrderedDict()
         self._viewers: dict[str, float] = {}
         self._lock = Lock()
 
@@ -129,6 +135,26 @@ class Runs:
         with self._lock:
             self._runs.pop((study, experiment), None)
 
+    def ask(self, question: Callable[..., Answer], *arguments: Hashable, patience: float = 1.0) -> Answer | None:
+        """What the question gives for the arguments, found out by the worker and kept; None if it is not there yet.
+
+        Waits for it no longer than `patience` seconds. Raises RuntimeError with one sentence where it failed.
+        """
+        key = question, arguments
+        with self._lock:
+            if key not in self._answers:
+                self._answers[key] = self._worker.submit(question, *arguments)
+            self._answers.move_to_end(key)
+            if len(self._answers) > _MOST_ANSWERS:
+                self._answers.popitem(last=False)
+            answer = self._answers[key]
+        if not wait_for([answer], patience).done:
+            return None
+        if error := answer.exception():
+            log.error("%s failed", question.__name__, exc_info=error)
+            raise RuntimeError(f"The computation failed: {_reason(error)}") from error
+        return answer.result()
+
     @property
     def _overfull(self) -> bool:
         return len(self._runs) > self._most_runs or sum(run.nbytes for run in self._runs.values()) > self._most_bytes
@@ -145,3 +171,8 @@ class Runs:
             viewers = len(self._viewers)
         period = next((p for p in _PERIODS if viewers / p <= _MOST_DRAWINGS), _PERIODS[-1])
         return period, min(max(0.8 * period / viewers, _SHORTEST_SLICE), _LONGEST_SLICE)
+
+
+def _reason(error: BaseException) -> str:
+    """The first line of what the error says."""
+    return str(error).partition("\n")[0] or type(error).__name__

@@ -1,11 +1,13 @@
-"""Figures as the sentences and short texts of the page."""
+"""What the figures say, as the sentences of the page."""
 
 import re
-from decimal import ROUND_CEILING, Context
 
 from lib.choices import DEVICES, EVALUATIONS, METHODS
+from lib.costs import Cost, fastest, reigns_from
 from lib.experiment import Experiment, QueryError
+from lib.quantities import at_most, decades, duration, percent, quantity
 from lib.studies.discrepancy import DiscrepancyTally
+from lib.studies.pitfall import PitfallTally, rows_method
 
 
 def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
@@ -21,6 +23,69 @@ def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
     return (
         f"{compared} gave different bits in {percent(finite - tally.equal, finite)} of {finite:,} gradient components, "
         f"and never differed by more than {at_most(tally.max_abs.value)}."
+    )
+
+
+def pitfall_claim(tally: PitfallTally, experiment: Experiment) -> str:
+    """The claim of the pitfall with the figures as they stand, in Markdown."""
+    call = "One call of `torch.autograd.grad` for all rows"
+    if tally.samples == 0:
+        return f"{call}: the first samples are on their way."
+    if tally.entries == 0:
+        return f"{call} gave no finite entries."
+    if experiment.outputs == 1:
+        return f"{call} is right with one output: there is one row, and it is the sum."
+    if not tally.rows_equal:
+        return f"{call} gave rows that differ in {tally.seen[0]:,} of {tally.samples:,} samples."
+    if tally.worst.value == 0:
+        return f"{call} gave {experiment.outputs} equal rows, and here all rows are equal to their sum."
+    claim = f"{call} gave {experiment.outputs} equal rows, each the sum of all: off by up to {tally.worst.value:.1e}"
+    return f"{claim}, {decades(tally.decades)} more than rounding explains." if tally.decades else f"{claim}."
+
+
+def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
+    """What the single call computes instead, and which method the right rows are from, in Markdown."""
+    rows, equal = tally.backward.total, tally.backward[1]
+    method = rows_method(experiment)
+    instead = "" if method == experiment.method else f", as `{experiment.method}` gives none"
+    return (
+        f"{percent(equal, rows)} of the {rows:,} rows of the single call are the gradient of `backward()`, bit for "
+        f"bit. The right rows are by `{METHODS[method].api}`{instead}."
+    )
+
+
+def cost_claim(costs: list[Cost], experiment: Experiment) -> str:
+    """Which method is the fastest for the experiment's number of outputs, and from where on, in Markdown."""
+    best = fastest(costs)
+    if experiment.outputs not in best or len(best) < 2:
+        return "The first timings are on their way."
+    here, last = best[experiment.outputs], best[max(best)]
+    rivals = [f"`{cost.method}`" for cost in costs if _as_fast(cost, here)]
+    claim = f"`{here.method}` is the fastest for {_outputs(here.outputs)}: {quantity(here.seconds, 's')} a Jacobian"
+    claim += f"; {' and '.join(rivals)} may be as fast, the timings overlap. " if rivals else ". "
+    start = reigns_from(best)
+    if last.method == here.method and start <= here.outputs:
+        return f"{claim}It stays so up to {_outputs(last.outputs)}."
+    return f"{claim}From {_outputs(start)} on, up to {last.outputs}, it is `{last.method}`."
+
+
+def _as_fast(cost: Cost, best: Cost) -> bool:
+    """Whether this is another method at the same number of outputs whose timings overlap with those of the best."""
+    rival = cost.outputs == best.outputs and cost.method != best.method and METHODS[cost.method].gives == "rows"
+    return rival and cost.low <= best.high
+
+
+def _outputs(number: int) -> str:
+    return "1 output" if number == 1 else f"{number} outputs"
+
+
+def cost_spread(costs: list[Cost]) -> str:
+    """How far apart the timings of one thing are, as a warning."""
+    spreads = sorted((cost.high - cost.low) / cost.seconds for cost in costs)
+    typical = f"{spreads[len(spreads) // 2]:.0%}" if spreads else "some per cent"
+    return (
+        f"Timings are noisy, more so while others use the machine: here the middle half of those of one method is "
+        f"spread over {typical} of their median (the bars on the curves), so a smaller difference means nothing."
     )
 
 
@@ -44,46 +109,25 @@ def finiteness(tally: DiscrepancyTally) -> str:
 
 
 def refusal(error: QueryError) -> str:
-    """The sentence of a bad query in Markdown, with what was sent as code: no link or picture in it comes to life."""
-    if not error.shown:
-        return str(error)
-    fence = "`" * (1 + max(map(len, re.findall("`+", error.shown)), default=0))
-    return str(error).replace(error.shown, f"{fence} {error.shown} {fence}", 1)
+    """The sentence of a bad query in Markdown."""
+    return quoted(str(error), error.shown)
 
 
-def progress(samples: int, experiment: Experiment, rate: float, paused: bool) -> str:
-    """How far a run is, at how many samples per second, and the time that is left at that rate."""
-    done = f"{samples:,} of {experiment.samples:,} samples"
-    if samples >= experiment.samples:
+def quoted(sentence: str, shown: str) -> str:
+    """A sentence in Markdown, with the part that a visitor wrote as code: no link or picture in it comes to life."""
+    if not shown:
+        return sentence
+    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    return sentence.replace(shown, f"{fence} {shown} {fence}", 1)
+
+
+def progress(samples: int, total: int, unit: str, rate: float, paused: bool) -> str:
+    """How far a run is, at how many samples (by the name of `unit`) per second, and the time left at that rate."""
+    done = f"{samples:,} of {total:,} {unit}"
+    if samples >= total:
         return done
     if paused:
         return f"{done} · paused"
     if rate == 0:
         return f"{done} · starting"
-    return f"{done} · {rate:,.0f} samples/s · {duration((experiment.samples - samples) / rate)} left"
-
-
-def at_most(value: float) -> str:
-    """A bound in two digits: rounded up, so that the value is never above it."""
-    return f"{float(Context(prec=2, rounding=ROUND_CEILING).create_decimal(value)):.1e}"
-
-
-def percent(part: int, whole: int) -> str:
-    """A share in per cent, never rounded to none or to all of the whole unless it is."""
-    share = part / max(whole, 1)
-    if part not in (0, whole) and not 0.005 <= share < 0.995:
-        return "less than 1%" if share < 0.5 else "more than 99%"
-    return f"{share:.0%}"
-
-
-def distance(ulps: int) -> str:
-    """A distance in ulps, in full or, where that would be long, in two digits."""
-    return f"{ulps:,} ulp" if ulps < 100_000 else f"{ulps:.1e} ulp"
-
-
-def duration(seconds: float) -> str:
-    """A time to wait in its largest fitting unit."""
-    for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.0f} {unit}"
-    return f"{seconds:.0f} s"
+    return f"{done} · {rate:,.0f} {unit}/s · {duration((total - samples) / rate)} left"

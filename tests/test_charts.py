@@ -1,14 +1,44 @@
 """The charts are constant, draw only columns that their tables have, and hold no data of their own."""
 
 import pytest
+import torch
 
-from lib import charts
+from lib import cost_tables
+from lib.charts import costs, discrepancy, parts, pitfall
+from lib.costs import Cost
 from lib.experiment import Experiment
+from lib.studies import discrepancy_tables, pitfall_tables
 from lib.studies.discrepancy import Discrepancy
-from lib.studies.discrepancy_tables import tables
+from lib.studies.pitfall import Pitfall
 
-CHARTS = {"ulps": charts.ULPS, "cells": charts.CELLS, "arrivals": charts.ARRIVALS}
-TABLES = tables(Discrepancy.empty, Experiment())
+CHARTS = {
+    "ulps": discrepancy.ULPS,
+    "cells": discrepancy.CELLS,
+    "arrivals": discrepancy.ARRIVALS,
+    "populations": pitfall.POPULATIONS,
+    "right": pitfall.RIGHT,
+    "single": pitfall.SINGLE,
+    "time": costs.TIME,
+    "memory": costs.MEMORY,
+}
+MATRIX = pitfall_tables.entries(torch.ones(2, 3), 1.0)
+TABLES = {
+    **discrepancy_tables.tables(Discrepancy.empty, Experiment()),
+    **pitfall_tables.tables(Pitfall.empty, Experiment()),
+    **cost_tables.tables([Cost("rows", 1, 1e-4, 2e-4, 3e-4, 100)], [1, 2]),
+    "right": MATRIX,
+    "single": MATRIX,
+}
+MAKERS = {
+    "ulps": discrepancy.ulps,
+    "cells": discrepancy.cells,
+    "arrivals": discrepancy.arrivals,
+    "populations": pitfall.populations,
+    "right": lambda: pitfall.matrix("right"),
+    "single": lambda: pitfall.matrix("single"),
+    "time": costs.time,
+    "memory": costs.memory,
+}
 
 
 def fields(encoding: object) -> set[str]:
@@ -19,7 +49,7 @@ def fields(encoding: object) -> set[str]:
     return set().union(*map(fields, encoding)) if isinstance(encoding, list) else set()
 
 
-def layers(chart: charts.Chart) -> list[dict]:
+def layers(chart: parts.Chart) -> list[dict]:
     return chart.spec.get("layer", [chart.spec])
 
 
@@ -36,7 +66,7 @@ def test_every_layer_draws_columns_of_a_named_table(name):
 def test_the_specification_is_constant_and_holds_no_data(name):
     chart = CHARTS[name]
     assert "datasets" not in chart.spec and "config" not in chart.spec
-    assert getattr(charts, name)().spec == chart.spec
+    assert MAKERS[name]().spec == chart.spec
     assert {layer["data"]["name"] for layer in layers(chart)} == set(chart.tables)
 
 
@@ -47,7 +77,7 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize("background", ["#ffffff", "#191919"])
-@pytest.mark.parametrize("colour", [charts._DIFFERENT, charts._EQUAL, charts._LINE])
+@pytest.mark.parametrize("colour", [parts.TEAL, parts.GREY, parts.ORANGE, parts.VIOLET, parts.BLUE])
 def test_marks_have_a_contrast_of_three_to_one_in_both_themes(colour, background):
     lighter, darker = sorted((luminance(colour), luminance(background)), reverse=True)
     assert (lighter + 0.05) / (darker + 0.05) >= 3

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
 from lib import machine
-from lib.charts import ARRIVALS, CELLS, ULPS
+from lib.charts.discrepancy import ARRIVALS, CELLS, ULPS
 from lib.experiment import FIELDS, PRESETS, Experiment
 from lib.runs import Runs
 from lib.stream import Stream
@@ -54,7 +54,7 @@ def visit(query: str) -> AppTest:
 def watch(at: AppTest) -> AppTest:
     """The page when its run is finished."""
     for _ in range(MOST_TICKS):
-        if at.button(key="pause").disabled:
+        if at.button(key="pause Discrepancy").disabled:
             return at
         tick(at)
     pytest.fail(f"not finished after {MOST_TICKS} ticks: {progress(at)}")
@@ -245,18 +245,18 @@ def test_pause_stops_the_progress_and_resume_goes_on(runs):
 
     at = visit(LONG.query)
     assert settled_tick() < settled_tick()
-    at.button(key="pause").click()
+    at.button(key="pause Discrepancy").click()
     paused = settled_tick()
-    assert at.button(key="pause").label == "Resume"
+    assert at.button(key="pause Discrepancy").label == "Resume"
     assert settled_tick() == settled_tick() == paused
-    at.button(key="pause").click()
+    at.button(key="pause Discrepancy").click()
     assert settled_tick() > paused
-    assert at.button(key="pause").label == "Pause"
+    assert at.button(key="pause Discrepancy").label == "Pause"
 
 
 def test_another_experiment_is_not_paused():
     at = visit(LONG.query)
-    at.button(key="pause").click()
+    at.button(key="pause Discrepancy").click()
     tick(at).number_input(key="samples").set_value(30)
     assert progress(watch(tick(at))) == (30, 30)
 

@@ -1,0 +1,39 @@
+"""What the charts have in common: a constant specification on named tables, colours, axes in powers."""
+
+from dataclasses import dataclass
+
+import altair as alt
+
+# Each keeps a contrast of 3 to 1 with the light and with the dark background of the page.
+TEAL, GREY, ORANGE, VIOLET, BLUE = "#0d9488", "#7b8794", "#d9580d", "#9061c9", "#3b7fd4"
+HEIGHT = 280
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A specification as `st.vega_lite_chart` takes it, and the names of the tables that it draws."""
+
+    spec: dict
+    tables: tuple[str, ...]
+
+
+def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int = HEIGHT) -> Chart:
+    with alt.theme.enable("none"):  # the page's own theme comes on top
+        spec = drawing.properties(height=height).to_dict()
+    return Chart(spec, tables)
+
+
+def table(name: str) -> alt.Chart:
+    return alt.Chart(alt.NamedData(name))
+
+
+def axis(**options: object) -> alt.Axis:
+    return alt.Axis(minExtent=44, labelFlush=False, **options)
+
+
+def power(base: int) -> str:
+    """The expression of an axis label: the exponent as a power of the base, with superscript digits."""
+    exponent = "toString(datum.value)"
+    for plain, raised in zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True):
+        exponent = f"replace({exponent}, regexp('{plain}', 'g'), '{raised}')"
+    return f"'{base}' + {exponent}"

@@ -1,0 +1,45 @@
+"""The autograd graph that the pitfall runs through, and that of its fix, as Mermaid diagrams.
+
+The arrows run as gradients do, from the outputs back to the leaves.
+"""
+
+_MOST_DRAWN = 4
+
+
+def one_leaf(outputs: int) -> str:
+    """What the single call sees: all outputs flow back into the one leaf, whose gradient is given for each input."""
+    rows = _drawn(outputs)
+    total = " + ".join("…" if row is None else f"row {row}" for row in rows)
+    lines = [f"{_output(row)} --> net([the network])" for row in rows]
+    lines += [f'net --> x["the leaf x: {total}"]']
+    lines += [f"x --> {_result(row, 'the sum')}" for row in rows]
+    return _diagram(lines)
+
+
+def one_leaf_each(outputs: int) -> str:
+    """What a call on independent copies sees: a path of its own for each output, to a leaf of its own."""
+    lines = []
+    for place, row in enumerate(_drawn(outputs)):
+        name = "…" if row is None else str(row)
+        lines.append(f'{_output(row)} --> net{place}([the network]) --> x{place}["the leaf x {name}: row {name}"]')
+        lines.append(f"x{place} --> {_result(row, f'row {name}')}")
+    return _diagram(lines)
+
+
+def _drawn(outputs: int) -> list[int | None]:
+    """The rows that are drawn; None for all that are left out in between."""
+    if outputs <= _MOST_DRAWN:
+        return list(range(outputs))
+    return [*range(_MOST_DRAWN - 2), None, outputs - 1]
+
+
+def _output(row: int | None) -> str:
+    return 'between["…"]' if row is None else f'y{row}["output {row}"]'
+
+
+def _result(row: int | None, gets: str) -> str:
+    return 'others["…"]' if row is None else f'J{row}["J[{row}] = {gets}"]'
+
+
+def _diagram(lines: list[str]) -> str:
+    return "\n".join(["flowchart LR", *(f"  {line}" for line in lines)])

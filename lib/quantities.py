@@ -1,0 +1,50 @@
+"""Figures as short texts: shares, distances, times, sizes."""
+
+from decimal import ROUND_CEILING, Context
+from math import floor, log10
+
+
+def at_most(value: float) -> str:
+    """A bound in two digits: rounded up, so that the value is never above it."""
+    return f"{float(Context(prec=2, rounding=ROUND_CEILING).create_decimal(value)):.1e}"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share in per cent, never rounded to none or to all of the whole unless it is."""
+    share = part / max(whole, 1)
+    if part not in (0, whole) and not 0.005 <= share < 0.995:
+        return "less than 1%" if share < 0.5 else "more than 99%"
+    return f"{share:.0%}"
+
+
+def distance(ulps: int) -> str:
+    """A distance in ulps, in full or, where that would be long, in two digits."""
+    return f"{ulps:,} ulp" if ulps < 100_000 else f"{ulps:.1e} ulp"
+
+
+def decades(number: float) -> str:
+    """So many powers of ten, to a half."""
+    return f"{round(2 * number) / 2:g} decades"
+
+
+_PREFIXES = {"s": (1e-9, ("ns", "µs", "ms", "s")), "B": (1, ("B", "kB", "MB", "GB"))}
+
+
+def quantity(value: float, unit: str) -> str:
+    """Seconds ("s") or bytes ("B") in three digits at most, with the prefix that fits."""
+    smallest, names = _PREFIXES[unit]
+    value /= smallest
+    name, *larger = names
+    while larger and value >= 999.5:
+        value /= 1000
+        name, *larger = larger
+    whole = value == round(value) or value < 1
+    return f"{value:.0f} {name}" if whole else f"{value:.{max(0, 2 - floor(log10(value)))}f} {name}"
+
+
+def duration(seconds: float) -> str:
+    """A time to wait in its largest fitting unit."""
+    for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.0f} s"

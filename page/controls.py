@@ -1,0 +1,101 @@
+"""Which experiment the page shows: the link, the presets and the sidebar, whose every control is bound to a key."""
+
+import streamlit as st
+
+from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS, OUTPUT_ACTIVATIONS, Choice
+from lib.experiment import FIELDS, PRESETS, Experiment, QueryError
+from lib.sentences import refusal
+
+DEFAULT = Experiment()
+
+state = st.session_state
+
+
+def check_link() -> None:
+    """Takes a malformed link out of the address before a control can read from it; the fault is shown further down."""
+    pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
+    try:
+        Experiment.from_pairs(pairs)
+    except QueryError as error:
+        state.link_fault = refusal(error)
+        for key in FIELDS.keys() & st.query_params.keys():
+            del st.query_params[key]
+        st.rerun()
+
+
+def apply_preset() -> None:
+    """Sets the controls to a preset that was clicked, which is one that the last run did not mark.
+
+    Not in a callback: a tick of a live part may carry the click and run it first, and the run of the click, which
+    brings the controls as they were, would then undo it.
+    """
+    clicked = state.get(f"preset {state.marks}")
+    if clicked and clicked != state.marked:
+        for name, value in PRESETS[clicked].to_dict().items():
+            state[name] = PRESETS[clicked].text(name) if name == "hidden" else value
+
+
+def show_presets(experiment: Experiment) -> None:
+    """A row of presets, with the one marked that the experiment is, if any. Another mark is another widget: what the
+    browser says of the one before, which it may do until it hears of the new one, is then no click."""
+    state.marked = next((name for name, preset in PRESETS.items() if preset == experiment), None)
+    if state.marked != state.get(f"preset {state.marks}"):
+        state.marks += 1
+    # While a run that marks another preset goes on, Streamlit keeps the widget before below the new one: hidden.
+    st.html("<style>[class*=st-key-preset] + [class*=st-key-preset] {display: none}</style>")
+    st.pills("Experiments worth seeing", list(PRESETS), default=state.marked, key=f"preset {state.marks}")
+
+
+def sidebar() -> tuple[Experiment, str | None]:
+    """The experiment that the controls stand for; or the one before, and a sentence on what is wrong."""
+    with st.sidebar:
+        st.subheader("Network")
+        whole_number("inputs", "Inputs", "Components of a sample, and of its gradient")
+        st.text_input(
+            "Hidden layers",
+            DEFAULT.text("hidden"),
+            key="hidden",
+            help=f"Widths: {FIELDS['hidden'].allowed}.",
+            placeholder="none",
+            on_change=drop_spaces,
+            bind="query-params",
+        )
+        whole_number("outputs", "Outputs", "Rows of the Jacobian")
+        choose("activation", "Activation", ACTIVATIONS)
+        choose("output_activation", "Output activation", OUTPUT_ACTIVATIONS)
+        st.subheader("Numbers")
+        choose("dtype", "dtype", DTYPES)
+        choose("device", "Device", DEVICES)
+        st.subheader("Comparison")
+        choose("method", "Jacobian method", METHODS)
+        choose("evaluation", "Evaluation", EVALUATIONS)
+        choose("distribution", "Distribution of the inputs", DISTRIBUTIONS)
+        whole_number("samples", "Samples", "Random input points")
+        whole_number("seed", "Seed", "Of the weights and of the samples")
+    try:
+        return Experiment.from_pairs((name, str(state[name])) for name in FIELDS), None
+    except QueryError as error:
+        fault = f"{refusal(error)} The figures are still those of the experiment before."
+        return state.get("experiment", DEFAULT), fault
+
+
+def choose(name: str, label: str, table: dict[str, Choice]) -> None:
+    about = "\n".join(f"- **{key}**: {row.about}" for key, row in table.items())
+    keys = list(table)
+    default = getattr(DEFAULT, name)
+    if len(keys) <= 3:
+        st.segmented_control(label, keys, default=default, required=True, key=name, help=about, bind="query-params")
+    else:
+        st.selectbox(label, keys, keys.index(default), key=name, help=about, bind="query-params")
+
+
+def whole_number(name: str, label: str, about: str) -> None:
+    field = FIELDS[name]
+    about = f"{about}: {field.allowed}."
+    st.number_input(
+        label, field.low, field.high, getattr(DEFAULT, name), step=1, key=name, help=about, bind="query-params"
+    )
+
+
+def drop_spaces() -> None:
+    state.hidden = state.hidden.replace(" ", "")

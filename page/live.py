@@ -1,0 +1,95 @@
+"""What streams on the page: runs that all viewers share, their progress, and the charts that grow with them."""
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from lib import runs as shared
+from lib.charts.parts import Chart
+from lib.experiment import Experiment
+from lib.sentences import progress
+from lib.stream import Study
+from lib.tally import Tally
+
+FIRST_SLICE = 0.05  # seconds: short, so that the charts are drawn with something in them from the start
+
+state = st.session_state
+
+
+@st.cache_resource(show_spinner=False)
+def runs() -> shared.Runs:
+    """The store that all sessions of this process share."""
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays: no later collection need look at it
+    return shared.Runs()
+
+
+@dataclass(frozen=True)
+class Live:
+    """A part of the page that follows the run of a study: a claim, its progress, and what is drawn below.
+
+    `unit` is what its samples are called. `draw` is told whether the figures are settled, the run being finished or
+    paused.
+    """
+
+    study: type[Study]
+    unit: str
+    claim: Callable[[Tally, Experiment], str]
+    draw: Callable[[Tally, Experiment, bool], None]
+
+    @property
+    def name(self) -> str:
+        return self.study.__name__
+
+    @property
+    def paused(self) -> bool:
+        return self.name in state.paused
+
+
+def follow(part: Live, experiment: Experiment) -> None:
+    """Puts a part on the page and keeps it going."""
+    run = runs().get(part.study, experiment)
+    if run.tally.samples == 0 and not part.paused:
+        run.kick(FIRST_SLICE)
+        run.wait(1.0)
+    period, _ = runs().pace(state.viewer)
+    declared = run.finished, part.paused, period
+    st.fragment(tick, run_every=None if run.finished or part.paused else period)(part, experiment, declared)
+
+
+def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float]) -> None:
+    """Asks for a slice of work and draws what there is.
+
+    `declared` is what the period of this fragment was chosen for; when that has changed, the page declares it anew.
+    """
+    run = runs().get(part.study, experiment)
+    period, seconds = runs().pace(state.viewer)
+    if not part.paused:
+        run.kick(seconds)
+    finished, tally, total = run.finished, run.tally, part.study.total(experiment)
+    st.subheader(part.claim(tally, experiment), anchor=False)
+    button, bar = st.columns([1, 5], vertical_alignment="center")
+    word = "Resume" if part.paused else "Pause"
+    key = f"pause {part.name}"
+    button.button(word, on_click=toggle_pause, args=(part,), disabled=finished, width="stretch", key=key)
+    bar.progress(tally.samples / total, progress(tally.samples, total, part.unit, run.rate, part.paused))
+    if run.error:
+        st.error(run.error)
+        st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {part.name}")
+    part.draw(tally, experiment, finished or part.paused)
+    if declared != (finished, part.paused, period):
+        st.rerun()
+
+
+def toggle_pause(part: Live) -> None:
+    state.paused ^= {part.name}
+
+
+def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | None = None) -> None:
+    """`takeaway` has figures and goes into the alt text; None while they change, since the browser would then draw the
+    chart anew on each tick."""
+    datasets = {name: data[name] for name in chart.tables}
+    alt = f"{alt}: {takeaway}." if takeaway else f"{alt}."
+    st.vega_lite_chart({**chart.spec, "datasets": datasets}, key=key, alt=alt)

@@ -1,0 +1,141 @@
+"""Section 5: the summed-gradient pitfall. One call for all rows, and every row comes back as their sum."""
+
+import streamlit as st
+import torch
+
+from lib import graph
+from lib.charts.pitfall import POPULATIONS, RIGHT, SINGLE
+from lib.experiment import Experiment
+from lib.fixes import ATTEMPTS, post_matrices
+from lib.sentences import pitfall_claim, pitfall_rows
+from lib.studies.pitfall import Inspection, Pitfall, PitfallTally, inspect
+from lib.studies.pitfall_tables import entries, fix_rows, tables
+from page import check, costs
+from page.live import Live, draw_chart, follow, runs
+
+SINGLE_CALL = """
+q = torch.tensor([1.0, 2.0], requires_grad=True)
+x = torch.cat([2 * q, 4 * q * q])
+J = torch.stack(grad(list(x), [q] * len(x)))
+"""
+ROW_BY_ROW = """
+q = torch.tensor([1.0, 2.0], requires_grad=True)
+x = torch.cat([2 * q, 4 * q * q])
+J = torch.stack([grad(x[i], q, retain_graph=True)[0]
+                 for i in range(len(x))])
+"""
+state = st.session_state
+
+
+def show(experiment: Experiment) -> None:
+    show_post()
+    follow(Live(Pitfall, "samples", pitfall_claim, draw), experiment)
+    show_graphs(experiment.outputs)
+    costs.show(experiment)
+    check.show(experiment)
+
+
+def show_post() -> None:
+    """The second post's own example, computed here and now."""
+    st.header("The summed-gradient pitfall", anchor="pitfall", divider="gray")
+    st.markdown(
+        "The example of a forum post: q has 2 components, and x = [2q, 4q²] has 4, so the Jacobian ∂x/∂q has 4 rows. "
+        "Asked for all of them in one call, `torch.autograd.grad` gives the same row four times: it is the sum of all."
+    )
+    matrices = post_matrices()
+    for column, title, code, matrix in zip(
+        st.columns(2, gap="large"),
+        ("One call, q given four times: ✗ wrong", "One call per row: ✓ right"),
+        (SINGLE_CALL, ROW_BY_ROW),
+        (matrices["single"], matrices["rows"]),
+        strict=True,
+    ):
+        with column:
+            st.markdown(f"**{title}**")
+            st.code(code.strip(), language="python")
+            st.code(f"J = {torch.tensor(matrix)}", language=None)
+
+
+def draw(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
+    st.caption(pitfall_rows(tally, experiment))
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**How far off, and from what?**")
+        st.caption(
+            "Each entry of the single call, by its distance from the right row (orange) and from the sum of the right "
+            "rows (teal). The axis is logarithmic; a distance of zero has a column of its own on the left."
+        )
+        takeaway = f"the farthest entry is {tally.worst.value:.1e} off its row" if settled else None
+        data = tables(tally, experiment)
+        draw_chart("populations", POPULATIONS, data, "Histogram of the distances from the rows and their sum", takeaway)
+    with right:
+        inspection = show_sample(tally, experiment, settled)
+    if inspection:
+        show_fixes(inspection)
+
+
+def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> Inspection | None:
+    """Both matrices of the sample that the visitor picks, if they are known yet."""
+    st.markdown("**One sample, both matrices**")
+    picked = st.number_input(
+        "Sample",
+        min_value=0,
+        max_value=experiment.samples - 1,
+        value=None,
+        step=1,
+        key="look_at",
+        placeholder="the worst so far",
+        help="Empty: the sample with the entry that is farthest off.",
+        bind="query-params",
+    )
+    number = tally.worst_number(experiment) if picked is None else picked
+    try:
+        inspection = runs().ask(inspect, experiment, number, patience=30.0 if settled else 0.3)
+    except RuntimeError as error:
+        st.error(str(error))
+        return None
+    if inspection is None:
+        st.caption("The matrices are on their way.")
+        return None
+    largest = max(inspection.rows.abs().max().item(), inspection.single.abs().max().item())
+    st.caption(
+        f"Sample {number}. Teal is positive, orange negative, and the stronger the larger: up to {largest:.2g} in both."
+    )
+    right, single = (entries(matrix, largest) for matrix in (inspection.rows, inspection.single))
+    st.markdown("The Jacobian: each row is an output's own.")
+    draw_chart("right", RIGHT, {"right": right}, "Heat map of the right Jacobian")
+    st.markdown("The single call: every row is the sum.")
+    draw_chart("single", SINGLE, {"single": single}, "Heat map of the matrix of the single call, whose rows are equal")
+    return inspection
+
+
+def show_fixes(inspection: Inspection) -> None:
+    st.header("What fixes it?", anchor="fixes", divider="gray")
+    st.markdown(
+        f"Each attempt, run on sample {inspection.number}. The same letter means the same bits in every entry; A are "
+        "those of `functional.jacobian`. A backward pass is counted each time that gradients enter the network."
+    )
+    st.table(fix_rows(inspection.outcomes), hide_index=True, alt="Table of the attempts and what each gave")
+    for outcome in inspection.outcomes:
+        if outcome.refusal:
+            st.caption(f"PyTorch's error for *{outcome.attempt.name}*: `{outcome.refusal}`.")
+    with st.expander("The lines of each attempt"):
+        for attempt in ATTEMPTS:
+            st.code(f"# {attempt.name}\n{attempt.code}", language="python")
+
+
+def show_graphs(outputs: int) -> None:
+    st.header("Why?", anchor="why-the-sum", divider="gray")
+    st.markdown(
+        "Gradients flow from the outputs back to the leaf, and where paths meet they are added. All outputs were "
+        "computed from the one x, so at x all rows are added, and however often x is asked for, that sum is all it "
+        "has. To keep the rows apart, go back once for each row, or give each output a leaf of its own *before* the "
+        "forward pass: a copy made after it is not in the graph."
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**One leaf for all outputs: the pitfall**")
+        st.mermaid_chart(graph.one_leaf(outputs), alt="All outputs flow back through the network into one leaf")
+    with right:
+        st.markdown("**A leaf for each output: a fix**")
+        st.mermaid_chart(graph.one_leaf_each(outputs), alt="Each output flows back to a leaf of its own")
