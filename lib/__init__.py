@@ -2,18 +2,25 @@
 
 Read it in the order in which the data flows:
 
-    choices     the tables of what can be chosen
-    experiment  everything the user chose, as one immutable value; its query string is its name
-    machine     what this machine is, and what it lacks for an experiment
-    floats      the float line: rounding, ulp distance, spacing
-    network     the network of an experiment
-    sampling    its random samples, block by block
-    jacobians   the backward gradient and the Jacobian methods
-    tally       what a study remembers: counts, histograms, extremes
-    studies/    what is measured on a block
-    stream      runs a study slice by slice
-    sentences   figures as the sentences of the page
-    runs        the runs that the viewers of a page share
-    charts      the charts, each on its named table
-    __main__    the command line
+    choices      the tables of what can be chosen
+    experiment   everything the user chose, as one immutable value; its query string is its name
+    machine      what this machine is, and what it lacks for an experiment
+    floats       the float line: rounding, ulp distance, spacing
+    network      the network of an experiment
+    sampling     its random samples, block by block
+    jacobians    the backward gradient and the Jacobian methods
+    tally        what a study remembers: counts, histograms, extremes
+    fixes        the pitfall and its fixes, tried on one sample
+    studies/     what is measured on a block, and the tables of it
+    costs        time and memory of one Jacobian by each method
+    cost_tables  the costs as tables
+    stream       runs a study slice by slice
+    runs         the runs that the viewers of a page share
+    quantities   figures as short texts
+    sentences    figures as the sentences of the page
+    graph        the autograd graph of the pitfall as a diagram
+    charts/      the charts, each on its named tables
+    paste        a pasted matrix as numbers, never run
+    fingerprint  what a matrix tells of how it was computed
+    __main__     the command line
 """

@@ -88,7 +88,8 @@ class Fingerprint:
         if pasted.transposed:
             said = f"After transposing, {said[0].lower()}{said[1:]}"
         if samples > 1:
-            said = f"In {len(shows)} of {samples} samples, first in sample {shows[0]}: {said[0].lower()}{said[1:]}"
+            first = f"first in sample {shows[0]} (counted from 0)"
+            said = f"In {len(shows)} of {samples} samples, {first}: {said[0].lower()}{said[1:]}"
         return Finding(self.name, said, self.fix)
 
 
@@ -106,10 +107,13 @@ def findings(matrix: np.ndarray, outputs: int, inputs: int) -> list[Finding]:
 
 def _rows(rows: np.ndarray) -> str:
     """Row numbers as a list, the first few of them where they are many."""
+    if rows.all() and len(rows) > 1:
+        return f"all {len(rows)} rows"
     *numbers, last = map(str, np.flatnonzero(rows))
     if len(numbers) > 8:
         numbers, last = numbers[:8], f"{len(numbers) - 7} more"
-    return f"rows {', '.join(numbers)} and {last}" if numbers else f"row {last}"
+    named = f"rows {', '.join(numbers)} and {last}" if numbers else f"row {last}"
+    return f"{named} (counted from 0)"
 
 
 def _equal_rows(pasted: Pasted) -> np.ndarray:
@@ -183,14 +187,16 @@ FINGERPRINTS = (
         "zeros",
         _zeros,
         "All numbers are zero: the function ignored its argument, or detach(), item(), numpy() or torch.tensor(…) cut "
-        "the graph, or grad was given copies of x made after the forward pass, or all ReLUs are off or sigmoids flat.",
+        "the graph, or grad was given copies of x made after the forward pass, or all rows of a softmax were summed, "
+        "or all ReLUs are off or all sigmoids flat.",
         STRICT,
     ),
     Fingerprint(
         "nan rows",
         lambda pasted: np.isnan(pasted.samples).any(2),
         "There is NaN in {rows}: causes are 0/0, inf − inf, 0 · inf (the square root of a square at 0) or the square "
-        "root of a negative number, and torch.where does not help, since both of its branches are differentiated.",
+        "root of a negative number, which torch.where does not keep out, since both of its branches are differentiated "
+        "and 0 · NaN is NaN.",
         ANOMALY,
     ),
     Fingerprint(

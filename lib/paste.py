@@ -34,7 +34,7 @@ _PIECE = re.compile(
 _LABEL = re.compile(
     rf""">>>[^\r\n]*(?:\r?\n\.\.\.[^\r\n]*)*  # lines typed at a prompt
        | Out\[[0-9]{{1,6}}\]:
-       | (?!(?:nan|inf|infinity)\b)[^\W\d][^\[\](),\r\n]{{0,80}}?(?:[:=]|(?<![\w.])(?=[\[(]|{_CALL}))  # a few words""",
+       | [^\W\d][^\[\](),\r\n]{{0,80}}?(?:[:=]|(?<![\w.])(?=[\[(]|{_CALL}))  # a few words""",
     re.VERBOSE | re.IGNORECASE,
 )
 _NUMBER = re.compile(
@@ -113,7 +113,6 @@ class _Reading:
         self.labels = 0
 
     def begin(self, kind: str) -> None:
-        self.end_line()
         self.open.append(_Group(kind))
         if sum(group.kind == "[" for group in self.open) > MOST_DIMENSIONS or len(self.open) > _MOST_OPEN:
             raise _too_deep()

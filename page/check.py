@@ -1,6 +1,7 @@
 """Check my matrix: a pasted Jacobian, and what its entries give away."""
 
 import streamlit as st
+import torch
 
 from lib.experiment import Experiment
 from lib.fingerprint import findings
@@ -8,6 +9,8 @@ from lib.paste import PasteError, parse
 from lib.sentences import quoted
 
 POST = "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
+SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info, "shape": st.info}
+MOST_SHOWN = 64
 
 
 def show(experiment: Experiment) -> None:
@@ -19,7 +22,7 @@ def show(experiment: Experiment) -> None:
         height=160,
         help="Its rows are the outputs and its columns the inputs. It is read as numbers and brackets, never run.",
     )
-    if not text or not text.strip():
+    if not text:
         return
     try:
         matrix = parse(text)
@@ -27,7 +30,9 @@ def show(experiment: Experiment) -> None:
         st.error(quoted(str(error), error.shown))
         return
     st.markdown(f"Read: {' × '.join(map(str, matrix.shape))} numbers.")
+    if matrix.size <= MOST_SHOWN:
+        st.code(str(torch.from_numpy(matrix)), language=None)
     for finding in findings(matrix, experiment.outputs, experiment.inputs):
-        st.markdown(finding.sentence)
+        SHOW.get(finding.name, st.warning)(finding.sentence)
         if finding.fix:
             st.code(finding.fix, language="python")

@@ -20,6 +20,7 @@ from lib.choices import METHODS
 from lib.experiment import FIELDS, Experiment
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy
+from lib.studies.pitfall import Pitfall
 
 ROOT = Path(__file__).parent.parent
 COMMAND = [sys.executable, "-m", "lib"]
@@ -167,3 +168,34 @@ def test_every_method_runs(method, capsys, monkeypatch):
         assert command.main([f"method={method}&evaluation={evaluation}&samples=20"]) == 0
         printed = json.loads(capsys.readouterr().out)
         assert printed["experiment"]["method"] == method and printed["components"] == 100
+
+
+def test_the_pitfall_prints_its_figures_and_the_experiment():
+    printed = figures("--study", "pitfall", "samples=60&outputs=3")
+    expected = Stream(Pitfall(Experiment(samples=60, outputs=3))).finish().figures()
+    assert {key: printed[key] for key in expected} == expected
+    assert printed["study"] == "pitfall" and printed["rows_equal"] is True and printed["complete"] is True
+    assert printed["single_vs_rows_max"] > 1e5 * printed["single_vs_sum_max"] > 0 and 5 < printed["decades"] < 9
+    assert printed["experiment"]["outputs"] == 3 and "torch" in printed["environment"]
+
+
+def test_the_posts_matrices():
+    assert figures("--study", "pitfall", "--post") == {
+        "single": [[10, 18], [10, 18], [10, 18], [10, 18]],
+        "rows": [[2, 0], [0, 2], [8, 0], [0, 16]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [(["--post"], "pitfall"), (["--study", "pitfall", "--csv", "x"], "--csv"), (["--study", "gradients"], "gradients")],
+)
+def test_options_that_do_not_go_together_are_refused(arguments, word):
+    done = run(*arguments)
+    assert done.returncode == 2 and done.stdout == ""
+    assert word in done.stderr.splitlines()[-1]
+
+
+def test_a_link_that_opens_another_tab_is_the_same_experiment():
+    link = "https://example.org/?samples=30&tab=Why+are+all+rows+the+same%3F&look_at=3&costs=true"
+    assert figures(link)["query"] == "samples=30"

@@ -11,16 +11,23 @@ import pandas as pd
 import pyarrow
 import pytest
 import streamlit as st
+import torch
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
-from lib import machine
+from lib import cost_tables, machine
 from lib.charts.discrepancy import ARRIVALS, CELLS, ULPS
+from lib.costs import Costs, subject, summary
 from lib.experiment import FIELDS, PRESETS, Experiment
+from lib.graph import one_leaf, one_leaf_each
 from lib.runs import Runs
+from lib.sentences import cost_claim, pitfall_claim, pitfall_rows
 from lib.stream import Stream
+from lib.studies import pitfall_tables
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import tables
+from lib.studies.pitfall import Pitfall, inspect
+from page.pitfall import ROW_BY_ROW, SINGLE_CALL
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
 
 PAGE = Path(__file__).parents[1] / "streamlit_app.py"
@@ -51,10 +58,10 @@ def visit(query: str) -> AppTest:
     return tick(at)
 
 
-def watch(at: AppTest) -> AppTest:
+def watch(at: AppTest, study: str = "Discrepancy") -> AppTest:
     """The page when its run is finished."""
     for _ in range(MOST_TICKS):
-        if at.button(key="pause Discrepancy").disabled:
+        if at.button(key=f"pause {study}").disabled:
             return at
         tick(at)
     pytest.fail(f"not finished after {MOST_TICKS} ticks: {progress(at)}")
@@ -95,6 +102,14 @@ def drawn(at: AppTest) -> dict[str, pd.DataFrame]:
     """The rows of all charts by the names of their tables."""
     sets = [data for chart in at.get("vega_lite_chart") for data in chart.proto.datasets]
     return {data.name: pyarrow.ipc.open_stream(data.data.data).read_all().to_pandas() for data in sets}
+
+
+PITFALL = "Why are all rows the same?"
+
+
+def visit_pitfall(query: str) -> AppTest:
+    """The tab of the pitfall, when its run is finished."""
+    return watch(visit(f"{query}&{urlencode({'tab': PITFALL})}"), "Pitfall")
 
 
 def specs(at: AppTest) -> list[str]:
@@ -341,3 +356,123 @@ def test_docstrings_of_the_page_stay_in_its_source():
     docstrings = {node.value for node in lone if isinstance(node, ast.Constant)}
     assert docstrings
     assert not docstrings & {text.value for text in visit("samples=20").markdown}
+
+
+@pytest.mark.parametrize("query", ["samples=40", "samples=30&dtype=bfloat16&outputs=4&evaluation=batched"])
+def test_the_pitfall_shows_the_figures_that_the_library_gives(query):
+    experiment = Experiment.parse(query)
+    at = visit_pitfall(query)
+    assert not at.error
+    tally = Stream(Pitfall(experiment)).finish()
+    assert progress(at) == (tally.samples, experiment.samples)
+    texts = {text.value for text in [*at.subheader, *at.caption]}
+    assert {pitfall_claim(tally, experiment), pitfall_rows(tally, experiment)} <= texts
+    inspection = inspect(experiment, tally.worst_number(experiment))
+    largest = max(inspection.rows.abs().max().item(), inspection.single.abs().max().item())
+    expected = {
+        **pitfall_tables.tables(tally, experiment),
+        "right": pitfall_tables.entries(inspection.rows, largest),
+        "single": pitfall_tables.entries(inspection.single, largest),
+    }
+    shown = drawn(at)
+    assert shown.keys() == expected.keys()
+    for name, table in expected.items():
+        pd.testing.assert_frame_equal(shown[name], table, obj=name)
+    (fixes,) = at.table
+    pd.testing.assert_frame_equal(fixes.value, pitfall_tables.fix_rows(inspection.outcomes))
+    assert all(chart.proto.alt for chart in at.get("vega_lite_chart"))
+
+
+def test_the_posts_matrices_are_shown_beside_their_lines():
+    at = visit_pitfall("samples=20")
+    codes = [code.value for code in at.code]
+    assert any("[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])" in code for code in codes)
+    assert any("[ 2.,  0.],\n        [ 0.,  2.],\n        [ 8.,  0.],\n        [ 0., 16.]])" in code for code in codes)
+    for lines in SINGLE_CALL, ROW_BY_ROW:
+        assert lines.strip() in codes
+        known = {"torch": torch, "grad": torch.autograd.grad}
+        exec(lines, known)
+        assert f"J = {known['J']}" in codes
+
+
+def test_another_sample_can_be_picked():
+    at = visit_pitfall("samples=30")
+    worst = drawn(at)["single"]
+    at.number_input(key="look_at").set_value(7)
+    tick(at)
+    assert not drawn(at)["single"].equals(worst)
+    assert any(text.value.startswith("Sample 7.") for text in at.caption)
+
+
+def test_only_the_open_tab_computes(runs):
+    experiment = Experiment(samples=30)
+    watch(visit("samples=30"))
+    assert runs.get(Pitfall, experiment).tally.samples == 0
+    visit_pitfall("samples=30")
+    assert runs.get(Pitfall, experiment).tally.samples == 30
+
+
+def test_the_diagrams_have_as_many_outputs_as_the_network():
+    fenced = [text.value for text in visit_pitfall("samples=10&outputs=3").markdown if "mermaid" in text.value]
+    assert [body in text for body, text in zip([one_leaf(3), one_leaf_each(3)], fenced, strict=True)] == [True, True]
+
+
+def test_the_costs_are_measured_when_they_are_opened(monkeypatch, runs):
+    monkeypatch.setattr("lib.costs.ROUNDS", 2)
+    monkeypatch.setattr("lib.costs.sizes", lambda experiment: [1, 2])
+    monkeypatch.setattr("page.costs.sizes", lambda experiment: [1, 2])
+    at = visit_pitfall("samples=10")
+    assert "time" not in {text.value.split()[0] for text in at.caption} and "costs" not in drawn(at)
+    at = watch(visit(f"samples=10&costs=true&{urlencode({'tab': PITFALL})}"), "Costs")
+    tally = runs.get(Costs, subject(Experiment())).tally
+    costs = summary(tally)
+    assert len(costs) == 2 * len(EVERY_METHOD)
+    for name, table in cost_tables.tables(costs, [1, 2]).items():
+        pd.testing.assert_frame_equal(drawn(at)[name], table, obj=name)
+    assert cost_claim(costs, Experiment()) in {text.value for text in at.subheader}
+    (again,) = (button for button in at.button if button.label == "Measure again")
+    again.click()
+    tick(at)
+    assert runs.get(Costs, subject(Experiment())).tally.turns < tally.turns
+
+
+PASTED = {
+    "the post": ("J1: tensor([[10., 18.],\n[10., 18.],\n[10., 18.],", "All 3 rows are equal"),
+    "right": ("[[2, 0], [0, 2], [8, 0], [0, 16]]", "No known fault"),
+    "zeros": ("[[0.0, 0.0], [0.0, 0.0]]", "detach()"),
+}
+
+
+@pytest.mark.parametrize("text, words", PASTED.values(), ids=PASTED)
+def test_a_pasted_matrix_is_told_what_it_gives_away(text, words):
+    at = visit_pitfall("samples=10")
+    at.text_area(key="matrix").set_value(text)
+    tick(at)
+    assert not at.error
+    assert any(words in finding.value for finding in [*at.warning, *at.success, *at.info])
+
+
+BAD_PASTES = {
+    "a megabyte": "[" + "1, " * 333_333 + "1]",
+    "deep": "[" * 50_000,
+    "a call": "__import__('os').system('x')",
+    "a picture": "![a](//b.cc/d)",
+    "blank": "   ",
+}
+
+
+@pytest.mark.parametrize("text", BAD_PASTES.values(), ids=BAD_PASTES)
+def test_a_bad_paste_gets_one_sentence(text):
+    at = visit_pitfall("samples=10")
+    at.text_area(key="matrix").set_value(text)
+    (error,) = tick(at).error
+    assert len(error.value) < 300 and "\n" not in error.value
+    assert "![" not in error.value or "` '![a]" in error.value
+
+
+def test_a_matrix_that_cannot_be_computed_gets_a_sentence(monkeypatch):
+    monkeypatch.setattr("lib.studies.pitfall.try_all", lambda *_: 1 / 0)
+    at = visit_pitfall("samples=10")
+    (error,) = at.error
+    assert error.value == "The computation failed: division by zero"
+    assert "Check my matrix" in {header.value for header in at.header}

@@ -15,8 +15,8 @@ from lib.studies.discrepancy import Discrepancy
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 LAYERS = [
-    ["lib.choices", "lib.graph", "lib.paste", "lib.quantities"],
-    ["lib.experiment", "lib.fingerprint"],
+    ["lib.choices", "lib.graph", "lib.paste", "lib.fingerprint", "lib.quantities"],
+    ["lib.experiment"],
     ["lib.machine", "lib.floats"],
     ["lib.network", "lib.sampling"],
     ["lib.jacobians", "lib.tally", "lib.studies.sampled"],

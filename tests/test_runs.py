@@ -1,7 +1,7 @@
 """Runs that viewers share: computed once, by one worker, in a bounded store; errors become a sentence."""
 
 import logging
-from threading import Event
+from threading import Event, current_thread
 
 import pytest
 
@@ -130,6 +130,46 @@ def test_a_failure_becomes_a_sentence_and_can_be_tried_again(caplog):
     assert runs.get(Failing, EXPERIMENT).error
     runs.forget(Failing, EXPERIMENT)
     assert finish(runs.get(Failing, EXPERIMENT)).tally.samples == 30
+
+
+def test_a_question_is_answered_once_and_by_the_worker():
+    asked = []
+
+    def square(number):
+        asked.append(current_thread().name)
+        return number**2
+
+    runs = Runs()
+    assert [runs.ask(square, 3, patience=PATIENCE) for _ in range(2)] == [9, 9]
+    assert runs.ask(square, 4, patience=PATIENCE) == 16
+    assert len(asked) == 2 and all(name.startswith("study") for name in asked)
+
+
+def test_an_answer_that_is_not_there_yet_is_none():
+    go = Event()
+    runs = Runs()
+    assert runs.ask(go.wait, PATIENCE, patience=0.0) is None
+    go.set()
+    assert runs.ask(go.wait, PATIENCE, patience=PATIENCE) is True
+
+
+def test_answers_are_bounded():
+    asked = []
+    runs = Runs()
+    for number in [*range(runs_module._MOST_ANSWERS + 1), 1, 0]:
+        runs.ask(asked.append, number, patience=PATIENCE)
+    assert asked == [*range(runs_module._MOST_ANSWERS + 1), 0]
+
+
+def test_a_question_that_fails_gives_a_sentence(caplog):
+    def divide(number):
+        return 1 / number
+
+    runs = Runs()
+    with caplog.at_level(logging.ERROR, logger=runs_module.__name__):
+        with pytest.raises(RuntimeError, match="^The computation failed: division by zero$"):
+            runs.ask(divide, 0, patience=PATIENCE)
+    assert caplog.records[0].exc_info
 
 
 def test_the_rate_is_samples_per_second_of_the_clock(monkeypatch):

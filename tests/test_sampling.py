@@ -215,3 +215,9 @@ def test_uniform_samples_fill_the_range_from_0_to_1():
 def test_rounded_uniform_samples_stay_between_0_and_1(dtype):
     x = block(Experiment(dtype=dtype), 0)
     assert x.min() >= 0 and x.max() <= 1
+
+
+def test_a_block_of_jacobians_stays_small():
+    few_weights = Experiment(inputs=64, hidden=(1,), outputs=64)
+    assert block_size(few_weights) * 64 * 64 <= 2**20
+    assert block_size(Experiment()) == 8192

@@ -5,11 +5,24 @@ import re
 import numpy as np
 import pytest
 
+from lib.costs import Cost
 from lib.experiment import Experiment, QueryError
 from lib.quantities import at_most, percent
-from lib.sentences import claim, conditions, finiteness, progress, refusal
+from lib.sentences import (
+    claim,
+    conditions,
+    cost_claim,
+    cost_spread,
+    finiteness,
+    pitfall_claim,
+    pitfall_rows,
+    progress,
+    quoted,
+    refusal,
+)
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
+from lib.studies.pitfall import Pitfall
 from lib.tally import Histogram
 from tests.cases import EVERY_METHOD
 
@@ -58,3 +71,73 @@ def test_what_a_link_sent_is_shown_as_code(value):
     head, fence, rest = re.fullmatch(r"(dtype = )(`+) (.*)", refusal(caught.value)).groups()
     shown, tail = rest.split(f" {fence} ")
     assert shown == caught.value.shown and fence not in shown and tail.startswith("is not allowed")
+
+
+def pitfall(query: str) -> tuple[str, str]:
+    experiment = Experiment.parse(query)
+    tally = Stream(Pitfall(experiment)).finish()
+    return pitfall_claim(tally, experiment), pitfall_rows(tally, experiment)
+
+
+def test_the_claim_of_the_pitfall_has_the_figures_of_the_tally():
+    experiment = Experiment(outputs=3, samples=30)
+    tally = Stream(Pitfall(experiment)).finish()
+    text = pitfall_claim(tally, experiment)
+    assert "gave 3 equal rows" in text and f"up to {tally.worst.value:.1e}" in text
+    assert abs(float(re.search(r"([\d.]+) decades", text)[1]) - tally.decades) <= 0.25
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("outputs=1&samples=5", "right with one output"),
+        ("activation=relu&hidden=1&seed=1&samples=5&output_activation=relu", "equal to their sum"),
+    ],
+)
+def test_the_claim_where_there_is_no_pitfall(query, words):
+    assert words in pitfall(query)[0]
+
+
+def test_the_claim_of_the_pitfall_before_the_first_samples():
+    assert pitfall_claim(Pitfall.empty, Experiment()).endswith("the first samples are on their way.")
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("single-call", "as `single-call` gives none"), ("jacrev", "by `torch.func.jacrev`.")],
+)
+def test_it_is_said_which_method_the_right_rows_are_from(method, words):
+    rows = pitfall(f"method={method}&samples=10")[1]
+    assert rows.startswith("100% of the 20 rows") and words in rows
+
+
+def cost(method: str, outputs: int, seconds: float, spread: float = 0.01) -> Cost:
+    return Cost(method, outputs, seconds * (1 - spread), seconds, seconds * (1 + spread), 1)
+
+
+def test_the_fastest_is_named_and_from_how_many_outputs_on():
+    costs = [cost("rows", 1, 1e-4), cost("copies", 1, 2e-4), cost("rows", 2, 3e-4), cost("copies", 2, 2e-4)]
+    assert cost_claim(costs, Experiment(outputs=1)) == (
+        "`rows` is the fastest for 1 output: 100 µs a Jacobian. From 2 outputs on, up to 2, it is `copies`."
+    )
+    assert cost_claim(costs, Experiment(outputs=2)) == (
+        "`copies` is the fastest for 2 outputs: 200 µs a Jacobian. It stays so up to 2 outputs."
+    )
+
+
+def test_a_method_whose_timings_overlap_may_be_as_fast():
+    costs = [cost("rows", 1, 1e-4), cost("rows", 2, 1e-4, 0.1), cost("jacrev", 2, 1.1e-4, 0.1), cost("copies", 2, 9e-4)]
+    assert "; `jacrev` may be as fast, the timings overlap." in cost_claim(costs, Experiment())
+
+
+def test_nobody_is_the_fastest_before_there_are_timings():
+    assert cost_claim([], Experiment()) == "The first timings are on their way."
+
+
+def test_the_spread_of_the_timings_is_said():
+    assert "spread over 20% of their median" in cost_spread([cost("rows", n, 1e-4, 0.1) for n in (1, 2, 4)])
+
+
+def test_what_a_visitor_wrote_is_code():
+    assert quoted("x = a`b is not allowed.", "a`b") == "x = `` a`b `` is not allowed."
+    assert quoted("Nothing was sent.", "") == "Nothing was sent."

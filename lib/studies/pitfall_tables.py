@@ -28,7 +28,8 @@ def tables(tally: PitfallTally, experiment: Experiment) -> dict[str, pd.DataFram
     left, right, rows, summed = _decades(tally, experiment)
     return {
         "populations": pd.concat(
-            [_population(ROWS, tally.against_rows, left, right), _population(SUM, tally.against_sum, left, right)]
+            [_population(ROWS, tally.against_rows, left, right), _population(SUM, tally.against_sum, left, right)],
+            ignore_index=True,
         ),
         "population_names": pd.DataFrame(
             {"x": np.array([rows, summed], np.float32), "share": [0.98, 0.98], "kind": [ROWS, SUM]}
