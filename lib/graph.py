@@ -1,9 +1,9 @@
 """The autograd graph that the pitfall runs through, and that of its fix, as Mermaid diagrams.
 
-The arrows run as gradients do, from the outputs back to the leaves.
+The arrows run as gradients do, from the outputs back to the leaves; downwards, so that it fits a narrow screen.
 """
 
-_MOST_DRAWN = 4
+_MOST_DRAWN = 3
 
 
 def one_leaf(outputs: int) -> str:
@@ -42,4 +42,4 @@ def _result(row: int | None, gets: str) -> str:
 
 
 def _diagram(lines: list[str]) -> str:
-    return "\n".join(["flowchart LR", *(f"  {line}" for line in lines)])
+    return "\n".join(["flowchart TB", *(f"  {line}" for line in lines)])

@@ -16,13 +16,18 @@ from page.live import Live, draw_chart, follow, runs
 SINGLE_CALL = """
 q = torch.tensor([1.0, 2.0], requires_grad=True)
 x = torch.cat([2 * q, 4 * q * q])
-J = torch.stack(grad(list(x), [q] * len(x)))
+J = torch.stack(grad(
+    list(x),
+    [q] * len(x),
+))
 """
 ROW_BY_ROW = """
 q = torch.tensor([1.0, 2.0], requires_grad=True)
 x = torch.cat([2 * q, 4 * q * q])
-J = torch.stack([grad(x[i], q, retain_graph=True)[0]
-                 for i in range(len(x))])
+J = torch.stack([
+    grad(x_i, q, retain_graph=True)[0]
+    for x_i in x
+])
 """
 state = st.session_state
 

@@ -10,13 +10,13 @@ from lib.graph import one_leaf, one_leaf_each
 def arrows(diagram: str) -> list[tuple[str, str]]:
     """The pairs (from, to) of node names."""
     first, *lines = diagram.splitlines()
-    assert first == "flowchart LR"
+    assert first == "flowchart TB"
     plain = [re.sub(r"\[.*?\](?=$| )|\(\[.*?\]\)", "", re.sub(r'"[^"]*"', "", line)) for line in lines]
     chains = [[node.strip(" []()") for node in line.split("-->")] for line in plain]
     return [pair for chain in chains for pair in zip(chain, chain[1:], strict=False)]
 
 
-@pytest.mark.parametrize("outputs", [1, 2, 3, 4])
+@pytest.mark.parametrize("outputs", [1, 2, 3])
 def test_all_outputs_flow_back_into_one_leaf(outputs):
     found = arrows(one_leaf(outputs))
     assert found.count(("net", "x")) == 1
@@ -25,7 +25,7 @@ def test_all_outputs_flow_back_into_one_leaf(outputs):
     assert " + ".join(f"row {i}" for i in range(outputs)) in one_leaf(outputs)
 
 
-@pytest.mark.parametrize("outputs", [1, 2, 3, 4])
+@pytest.mark.parametrize("outputs", [1, 2, 3])
 def test_each_output_has_a_leaf_of_its_own(outputs):
     found = arrows(one_leaf_each(outputs))
     for i in range(outputs):
@@ -37,4 +37,4 @@ def test_each_output_has_a_leaf_of_its_own(outputs):
 def test_many_outputs_are_drawn_as_the_first_and_the_last(diagram):
     drawn = diagram(64)
     assert 'y0["output 0"]' in drawn and 'y63["output 63"]' in drawn and "…" in drawn
-    assert "output 2" not in drawn.replace("output 63", "")
+    assert "output 1" not in drawn.replace("output 63", "")

@@ -87,6 +87,6 @@ def test_the_fixes_as_a_table():
     table = fix_rows(outcomes).set_index("attempt")
     assert table.loc["one call, inputs repeated: the pitfall", "gives"] == "✗ the sum in each row"
     assert table.loc["copies of the input, made after the forward pass"].tolist() == ["✗ an error", "–", "1", "0"]
-    assert table.loc["copies of the input, made before the forward pass", "forward"] == "1, of 3 copies"
-    assert table.loc["one call per row", "backward"] == "3"
+    assert table.loc["copies of the input, made before the forward pass", "forward passes"] == "1, of 3 copies"
+    assert table.loc["one call per row", "backward passes"] == "3"
     assert (table["gives"] == "✓ the rows").sum() == 5

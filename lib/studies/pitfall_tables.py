@@ -103,8 +103,8 @@ def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:
             "attempt": [outcome.attempt.name for outcome in outcomes],
             "gives": [_verdict(outcome) for outcome in outcomes],
             "bits": [outcome.bits or "–" for outcome in outcomes],
-            "forward": [_passes(outcome.forward_passes, outcome.forward_points) for outcome in outcomes],
-            "backward": [str(outcome.backward_passes) for outcome in outcomes],
+            "forward passes": [_passes(outcome.forward_passes, outcome.forward_points) for outcome in outcomes],
+            "backward passes": [str(outcome.backward_passes) for outcome in outcomes],
         }
     )
 
