@@ -52,7 +52,7 @@ def matrix(name: str) -> Chart:
             tooltip=["output:O", "input:O", "value:N"],
         )
     )
-    return chart(cells, name, height=180)
+    return chart(cells, name, height=240)
 
 
 POPULATIONS = populations()

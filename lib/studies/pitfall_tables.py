@@ -32,7 +32,7 @@ def tables(tally: PitfallTally, experiment: Experiment) -> dict[str, pd.DataFram
             ignore_index=True,
         ),
         "population_names": pd.DataFrame(
-            {"x": np.array([rows, summed], np.float32), "share": [0.98, 0.98], "kind": [ROWS, SUM]}
+            {"x": np.array([rows, summed], np.float32), "share": [0.98, 0.9], "kind": [ROWS, SUM]}
         ),
         "decades": pd.DataFrame(
             {
