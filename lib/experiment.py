@@ -13,7 +13,17 @@ from itertools import pairwise
 from typing import Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS, OUTPUT_ACTIVATIONS
+from lib.choices import (
+    ACTIVATIONS,
+    DEVICES,
+    DISTRIBUTIONS,
+    DTYPES,
+    EVALUATIONS,
+    FUNCTIONS,
+    METHODS,
+    OUTPUT_ACTIVATIONS,
+    X_FROM,
+)
 
 MOST_COST = 4_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
@@ -112,12 +122,16 @@ FIELDS: dict[str, Field] = {
     "distribution": OneOf(DISTRIBUTIONS),
     "samples": WholeNumber(1, 10**9),
     "seed": WholeNumber(0, 2**31 - 1),
+    "function": OneOf(FUNCTIONS),
+    "x_from": OneOf(X_FROM),
 }
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Network, numbers, method and samples. The defaults are the first post's experiment.
+    """Network, numbers, method and samples, and the function of the derivative study with where its x come from.
+
+    The defaults are the first post's experiment, and for the function the third post's.
 
     Raises `QueryError` where a value is of the wrong type, out of its bounds, or the sample would cost too much.
     """
@@ -134,6 +148,8 @@ class Experiment:
     distribution: str = "uniform"
     samples: int = 2000
     seed: int = 0
+    function: str = "reciprocal"
+    x_from: str = "normal"
 
     def __post_init__(self) -> None:
         for name, field in FIELDS.items():
