@@ -9,6 +9,9 @@ Read it in the order in which the data flows:
     network     the network of an experiment
     sampling    its random samples, block by block
     jacobians   the backward gradient and the Jacobian methods
+    derivatives functions of one number, and their derivatives as written by hand
+    balls       the exact derivative in ball arithmetic, and its correct rounding
+    certified   the reference of many x at once, and errors in ulps against it
     tally       what a study remembers: counts, histograms, extremes
     studies/    what is measured on a block
     stream      runs a study slice by slice

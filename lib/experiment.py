@@ -13,17 +13,7 @@ from itertools import pairwise
 from typing import Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from lib.choices import (
-    ACTIVATIONS,
-    DEVICES,
-    DISTRIBUTIONS,
-    DTYPES,
-    EVALUATIONS,
-    FUNCTIONS,
-    METHODS,
-    OUTPUT_ACTIVATIONS,
-    X_FROM,
-)
+from lib import choices
 
 MOST_COST = 4_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
@@ -113,17 +103,17 @@ FIELDS: dict[str, Field] = {
     "inputs": WholeNumber(1, 64),
     "hidden": Widths(6, WholeNumber(1, 256)),
     "outputs": WholeNumber(1, 64),
-    "activation": OneOf(ACTIVATIONS),
-    "output_activation": OneOf(OUTPUT_ACTIVATIONS),
-    "dtype": OneOf(DTYPES),
-    "device": OneOf(DEVICES),
-    "method": OneOf(METHODS),
-    "evaluation": OneOf(EVALUATIONS),
-    "distribution": OneOf(DISTRIBUTIONS),
+    "activation": OneOf(choices.ACTIVATIONS),
+    "output_activation": OneOf(choices.OUTPUT_ACTIVATIONS),
+    "dtype": OneOf(choices.DTYPES),
+    "device": OneOf(choices.DEVICES),
+    "method": OneOf(choices.METHODS),
+    "evaluation": OneOf(choices.EVALUATIONS),
+    "distribution": OneOf(choices.DISTRIBUTIONS),
     "samples": WholeNumber(1, 10**9),
     "seed": WholeNumber(0, 2**31 - 1),
-    "function": OneOf(FUNCTIONS),
-    "x_from": OneOf(X_FROM),
+    "function": OneOf(choices.FUNCTIONS),
+    "x_from": OneOf(choices.X_FROM),
 }
 
 

@@ -1,7 +1,7 @@
 """The random samples of an experiment, block by block: a block is a pure function of (experiment, block number).
 
-For the studies of a network a sample is its input, for the derivative study a single x. Samples are drawn in float64 and
-rounded once, so that every dtype, device, method and evaluation sees the same points, as near as its dtype can hold
+For the studies of a network a sample is its input, for the derivative study a single x. Samples are drawn in float64
+and rounded once, so that every dtype, device, method and evaluation sees the same points, as near as its dtype can hold
 them.
 """
 
@@ -18,8 +18,8 @@ _DRAW: dict[str, Callable[..., torch.Tensor]] = {"uniform": torch.rand, "normal"
 _MOST_SAMPLES = 8192  # a block of the post's network then fits the processor's cache, which is when it is fastest
 _MOST_COST = 2**25  # multiplications of a block: it is computed whole, so it has to fit into a slice of time
 
-POINTS = 8192
-"""x in a block of the derivative study: NOTE [whole blocks] in `derivatives`, and the cache as above."""
+POINTS = 2**15
+"""x in a block of the derivative study: NOTE [whole blocks] in `derivatives`. Larger ones are hardly faster."""
 
 _WIDEST = 64.0  # of uniform x; sigmoid saturates in float64 from 37 on
 

@@ -122,7 +122,7 @@ class Sums:
         """keys are int64, values finite float64; both of shape (n,), with n up to 2**20."""
         if keys.size == 0:
             return cls()
-        units = np.rint(np.minimum(values, 2.0**1000) * _UNITS)
+        units = np.rint(np.minimum(values, _LARGEST) * _UNITS)
         small = units < 2.0**32  # so that float64 adds them exactly
         low = int(keys.min())
         sums = np.bincount(keys - low, np.where(small, units, 0))
@@ -150,6 +150,7 @@ class Sums:
 
 
 _UNITS = 2**20
+_LARGEST = 2.0**900  # larger numbers count as this one, so that a sum is always a float
 
 
 @dataclass(frozen=True)

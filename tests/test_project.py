@@ -19,9 +19,10 @@ LAYERS = [
     ["lib.experiment"],
     ["lib.machine", "lib.floats"],
     ["lib.network", "lib.sampling"],
-    ["lib.jacobians", "lib.tally"],
-    ["lib.studies.discrepancy"],
-    ["lib.studies.discrepancy_tables", "lib.stream"],
+    ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally"],
+    ["lib.certified", "lib.studies.derivative_bins"],
+    ["lib.studies.discrepancy", "lib.studies.derivative"],
+    ["lib.studies.discrepancy_tables", "lib.studies.derivative_points", "lib.stream"],
     ["lib.charts", "lib.sentences", "lib.runs"],
     ["lib.__main__", "streamlit_app"],
 ]
@@ -103,14 +104,15 @@ def test_the_code_passes_ruff(command):
     assert done.returncode == 0, done.stdout
 
 
-def test_a_study_computes_on_one_thread_whoever_starts_it():
-    lines = """
+@pytest.mark.parametrize("study", ["discrepancy", "derivative"])
+def test_a_study_computes_on_one_thread_whoever_starts_it(study):
+    lines = f"""
 import torch, threading
 from lib.experiment import Experiment
-from lib.studies.discrepancy import Discrepancy
+from lib.studies.{study} import {study.title()}
 torch.set_num_threads(2)
 def work():
-    Discrepancy(Experiment())
+    {study.title()}(Experiment())
     print(torch.get_num_threads())
 thread = threading.Thread(target=work)
 thread.start()
