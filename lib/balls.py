@@ -117,6 +117,8 @@ def digits(function: str, x: float, count: int) -> str:
 
 def nearest(number: int, exponent: int, fmt: Format) -> float:
     """The float nearest to number·2**exponent, ties to even, infinite from half an ulp beyond the largest float on."""
+    if number == 0:
+        return 0.0
     bits = number.bit_length()
     quantum = fmt.quantum(bits + exponent)
     shift = quantum - exponent

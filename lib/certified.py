@@ -23,6 +23,7 @@ from lib.floats import round_once, to_float64
 RELATIVE = 2.0**-44
 """Bound on the error of a stand-in, relative to the sum of its terms' sizes: NOTE [two references]."""
 
+_MOST_ULPS = np.finfo(np.float64).max
 _UNDERFLOW = 2.0**-1000  # covers what a stand-in loses below float64's range: far less than any ulp of a narrower dtype
 
 EXISTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -74,11 +75,14 @@ class Reference:
         return ~np.isnan(self.nearest)
 
     def errors(self, values: np.ndarray) -> np.ndarray:
-        """abs(value − derivative) in ulps of the derivative, float64; NaN where either is not a finite float."""
+        """abs(value − derivative) in ulps of the derivative, float64; NaN where either is not a finite float.
+
+        An error that is beyond float64, as one in subnormals of float64 may be, comes out as its largest number.
+        """
         with np.errstate(invalid="ignore", over="ignore"):
             errors = np.abs(np.ldexp(values - self.nearest, -self.ulp) - self.rest)
-            # Of infinities too: a value − nearest is then infinite, and so counts as no error but as not finite.
-            return np.where(np.isfinite(values) & np.isfinite(self.nearest), errors, np.nan)
+        comparable = np.isfinite(values) & np.isfinite(self.nearest)
+        return np.where(comparable, np.minimum(errors, _MOST_ULPS), np.nan)
 
 
 def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Reference:
