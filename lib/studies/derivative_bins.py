@@ -5,12 +5,12 @@ numbers it stands for.
 """
 
 from math import inf
+from sys import float_info
 
 import numpy as np
 
 _PER_ULP = 16  # bins to one ulp
 _FINE_UP_TO = 4  # ulps; beyond, there is one bin to a factor of two
-_LARGEST = 2.0**1023
 
 _MANTISSA_BITS = 6  # 64 bins from 1 to 2
 _FRACTION_BITS = 52  # of float64
@@ -23,16 +23,17 @@ def bin_of_error(errors: np.ndarray) -> np.ndarray:
     """The bin of each error in ulps, int64: sixteenths of an ulp up to 4 ulp, above that powers of two."""
     bins = (np.minimum(errors, _FINE_UP_TO) * _PER_ULP).astype(np.int64)
     large = np.flatnonzero(errors >= _FINE_UP_TO)
-    bins[large] += np.frexp(np.minimum(errors[large], _LARGEST))[1] - 3
+    bins[large] += np.frexp(errors[large])[1] - 3
     return bins
 
 
 def error_ends(bin_: int) -> tuple[float, float]:
-    """The errors in a bin: from the first number on, below the second."""
+    """The errors in a bin: from the first number on, below the second; the largest float is in the last bin."""
     beyond = bin_ - _FINE_UP_TO * _PER_ULP
     if beyond < 0:
         return bin_ / _PER_ULP, (bin_ + 1) / _PER_ULP
-    return _FINE_UP_TO * 2.0**beyond, min(_FINE_UP_TO * 2.0**beyond, _LARGEST / 2) * 2
+    low = _FINE_UP_TO * 2.0**beyond
+    return low, min(2 * low, float_info.max)
 
 
 def bin_of_x(x: np.ndarray, binned: str) -> np.ndarray:
