@@ -20,6 +20,9 @@ from torch.nn.functional import gelu, softplus
 
 Elementwise = Callable[[Tensor], Tensor]
 
+AUTOGRAD = "autograd"
+"""The name of autograd's derivative among those of the formulas; it comes first."""
+
 
 @dataclass(frozen=True)
 class Function:
@@ -36,6 +39,12 @@ def autograd(f: Elementwise, x: Tensor) -> Tensor:
     y = f(x)
     y.backward(torch.ones_like(y))
     return x.grad
+
+
+def derivatives_at(function: str, x: Tensor) -> dict[str, Tensor]:
+    """The derivative at x, a whole block, by autograd and by every formula: by name, each of the shape of x."""
+    row = FUNCTIONS[function]
+    return {AUTOGRAD: autograd(row.f, x)} | {text: formula(x) for text, formula in row.formulas.items()}
 
 
 def density(x: Tensor) -> Tensor:

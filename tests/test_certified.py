@@ -11,10 +11,10 @@ import torch
 from lib import choices
 from lib.balls import FLATTENING, _enclose, certify
 from lib.certified import _UNDERFLOW, RELATIVE, STAND_INS, reference
+from lib.derivatives import derivatives_at
 from lib.experiment import Experiment
 from lib.floats import to_float64
 from lib.sampling import points
-from lib.studies.derivative import derivatives_at
 from tests.oracles import ulp_exponent
 
 NARROW = ["float32", "bfloat16", "float16"]

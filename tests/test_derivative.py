@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from lib import choices
 from lib.certified import Reference, reference
-from lib.derivatives import FUNCTIONS
+from lib.derivatives import AUTOGRAD, FUNCTIONS, derivatives_at
 from lib.experiment import Experiment
 from lib.floats import to_float64
 from lib.sampling import POINTS, points
 from lib.stream import Stream
-from lib.studies.derivative import AUTOGRAD, Derivative, Derivatives, DerivativeTally, SeriesTally, derivatives_at
+from lib.studies.derivative import Derivative, Derivatives, DerivativeTally, SeriesTally
 from lib.studies.derivative_bins import bin_of_error, bin_of_x, error_ends, x_ends
 from lib.tally import Record
 from tests import oracles

@@ -8,9 +8,10 @@ import pytest
 import torch
 
 from lib import choices
+from lib.derivatives import AUTOGRAD
 from lib.experiment import Experiment
 from lib.sampling import points
-from lib.studies.derivative import AUTOGRAD, Derivative
+from lib.studies.derivative import Derivative
 from lib.studies.derivative_points import (
     SPELLINGS,
     edges,

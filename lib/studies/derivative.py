@@ -13,17 +13,14 @@ from torch import Tensor
 
 from lib import choices, sampling
 from lib.certified import Reference, reference
-from lib.derivatives import FUNCTIONS, autograd
+from lib.derivatives import AUTOGRAD, FUNCTIONS, derivatives_at
 from lib.experiment import Experiment
 from lib.floats import to_float64
 from lib.machine import use_one_thread
 from lib.studies.derivative_bins import bin_of_error, bin_of_x, error_ends
 from lib.tally import ByName, Constant, Histogram, Record, Sums, Tally
 
-AUTOGRAD = "autograd"
-"""The name of autograd's derivative among those of the formulas; it comes first."""
-
-_CERTIFIED_AT_ONCE = 512
+_CERTIFIED_AT_ONCE = 512  # x that are certified in ball arithmetic between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -252,12 +249,6 @@ class _Block:
     def nbytes(self) -> int:
         arrays = [*self.computed.values(), self.f, *([] if self.back is None else [self.back])]
         return self.x.nbytes + sum(array.nbytes for array in arrays)
-
-
-def derivatives_at(function: str, x: Tensor) -> dict[str, Tensor]:
-    """Autograd's derivative and that of every formula by name, each of the shape and dtype of x, a whole block."""
-    row = FUNCTIONS[function]
-    return {AUTOGRAD: autograd(row.f, x)} | {name: formula(x) for name, formula in row.formulas.items()}
 
 
 def _nearest_to_zero(x: np.ndarray, where: np.ndarray, number: int) -> Record:

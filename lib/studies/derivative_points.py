@@ -12,12 +12,11 @@ from torch import Tensor
 
 from lib.balls import digits
 from lib.certified import reference
-from lib.derivatives import FUNCTIONS, Elementwise, autograd
+from lib.derivatives import AUTOGRAD, FUNCTIONS, Elementwise, autograd, derivatives_at
 from lib.experiment import Experiment
 from lib.floats import to_float64
 from lib.machine import use_one_thread
 from lib.sampling import POINTS, points
-from lib.studies.derivative import derivatives_at
 
 FIRST = 10
 """Rows of the post's tables."""
@@ -190,7 +189,7 @@ def the_posts_x() -> list[float]:
     first = torch.tensor(1.049, dtype=torch.float32).view(torch.int32)
     x = (first + torch.arange(POINTS, dtype=torch.int32)).view(torch.float32)
     computed = derivatives_at("reciprocal", x)
-    gradient = to_float64(computed["autograd"])
+    gradient = to_float64(computed[AUTOGRAD])
     found = (np.round(gradient, 4) == -0.9074) & (gradient - to_float64(computed["-1/x**2"]) == 2.0**-24)
     return to_float64(x)[found].tolist()
 
