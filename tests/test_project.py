@@ -21,7 +21,7 @@ LAYERS = [
     ["lib.network", "lib.sampling"],
     ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally"],
     ["lib.certified", "lib.studies.derivative_bins"],
-    ["lib.studies.discrepancy", "lib.studies.derivative"],
+    ["lib.studies.discrepancy", "lib.studies.derivative", "lib.studies.derivative_saturation"],
     ["lib.studies.discrepancy_tables", "lib.studies.derivative_points", "lib.stream"],
     ["lib.charts", "lib.sentences", "lib.runs"],
     ["lib.__main__", "streamlit_app"],
