@@ -111,6 +111,9 @@ def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -
 
 def digits(function: str, x: float, count: int) -> str:
     """The derivative at x in so many significant decimal digits, the last one off by one at most."""
+    if function in FLATTENING and abs(x) > _FLAT_FROM:
+        limit = certify(function, x, torch.float64).nearest
+        return "more than 1e400" if isinf(limit) else f"{limit:.0f} to 400 decimals"
     with _PRECISION, ctx.workprec(4 * count + 64):
         return DERIVATIVES[function](arb(x)).str(count, radius=False)
 

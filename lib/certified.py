@@ -86,7 +86,7 @@ class Reference:
 
 
 def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Reference:
-    """The derivatives at x, shape (n,), finite numbers of any dtype, to compare `computed` values with.
+    """The derivatives at x, shape (n,), numbers of any dtype, to compare `computed` values with.
 
     The computed values, float64 of the same shape, say where the side of a power of two has to be told: see `certify`.
     """
@@ -96,7 +96,7 @@ def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Refer
         undecided = np.full(at.shape, True)
     else:
         nearest, rest, ulp, undecided = _stand_in(function, at, x.dtype, computed)
-    exists = EXISTS[function](at)
+    exists = EXISTS[function](at) & np.isfinite(at)
     nearest[~exists] = np.nan
     todo = np.flatnonzero(undecided & exists).tolist()
     for i in todo:

@@ -198,3 +198,5 @@ def test_digits_are_the_decimal_ones():
     assert digits("log", 3.0, 30) == "0." + "3" * 30
     with mpmath.workdps(60):
         assert digits("tanh", 0.3, 40)[:40] == mpmath.nstr(mpmath.sech(mpmath.mpf(0.3)) ** 2, 50)[:40]
+    assert digits("exp", 3e38, 30) == "more than 1e400" and digits("exp", -3e38, 30) == "0 to 400 decimals"
+    assert digits("softplus", 1e308, 30) == "1 to 400 decimals"

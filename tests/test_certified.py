@@ -98,6 +98,13 @@ def test_where_the_derivative_does_not_exist_there_is_no_reference():
 
 
 @pytest.mark.parametrize("dtype", [*NARROW, "float64"])
+@every_function
+def test_at_infinity_and_nan_no_derivative_exists(function, dtype):
+    x = torch.tensor([math.inf, -math.inf, math.nan], dtype=getattr(torch, dtype))
+    assert not reference(function, x, [np.zeros(3)]).exists.any()
+
+
+@pytest.mark.parametrize("dtype", [*NARROW, "float64"])
 def test_an_error_is_the_distance_to_the_exact_derivative_in_its_ulps(dtype):
     """The derivative −1/x² is a fraction, so the error of any float is one too."""
     x = points(Experiment(dtype=dtype, x_from="log-uniform"), 0)[:300]

@@ -14,7 +14,7 @@ from lib.balls import digits
 from lib.certified import reference
 from lib.derivatives import AUTOGRAD, FUNCTIONS, Elementwise, autograd, derivatives_at
 from lib.experiment import Experiment
-from lib.floats import to_float64
+from lib.floats import round_once, to_float64
 from lib.machine import use_one_thread
 from lib.sampling import POINTS, points
 
@@ -85,7 +85,7 @@ class Explained:
 class Explanation:
     """An x of a dtype, formula by formula.
 
-    `exact` is the exact derivative in 30 significant digits, `nearest` its correct rounding and `ulp` the length of one
+    `exact` is the derivative in 30 significant digits, `nearest` its correct rounding and `ulp` the length of one
     ulp there; None where the derivative does not exist, and `ulp` where it overflows.
     """
 
@@ -114,12 +114,17 @@ def edges(experiment: Experiment) -> list[Edge]:
     x = _whole_block(list(special.values()), dtype, experiment.device)
     f = _first(FUNCTIONS[experiment.function].f(x), len(special))
     computed = _computed(experiment.function, x, len(special))
-    rows = []
-    for i, (name, at) in enumerate(special.items()):
-        here = {formula: values[i].item() for formula, values in computed.items()}
-        nearest = explain(experiment.function, at, experiment.dtype).nearest if np.isfinite(at) else None
-        rows.append(Edge(name, at, f[i].item(), nearest, here))
-    return rows
+    found = reference(experiment.function, x[: len(special)], list(computed.values()))
+    return [
+        Edge(
+            name,
+            at,
+            f[i].item(),
+            found.nearest[i].item() if found.exists[i] else None,
+            {formula: values[i].item() for formula, values in computed.items()},
+        )
+        for i, (name, at) in enumerate(special.items())
+    ]
 
 
 def kinks(experiment: Experiment) -> dict[str, dict[str, float]]:
@@ -163,7 +168,7 @@ def torch_tables(experiment: Experiment) -> Tables:
 
 
 def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:
-    """Every derivative at x, a finite number that is first rounded to the dtype."""
+    """Every derivative at x, a number that is first rounded to the dtype."""
     block = _whole_block([x], getattr(torch, dtype), device)
     computed = _computed(function, block, 1)
     found = reference(function, block[:1], list(computed.values()))
@@ -199,7 +204,7 @@ def _whole_block(x: Sequence[float], dtype: torch.dtype, device: str) -> Tensor:
     use_one_thread()
     padded = torch.full((POINTS,), x[-1], dtype=torch.float64)
     padded[: len(x)] = torch.tensor(x, dtype=torch.float64)
-    return padded.to(dtype).to(device)
+    return round_once(padded, dtype).to(device)
 
 
 def _computed(function: str, x: Tensor, count: int) -> dict[str, np.ndarray]:
