@@ -3,9 +3,10 @@
 A ball of Arb is a midpoint and a radius that surely hold the exact value (F. Johansson, "Arb: efficient
 arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on Computers 66, 2017). When both its ends
 round to the same float, so does what lies between them. Ends and floats are compared as whole numbers times a power of
-two, never in floating-point arithmetic. A ball with radius 0 is the exact value, and then a tie goes to even; at a tie
-that was not exact no precision would suffice, but none of these derivatives has one: at a float they are either
-quotients, which come out exactly where they are a float or half-way between two, or transcendental.
+two, never in floating-point arithmetic. A ball with radius 0 is the exact value, and then a tie goes to even. At a tie
+in a ball of positive radius no precision would suffice, but there is none: quotients and roots come out exactly where
+they are half-way between two floats, and the values of the other functions are transcendental but at 0, where they are
+exact too. (For GELU that is not proved. A tie there would raise an error, not pass.)
 """
 
 from collections.abc import Callable
