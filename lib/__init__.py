@@ -3,12 +3,17 @@
 Read it in the order in which the data flows:
 
     choices      the tables of what can be chosen
+    functions    likewise, the functions of one number
+    fields       the kinds of fields that a query has
     experiment   everything the user chose, as one immutable value; its query string is its name
     machine      what this machine is, and what it lacks for an experiment
     floats       the float line: rounding, ulp distance, spacing
     network      the network of an experiment
     sampling     its random samples, block by block
     jacobians    the backward gradient and the Jacobian methods
+    derivatives  functions of one number, and their derivatives as written by hand
+    balls        the exact derivative in ball arithmetic, and its correct rounding
+    certified    the reference of many x at once, and errors in ulps against it
     tally        what a study remembers: counts, histograms, extremes
     fixes        the pitfall and its fixes, tried on one sample
     studies/     what is measured on a block, and the tables of it

@@ -1,7 +1,8 @@
 """What can be chosen, one table per choice: the query, the page, the command line and the tests read the same rows.
 
 The keys are the values of the query; a key only ever *selects* a row. Nothing here needs torch, so a bad query is
-answered before torch is loaded; `network` and `jacobians` turn a row into modules and functions.
+answered before torch is loaded; `network` and `jacobians` turn a row into modules and functions. The functions of one
+number have a module of their own, `functions`.
 """
 
 from dataclasses import dataclass

@@ -6,14 +6,14 @@ field there is one on the cost of a sample, so that no link can freeze or exhaus
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from itertools import pairwise
-from typing import Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS, OUTPUT_ACTIVATIONS
+from lib import choices, functions
+from lib.fields import Field, OneOf, WholeNumber, Widths
 
 MOST_COST = 4_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
@@ -35,92 +35,29 @@ class QueryError(ValueError):
         self.shown = shown
 
 
-class Field(Protocol):
-    """One kind of field. `allowed` completes the sentence "it must be …"."""
-
-    allowed: str
-
-    def parse(self, text: str) -> object:
-        """The value that the text stands for, or the text itself where it stands for none."""
-
-    def format(self, value: object) -> str:
-        """The text of an admitted value; `parse` gives the value back."""
-
-    def admits(self, value: object) -> bool:
-        """Whether the value is of the right type and within its bounds."""
-
-
-class WholeNumber:
-    """A whole number from `low` to `high`, written in plain ASCII digits."""
-
-    def __init__(self, low: int, high: int) -> None:
-        self.low, self.high = low, high
-        self.allowed = f"a whole number from {low} to {high}"
-
-    def parse(self, text: str) -> int | str:
-        # The length keeps int() away from numbers of thousands of digits.
-        return int(text) if re.fullmatch(r"[0-9]{1,20}", text) else text
-
-    def format(self, value: int) -> str:
-        return str(value)
-
-    def admits(self, value: object) -> bool:
-        return type(value) is int and self.low <= value <= self.high
-
-
-class Widths:
-    """Up to `most` whole numbers joined by commas; the empty text is the empty tuple."""
-
-    def __init__(self, most: int, width: WholeNumber) -> None:
-        self.most, self.width = most, width
-        self.allowed = f"up to {most} widths from {width.low} to {width.high} joined by commas, or empty for none"
-
-    def parse(self, text: str) -> tuple[int | str, ...]:
-        return tuple(self.width.parse(part) for part in text.split(",")) if text else ()
-
-    def format(self, value: tuple[int, ...]) -> str:
-        return ",".join(map(str, value))
-
-    def admits(self, value: object) -> bool:
-        return type(value) is tuple and len(value) <= self.most and all(map(self.width.admits, value))
-
-
-class OneOf:
-    """One of the keys of a table."""
-
-    def __init__(self, table: Mapping[str, object]) -> None:
-        self.table = table
-        self.allowed = f"one of {', '.join(table)}"
-
-    def parse(self, text: str) -> str:
-        return text
-
-    def format(self, value: str) -> str:
-        return value
-
-    def admits(self, value: object) -> bool:
-        return type(value) is str and value in self.table
-
-
 FIELDS: dict[str, Field] = {
     "inputs": WholeNumber(1, 64),
     "hidden": Widths(6, WholeNumber(1, 256)),
     "outputs": WholeNumber(1, 64),
-    "activation": OneOf(ACTIVATIONS),
-    "output_activation": OneOf(OUTPUT_ACTIVATIONS),
-    "dtype": OneOf(DTYPES),
-    "device": OneOf(DEVICES),
-    "method": OneOf(METHODS),
-    "evaluation": OneOf(EVALUATIONS),
-    "distribution": OneOf(DISTRIBUTIONS),
+    "activation": OneOf(choices.ACTIVATIONS),
+    "output_activation": OneOf(choices.OUTPUT_ACTIVATIONS),
+    "dtype": OneOf(choices.DTYPES),
+    "device": OneOf(choices.DEVICES),
+    "method": OneOf(choices.METHODS),
+    "evaluation": OneOf(choices.EVALUATIONS),
+    "distribution": OneOf(choices.DISTRIBUTIONS),
     "samples": WholeNumber(1, 10**9),
     "seed": WholeNumber(0, 2**31 - 1),
+    "function": OneOf(functions.FUNCTIONS),
+    "x_from": OneOf(functions.X_FROM),
 }
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Network, numbers, method and samples. The defaults are the first post's experiment.
+    """Network, numbers, method and samples, and the function of the derivative study with where its x come from.
+
+    The defaults are the first post's experiment, and for the function the third post's.
 
     Raises `QueryError` where a value is of the wrong type, out of its bounds, or the sample would cost too much.
     """
@@ -137,6 +74,8 @@ class Experiment:
     distribution: str = "uniform"
     samples: int = 2000
     seed: int = 0
+    function: str = "reciprocal"
+    x_from: str = "normal"
 
     def __post_init__(self) -> None:
         for name, field in FIELDS.items():

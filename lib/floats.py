@@ -29,6 +29,12 @@ def ordinals(x: torch.Tensor) -> np.ndarray:
     return ((magnitude ^ sign) - sign).astype(np.int64)
 
 
+def floats_at(places: np.ndarray, dtype: torch.dtype) -> torch.Tensor:
+    """The floats at places from 0 to that of infinity: `ordinals` gives the places back."""
+    integer = _INTEGERS[dtype]
+    return torch.from_numpy(places).to(integer).view(dtype)
+
+
 def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     """Steps on the float line between a and b, uint64, of their shape. Both have the same dtype.
 

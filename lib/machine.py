@@ -1,4 +1,4 @@
-"""The machine: what it lacks for an experiment, and a description to go with every figure.
+"""The machine: what it lacks for an experiment, how it is to compute, and a description to go with every figure.
 
 Last bits depend on the processor and on the versions of the libraries, so a figure without them is half a figure.
 """
@@ -27,6 +27,15 @@ def lacks(experiment: Experiment) -> str | None:
     if not _AVAILABLE[experiment.device]():
         return f"This machine has no {device.label} device that PyTorch can use."
     return None
+
+
+def use_one_thread() -> None:
+    """One intra-op thread, the one global setting of PyTorch, for whichever thread calls this: a study, when it begins.
+
+    With a busy neighbour more threads lose several times what they gain alone, since they spin while they wait, and how
+    a kernel shares out its work may change last bits. More cores are used by more processes.
+    """
+    torch.set_num_threads(1)  # every time, because OpenMP keeps it for each thread
 
 
 def describe() -> dict[str, str | int | bool]:

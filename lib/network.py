@@ -12,6 +12,7 @@ from torch import nn
 from lib.choices import OUTPUT_ACTIVATIONS
 from lib.experiment import Experiment
 from lib.floats import round_once
+from lib.machine import use_one_thread
 
 
 def build(experiment: Experiment) -> nn.Sequential:
@@ -20,11 +21,7 @@ def build(experiment: Experiment) -> nn.Sequential:
     The weights are PyTorch's own default initialisation: what `torch.manual_seed(seed)` and `nn.Sequential` give under
     a float64 default dtype, bit for bit, rounded once to the dtype. They need no gradient: only the input does.
     """
-    # One intra-op thread, the one global setting, made here because whoever computes builds a network first, and made
-    # every time because OpenMP keeps it for each thread. With a busy neighbour more threads lose several times what
-    # they gain alone, since they spin while they wait, and how a kernel shares out its work may change last bits. More
-    # cores are used by more processes.
-    torch.set_num_threads(1)
+    use_one_thread()  # here, because whoever computes builds a network first
     generator = torch.Generator().manual_seed(experiment.seed)
     activations = [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
     layers: list[nn.Module] = []

@@ -1,10 +1,12 @@
 """The random samples of an experiment, block by block: a block is a pure function of (experiment, block number).
 
-Samples are drawn in float64 and rounded once, so that every dtype, device, method and evaluation sees the same points,
-as near as its dtype can hold them.
+For the studies of a network a sample is its input, for the derivative study a single x. Samples are drawn in float64
+and rounded once, so that every dtype, device, method and evaluation sees the same points, as near as its dtype can hold
+them.
 """
 
 from collections.abc import Callable
+from math import log2
 
 import torch
 
@@ -16,6 +18,11 @@ _DRAW: dict[str, Callable[..., torch.Tensor]] = {"uniform": torch.rand, "normal"
 _MOST_SAMPLES = 8192  # a block of the post's network then fits the processor's cache, which is when it is fastest
 _MOST_COST = 2**25  # multiplications of a block: it is computed whole, so it has to fit into a slice of time
 _MOST_ENTRIES = 2**20  # entries of its Jacobians, which are held all at once
+
+POINTS = 2**15
+"""x in a block of the derivative study: NOTE [whole blocks] in `derivatives`. Larger ones are hardly faster."""
+
+_WIDEST = 64.0  # of uniform x; sigmoid saturates in float64 from 37 on
 
 
 def block_size(experiment: Experiment) -> int:
@@ -30,6 +37,30 @@ def block(experiment: Experiment, number: int) -> torch.Tensor:
     shape = (block_size(experiment), experiment.inputs)
     samples = _DRAW[experiment.distribution](shape, dtype=torch.float64, device="cpu", generator=generator)
     return round_once(samples, getattr(torch, experiment.dtype)).to(experiment.device)
+
+
+def points(experiment: Experiment, number: int) -> torch.Tensor:
+    """The x of block `number` of the derivative study, shape (POINTS,), in the experiment's dtype and on its device.
+
+    Log-uniform x are ± two to a uniform power, from the smallest subnormal of the dtype to its largest float, and so
+    other points for each dtype.
+    """
+    generator = torch.Generator().manual_seed(_block_seed(experiment.seed, number))
+    dtype = getattr(torch, experiment.dtype)
+
+    def draw(of: Callable[..., torch.Tensor]) -> torch.Tensor:
+        return of(POINTS, dtype=torch.float64, device="cpu", generator=generator)
+
+    if experiment.x_from == "normal":
+        x = draw(torch.randn)
+    elif experiment.x_from == "uniform":
+        x = _WIDEST * (2 * draw(torch.rand) - 1)
+    else:
+        finfo = torch.finfo(dtype)
+        lowest, highest = log2(finfo.smallest_normal) + log2(finfo.eps), log2(finfo.max)
+        magnitude = torch.exp2(lowest + (highest - lowest) * draw(torch.rand))
+        x = magnitude.clamp(max=finfo.max) * torch.where(draw(torch.rand) < 0.5, -1, 1)
+    return round_once(x, dtype).to(experiment.device)
 
 
 def _block_seed(seed: int, number: int) -> int:

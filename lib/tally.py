@@ -89,6 +89,80 @@ class Extreme:
         return (-self.value, place.block, place.index, place.component)
 
 
+@dataclass(frozen=True)
+class Record:
+    """The highest score seen, and the x that had it first; number −1 stands for nothing."""
+
+    score: float = -np.inf
+    number: int = -1
+    x: float = 0.0
+
+    @classmethod
+    def of(cls, scores: np.ndarray, x: np.ndarray, first_number: int) -> Self:
+        """scores and x, float64 of shape (n,), belong to consecutive samples; a score of NaN or −∞ takes no part."""
+        scored = np.flatnonzero(scores > -np.inf)
+        if scored.size == 0:
+            return cls()
+        best = scored[scores[scored].argmax()].item()
+        return cls(scores[best].item(), first_number + best, x[best].item())
+
+    def __add__(self, other: "Record") -> "Record":
+        return min(self, other, key=lambda record: (-record.score, record.number))
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums of non-negative numbers by integer key. Each number is rounded to whole units of 2**-20 and the sums are
+    exact integers, so they do not depend on the order of adding."""
+
+    units: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, keys: np.ndarray, values: np.ndarray) -> Self:
+        """keys are int64, values finite float64; both of shape (n,), with n up to 2**20."""
+        if keys.size == 0:
+            return cls()
+        units = np.rint(np.minimum(values, _LARGEST) * _UNITS)
+        small = units < 2.0**32  # so that float64 adds them exactly
+        low = int(keys.min())
+        sums = np.bincount(keys - low, np.where(small, units, 0))
+        found = np.bincount(keys - low)
+        total = {int(key) + low: int(sums[key]) for key in np.flatnonzero(found)}
+        for i in np.flatnonzero(~small):
+            total[int(keys[i])] += int(units[i])
+        return cls(total)
+
+    def __add__(self, other: "Sums") -> "Sums":
+        keys = self.units.keys() | other.units.keys()
+        return Sums({key: self.units.get(key, 0) + other.units.get(key, 0) for key in keys})
+
+    def __getitem__(self, key: int) -> float:
+        """The sum of a key; 0 for one never seen."""
+        return self.units.get(key, 0) / _UNITS
+
+    @property
+    def total(self) -> float:
+        return sum(self.units.values()) / _UNITS
+
+    @property
+    def nbytes(self) -> int:
+        return 100 * len(self.units)  # about: two integers and their place in a dictionary
+
+
+_UNITS = 2**20
+_LARGEST = 2.0**900  # larger numbers count as this one, so that a sum is always a float
+
+
+@dataclass(frozen=True)
+class Constant:
+    """What is the same in all tallies of one experiment, such as a name; None where nothing was seen."""
+
+    value: str | None = None
+
+    def __add__(self, other: "Constant") -> "Constant":
+        return other if self.value is None else self
+
+
 MOST_WHOLE = 5
 """Samples kept whole: as many as the post prints."""
 
@@ -121,9 +195,25 @@ class Tally:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the histograms, the parts that grow, in bytes."""
-        parts = (getattr(self, part.name) for part in fields(self))
-        return sum(part.nbytes for part in parts if isinstance(part, Histogram))
+        """Memory of the parts that grow, in bytes."""
+        return sum(getattr(getattr(self, part.name), "nbytes", 0) for part in fields(self))
+
+
+@dataclass(frozen=True)
+class ByName:
+    """Tallies of one type by name; a name that one side lacks counts as an empty tally there."""
+
+    tallies: dict[str, Tally] = field(default_factory=dict)
+
+    def __add__(self, other: "ByName") -> "ByName":
+        merged = dict(self.tallies)
+        for name, tally in other.tallies.items():
+            merged[name] = merged[name] + tally if name in merged else tally
+        return ByName(merged)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(tally.nbytes for tally in self.tallies.values())
 
 
 def arrival_bins(numbers: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS, OUTPUT_ACTIVATIONS, Choice
 from lib.experiment import FIELDS, PRESETS, Experiment, QueryError
+from lib.functions import FUNCTIONS, X_FROM
 from lib.sentences import refusal
 
 DEFAULT = Experiment()
@@ -72,6 +73,9 @@ def sidebar() -> tuple[Experiment, str | None]:
         choose("distribution", "Distribution of the inputs", DISTRIBUTIONS)
         whole_number("samples", "Samples", "Random input points")
         whole_number("seed", "Seed", "Of the weights and of the samples")
+        st.subheader("A function of one x")
+        choose("function", "Function", FUNCTIONS)
+        choose("x_from", "Where x comes from", X_FROM)
     try:
         return Experiment.from_pairs((name, str(state[name])) for name in FIELDS), None
     except QueryError as error:

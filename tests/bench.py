@@ -6,6 +6,8 @@ JSON object:
     per_sample_vs_post  the per-sample study against the post's bare loop, which tallies nothing; 1 is as fast
     batched_vs_post     the batched study, tally included, against the same loop
     batched_vs_bare     the batched study against a bare batched backward and Jacobian that tallies nothing
+    derivative_vs_bare  the derivative study of 1/x, in float32 and so with the float64 reference, against autograd and
+                        the same formulas on random x with nothing compared
     memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
 """
 
@@ -20,8 +22,11 @@ from torch import nn
 from torch.autograd.functional import jacobian
 
 from lib import machine
+from lib.derivatives import derivatives_at
 from lib.experiment import Experiment
+from lib.sampling import POINTS
 from lib.stream import Stream
+from lib.studies.derivative import Derivative
 from lib.studies.discrepancy import Discrepancy
 
 ROUNDS = 9
@@ -53,6 +58,16 @@ def study(samples: int, evaluation: str) -> None:
     Stream(Discrepancy(Experiment(samples=samples, evaluation=evaluation))).finish()
 
 
+def bare_derivatives(samples: int) -> None:
+    """Autograd and every formula for 1/x on blocks of random x; nothing compared, nothing counted."""
+    for _ in range(0, samples, POINTS):
+        derivatives_at("reciprocal", torch.randn(POINTS))
+
+
+def derivative_study(samples: int, dtype: str) -> None:
+    Stream(Derivative(Experiment(samples=samples, dtype=dtype))).finish()
+
+
 def samples_per_second(work: Callable[[int], None], samples: int) -> float:
     start = perf_counter()
     work(samples)
@@ -80,6 +95,9 @@ def main() -> None:
         "per_sample": (lambda n: study(n, "per-sample"), 1000),
         "bare": (lambda n: bare_batches(frozen, n), 40 * 8192),
         "batched": (lambda n: study(n, "batched"), 40 * 8192),
+        "bare_derivatives": (bare_derivatives, 20 * POINTS),
+        "derivative": (lambda n: derivative_study(n, "float32"), 20 * POINTS),
+        "derivative_certified": (lambda n: derivative_study(n, "float64"), 10_000),
     }
     rates: list[dict[str, float]] = []
     for _ in range(ROUNDS + 1):
@@ -93,6 +111,7 @@ def main() -> None:
         "per_sample_vs_post": round(ratio("per_sample", "post"), 3),
         "batched_vs_post": round(ratio("batched", "post"), 1),
         "batched_vs_bare": round(ratio("batched", "bare"), 3),
+        "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
         "memory_growth_mb": round(memory_growth_mb(), 1),
         "rounds": ROUNDS,
         "samples_per_second": {name: round(median(round_[name] for round_ in rates)) for name in contestants},

@@ -1,8 +1,11 @@
-"""Independent oracles: the Jacobian in closed form, and each method as one would write it down for one point."""
+"""Independent oracles: the Jacobian in closed form, each method as one would write it down for one point, and for the
+derivative study rounding in fractions and derivatives in mpmath."""
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 
+import mpmath
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -90,3 +93,70 @@ PLAIN: dict[str, Callable[[nn.Module, Tensor], Tensor]] = {
     "single-call": _single_call,
 }
 """Every exact method for one point, shape (outputs, inputs), as its PyTorch function is called by hand."""
+
+
+FORMATS = {
+    "float64": (53, -1074, 1024),
+    "float32": (24, -149, 128),
+    "bfloat16": (8, -133, 128),
+    "float16": (11, -24, 16),
+}
+"""Significant bits, exponent of the smallest subnormal, and exponent of the first power of two that is too large."""
+
+
+def rounded(value: Fraction, dtype: str) -> float:
+    """The float of the dtype that is nearest to a fraction, ties to even, by the definition of IEEE 754."""
+    _, lowest, overflow = FORMATS[dtype]
+    quantum = Fraction(2) ** ulp_exponent(value, dtype) if value else Fraction(2) ** lowest
+    nearest = round(value / quantum) * quantum
+    if abs(nearest) >= Fraction(2) ** overflow:
+        return math.inf if value > 0 else -math.inf
+    return float(nearest)
+
+
+def ulp_exponent(value: Fraction, dtype: str) -> int:
+    """The exponent of one ulp at a real number: the step of the binade that it lies in."""
+    bits, lowest, _ = FORMATS[dtype]
+    exponent = abs(value.numerator).bit_length() - value.denominator.bit_length()
+    if abs(value) < Fraction(2) ** exponent:
+        exponent -= 1
+    return max(exponent - bits + 1, lowest)
+
+
+def as_fraction(value: mpmath.mpf) -> Fraction:
+    """The same number: an mpf is a whole number times a power of two."""
+    sign, mantissa, exponent, _ = value._mpf_
+    return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
+
+
+DERIVATIVES: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
+    "reciprocal": lambda x: -(x**-2),
+    "ones-over-x": lambda x: -(x**-2),
+    "sqrt": lambda x: x ** mpmath.mpf("-0.5") / 2,
+    "exp": mpmath.exp,
+    "log": lambda x: x**-1,
+    "tanh": lambda x: mpmath.sech(x) ** 2,
+    "sigmoid": lambda x: mpmath.sech(x / 2) ** 2 / 4,
+    "softplus": lambda x: mpmath.exp(-mpmath.log1p(mpmath.exp(-x))),
+    "gelu": lambda x: mpmath.ncdf(x) + x * mpmath.npdf(x),
+    "abs": mpmath.sign,
+    "relu": lambda x: mpmath.mpf(x > 0),
+    "square": lambda x: 2 * x,
+}
+"""Derivatives in mpmath, which shares no code with python-flint."""
+
+PRIMITIVES: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
+    "reciprocal": lambda x: 1 / x,
+    "ones-over-x": lambda x: 1 / x,
+    "sqrt": mpmath.sqrt,
+    "exp": mpmath.exp,
+    "log": mpmath.log,
+    "tanh": mpmath.tanh,
+    "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
+    "softplus": lambda x: mpmath.log(1 + mpmath.exp(x)),
+    "gelu": lambda x: x * (1 + mpmath.erf(x / mpmath.sqrt(2))) / 2,
+    "abs": abs,
+    "relu": lambda x: max(x, mpmath.mpf(0)),
+    "square": lambda x: x * x,
+}
+"""The functions themselves, to be differentiated numerically."""

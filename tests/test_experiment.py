@@ -10,8 +10,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS, OUTPUT_ACTIVATIONS
+from lib.choices import (
+    ACTIVATIONS,
+    DEVICES,
+    DISTRIBUTIONS,
+    DTYPES,
+    EVALUATIONS,
+    METHODS,
+    OUTPUT_ACTIVATIONS,
+)
 from lib.experiment import FIELDS, MOST_COST, PRESETS, Experiment, QueryError
+from lib.functions import FUNCTIONS, X_FROM
 
 DEFAULTS = {
     "inputs": 5,
@@ -26,6 +35,8 @@ DEFAULTS = {
     "distribution": "uniform",
     "samples": 2000,
     "seed": 0,
+    "function": "reciprocal",
+    "x_from": "normal",
 }
 RANGES = {"inputs": (1, 64), "outputs": (1, 64), "samples": (1, 10**9), "seed": (0, 2**31 - 1)}
 NAMES = {
@@ -37,6 +48,8 @@ NAMES = {
     "summed-output single-call finite-difference",
     "evaluation": "per-sample batched",
     "distribution": "uniform normal",
+    "function": "reciprocal ones-over-x sqrt exp log tanh sigmoid softplus gelu abs relu square",
+    "x_from": "normal uniform log-uniform",
 }
 """The contract in the words of links that people have already sent: written out here, not read from the tables."""
 
@@ -48,6 +61,8 @@ TABLES = {
     "method": METHODS,
     "evaluation": EVALUATIONS,
     "distribution": DISTRIBUTIONS,
+    "function": FUNCTIONS,
+    "x_from": X_FROM,
 }
 
 choices = st.fixed_dictionaries(
@@ -184,7 +199,7 @@ def test_a_query_may_be_a_link(query, experiment):
         ("%", "The query '%' is not key=value pairs joined by &."),
         ("\n", r"The query '\n' is not key=value pairs joined by &."),
         ("??seed=1", "'?seed' is not a key of the query: the nearest one is seed."),
-        ("=5", "'' is not a key of the query: the nearest one is seed."),
+        ("=5", "'' is not a key of the query: the nearest one is x_from."),
         ("http://[::1?seed=3", "The address 'http://[::1?seed=3' is not a URL."),
         ("seed=" + "1" * 4092, "The query has 4,097 characters; allowed are at most 4,096."),
         ("x" * 10**6, "The query has 1,000,000 characters; allowed are at most 4,096."),

@@ -10,7 +10,7 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.floats import ZERO_BINADE, binade, ordinals, round_once, spacing, to_float64, ulp_distance
+from lib.floats import ZERO_BINADE, binade, floats_at, ordinals, round_once, spacing, to_float64, ulp_distance
 
 FORMATS = {torch.float64: (52, 11), torch.float32: (23, 8), torch.bfloat16: (7, 8), torch.float16: (10, 5)}
 """Fraction bits and exponent bits; the first bit is the sign."""
@@ -321,3 +321,11 @@ def test_pytorchs_conversion_rounds_twice_where_round_once_does_not(dtype, x, ro
     assert round_once(x, dtype).item() == rounded == nearest(Fraction(x.item()), dtype)
     assert x.to(dtype).item() != rounded
     assert ulp_distance(x.to(dtype), round_once(x, dtype)) == 1
+
+
+@every_dtype
+def test_floats_are_at_their_ordinals(dtype):
+    infinity = int(ordinals(torch.tensor(torch.inf, dtype=dtype)))
+    places = np.unique(np.linspace(0, infinity, 5000).astype(np.int64).clip(0, infinity))
+    x = floats_at(places, dtype)
+    assert np.array_equal(ordinals(x), places) and (to_float64(x) >= 0).all() and x[-1] == torch.inf

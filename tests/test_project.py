@@ -15,14 +15,27 @@ from lib.studies.discrepancy import Discrepancy
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 LAYERS = [
-    ["lib.choices", "lib.graph", "lib.paste", "lib.fingerprint", "lib.quantities"],
+    ["lib.choices", "lib.fields", "lib.graph", "lib.paste", "lib.fingerprint", "lib.quantities"],
+    ["lib.functions"],
     ["lib.experiment"],
     ["lib.machine", "lib.floats"],
     ["lib.network", "lib.sampling"],
-    ["lib.jacobians", "lib.tally", "lib.studies.sampled"],
-    ["lib.fixes", "lib.costs"],
-    ["lib.studies.discrepancy", "lib.studies.pitfall"],
-    ["lib.studies.discrepancy_tables", "lib.studies.pitfall_tables", "lib.cost_tables", "lib.stream"],
+    ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally", "lib.studies.sampled"],
+    ["lib.fixes", "lib.costs", "lib.certified", "lib.studies.derivative_bins"],
+    ["lib.studies.derivative_tally"],
+    [
+        "lib.studies.discrepancy",
+        "lib.studies.pitfall",
+        "lib.studies.derivative",
+        "lib.studies.derivative_saturation",
+    ],
+    [
+        "lib.studies.discrepancy_tables",
+        "lib.studies.pitfall_tables",
+        "lib.studies.derivative_points",
+        "lib.cost_tables",
+        "lib.stream",
+    ],
     ["lib.sentences", "lib.runs", "lib.charts.parts"],
     ["lib.charts.discrepancy", "lib.charts.pitfall", "lib.charts.costs"],
     ["lib.__main__", "page.live"],
@@ -108,14 +121,15 @@ def test_the_code_passes_ruff(command):
     assert done.returncode == 0, done.stdout
 
 
-def test_a_study_computes_on_one_thread_whoever_starts_it():
-    lines = """
+@pytest.mark.parametrize("study", ["discrepancy", "derivative"])
+def test_a_study_computes_on_one_thread_whoever_starts_it(study):
+    lines = f"""
 import torch, threading
 from lib.experiment import Experiment
-from lib.studies.discrepancy import Discrepancy
+from lib.studies.{study} import {study.title()}
 torch.set_num_threads(2)
 def work():
-    Discrepancy(Experiment())
+    {study.title()}(Experiment())
     print(torch.get_num_threads())
 thread = threading.Thread(target=work)
 thread.start()

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from lib.choices import DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS
 from lib.experiment import Experiment
-from lib.floats import spacing, to_float64
-from lib.sampling import _block_seed, _scramble, block, block_size
+from lib.floats import binade, spacing, to_float64
+from lib.functions import X_FROM
+from lib.sampling import POINTS, _block_seed, _scramble, block, block_size, points
 from tests.cases import EVERY_DTYPE, EXPERIMENTS
 
 COSTLY = [
@@ -221,3 +222,68 @@ def test_a_block_of_jacobians_stays_small():
     few_weights = Experiment(inputs=64, hidden=(1,), outputs=64)
     assert block_size(few_weights) * 64 * 64 <= 2**20
     assert block_size(Experiment()) == 8192
+
+
+# The x of the derivative study.
+
+every_origin = pytest.mark.parametrize("x_from", X_FROM)
+
+
+@every_origin
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_a_block_of_x_is_a_function_of_the_experiment_and_its_number(x_from, dtype):
+    experiment = Experiment(x_from=x_from, dtype=dtype)
+    state = torch.get_rng_state()
+    blocks = [points(experiment, number) for number in (0, 1, 2**31)]
+    torch.rand(7, generator=torch.Generator())
+    again = [points(but(experiment, samples=1, inputs=3, function="gelu"), number) for number in (2**31, 1, 0)]
+    assert all(torch.equal(a, b) for a, b in zip(blocks, reversed(again), strict=True))
+    assert torch.equal(torch.get_rng_state(), state)
+    assert all(x.shape == (POINTS,) and x.dtype == getattr(torch, dtype) and x.isfinite().all() for x in blocks)
+    assert len({x.view(torch.uint8).numpy().tobytes() for x in [*blocks, points(but(experiment, seed=1), 0)]}) == 4
+
+
+def test_a_block_of_x_leaves_no_remainder_to_any_vector_loop():
+    assert POINTS.bit_count() == 1 and POINTS >= 1024
+
+
+@pytest.mark.parametrize("x_from", ["normal", "uniform"])
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_every_dtype_has_the_same_x_rounded_once(x_from, dtype):
+    exact = to_float64(points(Experiment(x_from=x_from, dtype="float64"), 0))
+    rounded = points(Experiment(x_from=x_from, dtype=dtype), 0)
+    assert np.all(np.abs(to_float64(rounded) - exact) <= spacing(rounded) / 2)
+
+
+def test_normal_x_have_the_moments_and_the_range_that_the_page_says():
+    """Within 6 standard errors. 97 % are between 1/32 and 4 in size."""
+    x = to_float64(points(Experiment(dtype="float64"), 0))
+    for k in (1, 2, 3, 4):
+        moment = MOMENTS["normal"]
+        error = math.sqrt((moment(2 * k) - moment(k) ** 2) / len(x))
+        assert abs((x**k).mean() - moment(k)) < 6 * error
+    assert np.mean((np.abs(x) > 1 / 32) & (np.abs(x) < 4)) == pytest.approx(0.975, abs=0.006)
+
+
+def test_uniform_x_are_between_minus_64_and_64():
+    """Within 6 standard errors of the share that is beyond 32; one of 128 is below 1/2."""
+    x = to_float64(points(Experiment(dtype="float64", x_from="uniform"), 0))
+    assert -64 <= x.min() < -63.9 and 63.9 < x.max() < 64
+    assert abs(np.mean(np.abs(x) > 32) - 0.5) < 3 * POINTS**-0.5
+    assert np.mean(np.abs(x) < 0.5) == pytest.approx(1 / 128, abs=0.003)
+    assert abs(np.mean(x > 0) - 0.5) < 3 * POINTS**-0.5
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_log_uniform_x_have_every_binade_equally_often_and_both_signs(dtype):
+    """Within 6 standard errors of a binomial count; the lowest binades have few floats, and take from each other."""
+    x = to_float64(points(Experiment(dtype=dtype, x_from="log-uniform"), 0))
+    finfo = torch.finfo(getattr(torch, dtype))
+    lowest = round(math.log2(finfo.smallest_normal) + math.log2(finfo.eps))
+    binades = round(math.log2(finfo.max)) - lowest
+    assert np.abs(x).max() > finfo.max / 2 and np.abs(x).min() < 16 * 2.0**lowest and (x != 0).all()
+    expected = POINTS / binades
+    counts = np.bincount(binade(x) - lowest, minlength=binades)
+    assert np.all(np.abs(counts[8:] - expected) < 6 * expected**0.5)
+    assert abs(counts[:8].sum() - 8 * expected) < 6 * (8 * expected) ** 0.5
+    assert abs(np.mean(x > 0) - 0.5) < 3 * POINTS**-0.5

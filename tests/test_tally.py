@@ -1,15 +1,30 @@
 """Counting against Python's own integers, and the laws that make a tally the same however its samples were cut."""
 
+import math
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.tally import MOST_WHOLE, Extreme, FirstSamples, Histogram, Place, Tally, Whole, arrival_bins
+from lib.tally import (
+    MOST_WHOLE,
+    ByName,
+    Constant,
+    Extreme,
+    FirstSamples,
+    Histogram,
+    Place,
+    Record,
+    Sums,
+    Tally,
+    Whole,
+    arrival_bins,
+)
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
@@ -42,8 +57,28 @@ first_samples = st.builds(
     lambda samples: FirstSamples() + FirstSamples(tuple(samples)), st.lists(wholes, max_size=8, unique=True)
 )
 tallies = st.builds(SmallTally, st.integers(0, 10**9), histograms, extremes, histograms)
+records = st.one_of(
+    st.builds(Record),
+    st.builds(Record, st.sampled_from([-1.0, 0.0, 2.5]), st.integers(0, 3)).map(
+        lambda record: Record(record.score, record.number, record.score * record.number)
+    ),
+)
+"""An x has one score, so two records of one number and one score are of the same x."""
 
-MERGEABLE = {Histogram: histograms, Extreme: extremes, FirstSamples: first_samples, SmallTally: tallies}
+sums = st.builds(Sums, st.dictionaries(st.integers(-3, 3), st.integers(0, 2**200)))
+constants = st.sampled_from([Constant(), Constant("a")])
+by_name = st.builds(ByName, st.dictionaries(st.sampled_from("abc"), tallies))
+
+MERGEABLE = {
+    Histogram: histograms,
+    Extreme: extremes,
+    FirstSamples: first_samples,
+    SmallTally: tallies,
+    Record: records,
+    Sums: sums,
+    Constant: constants,
+    ByName: by_name,
+}
 
 
 def as_counter(histogram):
@@ -164,6 +199,49 @@ def test_the_larger_extreme_wins_and_of_equal_ones_the_first(other, wins):
 def test_nothing_but_zeros_has_no_place():
     for table in (np.zeros((3, 2)), np.zeros((0, 2)), np.zeros((2, 2), np.uint64)):
         assert Extreme.of(table, 1, 1) == Extreme() == Extreme(0, None)
+
+
+scores = st.one_of(st.sampled_from([0.0, -1.5, 2.0, np.nan]), st.floats())
+
+
+@law
+@given(st.lists(scores), st.integers(0, 10))
+def test_a_record_is_the_first_of_the_highest_scores_however_they_were_cut(scores, cut):
+    values = np.array(scores, np.float64)
+    x = np.arange(len(scores)) / 8
+    scored = [(-score, i) for i, score in enumerate(scores) if score > -math.inf]
+    expected = Record(-min(scored)[0], 100 + min(scored)[1], min(scored)[1] / 8) if scored else Record()
+    assert Record.of(values, x, 100) == expected
+    assert Record.of(values[cut:], x[cut:], 100 + cut) + Record.of(values[:cut], x[:cut], 100) == expected
+
+
+summands = st.lists(st.tuples(st.integers(-5, 70), st.one_of(st.floats(0, 10), st.floats(0, 2.0**899))))
+
+
+@law
+@given(summands, st.integers(0, 10))
+@example([(0, 2.0**11), (0, 2.0**12), (0, 2.0**12 + 2**-20)], 1)
+def test_sums_are_exact_however_they_were_cut(summands, cut):
+    keys, values = np.array([k for k, _ in summands], np.int64), np.array([v for _, v in summands], np.float64)
+    expected = Counter()
+    for key, value in summands:
+        expected[key] += round(Fraction(value) * 2**20)
+    sums = Sums.of(keys, values)
+    assert sums.units == expected
+    assert sums == Sums.of(keys[cut:], values[cut:]) + Sums.of(keys[:cut], values[:cut])
+    assert sums.total == float(Fraction(sum(expected.values()), 2**20))
+    assert all(sums[key] == float(Fraction(expected[key], 2**20)) for key in range(-6, 72))
+
+
+def test_a_sum_of_the_largest_numbers_is_a_float():
+    largest = Sums.of(np.zeros(3, np.int64), np.full(3, 1.7e308))
+    assert largest.total == 3 * 2.0**900
+
+
+def test_names_keep_their_order():
+    a, b = (ByName({name: SmallTally(samples=1) for name in names}) for names in (["z", "a"], ["z", "a", "m"]))
+    assert list((a + b).tallies) == ["z", "a", "m"]
+    assert (a + b).tallies["a"].samples == 2 and (a + b).tallies["m"].samples == 1
 
 
 @law

@@ -1,0 +1,72 @@
+"""The kinds of fields that a query has: how each reads a text, and what it admits."""
+
+import re
+from collections.abc import Mapping
+from typing import Protocol
+
+
+class Field(Protocol):
+    """One kind of field. `allowed` completes the sentence "it must be …"."""
+
+    allowed: str
+
+    def parse(self, text: str) -> object:
+        """The value that the text stands for, or the text itself where it stands for none."""
+
+    def format(self, value: object) -> str:
+        """The text of an admitted value; `parse` gives the value back."""
+
+    def admits(self, value: object) -> bool:
+        """Whether the value is of the right type and within its bounds."""
+
+
+class WholeNumber:
+    """A whole number from `low` to `high`, written in plain ASCII digits."""
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = low, high
+        self.allowed = f"a whole number from {low} to {high}"
+
+    def parse(self, text: str) -> int | str:
+        # The length keeps int() away from numbers of thousands of digits.
+        return int(text) if re.fullmatch(r"[0-9]{1,20}", text) else text
+
+    def format(self, value: int) -> str:
+        return str(value)
+
+    def admits(self, value: object) -> bool:
+        return type(value) is int and self.low <= value <= self.high
+
+
+class Widths:
+    """Up to `most` whole numbers joined by commas; the empty text is the empty tuple."""
+
+    def __init__(self, most: int, width: WholeNumber) -> None:
+        self.most, self.width = most, width
+        self.allowed = f"up to {most} widths from {width.low} to {width.high} joined by commas, or empty for none"
+
+    def parse(self, text: str) -> tuple[int | str, ...]:
+        return tuple(self.width.parse(part) for part in text.split(",")) if text else ()
+
+    def format(self, value: tuple[int, ...]) -> str:
+        return ",".join(map(str, value))
+
+    def admits(self, value: object) -> bool:
+        return type(value) is tuple and len(value) <= self.most and all(map(self.width.admits, value))
+
+
+class OneOf:
+    """One of the keys of a table."""
+
+    def __init__(self, table: Mapping[str, object]) -> None:
+        self.table = table
+        self.allowed = f"one of {', '.join(table)}"
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def format(self, value: str) -> str:
+        return value
+
+    def admits(self, value: object) -> bool:
+        return type(value) is str and value in self.table
