@@ -23,6 +23,7 @@ Read it in the order in which the data flows:
     runs         the runs that the viewers of a page share
     quantities   figures as short texts
     sentences    figures as the sentences of the page
+    derivative_sentences  likewise, of the derivative study
     graph        the autograd graph of the pitfall as a diagram
     charts/      the charts, each on its named tables
     paste        a pasted matrix as numbers, never run

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 
 from lib.experiment import Experiment, QueryError
 
-STUDIES = ("discrepancy", "pitfall")
+STUDIES = ("discrepancy", "pitfall", "derivative")
 
 _SLICE = 0.1  # seconds between two looks at the progress bar and at Ctrl-C
 
@@ -44,7 +44,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m lib",
         description="Runs a study of random samples and prints its figures as one JSON object. The studies are "
-        "discrepancy, backward() against a Jacobian, and pitfall, one call of grad for all rows against the rows.",
+        "discrepancy, backward() against a Jacobian; pitfall, one call of grad for all rows against the rows; and "
+        "derivative, autograd against derivatives by hand.",
         epilog='Example: python -m lib "dtype=float64&samples=500". The empty query is the first post\'s experiment.',
     )
     parser.add_argument("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
@@ -73,13 +74,14 @@ def _run(study: str, experiment: Experiment, csv: str | None, interrupted: Calla
 
     from lib import machine
     from lib.stream import Stream
+    from lib.studies.derivative import Derivative
     from lib.studies.discrepancy import Discrepancy, Gradients
     from lib.studies.discrepancy_tables import component_rows
     from lib.studies.pitfall import Pitfall
 
     if lack := machine.lacks(experiment):
         raise RuntimeError(f"{lack} The query asks for device={experiment.device} and dtype={experiment.dtype}.")
-    at_work = {"discrepancy": Discrepancy, "pitfall": Pitfall}[study](experiment)
+    at_work = {"discrepancy": Discrepancy, "pitfall": Pitfall, "derivative": Derivative}[study](experiment)
     environment = machine.describe()  # after the study has made its settings
     with ExitStack() as stack:
         sink = None

@@ -93,3 +93,11 @@ def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     to_odd = (back != x) & (bits % 2 == 0)
     outward = torch.where(back.abs() < x.abs(), 1, -1).to(torch.int32)
     return torch.where(to_odd, bits + outward, bits).view(torch.float32).to(dtype)
+
+
+def shortest(value: float, dtype: torch.dtype) -> str:
+    """A number of the dtype in the fewest decimal digits that read back to it, as `repr` has float64."""
+    exact = torch.tensor(value, dtype=torch.float64)
+    texts = (f"{value:.{digits}g}" for digits in range(1, 17))
+    reads_back = (text for text in texts if round_once(torch.tensor(float(text), dtype=torch.float64), dtype) == exact)
+    return next(reads_back, repr(value))

@@ -6,6 +6,7 @@ Last bits depend on the processor and on the versions of the libraries, so a fig
 import platform
 from pathlib import Path
 
+import flint
 import numpy as np
 import torch
 
@@ -44,6 +45,7 @@ def describe() -> dict[str, str | int | bool]:
         "python": platform.python_version(),
         "torch": torch.__version__,
         "numpy": np.__version__,
+        "python-flint": flint.__version__,
         "system": f"{platform.system()} {platform.machine()}",
         "cpu": _processor(),
         "cpu_capability": torch.backends.cpu.get_cpu_capability(),

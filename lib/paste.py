@@ -11,6 +11,7 @@ is none, the rows between two labels are.
 
 import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -41,6 +42,8 @@ _NUMBER = re.compile(
     r"[+-]?(?:(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|nan|inf|infinity)", re.ASCII | re.IGNORECASE
 )
 _COMPLEX = re.compile(r"(?:[-+.0-9]|nan|inf)[-+.0-9einfa]*j", re.ASCII | re.IGNORECASE)
+_HEXADECIMAL = re.compile(r"[+-]?0x[0-9a-f]{1,14}(?:\.[0-9a-f]{0,14})?(?:p[+-]?[0-9]{1,4})?", re.ASCII | re.IGNORECASE)
+_LONGEST_NUMBER = 400  # the largest float64 has 309 digits
 _AFTER_MATRIX = re.compile(r"[^\s,;]\S{0,60}")
 _OPENED_BY = {"]": ("[",), ")": ("(", "call")}
 
@@ -80,6 +83,18 @@ def parse(text: str) -> np.ndarray:
     if not matrix.size:
         raise PasteError("There are no numbers in it: paste a matrix as nested lists, or as a tensor is printed.")
     return matrix.reshape(rows.shape if len(rows.shape) > 1 else (1, -1))
+
+
+def number(text: str) -> float:
+    """The one number in the text, in decimal or hexadecimal digits; `PasteError` where it is none, or infinite."""
+    word = text.strip().replace("\N{MINUS SIGN}", "-")[: _LONGEST_NUMBER + 1]
+    decimal, hexadecimal = _NUMBER.fullmatch(word), _HEXADECIMAL.fullmatch(word)
+    if len(word) <= _LONGEST_NUMBER and (hexadecimal or decimal and decimal["digits"]):
+        with suppress(OverflowError):
+            value = float.fromhex(word) if hexadecimal else float(word)
+            if math.isfinite(value):
+                return value
+    raise _refused("{} is not a finite number: write it in decimal digits, as -0.9074, or as 0x1.8p-3.", text)
 
 
 @dataclass

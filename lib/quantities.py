@@ -1,5 +1,6 @@
 """Figures as short texts: shares, distances, times, sizes."""
 
+import re
 from decimal import ROUND_CEILING, Context
 from math import floor, log10
 
@@ -40,6 +41,27 @@ def quantity(value: float, unit: str) -> str:
         name, *larger = larger
     whole = value == round(value) or value < 1
     return f"{value:.0f} {name}" if whole else f"{value:.{max(0, 2 - floor(log10(value)))}f} {name}"
+
+
+def significant(number: float) -> str:
+    """In three significant digits."""
+    return f"{number:.3g}"
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power_of_two(exponent: int) -> str:
+    return f"2{str(exponent).translate(_RAISED)}"
+
+
+def power_of_ten(exponent: int) -> str:
+    return f"10{str(exponent).translate(_RAISED)}"
+
+
+def hexadecimal(number: float) -> str:
+    """The bits of a float: its significand in hexadecimal digits, without zeros at the end, times a power of two."""
+    return re.sub(r"\.?0+p", "p", number.hex())
 
 
 def duration(seconds: float) -> str:

@@ -4,10 +4,11 @@ import pytest
 import torch
 
 from lib import cost_tables
-from lib.charts import costs, discrepancy, parts, pitfall
+from lib.charts import costs, derivative, discrepancy, parts, pitfall
 from lib.costs import Cost
 from lib.experiment import Experiment
-from lib.studies import discrepancy_tables, pitfall_tables
+from lib.studies import derivative_tables, discrepancy_tables, pitfall_tables
+from lib.studies.derivative import Derivative
 from lib.studies.discrepancy import Discrepancy
 from lib.studies.pitfall import Pitfall
 
@@ -20,12 +21,15 @@ CHARTS = {
     "single": pitfall.SINGLE,
     "time": costs.TIME,
     "memory": costs.MEMORY,
+    "errors": derivative.ERRORS,
+    "by_x": derivative.BY_X,
 }
 MATRIX = pitfall_tables.entries(torch.ones(2, 3), 1.0)
 TABLES = {
     **discrepancy_tables.tables(Discrepancy.empty, Experiment()),
     **pitfall_tables.tables(Pitfall.empty, Experiment()),
     **cost_tables.tables([Cost("rows", 1, 1e-4, 2e-4, 3e-4, 100)], [1, 2]),
+    **derivative_tables.tables(Derivative.empty, Experiment()),
     "right": MATRIX,
     "single": MATRIX,
 }
@@ -38,6 +42,8 @@ MAKERS = {
     "single": lambda: pitfall.matrix("single"),
     "time": costs.time,
     "memory": costs.memory,
+    "errors": derivative.errors,
+    "by_x": derivative.by_x,
 }
 
 

@@ -10,7 +10,17 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.floats import ZERO_BINADE, binade, floats_at, ordinals, round_once, spacing, to_float64, ulp_distance
+from lib.floats import (
+    ZERO_BINADE,
+    binade,
+    floats_at,
+    ordinals,
+    round_once,
+    shortest,
+    spacing,
+    to_float64,
+    ulp_distance,
+)
 
 FORMATS = {torch.float64: (52, 11), torch.float32: (23, 8), torch.bfloat16: (7, 8), torch.float16: (10, 5)}
 """Fraction bits and exponent bits; the first bit is the sign."""
@@ -329,3 +339,35 @@ def test_floats_are_at_their_ordinals(dtype):
     places = np.unique(np.linspace(0, infinity, 5000).astype(np.int64).clip(0, infinity))
     x = floats_at(places, dtype)
     assert np.array_equal(ordinals(x), places) and (to_float64(x) >= 0).all() and x[-1] == torch.inf
+
+
+@given(st.floats(allow_nan=False, width=32))
+def test_the_shortest_digits_of_float32_are_those_of_numpy(value):
+    text = shortest(value, torch.float32)
+    assert np.float32(text) == value
+    assert len(significant_digits(text)) == len(significant_digits(repr(float(str(np.float32(value))))))
+
+
+@given(st.floats(allow_nan=False))
+def test_the_shortest_digits_of_float64_are_no_more_than_those_of_python(value):
+    text = shortest(value, torch.float64)
+    assert float(text) == value and len(significant_digits(text)) <= len(significant_digits(repr(value)))
+
+
+@every_16_bit_dtype
+def test_no_fewer_digits_read_back_to_a_16_bit_float(dtype):
+    for place in range(1, 20_000, 37):
+        value = floats_at(np.array([place]), dtype).item()
+        text = shortest(value, dtype)
+        assert round_once(torch.tensor(float(text), dtype=torch.float64), dtype).item() == value
+        fewer = f"{value:.{max(len(significant_digits(text)) - 1, 1)}g}"
+        assert fewer == text or round_once(torch.tensor(float(fewer), dtype=torch.float64), dtype).item() != value
+
+
+def significant_digits(text):
+    return text.lower().partition("e")[0].lstrip("-").replace(".", "").strip("0") or "0"
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 0.0, -0.0])
+def test_special_numbers_have_names(value):
+    assert repr(float(shortest(value, torch.float16))) == repr(value)

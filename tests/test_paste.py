@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from lib.paste import MOST_CHARACTERS, PasteError, parse
+from lib.paste import MOST_CHARACTERS, PasteError, number, parse
 
 POST = """\
 q: tensor([1., 2.], requires_grad=True)
@@ -293,3 +293,42 @@ def test_any_text_is_a_matrix_or_a_paste_error(text):
         fault(text)
     else:
         assert matrix.dtype == np.float64 and 2 <= matrix.ndim <= 4 and matrix.size > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1.5", 1.5),
+        (" -9.074e-1\n", -0.9074),
+        ("\N{MINUS SIGN}2", -2.0),
+        ("0x1.8p-3", 0.1875),
+        ("-0X1P+4", -16.0),
+        ("0xff", 255.0),
+        (".5", 0.5),
+        ("1e-320", 1e-320),
+    ],
+)
+def test_one_number(text, value):
+    assert number(text) == value
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_in_either_digits_reads_back(value):
+    assert number(repr(value)) == number(value.hex()) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "1_0", "٣", "1,5", "nan", "inf", "1e999", "0x", "0x1p9999", "1 2", "9" * 500, "__import__('os')"]
+)
+def test_what_is_no_number_gets_one_sentence(text):
+    with pytest.raises(PasteError) as caught:
+        number(text)
+    assert len(str(caught.value)) < 200 and "\n" not in str(caught.value)
+
+
+@given(any_text)
+def test_any_text_is_a_number_or_gets_a_sentence(text):
+    try:
+        assert np.isfinite(number(text))
+    except PasteError as error:
+        assert error.shown in str(error)

@@ -36,11 +36,11 @@ LAYERS = [
         "lib.cost_tables",
         "lib.stream",
     ],
-    ["lib.sentences", "lib.runs", "lib.charts.parts"],
-    ["lib.charts.discrepancy", "lib.charts.pitfall", "lib.charts.costs"],
+    ["lib.studies.derivative_tables", "lib.sentences", "lib.derivative_sentences", "lib.runs", "lib.charts.parts"],
+    ["lib.charts.discrepancy", "lib.charts.pitfall", "lib.charts.costs", "lib.charts.derivative"],
     ["lib.__main__", "page.live"],
-    ["page.controls", "page.discrepancy", "page.costs", "page.check"],
-    ["page.pitfall"],
+    ["page.controls", "page.discrepancy", "page.costs", "page.check", "page.points"],
+    ["page.pitfall", "page.derivative"],
     ["streamlit_app"],
 ]
 """The modules from the ground up: each imports only from layers below its own."""

@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.quantities import at_most, decades, distance, duration, percent, quantity
+from lib.quantities import (
+    at_most,
+    decades,
+    distance,
+    duration,
+    hexadecimal,
+    percent,
+    power_of_ten,
+    power_of_two,
+    quantity,
+    significant,
+)
 
 
 @pytest.mark.parametrize(
@@ -69,3 +80,21 @@ def test_a_time_reads_back_to_three_digits(seconds):
 @pytest.mark.parametrize(("number", "text"), [(6.6, "6.5 decades"), (6.8, "7 decades"), (-0.2, "0 decades")])
 def test_decades(number, text):
     assert decades(number) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(1.5, "0x1.8p+0"), (-0.0, "-0x0p+0"), (2.0**-24, "0x1p-24"), (0.1, "0x1.999999999999ap-4"), (16.0, "0x1p+4")],
+)
+def test_hexadecimal(number, text):
+    assert hexadecimal(number) == text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_hexadecimal_digits_read_back(number):
+    assert float.fromhex(hexadecimal(number)) == number
+
+
+def test_powers_and_digits():
+    assert (power_of_two(-24), power_of_two(10), power_of_ten(6)) == ("2⁻²⁴", "2¹⁰", "10⁶")
+    assert (significant(0.33694), significant(16754126.7), significant(0.0)) == ("0.337", "1.68e+07", "0")

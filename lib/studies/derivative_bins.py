@@ -67,3 +67,8 @@ def _quarter(count: int) -> float:
     """Where a quarter of a factor of two begins, counted from 1."""
     exponent, quarter = divmod(count, 1 << _QUARTERS)
     return 2.0**exponent * (1 + quarter / (1 << _QUARTERS))
+
+
+def bin_from(exponent: int) -> int:
+    """The bin of x, where these are binned by binade, that begins at 2**exponent."""
+    return (exponent << _QUARTERS) - _LOWEST + 2

@@ -21,6 +21,9 @@ from lib.sampling import POINTS, points
 FIRST = 10
 """Rows of the post's tables."""
 
+EXACT_DIGITS = 30
+"""Decimal digits in which an exact derivative is written."""
+
 SPELLINGS: dict[str, dict[str, Elementwise]] = {
     "relu": {
         "torch.relu(x)": torch.relu,
@@ -176,7 +179,7 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
     errors = {name: found.errors(values)[0].item() for name, values in computed.items()}
     return Explanation(
         block[0].item(),
-        digits(function, block[0].item(), 30) if found.exists[0] else None,
+        digits(function, block[0].item(), EXACT_DIGITS) if found.exists[0] else None,
         nearest if found.exists[0] else None,
         2.0 ** found.ulp[0].item() if np.isfinite(nearest) else None,
         {

@@ -1,0 +1,100 @@
+"""What the figures of the derivative study say, as sentences of the page, in Markdown."""
+
+from math import log2
+
+import torch
+
+from lib.choices import DEVICES
+from lib.derivatives import AUTOGRAD
+from lib.experiment import Experiment
+from lib.floats import shortest
+from lib.functions import FUNCTIONS, X_FROM
+from lib.quantities import hexadecimal, percent, power_of_two
+from lib.sampling import POINTS
+from lib.studies.derivative_points import EXACT_DIGITS, Explanation
+from lib.studies.derivative_saturation import Stretch
+from lib.studies.derivative_tally import DerivativeTally
+
+
+def derivative_claim(tally: DerivativeTally, experiment: Experiment) -> str:
+    """The claim with the figures as they stand: autograd against the first formula by hand."""
+    formula = FUNCTIONS[experiment.function].formulas[0]
+    exist = tally.samples - tally.outside
+    if tally.samples == 0:
+        return f"Autograd and `{formula}`: the first x are on their way."
+    if exist == 0:
+        return f"The derivative of `{FUNCTIONS[experiment.function].call}` exists at none of {tally.samples:,} x."
+    by_hand = tally.formulas[formula]
+    right, hand_right = percent(tally.autograd.correct, exist), percent(by_hand.correct, exist)
+    if by_hand.equal == exist:
+        return f"Autograd and `{formula}` gave the same bits at all {exist:,} x: correctly rounded at {right}."
+    return (
+        f"Autograd and `{formula}` gave different bits at {percent(exist - by_hand.equal, exist)} of {exist:,} x. "
+        f"Correctly rounded are {right} of autograd's derivatives and {hand_right} of the formula's."
+    )
+
+
+def derivative_conditions(experiment: Experiment) -> str:
+    """What is differentiated and how autograd does it."""
+    function = FUNCTIONS[experiment.function]
+    letters = f" ({function.where})" if function.where else ""
+    return (
+        f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. The formulas are equal on "
+        f"paper{letters}. PyTorch itself computes `{function.autograd}`, where y is f(x)."
+    )
+
+
+def x_conditions(experiment: Experiment) -> str:
+    """Where the x come from, and how they are computed."""
+    return (
+        f"x is {experiment.x_from}: {X_FROM[experiment.x_from].about}. All in {experiment.dtype} on the "
+        f"{DEVICES[experiment.device].label}, in blocks of {POINTS:,} x: alone, an x may take another kernel and have "
+        "another last bit."
+    )
+
+
+def twins(tally: DerivativeTally) -> str:
+    """Which formulas are autograd's, bit for bit, at every x so far."""
+    exist = tally.samples - tally.outside
+    same = [f"`{name}`" for name, series in tally.formulas.items() if exist and series.equal == exist]
+    if not same:
+        return "None of the formulas gave autograd's bits at every x."
+    return f"Autograd's bits, at every x, are those of {' and '.join(same)}."
+
+
+def derivative_reference(tally: DerivativeTally) -> str:
+    """Where the exact derivatives come from, and which x are in no share or in no error."""
+    by_float64 = tally.samples - tally.outside - tally.certified
+    text = (
+        f"The exact derivative was enclosed by ball arithmetic (Arb) at {tally.certified:,} x, and at {by_float64:,} "
+        "by float64 with an error bound that decides the rounding."
+    )
+    if tally.outside:
+        text += f" At {tally.outside:,} x the derivative does not exist: they are in no share."
+    if tally.overflow:
+        text += f" At {tally.overflow:,} x it is beyond the largest float: they have no error in ulps."
+    return text
+
+
+def saturation_claim(found: dict[str, list[Stretch]], experiment: Experiment) -> str:
+    """From which x on autograd's derivative is 0 though its correct rounding is not."""
+    call = FUNCTIONS[experiment.function].call
+    stretches = found[AUTOGRAD]
+    if not stretches:
+        return f"Autograd's derivative of `{call}` is nowhere 0 by saturation in {experiment.dtype}."
+    where = " and ".join(f"from x = {first:.4g} to {last:.4g}" for first, last in stretches)
+    return (
+        f"Autograd's derivative of `{call}` is 0 {where} in {experiment.dtype}, though floats could hold it: a "
+        "larger effect than any order of operations."
+    )
+
+
+def explanation_claim(explanation: Explanation, experiment: Experiment) -> str:
+    """One x: its exact derivative, and how long one ulp is there."""
+    x = f"x = `{shortest(explanation.x, getattr(torch, experiment.dtype))}` = `{hexadecimal(explanation.x)}`"
+    if explanation.exact is None:
+        return f"At {x} the derivative of `{FUNCTIONS[experiment.function].call}` does not exist."
+    claim = f"At {x} the exact derivative is `{explanation.exact}`, to {EXACT_DIGITS} digits."
+    if explanation.ulp is None:
+        return f"{claim} That is beyond the largest float."
+    return f"{claim} One ulp is {power_of_two(round(log2(explanation.ulp)))} = {explanation.ulp:.4e} there."

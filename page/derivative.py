@@ -1,0 +1,151 @@
+"""Section 6: a derivative by hand. Formulas that are equal on paper, and not in floats; which of them autograd uses."""
+
+from dataclasses import replace
+
+import streamlit as st
+import torch
+
+from lib.charts.derivative import BY_X, ERRORS
+from lib.derivative_sentences import (
+    derivative_claim,
+    derivative_conditions,
+    derivative_reference,
+    explanation_claim,
+    saturation_claim,
+    twins,
+    x_conditions,
+)
+from lib.experiment import Experiment
+from lib.functions import FUNCTIONS
+from lib.paste import PasteError, number
+from lib.sentences import quoted
+from lib.studies.derivative import Derivative
+from lib.studies.derivative_points import explain, the_posts_x
+from lib.studies.derivative_saturation import saturation
+from lib.studies.derivative_tables import comparison, explained, tables
+from lib.studies.derivative_tally import DerivativeTally
+from page import points
+from page.live import Live, draw_chart, follow, runs
+
+POST = Experiment()
+BINNED = {
+    "mantissa": "the mantissa of x, which is x scaled by a power of two to lie between 1 and 2",
+    "binade": "x, in powers of two outwards from 0; what lies farther in or out is in the end columns",
+}
+
+MEANING = """
+- Autograd is not wrong. It computes one of the formulas, and each rounds a few times on its way: so their last bits
+  differ. For 1/x the one that it uses, −(1/x)·(1/x), is the *less* accurate: it rounds 1/x, and squares what is off.
+- An error of at most half an ulp is the best there can be: the float nearest to the exact derivative. More than one
+  rounding cannot promise that.
+- Saturation is a larger effect than any order of operations. Where tanh rounds to 1, 1 − tanh² is 0, though the exact
+  derivative is far from 0 as floats go: no digit of it is right.
+"""
+
+
+def show(experiment: Experiment) -> None:
+    show_post()
+    follow(Live(Derivative, "x", derivative_claim, draw), experiment)
+    show_saturation(experiment)
+    points.show(experiment)
+
+
+def show_post() -> None:
+    """The third post's own number: which x it was, and each formula there."""
+    st.header("A derivative by hand", anchor="by-hand", divider="gray")
+    st.markdown(
+        "The example of a forum post: `loss = 1/a`, and by hand −1/a². Printed, `a.grad` and `-1/(a**2)` were both "
+        "`-0.9074`, and yet their difference was `5.9605e-08`. That is 2⁻²⁴, one ulp of the result: the smallest "
+        "difference that there can be between these floats."
+    )
+    candidates = runs().ask(the_posts_x, patience=30.0)
+    if candidates is None:
+        st.caption("The x of the post is being looked for.")
+        return
+    st.markdown(
+        f"In float32 there are {len(candidates)} positive x for which all three are printed just so, from "
+        f"{candidates[0]:.7g} to {candidates[-1]:.7g}. At the first of them, formula by formula:"
+    )
+    show_explanation(POST, candidates[0])
+
+
+def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
+    st.caption(derivative_conditions(experiment))
+    st.caption(x_conditions(experiment))
+    if tally.samples == tally.outside:
+        return
+    data = tables(tally, experiment)
+    st.table(
+        comparison(tally, getattr(torch, experiment.dtype)),
+        hide_index=True,
+        alt="Table of autograd and the formulas: shares that are equal and correctly rounded, errors in ulps",
+    )
+    st.markdown(twins(tally))
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**How far from the exact derivative?**")
+        st.caption("Share of x by error; errors of 4 ulps and more are in the last column. The axis is a square root.")
+        takeaway = derivative_claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
+        draw_chart("errors", ERRORS, data, "Histogram of the errors in ulps, one line for each derivative", takeaway)
+    with right:
+        st.markdown("**At which x?**")
+        st.caption(f"Mean error by {BINNED[FUNCTIONS[experiment.function].binned]}.")
+        draw_chart("by_x", BY_X, data, "Curves of the mean error by x, one for each derivative")
+    st.caption(derivative_reference(tally))
+    st.markdown(MEANING)
+    show_worst(tally, experiment)
+
+
+def show_worst(tally: DerivativeTally, experiment: Experiment) -> None:
+    """The worst x of all, or one that the visitor asks for."""
+    st.header("One x, formula by formula", anchor="one-x", divider="gray")
+    text = st.text_input(
+        "x to look at",
+        key="explain",
+        placeholder="the worst x so far",
+        help="In decimal or hexadecimal digits; it is rounded to the dtype. Empty: the x with the largest error.",
+        bind="query-params",
+    )
+    if text:
+        try:
+            x = number(text)
+        except PasteError as error:
+            st.error(quoted(str(error), error.shown))
+            return
+    else:
+        name, series = max(tally.series.tallies.items(), key=lambda item: item[1].worst.score)
+        x = series.worst.x
+        st.markdown(f"The largest error so far, {series.worst.score:.3g} ulp, is that of `{name}`.")
+    show_explanation(experiment, x)
+
+
+def show_explanation(experiment: Experiment, x: float) -> None:
+    try:
+        explanation = runs().ask(explain, experiment.function, x, experiment.dtype, experiment.device)
+    except RuntimeError as error:
+        st.error(str(error))
+        return
+    if explanation is None:
+        st.caption("This x is being computed.")
+        return
+    st.markdown(explanation_claim(explanation, experiment))
+    st.table(
+        explained(explanation, getattr(torch, experiment.dtype)),
+        hide_index=True,
+        alt="Table of the derivative at one x by autograd and by each formula",
+    )
+
+
+def show_saturation(experiment: Experiment) -> None:
+    st.header("Where is it 0 by mistake?", anchor="saturation", divider="gray")
+    alone = replace(POST, function=experiment.function, dtype=experiment.dtype, device=experiment.device)
+    found = runs().ask(saturation, alone, patience=30.0)
+    if found is None:
+        st.caption("The float line is being searched.")
+        return
+    st.markdown(saturation_claim(found, experiment))
+    lines = [
+        f"- `{name}`: " + (" and ".join(f"{first:.6g} to {last:.6g}" for first, last in stretches) or "nowhere")
+        for name, stretches in found.items()
+    ]
+    st.markdown("\n".join(lines))

@@ -1,0 +1,84 @@
+"""Section 6, single points: the round trip, the edges of the domain, and the kinks."""
+
+import pandas as pd
+import streamlit as st
+import torch
+
+from lib.experiment import Experiment
+from lib.floats import shortest
+from lib.functions import FUNCTIONS
+from lib.studies.derivative_points import edges, hundredths, kinks, python_tables, torch_tables
+from lib.studies.derivative_tables import edge_rows, printed
+from page.live import runs
+
+
+def show(experiment: Experiment) -> None:
+    show_round_trip(experiment)
+    show_edges(experiment)
+    show_kinks(experiment)
+
+
+def show_round_trip(experiment: Experiment) -> None:
+    st.header("There and back", anchor="round-trip", divider="gray")
+    function = FUNCTIONS[experiment.function]
+    by_python, by_torch = (runs().ask(tables, experiment, patience=30.0) for tables in (python_tables, torch_tables))
+    if by_python is None or by_torch is None:
+        st.caption("The tables are being computed.")
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**Python floats, no PyTorch:** `-(1/x)*(1/x)` against `-1/x**2`")
+        (formula,) = by_python.formulas.values()
+        st.table(printed(formula, torch.float64), hide_index=True, alt="Table of two formulas of 1/x in Python floats")
+        st.markdown("`x` against `1/(1/x)`")
+        st.table(
+            printed(by_python.round_trip, torch.float64), hide_index=True, alt="Table of x and 1/(1/x) in Python floats"
+        )
+    with right:
+        dtype = getattr(torch, experiment.dtype)
+        name, lines = next(iter(by_torch.formulas.items()))
+        st.markdown(f"**PyTorch in {experiment.dtype}:** autograd against `{name}`")
+        st.table(printed(lines, dtype), hide_index=True, alt="Table of autograd and the first formula")
+        if by_torch.round_trip:
+            st.markdown(f"`x` against `{function.inverse}` with y = `{function.call}`")
+            st.table(printed(by_torch.round_trip, dtype), hide_index=True, alt="Table of x and the way there and back")
+        else:
+            st.markdown(f"`{function.call}` has no inverse, so no way back.")
+    wrong = [f"{n} ({value!r})" for n, value, equal in hundredths() if not equal]
+    st.markdown(
+        "It is not PyTorch's doing. In Python floats, `n / 100 * 100` is not n for "
+        f"{len(wrong)} of n = 0 … 100: {', '.join(wrong)}."
+    )
+
+
+def show_edges(experiment: Experiment) -> None:
+    st.header("The edges of the domain", anchor="edges", divider="gray")
+    found = runs().ask(edges, experiment, patience=30.0)
+    if found is None:
+        st.caption("The edges are being computed.")
+        return
+    st.markdown(
+        f"The derivative of `{FUNCTIONS[experiment.function].call}` exists at {FUNCTIONS[experiment.function].domain}. "
+        "Elsewhere there is nothing to be right about, and what comes out is a convention: an infinity, NaN or a "
+        "number. A NaN in one place makes the whole gradient NaN."
+    )
+    st.dataframe(
+        edge_rows(found, getattr(torch, experiment.dtype)), hide_index=True, alt="Table of the derivatives at special x"
+    )
+
+
+def show_kinks(experiment: Experiment) -> None:
+    st.header("At a kink", anchor="kinks", divider="gray")
+    st.markdown(
+        "At 0, relu and abs have no derivative. PyTorch's convention is 0 for both. But it is a convention of the "
+        "spelling, not of the function: other words for the same function give other numbers."
+    )
+    found = runs().ask(kinks, experiment, patience=30.0)
+    if found is None:
+        st.caption("The kinks are being computed.")
+        return
+    dtype = getattr(torch, experiment.dtype)
+    for column, (function, spellings) in zip(st.columns(2, gap="large"), found.items(), strict=True):
+        gradients = [shortest(gradient, dtype) for gradient in spellings.values()]
+        rows = pd.DataFrame({f"{function}, spelt as": list(spellings), "gradient at 0": gradients})
+        column.table(rows, hide_index=True, alt=f"Table of the gradients at 0 of {function} in several spellings")
