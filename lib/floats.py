@@ -96,8 +96,8 @@ def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def shortest(value: float, dtype: torch.dtype) -> str:
-    """A number of the dtype in the fewest decimal digits that read back to it, as `repr` has float64."""
+    """A number of the dtype in the fewest decimal digits that read back to it, written as Python writes floats."""
     exact = torch.tensor(value, dtype=torch.float64)
-    texts = (f"{value:.{digits}g}" for digits in range(1, 17))
-    reads_back = (text for text in texts if round_once(torch.tensor(float(text), dtype=torch.float64), dtype) == exact)
-    return next(reads_back, repr(value))
+    candidates = (float(f"{value:.{digits}g}") for digits in range(1, 17))
+    reads_back = (x for x in candidates if round_once(torch.tensor(x, dtype=torch.float64), dtype) == exact)
+    return repr(next(reads_back, value))

@@ -19,8 +19,10 @@ import pytest
 from lib.choices import METHODS
 from lib.experiment import FIELDS, Experiment
 from lib.stream import Stream
+from lib.studies.derivative import Derivative
 from lib.studies.discrepancy import Discrepancy
 from lib.studies.pitfall import Pitfall
+from tests.cases import EVERY_DTYPE
 
 ROOT = Path(__file__).parent.parent
 COMMAND = [sys.executable, "-m", "lib"]
@@ -199,3 +201,23 @@ def test_options_that_do_not_go_together_are_refused(arguments, word):
 def test_a_link_that_opens_another_tab_is_the_same_experiment():
     link = "https://example.org/?samples=30&tab=Why+are+all+rows+the+same%3F&look_at=3&costs=true"
     assert figures(link)["query"] == "samples=30"
+
+
+@pytest.mark.parametrize("query", ["samples=200", "samples=90&dtype=float64&function=sigmoid&x_from=log-uniform"])
+def test_the_derivative_prints_its_figures_and_the_experiment(query):
+    printed = figures("--study", "derivative", query)
+    experiment = Experiment.parse(query)
+    expected = Stream(Derivative(experiment)).finish().figures()
+    assert {key: printed[key] for key in expected} == json.loads(json.dumps(expected))
+    assert (printed["study"], printed["function"]) == ("derivative", experiment.function)
+    for one in [printed["autograd"], *printed["formulas"].values()]:
+        assert {"equal", "correctly_rounded", "max_ulps", "mean_ulps"} <= one.keys()
+    assert 0 <= printed["round_trip_equal"] <= printed["round_trips"] == printed["samples"]
+    assert "python-flint" in printed["environment"]
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_by_hand_as_autograd_does_it_is_equal_for_every_x(dtype):
+    printed = figures("--study", "derivative", f"samples=300&dtype={dtype}")
+    assert printed["formulas"]["-(1/x)*(1/x)"]["equal"] == printed["autograd"]["equal"] == 300
+    assert printed["formulas"]["-1/x**2"]["equal"] < 300

@@ -142,6 +142,6 @@ def test_a_table_of_the_post():
 
 def test_the_edges_as_a_table():
     table = edge_rows(edges(Experiment(function="sqrt")), torch.float32).set_index("x")
-    assert table.loc["zero: 0", "correctly rounded"] == "none" and table.loc["zero: 0", AUTOGRAD] == "inf"
-    assert table.loc["a negative number: -1", "f(x)"] == "nan"
+    assert table.loc["zero: 0.0", "correctly rounded"] == "none" and table.loc["zero: 0.0", AUTOGRAD] == "inf"
+    assert table.loc["a negative number: -1.0", "f(x)"] == "nan"
     assert len(table) == 9

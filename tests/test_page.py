@@ -18,12 +18,16 @@ from streamlit.testing.v1.element_tree import ButtonGroup
 from lib import cost_tables, machine
 from lib.charts.discrepancy import ARRIVALS, CELLS, ULPS
 from lib.costs import Costs, subject, summary
+from lib.derivative_sentences import derivative_claim, derivative_reference, saturation_claim, twins
 from lib.experiment import FIELDS, PRESETS, Experiment
 from lib.graph import one_leaf, one_leaf_each
 from lib.runs import Runs
 from lib.sentences import cost_claim, pitfall_claim, pitfall_rows
 from lib.stream import Stream
-from lib.studies import pitfall_tables
+from lib.studies import derivative_tables, pitfall_tables
+from lib.studies.derivative import Derivative
+from lib.studies.derivative_points import explain
+from lib.studies.derivative_saturation import saturation
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import tables
 from lib.studies.pitfall import Pitfall, inspect
@@ -476,3 +480,73 @@ def test_a_matrix_that_cannot_be_computed_gets_a_sentence(monkeypatch):
     (error,) = at.error
     assert error.value == "The computation failed: division by zero"
     assert "Check my matrix" in {header.value for header in at.header}
+
+
+BY_HAND = "Why is 1/x off?"
+
+
+def visit_derivative(query: str) -> AppTest:
+    """The tab of the derivatives, when its run is finished."""
+    return watch(visit(f"{query}&{urlencode({'tab': BY_HAND})}"), "Derivative")
+
+
+@pytest.mark.parametrize(
+    "query", ["samples=60", "samples=40&dtype=float64&function=tanh&x_from=uniform", "samples=50&function=log"]
+)
+def test_the_derivative_shows_the_figures_that_the_library_gives(query):
+    experiment = Experiment.parse(query)
+    at = visit_derivative(query)
+    assert not at.error
+    tally = Stream(Derivative(experiment)).finish()
+    assert progress_of(at, "x") == (tally.samples, experiment.samples)
+    texts = {text.value for text in [*at.subheader, *at.caption, *at.markdown]}
+    said = {derivative_claim(tally, experiment), derivative_reference(tally), twins(tally)}
+    assert said | {saturation_claim(saturation(experiment), experiment)} <= texts
+    shown = drawn(at)
+    for name, table in derivative_tables.tables(tally, experiment).items():
+        pd.testing.assert_frame_equal(shown[name], table, obj=name)
+    tables_shown = [table.value for table in at.table]
+    dtype = getattr(torch, experiment.dtype)
+    worst = max(tally.series.tallies.values(), key=lambda series: series.worst.score).worst.x
+    explanation = explain(experiment.function, worst, experiment.dtype)
+    for table in derivative_tables.comparison(tally, dtype), derivative_tables.explained(explanation, dtype):
+        assert any(table.equals(other) for other in tables_shown)
+    assert all(chart.proto.alt for chart in at.get("vega_lite_chart"))
+
+
+def progress_of(at: AppTest, unit: str) -> tuple[int, int]:
+    (bar,) = at.get("progress")
+    return numbers(rf"([\d,]+) of ([\d,]+) {unit}", bar.proto.text)
+
+
+def test_the_posts_number_is_explained():
+    at = visit_derivative("samples=10")
+    (claim,) = (text.value for text in at.markdown if "One ulp is 2⁻²⁴ = 5.9605e-08" in text.value)
+    assert "`1.0497569`" in claim
+    table = at.table[0].value.set_index("derivative")
+    assert table.loc["-1/x**2", "correctly rounded"] == "✓" and table.loc["autograd", "correctly rounded"] == "✗"
+
+
+def test_any_x_can_be_looked_at():
+    at = visit_derivative("samples=10&function=tanh")
+    at.text_input(key="explain").set_value("0x1.4p+3")
+    tick(at)
+    assert any("x = `10.0` = `0x1.4p+3`" in text.value for text in at.markdown)
+    at.text_input(key="explain").set_value("![a](//b.cc)")
+    (error,) = tick(at).error
+    assert "`` " not in error.value and "` '![a](//b.cc)' `" in error.value
+    assert visit(f"samples=10&explain=1e5&{urlencode({'tab': BY_HAND})}").text_input(key="explain").value == "1e5"
+
+
+def test_single_points_are_shown():
+    at = visit_derivative("samples=10&function=abs&dtype=bfloat16")
+    kinks = {table.value.columns[0]: table.value for table in at.table if "spelt" in str(table.value.columns[0])}
+    relu, absolute = (kinks[f"{name}, spelt as"].set_index(f"{name}, spelt as") for name in ("relu", "abs"))
+    assert relu.loc["x.clamp(min=0)", "gradient at 0"] == "1.0" and relu.loc["torch.relu(x)", "gradient at 0"] == "0.0"
+    assert absolute.loc["torch.sqrt(x**2)", "gradient at 0"] == "nan"
+    (edges,) = at.dataframe
+    assert len(edges.value) == 9
+    (hundredths,) = (text.value for text in at.markdown if "n / 100 * 100" in text.value)
+    wrong = [n for n in range(101) if n / 100 * 100 != n]
+    assert [int(n) for n in re.findall(r"(\d+) \(", hundredths)] == wrong and "28.999999999999996" in hundredths
+    assert any("has no inverse" in text.value for text in at.markdown)
