@@ -1,14 +1,12 @@
 """Section 6, single points: the round trip, the edges of the domain, and the kinks."""
 
-import pandas as pd
 import streamlit as st
 import torch
 
 from lib.experiment import Experiment
-from lib.floats import shortest
 from lib.functions import FUNCTIONS
 from lib.studies.derivative_points import edges, hundredths, kinks, python_tables, torch_tables
-from lib.studies.derivative_tables import edge_rows, printed
+from lib.studies.derivative_tables import edge_rows, printed, spellings
 from page.live import runs
 
 
@@ -78,7 +76,6 @@ def show_kinks(experiment: Experiment) -> None:
         st.caption("The kinks are being computed.")
         return
     dtype = getattr(torch, experiment.dtype)
-    for column, (function, spellings) in zip(st.columns(2, gap="large"), found.items(), strict=True):
-        gradients = [shortest(gradient, dtype) for gradient in spellings.values()]
-        rows = pd.DataFrame({f"{function}, spelt as": list(spellings), "gradient at 0": gradients})
+    for column, (function, gradients) in zip(st.columns(2, gap="large"), found.items(), strict=True):
+        rows = spellings(function, gradients, dtype)
         column.table(rows, hide_index=True, alt=f"Table of the gradients at 0 of {function} in several spellings")

@@ -361,7 +361,10 @@ def test_no_fewer_digits_read_back_to_a_16_bit_float(dtype):
         text = shortest(value, dtype)
         assert round_once(torch.tensor(float(text), dtype=torch.float64), dtype).item() == value
         fewer = f"{value:.{max(len(significant_digits(text)) - 1, 1)}g}"
-        assert float(fewer) == float(text) or round_once(torch.tensor(float(fewer), dtype=torch.float64), dtype).item() != value
+        assert (
+            float(fewer) == float(text)
+            or round_once(torch.tensor(float(fewer), dtype=torch.float64), dtype).item() != value
+        )
 
 
 def significant_digits(text):

@@ -524,7 +524,7 @@ def test_the_posts_number_is_explained():
     (claim,) = (text.value for text in at.markdown if "One ulp is 2⁻²⁴ = 5.9605e-08" in text.value)
     assert "`1.0497569`" in claim
     table = at.table[0].value.set_index("derivative")
-    assert table.loc["-1/x**2", "correctly rounded"] == "✓" and table.loc["autograd", "correctly rounded"] == "✗"
+    assert table.loc["`-1/x**2`", "correctly rounded"] == "✓" and table.loc["`autograd`", "correctly rounded"] == "✗"
 
 
 def test_any_x_can_be_looked_at():
@@ -542,8 +542,10 @@ def test_single_points_are_shown():
     at = visit_derivative("samples=10&function=abs&dtype=bfloat16")
     kinks = {table.value.columns[0]: table.value for table in at.table if "spelt" in str(table.value.columns[0])}
     relu, absolute = (kinks[f"{name}, spelt as"].set_index(f"{name}, spelt as") for name in ("relu", "abs"))
-    assert relu.loc["x.clamp(min=0)", "gradient at 0"] == "1.0" and relu.loc["torch.relu(x)", "gradient at 0"] == "0.0"
-    assert absolute.loc["torch.sqrt(x**2)", "gradient at 0"] == "nan"
+    assert (
+        relu.loc["`x.clamp(min=0)`", "gradient at 0"] == "1.0" and relu.loc["`torch.relu(x)`", "gradient at 0"] == "0.0"
+    )
+    assert absolute.loc["`torch.sqrt(x**2)`", "gradient at 0"] == "nan"
     (edges,) = at.dataframe
     assert len(edges.value) == 9
     (hundredths,) = (text.value for text in at.markdown if "n / 100 * 100" in text.value)

@@ -8,7 +8,7 @@ from lib.charts.parts import BLUE, GREY, ORANGE, TEAL, VIOLET, Chart, axis, char
 _HUES = [ORANGE, TEAL, BLUE, VIOLET, GREY]
 _DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4]]
 _HEIGHT = 340
-_LEGEND = alt.Legend(orient="top", title=None, columns=3, labelLimit=260, symbolSize=300, symbolStrokeWidth=2)
+_LEGEND = alt.Legend(orient="top", title=None, columns=2, labelLimit=260, symbolSize=300, symbolStrokeWidth=2)
 _COLOUR = alt.Color("series:N", sort=None, scale=alt.Scale(range=_HUES), legend=_LEGEND)
 _DASH = alt.StrokeDash("series:N", sort=None, scale=alt.Scale(range=_DASHES), legend=_LEGEND)
 

@@ -106,7 +106,7 @@ def _x_ticks(experiment: Experiment) -> pd.DataFrame:
     else:
         low, high = _SHOWN[experiment.x_from]
         step = max((high - low) // 5, 1)
-        outward = {float(bin_from(e) - bin_from(low)): power_of_two(e) for e in range(high, low, -step)}
+        outward = {float(bin_from(e) - bin_from(low)): power_of_two(e) for e in range(high, low + step // 2, -step)}
         ticks = {0.0: "0"} | outward | {-x: f"−{label}" for x, label in outward.items()}
     return pd.DataFrame({"x": np.array(sorted(ticks), np.float32), "label": [ticks[x] for x in sorted(ticks)]})
 
@@ -138,7 +138,7 @@ def _concat(parts: list[pd.DataFrame], columns: dict[str, list]) -> pd.DataFrame
 
 
 def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
-    """Autograd and the formulas side by side, one row each; errors are in ulps of the exact derivative."""
+    """Autograd and the formulas side by side, one row each, as Markdown; errors are in ulps of the exact derivative."""
     exist = tally.samples - tally.outside
     rows = [_compared(name, series, exist, dtype) for name, series in tally.series.tallies.items()]
     return pd.DataFrame(rows)
@@ -147,7 +147,7 @@ def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
 def _compared(name: str, series: SeriesTally, exist: int, dtype: torch.dtype) -> dict[str, str]:
     worst = series.worst
     return {
-        "derivative": name,
+        "derivative": f"`{name}`",
         "equal to autograd": percent(series.equal, exist),
         "correctly rounded": percent(series.correct, exist),
         "mean error": significant(series.sums_by_x.total / series.finite) if series.finite else "–",
@@ -159,10 +159,10 @@ def _compared(name: str, series: SeriesTally, exist: int, dtype: torch.dtype) ->
 
 
 def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
-    """One x, derivative by derivative: in decimal and hexadecimal digits, and its error in ulps."""
+    """One x, derivative by derivative, as Markdown: in decimal and hexadecimal digits, and its error in ulps."""
     return pd.DataFrame(
         {
-            "derivative": list(explanation.computed),
+            "derivative": [f"`{name}`" for name in explanation.computed],
             "value": [shortest(one.value, dtype) for one in explanation.computed.values()],
             "hexadecimal": [hexadecimal(one.value) for one in explanation.computed.values()],
             "error": ["–" if one.ulps is None else significant(one.ulps) for one in explanation.computed.values()],
@@ -178,6 +178,16 @@ def printed(lines: list[Line], dtype: torch.dtype) -> pd.DataFrame:
             "equal": [str(line.equal) for line in lines],
             "x": [shortest(line.x, dtype) for line in lines],
             "round-off error": [f"{line.error:.6g}" for line in lines],
+        }
+    )
+
+
+def spellings(function: str, gradients: dict[str, float], dtype: torch.dtype) -> pd.DataFrame:
+    """The gradients at 0 of one function by its spelling, as Markdown."""
+    return pd.DataFrame(
+        {
+            f"{function}, spelt as": [f"`{spelling}`" for spelling in gradients],
+            "gradient at 0": [shortest(gradient, dtype) for gradient in gradients.values()],
         }
     )
 
