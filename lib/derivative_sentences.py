@@ -62,6 +62,15 @@ def twins(tally: DerivativeTally) -> str:
     return f"Autograd's bits, at every x, are those of {' and '.join(same)}."
 
 
+def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:
+    """How often the way there and back ends where it began."""
+    function = FUNCTIONS[experiment.function]
+    if not function.inverse:
+        return f"`{function.call}` has no inverse."
+    equal = percent(tally.round_trip_equal, tally.round_trips)
+    return f"There and back, `{function.inverse}` with y = `{function.call}` is x again at {equal} of the x."
+
+
 def derivative_reference(tally: DerivativeTally) -> str:
     """Where the exact derivatives come from, and which x are in no share or in no error."""
     by_float64 = tally.samples - tally.outside - tally.certified

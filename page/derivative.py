@@ -11,6 +11,7 @@ from lib.derivative_sentences import (
     derivative_conditions,
     derivative_reference,
     explanation_claim,
+    round_trip,
     saturation_claim,
     twins,
     x_conditions,
@@ -80,7 +81,7 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
         hide_index=True,
         alt="Table of autograd and the formulas: shares that are equal and correctly rounded, errors in ulps",
     )
-    st.markdown(twins(tally))
+    st.markdown(f"{twins(tally)} {round_trip(tally, experiment)}")
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**How far from the exact derivative?**")

@@ -9,6 +9,7 @@ from lib.derivative_sentences import (
     derivative_conditions,
     derivative_reference,
     explanation_claim,
+    round_trip,
     saturation_claim,
     twins,
     x_conditions,
@@ -87,6 +88,13 @@ def test_the_reference_is_said_and_what_is_left_out(query, numbers, words):
     text = derivative_reference(finish(query)[0])
     assert words in text
     assert numbers is None or re.findall(r"at ([\d,]+)", text)[:2] == numbers
+
+
+def test_the_way_there_and_back():
+    tally, experiment = finish("samples=300")
+    share = percent(tally.figures()["round_trip_equal"], 300)
+    assert round_trip(tally, experiment) == f"There and back, `1/y` with y = `1/x` is x again at {share} of the x."
+    assert round_trip(*finish("samples=10&function=gelu")).endswith("has no inverse.")
 
 
 def test_saturation_has_its_first_and_last_x():
