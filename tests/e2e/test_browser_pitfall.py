@@ -1,25 +1,13 @@
 """The tab of the pitfall in a real browser: its charts stream in place, a link opens it, a paste is answered."""
 
-from urllib.parse import urlencode
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.looking import assert_streams_in_place, chart, link, progress
 
 TAB = "Why are all rows the same?"
 PAINT = "nodes => nodes.map(node => `${node.getAttribute('fill')} ${node.getAttribute('opacity')}`)"
 PASTE = "A Jacobian, as Python, JSON, NumPy or PyTorch prints it"
-
-
-def link(query: str = "", **more: str) -> str:
-    return "&".join(filter(None, [query, urlencode({"tab": TAB, **more})]))
-
-
-def progress(page: Page) -> Locator:
-    return page.get_by_role("tabpanel", name=TAB).get_by_test_id("stProgress")
-
-
-def chart(page: Page, beginning: str) -> Locator:
-    return page.locator(f'[role="graphics-document"][aria-label^="{beginning}"] svg.marks')
 
 
 def cells(page: Page, beginning: str) -> Locator:
@@ -40,14 +28,14 @@ def test_the_tab_has_an_address_and_computes_when_it_is_opened(visit):
     expect(page.get_by_role("heading", name="The summed-gradient pitfall")).to_be_visible()
     page.wait_for_function("location.search.includes('tab=')")
     expect(page.get_by_role("heading", name="gave 2 equal rows, each the sum of all")).to_be_visible()
-    expect(progress(page)).to_contain_text("60 of 60 samples")
+    expect(progress(page, TAB)).to_contain_text("60 of 60 samples")
     reopened = visit(page.evaluate("location.search").removeprefix("?"))
     expect(reopened.get_by_role("heading", name="gave 2 equal rows, each the sum of all")).to_be_visible()
 
 
 def test_both_matrices_are_heat_maps_and_both_populations_are_there(visit):
-    page = visit(link("samples=200&outputs=3"))
-    expect(page.get_by_test_id("stProgress")).to_contain_text("200 of 200 samples")
+    page = visit(link(TAB, "samples=200&outputs=3"))
+    expect(progress(page, TAB)).to_contain_text("200 of 200 samples")
     for matrix in "Heat map of the right Jacobian", "Heat map of the matrix of the single call":
         expect(cells(page, matrix)).to_have_count(15)
     single = cells(page, "Heat map of the matrix of the single call").evaluate_all(PAINT)
@@ -63,24 +51,20 @@ def test_both_matrices_are_heat_maps_and_both_populations_are_there(visit):
 
 
 def test_it_streams_without_drawing_the_charts_anew(visit):
-    page = visit(link("samples=1000000&seed=1"))
+    page = visit(link(TAB, "samples=1000000&seed=1"))
     expect(cells(page, "Histogram of the distances").first).to_be_attached()
     expect(cells(page, "Heat map of the matrix").first).to_be_attached()
-    ticks = "([n]) => watch.seen.length >= n"
-    page.wait_for_function(ticks, arg=[3])
-    before = page.evaluate("watch.embeds")
-    page.wait_for_function(ticks, arg=[page.evaluate("watch.seen.length") + 6])
-    assert page.evaluate("watch.embeds") == before
+    assert_streams_in_place(page)
 
 
 def test_the_costs_grow_while_they_are_measured_and_can_be_stopped(visit):
-    page = visit(link("samples=20"))
+    page = visit(link(TAB, "samples=20"))
     page.get_by_text("Time and peak memory of one Jacobian").click()
     points = chart(page, "Curves of the time").locator(".mark-symbol.role-mark").last.locator("path")
     expect(points.first).to_be_attached()
-    expect(page.get_by_test_id("stProgress").last).to_contain_text("of 770 turns")
+    expect(progress(page, TAB).last).to_contain_text("of 770 turns")
     page.get_by_role("button", name="Pause").last.click()
-    expect(page.get_by_test_id("stProgress").last).to_contain_text("paused")
+    expect(progress(page, TAB).last).to_contain_text("paused")
     page.get_by_role("button", name="Resume").click()
     expect(points).to_have_count(7 * 11)
     expect(page.get_by_role("heading", name="is the fastest for 2 outputs")).to_be_visible()
@@ -89,7 +73,7 @@ def test_the_costs_grow_while_they_are_measured_and_can_be_stopped(visit):
 
 
 def test_the_wrong_matrix_of_the_post_is_explained(visit):
-    page = visit(link("samples=20"))
+    page = visit(link(TAB, "samples=20"))
     paste(page, "J1: tensor([[10., 18.],\n[10., 18.],\n[10., 18.],\nJ2: tensor([[ 2.,  0.],\n[ 0.,  2.]])")
     alert = page.get_by_test_id("stAlert").first
     expect(alert).to_contain_text("each row is the sum of all rows")
@@ -102,7 +86,7 @@ def test_the_wrong_matrix_of_the_post_is_explained(visit):
     ids=["deep", "a megabyte", "a call"],
 )
 def test_a_hostile_paste_gets_one_sentence(visit, text, words):
-    page = visit(link("samples=20"))
+    page = visit(link(TAB, "samples=20"))
     paste(page, text)
     alert = page.get_by_test_id("stAlert")
     expect(alert).to_have_count(1)
@@ -112,8 +96,8 @@ def test_a_hostile_paste_gets_one_sentence(visit, text, words):
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_is_wider_than_the_page(visit, width):
-    page = visit(link("samples=20&outputs=64"), viewport={"width": width, "height": 844})
-    expect(page.get_by_test_id("stProgress")).to_contain_text("20 of 20 samples")
+    page = visit(link(TAB, "samples=20&outputs=64"), viewport={"width": width, "height": 844})
+    expect(progress(page, TAB)).to_contain_text("20 of 20 samples")
     expect(chart(page, "Histogram of the distances")).to_be_visible()
     for part in "html", "[data-testid=stMain]":
         assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
