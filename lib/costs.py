@@ -201,3 +201,12 @@ def reigns_from(best: dict[int, Cost]) -> int:
     """The number of outputs from which on the fastest at the largest number is the fastest at all measured."""
     last = best[max(best)].method
     return min(takewhile(lambda n: best[n].method == last, sorted(best, reverse=True)))
+
+
+def overtakes_from(costs: list[Cost], method: str, rival: str) -> int | None:
+    """The number of outputs from which on a method is faster than its rival at all measured; None if it is not at the
+    largest."""
+    seconds = {(cost.method, cost.outputs): cost.seconds for cost in costs}
+    sizes_down = sorted({cost.outputs for cost in costs if (method, cost.outputs) in seconds}, reverse=True)
+    faster = takewhile(lambda n: seconds[method, n] < seconds.get((rival, n), 0.0), sizes_down)
+    return min(faster, default=None)

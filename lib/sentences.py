@@ -3,7 +3,7 @@
 import re
 
 from lib.choices import DEVICES, EVALUATIONS, METHODS
-from lib.costs import Cost, fastest, reigns_from
+from lib.costs import Cost, fastest, overtakes_from, reigns_from
 from lib.experiment import Experiment, QueryError
 from lib.quantities import at_most, decades, duration, percent, quantity
 from lib.studies.discrepancy import DiscrepancyTally
@@ -77,6 +77,19 @@ def _as_fast(cost: Cost, best: Cost) -> bool:
 
 def _outputs(number: int) -> str:
     return "1 output" if number == 1 else f"{number} outputs"
+
+
+def vmap_claim(costs: list[Cost]) -> str:
+    """From how many outputs on a batch of cotangents, by vmap, is faster than the loop, in Markdown."""
+    start = overtakes_from(costs, "batched-grad", "rows")
+    claim = "A batch of all cotangents, by vmap (`batched-grad`), is"
+    if start is None:
+        return f"{claim} slower than the loop (`rows`) at the most outputs tried: vmap has a price of its own."
+    if start == min(cost.outputs for cost in costs):
+        return f"{claim} faster than the loop (`rows`) at every number of outputs tried."
+    return (
+        f"{claim} faster than the loop (`rows`) from {_outputs(start)} on, and slower with fewer: vmap has its price."
+    )
 
 
 def cost_spread(costs: list[Cost]) -> str:

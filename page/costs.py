@@ -6,7 +6,7 @@ from lib.charts.costs import MEMORY, TIME
 from lib.cost_tables import FAMILIES, readable, tables
 from lib.costs import Costs, CostTally, sizes, subject, summary
 from lib.experiment import Experiment
-from lib.sentences import cost_claim, cost_spread
+from lib.sentences import cost_claim, cost_spread, vmap_claim
 from page.live import Live, draw_chart, follow, runs
 
 
@@ -31,6 +31,7 @@ def draw(tally: CostTally, experiment: Experiment, settled: bool) -> None:
     costs = summary(tally)
     if not costs:
         return
+    st.markdown(vmap_claim(costs))
     st.caption(cost_spread(costs))
     data = tables(costs, sizes(experiment))
     takeaway = claim(tally, experiment).replace("`", "").rstrip(".") if settled else None

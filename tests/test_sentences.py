@@ -19,6 +19,7 @@ from lib.sentences import (
     progress,
     quoted,
     refusal,
+    vmap_claim,
 )
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
@@ -132,6 +133,21 @@ def test_a_method_whose_timings_overlap_may_be_as_fast():
 
 def test_nobody_is_the_fastest_before_there_are_timings():
     assert cost_claim([], Experiment()) == "The first timings are on their way."
+
+
+@pytest.mark.parametrize(
+    ("loop", "batch", "words"),
+    [
+        ((1.0, 2.0, 4.0), (3.0, 3.0, 3.0), "from 4 outputs on, not always with fewer"),
+        ((1.0, 2.0, 4.0), (0.5, 3.0, 3.0), "from 4 outputs on, not always with fewer"),
+        ((1.0, 2.0, 4.0), (0.5, 0.5, 0.5), "at every number of outputs tried"),
+        ((1.0, 2.0, 4.0), (0.5, 0.5, 5.0), "slower than the loop (`rows`) at the most outputs tried"),
+    ],
+)
+def test_it_is_said_where_vmap_loses(loop, batch, words):
+    costs = [cost("rows", n, seconds) for n, seconds in zip((1, 2, 4), loop, strict=True)]
+    costs += [cost("batched-grad", n, seconds) for n, seconds in zip((1, 2, 4), batch, strict=True)]
+    assert words in vmap_claim(costs)
 
 
 def test_the_spread_of_the_timings_is_said():
