@@ -88,7 +88,7 @@ def vmap_claim(costs: list[Cost]) -> str:
     if start == min(cost.outputs for cost in costs):
         return f"{claim} faster than the loop (`rows`) at every number of outputs tried."
     return (
-        f"{claim} faster than the loop (`rows`) from {_outputs(start)} on, and slower with fewer: vmap has its price."
+        f"{claim} faster than the loop (`rows`) from {_outputs(start)} on, not always with fewer: vmap has its price."
     )
 
 
