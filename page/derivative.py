@@ -26,7 +26,7 @@ from lib.studies.derivative_saturation import saturation
 from lib.studies.derivative_tables import comparison, explained, tables
 from lib.studies.derivative_tally import DerivativeTally
 from page import points
-from page.live import Live, draw_chart, follow, runs
+from page.live import Live, ask, draw_chart, follow
 
 POST = Experiment()
 BINNED = {
@@ -59,15 +59,14 @@ def show_post() -> None:
         "`-0.9074`, and yet their difference was `5.9605e-08`. That is 2⁻²⁴, one ulp of the result: the smallest "
         "difference that there can be between these floats."
     )
-    candidates = runs().ask(the_posts_x, patience=30.0)
+    candidates = ask("The post's x is", POST, the_posts_x, settled=True)
     if candidates is None:
-        st.caption("The x of the post is being looked for.")
         return
     st.markdown(
         f"In float32 there are {len(candidates)} positive x for which all three are printed just so, from "
         f"{candidates[0]:.7g} to {candidates[-1]:.7g}. At the first of them, formula by formula:"
     )
-    show_explanation(POST, candidates[0])
+    show_explanation("The explanation is", POST, candidates[0], settled=True)
 
 
 def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
@@ -94,10 +93,10 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
         draw_chart("by_x", BY_X, data, "Curves of the mean error by x, one for each derivative")
     st.caption(derivative_reference(tally))
     st.markdown(MEANING)
-    show_worst(tally, experiment)
+    show_worst(tally, experiment, settled)
 
 
-def show_worst(tally: DerivativeTally, experiment: Experiment) -> None:
+def show_worst(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
     """The worst x of all, or one that the visitor asks for."""
     st.header("One x, formula by formula", anchor="one-x", divider="gray")
     text = st.text_input(
@@ -117,17 +116,13 @@ def show_worst(tally: DerivativeTally, experiment: Experiment) -> None:
         name, series = max(tally.series.tallies.items(), key=lambda item: item[1].worst.score)
         x = series.worst.x
         st.markdown(f"The largest error so far, {series.worst.score:.3g} ulp, is that of `{name}`.")
-    show_explanation(experiment, x)
+    show_explanation("This x is", experiment, x, settled)
 
 
-def show_explanation(experiment: Experiment, x: float) -> None:
-    try:
-        explanation = runs().ask(explain, experiment.function, x, experiment.dtype, experiment.device)
-    except RuntimeError as error:
-        st.error(str(error))
-        return
+def show_explanation(waiting: str, experiment: Experiment, x: float, settled: bool) -> None:
+    about = experiment.function, x, experiment.dtype, experiment.device
+    explanation = ask(waiting, experiment, explain, *about, settled=settled)
     if explanation is None:
-        st.caption("This x is being computed.")
         return
     st.markdown(explanation_claim(explanation, experiment))
     st.table(
@@ -140,9 +135,8 @@ def show_explanation(experiment: Experiment, x: float) -> None:
 def show_saturation(experiment: Experiment) -> None:
     st.header("Where is it 0 by mistake?", anchor="saturation", divider="gray")
     alone = replace(POST, function=experiment.function, dtype=experiment.dtype, device=experiment.device)
-    found = runs().ask(saturation, alone, patience=30.0)
+    found = ask("The search of the float line is", alone, saturation, alone, settled=True)
     if found is None:
-        st.caption("The float line is being searched.")
         return
     st.markdown(saturation_claim(found, experiment))
     lines = [

@@ -1,8 +1,9 @@
 """What streams on the page: runs that all viewers share, their progress, and the charts that grow with them."""
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import streamlit as st
 
@@ -13,7 +14,10 @@ from lib.sentences import progress
 from lib.stream import Study
 from lib.tally import Tally
 
+SHORT, LONG = 0.3, 30.0  # seconds for which a drawing waits for an answer of the worker
 FIRST_SLICE = 0.05  # seconds: short, so that the charts are drawn with something in them from the start
+
+Answer = TypeVar("Answer")
 
 state = st.session_state
 
@@ -85,6 +89,29 @@ def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float])
 
 def toggle_pause(part: Live) -> None:
     state.paused ^= {part.name}
+
+
+def ask(
+    waiting: str, about: Hashable, question: Callable[..., Answer], *arguments: Hashable, settled: bool
+) -> Answer | None:
+    """What the worker answers to the question. While it is at it, what it answered last about the same thing; if there
+    is no such answer, or the question failed, the page says so, and this is None.
+
+    Waits long where the part is settled, since no later drawing would bring the answer.
+    """
+    key = f"answer {waiting}"
+    try:
+        answer = runs().ask(question, *arguments, patience=LONG if settled else SHORT)
+    except RuntimeError as error:
+        st.error(str(error))
+        return None
+    if answer is not None:
+        state[key] = about, answer
+        return answer
+    if state.get(key, (None, None))[0] == about:
+        return state[key][1]
+    st.caption(f"{waiting} on the way.")
+    return None
 
 
 def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | None = None) -> None:

@@ -11,7 +11,7 @@ from lib.sentences import pitfall_claim, pitfall_rows
 from lib.studies.pitfall import Inspection, Pitfall, PitfallTally, inspect
 from lib.studies.pitfall_tables import entries, fix_rows, tables
 from page import check, costs
-from page.live import Live, draw_chart, follow, runs
+from page.live import Live, ask, draw_chart, follow
 
 SINGLE_CALL = """
 q = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -94,17 +94,13 @@ def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> I
         bind="query-params",
     )
     number = tally.worst_number(experiment) if picked is None else picked
-    try:
-        inspection = runs().ask(inspect, experiment, number, patience=30.0 if settled else 0.3)
-    except RuntimeError as error:
-        st.error(str(error))
-        return None
+    inspection = ask("The matrices are", experiment, inspect, experiment, number, settled=settled)
     if inspection is None:
-        st.caption("The matrices are on their way.")
         return None
     largest = max(inspection.rows.abs().max().item(), inspection.single.abs().max().item())
     st.caption(
-        f"Sample {number}. Teal is positive, orange negative, and the stronger the larger: up to {largest:.2g} in both."
+        f"Sample {inspection.number}. Teal is positive, orange negative, and the stronger the larger: up to "
+        f"{largest:.2g} in both."
     )
     right, single = (entries(matrix, largest) for matrix in (inspection.rows, inspection.single))
     st.markdown("The Jacobian: each row is an output's own.")

@@ -7,7 +7,7 @@ from lib.experiment import Experiment
 from lib.functions import FUNCTIONS
 from lib.studies.derivative_points import edges, hundredths, kinks, python_tables, torch_tables
 from lib.studies.derivative_tables import edge_rows, printed, spellings
-from page.live import runs
+from page.live import ask
 
 
 def show(experiment: Experiment) -> None:
@@ -19,9 +19,9 @@ def show(experiment: Experiment) -> None:
 def show_round_trip(experiment: Experiment) -> None:
     st.header("There and back", anchor="round-trip", divider="gray")
     function = FUNCTIONS[experiment.function]
-    by_python, by_torch = (runs().ask(tables, experiment, patience=30.0) for tables in (python_tables, torch_tables))
+    by_python = ask("The table of Python floats is", experiment, python_tables, experiment, settled=True)
+    by_torch = ask("The table of PyTorch is", experiment, torch_tables, experiment, settled=True)
     if by_python is None or by_torch is None:
-        st.caption("The tables are being computed.")
         return
     left, right = st.columns(2, gap="large")
     with left:
@@ -51,9 +51,8 @@ def show_round_trip(experiment: Experiment) -> None:
 
 def show_edges(experiment: Experiment) -> None:
     st.header("The edges of the domain", anchor="edges", divider="gray")
-    found = runs().ask(edges, experiment, patience=30.0)
+    found = ask("The edges are", experiment, edges, experiment, settled=True)
     if found is None:
-        st.caption("The edges are being computed.")
         return
     st.markdown(
         f"The derivative of `{FUNCTIONS[experiment.function].call}` exists at {FUNCTIONS[experiment.function].domain}. "
@@ -71,9 +70,8 @@ def show_kinks(experiment: Experiment) -> None:
         "At 0, relu and abs have no derivative. PyTorch's convention is 0 for both. But it is a convention of the "
         "spelling, not of the function: other words for the same function give other numbers."
     )
-    found = runs().ask(kinks, experiment, patience=30.0)
+    found = ask("The kinks are", experiment, kinks, experiment, settled=True)
     if found is None:
-        st.caption("The kinks are being computed.")
         return
     dtype = getattr(torch, experiment.dtype)
     for column, (function, gradients) in zip(st.columns(2, gap="large"), found.items(), strict=True):

@@ -474,6 +474,18 @@ def test_a_bad_paste_gets_one_sentence(text):
     assert "![" not in error.value or "` '![a]" in error.value
 
 
+def test_the_last_matrices_stay_while_others_are_computed(monkeypatch, runs):
+    at = visit_pitfall("samples=30")
+    before = drawn(at)["single"]
+    monkeypatch.setattr(runs, "ask", lambda *_, **__: None)
+    at.number_input(key="look_at").set_value(7)
+    tick(at)
+    assert drawn(at)["single"].equals(before) and not any(text.value.startswith("Sample 7.") for text in at.caption)
+    at.number_input(key="seed").set_value(1)
+    tick(at)
+    assert "single" not in drawn(at) and any(text.value == "The matrices are on the way." for text in at.caption)
+
+
 def test_a_matrix_that_cannot_be_computed_gets_a_sentence(monkeypatch):
     monkeypatch.setattr("lib.studies.pitfall.try_all", lambda *_: 1 / 0)
     at = visit_pitfall("samples=10")
