@@ -93,7 +93,7 @@ def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> I
         help="Empty: the sample with the entry that is farthest off.",
         bind="query-params",
     )
-    number = tally.worst_number(experiment) if picked is None else picked
+    number = picked if picked in range(experiment.samples) else tally.worst_number(experiment)
     inspection = ask("The matrices are", experiment, inspect, experiment, number, settled=settled)
     if inspection is None:
         return None

@@ -408,6 +408,16 @@ def test_another_sample_can_be_picked():
     assert any(text.value.startswith("Sample 7.") for text in at.caption)
 
 
+def test_a_picked_sample_that_fewer_samples_lack_gives_way_to_the_worst():
+    at = visit_pitfall("samples=30")
+    at.number_input(key="look_at").set_value(25)
+    tick(at).number_input(key="samples").set_value(10)
+    at = watch(tick(at), "Pitfall")
+    assert not at.error
+    worst = Stream(Pitfall(Experiment(samples=10))).finish().worst_number(Experiment(samples=10))
+    assert any(text.value.startswith(f"Sample {worst}.") for text in at.caption)
+
+
 def test_only_the_open_tab_computes(runs):
     experiment = Experiment(samples=30)
     watch(visit("samples=30"))
