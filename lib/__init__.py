@@ -16,6 +16,13 @@ Read it in the order in which the data flows:
     certified    the reference of many x at once, and errors in ulps against it
     tally        what a study remembers: counts, histograms, extremes
     fixes        the pitfall and its fixes, tried on one sample
+    fma          the multiply-add of floats, rounded twice or once
+    orders       orders of addition by name
+    kernels      in which of them this machine adds, found by experiment
+    steps        a sum, one operation at a time
+    parting      the first operation in which two evaluations of one gradient part
+    replay       both evaluations of one component, verified against PyTorch's bits
+    replay_tables  a replay to read
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
     cost_tables  the costs as tables

@@ -15,19 +15,20 @@ from lib.studies.discrepancy import Discrepancy
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 LAYERS = [
-    ["lib.choices", "lib.fields", "lib.graph", "lib.paste", "lib.fingerprint", "lib.quantities"],
+    ["lib.choices", "lib.fields", "lib.graph", "lib.paste", "lib.fingerprint", "lib.quantities", "lib.fma"],
     ["lib.functions"],
     ["lib.experiment"],
-    ["lib.machine", "lib.floats"],
-    ["lib.network", "lib.sampling"],
-    ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally", "lib.studies.sampled"],
-    ["lib.fixes", "lib.costs", "lib.certified", "lib.studies.derivative_bins"],
-    ["lib.studies.derivative_tally"],
+    ["lib.machine", "lib.floats", "lib.orders"],
+    ["lib.network", "lib.sampling", "lib.kernels"],
+    ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally", "lib.studies.sampled", "lib.steps"],
+    ["lib.fixes", "lib.costs", "lib.certified", "lib.studies.derivative_bins", "lib.parting"],
+    ["lib.studies.derivative_tally", "lib.replay"],
     [
         "lib.studies.discrepancy",
         "lib.studies.pitfall",
         "lib.studies.derivative",
         "lib.studies.derivative_saturation",
+        "lib.replay_tables",
     ],
     [
         "lib.studies.discrepancy_tables",
