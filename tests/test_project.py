@@ -28,6 +28,7 @@ LAYERS = [
         "lib.studies.pitfall",
         "lib.studies.derivative",
         "lib.studies.derivative_saturation",
+        "lib.studies.agreement",
     ],
     [
         "lib.studies.discrepancy_tables",
