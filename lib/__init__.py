@@ -15,6 +15,7 @@ Read it in the order in which the data flows:
     balls        the exact derivative in ball arithmetic, and its correct rounding
     certified    the reference of many x at once, and errors in ulps against it
     tally        what a study remembers: counts, histograms, extremes
+    exact_sum    likewise, a sum of floats without any rounding
     fixes        the pitfall and its fixes, tried on one sample
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method

@@ -20,7 +20,7 @@ LAYERS = [
     ["lib.experiment"],
     ["lib.machine", "lib.floats"],
     ["lib.network", "lib.sampling"],
-    ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally", "lib.studies.sampled"],
+    ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally", "lib.exact_sum", "lib.studies.sampled"],
     ["lib.fixes", "lib.costs", "lib.certified", "lib.studies.derivative_bins"],
     ["lib.studies.derivative_tally"],
     [
@@ -34,6 +34,7 @@ LAYERS = [
         "lib.studies.discrepancy_tables",
         "lib.studies.pitfall_tables",
         "lib.studies.derivative_points",
+        "lib.studies.ladder",
         "lib.cost_tables",
         "lib.stream",
     ],
