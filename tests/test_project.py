@@ -21,7 +21,7 @@ LAYERS = [
     ["lib.machine", "lib.floats"],
     ["lib.network", "lib.sampling"],
     ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally", "lib.exact_sum", "lib.studies.sampled"],
-    ["lib.fixes", "lib.costs", "lib.certified", "lib.studies.derivative_bins"],
+    ["lib.fixes", "lib.remedies", "lib.costs", "lib.certified", "lib.studies.derivative_bins"],
     ["lib.studies.derivative_tally"],
     [
         "lib.studies.discrepancy",
@@ -35,6 +35,7 @@ LAYERS = [
         "lib.studies.pitfall_tables",
         "lib.studies.derivative_points",
         "lib.studies.ladder",
+        "lib.studies.remedies",
         "lib.cost_tables",
         "lib.stream",
     ],
