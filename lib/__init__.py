@@ -15,6 +15,7 @@ Read it in the order in which the data flows:
     balls        the exact derivative in ball arithmetic, and its correct rounding
     certified    the reference of many x at once, and errors in ulps against it
     tally        what a study remembers: counts, histograms, extremes
+    exact_sum    likewise, a sum of floats without any rounding
     fixes        the pitfall and its fixes, tried on one sample
     fma          the multiply-add of floats, rounded twice or once
     orders       orders of addition by name
@@ -23,6 +24,7 @@ Read it in the order in which the data flows:
     parting      the first operation in which two evaluations of one gradient part
     replay       both evaluations of one component, verified against PyTorch's bits
     replay_tables  a replay to read
+    remedies     ways to make the discrepancy go away, and tolerances to live with it
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
     cost_tables  the costs as tables

@@ -1,0 +1,135 @@
+"""How to make the discrepancy go away: each remedy by name, as what it computes for one sample or a block of them.
+
+A remedy gives both sides of the comparison, since some change one of them and some both. The samples' gradients are
+independent of each other, so the block is differentiated through the sum over its samples, as in `jacobians`.
+
+NOTE [row by row]: one `backward()` per output adds its row to `x.grad`, so there the rows are added one after the
+other, in the order of the outputs. The rows of a Jacobian that is computed row by row too, added in that same order,
+give the same bits. Their `J.sum(0)` need not: of 16-bit rows it keeps the sum in float32 and rounds once at the end,
+and of many rows it adds several at a time. Nor is any of them the gradient of one `backward()` with ones, which adds
+up the outputs' parts before it goes through the earlier layers.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from lib import network
+from lib.experiment import Experiment
+from lib.floats import round_once
+from lib.jacobians import METHODS, backward_gradient, summed_jacobian
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is differentiated, by which Jacobian method: the network, and one of the same weights in float64.
+
+    The wide network is on the CPU, because not every device has float64.
+    """
+
+    method: str
+    net: nn.Module
+    wide: nn.Module
+
+    @classmethod
+    def of(cls, experiment: Experiment) -> "Subject":
+        return cls(experiment.method, network.build(experiment), network.build(experiment).cpu().double())
+
+
+Sides = tuple[Tensor, Tensor]
+"""The backward gradient and the summed Jacobian, both of the shape and the dtype of x."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """The `label` that the page shows, the `code` of both sides, and the same as a function of a subject and x."""
+
+    label: str
+    code: str
+    sides: Callable[[Subject, Tensor], Sides]
+
+
+def _nothing(subject: Subject, x: Tensor) -> Sides:
+    return backward_gradient(subject.net, x), summed_jacobian(subject.method, subject.net, x)
+
+
+def _summed_output(subject: Subject, x: Tensor) -> Sides:
+    return backward_gradient(subject.net, x), summed_jacobian("summed-output", subject.net, x)
+
+
+def _rows_in_order(subject: Subject, x: Tensor) -> Sides:
+    first, *others = METHODS["rows"](subject.net, x).unbind(-2)
+    return backward_row_by_row(subject.net, x), sum(others, start=first)
+
+
+def _rows_summed(subject: Subject, x: Tensor) -> Sides:
+    return backward_row_by_row(subject.net, x), summed_jacobian("rows", subject.net, x)
+
+
+def _rounded_once(subject: Subject, x: Tensor) -> Sides:
+    wide = x.cpu().double()
+    sides = backward_gradient(subject.wide, wide), summed_jacobian(subject.method, subject.wide, wide)
+    return tuple(round_once(side, x.dtype) for side in sides)
+
+
+def backward_row_by_row(net: nn.Module, x: Tensor) -> Tensor:
+    """One `backward()` per output, the rows accumulated in `x.grad`; of the shape of x."""
+    x = x.detach().requires_grad_()
+    y = net(x)
+    for output in y.movedim(-1, 0):
+        output.sum().backward(retain_graph=True)
+    return x.grad
+
+
+PLAIN = "none"
+"""The name of no remedy: what the others are compared with."""
+
+REMEDIES = {
+    PLAIN: Remedy("none", "y.backward(ones)  ·  J.sum(0)", _nothing),
+    "summed-output": Remedy(
+        "sum the outputs before the Jacobian",
+        "y.backward(ones)  ·  jacobian(lambda x: net(x).sum(), x)",
+        _summed_output,
+    ),
+    "rows-in-order": Remedy(
+        "backward row by row, the rows added in the same order",
+        "for y_i in y: y_i.backward(retain_graph=True)  ·  J[0] + J[1] + …",
+        _rows_in_order,
+    ),
+    "rows-summed": Remedy(
+        "backward row by row, but J.sum(0)",
+        "for y_i in y: y_i.backward(retain_graph=True)  ·  J.sum(0)",
+        _rows_summed,
+    ),
+    "float64": Remedy(
+        "compute both in float64 and round once",
+        "both with net.double(), x.double(), then .to(dtype)",
+        _rounded_once,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Two numbers are close if abs(actual − expected) ≤ atol + rtol·abs(expected)."""
+
+    rtol: float
+    atol: float
+
+
+ASSERT_CLOSE = {
+    "float64": Tolerance(1e-7, 1e-7),
+    "float32": Tolerance(1.3e-6, 1e-5),
+    "bfloat16": Tolerance(1.6e-2, 1e-5),
+    "float16": Tolerance(1e-3, 1e-5),
+}
+"""The defaults of `torch.testing.assert_close`, by dtype: the table in its documentation."""
+
+GRADCHECK = Tolerance(1e-3, 1e-5)
+"""The defaults of `torch.autograd.gradcheck`, which are made for finite differences in float64."""
+
+
+def tolerances(dtype: str) -> dict[str, Tolerance]:
+    """What to compare with if the bits may differ, by name."""
+    return {"assert_close": ASSERT_CLOSE[dtype], "gradcheck": GRADCHECK}
