@@ -6,6 +6,7 @@ sentence on stderr; 1 for anything else that goes wrong, with one sentence.
 
 import argparse
 import json
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +15,14 @@ from contextlib import ExitStack
 from lib.experiment import Experiment, QueryError
 
 STUDIES = ("discrepancy", "pitfall", "derivative")
+OPTIONS = {
+    "csv": "discrepancy",
+    "ladder": "discrepancy",
+    "methods": "discrepancy",
+    "trace": "discrepancy",
+    "post": "pitfall",
+}
+"""The study that an option belongs to."""
 
 _SLICE = 0.1  # seconds between two looks at the progress bar and at Ctrl-C
 
@@ -21,10 +30,9 @@ _SLICE = 0.1  # seconds between two looks at the progress bar and at Ctrl-C
 def main(arguments: Sequence[str]) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.csv and options.study != "discrepancy":
-        parser.error(f"--csv writes the components of the study discrepancy, not of {options.study}")
-    if options.post and options.study != "pitfall":
-        parser.error(f"--post prints the matrices of the study pitfall, not of {options.study}")
+    for option, study in OPTIONS.items():
+        if getattr(options, option) and options.study != study:
+            parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
     try:
         experiment = Experiment.parse(options.query)
     except QueryError as error:
@@ -32,7 +40,13 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     interrupted = _catch_interrupts()
     try:
-        printed = _post() if options.post else _run(options.study, experiment, options.csv, interrupted)
+        if options.post:
+            printed = _post()
+        elif options.trace:
+            printed = _trace(experiment, *options.trace)
+        else:
+            subject = "ladder" if options.ladder else "methods" if options.methods else options.study
+            printed = {"study": options.study, **_run(subject, experiment, options.csv, interrupted)}
         print(json.dumps(printed, allow_nan=False))
     except Exception as error:
         print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
@@ -50,6 +64,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
     parser.add_argument("--study", choices=STUDIES, default="discrepancy", help="default: %(default)s")
+    parser.add_argument("--ladder", action="store_true", help="print the discrepancy in every dtype instead")
+    parser.add_argument("--methods", action="store_true", help="print which methods agree with which instead")
+    parser.add_argument(
+        "--trace", type=_place, metavar="SAMPLE,COMPONENT", help="print one component operation by operation instead"
+    )
     parser.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
     parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
     return parser
@@ -62,26 +81,52 @@ def _catch_interrupts() -> Callable[[], bool]:
     return lambda: bool(came)
 
 
+def _place(text: str) -> tuple[int, int]:
+    """A sample and a component, as `--trace` has them."""
+    if not re.fullmatch("[0-9]{1,10},[0-9]{1,4}", text):
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} is not SAMPLE,COMPONENT: two whole numbers, as 4,0")
+    sample, component = map(int, text.split(","))
+    return sample, component
+
+
+def _trace(experiment: Experiment, sample: int, component: int) -> dict[str, object]:
+    from lib import machine
+    from lib.replay import replay
+    from lib.replay_tables import figures
+
+    traced = figures(replay(experiment, sample, component))
+    return {"query": experiment.query, "environment": machine.describe(), **traced}
+
+
 def _post() -> dict[str, list[list[float]]]:
     from lib.fixes import post_matrices
 
     return post_matrices()
 
 
-def _run(study: str, experiment: Experiment, csv: str | None, interrupted: Callable[[], bool]) -> dict[str, object]:
+def _run(subject: str, experiment: Experiment, csv: str | None, interrupted: Callable[[], bool]) -> dict[str, object]:
     # Here and not above: torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
     from tqdm import tqdm
 
     from lib import machine
     from lib.stream import Stream
+    from lib.studies.agreement import Agreement
     from lib.studies.derivative import Derivative
     from lib.studies.discrepancy import Discrepancy, Gradients
     from lib.studies.discrepancy_tables import component_rows
+    from lib.studies.ladder import Ladder
     from lib.studies.pitfall import Pitfall
 
     if lack := machine.lacks(experiment):
         raise RuntimeError(f"{lack} The query asks for device={experiment.device} and dtype={experiment.dtype}.")
-    at_work = {"discrepancy": Discrepancy, "pitfall": Pitfall, "derivative": Derivative}[study](experiment)
+    studies = {
+        "discrepancy": Discrepancy,
+        "ladder": Ladder,
+        "methods": Agreement,
+        "pitfall": Pitfall,
+        "derivative": Derivative,
+    }
+    at_work = studies[subject](experiment)
     environment = machine.describe()  # after the study has made its settings
     with ExitStack() as stack:
         sink = None
@@ -101,7 +146,6 @@ def _run(study: str, experiment: Experiment, csv: str | None, interrupted: Calla
             stream.advance(_SLICE)
             bar.update(stream.samples - before)
     return {
-        "study": study,
         "experiment": experiment.to_dict(),
         "query": experiment.query,
         "environment": environment,

@@ -18,7 +18,9 @@ from lib.fields import Field, OneOf, WholeNumber, Widths
 MOST_COST = 4_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
 
-VIEW_KEYS = frozenset({"tab", "look_at", "costs", "explain"})
+VIEW_KEYS = frozenset(
+    {"tab", "look_at", "costs", "explain", "trace_sample", "trace_component", "agreement", "remedies", "ladder"}
+)
 """Keys that the page adds to its address: what of the page is looked at, which is no part of the experiment."""
 
 _MOST_QUERY = 4096

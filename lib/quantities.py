@@ -44,8 +44,8 @@ def quantity(value: float, unit: str) -> str:
 
 
 def significant(number: float) -> str:
-    """In three significant digits."""
-    return f"{number:.3g}"
+    """In three significant digits, or in whole thousands."""
+    return f"{number:,.0f}" if 1000 <= abs(number) < 1_000_000 else f"{number:.3g}"
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

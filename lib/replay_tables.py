@@ -1,8 +1,7 @@
-"""A replay to read: as a table of both evaluations side by side, and as figures for JSON."""
+"""A replay to read: as a table of each evaluation, and as figures for JSON."""
 
 from dataclasses import asdict
 from fractions import Fraction
-from itertools import zip_longest
 
 import pandas as pd
 import torch
@@ -14,27 +13,25 @@ from lib.replay import Replay
 from lib.steps import Step
 
 
-def rows(replay: Replay) -> pd.DataFrame:
-    """One row per operation, in order: the backward gradient's and the summed Jacobian's, which has more of them.
+def rows(replay: Replay) -> dict[str, pd.DataFrame]:
+    """The operations of the backward gradient and of the summed Jacobian, a table each, one row per operation in order.
 
     Every column is text, empty where there is nothing; errors are in ulps. The step at which an evaluation has parted
-    from the other is marked in its column "parts".
+    from the other is marked in the first column.
     """
+    dtype = getattr(torch, replay.dtype)
     sides = {
         "backward": (replay.backward, replay.backward_parts_at),
-        "Jacobian": (replay.jacobian, replay.jacobian_parts_at),
+        "jacobian": (replay.jacobian, replay.jacobian_parts_at),
     }
-    dtype = getattr(torch, replay.dtype)
-    lines = [
-        [_cells(step, dtype, place == parts_at) for place, step in enumerate(steps)]
-        for steps, parts_at in sides.values()
-    ]
-    columns = [f"{name}: {column}" for name in sides for column in _COLUMNS]
-    empty = [""] * len(_COLUMNS)
-    return pd.DataFrame([[*a, *b] for a, b in zip_longest(*lines, fillvalue=empty)], columns=columns)
+    return {
+        name: pd.DataFrame([_cells(step, dtype, place == at) for place, step in enumerate(steps)], columns=_COLUMNS)
+        for name, (steps, at) in sides.items()
+    }
 
 
-_COLUMNS = (
+_COLUMNS = [
+    "parts",
     "operation",
     "accumulator",
     "w",
@@ -46,8 +43,7 @@ _COLUMNS = (
     "sum",
     "sum, bits",
     "error of the sum",
-    "parts",
-)
+]
 
 
 def _cells(step: Step, dtype: torch.dtype, parts: bool) -> list[str]:
@@ -55,6 +51,7 @@ def _cells(step: Step, dtype: torch.dtype, parts: bool) -> list[str]:
     factors = ["" if factor is None else shortest(factor, dtype) for factor in (step.left, step.right)]
     multiplied = step.product is not None
     return [
+        "▶ parts" if parts else "",
         step.label,
         str(step.accumulator),
         *factors,
@@ -65,7 +62,6 @@ def _cells(step: Step, dtype: torch.dtype, parts: bool) -> list[str]:
         shortest(step.after, wide),
         hexadecimal(step.after),
         _ulps(step.error),
-        "parts" if parts else "",
     ]
 
 

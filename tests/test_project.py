@@ -40,7 +40,14 @@ LAYERS = [
         "lib.cost_tables",
         "lib.stream",
     ],
-    ["lib.studies.derivative_tables", "lib.sentences", "lib.derivative_sentences", "lib.runs", "lib.charts.parts"],
+    [
+        "lib.studies.derivative_tables",
+        "lib.sentences",
+        "lib.derivative_sentences",
+        "lib.origin_sentences",
+        "lib.runs",
+        "lib.charts.parts",
+    ],
     [
         "lib.charts.discrepancy",
         "lib.charts.pitfall",

@@ -98,3 +98,4 @@ def test_hexadecimal_digits_read_back(number):
 def test_powers_and_digits():
     assert (power_of_two(-24), power_of_two(10), power_of_ten(6)) == ("2⁻²⁴", "2¹⁰", "10⁶")
     assert (significant(0.33694), significant(16754126.7), significant(0.0)) == ("0.337", "1.68e+07", "0")
+    assert (significant(1793.4), significant(999.4)) == ("1,793", "999")

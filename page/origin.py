@@ -1,0 +1,96 @@
+"""Section 3: where does it come from? One component, operation by operation; and which methods agree with which."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from lib.charts.methods import AGREEMENT
+from lib.experiment import Experiment
+from lib.origin_sentences import agreement_claim, bit_classes, parting_claim, verified
+from lib.replay import replay
+from lib.replay_tables import rows
+from lib.sampling import block_size
+from lib.studies import agreement
+from lib.studies.agreement import Agreement, AgreementTally
+from lib.studies.discrepancy import DiscrepancyTally
+from page.live import Live, ask, draw_chart, follow
+
+MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
+"""Samples that every method is run on: twelve gradients of each take their time."""
+
+
+def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
+    """The component that the visitor picks, by default that with the largest discrepancy, term by term."""
+    st.header("Where does it come from?", anchor="where-from", divider="gray")
+    st.markdown(
+        "`backward()` adds up what all outputs send back, and goes on with the sum. The Jacobian goes back once for "
+        "each output, and adds up at the end. The terms are the same, the order is not: here is every operation of one "
+        "component."
+    )
+    left, right = st.columns(2)
+    with left:
+        sample = pick("Sample", "trace_sample", experiment.samples, "the largest difference so far")
+    with right:
+        component = pick("Component", "trace_component", experiment.inputs, "its component")
+    place = tally.max_abs.place
+    if sample is None:
+        sample = place.block * block_size(experiment) + place.index if place else 0
+    if component is None:
+        component = place.component if place else 0
+    found = ask("The operations are", experiment, replay, experiment, sample, component, settled=settled)
+    if found is None:
+        return
+    st.markdown(f"**{parting_claim(found)}**")
+    if found.verified:
+        st.caption(verified(found))
+        for name, table in zip(
+            ("`backward()`", "The rows of the Jacobian, and their sum"), rows(found).values(), strict=True
+        ):
+            st.markdown(f"{name}: {len(table)} operations")
+            st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")
+
+
+def pick(label: str, key: str, count: int, otherwise: str) -> int | None:
+    """A whole number below `count`, or None where there is none."""
+    picked = st.number_input(
+        label,
+        0,
+        count - 1,
+        None,
+        step=1,
+        key=key,
+        placeholder=otherwise,
+        help=f"Empty: {otherwise}.",
+        bind="query-params",
+    )
+    return picked if picked in range(count) else None
+
+
+def show_agreement(experiment: Experiment) -> None:
+    part = st.expander(
+        "Which methods agree with which, bit for bit?", key="agreement", on_change="rerun", bind="query-params"
+    )
+    if part.open:
+        samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
+        with part:
+            follow(
+                Live(Agreement, "samples", agreement_claim, draw), replace(Experiment(), **shared(experiment, samples))
+            )
+
+
+def shared(experiment: Experiment, samples: int) -> dict[str, object]:
+    """What the figures depend on; the experiment's own method is none of it."""
+    return experiment.to_dict() | {"method": Experiment.method, "samples": samples}
+
+
+def draw(tally: AgreementTally, experiment: Experiment, settled: bool) -> None:
+    if tally.samples == 0:
+        return
+    takeaway = agreement_claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
+    st.caption(
+        f"Share of components with the same bits, {experiment.evaluation} in {experiment.dtype}: the stronger, the "
+        "more. Grey: in no component different so far. `summed-output` is the same pass as `backward()`."
+    )
+    draw_chart("agreement", AGREEMENT, agreement.tables(tally), "Heat map of methods against methods", takeaway)
+    st.markdown("The same bits in every component so far have:")
+    st.markdown(bit_classes(tally))
