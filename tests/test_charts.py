@@ -4,12 +4,14 @@ import pytest
 import torch
 
 from lib import cost_tables
-from lib.charts import costs, derivative, discrepancy, parts, pitfall
+from lib.charts import costs, derivative, discrepancy, methods, parts, pitfall
 from lib.costs import Cost
 from lib.experiment import Experiment
-from lib.studies import derivative_tables, discrepancy_tables, pitfall_tables
+from lib.studies import agreement, derivative_tables, discrepancy_tables, ladder, pitfall_tables
+from lib.studies.agreement import Agreement
 from lib.studies.derivative import Derivative
 from lib.studies.discrepancy import Discrepancy
+from lib.studies.ladder import Ladder
 from lib.studies.pitfall import Pitfall
 
 CHARTS = {
@@ -23,6 +25,8 @@ CHARTS = {
     "memory": costs.MEMORY,
     "errors": derivative.ERRORS,
     "by_x": derivative.BY_X,
+    "agreement": methods.AGREEMENT,
+    "ladder": methods.LADDER,
 }
 MATRIX = pitfall_tables.entries(torch.ones(2, 3), 1.0)
 TABLES = {
@@ -30,6 +34,8 @@ TABLES = {
     **pitfall_tables.tables(Pitfall.empty, Experiment()),
     **cost_tables.tables([Cost("rows", 1, 1e-4, 2e-4, 3e-4, 100)], [1, 2]),
     **derivative_tables.tables(Derivative.empty, Experiment()),
+    **agreement.tables(Agreement.empty),
+    **ladder.tables(Ladder.empty),
     "right": MATRIX,
     "single": MATRIX,
 }
@@ -44,6 +50,8 @@ MAKERS = {
     "memory": costs.memory,
     "errors": derivative.errors,
     "by_x": derivative.by_x,
+    "agreement": methods.agreement,
+    "ladder": methods.ladder,
 }
 
 

@@ -221,3 +221,38 @@ def test_by_hand_as_autograd_does_it_is_equal_for_every_x(dtype):
     printed = figures("--study", "derivative", f"samples=300&dtype={dtype}")
     assert printed["formulas"]["-(1/x)*(1/x)"]["equal"] == printed["autograd"]["equal"] == 300
     assert printed["formulas"]["-1/x**2"]["equal"] < 300
+
+
+def test_the_ladder_has_a_row_for_each_dtype():
+    rows = figures("--ladder", "samples=40")["ladder"]
+    assert [row["dtype"] for row in rows] == EVERY_DTYPE
+    for row in rows:
+        alone = Stream(Discrepancy(Experiment(dtype=row["dtype"], samples=40))).finish().figures()
+        assert (row["equal"], row["max_abs"]) == (alone["equal"], alone["max_abs"])
+
+
+def test_the_agreement_of_the_methods():
+    printed = figures("--methods", "samples=20")
+    assert printed["names"] == ["backward", *METHODS]
+    assert sorted(name for members in printed["classes"] for name in members) == sorted(printed["names"])
+    assert ["backward", "summed-output"] in printed["classes"]
+
+
+def test_a_component_is_traced():
+    printed = figures("--trace", "4,4", "samples=10")
+    assert (printed["sample"], printed["component"]) == (4, 4)
+    assert printed["backward"] - printed["jacobian"] == printed["discrepancy"]
+    assert bool(printed["backward_steps"]) == printed["verified"]
+
+
+@pytest.mark.parametrize("place", ["x", "1", "1,2,3", "-1,0", "1;0"])
+def test_a_trace_of_no_component_is_refused(place):
+    done = run(f"--trace={place}")
+    assert done.returncode == 2 and "SAMPLE,COMPONENT" in done.stderr
+
+
+def test_a_trace_beyond_the_experiment_is_one_sentence():
+    done = run("--trace", "4,5")
+    assert (
+        done.returncode == 1 and done.stderr == "component = 5 is not allowed: it must be a whole number from 0 to 4.\n"
+    )

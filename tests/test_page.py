@@ -21,16 +21,22 @@ from lib.costs import Costs, subject, summary
 from lib.derivative_sentences import derivative_claim, derivative_reference, round_trip, saturation_claim, twins
 from lib.experiment import FIELDS, PRESETS, Experiment
 from lib.graph import one_leaf, one_leaf_each
+from lib.origin_sentences import agreement_claim, ladder_claim, parting_claim
+from lib.replay import replay
+from lib.replay_tables import rows
 from lib.runs import Runs
 from lib.sentences import cost_claim, pitfall_claim, pitfall_rows
 from lib.stream import Stream
-from lib.studies import derivative_tables, pitfall_tables
+from lib.studies import agreement, derivative_tables, ladder, pitfall_tables
+from lib.studies.agreement import Agreement
 from lib.studies.derivative import Derivative
 from lib.studies.derivative_points import explain
 from lib.studies.derivative_saturation import saturation
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import tables
+from lib.studies.ladder import Ladder
 from lib.studies.pitfall import Pitfall, inspect
+from lib.studies.remedies import Remedies, readable, readable_tolerances
 from page.pitfall import ROW_BY_ROW, SINGLE_CALL
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
 
@@ -575,3 +581,44 @@ def test_single_points_are_shown():
     wrong = [n for n in range(101) if n / 100 * 100 != n]
     assert [int(n) for n in re.findall(r"(\d+) \(", hundredths)] == wrong and "28.999999999999996" in hundredths
     assert any("has no inverse" in text.value for text in at.markdown)
+
+
+def test_the_largest_discrepancy_is_replayed():
+    experiment = Experiment(samples=60)
+    at = watch(visit("samples=60"))
+    place = figures(experiment).max_abs.place
+    found = replay(experiment, place.index, place.component)
+    assert any(text.value == f"**{parting_claim(found)}**" for text in at.markdown)
+    shown = [frame.value for frame in at.dataframe]
+    if found.verified:
+        assert all(any(table.equals(other) for other in shown) for table in rows(found).values())
+    at.number_input(key="trace_sample").set_value(3)
+    at.number_input(key="trace_component").set_value(1)
+    tick(at)
+    assert any("omponent 1 of sample 3" in text.value for text in at.markdown)
+
+
+def test_the_agreement_is_computed_when_it_is_opened(runs):
+    experiment = Experiment(samples=30)
+    assert "agreement" not in drawn(watch(visit("samples=30")))
+    at = watch(visit("samples=30&agreement=true"), "Agreement")
+    tally = Stream(Agreement(experiment)).finish()
+    assert agreement_claim(tally, experiment) in {text.value for text in at.subheader}
+    pd.testing.assert_frame_equal(drawn(at)["agreement"], agreement.tables(tally)["agreement"])
+
+
+def test_the_remedies_are_tried_when_they_are_opened():
+    at = watch(visit("samples=30&remedies=true"), "Remedies")
+    tally = Stream(Remedies(Experiment(samples=30))).finish()
+    shown = [table.value for table in at.table]
+    assert any(readable_tolerances(tally).equals(other) for other in shown)
+    (remedies,) = (table for table in shown if "remedy" in table.columns)
+    assert remedies["equal"].tolist() == readable(tally)["equal"].tolist()
+    assert all(re.fullmatch(r"× [0-9.,]+", time) for time in remedies["time"])
+
+
+def test_the_ladder_is_drawn_when_it_is_opened():
+    at = watch(visit("samples=30&ladder=true&dtype=bfloat16"), "Ladder")
+    tally = Stream(Ladder(Experiment(samples=30))).finish()
+    assert ladder_claim(tally, Experiment()) in {text.value for text in at.subheader}
+    pd.testing.assert_frame_equal(drawn(at)["ladder"], ladder.tables(tally)["ladder"])

@@ -54,10 +54,10 @@ def ladder() -> Chart:
             ],
         )
     )
-    label = table("ladder").transform_calculate(label="datum.dtype + ', ' + datum.kind")
     # The largest to the left of their points and the means to the right, so that neighbours are clear of each other.
     names = [
-        label.transform_filter(alt.datum.kind == name)
+        table("ladder")
+        .transform_filter(alt.datum.kind == name)
         .mark_text(align=align, dx=dx)
         .encode(x=x, y=y, color=kind, text="label:N")
         for name, align, dx in (("largest", "right", -9), ("mean", "left", 9))

@@ -114,8 +114,8 @@ def eps(dtype: str) -> float:
 def tables(tally: LadderTally) -> dict[str, pd.DataFrame]:
     """The tables by the names under which the charts know them; magnitudes are given as powers of ten.
 
-    `ladder`: one row per dtype and kind ("largest" or "mean"): dtype, kind, eps, discrepancy, name (as a text), equal
-    (share of the finite components). A discrepancy of 0 has no place on a log axis and no row here.
+    `ladder`: one row per dtype and kind ("largest" or "mean"): dtype, kind, label, eps, discrepancy, name (as a text),
+    equal (share of the finite components). A discrepancy of 0 has no place on a log axis and no row here.
     `ladder_line`: the line of slope 1 through the largest discrepancy of float32, from the smallest to the largest eps:
     eps, discrepancy. It has no rows where that is 0.
     """
@@ -129,6 +129,7 @@ def tables(tally: LadderTally) -> dict[str, pd.DataFrame]:
         {
             "dtype": pd.Series(dtype, dtype="str"),
             "kind": pd.Series(kind, dtype="str"),
+            "label": pd.Series([f"{d}, {k}" for d, k in zip(dtype, kind, strict=True)], dtype="str"),
             "eps": np.log10(np.array(epsilons, np.float64)).astype(np.float32),
             "discrepancy": np.log10(np.array(values, np.float64)).astype(np.float32),
             "name": pd.Series([f"{value:.2g}" for value in values], dtype="str"),

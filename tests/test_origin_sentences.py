@@ -1,0 +1,72 @@
+"""What is said of the origin and of the remedies is what was counted."""
+
+import re
+
+import numpy as np
+
+from lib.experiment import Experiment
+from lib.origin_sentences import agreement_claim, bit_classes, ladder_claim, parting_claim, remedies_claim, verified
+from lib.replay import replay
+from lib.sampling import block_size
+from lib.stream import Stream
+from lib.studies.agreement import NAMES, Agreement
+from lib.studies.discrepancy import Discrepancy
+from lib.studies.ladder import Ladder
+from lib.studies.remedies import Remedies
+
+POST = Experiment(samples=60)
+
+
+def worst() -> tuple[int, int]:
+    """The sample and the component with the largest discrepancy."""
+    place = Stream(Discrepancy(POST)).finish().max_abs.place
+    return place.block * block_size(POST) + place.index, place.component
+
+
+def test_a_parting_is_told_with_both_results():
+    found = replay(POST, *worst())
+    text = parting_claim(found)
+    if not found.verified:
+        assert "is not replayed on this machine" in text and found.reason in text
+        return
+    numbers = [float(np.float32(number)) for number in re.findall(r"`(-?[0-9.e-]+)`", text)]
+    assert numbers[-2] - numbers[-1] == found.discrepancy
+    assert "they first part where" in text and found.dot_order in verified(found)
+
+
+def test_with_one_output_the_evaluations_never_part():
+    found = replay(Experiment(outputs=1), 0, 0)
+    assert "never part" in parting_claim(found) or not found.verified
+
+
+def test_what_is_not_replayed_is_said_so():
+    found = replay(Experiment(evaluation="batched"), 0, 0)
+    assert parting_claim(found).endswith("is not replayed on this machine. " + found.reason)
+
+
+def test_the_agreement_counts_its_classes():
+    tally = Stream(Agreement(Experiment(samples=20))).finish()
+    text, classes = agreement_claim(tally, POST), tally.classes()
+    assert f"11 methods give {len(classes)} different answers" in text and "`summed-output`" in text
+    assert bit_classes(tally).count("\n") == len(classes) - 1
+    assert sorted(re.findall("`(.*?)`", bit_classes(tally))) == sorted(NAMES)
+    assert "on their way" in agreement_claim(Agreement.empty, POST)
+
+
+def test_the_ladder_names_every_dtype_with_a_discrepancy():
+    tally = Stream(Ladder(Experiment(samples=20))).finish()
+    text = ladder_claim(tally, POST)
+    for dtype, rung in tally.rungs.tallies.items():
+        assert f"{rung.discrepancy.max_abs.value:.1e} in {dtype}" in text
+    assert (
+        ladder_claim(Stream(Ladder(Experiment(samples=5, outputs=1))).finish(), POST) == "No discrepancy in any dtype."
+    )
+    assert "on their way" in ladder_claim(Ladder.empty, POST)
+
+
+def test_the_remedies_that_leave_nothing_are_counted():
+    tally = Stream(Remedies(Experiment(samples=40))).finish()
+    rows = tally.figures()["remedies"][1:]
+    gone = sum(row["equal"] == row["components"] for row in rows)
+    assert remedies_claim(tally, POST) == f"Of {len(rows)} remedies, {gone} leave no difference in 40 samples."
+    assert "on their way" in remedies_claim(Remedies.empty, POST)
