@@ -39,17 +39,20 @@ def test_every_term_of_every_column_is_added_once(order, itemsize):
 
 
 @pytest.mark.parametrize(
-    ("name", "terms", "sum_"),
+    ("name", "terms", "itemsize", "sum_"),
     [
-        ("left to right", 4, "(((0+1)+2)+3)"),
-        ("left to right, odd before even", 5, "((((1+0)+3)+2)+4)"),
-        ("4 accumulators", 3, "((0+1)+2)"),
-        ("4 accumulators", 9, "(((((0+4)+8)+(1+5))+(2+6))+(3+7))"),
-        ("4 accumulators", 6, "(((((0+4)+5)+1)+2)+3)"),
+        ("left to right", 4, 4, "(((0+1)+2)+3)"),
+        ("left to right, odd before even", 5, 4, "((((1+0)+3)+2)+4)"),
+        ("4 accumulators", 3, 4, "((0+1)+2)"),
+        ("4 accumulators", 9, 4, "(((((0+4)+8)+(1+5))+(2+6))+(3+7))"),
+        ("4 accumulators", 6, 4, "(((((0+4)+5)+1)+2)+3)"),
+        ("eight lanes", 11, 4, "((((((((((0+1)+2)+3)+4)+5)+6)+7)+8)+9)+10)"),
+        ("eight lanes", 12, 4, "(((((((0+1)+2)+3)+4)+8)+(6+10))+((5+9)+(7+11)))"),
+        ("eight lanes", 11, 8, "((((((0+1)+2)+4)+(6+8))+((3+5)+(7+9)))+10)"),
     ],
 )
-def test_a_dot_product_is_added_up_as_its_order_says(name, terms, sum_):
-    ((_, adds),) = of(DOT_ORDERS, name).of(terms, 5, 4)
+def test_a_dot_product_is_added_up_as_its_order_says(name, terms, itemsize, sum_):
+    ((_, adds),) = of(DOT_ORDERS, name).of(terms, 5, itemsize)
     assert written(adds) == sum_
 
 

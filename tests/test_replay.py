@@ -21,6 +21,7 @@ CASES = [
     Experiment(outputs=1),
     Experiment(inputs=9, hidden=(6,), outputs=20, activation="leaky_relu", output_activation="softplus"),
     Experiment(inputs=3, hidden=(), outputs=5, output_activation="identity"),
+    Experiment(inputs=1, hidden=(21,), outputs=19),
 ]
 POST = Experiment()
 
