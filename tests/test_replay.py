@@ -181,7 +181,33 @@ def test_the_post_parts_in_the_first_addition_over_the_outputs_that_is_rounded()
         assert parting.step.after == parting.backward
 
 
-def test_without_hidden_layers_only_the_sum_of_rows_can_part_from_exact_products():
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+def test_they_part_at_the_first_gradient_that_is_not_the_sum_of_the_rows_gradients(case, dtype):
+    experiment = replace(case, dtype=dtype)
+    done, net, x = replay(experiment, 2, 0), network.build(experiment), sample(experiment, 2)
+    if not_replayed(done):
+        return
+    places = [gradients_in_between(net, x, place) for place in range(len(net) - 1)]
+    found = None
+    for place, (together, each) in reversed(list(enumerate(places))):
+        activation = place % 2 == 1  # of the output of an activation: the gradient is a dot product of the layer above
+        for unit, (value, rows) in enumerate(zip(together.tolist(), each.T.tolist(), strict=True)):
+            blocked = activation and not places[place - 1][1][:, unit].any()
+            if found is None and not blocked and Fraction(value) != sum(map(Fraction, rows)):
+                found = place // 2, unit, activation
+    if found is None:
+        assert done.parting is None or done.parting.unit == "x0"
+        return
+    layer, unit, activation = found
+    hidden = f"h{layer + 1}." if len(case.hidden) > 1 else "h"
+    assert done.parting.unit == f"{'y' if layer == len(case.hidden) else hidden}{unit}"
+    assert (done.parting.operation in ("product", "sum", "rounding")) == activation
+    assert (done.parting.operation == "slope") != activation
+    assert done.parting.exact == sum(map(Fraction, done.parting.rows)) != Fraction(done.parting.backward)
+
+
+def test_without_hidden_layers_they_part_in_the_component_itself():
     experiment = Experiment(inputs=3, hidden=(), outputs=5, output_activation="identity")
     done = replay(experiment, 0, 1)
     if not not_replayed(done):
