@@ -1,0 +1,30 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import rounded
+
+from lib.fma import multiply_add
+
+NUMBERS = {"float32": np.float32, "float64": np.float64}
+
+
+def moderate(dtype: str) -> st.SearchStrategy[float]:
+    """Floats whose products neither overflow nor leave the normal range."""
+    bound, width = (2.0**50, 32) if dtype == "float32" else (2.0**200, 64)
+    positive = st.floats(1 / bound, bound, width=width)
+    return st.one_of(st.just(0.0), positive, positive.map(lambda x: -x))
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+@given(data=st.data())
+def test_fused_rounds_once_and_otherwise_twice(dtype, data):
+    a, b = (data.draw(moderate(dtype)) for _ in range(2))
+    near = NUMBERS[dtype](-a * b)  # so that what the rounding of the product lost is all there is
+    c = data.draw(st.one_of(moderate(dtype), st.sampled_from([float(near), float(np.nextafter(near, near * 2))])))
+    of = [np.array([x], NUMBERS[dtype]) for x in (a, b, c)]
+    product = Fraction(a) * Fraction(b)
+    assert multiply_add(*of, fused=True)[0] == rounded(product + Fraction(c), dtype)
+    assert multiply_add(*of, fused=False)[0] == rounded(Fraction(rounded(product, dtype)) + Fraction(c), dtype)

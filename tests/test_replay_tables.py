@@ -1,0 +1,53 @@
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from cases import EVERY_DTYPE
+
+from lib.experiment import Experiment
+from lib.replay import replay
+from lib.replay_tables import figures, rows
+
+NUMBERS = {"float64": np.float64, "float32": np.float32, "bfloat16": np.float32, "float16": np.float32}
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
+    done = replay(Experiment(outputs=3, dtype=dtype), 1, 2)
+    table = rows(done)
+    assert len(table) == len(done.jacobian)
+    for name, steps, parts_at in (
+        ("backward", done.backward, done.backward_parts_at),
+        ("Jacobian", done.jacobian, done.jacobian_parts_at),
+    ):
+        of = {column.removeprefix(f"{name}: "): list(table[column]) for column in table if column.startswith(name)}
+        assert of["operation"] == [step.label for step in steps] + [""] * (len(table) - len(steps))
+        assert [place for place, mark in enumerate(of["parts"]) if mark] == ([] if parts_at is None else [parts_at])
+        for place, step in enumerate(steps):
+            assert float(NUMBERS[dtype](of["sum"][place])) == step.after == float.fromhex(of["sum, bits"][place])
+            assert float(NUMBERS[dtype](of["sum before"][place])) == step.before
+            near = of["exact sum"][place]
+            assert (Fraction(float(near.removeprefix("≈ "))) == step.exact) == (not near.startswith("≈"))
+            assert float(of["error of the sum"][place]) == pytest.approx(step.error, abs=0.000501)
+            assert (of["w·δ"][place] == "") == (of["w"][place] == "") == (step.left is None)
+
+
+def test_the_figures_are_json_and_exact():
+    done = replay(Experiment(), 1, 2)
+    told = json.loads(json.dumps(figures(done), allow_nan=False))
+    assert (told["sample"], told["component"], told["verified"]) == (1, 2, done.verified)
+    assert (told["backward"], told["jacobian"]) == (done.backward_result, done.jacobian_result)
+    for name, steps in (("backward_steps", done.backward), ("jacobian_steps", done.jacobian)):
+        assert [Fraction(step["exact_fraction"]) for step in told[name]] == [step.exact for step in steps]
+        assert [step["after"] for step in told[name]] == [step.after for step in steps]
+    if done.verified:
+        assert Fraction(told["parting"]["exact_fraction"]) == done.parting.exact
+        assert told["parting"]["step"]["label"] == done.parting.step.label
+
+
+def test_what_is_not_replayed_has_no_rows():
+    done = replay(Experiment(evaluation="batched"), 0, 0)
+    assert len(rows(done)) == 0 and "backward: sum" in rows(done)
+    told = figures(done)
+    assert told["verified"] is False and told["backward_steps"] == [] and told["reason"] == done.reason
