@@ -18,6 +18,7 @@ Read it in the order in which the data flows:
     exact_sum    likewise, a sum of floats without any rounding
     fixes        the pitfall and its fixes, tried on one sample
     remedies     ways to make the discrepancy go away, and tolerances to live with it
+    whole_numbers  a network of small whole numbers, where all is exact
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
     cost_tables  the costs as tables

@@ -21,7 +21,7 @@ LAYERS = [
     ["lib.machine", "lib.floats"],
     ["lib.network", "lib.sampling"],
     ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally", "lib.exact_sum", "lib.studies.sampled"],
-    ["lib.fixes", "lib.remedies", "lib.costs", "lib.certified", "lib.studies.derivative_bins"],
+    ["lib.fixes", "lib.remedies", "lib.whole_numbers", "lib.costs", "lib.certified", "lib.studies.derivative_bins"],
     ["lib.studies.derivative_tally"],
     [
         "lib.studies.discrepancy",
@@ -29,6 +29,7 @@ LAYERS = [
         "lib.studies.derivative",
         "lib.studies.derivative_saturation",
         "lib.studies.agreement",
+        "lib.studies.controls",
     ],
     [
         "lib.studies.discrepancy_tables",
