@@ -37,6 +37,7 @@ LAYERS = [
         "lib.studies.derivative_points",
         "lib.studies.ladder",
         "lib.studies.remedies",
+        "lib.studies.scaling",
         "lib.cost_tables",
         "lib.stream",
     ],
