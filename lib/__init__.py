@@ -25,6 +25,7 @@ Read it in the order in which the data flows:
     replay       both evaluations of one component, verified against PyTorch's bits
     replay_tables  a replay to read
     remedies     ways to make the discrepancy go away, and tolerances to live with it
+    whole_numbers  a network of small whole numbers, where all is exact
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
     cost_tables  the costs as tables

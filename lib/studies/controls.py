@@ -1,0 +1,225 @@
+"""The controls: three experiments in which the two gradients must be equal, whatever the machine.
+
+If one of them were not, the discrepancy elsewhere might be no rounding, but a fault.
+
+NOTE [func.jacrev]: with one output it is the only method of reverse mode that may differ from `backward()`, and so no
+part of that control. It runs the network as a transformed function, and there PyTorch computes a linear layer of a 1-D
+input as a product and a sum with a rounding between them, where a plain call rounds once, which shows in 16 bits; and
+it differentiates SiLU by a formula that can be differentiated again.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from lib import whole_numbers
+from lib.choices import METHODS
+from lib.experiment import Experiment
+from lib.floats import to_float64
+from lib.jacobians import backward_gradient, summed_jacobian
+from lib.studies.sampled import SampledStudy, Samples
+from lib.tally import ByName, Histogram, Tally
+
+MOST_SAMPLES = 256
+"""Samples of each control; fewer if the experiment has fewer."""
+
+REVERSE_MODE = tuple(
+    name
+    for name, method in METHODS.items()
+    if method.gives != "approximation" and name not in ("functional-forward", "jacfwd", "jacrev")
+)
+"""Methods that run the network and its backward pass as `backward()` does: without NOTE [func.jacrev]."""
+
+EXACT = tuple(name for name, method in METHODS.items() if method.gives == "rows" or name == "summed-output")
+"""Methods whose summed Jacobian is on paper the backward gradient."""
+
+
+@dataclass(frozen=True)
+class Compared(Samples):
+    """The backward gradient and then the summed Jacobians by some methods, shape (samples, 1 + methods, inputs)."""
+
+    gradients: Tensor
+
+
+class Comparison(SampledStudy):
+    """The backward gradient against the summed Jacobian by each of the methods."""
+
+    measured = Compared
+
+    def __init__(self, experiment: Experiment, methods: tuple[str, ...]) -> None:
+        super().__init__(experiment)
+        self._methods = methods
+
+    def differentiate(self, x: Tensor) -> tuple[Tensor]:
+        summed = (summed_jacobian(method, self.net, x) for method in self._methods)
+        return (torch.stack([backward_gradient(self.net, x), *summed], -2),)
+
+
+class WholeNumbers(Comparison):
+    """The same on a network and on samples of small whole numbers."""
+
+    def __init__(self, experiment: Experiment, methods: tuple[str, ...]) -> None:
+        super().__init__(experiment, methods)
+        self.net = whole_numbers.build(experiment)
+
+    def _samples(self, block: int) -> Tensor:
+        if self._drawn is None or self._drawn[0] != block:
+            self._drawn = block, whole_numbers.block(self.experiment, block)
+        return self._drawn[1]
+
+
+@dataclass(frozen=True)
+class Control:
+    """The `label` that the page shows, why equality is `expected`, the methods, and what compares them."""
+
+    label: str
+    expected: str
+    methods: tuple[str, ...]
+    compare: Callable[[Experiment, tuple[str, ...]], Comparison]
+
+
+CONTROLS = {
+    "one-output": Control(
+        "one output",
+        "There is one row, so nothing is added up: reverse mode does the same operations as backward().",
+        REVERSE_MODE,
+        lambda experiment, methods: Comparison(replace(experiment, outputs=1), methods),
+    ),
+    "whole-numbers": Control(
+        "small whole numbers as weights and inputs",
+        "Every product and sum is exact, so no order of adding can matter.",
+        EXACT,
+        WholeNumbers,
+    ),
+    "summed-output": Control(
+        "the outputs summed before the Jacobian",
+        "The Jacobian of the sum is computed by the same backward pass as backward() itself.",
+        ("summed-output",),
+        Comparison,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Consecutive samples of one control."""
+
+    control: str
+    compared: Compared
+
+    def __len__(self) -> int:
+        return len(self.compared)
+
+
+@dataclass(frozen=True)
+class ControlTally(Tally):
+    """One control: components by the place of the method among those of the control."""
+
+    samples: int = 0
+    finite: Histogram = Histogram()
+    equal: Histogram = Histogram()
+    """Components that have the same bits as the backward gradient (±0 counted equal)."""
+    nonfinite: Histogram = Histogram()
+
+    @classmethod
+    def of(cls, compared: Compared) -> "ControlTally":
+        values = to_float64(compared.gradients)
+        backward, summed = values[:, :1], values[:, 1:]
+        finite = np.isfinite(backward) & np.isfinite(summed)
+        places = np.arange(summed.shape[1])
+        parts = (finite, finite & (backward == summed), ~finite)
+        return cls(len(compared), *(Histogram.of(places, part.sum((0, 2))) for part in parts))
+
+
+@dataclass(frozen=True)
+class ControlsTally(Tally):
+    """What the study remembers: a `ControlTally` by control."""
+
+    controls: ByName = ByName()
+
+    @classmethod
+    def of(cls, checked: Checked) -> "ControlsTally":
+        return cls(ByName({checked.control: ControlTally.of(checked.compared)}))
+
+    @property
+    def samples(self) -> int:
+        """Samples of all controls together."""
+        return sum(tally.samples for tally in self.controls.tallies.values())
+
+    def figures(self) -> dict[str, object]:
+        """The figures of the study, for JSON: for each control and method the components, and those that are equal to
+        the backward gradient; `holds` says whether these are all."""
+        rows = []
+        for name, control in CONTROLS.items():
+            tally = self.controls.tallies.get(name, ControlTally())
+            methods = [
+                {
+                    "method": method,
+                    "components": tally.finite[place] + tally.nonfinite[place],
+                    "nonfinite": tally.nonfinite[place],
+                    "equal": tally.equal[place],
+                }
+                for place, method in enumerate(control.methods)
+            ]
+            holds = all(row["equal"] == row["components"] for row in methods)
+            rows.append({"control": name, "samples": tally.samples, "holds": holds, "methods": methods})
+        return {"samples": self.samples, "controls": rows}
+
+
+class Controls:
+    """Every control of the experiment, one after the other. For one thread at a time."""
+
+    empty = ControlsTally()
+    tally = staticmethod(ControlsTally.of)
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+        few = replace(experiment, samples=_samples(experiment))
+        self._comparisons = {name: control.compare(few, control.methods) for name, control in CONTROLS.items()}
+
+    @staticmethod
+    def total(experiment: Experiment) -> int:
+        return len(CONTROLS) * _samples(experiment)
+
+    def measure(self, number: int, deadline: float) -> Checked:
+        """Consecutive samples of the control that the number falls in, as its comparison measures them."""
+        place, number = divmod(number, _samples(self.experiment))
+        name = list(CONTROLS)[place]
+        return Checked(name, self._comparisons[name].measure(number, deadline))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the networks and of their blocks of samples, in bytes."""
+        return sum(comparison.nbytes for comparison in self._comparisons.values())
+
+
+def readable(tally: ControlsTally) -> pd.DataFrame:
+    """The controls as a table to read, one row for each control and method: control, expected, method, equal components
+    of how many, and whether these are all; a dash where nothing was measured yet."""
+    return pd.DataFrame(
+        [
+            {
+                "control": CONTROLS[row["control"]].label,
+                "expected": CONTROLS[row["control"]].expected,
+                "method": METHODS[method["method"]].label,
+                "equal": f"{method['equal']:,} of {method['components']:,}" if method["components"] else "–",
+                "verdict": _verdict(method["equal"], method["components"]),
+            }
+            for row in tally.figures()["controls"]
+            for method in row["methods"]
+        ]
+    )
+
+
+def _verdict(equal: int, components: int) -> str:
+    if not components:
+        return "–"
+    return "✓ all" if equal == components else "✗ not all"
+
+
+def _samples(experiment: Experiment) -> int:
+    return min(experiment.samples, MOST_SAMPLES)
