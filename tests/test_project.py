@@ -22,8 +22,9 @@ LAYERS = [
     ["lib.sampling"],
     ["lib.network"],
     ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally", "lib.studies.sampled"],
-    ["lib.fixes", "lib.costs", "lib.certified", "lib.studies.derivative_bins"],
-    ["lib.studies.derivative_tally"],
+    ["lib.fixes", "lib.costs", "lib.certified", "lib.studies.derivative_bins", "lib.arb_gradient"],
+    ["lib.studies.derivative_tally", "lib.reference"],
+    ["lib.bounds"],
     [
         "lib.studies.discrepancy",
         "lib.studies.pitfall",
