@@ -25,6 +25,7 @@ LAYERS = [
     ["lib.fixes", "lib.costs", "lib.certified", "lib.studies.derivative_bins", "lib.arb_gradient"],
     ["lib.studies.derivative_tally", "lib.reference"],
     ["lib.bounds"],
+    ["lib.studies.verdict"],
     [
         "lib.studies.discrepancy",
         "lib.studies.pitfall",
