@@ -9,7 +9,8 @@ they are half-way between two floats, and the values of the other functions are 
 exact too. (For GELU that is not proved. A tie there would raise an error, not pass.)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from math import frexp, isinf, ldexp, log2
@@ -29,6 +30,13 @@ _FLAT_FROM = 1024.0
 _SPARE_BITS = 40  # bits of the first attempt beyond those of the dtype
 _REST_BITS = 32  # what is left to the nearest float is known to 2**-32 ulp
 _PRECISION = Lock()  # the precision of python-flint is one setting of the whole process
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Ball arithmetic with so many bits, for one thread at a time."""
+    with _PRECISION, ctx.workprec(bits):
+        yield
 
 
 @dataclass(frozen=True)
@@ -115,7 +123,7 @@ def digits(function: str, x: float, count: int) -> str:
     if function in FLATTENING and abs(x) > _FLAT_FROM:
         limit = certify(function, x, torch.float64).nearest
         return "more than 1e400" if isinf(limit) else f"{limit:.0f} to 400 decimals"
-    with _PRECISION, ctx.workprec(4 * count + 64):
+    with precision(4 * count + 64):
         return DERIVATIVES[function](arb(x)).str(count, radius=False)
 
 
@@ -141,7 +149,7 @@ def nearest(number: int, exponent: int, fmt: Format) -> float:
 
 def _enclose(function: str, x: float, bits: int) -> tuple[int, int, int]:
     """Midpoint and radius of a ball that holds the derivative, as whole numbers times one power of two."""
-    with _PRECISION, ctx.workprec(bits):
+    with precision(bits):
         ball = DERIVATIVES[function](arb(x))
         (middle, of_middle), (radius, of_radius) = ball.mid().man_exp(), ball.rad().man_exp()
     middle, of_middle, radius, of_radius = int(middle), int(of_middle), int(radius), int(of_radius)

@@ -35,12 +35,14 @@ class Device(Choice):
 class Method(Choice):
     """`api` is the PyTorch function that does the work, `call` how the page writes the method down.
 
-    `gives` says what of the Jacobian comes out: its rows, their sum, or an approximation.
+    `gives` says what of the Jacobian comes out: its rows, their sum, or an approximation. `same_forward` is whether its
+    slopes are those of backward(), bit for bit, as the bound on the discrepancy presumes: see `bounds`.
     """
 
     api: str
     call: str
     gives: str = "rows"
+    same_forward: bool = True
 
 
 ACTIVATIONS = {
@@ -91,6 +93,7 @@ METHODS = {
         "one forward pass with tangents per input, by vmap",
         'torch.autograd.functional.jacobian(strategy="forward-mode", vectorize=True)',
         'jacobian(net, x, vectorize=True, strategy="forward-mode")',
+        same_forward=False,
     ),
     "jacrev": Method(
         "func.jacrev",
@@ -103,6 +106,7 @@ METHODS = {
         "forward mode as a function transform",
         "torch.func.jacfwd",
         "jacfwd(net)(x)",
+        same_forward=False,
     ),
     "rows": Method(
         "grad, row by row",
@@ -121,6 +125,7 @@ METHODS = {
         "one forward pass on independent copies of the input, one per output",
         "torch.autograd.grad",
         "grad(net(copies), copies, eye)[0]",
+        same_forward=False,
     ),
     "summed-output": Method(
         "jacobian of the summed outputs",
@@ -135,6 +140,7 @@ METHODS = {
         "torch.autograd.grad",
         "stack(grad([y_0, y_1, …], [x, x, …]))",
         gives="sum",
+        same_forward=False,
     ),
     "finite-difference": Method(
         "finite differences",
@@ -142,6 +148,7 @@ METHODS = {
         "none: (net(x + h) − net(x − h)) / 2h",
         "(net(x + h) − net(x − h)) / 2h",
         gives="approximation",
+        same_forward=False,
     ),
 }
 
@@ -153,4 +160,9 @@ EVALUATIONS = {
 DISTRIBUTIONS = {
     "uniform": Choice("uniform", "each input uniform between 0 and 1, drawn by torch.rand"),
     "normal": Choice("normal", "each input normal with mean 0 and variance 1, drawn by torch.randn"),
+}
+
+NETWORKS = {
+    "one": Choice("one", "the network of the seed: what is found is of its weights"),
+    "each-block": Choice("one per block", "new weights for each block of samples: what is found is of many networks"),
 }

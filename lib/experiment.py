@@ -52,12 +52,14 @@ FIELDS: dict[str, Field] = {
     "seed": WholeNumber(0, 2**31 - 1),
     "function": OneOf(functions.FUNCTIONS),
     "x_from": OneOf(functions.X_FROM),
+    "networks": OneOf(choices.NETWORKS),
 }
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Network, numbers, method and samples, and the function of the derivative study with where its x come from.
+    """Network, numbers, method and samples, and the function of the derivative study with where its x come from; last,
+    how many networks the samples are shared out to.
 
     The defaults are the first post's experiment, and for the function the third post's.
 
@@ -78,6 +80,7 @@ class Experiment:
     seed: int = 0
     function: str = "reciprocal"
     x_from: str = "normal"
+    networks: str = "one"
 
     def __post_init__(self) -> None:
         for name, field in FIELDS.items():

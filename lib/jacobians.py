@@ -25,13 +25,25 @@ from torch.autograd import grad
 Function = Callable[[Tensor], Tensor]
 Method = Callable[[nn.Module, Tensor], Tensor]
 
+_FROM_RESULT = (nn.ReLU, nn.Tanh, nn.Sigmoid, nn.Softmax)  # as derivatives.yaml has it: their backward takes `result`
+
 
 def backward_gradient(net: nn.Module, x: Tensor) -> Tensor:
     """The vector–Jacobian product with a cotangent of ones, by a real `backward()`; of the shape of x."""
+    return traced_backward(net, x)[0]
+
+
+def traced_backward(net: nn.Sequential, x: Tensor) -> tuple[Tensor, Tensor]:
+    """The backward gradient, and what its slopes came from: for each activation in turn the tensor that its derivative
+    is computed from, its result or what it was given, side by side in the last dimension."""
     x = _leaf(x)
-    y = net(x)
+    y, traced = x, []
+    for layer in net:
+        before, y = y, layer(y)
+        if not isinstance(layer, nn.Linear):
+            traced.append((y if isinstance(layer, _FROM_RESULT) else before).detach())
     y.backward(torch.ones_like(y))
-    return x.grad
+    return x.grad, torch.cat(traced, -1)
 
 
 def summed_jacobian(method: str, net: nn.Module, x: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
-"""The network of an experiment: a stack of linear layers with activations, freshly built and never shared.
+"""The networks of an experiment: each a stack of linear layers with activations, freshly built and never shared.
 
 A module that two threads use at once gives wrong gradients, so whoever computes builds a network of its own; the same
-experiment always gives the same bits.
+experiment and block always give the same bits.
 """
 
 from itertools import pairwise
@@ -13,16 +13,18 @@ from lib.choices import OUTPUT_ACTIVATIONS
 from lib.experiment import Experiment
 from lib.floats import round_once
 from lib.machine import use_one_thread
+from lib.sampling import block_seed
 
 
-def build(experiment: Experiment) -> nn.Sequential:
-    """The network, from (..., inputs) to (..., outputs), in the experiment's dtype and on its device.
+def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
+    """The network of a block, from (..., inputs) to (..., outputs), in the experiment's dtype and on its device.
 
-    The weights are PyTorch's own default initialisation: what `torch.manual_seed(seed)` and `nn.Sequential` give under
-    a float64 default dtype, bit for bit, rounded once to the dtype. They need no gradient: only the input does.
+    It is that of the seed for every block, or a new one for each if the experiment says so. The weights are PyTorch's
+    own default initialisation: what `torch.manual_seed(seed)` and `nn.Sequential` give under a float64 default dtype,
+    bit for bit, rounded once to the dtype. They need no gradient: only the input does.
     """
     use_one_thread()  # here, because whoever computes builds a network first
-    generator = torch.Generator().manual_seed(experiment.seed)
+    generator = torch.Generator().manual_seed(_seed(experiment, block))
     activations = [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
     layers: list[nn.Module] = []
     for (before, after), activation in zip(pairwise(experiment.widths), activations, strict=True):
@@ -32,6 +34,11 @@ def build(experiment: Experiment) -> nn.Sequential:
         parameter.requires_grad_(False)
         parameter.data = round_once(parameter.data, getattr(torch, experiment.dtype))
     return network.to(experiment.device)
+
+
+def _seed(experiment: Experiment, block: int) -> int:
+    """Another 32-bit seed for each block: the complement of that of its samples, so that weights and samples differ."""
+    return experiment.seed if experiment.networks == "one" else 2**32 - 1 - block_seed(experiment.seed, block)
 
 
 def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:

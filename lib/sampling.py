@@ -16,6 +16,7 @@ from lib.floats import round_once
 _DRAW: dict[str, Callable[..., torch.Tensor]] = {"uniform": torch.rand, "normal": torch.randn}
 
 _MOST_SAMPLES = 8192  # a block of the post's network then fits the processor's cache, which is when it is fastest
+_MOST_SAMPLES_EACH = 128  # with a new network for each block: so few that the post's 2,000 samples meet 16 of them
 _MOST_COST = 2**25  # multiplications of a block: it is computed whole, so it has to fit into a slice of time
 _MOST_ENTRIES = 2**20  # entries of its Jacobians, which are held all at once
 
@@ -26,14 +27,15 @@ _WIDEST = 64.0  # of uniform x; sigmoid saturates in float64 from 37 on
 
 
 def block_size(experiment: Experiment) -> int:
-    """Samples in a block: a power of two that depends on the shape of the network alone."""
+    """Samples in a block: a power of two that depends on the network's shape, and on whether each block has its own."""
     affordable = min(_MOST_COST // experiment.cost, _MOST_ENTRIES // (experiment.inputs * experiment.outputs))
-    return min(_MOST_SAMPLES, 2 ** (affordable.bit_length() - 1))
+    most = _MOST_SAMPLES if experiment.networks == "one" else _MOST_SAMPLES_EACH
+    return min(most, 2 ** (affordable.bit_length() - 1))
 
 
 def block(experiment: Experiment, number: int) -> torch.Tensor:
     """The samples of block `number`, shape (block_size, inputs), in the experiment's dtype and on its device."""
-    generator = torch.Generator().manual_seed(_block_seed(experiment.seed, number))
+    generator = torch.Generator().manual_seed(block_seed(experiment.seed, number))
     shape = (block_size(experiment), experiment.inputs)
     samples = _DRAW[experiment.distribution](shape, dtype=torch.float64, device="cpu", generator=generator)
     return round_once(samples, getattr(torch, experiment.dtype)).to(experiment.device)
@@ -45,7 +47,7 @@ def points(experiment: Experiment, number: int) -> torch.Tensor:
     Log-uniform x are ± two to a uniform power, from the smallest subnormal of the dtype to its largest float, and so
     other points for each dtype.
     """
-    generator = torch.Generator().manual_seed(_block_seed(experiment.seed, number))
+    generator = torch.Generator().manual_seed(block_seed(experiment.seed, number))
     dtype = getattr(torch, experiment.dtype)
 
     def draw(of: Callable[..., torch.Tensor]) -> torch.Tensor:
@@ -63,7 +65,7 @@ def points(experiment: Experiment, number: int) -> torch.Tensor:
     return round_once(x, dtype).to(experiment.device)
 
 
-def _block_seed(seed: int, number: int) -> int:
+def block_seed(seed: int, number: int) -> int:
     """A 32-bit seed, different for each of the first 2**32 blocks of one seed.
 
     PyTorch's generator on the CPU, a Mersenne twister, takes only the low 32 bits of what `manual_seed` is given. Of

@@ -157,7 +157,7 @@ _LARGEST = 2.0**900  # larger numbers count as this one, so that a sum is always
 class Constant:
     """What is the same in all tallies of one experiment, such as a name; None where nothing was seen."""
 
-    value: str | None = None
+    value: str | float | None = None
 
     def __add__(self, other: "Constant") -> "Constant":
         return other if self.value is None else self

@@ -2,7 +2,17 @@
 
 import streamlit as st
 
-from lib.choices import ACTIVATIONS, DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS, OUTPUT_ACTIVATIONS, Choice
+from lib.choices import (
+    ACTIVATIONS,
+    DEVICES,
+    DISTRIBUTIONS,
+    DTYPES,
+    EVALUATIONS,
+    METHODS,
+    NETWORKS,
+    OUTPUT_ACTIVATIONS,
+    Choice,
+)
 from lib.experiment import FIELDS, PRESETS, Experiment, QueryError
 from lib.functions import FUNCTIONS, X_FROM
 from lib.sentences import refusal
@@ -73,6 +83,7 @@ def sidebar() -> tuple[Experiment, str | None]:
         choose("distribution", "Distribution of the inputs", DISTRIBUTIONS)
         whole_number("samples", "Samples", "Random input points")
         whole_number("seed", "Seed", "Of the weights and of the samples")
+        choose("networks", "Networks", NETWORKS)
         st.subheader("A function of one x")
         choose("function", "Function", FUNCTIONS)
         choose("x_from", "Where x comes from", X_FROM)

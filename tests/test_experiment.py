@@ -17,6 +17,7 @@ from lib.choices import (
     DTYPES,
     EVALUATIONS,
     METHODS,
+    NETWORKS,
     OUTPUT_ACTIVATIONS,
 )
 from lib.experiment import FIELDS, MOST_COST, PRESETS, Experiment, QueryError
@@ -37,6 +38,7 @@ DEFAULTS = {
     "seed": 0,
     "function": "reciprocal",
     "x_from": "normal",
+    "networks": "one",
 }
 RANGES = {"inputs": (1, 64), "outputs": (1, 64), "samples": (1, 10**9), "seed": (0, 2**31 - 1)}
 NAMES = {
@@ -50,6 +52,7 @@ NAMES = {
     "distribution": "uniform normal",
     "function": "reciprocal ones-over-x sqrt exp log tanh sigmoid softplus gelu abs relu square",
     "x_from": "normal uniform log-uniform",
+    "networks": "one each-block",
 }
 """The contract in the words of links that people have already sent: written out here, not read from the tables."""
 
@@ -63,6 +66,7 @@ TABLES = {
     "distribution": DISTRIBUTIONS,
     "function": FUNCTIONS,
     "x_from": X_FROM,
+    "networks": NETWORKS,
 }
 
 choices = st.fixed_dictionaries(

@@ -151,3 +151,18 @@ def test_the_network_is_its_layers_one_after_the_other(experiment):
         rows = zip(layer.weight.tolist(), layer.bias.tolist(), strict=True)
         values = apply(activation, [math.fsum([b, *map(float.__mul__, w, values)]) for w, b in rows])
     assert build(experiment)(x).tolist() == pytest.approx(values, rel=1e-12)
+
+
+def test_each_block_may_have_a_network_of_its_own():
+    experiment = Experiment(networks="each-block")
+    first, again, second = (build(experiment, number)[0].weight for number in (0, 0, 1))
+    assert torch.equal(first, again) and not torch.equal(first, second)
+    assert not torch.equal(first, build(Experiment(networks="each-block", seed=1))[0].weight)
+    assert torch.equal(build(Experiment())[0].weight, build(Experiment(), 5)[0].weight)
+
+
+def test_weights_and_samples_of_a_block_have_nothing_in_common():
+    experiment = Experiment(networks="each-block", inputs=10, dtype="float64")
+    weights = build(experiment, 3)[0].weight.flatten()[:100] * 10**0.5 / 2 + 0.5  # uniform between 0 and 1
+    samples = block(experiment, 3).flatten()[:100]
+    assert (weights - samples).abs().max() > 0.5

@@ -13,7 +13,7 @@ from lib.choices import DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS
 from lib.experiment import Experiment
 from lib.floats import binade, spacing, to_float64
 from lib.functions import X_FROM
-from lib.sampling import POINTS, _block_seed, _scramble, block, block_size, points
+from lib.sampling import POINTS, _scramble, block, block_seed, block_size, points
 from tests.cases import EVERY_DTYPE, EXPERIMENTS
 
 COSTLY = [
@@ -130,14 +130,14 @@ def test_the_size_of_a_block_depends_on_the_shape_of_the_network_alone(experimen
 @pytest.mark.parametrize("seed", [0, 1, 2**31 - 1])
 def test_no_two_of_200_000_blocks_have_the_same_seed(seed):
     """Seeds drawn by chance would meet with a probability of 99 %."""
-    seeds = {_block_seed(seed, number) for number in range(200_000)}
+    seeds = {block_seed(seed, number) for number in range(200_000)}
     assert len(seeds) == 200_000
     assert all(0 <= block_seed < 2**32 for block_seed in seeds)
 
 
 def test_different_seeds_do_not_share_their_first_blocks():
     """Of 1,000 places by chance on a circle of 2**32, two are within 20 steps with a probability of 0.5 %."""
-    seeds = {_block_seed(seed, number) for seed in range(1000) for number in range(20)}
+    seeds = {block_seed(seed, number) for seed in range(1000) for number in range(20)}
     assert len(seeds) == 20_000
 
 

@@ -44,7 +44,9 @@ def units() -> Chart:
     )
     rule = table("bound").mark_rule(color=GREY, strokeWidth=2, strokeDash=[8, 4]).encode(x=x)
     name = (
-        table("bound").mark_text(color=GREY, align="left", baseline="top", dx=5).encode(x=x, y=alt.value(2), text="name:N")
+        table("bound")
+        .mark_text(color=GREY, align="left", baseline="top", dx=5)
+        .encode(x=x, y=alt.value(2), text="name:N")
     )
     return chart(alt.layer(steps, rule, name), "units", "bound", height=300)
 

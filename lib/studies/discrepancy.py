@@ -4,16 +4,18 @@ In exact arithmetic the backward gradient and the summed Jacobian are the same v
 terms in different orders, so the last bits may differ; this study measures how often and by how much.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from lib.experiment import Experiment
 from lib.floats import binade, to_float64, ulp_distance
-from lib.jacobians import backward_gradient, summed_jacobian
+from lib.jacobians import summed_jacobian, traced_backward
 from lib.studies.sampled import SampledStudy, Samples
+from lib.studies.verdict import Judge, Judged, VerdictTally
 from lib.tally import MOST_WHOLE, Extreme, FirstSamples, Histogram, Tally, Whole, arrival_bins
 
 EXACT_ULPS = 2**16
@@ -26,10 +28,15 @@ _PAIR = 2**12  # keys of the joint histogram: magnitude binade · _PAIR + discre
 
 @dataclass(frozen=True)
 class Gradients(Samples):
-    """Both gradients of consecutive samples, two tensors of shape (samples, inputs)."""
+    """Both gradients of consecutive samples, two tensors of shape (samples, inputs).
+
+    `traced` is what `traced_backward` kept, shape (samples, neurons), and `judged` who is right; None if nobody asked.
+    """
 
     backward: Tensor
     jacobian: Tensor
+    traced: Tensor | None = None
+    judged: Judged | None = None
 
     @cached_property
     def values(self) -> tuple[np.ndarray, np.ndarray]:
@@ -77,6 +84,7 @@ class DiscrepancyTally(Tally):
     max_abs: Extreme = Extreme()
     max_ulps: Extreme = Extreme()
     first: FirstSamples = FirstSamples()
+    verdict: VerdictTally = VerdictTally()
 
     @classmethod
     def of(cls, gradients: Gradients) -> "DiscrepancyTally":
@@ -100,6 +108,9 @@ class DiscrepancyTally(Tally):
             max_abs=Extreme.of(np.abs(discrepancy), gradients.block, gradients.index),
             max_ulps=Extreme.of(ulps, gradients.block, gradients.index),
             first=_first_samples(gradients),
+            verdict=VerdictTally.of(gradients.judged, discrepancy, gradients.block, gradients.index)
+            if gradients.judged
+            else VerdictTally(),
         )
 
     @property
@@ -136,6 +147,8 @@ class DiscrepancyTally(Tally):
             "max_abs_at": _place(self.max_abs),
             "max_ulps": self.max_ulps.value,
             "max_ulps_at": _place(self.max_ulps),
+            "max_units_at": _place(self.verdict.max_units),
+            **self.verdict.figures(),
             "ulps": np.stack([self.ulps.keys, self.ulps.counts], 1).tolist(),
         }
 
@@ -147,8 +160,25 @@ class Discrepancy(SampledStudy):
     empty = DiscrepancyTally()
     tally = staticmethod(DiscrepancyTally.of)
 
-    def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        return backward_gradient(self.net, x), summed_jacobian(self.experiment.method, self.net, x)
+    def __init__(self, experiment: Experiment) -> None:
+        super().__init__(experiment)
+        self._judge: tuple[int, Judge] | None = None
+
+    def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        backward, traced = traced_backward(self.net, x)
+        return backward, summed_jacobian(self.experiment.method, self.net, x), traced
+
+    def measure(self, number: int, deadline: float) -> Gradients:
+        gradients = super().measure(number, deadline)
+        if self._judge is None or self._judge[0] != gradients.block:
+            self._judge = gradients.block, Judge(self.net, self.experiment, self._samples(gradients.block))
+        judged = self._judge[1].judge(gradients.index, number, gradients.traced, *gradients.values)
+        return replace(gradients, judged=judged)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the network, of the block of samples and of its reference, in bytes."""
+        return super().nbytes + (self._judge[1].nbytes if self._judge else 0)
 
 
 def _place(extreme: Extreme) -> dict[str, int] | None:

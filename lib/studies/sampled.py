@@ -29,7 +29,9 @@ class Samples:
 
 
 class SampledStudy:
-    """The study of one experiment: it measures samples on a network of its own. For one thread at a time.
+    """The study of one experiment: it measures samples on networks of its own. For one thread at a time.
+
+    `net` is the network of the block that was measured last.
 
     A study says what it differentiates, and of which kind of `Samples` the tensors are that this gives.
     """
@@ -39,6 +41,7 @@ class SampledStudy:
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
         self.net = network.build(experiment)
+        self._net_of = 0
         self._block_size = sampling.block_size(experiment)
         self._drawn: tuple[int, Tensor] | None = None
 
@@ -61,6 +64,8 @@ class SampledStudy:
         """
         block, index = divmod(number, self._block_size)
         samples = self._samples(block)
+        if block != self._net_of and self.experiment.networks == "each-block":
+            self.net, self._net_of = network.build(self.experiment, block), block
         stop = min(self._block_size, self.experiment.samples - block * self._block_size)
         if self.experiment.evaluation == "batched":
             parts = [part[index:stop] for part in self.differentiate(samples)]

@@ -1,0 +1,189 @@
+"""The fast stand-in for the exact gradient of float32 and narrower: float64 on the same rounded numbers, and its error.
+
+NOTE [a bound for the whole block]: how far float64 is off is bounded a priori, neuron by neuron, for all samples of a
+block at once: from the largest inputs of the block follow bounds on all that is computed from them, layer by layer,
+and on its error. A dot product of n terms is off by at most γ(n) times the sum of the terms' sizes, whatever the order
+of adding, with γ(n) = n·u/(1 − n·u) (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM
+2002, section 3.1); an activation passes an error on at most times its steepest slope, and its slope is off by at most
+its greatest curvature times that. `_U` is twice the unit roundoff of float64, which covers 1/(1 − n·u) and roundings
+of the bounds themselves; values and slopes of the activations are taken to be off by `_FUNCTION`·(1 + abs(z)), many
+times what the libraries document (NOTE [two references] in `certified`). The tests hold it against ball arithmetic.
+
+Where the bound leaves open which gradient is closer, or on which side of a kink a pre-activation lies, the stand-in
+says so: then ball arithmetic decides (`arb_gradient`), as it does for all of float64.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from lib.arb_gradient import BACKWARD, JACOBIAN, TIE, UNDECIDED, leaky_slope
+from lib.derivatives import density
+from lib.experiment import Experiment
+from lib.floats import to_float64
+
+_U = 2.0**-52
+_FUNCTION = 2.0**-48
+_UNDERFLOW = 2.0**-1000  # covers what is lost below float64's range
+
+
+def _gelu(z: Tensor) -> tuple[Tensor, Tensor]:
+    share = torch.erfc(z * -(0.5**0.5)) / 2
+    return z * share, share + z * density(z)
+
+
+def _silu(z: Tensor) -> tuple[Tensor, Tensor]:
+    share = torch.sigmoid(z)
+    return z * share, share + z * share * (1 - share)
+
+
+def _sigmoid(z: Tensor) -> tuple[Tensor, Tensor]:
+    value = torch.sigmoid(z)
+    return value, value * (1 - value)
+
+
+def _tanh(z: Tensor) -> tuple[Tensor, Tensor]:
+    value = torch.tanh(z)
+    return value, 1 - value * value
+
+
+def _elu(z: Tensor) -> tuple[Tensor, Tensor]:
+    negative = z.clamp(max=0)
+    return z.clamp(min=0) + torch.expm1(negative), torch.exp(negative)
+
+
+@dataclass(frozen=True)
+class Smoothness:
+    """An activation in float64: `value` and slope of z; the steepest slope, the greatest curvature, the largest value.
+
+    `steepest` is rounded up, for GELU from 1.1290 and for SiLU from 1.0999; `curvature` likewise. `roundings` is the
+    share of `_FUNCTION` that rounding can take: none where values and slopes are exact.
+    """
+
+    at: Callable[[Tensor, float], tuple[Tensor, Tensor]]
+    steepest: float = 1.0
+    curvature: float = 0.0
+    largest: float = np.inf
+    kink: bool = False
+    roundings: float = 1.0
+
+
+SMOOTHNESS = {
+    "identity": Smoothness(lambda z, leaky: (z, torch.ones_like(z)), roundings=0.0),
+    "relu": Smoothness(lambda z, leaky: (z.clamp(min=0), (z > 0).to(z.dtype)), kink=True, roundings=0.0),
+    "leaky_relu": Smoothness(
+        lambda z, leaky: (torch.where(z > 0, z, leaky * z), torch.where(z > 0, 1.0, leaky).to(z.dtype)), kink=True
+    ),
+    "elu": Smoothness(lambda z, leaky: _elu(z), curvature=1.0),
+    "gelu": Smoothness(lambda z, leaky: _gelu(z), 1.13, curvature=0.8),
+    "silu": Smoothness(lambda z, leaky: _silu(z), 1.1, curvature=0.5),
+    "softplus": Smoothness(lambda z, leaky: (torch.logaddexp(z, z.new_zeros(())), torch.sigmoid(z)), curvature=0.25),
+    "tanh": Smoothness(lambda z, leaky: _tanh(z), curvature=0.77, largest=1.0),
+    "sigmoid": Smoothness(lambda z, leaky: _sigmoid(z), 0.25, curvature=0.1, largest=1.0),
+}
+"""What the stand-in knows of the activations. Softmax is not among them: its outputs add up to 1, so that the gradient
+of their sum is 0, without error."""
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """The gradients of a block of samples, float64 of shape (samples, inputs), to within `bound`, shape (inputs,).
+
+    `kinked`, bool of shape (samples,), marks samples with a pre-activation so near to a kink that float64 does not
+    tell its side: of these nothing is known here.
+    """
+
+    gradient: np.ndarray
+    bound: np.ndarray
+    kinked: np.ndarray
+
+    def judge(self, start: int, backward: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
+        """Which gradient is closer, int8 of their shape, (samples, inputs), for the samples of the block from `start`.
+
+        The values are float64 and hold numbers of a narrower dtype. b is closer than j if the exact value lies on b's
+        side of (b + j)/2; that sum may be rounded where b and j are of very different size.
+        """
+        exact = self.gradient[start : start + len(backward)]
+        total = backward + jacobian
+        side = total - 2 * exact
+        open_ = np.abs(side) <= 2 * self.bound + _U * np.abs(total)
+        open_ |= self.kinked[start : start + len(backward), None]
+        verdicts = np.where((side > 0) == (backward < jacobian), np.int8(BACKWARD), np.int8(JACOBIAN))
+        verdicts[open_] = UNDECIDED
+        verdicts[backward == jacobian] = TIE
+        return verdicts
+
+
+class Float64Network:
+    """A network of an experiment on the CPU in float64, which holds its rounded weights exactly."""
+
+    def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
+        linears = [layer for layer in net if isinstance(layer, nn.Linear)]
+        self._layers = [(part.weight.double().cpu(), part.bias.double().cpu()) for part in linears]
+        self._leaky = leaky_slope(experiment.dtype)
+        self._zero = experiment.output_activation == "softmax"
+        names = [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
+        self._smoothness = [SMOOTHNESS.get(name, SMOOTHNESS["identity"]) for name in names]
+
+    def stand_in(self, samples: Tensor) -> StandIn:
+        """For a whole block of samples, shape (samples, inputs): NOTE [a bound for the whole block]."""
+        if self._zero:
+            return StandIn(np.zeros(samples.shape), np.zeros(samples.shape[1]), np.zeros(len(samples), bool))
+        h = samples.cpu().double()
+        margins, bound = self._bounds(h.abs().amax(0))
+        slopes, kinked = [], torch.zeros(len(h), dtype=torch.bool)
+        for (weight, bias), smooth, margin in zip(self._layers, self._smoothness, margins, strict=True):
+            z = torch.addmm(bias, h, weight.T)
+            if smooth.kink:
+                kinked |= (z.abs() <= margin).any(1)
+            h, slope = smooth.at(z, self._leaky)
+            slopes.append(slope)
+        cotangent = slopes[-1]
+        for i in reversed(range(len(slopes))):
+            cotangent = cotangent @ self._layers[i][0]
+            if i:
+                cotangent = cotangent * slopes[i - 1]
+        return StandIn(to_float64(cotangent), bound.numpy(), kinked.numpy())
+
+    def near_kinks(self, samples: Tensor, roundoff: float) -> np.ndarray:
+        """Which samples, shape (samples, inputs), have a pre-activation that a forward pass of this unit roundoff may
+        put on the other side of a kink, bool of shape (samples,)."""
+        h, near = samples.cpu().double(), torch.zeros(len(samples), dtype=torch.bool)
+        if not len(samples):
+            return near.numpy()
+        margins, _ = self._bounds(h.abs().amax(0), 2 * roundoff, 16 * roundoff)
+        for (weight, bias), smooth, margin in zip(self._layers, self._smoothness, margins, strict=True):
+            z = torch.addmm(bias, h, weight.T)
+            if smooth.kink:
+                near |= (z.abs() <= margin).any(1)
+            h, _ = smooth.at(z, self._leaky)
+        return near.numpy()
+
+    def _bounds(self, largest: Tensor, unit: float = _U, function: float = _FUNCTION) -> tuple[list[Tensor], Tensor]:
+        """Bounds on the errors of each layer's pre-activations, and on those of the gradient, for inputs up to these.
+
+        `value` bounds a layer's inputs in size and `error` their error; `size` and `margin` do the same for what the
+        activations are given, `off` bounds the error of their slopes. On the way back it is the same.
+        """
+        value, error = largest, torch.zeros_like(largest)
+        margins, offs = [], []
+        for (weight, bias), smooth in zip(self._layers, self._smoothness, strict=True):
+            size = weight.abs() @ value + bias.abs()
+            margin = weight.abs() @ error + (len(value) + 2) * unit * size
+            margins.append(margin)
+            rounded = smooth.roundings * function * (1 + size)
+            offs.append(smooth.curvature * margin + rounded)
+            error = smooth.steepest * margin + rounded
+            value = (size + 1).clamp(max=smooth.largest) + error
+        value, error = torch.ones_like(value), torch.zeros_like(value)
+        for (weight, _), smooth, off in zip(
+            reversed(self._layers), reversed(self._smoothness), reversed(offs), strict=True
+        ):
+            error = (smooth.steepest + off) * error + value * (off + 2 * unit)
+            value = (smooth.steepest + off) * value
+            error = weight.abs().T @ error + (len(value) + 2) * unit * (weight.abs().T @ (value + error))
+            value = weight.abs().T @ value
+        return margins, error + _UNDERFLOW

@@ -1,0 +1,232 @@
+"""Who is closer: counted again with fractions, however the samples are sliced, over one network and over many."""
+
+import json
+import math
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from lib import network, sampling
+from lib.bounds import bound_units
+from lib.experiment import Experiment
+from lib.floats import to_float64
+from lib.stream import Stream
+from lib.studies.discrepancy import Discrepancy
+from lib.studies.verdict import Judge, VerdictTally, judged_in_float64
+from lib.tally import Histogram
+from tests.cases import EVERY_DTYPE, SHAPES
+from tests.oracles import rational_gradient
+
+NEVER, AT_ONCE = float("inf"), 0.0
+
+RATIONAL = [
+    Experiment(output_activation="identity", samples=60),
+    Experiment(output_activation="relu", activation="identity", samples=60, distribution="normal"),
+    Experiment(hidden=(6, 4), output_activation="identity", outputs=3, samples=40, evaluation="batched"),
+]
+"""Networks whose gradients are rational numbers."""
+
+
+def verdict_of(experiment: Experiment) -> VerdictTally:
+    return Stream(Discrepancy(experiment)).finish().verdict
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("experiment", RATIONAL, ids=lambda e: e.query)
+def test_closer_is_what_fractions_count(experiment, dtype):
+    experiment = replace(experiment, dtype=dtype)
+    measured = Discrepancy(experiment).measure(0, NEVER)
+    net = network.build(experiment)
+    closer, won = Counter(), []
+    for x, *values in zip(measured.x.tolist(), *(v.tolist() for v in measured.values), strict=True):
+        of_sample = Counter()
+        for exact, backward, jacobian in zip(rational_gradient(net, x), *values, strict=True):
+            near, far = abs(Fraction(backward) - exact), abs(Fraction(jacobian) - exact)
+            of_sample["backward" if near < far else "jacobian" if far < near else "tie"] += 1
+        closer += of_sample
+        won.append((of_sample["backward"], of_sample["jacobian"]))
+    verdict = verdict_of(experiment)
+    assert Counter(verdict.closer) == closer
+    assert Counter({(b, j): n for b, j, n in zip(*(part.tolist() for part in verdict.wins()), strict=True)}) == Counter(
+        won
+    )
+    assert verdict.referenced == experiment.samples
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_errors_and_units_are_counted_by_binade(dtype):
+    experiment = Experiment(output_activation="identity", samples=50, dtype=dtype)
+    study = Discrepancy(experiment)
+    measured = study.measure(0, NEVER)
+    net, verdict = network.build(experiment), study.tally(measured).verdict
+    exact = [rational_gradient(net, x) for x in measured.x.tolist()]
+    for values, found in zip(measured.values, (verdict.backward_errors, verdict.jacobian_errors), strict=True):
+        errors = [
+            [float(abs(Fraction(v) - e)) for v, e in zip(row, of_sample, strict=True)]
+            for row, of_sample in zip(values.tolist(), exact, strict=True)
+        ]
+        sizes = (np.array(errors) / measured.judged.unit).ravel()
+        keys = [math.frexp(size)[1] - 1 if size else -1075 for size in sizes]
+        apart = sum(abs(n - keys.count(k)) for k, n in zip(found.keys.tolist(), found.counts.tolist(), strict=True))
+        assert apart <= 2  # the stand-in may be a rounding off, and so may a size be at the edge of its binade
+    units = np.abs(measured.discrepancy) / measured.judged.unit
+    assert verdict.max_units.value == units.max()
+    assert verdict.discrepancies == Histogram.of(np.where(units == 0, -1075, np.frexp(units)[1] - 1))
+
+
+CASES = [
+    Experiment(samples=300),
+    Experiment(samples=300, dtype="float64", evaluation="batched"),
+    Experiment(samples=300, networks="each-block", evaluation="batched", dtype="bfloat16"),
+    Experiment(samples=300, networks="each-block"),
+    Experiment(samples=70, method="finite-difference", distribution="normal", dtype="bfloat16"),
+    *(replace(shape, samples=40) for shape in SHAPES[1:]),
+]
+
+
+@pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query or "post")
+def test_the_verdict_does_not_depend_on_the_slicing(experiment):
+    whole, sliced = Stream(Discrepancy(experiment)), Stream(Discrepancy(experiment))
+    whole.finish()
+    while not sliced.complete:
+        sliced.advance(AT_ONCE)
+    assert repr(whole.tally.verdict) == repr(sliced.tally.verdict)
+
+
+def test_tallies_of_blocks_add_up_in_any_order():
+    experiment = Experiment(samples=1000, networks="each-block", evaluation="batched")
+    study = Discrepancy(experiment)
+    a, b, c = (study.tally(study.measure(128 * block, NEVER)).verdict for block in range(3))
+    assert repr((a + b) + c) == repr(a + (b + c)) == repr((c + a) + b)
+    assert repr(a + VerdictTally()) == repr(a)
+
+
+def test_the_rules_who_is_judged_in_float64_depend_on_the_number_alone():
+    experiment = Experiment(dtype="float64", evaluation="batched", samples=5000)
+    numbers = np.arange(5000)
+    judged = judged_in_float64(experiment, numbers)
+    assert judged[:1000].all() and 0 < judged[1000:].sum() < 50
+    assert (judged_in_float64(experiment, numbers[1234:]) == judged[1234:]).all()
+    verdict = verdict_of(experiment)
+    assert verdict.referenced == verdict.certified == judged.sum()
+    assert sum(verdict.closer.values()) == 5 * judged.sum()
+    assert judged_in_float64(replace(experiment, hidden=(256, 200)), numbers).sum() < 30
+
+
+def test_on_a_kink_a_sample_is_undecided_and_has_no_errors():
+    experiment = Experiment(inputs=1, hidden=(1,), outputs=1)
+    net = network.build(experiment)
+    net[0].weight.fill_(1.0)
+    net[0].bias.fill_(-0.5)
+    x = torch.tensor([[0.5], [0.75]])
+    traced = torch.tensor([[0.0, 0.5], [0.25, 0.5]])
+    judged = Judge(net, experiment, x).judge(0, 0, traced, np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]]))
+    tally = VerdictTally.of(judged, np.array([[-1.0], [-1.0]]), 0, 0)
+    assert tally.closer["undecided"] == 1 and sum(tally.closer.values()) == 2
+    assert tally.backward_errors.total == tally.discrepancies.total == 1
+    assert tally.certified == 1
+
+
+# Over the bound.
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("method", ["functional", "functional-vectorized", "jacrev", "rows", "batched-grad"])
+def test_rounding_stays_below_the_bound(method, dtype):
+    verdict = verdict_of(Experiment(method=method, dtype=dtype, samples=20_000, evaluation="batched"))
+    assert verdict.over_bound == 0 and 0 < verdict.max_units.value < verdict.bound_units.value
+
+
+def test_what_is_no_rounding_is_over_the_bound():
+    verdict = verdict_of(Experiment(method="finite-difference", samples=200))
+    assert verdict.over_bound > 100 and verdict.over_bound_at_kinks < verdict.over_bound / 2
+
+
+def test_a_flipped_relu_is_named():
+    experiment = Experiment(inputs=1, hidden=(1,), outputs=1)
+    net = network.build(experiment)
+    net[0].weight.fill_(1.0)
+    net[0].bias.fill_(-0.5)
+    x = torch.tensor([[0.5 + 2.0**-24], [0.75]])
+    values = np.array([[0.125], [0.125]]), np.array([[0.0], [0.0]])
+    judged = Judge(net, experiment, x).judge(0, 0, torch.tensor([[0.1, 0.5], [0.25, 0.5]]), *values)
+    tally = VerdictTally.of(judged, values[0] - values[1], 0, 0)
+    assert (tally.over_bound, tally.over_bound_at_kinks) == (2, 1)
+
+
+def test_where_no_bound_exists_none_is_exceeded():
+    verdict = verdict_of(Experiment(hidden=(256, 256), dtype="bfloat16", samples=20, evaluation="batched"))
+    assert verdict.bound_units.value is None and verdict.over_bound == 0
+
+
+# The interval.
+
+
+def test_the_lean_counts_samples():
+    verdict = VerdictTally(leans=Histogram.of(np.array([3 * 128 + 1, 3 * 128 + 1, 0 * 128 + 2, 0])))
+    assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [(0, 0, 1), (0, 2, 1), (3, 1, 2)]
+    lean, error = verdict.lean()
+    assert lean == (2 + 2 - 2) / (4 + 4 + 2)
+    assert error == pytest.approx(math.sqrt(2 * (2 - lean * 4) ** 2 + (-2 - lean * 2) ** 2) / 10)
+    assert VerdictTally().lean() is None
+
+
+def test_ninety_five_percent_intervals_hold_the_lean_of_many_samples():
+    long, _ = verdict_of(Experiment(evaluation="batched", samples=200_000)).lean()
+    study, inside = Discrepancy(Experiment(evaluation="batched", samples=200_000)), 0
+    for block in range(20):
+        measured = study.measure(8192 * block, NEVER)
+        lean, error = study.tally(measured).verdict.lean()
+        inside += abs(lean - long) < 1.96 * error
+    assert inside >= 16
+
+
+def test_many_networks_are_counted_as_networks():
+    experiment = Experiment(samples=1000, networks="each-block", evaluation="batched")
+    study = Discrepancy(experiment)
+    verdict = Stream(study).finish().verdict
+    assert verdict.networks == 8
+    won = []
+    for block in range(8):
+        closer = study.tally(study.measure(128 * block, NEVER)).verdict.closer
+        won.append((closer["backward"], closer["jacobian"]))
+    total = sum(b + j for b, j in won)
+    lean = sum(b - j for b, j in won) / total
+    error = math.sqrt(sum((b - j - lean * (b + j)) ** 2 for b, j in won)) / total
+    assert verdict.lean_of_networks() == pytest.approx((lean, error))
+    assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
+
+
+def test_each_block_is_measured_on_its_own_network():
+    experiment = Experiment(samples=300, networks="each-block", dtype="float64")
+    study = Discrepancy(experiment)
+    for number in (0, 128, 256, 130):
+        measured = study.measure(number, AT_ONCE)
+        net = network.build(experiment, number // 128)
+        x = measured.x[0].clone().requires_grad_()
+        net(x).sum().backward()
+        torch.testing.assert_close(measured.backward[0], x.grad, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("experiment", [Experiment(samples=5), Experiment(samples=5, networks="each-block")])
+def test_the_figures_are_json(experiment):
+    figures = json.loads(json.dumps(verdict_of(experiment).figures(), allow_nan=False))
+    assert set(figures["closer"]) == {"backward", "jacobian", "tie", "undecided"}
+    assert figures["bound_units"] == bound_units(experiment) > figures["max_units"]
+    assert figures["over_bound"] == 0 and figures["referenced"] == 5
+
+
+def test_values_that_are_not_finite_get_no_verdict():
+    experiment = Experiment(inputs=2, hidden=(), outputs=1, output_activation="identity")
+    net, x = network.build(experiment), sampling.block(experiment, 0)
+    backward = to_float64(net[0].weight.expand(len(x), 2)).copy()
+    jacobian = backward.copy()
+    backward[0, 0], jacobian[1, 1] = np.inf, np.nan
+    judged = Judge(net, experiment, x).judge(0, 0, net(x), backward, jacobian)
+    tally = VerdictTally.of(judged, np.zeros(backward.shape), 0, 0)
+    assert tally.closer == {"backward": 0, "jacobian": 0, "tie": backward.size - 2, "undecided": 0}
+    assert tally.backward_errors.total == backward.size - 2
