@@ -70,9 +70,8 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
         if not 0 <= value < count:
             raise ValueError(f"{name} = {value} is not allowed: it must be a whole number from 0 to {count - 1:,}.")
     block, index = divmod(number, sampling.block_size(experiment))
-    return trace(
-        experiment, network.build(experiment), sampling.block(experiment, block)[index].clone(), number, component
-    )
+    net, x = network.build(experiment, block), sampling.block(experiment, block)[index].clone()
+    return trace(experiment, net, x, number, component)
 
 
 def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int) -> Replay:

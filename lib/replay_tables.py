@@ -12,12 +12,14 @@ from lib.quantities import hexadecimal
 from lib.replay import Replay
 from lib.steps import Step
 
+MOST_ROWS = 400
+
 
 def rows(replay: Replay) -> dict[str, pd.DataFrame]:
     """The operations of the backward gradient and of the summed Jacobian, a table each, one row per operation in order.
 
     Every column is text, empty where there is nothing; errors are in ulps. The step at which an evaluation has parted
-    from the other is marked in the first column.
+    from the other is marked in the first column. Of a long sum there are the first `MOST_ROWS` operations.
     """
     dtype = getattr(torch, replay.dtype)
     sides = {
@@ -25,7 +27,9 @@ def rows(replay: Replay) -> dict[str, pd.DataFrame]:
         "jacobian": (replay.jacobian, replay.jacobian_parts_at),
     }
     return {
-        name: pd.DataFrame([_cells(step, dtype, place == at) for place, step in enumerate(steps)], columns=_COLUMNS)
+        name: pd.DataFrame(
+            [_cells(step, dtype, place == at) for place, step in enumerate(steps[:MOST_ROWS])], columns=_COLUMNS
+        )
         for name, (steps, at) in sides.items()
     }
 

@@ -21,10 +21,10 @@ def verdict_claim(tally: VerdictTally) -> str:
     if closer["tie"] == total:
         return f"Neither is closer to the exact gradient: they are as near in all {total:,} components."
     undecided = f", {percent(closer['undecided'], total)} are undecided" if closer["undecided"] else ""
+    shares = {name: percent(count, total) for name, count in closer.items()}
     return (
-        f"Neither is right: `backward()` is closer to the exact gradient in {percent(closer['backward'], total)} of "
-        f"{total:,} components, the Jacobian in {percent(closer['jacobian'], total)}, and {percent(closer['tie'], total)} "
-        f"are ties{undecided}."
+        f"Neither is right: `backward()` is closer to the exact gradient in {shares['backward']} of {total:,} "
+        f"components, the Jacobian in {shares['jacobian']}, and {shares['tie']} are ties{undecided}."
     )
 
 
@@ -53,9 +53,9 @@ def shared_error(tally: VerdictTally) -> str:
         return "Both errors are against the exact gradient of the rounded weights and the rounded input."
     factor = 2.0 ** (error - discrepancy)
     return (
-        "Both errors are against the exact gradient of the rounded weights and input. Most of it is shared, as both use "
-        f"the same rounded activations: at the {_QUANTILE:.0%} mark the error is about {significant(factor)} times the "
-        "discrepancy."
+        "Both errors are against the exact gradient of the rounded weights and input. Most of it is shared, as both "
+        f"use the same rounded activations: at the {_QUANTILE:.0%} mark the error is about {significant(factor)} times "
+        "the discrepancy."
     )
 
 

@@ -1,4 +1,4 @@
-"""Section 1: how far apart are the two gradients? Sections 3 and 4, which follow, have modules of their own."""
+"""Section 1: how far apart are the two gradients? The sections that follow have modules of their own."""
 
 import streamlit as st
 
@@ -8,7 +8,7 @@ from lib.quantities import distance, percent
 from lib.sentences import claim, conditions, finiteness
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import printout, tables
-from page import origin, remedies
+from page import origin, remedies, verdict
 from page.live import Live, draw_chart, follow
 
 READING = """
@@ -67,4 +67,5 @@ def draw(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None
     st.markdown("**The first five samples, as PyTorch prints them**")
     st.code(printout(tally, experiment), language=None)
     st.caption(finiteness(tally))
+    verdict.show(tally.verdict, experiment, settled)
     origin.show_replay(tally, experiment, settled)

@@ -22,7 +22,7 @@ def show(experiment: Experiment) -> None:
         "You need not: neither value is more right than the other. Compare with a tolerance, as PyTorch's own tests "
         "do. Where equal bits are wanted, make both sides do the same additions, or round only once."
     )
-    few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES[experiment.evaluation]))
+    few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES[experiment.evaluation]), networks="one")
     part = st.expander("Each remedy, tried on the same samples", key="remedies", on_change="rerun", bind="query-params")
     if part.open:
         with part:

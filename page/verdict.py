@@ -26,9 +26,7 @@ def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
         st.markdown(lean_claim(tally))
     with right:
         st.markdown("**How far off are both, and how far apart?**")
-        st.caption(
-            "In rounding units, which cancellation cannot fool. Zeros are on the left. The axis is a square root."
-        )
+        st.caption("In rounding units, which cancellation cannot fool; zeros on the left. The axis is a square root.")
         takeaway = bound_claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
         draw_chart("units", UNITS, data, "Histogram of both errors and of the discrepancy in rounding units", takeaway)
     st.markdown(shared_error(tally))

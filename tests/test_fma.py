@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import rounded
 
 from lib.fma import multiply_add
+from tests.oracles import rounded
 
 NUMBERS = {"float32": np.float32, "float64": np.float64}
 

@@ -1,10 +1,10 @@
 import pytest
 import torch
-from cases import EVERY_DTYPE
 from torch.nn.functional import linear
 
 from lib.kernels import _first_that_fits, dot_order, sum_order
 from lib.orders import DOT_ORDERS, SUM_ORDERS, add_up
+from tests.cases import EVERY_DTYPE
 
 SHAPES = [(1, 5), (2, 5), (10, 5), (7, 4), (9, 12), (17, 33), (12, 1), (64, 33), (3, 40)]
 

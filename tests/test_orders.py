@@ -2,9 +2,9 @@ from collections import defaultdict
 
 import pytest
 import torch
-from cases import EVERY_DTYPE
 
 from lib.orders import DOT_ORDERS, SUM_ORDERS, Order, add_up
+from tests.cases import EVERY_DTYPE
 
 ORDERS = [*DOT_ORDERS, *SUM_ORDERS[1:]]
 SIZES = [*range(1, 20), 31, 32, 33, 48, 63, 64]

@@ -41,6 +41,7 @@ LAYERS = [
         "lib.studies.verdict_tables",
         "lib.studies.ladder",
         "lib.studies.remedies",
+        "lib.studies.scaling",
         "lib.cost_tables",
         "lib.stream",
     ],

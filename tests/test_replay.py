@@ -5,16 +5,16 @@ from fractions import Fraction
 
 import pytest
 import torch
-from cases import EVERY_DTYPE, SHAPES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import PLAIN, rounded, ulp_exponent
 
 import lib.replay
 from lib import network, sampling
 from lib.experiment import Experiment
 from lib.orders import DOT_ORDERS
 from lib.replay import Replay, replay, trace
+from tests.cases import EVERY_DTYPE, SHAPES
+from tests.oracles import PLAIN, rounded, ulp_exponent
 
 CASES = [
     *SHAPES,
