@@ -69,7 +69,12 @@ def spacing(x: torch.Tensor) -> np.ndarray:
 
 def binade(x: np.ndarray) -> np.ndarray:
     """The exponent e with 2**e <= abs(x) < 2**(e + 1), int32; `ZERO_BINADE` for zero. x is finite float64."""
-    return np.where(x == 0, np.int32(ZERO_BINADE), np.frexp(x)[1] - 1)
+    exponent = (np.ascontiguousarray(x, np.float64).view(np.uint64) >> 52).astype(np.int32) & 0x7FF
+    exponent -= 1023
+    below = exponent == -1023  # zeros, and subnormals, whose bits have the exponent elsewhere
+    if below.any():
+        exponent[below] = np.where(x[below] == 0, ZERO_BINADE, np.frexp(x[below])[1] - 1)
+    return exponent
 
 
 def to_float64(x: torch.Tensor) -> np.ndarray:

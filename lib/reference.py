@@ -5,9 +5,9 @@ block at once: from the largest inputs of the block follow bounds on all that is
 and on its error. A dot product of n terms is off by at most γ(n) times the sum of the terms' sizes, whatever the order
 of adding, with γ(n) = n·u/(1 − n·u) (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM
 2002, section 3.1); an activation passes an error on at most times its steepest slope, and its slope is off by at most
-its greatest curvature times that. `_U` is twice the unit roundoff of float64, which covers 1/(1 − n·u) and roundings
-of the bounds themselves; values and slopes of the activations are taken to be off by `_FUNCTION`·(1 + abs(z)), many
-times what the libraries document (NOTE [two references] in `certified`). The tests hold it against ball arithmetic.
+its greatest curvature times that. `_U` is the unit roundoff of float64 and a little more, for 1/(1 − n·u) and the
+roundings of the bounds themselves; values and slopes of activations are taken to be off by `_FUNCTION`·(1 + abs(z)),
+many times what the libraries document (NOTE [two references] in `certified`). Ball arithmetic is their test.
 
 Where the bound leaves open which gradient is closer, or on which side of a kink a pre-activation lies, the stand-in
 says so: then ball arithmetic decides (`arb_gradient`), as it does for all of float64.
@@ -25,7 +25,7 @@ from lib.derivatives import density
 from lib.experiment import Experiment
 from lib.floats import to_float64
 
-_U = 2.0**-52
+_U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48
 _UNDERFLOW = 2.0**-1000  # covers what is lost below float64's range
 
@@ -60,7 +60,7 @@ class Smoothness:
     """An activation in float64: `value` and slope of z; the steepest slope, the greatest curvature, the largest value.
 
     `steepest` is rounded up, for GELU from 1.1290 and for SiLU from 1.0999; `curvature` likewise. `roundings` is the
-    share of `_FUNCTION` that rounding can take: none where values and slopes are exact.
+    share of `_FUNCTION` that rounding can take: none where values and slopes are exact, little where they are small.
     """
 
     at: Callable[[Tensor, float], tuple[Tensor, Tensor]]
@@ -81,8 +81,8 @@ SMOOTHNESS = {
     "gelu": Smoothness(lambda z, leaky: _gelu(z), 1.13, curvature=0.8),
     "silu": Smoothness(lambda z, leaky: _silu(z), 1.1, curvature=0.5),
     "softplus": Smoothness(lambda z, leaky: (torch.logaddexp(z, z.new_zeros(())), torch.sigmoid(z)), curvature=0.25),
-    "tanh": Smoothness(lambda z, leaky: _tanh(z), curvature=0.77, largest=1.0),
-    "sigmoid": Smoothness(lambda z, leaky: _sigmoid(z), 0.25, curvature=0.1, largest=1.0),
+    "tanh": Smoothness(lambda z, leaky: _tanh(z), curvature=0.77, largest=1.0, roundings=0.125),
+    "sigmoid": Smoothness(lambda z, leaky: _sigmoid(z), 0.25, curvature=0.1, largest=1.0, roundings=0.125),
 }
 """What the stand-in knows of the activations. Softmax is not among them: its outputs add up to 1, so that the gradient
 of their sum is 0, without error."""
@@ -109,7 +109,7 @@ class StandIn:
         exact = self.gradient[start : start + len(backward)]
         total = backward + jacobian
         side = total - 2 * exact
-        open_ = np.abs(side) <= 2 * self.bound + _U * np.abs(total)
+        open_ = np.abs(side) <= 2 * self.bound + 2 * _U * np.abs(total)
         open_ |= self.kinked[start : start + len(backward), None]
         verdicts = np.where((side > 0) == (backward < jacobian), np.int8(BACKWARD), np.int8(JACOBIAN))
         verdicts[open_] = UNDECIDED
@@ -137,8 +137,8 @@ class Float64Network:
         slopes, kinked = [], torch.zeros(len(h), dtype=torch.bool)
         for (weight, bias), smooth, margin in zip(self._layers, self._smoothness, margins, strict=True):
             z = torch.addmm(bias, h, weight.T)
-            if smooth.kink:
-                kinked |= (z.abs() <= margin).any(1)
+            if smooth.kink and (near := z.abs() <= margin).any():  # which is rare
+                kinked |= near.any(1)
             h, slope = smooth.at(z, self._leaky)
             slopes.append(slope)
         cotangent = slopes[-1]

@@ -6,6 +6,9 @@ JSON object:
     per_sample_vs_post  the per-sample study against the post's bare loop, which tallies nothing; 1 is as fast
     batched_vs_post     the batched study, tally included, against the same loop
     batched_vs_bare     the batched study against a bare batched backward and Jacobian that tallies nothing
+    reference_vs_plain  the batched study, which judges every gradient by the exact one, against the same study without
+                        that, in float32; the same in float64, where ball arithmetic judges a few; and of a wide network
+    arb_microseconds    of one certified gradient in ball arithmetic; of one with its verdict
     derivative_vs_bare  the derivative study of 1/x, in float32 and so with the float64 reference, against autograd and
                         the same formulas on random x with nothing compared
     memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
@@ -18,16 +21,18 @@ from statistics import median
 from time import perf_counter
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.autograd.functional import jacobian
 
-from lib import machine
+from lib import machine, network
+from lib.arb_gradient import ArbNetwork
 from lib.derivatives import derivatives_at
 from lib.experiment import Experiment
 from lib.sampling import POINTS
 from lib.stream import Stream
 from lib.studies.derivative import Derivative
 from lib.studies.discrepancy import Discrepancy
+from lib.studies.sampled import SampledStudy
 
 ROUNDS = 9
 
@@ -56,6 +61,27 @@ def bare_batches(net: nn.Module, samples: int, size: int = 8192) -> None:
 
 def study(samples: int, evaluation: str) -> None:
     Stream(Discrepancy(Experiment(samples=samples, evaluation=evaluation))).finish()
+
+
+class Plain(Discrepancy):
+    """The discrepancy without a reference."""
+
+    measure = SampledStudy.measure
+
+    def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
+        return super().differentiate(x)[:2]
+
+
+def batched(study: type[Discrepancy], query: str, samples: int) -> None:
+    Stream(study(Experiment.parse(f"evaluation=batched&samples={samples}{query}"))).finish()
+
+
+def certify_gradients(samples: int, judge: bool) -> None:
+    measured = Plain(Experiment(samples=samples, evaluation="batched")).measure(0, float("inf"))
+    balls = ArbNetwork(network.build(Experiment()), Experiment())
+    rows = zip(*(part.tolist() for part in (measured.x, measured.backward, measured.jacobian)), strict=True)
+    for x, *values in rows:
+        balls.judge(x, *values) if judge else balls.gradient(x)
 
 
 def bare_derivatives(samples: int) -> None:
@@ -95,6 +121,14 @@ def main() -> None:
         "per_sample": (lambda n: study(n, "per-sample"), 1000),
         "bare": (lambda n: bare_batches(frozen, n), 40 * 8192),
         "batched": (lambda n: study(n, "batched"), 40 * 8192),
+        "plain": (lambda n: batched(Plain, "", n), 40 * 8192),
+        "judged": (lambda n: batched(Discrepancy, "", n), 40 * 8192),
+        "plain_float64": (lambda n: batched(Plain, "&dtype=float64", n), 40 * 8192),
+        "judged_float64": (lambda n: batched(Discrepancy, "&dtype=float64", n), 40 * 8192),
+        "plain_wide": (lambda n: batched(Plain, "&hidden=64,64", n), 4 * 8192),
+        "judged_wide": (lambda n: batched(Discrepancy, "&hidden=64,64", n), 4 * 8192),
+        "arb_gradients": (lambda n: certify_gradients(n, judge=False), 1000),
+        "arb_verdicts": (lambda n: certify_gradients(n, judge=True), 1000),
         "bare_derivatives": (bare_derivatives, 20 * POINTS),
         "derivative": (lambda n: derivative_study(n, "float32"), 20 * POINTS),
         "derivative_certified": (lambda n: derivative_study(n, "float64"), 10_000),
@@ -111,6 +145,12 @@ def main() -> None:
         "per_sample_vs_post": round(ratio("per_sample", "post"), 3),
         "batched_vs_post": round(ratio("batched", "post"), 1),
         "batched_vs_bare": round(ratio("batched", "bare"), 3),
+        "reference_vs_plain": round(ratio("judged", "plain"), 3),
+        "reference_vs_plain_float64": round(ratio("judged_float64", "plain_float64"), 3),
+        "reference_vs_plain_wide": round(ratio("judged_wide", "plain_wide"), 3),
+        "arb_microseconds": [
+            round(1e6 / median(r[name] for r in rates), 1) for name in ("arb_gradients", "arb_verdicts")
+        ],
         "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
         "memory_growth_mb": round(memory_growth_mb(), 1),
         "rounds": ROUNDS,

@@ -162,7 +162,8 @@ class Discrepancy(SampledStudy):
 
     def __init__(self, experiment: Experiment) -> None:
         super().__init__(experiment)
-        self._judge: tuple[int, Judge] | None = None
+        self._judge: Judge | None = None
+        self._judged_block: int | None = None
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         backward, traced = traced_backward(self.net, x)
@@ -170,15 +171,18 @@ class Discrepancy(SampledStudy):
 
     def measure(self, number: int, deadline: float) -> Gradients:
         gradients = super().measure(number, deadline)
-        if self._judge is None or self._judge[0] != gradients.block:
-            self._judge = gradients.block, Judge(self.net, self.experiment, self._samples(gradients.block))
-        judged = self._judge[1].judge(gradients.index, number, gradients.traced, *gradients.values)
+        if self._judged_block != gradients.block:
+            if self._judge is None or self.experiment.networks == "each-block":
+                self._judge = Judge(self.net, self.experiment)
+            self._judge.turned_to(self._samples(gradients.block))
+            self._judged_block = gradients.block
+        judged = self._judge.judge(gradients.index, number, gradients.traced, *gradients.values)
         return replace(gradients, judged=judged)
 
     @property
     def nbytes(self) -> int:
         """Memory of the network, of the block of samples and of its reference, in bytes."""
-        return super().nbytes + (self._judge[1].nbytes if self._judge else 0)
+        return super().nbytes + (self._judge.nbytes if self._judge else 0)
 
 
 def _place(extreme: Extreme) -> dict[str, int] | None:

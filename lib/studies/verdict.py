@@ -8,7 +8,6 @@ all the others together.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import sqrt
 
 import numpy as np
@@ -28,7 +27,7 @@ MOST_NETWORKS = 4096
 """Networks whose verdicts are kept apart, so that an interval can count networks; the rest count in the sums alone."""
 
 _FIRST_IN_FLOAT64 = 1000
-_EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 256}
+_EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 512}
 _PARAMETERS = 128  # of a network that ball arithmetic takes some 30 µs for; larger ones are judged less often
 _PAIR = 2**7  # keys of `leans`: components won by backward · _PAIR + components won by the Jacobian
 
@@ -64,18 +63,23 @@ class Judged:
 
 
 class Judge:
-    """Judges the samples of one block with the network of that block. For one thread at a time."""
+    """Judges samples with one network, when `turned_to` the block that they are from. For one thread at a time."""
 
-    def __init__(self, net: nn.Sequential, experiment: Experiment, samples: Tensor) -> None:
-        """samples is the whole block, shape (samples, inputs)."""
+    def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         self._experiment = experiment
-        self._samples = samples.cpu()
         self._yardstick = bounds.Yardstick(net, experiment)
         self._float64 = Float64Network(net, experiment)
         self._arb = ArbNetwork(net, experiment)
-        narrow = experiment.dtype != "float64"
-        self._stand_in: StandIn | None = self._float64.stand_in(self._samples) if narrow else None
         self._bound = bounds.bound_units(experiment)
+
+    def turned_to(self, samples: Tensor) -> "Judge":
+        """With the reference of a whole block of samples, shape (samples, inputs)."""
+        self._samples = samples.cpu()
+        self._stand_in: StandIn | None = None
+        if self._experiment.dtype != "float64":
+            self._stand_in = self._float64.stand_in(self._samples)
+        self._near: np.ndarray | None = None
+        return self
 
     def judge(self, index: int, number: int, traced: Tensor, backward: np.ndarray, jacobian: np.ndarray) -> Judged:
         """The samples from `index` of the block on, of which the first is `number` of the experiment.
@@ -108,7 +112,7 @@ class Judge:
                 over = finite & (np.abs(backward - jacobian) > self._bound * unit)
         near = over.any(1)
         if near.any():
-            near &= self._near_kinks[index : index + len(x)]
+            near &= self._near_kinks()[index : index + len(x)]
         own = self._experiment.networks == "each-block"
         return Judged(verdicts, *errors, unit, referenced, len(certified), over, near, self._bound, own)
 
@@ -148,10 +152,11 @@ class Judge:
         for part, of_one in zip(errors, of_both, strict=True):
             part[i, places] = np.asarray(of_one)[places]
 
-    @cached_property
     def _near_kinks(self) -> np.ndarray:
         """Of the whole block, which samples have a pre-activation that rounding may put beyond a kink."""
-        return self._float64.near_kinks(self._samples, bounds.unit_roundoff(self._experiment))
+        if self._near is None:
+            self._near = self._float64.near_kinks(self._samples, bounds.unit_roundoff(self._experiment))
+        return self._near
 
 
 @dataclass(frozen=True)
