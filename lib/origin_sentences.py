@@ -6,8 +6,10 @@ from lib.experiment import Experiment
 from lib.floats import shortest
 from lib.replay import Replay
 from lib.studies.agreement import AgreementTally
+from lib.studies.controls import ControlsTally
 from lib.studies.ladder import LadderTally
 from lib.studies.remedies import RemediesTally
+from lib.studies.scaling import SWEEPS, UNITS, Scaling, ScalingTally, table_name, tables
 
 _HAPPENED = {
     "product": "a product is rounded",
@@ -62,6 +64,31 @@ def agreement_claim(tally: AgreementTally, experiment: Experiment) -> str:
 def bit_classes(tally: AgreementTally) -> str:
     """The classes of equal bits, as a list."""
     return "\n".join(f"- {', '.join(f'`{name}`' for name in members)}" for members in tally.classes())
+
+
+def controls_claim(tally: ControlsTally, experiment: Experiment) -> str:
+    """Whether the two gradients are equal wherever they must be."""
+    rows = tally.figures()["controls"]
+    methods = [method for row in rows for method in row["methods"] if method["certain"] and method["components"]]
+    if not methods:
+        return "The first samples of the controls are on their way."
+    wrong = sum(method["equal"] < method["components"] for method in methods)
+    if wrong:
+        return f"In {wrong} of {len(methods)} controls the two gradients differ, where they must not."
+    return f"In all {len(methods)} controls so far the two gradients have the same bits, as they must."
+
+
+def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
+    """How much larger the discrepancy is at the end of each sweep than at its first point."""
+    if tally.samples < Scaling.total(experiment):
+        return "Networks of growing width, depth and number of outputs, one after the other."
+    data = tables(tally)
+    ends = {sweep: data[table_name(sweep, UNITS, "points")] for sweep in SWEEPS}
+    grown = [
+        f"{2 ** (rows['y'].iloc[-1] - rows['y'].iloc[0]):.1f} with {sweep}" for sweep, rows in ends.items() if len(rows)
+    ]
+    growth = ", ".join(grown)
+    return f"In rounding units, the largest discrepancy grows from the first to the last point by a factor of {growth}."
 
 
 def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:

@@ -5,11 +5,11 @@ import numpy as np
 from lib.choices import METHODS
 from lib.experiment import Experiment
 from lib.floats import ZERO_BINADE
-from lib.quantities import percent, significant
+from lib.quantities import percent, power_of_two, significant
 from lib.studies.verdict import VerdictTally
 from lib.tally import Histogram
 
-_QUANTILE = 0.9
+_QUANTILE = 0.5
 
 
 def verdict_claim(tally: VerdictTally) -> str:
@@ -52,10 +52,11 @@ def shared_error(tally: VerdictTally) -> str:
     if error is None or discrepancy is None or ZERO_BINADE in (error, discrepancy):
         return "Both errors are against the exact gradient of the rounded weights and the rounded input."
     factor = 2.0 ** (error - discrepancy)
+    size = "about as large as" if factor == 1 else f"about {significant(factor)} times"
     return (
-        "Both errors are against the exact gradient of the rounded weights and input. Most of it is shared, as both "
-        f"use the same rounded activations: at the {_QUANTILE:.0%} mark the error is about {significant(factor)} times "
-        "the discrepancy."
+        "Both errors are against the exact gradient of the rounded weights and input, and both have a part that they "
+        "share, from the same rounded activations. In the middle of the components the error is between "
+        f"{power_of_two(error)} and {power_of_two(error + 1)} rounding units, {size} the discrepancy."
     )
 
 

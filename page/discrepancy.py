@@ -24,7 +24,9 @@ READING = """
 
 def show(experiment: Experiment) -> None:
     follow(Live(Discrepancy, "samples", claim, draw), experiment)
+    origin.show_controls(experiment)
     origin.show_agreement(experiment)
+    origin.show_scaling(experiment)
     remedies.show(experiment)
 
 

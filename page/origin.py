@@ -5,14 +5,24 @@ from dataclasses import replace
 import streamlit as st
 
 from lib.charts.methods import AGREEMENT
+from lib.charts.scaling import SCALING
 from lib.experiment import Experiment
-from lib.origin_sentences import agreement_claim, bit_classes, parting_claim, verified
+from lib.origin_sentences import (
+    agreement_claim,
+    bit_classes,
+    controls_claim,
+    parting_claim,
+    scaling_claim,
+    verified,
+)
 from lib.replay import replay
 from lib.replay_tables import rows
 from lib.sampling import block_size
-from lib.studies import agreement
+from lib.studies import agreement, scaling
 from lib.studies.agreement import Agreement, AgreementTally
+from lib.studies.controls import Controls, ControlsTally, readable
 from lib.studies.discrepancy import DiscrepancyTally
+from lib.studies.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from page.live import Live, ask, draw_chart, follow
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
@@ -81,6 +91,42 @@ def show_agreement(experiment: Experiment) -> None:
 def shared(experiment: Experiment, samples: int) -> dict[str, object]:
     """What the figures depend on; the experiment's own method is none of it."""
     return experiment.to_dict() | {"method": Experiment.method, "samples": samples}
+
+
+def show_controls(experiment: Experiment) -> None:
+    part = st.expander(
+        "The controls: where the difference must be zero", key="controls", on_change="rerun", bind="query-params"
+    )
+    if part.open:
+        with part:
+            follow(Live(Controls, "samples", controls_claim, draw_controls), replace(experiment, networks="one"))
+
+
+def draw_controls(tally: ControlsTally, experiment: Experiment, settled: bool) -> None:
+    st.table(readable(tally), hide_index=True, alt="Table of the controls: equal components by method")
+
+
+def show_scaling(experiment: Experiment) -> None:
+    part = st.expander(
+        "How it grows with width, depth and outputs", key="scaling", on_change="rerun", bind="query-params"
+    )
+    if part.open:
+        with part:
+            follow(Live(Scaling, "samples", scaling_claim, draw_scaling), replace(experiment, networks="one"))
+
+
+def draw_scaling(tally: ScalingTally, experiment: Experiment, settled: bool) -> None:
+    st.caption(
+        f"{SAMPLES} samples at each point, a network each. Both axes are logarithmic; the dashed lines grow as √n and "
+        "as n. In ulps, cancellation makes the growth uneven."
+    )
+    data = scaling.tables(tally)
+    for quantity in (UNITS, ULPS):
+        for column, sweep in zip(st.columns(3), SWEEPS, strict=True):
+            drawn = SCALING[sweep, quantity]
+            if any(len(data[name]) for name in drawn.tables):
+                with column:
+                    draw_chart(f"{sweep} {quantity}", drawn, data, f"Curve of the discrepancy, {quantity}, by {sweep}")
 
 
 def draw(tally: AgreementTally, experiment: Experiment, settled: bool) -> None:

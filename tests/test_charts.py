@@ -1,18 +1,22 @@
 """The charts are constant, draw only columns that their tables have, and hold no data of their own."""
 
+from functools import partial
+
 import pytest
 import torch
 
 from lib import cost_tables
-from lib.charts import costs, derivative, discrepancy, methods, parts, pitfall
+from lib.charts import costs, derivative, discrepancy, methods, parts, pitfall, scaling, verdict
 from lib.costs import Cost
 from lib.experiment import Experiment
-from lib.studies import agreement, derivative_tables, discrepancy_tables, ladder, pitfall_tables
+from lib.studies import agreement, derivative_tables, discrepancy_tables, ladder, pitfall_tables, verdict_tables
+from lib.studies import scaling as scaling_study
 from lib.studies.agreement import Agreement
 from lib.studies.derivative import Derivative
 from lib.studies.discrepancy import Discrepancy
 from lib.studies.ladder import Ladder
 from lib.studies.pitfall import Pitfall
+from lib.studies.verdict import VerdictTally
 
 CHARTS = {
     "ulps": discrepancy.ULPS,
@@ -27,6 +31,9 @@ CHARTS = {
     "by_x": derivative.BY_X,
     "agreement": methods.AGREEMENT,
     "ladder": methods.LADDER,
+    "closer": verdict.CLOSER,
+    "units": verdict.UNITS,
+    **{" ".join(names): small for names, small in scaling.SCALING.items()},
 }
 MATRIX = pitfall_tables.entries(torch.ones(2, 3), 1.0)
 TABLES = {
@@ -36,6 +43,8 @@ TABLES = {
     **derivative_tables.tables(Derivative.empty, Experiment()),
     **agreement.tables(Agreement.empty),
     **ladder.tables(Ladder.empty),
+    **verdict_tables.tables(VerdictTally()),
+    **scaling_study.tables(scaling_study.Scaling.empty),
     "right": MATRIX,
     "single": MATRIX,
 }
@@ -52,6 +61,9 @@ MAKERS = {
     "by_x": derivative.by_x,
     "agreement": methods.agreement,
     "ladder": methods.ladder,
+    "closer": verdict.closer,
+    "units": verdict.units,
+    **{" ".join(names): partial(scaling.small_multiple, *names) for names in scaling.SCALING},
 }
 
 

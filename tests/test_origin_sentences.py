@@ -5,14 +5,25 @@ import re
 import numpy as np
 
 from lib.experiment import Experiment
-from lib.origin_sentences import agreement_claim, bit_classes, ladder_claim, parting_claim, remedies_claim, verified
+from lib.origin_sentences import (
+    agreement_claim,
+    bit_classes,
+    controls_claim,
+    ladder_claim,
+    parting_claim,
+    remedies_claim,
+    scaling_claim,
+    verified,
+)
 from lib.replay import replay
 from lib.sampling import block_size
 from lib.stream import Stream
 from lib.studies.agreement import NAMES, Agreement
+from lib.studies.controls import Controls
 from lib.studies.discrepancy import Discrepancy
 from lib.studies.ladder import Ladder
 from lib.studies.remedies import Remedies
+from lib.studies.scaling import Scaling
 
 POST = Experiment(samples=60)
 
@@ -51,6 +62,22 @@ def test_the_agreement_counts_its_classes():
     assert bit_classes(tally).count("\n") == len(classes) - 1
     assert sorted(re.findall("`(.*?)`", bit_classes(tally))) == sorted(NAMES)
     assert "on their way" in agreement_claim(Agreement.empty, POST)
+
+
+def test_the_controls_hold_or_it_is_said():
+    tally = Stream(Controls(Experiment(samples=20))).finish()
+    holds = all(row["holds"] for row in tally.figures()["controls"])
+    assert ("have the same bits, as they must" in controls_claim(tally, POST)) == holds
+    assert "on their way" in controls_claim(Controls.empty, POST)
+
+
+def test_the_growth_is_that_of_the_ends():
+    experiment = Experiment(evaluation="batched")
+    tally = Stream(Scaling(experiment)).finish()
+    rows = {(row["sweep"], row["value"]): row["max_units"] for row in tally.figures()["scaling"]}
+    growth = rows["width", 128] / rows["width", 1]
+    assert f"{growth:.1f} with width" in scaling_claim(tally, experiment)
+    assert scaling_claim(Scaling.empty, experiment).startswith("Networks of growing width")
 
 
 def test_the_ladder_names_every_dtype_with_a_discrepancy():

@@ -61,6 +61,7 @@ LAYERS = [
         "lib.charts.derivative",
         "lib.charts.methods",
         "lib.charts.verdict",
+        "lib.charts.scaling",
     ],
     ["lib.__main__", "page.live"],
     ["page.controls", "page.costs", "page.check", "page.points", "page.origin", "page.remedies", "page.verdict"],

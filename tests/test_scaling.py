@@ -14,7 +14,18 @@ from lib.experiment import MOST_COST, Experiment
 from lib.stream import Stream
 from lib.studies import scaling
 from lib.studies.discrepancy import Discrepancy, Gradients
-from lib.studies.scaling import SAMPLES, Point, PointTally, Scaling, ScalingTally, points, tables
+from lib.studies.scaling import (
+    SAMPLES,
+    ULPS,
+    UNITS,
+    Point,
+    PointTally,
+    Scaling,
+    ScalingTally,
+    points,
+    table_name,
+    tables,
+)
 
 NEVER, AT_ONCE = float("inf"), 0.0
 BATCHED = Experiment(evaluation="batched")
@@ -64,7 +75,7 @@ def test_every_point_is_its_discrepancy_study(query):
         alone = Stream(Discrepancy(point.experiment)).finish().figures()
         row = rows.pop((point.sweep, point.value))
         shared = row.keys() & alone.keys()
-        assert len(shared) == 6 and all(row[name] == alone[name] for name in shared)
+        assert len(shared) == 7 and all(row[name] == alone[name] for name in shared)
     assert not rows
 
 
@@ -133,22 +144,16 @@ def test_tallies_merge_in_any_order(samples, order, places):
 def test_the_tables_say_what_the_figures_say():
     tally = finish(BATCHED)
     shown = tables(tally)
-    for row in tally.figures()["scaling"]:
-        of_point = (shown["scaling"]["sweep"] == row["sweep"]) & (shown["scaling"]["value"] == row["value"])
-        sizes = shown["scaling"][of_point].set_index("quantity")["y"]
-        expected = {
-            scaling.MEAN: row["mean_relative"],
-            scaling.LARGEST: row["max_relative"],
-            scaling.ULPS: row["ulps_nine_of_ten"],
-        }
-        assert sizes.to_dict() == pytest.approx({name: log2(v) for name, v in expected.items() if v}, abs=1e-5)
-    guides, of_all = shown["scaling_guides"], shown["scaling"]
-    for (sweep, quantity, name), line in guides.groupby(["sweep", "quantity", "name"]):
-        first = of_all[(of_all["sweep"] == sweep) & (of_all["quantity"] == quantity)].iloc[0]
-        (x0, x1), (y0, y1) = line["x"], line["y"]
-        assert (x0, y0) == (first["x"], first["y"]) and x1 == pytest.approx(log2(scaling.SWEEPS[sweep][-1]))
-        assert (y1 - y0) / (x1 - x0) == pytest.approx({"√n": 0.5, "n": 1.0}[name], abs=1e-5)
-    assert len(guides) == 3 * 3 * 2 * 2
+    for quantity, field in ((UNITS, "max_units"), (ULPS, "ulps_nine_of_ten")):
+        for sweep, values in scaling.SWEEPS.items():
+            of_sweep = {row["value"]: row[field] for row in tally.figures()["scaling"] if row["sweep"] == sweep}
+            points_ = shown[table_name(sweep, quantity, "points")]
+            expected = {value: log2(of_sweep[value]) for value in values if of_sweep[value]}
+            assert dict(zip(points_["value"], points_["y"], strict=True)) == pytest.approx(expected, abs=1e-5)
+            for name, line in shown[table_name(sweep, quantity, "guides")].groupby("name"):
+                (x0, x1), (y0, y1) = line["x"], line["y"]
+                assert (x0, y0) == tuple(points_.iloc[0][["x", "y"]]) and x1 == pytest.approx(log2(values[-1]))
+                assert (y1 - y0) / (x1 - x0) == pytest.approx({"√n": 0.5, "n": 1.0}[name], abs=1e-5)
 
 
 def test_the_tables_have_their_columns_whatever_there_is():

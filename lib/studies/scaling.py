@@ -80,7 +80,7 @@ class PointTally(Tally):
 
     def figures(self) -> dict[str, object]:
         """The figures of the point, for JSON: the relative ones are in eps·max(abs(g))."""
-        kept = ("samples", "components", "nonfinite", "equal", "max_abs", "max_ulps")
+        kept = ("samples", "components", "nonfinite", "equal", "max_abs", "max_ulps", "max_units")
         figures = self.discrepancy.figures()
         return {name: figures[name] for name in kept} | {
             "ulps_nine_of_ten": self.ulps_nine_of_ten,
@@ -177,26 +177,42 @@ def relative(gradients: Gradients) -> tuple[np.ndarray, np.ndarray]:
     return np.divide(np.abs(gradients.discrepancy), eps * size, out=np.zeros(finite.shape), where=measured), measured
 
 
-MEAN, LARGEST, ULPS = "mean, in eps·max|g|", "largest, in eps·max|g|", "nine of ten within, in ulps"
+UNITS, ULPS = "largest, in rounding units", "nine of ten within, in ulps"
 """The quantities of the small multiples."""
 
 
 def tables(tally: ScalingTally) -> dict[str, pd.DataFrame]:
     """The tables by the names under which the charts know them; x and y are powers of two.
 
-    `scaling`: one row per point and quantity: sweep, quantity, value, x, y, size (y as a text). A discrepancy of 0 has
-    no place on a log axis and no row.
-    `scaling_guides`: for each sweep and quantity the lines √n and n through its first point: sweep, quantity, name, x,
-    y at both ends.
+    For each sweep and quantity, one row per point: value, x, y, size (y as a text); a discrepancy of 0 has no place on
+    a log axis and no row. And the guides, the lines √n and n through the first of these points: name, x, y at both
+    ends.
     """
+    points_, guides = _points(tally), _guides(_points(tally))
+    return {
+        table_name(sweep, quantity, kind): part[(part["sweep"] == sweep) & (part["quantity"] == quantity)].drop(
+            columns=["sweep", "quantity"]
+        )
+        for kind, part in (("points", points_), ("guides", guides))
+        for sweep in SWEEPS
+        for quantity in (UNITS, ULPS)
+    }
+
+
+def table_name(sweep: str, quantity: str, kind: str) -> str:
+    """The name of the table of the "points" or the "guides" of a sweep and a quantity."""
+    return f"{sweep} {'units' if quantity == UNITS else 'ulps'} {kind}"
+
+
+def _points(tally: ScalingTally) -> pd.DataFrame:
     rows = []
     for sweep, value, name in _names():
         if name in tally.points.tallies:
             point = tally.points.tallies[name]
-            shown = {MEAN: point.relative.mean, LARGEST: point.max_relative.value, ULPS: point.ulps_nine_of_ten}
+            shown = {UNITS: point.discrepancy.verdict.max_units.value, ULPS: point.ulps_nine_of_ten}
             rows += [(sweep, quantity, value, size) for quantity, size in shown.items() if size]
     sweeps, quantities, values, sizes = zip(*rows, strict=True) if rows else [()] * 4
-    scaling = pd.DataFrame(
+    return pd.DataFrame(
         {
             "sweep": pd.Series(sweeps, dtype="str"),
             "quantity": pd.Series(quantities, dtype="str"),
@@ -206,7 +222,6 @@ def tables(tally: ScalingTally) -> dict[str, pd.DataFrame]:
             "size": pd.Series([f"{size:.3g}" for size in sizes], dtype="str"),
         }
     )
-    return {"scaling": scaling, "scaling_guides": _guides(scaling)}
 
 
 def _guides(scaling: pd.DataFrame) -> pd.DataFrame:
