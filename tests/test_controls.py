@@ -32,12 +32,15 @@ def test_every_control_holds(dtype, evaluation):
             assert control["holds"] and control["samples"] == 8
             for row in control["methods"]:
                 assert row["nonfinite"] == 0 and row["components"] == 8 * shape.inputs
-                assert row["equal"] == row["components"], (control["control"], row["method"], shape)
+                if row["certain"]:
+                    assert row["equal"] == row["components"], (control["control"], row["method"], shape)
 
 
 def test_the_methods_of_the_controls():
     methods = {name: set(control.methods) for name, control in CONTROLS.items()}
-    assert methods["one-output"] == {*cases.REVERSE_MODE, "summed-output", "single-call"} - {"jacrev"}
+    assert methods["one-output"] == {*cases.REVERSE_MODE, "summed-output", "single-call"}
+    assert set(CONTROLS["one-output"].besides) == {"functional-vectorized", "jacrev", "batched-grad", "copies"}
+    assert not CONTROLS["whole-numbers"].besides and not CONTROLS["summed-output"].besides
     assert methods["whole-numbers"] == set(cases.EVERY_METHOD) - {"single-call", "finite-difference"}
     assert methods["summed-output"] == {"summed-output"}
 
@@ -64,19 +67,24 @@ def test_one_output_is_a_control_whatever_the_activation(activation):
     assert finish(experiment).figures()["controls"][0]["holds"]
 
 
+@pytest.mark.parametrize("query", ["inputs=1&hidden=64,64&activation=sigmoid&seed=72", "activation=silu", "hidden="])
+@pytest.mark.parametrize("dtype", cases.EVERY_DTYPE)
+def test_one_output_is_a_control_where_other_kernels_show(query, dtype):
+    assert finish(replace(Experiment.parse(query), dtype=dtype, samples=12)).figures()["controls"][0]["holds"]
+
+
 def test_jacrev_rounds_a_linear_layer_twice_in_sixteen_bits_where_a_plain_call_rounds_once():
     experiment = Experiment(dtype="bfloat16", outputs=1)
-    net = network.build(experiment)
-    linear, *rest = net
+    linear = network.build(experiment)[0]
     weight, bias = linear.weight, linear.bias
-    differ = 0
+    once = twice = differ = 0
     for x in sampling.block(experiment, 0)[:100]:
         x = x.clone()
         plain, transformed = linear(x), torch.func.vjp(linear, x)[0]
-        assert torch.equal(plain, (weight.float() @ x.float() + bias.float()).bfloat16())
-        assert torch.equal(transformed, weight @ x + bias)
+        once += torch.equal(plain, (weight.float() @ x.float() + bias.float()).bfloat16())
+        twice += torch.equal(transformed, weight @ x + bias)
         differ += not torch.equal(plain, transformed)
-    assert differ > 0
+    assert min(once, twice) >= 90 and differ > 50  # of 100, whatever the order in which a kernel adds
 
 
 def test_jacrev_differentiates_silu_by_another_formula():
@@ -139,3 +147,12 @@ def test_a_control_that_does_not_hold_says_so():
     tally = ControlsTally(ByName({"one-output": ControlTally.of(compared_of([(1.0, 2.0, 1.0)]))}))
     assert not tally.figures()["controls"][0]["holds"]
     assert readable(tally)["verdict"][:2].tolist() == ["✗ not all", "✓ all"]
+
+
+def test_a_control_holds_whatever_other_kernels_give():
+    methods = CONTROLS["one-output"].methods
+    gradients = torch.ones(1, 1 + len(methods), 1)
+    gradients[0, 1 + methods.index("jacrev")] = 2
+    tally = ControlsTally(ByName({"one-output": ControlTally.of(Compared(0, 0, 0, gradients[:, 0], gradients))}))
+    assert tally.figures()["controls"][0]["holds"]
+    assert readable(tally)["verdict"][methods.index("jacrev")] == "not all: other kernels"
