@@ -95,14 +95,12 @@ class Judge:
                 verdicts = self._stand_in.judge(index, backward, jacobian)
                 exact = self._stand_in.gradient[index : index + len(x)]
                 errors = np.abs(backward - exact), np.abs(jacobian - exact)
-            unknown = self._stand_in.kinked[index : index + len(x)]
-            open_ = ((verdicts == UNDECIDED) & finite).any(1) | unknown
+            open_ = ((verdicts == UNDECIDED) & finite).any(1) | self._stand_in.kinked[index : index + len(x)]
             verdicts[~finite] = UNJUDGED
         else:
             referenced = open_ = judged_in_float64(self._experiment, number + np.arange(len(x)))
             verdicts = np.full(backward.shape, np.int8(UNJUDGED))
             errors = np.full(backward.shape, np.nan), np.full(backward.shape, np.nan)
-            unknown = referenced
         certified = np.flatnonzero(open_)
         for i in certified:
             self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, errors)
