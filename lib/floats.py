@@ -73,8 +73,9 @@ def binade(x: np.ndarray) -> np.ndarray:
     exponent -= 1023
     below = exponent == -1023  # zeros, and subnormals, whose bits have the exponent elsewhere
     if below.any():
-        exponent[below] = np.where(x[below] == 0, ZERO_BINADE, np.frexp(x[below])[1] - 1)
-    return exponent
+        lowest = np.atleast_1d(x)[below]
+        exponent[below] = np.where(lowest == 0, ZERO_BINADE, np.frexp(lowest)[1] - 1)
+    return exponent.reshape(np.shape(x))
 
 
 def to_float64(x: torch.Tensor) -> np.ndarray:

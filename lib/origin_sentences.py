@@ -88,7 +88,9 @@ def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
         f"{2 ** (rows['y'].iloc[-1] - rows['y'].iloc[0]):.1f} with {sweep}" for sweep, rows in ends.items() if len(rows)
     ]
     growth = ", ".join(grown)
-    return f"In rounding units, the largest discrepancy grows from the first to the last point by a factor of {growth}."
+    return (
+        f"From the first to the last point, the largest discrepancy in rounding units changes by a factor of {growth}."
+    )
 
 
 def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:

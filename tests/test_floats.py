@@ -374,3 +374,9 @@ def significant_digits(text):
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 0.0, -0.0])
 def test_special_numbers_have_names(value):
     assert shortest(value, torch.float16) == repr(value)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2, 3), (0,)])
+def test_binades_and_spacings_keep_the_shape(shape):
+    x = torch.full(shape, 3.0)
+    assert spacing(x).shape == binade(to_float64(x)).shape == binade(np.zeros(shape)).shape == shape

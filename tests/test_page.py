@@ -17,6 +17,7 @@ from streamlit.testing.v1.element_tree import ButtonGroup
 
 from lib import cost_tables, machine
 from lib.charts.discrepancy import ARRIVALS, CELLS, ULPS
+from lib.charts.verdict import CLOSER, UNITS
 from lib.costs import Costs, subject, summary
 from lib.derivative_sentences import derivative_claim, derivative_reference, round_trip, saturation_claim, twins
 from lib.experiment import FIELDS, PRESETS, Experiment
@@ -27,8 +28,9 @@ from lib.replay_tables import rows
 from lib.runs import Runs
 from lib.sentences import cost_claim, pitfall_claim, pitfall_rows
 from lib.stream import Stream
-from lib.studies import agreement, derivative_tables, ladder, pitfall_tables
+from lib.studies import agreement, controls, derivative_tables, ladder, pitfall_tables, scaling, verdict_tables
 from lib.studies.agreement import Agreement
+from lib.studies.controls import Controls
 from lib.studies.derivative import Derivative
 from lib.studies.derivative_points import explain
 from lib.studies.derivative_saturation import saturation
@@ -37,6 +39,8 @@ from lib.studies.discrepancy_tables import tables
 from lib.studies.ladder import Ladder
 from lib.studies.pitfall import Pitfall, inspect
 from lib.studies.remedies import Remedies, readable, readable_tolerances
+from lib.studies.scaling import Scaling
+from lib.verdict_sentences import verdict_claim
 from page.pitfall import ROW_BY_ROW, SINGLE_CALL
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
 
@@ -143,8 +147,9 @@ def assert_shows(at: AppTest, tally: DiscrepancyTally, experiment: Experiment) -
     assert shown["Largest difference"] == f"{tally.max_abs.value:.2e}"
     longest = float(shown["Longest distance"].removesuffix(" ulp").replace(",", ""))
     assert longest == pytest.approx(tally.max_ulps.value, rel=0.05 if longest >= 100_000 else 0)
-    for name, table in tables(tally, experiment).items():
+    for name, table in {**tables(tally, experiment), **verdict_tables.tables(tally.verdict)}.items():
         pd.testing.assert_frame_equal(drawn(at)[name], table, obj=name)
+    assert any(text.value == f"**{verdict_claim(tally.verdict)}**" for text in at.markdown)
 
 
 EXPERIMENTS = [
@@ -312,6 +317,9 @@ COLUMNS = {
     "frame": {"x", "y", "line", "line_name", "zero_name"},
     "arrivals": {"samples", "share"},
     "span": {"samples", "share"},
+    "closer": {"verdict", "components", "share"},
+    "units": {"series", "x", "size", "share"},
+    "bound": {"x", "name"},
 }
 
 
@@ -320,11 +328,11 @@ def test_charts_have_their_tables_and_say_what_they_show():
     assert {name: set(table) for name, table in drawn(at).items()} == COLUMNS
     charts = at.get("vega_lite_chart")
     assert [[data.name for data in chart.proto.datasets] for chart in charts] == [
-        list(chart.tables) for chart in (ULPS, CELLS, ARRIVALS)
+        list(chart.tables) for chart in (ULPS, CELLS, ARRIVALS, CLOSER, UNITS)
     ]
     for chart in charts:
         assert re.fullmatch(r"[A-Z][^:]+: .*\d.*\.", chart.proto.alt)
-    assert len({chart.proto.alt for chart in charts}) == 3
+    assert len({chart.proto.alt for chart in charts}) == len(charts)
 
 
 def test_only_the_rows_of_a_chart_change_between_ticks(runs):
@@ -622,3 +630,17 @@ def test_the_ladder_is_drawn_when_it_is_opened():
     tally = Stream(Ladder(Experiment(samples=30))).finish()
     assert ladder_claim(tally, Experiment()) in {text.value for text in at.subheader}
     pd.testing.assert_frame_equal(drawn(at)["ladder"], ladder.tables(tally)["ladder"])
+
+
+def test_controls_and_scaling_are_computed_when_they_are_opened(monkeypatch):
+    monkeypatch.setattr("lib.studies.scaling.SAMPLES", 4)
+    monkeypatch.setattr("page.origin.SAMPLES", 4)
+    at = watch(visit("samples=20&controls=true"), "Controls")
+    tally = Stream(Controls(Experiment(samples=20))).finish()
+    assert any(controls.readable(tally).equals(table.value) for table in at.table)
+    at = watch(visit("samples=20&scaling=true"), "Scaling")
+    expected = scaling.tables(Stream(Scaling(Experiment(samples=20))).finish())
+    shown = drawn(at)
+    assert expected.keys() <= shown.keys()
+    for name, table in expected.items():
+        pd.testing.assert_frame_equal(shown[name], table.reset_index(drop=True), obj=name)

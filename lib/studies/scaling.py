@@ -190,9 +190,9 @@ def tables(tally: ScalingTally) -> dict[str, pd.DataFrame]:
     """
     points_, guides = _points(tally), _guides(_points(tally))
     return {
-        table_name(sweep, quantity, kind): part[(part["sweep"] == sweep) & (part["quantity"] == quantity)].drop(
-            columns=["sweep", "quantity"]
-        )
+        table_name(sweep, quantity, kind): part[(part["sweep"] == sweep) & (part["quantity"] == quantity)]
+        .drop(columns=["sweep", "quantity"])
+        .reset_index(drop=True)
         for kind, part in (("points", points_), ("guides", guides))
         for sweep in SWEEPS
         for quantity in (UNITS, ULPS)

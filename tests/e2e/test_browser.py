@@ -15,7 +15,13 @@ from lib.experiment import PRESETS
 from lib.functions import X_FROM
 
 ROOT = Path(__file__).parents[2]
-CHARTS = {"ulps": "Histogram", "cells": "Heat map", "arrivals": "Curve"}
+CHARTS = {
+    "ulps": "Histogram of the distances",
+    "cells": "Heat map",
+    "arrivals": "Curve",
+    "closer": "Bars",
+    "units": "Histogram of both errors",
+}
 """What the accessible name of each chart begins with."""
 CONTROLS = {
     "spinbutton": ["Inputs", "Outputs", "Samples", "Seed"],
@@ -47,7 +53,7 @@ def chart(page: Page, name: str) -> Locator:
 
 def marks(page: Page, name: str) -> Locator:
     """What is drawn for the rows of a chart, other than invisible frames."""
-    kind = {"ulps": "rect", "cells": "rect", "arrivals": "symbol"}[name]
+    kind = {"ulps": "rect", "cells": "rect", "arrivals": "symbol", "closer": "rect", "units": "line"}[name]
     return chart(page, name).locator(f".mark-{kind}.role-mark").last.locator("path")
 
 
