@@ -71,9 +71,8 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
             f"{largest}; rounding alone can make it {significant(bound)} (2γₘ/u, the dashed line), and no component is "
             "above. That is the proof that it is rounding, and no bug."
         )
-    gives = METHODS[experiment.method].gives
-    if gives != "rows":
-        cause = f"`{experiment.method}` does not compute the same gradient with other roundings"
+    if not METHODS[experiment.method].same_forward:
+        cause = f"the forward pass of `{experiment.method}` is another one, and so its slopes may be"
     else:
         cause = f"in {tally.over_bound_at_kinks:,} of them rounding may have put a ReLU on the other side of its kink"
     return f"{largest}. {tally.over_bound:,} components are above the bound of {significant(bound)}: {cause}."

@@ -1,5 +1,6 @@
 """Section 3: where does it come from? One component, operation by operation; and which methods agree with which."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -23,10 +24,18 @@ from lib.studies.agreement import Agreement, AgreementTally
 from lib.studies.controls import Controls, ControlsTally, readable
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
+from lib.tally import Extreme
 from page.live import Live, ask, draw_chart, follow
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 """Samples that every method is run on: twelve gradients of each take their time."""
+
+
+WORST: dict[str, Callable[[DiscrepancyTally], Extreme]] = {
+    "difference": lambda tally: tally.max_abs,
+    "ulps": lambda tally: tally.max_ulps,
+    "rounding units": lambda tally: tally.verdict.max_units,
+}
 
 
 def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
@@ -37,12 +46,16 @@ def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) 
         "each output, and adds up at the end. The terms are the same, the order is not: here is every operation of one "
         "component."
     )
-    left, right = st.columns(2)
+    left, middle, right = st.columns(3)
     with left:
-        sample = pick("Sample", "trace_sample", experiment.samples, "the largest difference so far")
+        worst = st.segmented_control(
+            "The worst by", list(WORST), default="difference", required=True, key="worst_by", bind="query-params"
+        )
+    with middle:
+        sample = pick("Sample", "trace_sample", experiment.samples, "the worst so far")
     with right:
-        component = pick("Component", "trace_component", experiment.inputs, "its component")
-    place = tally.max_abs.place
+        component = pick("Component", "trace_component", experiment.inputs, "the worst there")
+    place = WORST[worst](tally).place
     if sample is None:
         sample = place.block * block_size(experiment) + place.index if place else 0
     if component is None:
@@ -52,7 +65,7 @@ def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) 
         return
     st.markdown(f"**{parting_claim(found)}**")
     if found.verified:
-        st.caption(verified(found))
+        st.caption(verified(found) + " The Jacobian's side is always `functional.jacobian`.")
         for name, table in zip(
             ("`backward()`", "The rows of the Jacobian, and their sum"), rows(found).values(), strict=True
         ):

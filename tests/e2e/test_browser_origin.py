@@ -1,0 +1,69 @@
+"""Sections 2 to 4 in a real browser: the verdict, a component operation by operation, and what opens on demand."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.looking import chart
+
+QUESTIONS = ["Which one is right?", "Where does it come from?", "How do I make it go away?"]
+
+
+def open_part(page: Page, label: str) -> None:
+    page.get_by_text(label).click()
+
+
+@pytest.fixture
+def page(visit) -> Page:
+    page = visit("samples=200")
+    expect(page.get_by_test_id("stProgress").first).to_contain_text("200 of 200 samples")
+    return page
+
+
+def test_the_three_questions_of_the_post_have_their_answers(page):
+    for question in QUESTIONS:
+        expect(page.get_by_role("heading", name=question)).to_be_visible()
+    expect(page.get_by_text("Neither is right:")).to_be_visible()
+    expect(page.get_by_text("no component is above").first).to_be_visible()
+    expect(
+        page.get_by_text("they first part where").or_(page.get_by_text("not replayed on this machine"))
+    ).to_be_visible()
+
+
+def test_the_worst_by_another_measure_has_an_address(page):
+    page.get_by_role("radio", name="ulps", exact=True).click()
+    page.wait_for_function("location.search.includes('worst_by=ulps')")
+    expect(page.get_by_role("radio", name="ulps", exact=True)).to_be_checked()
+
+
+def test_the_agreement_of_the_methods_opens(page):
+    open_part(page, "Which methods agree with which")
+    expect(page.get_by_role("heading", name="different answers, bit by bit")).to_be_visible()
+    cells = chart(page, "Heat map of methods").locator(".mark-rect.role-mark path")
+    expect(cells).to_have_count(12 * 12)
+
+
+def test_the_remedies_and_the_ladder_open(page):
+    open_part(page, "Each remedy, tried on the same samples")
+    expect(page.get_by_role("heading", name="leave no difference in 200 samples")).to_be_visible()
+    expect(page.get_by_text("torch.testing.assert_close")).to_be_visible()
+    open_part(page, "The dtype ladder")
+    expect(chart(page, "Points of the difference")).to_be_visible()
+    expect(page.get_by_role("heading", name="in bfloat16")).to_be_visible()
+
+
+def test_the_controls_and_the_growth_open(page):
+    open_part(page, "The controls: where")
+    expect(page.get_by_role("heading", name="have the same bits, as they must")).to_be_visible()
+    open_part(page, "How it grows with width")
+    expect(page.get_by_role("heading", name="From first to last point")).to_be_visible()
+    for sweep in ("width", "depth", "outputs"):
+        expect(chart(page, f"Curve of the discrepancy, largest, in rounding units, by {sweep}")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_wider_than_the_page(visit, width):
+    page = visit("samples=50&agreement=true&remedies=true", viewport={"width": width, "height": 844})
+    expect(page.get_by_role("heading", name="leave no difference in 50 samples")).to_be_visible()
+    expect(chart(page, "Heat map of methods")).to_be_visible()
+    for part in "html", "[data-testid=stMain]":
+        assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
