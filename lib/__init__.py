@@ -14,6 +14,9 @@ Read it in the order in which the data flows:
     derivatives  functions of one number, and their derivatives as written by hand
     balls        the exact derivative in ball arithmetic, and its correct rounding
     certified    the reference of many x at once, and errors in ulps against it
+    arb_gradient  the exact gradient of a network in ball arithmetic
+    reference    its fast stand-in in float64, with an error bound
+    bounds       how far rounding alone can drive two gradients apart
     tally        what a study remembers: counts, histograms, extremes
     exact_sum    likewise, a sum of floats without any rounding
     fixes        the pitfall and its fixes, tried on one sample
@@ -34,6 +37,8 @@ Read it in the order in which the data flows:
     quantities   figures as short texts
     sentences    figures as the sentences of the page
     derivative_sentences  likewise, of the derivative study
+    verdict_sentences  likewise, of who is right
+    origin_sentences  likewise, of where it comes from and what makes it go away
     graph        the autograd graph of the pitfall as a diagram
     charts/      the charts, each on its named tables
     paste        a pasted matrix as numbers, never run

@@ -25,6 +25,7 @@ LAYERS = [
     ["lib.fixes", "lib.remedies", "lib.whole_numbers", "lib.costs", "lib.certified", "lib.arb_gradient", "lib.parting"],
     ["lib.studies.derivative_bins", "lib.reference", "lib.replay"],
     ["lib.studies.derivative_tally", "lib.bounds", "lib.replay_tables"],
+    ["lib.studies.judge"],
     ["lib.studies.verdict"],
     [
         "lib.studies.discrepancy",

@@ -16,7 +16,8 @@ from lib.experiment import Experiment
 from lib.floats import to_float64
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy
-from lib.studies.verdict import Judge, VerdictTally, judged_in_float64
+from lib.studies.judge import Judge, judged_in_float64
+from lib.studies.verdict import VerdictTally
 from lib.tally import Histogram
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import rational_gradient

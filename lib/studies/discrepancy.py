@@ -14,8 +14,9 @@ from torch import Tensor
 from lib.experiment import Experiment
 from lib.floats import binade, to_float64, ulp_distance
 from lib.jacobians import summed_jacobian, traced_backward
+from lib.studies.judge import Judge, Judged
 from lib.studies.sampled import SampledStudy, Samples
-from lib.studies.verdict import Judge, Judged, VerdictTally
+from lib.studies.verdict import VerdictTally
 from lib.tally import MOST_WHOLE, Extreme, FirstSamples, Histogram, Tally, Whole, arrival_bins
 
 EXACT_ULPS = 2**16

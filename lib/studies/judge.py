@@ -1,0 +1,150 @@
+"""Which of two gradients is right: both of a sample against the reference, and their discrepancy against the bound.
+
+NOTE [who decides]: for float32 and narrower the float64 stand-in judges every sample, and ball arithmetic those that it
+leaves open. For float64 ball arithmetic judges all it judges: the first samples, and then every so many. Which these
+are, depends on the shape of the network and on the sample's number alone, so that a tally does not depend on how the
+work was sliced. It is not the time that decides, though time is why: the samples that are judged cost about as much as
+all the others together.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from torch import Tensor, nn
+
+from lib import bounds
+from lib.arb_gradient import TIE, UNDECIDED, VERDICTS, ArbNetwork, Undecided
+from lib.experiment import Experiment
+from lib.reference import Float64Network, StandIn
+
+UNJUDGED = len(VERDICTS)
+"""In place of a verdict: the sample has no reference, or a value of the component is infinite or NaN."""
+
+_FIRST_IN_FLOAT64 = 1000
+_EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 512}
+_PARAMETERS = 128  # of a network that ball arithmetic takes some 30 µs for; larger ones are judged less often
+
+
+def judged_in_float64(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
+    """Which samples ball arithmetic judges, bool, by their numbers: NOTE [who decides]."""
+    size = -(-experiment.parameters // _PARAMETERS)
+    every = _EVERY_IN_FLOAT64[experiment.evaluation] * size
+    return (numbers < max(1, _FIRST_IN_FLOAT64 // size)) | (numbers % every == 0)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Consecutive samples of one block, judged. Arrays of shape (samples, inputs).
+
+    `verdicts`, int8, are numbers of `VERDICTS` or `UNJUDGED`; `backward_errors` and `jacobian_errors`, float64, are
+    distances from the reference, NaN where it is not known; `unit`, float64, is one rounding unit. `referenced`, bool
+    of shape (samples,), are the samples that have a reference; `certified` is how many of them ball arithmetic judged.
+    `over`, bool, are the components above the bound on rounding units, which is `bound_units`; `near_kinks`, bool of
+    shape (samples,), are samples with such where rounding may have flipped a ReLU. `own_network`: the block has one.
+    """
+
+    verdicts: np.ndarray
+    backward_errors: np.ndarray
+    jacobian_errors: np.ndarray
+    unit: np.ndarray
+    referenced: np.ndarray
+    certified: int
+    over: np.ndarray
+    near_kinks: np.ndarray
+    bound_units: float | None
+    own_network: bool
+
+
+class Judge:
+    """Judges samples with one network, when `turned_to` the block that they are from. For one thread at a time."""
+
+    def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
+        self._experiment = experiment
+        self._yardstick = bounds.Yardstick(net, experiment)
+        self._float64 = Float64Network(net, experiment)
+        self._arb = ArbNetwork(net, experiment)
+        self._bound = bounds.bound_units(experiment)
+
+    def turned_to(self, samples: Tensor) -> "Judge":
+        """With the reference of a whole block of samples, shape (samples, inputs)."""
+        self._samples = samples.cpu()
+        self._stand_in: StandIn | None = None
+        if self._experiment.dtype != "float64":
+            self._stand_in = self._float64.stand_in(self._samples)
+        self._near: np.ndarray | None = None
+        return self
+
+    def judge(self, index: int, number: int, traced: Tensor, backward: np.ndarray, jacobian: np.ndarray) -> Judged:
+        """The samples from `index` of the block on, of which the first is `number` of the experiment.
+
+        traced is what `jacobians.traced_backward` kept of them; both gradients, (samples, inputs), are float64.
+        """
+        x = self._samples[index : index + len(traced)]
+        finite = np.isfinite(backward) & np.isfinite(jacobian)
+        unit = self._units(index, traced)
+        if self._stand_in:
+            referenced = np.full(len(x), True)
+            with np.errstate(invalid="ignore"):
+                verdicts = self._stand_in.judge(index, backward, jacobian)
+                exact = self._stand_in.gradient[index : index + len(x)]
+                errors = np.abs(backward - exact), np.abs(jacobian - exact)
+            open_ = ((verdicts == UNDECIDED) & finite).any(1) | self._stand_in.kinked[index : index + len(x)]
+            verdicts[~finite] = UNJUDGED
+        else:
+            referenced = open_ = judged_in_float64(self._experiment, number + np.arange(len(x)))
+            verdicts = np.full(backward.shape, np.int8(UNJUDGED))
+            errors = np.full(backward.shape, np.nan), np.full(backward.shape, np.nan)
+        certified = np.flatnonzero(open_)
+        for i in certified:
+            self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, errors)
+        over = np.zeros(backward.shape, bool)
+        if self._bound is not None:
+            with np.errstate(invalid="ignore"):
+                over = finite & (np.abs(backward - jacobian) > self._bound * unit)
+        near = over.any(1)
+        if near.any():
+            near &= self._near_kinks()[index : index + len(x)]
+        own = self._experiment.networks == "each-block"
+        return Judged(verdicts, *errors, unit, referenced, len(certified), over, near, self._bound, own)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the block's reference, in bytes."""
+        return self._stand_in.gradient.nbytes if self._stand_in else 0
+
+    def _units(self, index: int, traced: Tensor) -> np.ndarray:
+        """Of a whole block always, since the last bits of a kernel may depend on the size of the batch."""
+        if len(traced) == len(self._samples):
+            return self._yardstick.units(traced).numpy()
+        whole = traced.new_zeros(len(self._samples), traced.shape[1])
+        whole[index : index + len(traced)] = traced
+        return self._yardstick.units(whole)[index : index + len(traced)].numpy()
+
+    def _certify(
+        self,
+        i: int,
+        x: list[float],
+        backward: np.ndarray,
+        jacobian: np.ndarray,
+        finite: np.ndarray,
+        verdicts: np.ndarray,
+        errors: tuple[np.ndarray, np.ndarray],
+    ) -> None:
+        """Puts the verdicts and errors of sample i by ball arithmetic in their places."""
+        places = np.flatnonzero(finite)
+        values = np.where(finite, backward, 0.0).tolist(), np.where(finite, jacobian, 0.0).tolist()
+        try:
+            of_sample, *of_both = self._arb.judge(x, *values)
+        except Undecided:
+            verdicts[i, places] = np.where(backward == jacobian, TIE, UNDECIDED)[places]
+            of_both = np.full((2, len(x)), np.nan)
+        else:
+            verdicts[i, places] = np.array(of_sample, np.int8)[places]
+        for part, of_one in zip(errors, of_both, strict=True):
+            part[i, places] = np.asarray(of_one)[places]
+
+    def _near_kinks(self) -> np.ndarray:
+        """Of the whole block, which samples have a pre-activation that rounding may put beyond a kink."""
+        if self._near is None:
+            self._near = self._float64.near_kinks(self._samples, bounds.unit_roundoff(self._experiment))
+        return self._near
