@@ -1,12 +1,14 @@
 """What the charts have in common: a constant specification on named tables, colours, axes in powers."""
 
 from dataclasses import dataclass
+from threading import Lock
 
 import altair as alt
 
 # Each keeps a contrast of 3 to 1 with the light and with the dark background of the page.
 TEAL, GREY, ORANGE, VIOLET, BLUE = "#0d9488", "#7b8794", "#d9580d", "#9061c9", "#3b7fd4"
 HEIGHT = 280
+_THEME = Lock()
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class Chart:
 
 
 def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int = HEIGHT) -> Chart:
-    with alt.theme.enable("none"):  # the page's own theme comes on top
+    # The page's own theme comes on top. Altair's is one setting of the process, and sessions may import in two threads.
+    with _THEME, alt.theme.enable("none"):
         spec = drawing.properties(height=height).to_dict()
     return Chart(spec, tables)
 
