@@ -100,6 +100,7 @@ METHODS = {
         "reverse mode as a function transform",
         "torch.func.jacrev",
         "jacrev(net)(x)",
+        same_forward=False,  # it differentiates SiLU by another formula, and rounds 16-bit layers twice
     ),
     "jacfwd": Method(
         "func.jacfwd",

@@ -72,7 +72,7 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
             "above. That is the proof that it is rounding, and no bug."
         )
     if not METHODS[experiment.method].same_forward:
-        cause = f"the forward pass of `{experiment.method}` is another one, and so its slopes may be"
+        cause = f"the slopes of `{experiment.method}` need not be those of `backward()`, as its forward pass is another"
     else:
         cause = f"in {tally.over_bound_at_kinks:,} of them rounding may have put a ReLU on the other side of its kink"
     return f"{largest}. {tally.over_bound:,} components are above the bound of {significant(bound)}: {cause}."

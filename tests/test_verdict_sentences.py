@@ -71,7 +71,7 @@ def test_the_bound_is_the_proof_or_what_is_above_it_is_named():
     assert tally.over_bound == 0 and "no component is above" in bound_claim(tally, POST)
     above = replace(tally, over_bound=3, over_bound_at_kinks=2)
     assert "3 components are above" in bound_claim(above, POST) and "in 2 of them" in bound_claim(above, POST)
-    assert "forward pass of `jacfwd`" in bound_claim(above, replace(POST, method="jacfwd"))
+    assert "slopes of `jacfwd`" in bound_claim(above, replace(POST, method="jacfwd"))
     unbounded = replace(tally, bound_units=Constant(None))
     assert "There is no bound" in bound_claim(unbounded, replace(POST, dtype="bfloat16"))
 

@@ -1,8 +1,8 @@
 """The dtype ladder: the same network and the same points in every dtype, one rung each.
 
 If the discrepancy is rounding it is proportional to eps, so on log–log axes the rungs lie on a line of slope 1. Every
-rung is the discrepancy study of its dtype, figure for figure; the dtypes take turns sample by sample, or batched block
-by block, so that all rungs stand on equally many samples at any time.
+rung is the discrepancy study of its dtype, figure for figure, but for the verdict; the dtypes take turns sample by
+sample, or batched block by block, so that all rungs stand on equally many samples at any time.
 """
 
 from dataclasses import dataclass, replace

@@ -51,11 +51,12 @@ def test_the_remedies_and_the_ladder_open(page):
     expect(page.get_by_role("heading", name="in bfloat16")).to_be_visible()
 
 
-def test_the_controls_and_the_growth_open(page):
+def test_the_controls_and_the_growth_open(visit):
+    page = visit("samples=200&evaluation=batched")
     open_part(page, "The controls: where")
     expect(page.get_by_role("heading", name="have the same bits, as they must")).to_be_visible()
     open_part(page, "How it grows with width")
-    expect(page.get_by_role("heading", name="From first to last point")).to_be_visible()
+    expect(page.get_by_role("heading", name="changes by a factor of")).to_be_visible()
     for sweep in ("width", "depth", "outputs"):
         expect(chart(page, f"Curve of the discrepancy, largest, in rounding units, by {sweep}")).to_be_visible()
 
