@@ -28,7 +28,7 @@ def units() -> Chart:
     label = f"datum.value < -8 ? (datum.value == -10 ? '0' : '') : {power(2)}"
     x = alt.X("x:Q", title="rounding units", scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10))
     y = alt.Y("share:Q", title="components", scale=alt.Scale(type="sqrt", domain=[0, 1]), axis=axis(format="%"))
-    legend = alt.Legend(orient="top", title=None, columns=2, labelLimit=220, symbolSize=300, symbolStrokeWidth=2)
+    legend = alt.Legend(orient="top", title=None, columns=1, labelLimit=220, symbolSize=300, symbolStrokeWidth=2)
     hues = alt.Scale(domain=list(SERIES), range=[ORANGE, TEAL, BLUE])
     dashes = alt.Scale(domain=list(SERIES), range=[[1, 0], [6, 2], [2, 2]])
     steps = (
