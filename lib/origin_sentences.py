@@ -5,7 +5,7 @@ import torch
 from lib.experiment import Experiment
 from lib.floats import shortest
 from lib.replay import Replay
-from lib.studies.agreement import AgreementTally
+from lib.studies.agreement import NAMES, AgreementTally
 from lib.studies.controls import ControlsTally
 from lib.studies.ladder import LadderTally
 from lib.studies.remedies import RemediesTally
@@ -58,7 +58,7 @@ def agreement_claim(tally: AgreementTally, experiment: Experiment) -> str:
     same = (
         f" `backward()` has the bits of {' and '.join(others)}." if others else " Nobody has the bits of `backward()`."
     )
-    return f"Backward and the 11 methods give {len(classes)} different answers, bit by bit.{same}"
+    return f"Backward and the {len(NAMES) - 1} methods give {len(classes)} different answers, bit by bit.{same}"
 
 
 def bit_classes(tally: AgreementTally) -> str:

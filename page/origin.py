@@ -95,15 +95,9 @@ def show_agreement(experiment: Experiment) -> None:
     )
     if part.open:
         samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
+        any_method = replace(experiment, method=Experiment.method, samples=samples)  # all of them are compared
         with part:
-            follow(
-                Live(Agreement, "samples", agreement_claim, draw), replace(Experiment(), **shared(experiment, samples))
-            )
-
-
-def shared(experiment: Experiment, samples: int) -> dict[str, object]:
-    """What the figures depend on; the experiment's own method is none of it."""
-    return experiment.to_dict() | {"method": Experiment.method, "samples": samples}
+            follow(Live(Agreement, "samples", agreement_claim, draw), any_method)
 
 
 def show_controls(experiment: Experiment) -> None:
