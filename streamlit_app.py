@@ -6,7 +6,7 @@ from uuid import uuid4
 import streamlit as st
 
 from lib import machine
-from page import controls, derivative, discrepancy, pitfall
+from page import controls, derivative, discrepancy, own, pitfall
 
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#0f766e"/>
@@ -16,6 +16,7 @@ TABS = {
     "Why do they differ?": discrepancy.show,
     "Why are all rows the same?": pitfall.show,
     "Why is 1/x off?": derivative.show,
+    "Check your own": own.show,
 }
 """The questions that a reader comes with, and the part of the page that answers each. Only the open one computes."""
 

@@ -111,6 +111,14 @@ def conditions(experiment: Experiment) -> str:
     )
 
 
+def environment(described: dict[str, str | int | bool]) -> str:
+    """What computed the figures, in one line: of `machine.describe()` what the last bits depend on most."""
+    gpu = [] if described["gpu"] == "none" else [f"{described['gpu']}, CUDA {described['cuda']}"]
+    threads = "1 thread" if described["threads"] == 1 else f"{described['threads']} threads"
+    parts = [f"PyTorch {described['torch']}", f"Python {described['python']}", str(described["cpu"])]
+    return " · ".join([*parts, f"kernels for {described['cpu_capability']}", threads, *gpu])
+
+
 def finiteness(tally: DiscrepancyTally) -> str:
     """How many components are infinite or NaN, and where they are not counted."""
     if tally.nonfinite == 0:

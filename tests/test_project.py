@@ -66,7 +66,7 @@ LAYERS = [
     ],
     ["lib.__main__", "page.live"],
     ["page.controls", "page.costs", "page.check", "page.points", "page.origin", "page.remedies", "page.verdict"],
-    ["page.discrepancy", "page.pitfall", "page.derivative"],
+    ["page.discrepancy", "page.pitfall", "page.derivative", "page.own"],
     ["streamlit_app"],
 ]
 """The modules from the ground up: each imports only from layers below its own."""
