@@ -39,6 +39,10 @@ Read it in the order in which the data flows:
     derivative_sentences  likewise, of the derivative study
     verdict_sentences  likewise, of who is right
     origin_sentences  likewise, of where it comes from and what makes it go away
+    script_blocks  the samples and the network of a script, as Python text
+    script_functions  likewise, what it differentiates and how
+    script       an experiment as a Python script that needs nothing but torch
+    report       likewise as a bug report in Markdown
     graph        the autograd graph of the pitfall as a diagram
     charts/      the charts, each on its named tables
     paste        a pasted matrix as numbers, never run

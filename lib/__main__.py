@@ -1,5 +1,7 @@
 """The command line: `python -m lib "QUERY"` runs an experiment without the page and prints its figures as JSON.
 
+With `--script` it prints a Python script of the experiment instead, with `--report` a bug report.
+
 Exit codes: 0 after the figures, those of an interrupted run too (`"complete": false`); 2 for a bad query, with one
 sentence on stderr; 1 for anything else that goes wrong, with one sentence.
 """
@@ -44,10 +46,14 @@ def main(arguments: Sequence[str]) -> int:
             printed = _post()
         elif options.trace:
             printed = _trace(experiment, *options.trace)
+        elif options.script:
+            printed = _script(options.study, experiment)
+        elif options.report:
+            printed = _report(options.study, experiment, _run(options.study, experiment, options.csv, interrupted))
         else:
             subject = "ladder" if options.ladder else "methods" if options.methods else options.study
             printed = {"study": options.study, **_run(subject, experiment, options.csv, interrupted)}
-        print(json.dumps(printed, allow_nan=False))
+        print(printed if isinstance(printed, str) else json.dumps(printed, allow_nan=False))
     except Exception as error:
         print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
         return 1
@@ -64,12 +70,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
     parser.add_argument("--study", choices=STUDIES, default="discrepancy", help="default: %(default)s")
-    parser.add_argument("--ladder", action="store_true", help="print the discrepancy in every dtype instead")
-    parser.add_argument("--methods", action="store_true", help="print which methods agree with which instead")
-    parser.add_argument(
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--ladder", action="store_true", help="print the discrepancy in every dtype instead")
+    instead.add_argument("--methods", action="store_true", help="print which methods agree with which instead")
+    instead.add_argument(
         "--trace", type=_place, metavar="SAMPLE,COMPONENT", help="print one component operation by operation instead"
     )
-    parser.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
+    instead.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
+    instead.add_argument("--script", action="store_true", help="print a script that needs only torch, and run nothing")
+    instead.add_argument("--report", action="store_true", help="print the figures as a bug report in Markdown instead")
     parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
     return parser
 
@@ -96,6 +105,20 @@ def _trace(experiment: Experiment, sample: int, component: int) -> dict[str, obj
 
     traced = figures(replay(experiment, sample, component))
     return {"query": experiment.query, "environment": machine.describe(), **traced}
+
+
+def _script(study: str, experiment: Experiment) -> str:
+    from lib.script import script
+
+    return script(study, experiment).removesuffix("\n")
+
+
+def _report(study: str, experiment: Experiment, printed: dict[str, object]) -> str:
+    from lib.report import report
+
+    about = ("experiment", "query", "environment", "complete", "seconds")
+    figures = {name: value for name, value in printed.items() if name not in about}
+    return report(study, experiment, figures, printed["environment"])
 
 
 def _post() -> dict[str, list[list[float]]]:
