@@ -17,6 +17,7 @@ from lib.studies.discrepancy import Discrepancy
 from lib.studies.pitfall import Pitfall
 from lib.tally import Tally
 from page.live import Live, follow
+from page.tour import BY_HAND, GRADIENTS, ROWS
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,9 @@ CODE_HEIGHT = 480
 """Pixels: a longer script scrolls."""
 
 SUBJECTS = {
-    "discrepancy": Subject(
-        Live(Discrepancy, "samples", claim, partial(draw_report, "discrepancy")), "Why do they differ?"
-    ),
-    "pitfall": Subject(
-        Live(Pitfall, "samples", pitfall_claim, partial(draw_report, "pitfall")), "Why are all rows the same?"
-    ),
-    "derivative": Subject(
-        Live(Derivative, "x", derivative_claim, partial(draw_report, "derivative")), "Why is 1/x off?"
-    ),
+    "discrepancy": Subject(Live(Discrepancy, "samples", claim, partial(draw_report, "discrepancy")), GRADIENTS),
+    "pitfall": Subject(Live(Pitfall, "samples", pitfall_claim, partial(draw_report, "pitfall")), ROWS),
+    "derivative": Subject(Live(Derivative, "x", derivative_claim, partial(draw_report, "derivative")), BY_HAND),
 }
 
 ABOUT = """

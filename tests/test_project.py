@@ -68,7 +68,7 @@ LAYERS = [
         "lib.charts.verdict",
         "lib.charts.scaling",
     ],
-    ["lib.__main__", "page.live"],
+    ["lib.__main__", "page.live", "page.jumps", "page.learn"],
     [
         "page.controls",
         "page.costs",
@@ -77,9 +77,10 @@ LAYERS = [
         "page.origin",
         "page.remedies",
         "page.verdict",
-        "page.script",
+        "page.tour",
     ],
-    ["page.discrepancy", "page.pitfall", "page.derivative", "page.own"],
+    ["page.discrepancy", "page.pitfall", "page.derivative", "page.script"],
+    ["page.own"],
     ["streamlit_app"],
 ]
 """The modules from the ground up: each imports only from layers below its own."""
