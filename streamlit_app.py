@@ -32,7 +32,7 @@ jumps.follow_click(tour.ROW, tour.TOUR)
 experiment, control_fault = controls.sidebar()
 if experiment != state.get("experiment"):
     state.update(experiment=experiment, paused=frozenset())
-st.set_page_config(title(experiment))
+st.set_page_config(title("discrepancy", experiment))
 
 st.title("Last Bit", anchor=False)
 st.markdown(

@@ -153,9 +153,13 @@ def elsewhere(described: dict[str, str | int | bool]) -> str:
     )
 
 
-def title(experiment: Experiment) -> str:
-    """The experiment in a few words, for the title of a window and of a link's preview."""
-    return f"Last Bit: {_shape(experiment)} {experiment.activation}, {experiment.dtype}, {experiment.method}"
+def title(study: str, experiment: Experiment) -> str:
+    """A study ("discrepancy", "pitfall" or "derivative") of the experiment in a few words, for the title of a window
+    and of a link's preview."""
+    if study == "derivative":
+        return f"Last Bit: the derivative of {FUNCTIONS[experiment.function].call}, {experiment.dtype}"
+    method = "single-call" if study == "pitfall" else experiment.method
+    return f"Last Bit: {_shape(experiment)} {experiment.activation}, {experiment.dtype}, {method}"
 
 
 def summary(study: str, experiment: Experiment) -> str:

@@ -1,5 +1,6 @@
 """The experiment to take along: as a script, as a bug report, and as a link with a sentence."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlencode
@@ -17,22 +18,31 @@ from lib.studies.discrepancy import Discrepancy
 from lib.studies.pitfall import Pitfall
 from lib.tally import Tally
 from page.live import Live, follow
-from page.tour import BY_HAND, GRADIENTS, ROWS
+from page.tour import BY_HAND, ROWS
+
+CODE_HEIGHT = 480
+"""Pixels: a longer script scrolls."""
+
+ABOUT = """
+- **discrepancy**: `backward()` against the Jacobian
+- **pitfall**: one call of `grad` for all rows against the rows
+- **derivative**: autograd against derivatives by hand
+"""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A study that can be taken along: how its run is followed, and the tab that shows it."""
+    """A study that can be taken along: how its run is followed, and where on the page it is, as keys of a link."""
 
     live: Live
-    tab: str
+    view: Mapping[str, str]
 
 
 def show(experiment: Experiment) -> None:
     st.markdown("**Show me the code**")
     st.markdown(
-        "A script of the experiment on the left that needs only PyTorch, and prints the figures of this page: on the "
-        "same machine the same bits."
+        "A script of this experiment that needs only PyTorch. It prints the figures of the page, save those that take "
+        "the exact gradient: on the same machine, the same bits."
     )
     study = st.segmented_control(
         "Study", list(SUBJECTS), default="discrepancy", required=True, key="script", help=ABOUT, bind="query-params"
@@ -58,25 +68,18 @@ def draw_report(study: str, tally: Tally, experiment: Experiment, settled: bool)
 
 def show_link(study: str, experiment: Experiment) -> None:
     st.markdown("**The link**")
-    query = urlencode({**experiment.pairs(), "tab": SUBJECTS[study].tab}, safe=",")
-    link = f"{(st.context.url or '').rstrip('/')}/?{query}"
+    query = urlencode({**experiment.pairs(), **SUBJECTS[study].view}, safe=",")
+    link = f"{(st.context.url or '').rstrip('/')}/{'?' if query else ''}{query}"
     st.code(link, language=None, wrap_lines=True)
     st.caption(elsewhere(machine.describe()))
     st.markdown("With words, for where a link is shown without a preview:")
-    st.code(f"{title(experiment)}\n{summary(study, experiment)}\n{link}", language=None, wrap_lines=True)
+    st.code(f"{title(study, experiment)}\n{summary(study, experiment)}\n{link}", language=None, wrap_lines=True)
 
-
-CODE_HEIGHT = 480
-"""Pixels: a longer script scrolls."""
 
 SUBJECTS = {
-    "discrepancy": Subject(Live(Discrepancy, "samples", claim, partial(draw_report, "discrepancy")), GRADIENTS),
-    "pitfall": Subject(Live(Pitfall, "samples", pitfall_claim, partial(draw_report, "pitfall")), ROWS),
-    "derivative": Subject(Live(Derivative, "x", derivative_claim, partial(draw_report, "derivative")), BY_HAND),
+    "discrepancy": Subject(Live(Discrepancy, "samples", claim, partial(draw_report, "discrepancy")), {}),
+    "pitfall": Subject(Live(Pitfall, "samples", pitfall_claim, partial(draw_report, "pitfall")), {"tab": ROWS}),
+    "derivative": Subject(
+        Live(Derivative, "x", derivative_claim, partial(draw_report, "derivative")), {"tab": BY_HAND}
+    ),
 }
-
-ABOUT = """
-- **discrepancy**: `backward()` against the Jacobian
-- **pitfall**: one call of `grad` for all rows against the rows
-- **derivative**: autograd against derivatives by hand
-"""

@@ -166,7 +166,7 @@ def test_the_spread_of_the_timings_is_said():
 @pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
 def test_a_title_and_a_summary_fit_a_preview_and_name_the_experiment(study, preset):
-    assert len(title(preset)) <= 60 and preset.dtype in title(preset) and preset.method in title(preset)
+    assert len(title(study, preset)) <= 60 and preset.dtype in title(study, preset)
     text = summary(study, preset)
     assert len(text) <= 200 and text.count("?") == 1 and text.endswith("?")
     assert f" {preset.samples:,} random " in text and preset.dtype in text
@@ -174,7 +174,9 @@ def test_a_title_and_a_summary_fit_a_preview_and_name_the_experiment(study, pres
 
 def test_a_title_and_a_summary_say_what_is_special():
     experiment = Experiment(hidden=(3, 4), device="cuda", networks="each-block", samples=1, method="single-call")
-    assert title(experiment) == "Last Bit: 5→3→4→2 relu, float32, single-call"
+    assert title("discrepancy", Experiment()) == "Last Bit: 5→10→2 relu, float32, functional"
+    assert title("pitfall", experiment) == "Last Bit: 5→3→4→2 relu, float32, single-call"
+    assert title("derivative", experiment) == "Last Bit: the derivative of 1/x, float32"
     assert "over 1 random sample of 5→3→4→2 networks (relu, sigmoid) in float32 on CUDA" in summary(
         "discrepancy", experiment
     )
