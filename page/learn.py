@@ -18,8 +18,8 @@ class Why:
 
     @property
     def markdown(self) -> str:
-        links = ", ".join(f"[`{name}`]({_DOCUMENTATION}{page})" for name, page in self.api.items())
-        return f"> **Why?** {self.why}\n>\n> **What to do:** {self.do}\n>\n> PyTorch's documentation: {links}."
+        links = ", ".join(f"[{name}]({_DOCUMENTATION}{page})" for name, page in self.api.items())
+        return f"**Why?** {self.why}\n\n**What to do:** {self.do} PyTorch's documentation: {links}."
 
 
 WHY = {
