@@ -71,6 +71,12 @@ WHY = {
         "larger than any order of operations: where tanh rounds to 1, 1 − tanh² is 0, and no digit of that is right.",
         {"how autograd works": "notes/autograd.html"},
     ),
+    "check-your-own-numbers": Why(
+        "What is printed is not what is stored: PyTorch prints four digits, and a float32 has about seven. So two "
+        "numbers may look alike and differ, and a printed number stands for many floats.",
+        "Print more digits before you compare, nine for float32 and seventeen for float64, or print the difference.",
+        {"set_printoptions": "generated/torch.set_printoptions.html"},
+    ),
 }
 """By the anchor of the section's header."""
 
