@@ -3,11 +3,12 @@
 import streamlit as st
 
 from lib.experiment import Experiment
-from page import script
+from page import numbers, script
 from page.live import show_environment
 
 
 def show(experiment: Experiment) -> None:
+    numbers.show()
     st.header("Take it with you", anchor="take-it-with-you", divider="gray")
     script.show(experiment)
     show_environment(experiment)
