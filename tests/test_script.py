@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from lib import choices, derivatives
@@ -173,6 +173,7 @@ LONGEST = dict(
 )
 
 
+@settings(max_examples=50)
 @given(st.sampled_from(list(STUDIES)), EXPERIMENTS)
 @example("discrepancy", LONGEST)
 @example("discrepancy", LONGEST | {"networks": "each-block", "evaluation": "batched", "device": "cuda"})
