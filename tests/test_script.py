@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 from lib import choices, derivatives
 from lib.certified import EXISTS
 from lib.experiment import PRESETS, Experiment, QueryError
+from lib.floats import round_once
 from lib.functions import FUNCTIONS, X_FROM
 from lib.sampling import POINTS, block_size
 from lib.script import script
+from lib.script_blocks import Blocks
 from lib.script_functions import by_hand, exists, in_torch
 from lib.stream import Stream
 from lib.studies.derivative import Derivative
@@ -100,16 +102,42 @@ def assert_prints(printed: str, study: str, found: dict) -> None:
     assert least[study] <= lines.keys()
 
 
-def test_scripts_print_the_figures_of_the_library():
+def near_ties(dtype: torch.dtype) -> torch.Tensor:
+    """Numbers just off the middle of two floats of the 16-bit dtype, so little that float32 does not tell, and 0."""
+    eps, smallest = torch.finfo(dtype).eps, torch.finfo(dtype).smallest_normal
+    middles = 1 + eps * (torch.arange(20, dtype=torch.float64) + 0.5)
+    off = torch.cat([middles * (1 + sign * 2.0**-40) for sign in (-1, 0, 1)])
+    scaled = [off * scale for scale in (1.0, 4.0, smallest, smallest / 8, -smallest / 2)]
+    return torch.cat([*scaled, torch.zeros(1, dtype=torch.float64)])
+
+
+@pytest.fixture(scope="module")
+def printed() -> dict[str, str]:
+    """What the scripts print, and what theirs makes of numbers where rounding twice would show."""
     texts = {f"{study} {experiment.query}": script(study, experiment) for study, experiment in CASES}
     assert len(texts) == len(CASES) > 50
+    for dtype in ("bfloat16", "float16"):
+        numbers = near_ties(getattr(torch, dtype)).tolist()
+        head = "".join(["import torch\n", *Blocks(Experiment(dtype=dtype), block_size(Experiment())).head()])
+        texts[dtype] = f"{head}print(round_once(torch.tensor({numbers})).tolist())"
     done = subprocess.run(
         [sys.executable, "-I", "-c", DRIVER], cwd="/", input=json.dumps(texts), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    printed = json.loads(done.stdout)
-    for (study, experiment), text in zip(CASES, printed.values(), strict=True):
-        assert_prints(text, study, figures(study, experiment))
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(("study", "experiment"), CASES, ids=lambda value: getattr(value, "query", value))
+def test_a_script_prints_the_figures_of_the_library(study, experiment, printed):
+    assert_prints(printed[f"{study} {experiment.query}"], study, figures(study, experiment))
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_scripts_round_once(dtype, printed):
+    numbers = near_ties(getattr(torch, dtype))
+    once = round_once(numbers, getattr(torch, dtype))
+    assert not torch.equal(once, numbers.to(once.dtype))  # which rounds twice
+    assert ast.literal_eval(printed[dtype]) == once.tolist()
 
 
 def test_the_script_of_the_default_experiment_alone(tmp_path):
