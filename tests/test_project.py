@@ -64,9 +64,9 @@ LAYERS = [
         "lib.charts.verdict",
         "lib.charts.scaling",
     ],
-    ["lib.__main__", "page.live"],
+    ["lib.__main__", "page.live", "page.jumps", "page.learn"],
     ["page.controls", "page.costs", "page.check", "page.points", "page.origin", "page.remedies", "page.verdict"],
-    ["page.discrepancy", "page.pitfall", "page.derivative", "page.own"],
+    ["page.discrepancy", "page.pitfall", "page.derivative", "page.own", "page.tour"],
     ["streamlit_app"],
 ]
 """The modules from the ground up: each imports only from layers below its own."""
