@@ -71,6 +71,17 @@ WHY = {
         "larger than any order of operations: where tanh rounds to 1, 1 − tanh² is 0, and no digit of that is right.",
         {"how autograd works": "notes/autograd.html"},
     ),
+    "check-your-own-numbers": Why(
+        "Between two neighbouring floats there is no other, so two different results near x are at least one ulp "
+        "apart, which is eps·|x| at most: in float32 the seventh digit or so. PyTorch prints four decimals, which "
+        "hide it.",
+        "Compare a difference with the ulp of the values beside it, not with eps; and print more digits before you "
+        "compare, with `x.item()` or `set_printoptions`.",
+        {
+            "set_printoptions": "generated/torch.set_printoptions.html",
+            "finfo": "type_info.html#torch.torch.finfo",
+        },
+    ),
 }
 """By the anchor of the section's header."""
 

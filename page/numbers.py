@@ -9,6 +9,7 @@ from lib.decode_tables import by_component, of_difference, one_below_another, si
 from lib.experiment import Experiment
 from lib.pieces import PasteError
 from lib.sentences import quoted
+from page import learn
 
 EXAMPLES = {
     "a post's component": "-0.0086  -0.0086  9.3132e-10",
@@ -43,10 +44,11 @@ Pasted text is read as numbers and brackets, never run.
 def show() -> None:
     st.header("Check your own numbers", anchor="check-your-own-numbers", divider="gray")
     st.markdown(
-        "Paste two numbers, or two vectors as they were printed, and their difference below them if you have it: how "
-        "many floats lie between them?"
+        "Paste two numbers, or two vectors as they were printed, and their difference below them if you have it. How "
+        "many floats apart are they?"
     )
     show_decoded()
+    learn.show("check-your-own-numbers")
 
 
 @st.fragment
