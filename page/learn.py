@@ -18,8 +18,8 @@ class Why:
 
     @property
     def markdown(self) -> str:
-        links = ", ".join(f"[`{name}`]({_DOCUMENTATION}{page})" for name, page in self.api.items())
-        return f"> **Why?** {self.why}\n>\n> **What to do:** {self.do}\n>\n> PyTorch's documentation: {links}."
+        links = ", ".join(f"[{name}]({_DOCUMENTATION}{page})" for name, page in self.api.items())
+        return f"**Why?** {self.why}\n\n**What to do:** {self.do} PyTorch's documentation: {links}."
 
 
 WHY = {
@@ -72,15 +72,10 @@ WHY = {
         {"how autograd works": "notes/autograd.html"},
     ),
     "check-your-own-numbers": Why(
-        "Between two neighbouring floats there is no other, so two different results near x are at least one ulp "
-        "apart, which is eps·|x| at most: in float32 the seventh digit or so. PyTorch prints four decimals, which "
-        "hide it.",
-        "Compare a difference with the ulp of the values beside it, not with eps; and print more digits before you "
-        "compare, with `x.item()` or `set_printoptions`.",
-        {
-            "set_printoptions": "generated/torch.set_printoptions.html",
-            "finfo": "type_info.html#torch.torch.finfo",
-        },
+        "What is printed is not what is stored: PyTorch prints four digits, and a float32 has about seven. So two "
+        "numbers may look alike and differ, and a printed number stands for many floats.",
+        "Print more digits before you compare, nine for float32 and seventeen for float64, or print the difference.",
+        {"set_printoptions": "generated/torch.set_printoptions.html"},
     ),
 }
 """By the anchor of the section's header."""
