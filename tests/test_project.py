@@ -15,7 +15,16 @@ from lib.studies.discrepancy import Discrepancy
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 LAYERS = [
-    ["lib.choices", "lib.fields", "lib.graph", "lib.paste", "lib.fingerprint", "lib.quantities", "lib.fma"],
+    [
+        "lib.choices",
+        "lib.fields",
+        "lib.graph",
+        "lib.paste",
+        "lib.fingerprint",
+        "lib.quantities",
+        "lib.fma",
+        "lib.ranks",
+    ],
     ["lib.functions"],
     ["lib.experiment"],
     ["lib.machine", "lib.floats", "lib.orders"],
@@ -26,7 +35,7 @@ LAYERS = [
     ["lib.studies.derivative_bins", "lib.reference", "lib.replay"],
     ["lib.studies.derivative_tally", "lib.bounds", "lib.replay_tables"],
     ["lib.studies.judge"],
-    ["lib.studies.verdict"],
+    ["lib.studies.verdict", "lib.tally_json"],
     [
         "lib.studies.discrepancy",
         "lib.studies.pitfall",
@@ -45,6 +54,8 @@ LAYERS = [
         "lib.studies.scaling",
         "lib.cost_tables",
         "lib.stream",
+        "lib.checkpoint",
+        "lib.meeting",
     ],
     [
         "lib.studies.derivative_tables",
@@ -53,6 +64,7 @@ LAYERS = [
         "lib.origin_sentences",
         "lib.verdict_sentences",
         "lib.runs",
+        "lib.long_run",
         "lib.charts.parts",
     ],
     [
