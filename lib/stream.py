@@ -45,7 +45,6 @@ class Stream(Generic[Measured]):
     ) -> None:
         self.tally = study.empty
         self.samples = 0
-        self.seconds = 0.0
         self.left = tuple([range(study.total(study.experiment))] if parts is None else parts)
         self._study = study
         self._sink = sink
@@ -61,8 +60,7 @@ class Stream(Generic[Measured]):
 
     def advance(self, seconds: float) -> None:
         """Measures for about so many seconds: at least one sample, and no longer than to the end of the experiment."""
-        start = perf_counter()
-        deadline = start + seconds
+        deadline = perf_counter() + seconds
         while not self.complete:
             part, *others = self.left
             measured = self._study.measure(part.start, deadline)
@@ -74,7 +72,6 @@ class Stream(Generic[Measured]):
             self.left = (part, *others) if part else tuple(others)
             if perf_counter() >= deadline:
                 break
-        self.seconds += perf_counter() - start
 
     def finish(self) -> Tally:
         """Measures all samples that are left, and gives the tally."""

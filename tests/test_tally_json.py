@@ -36,7 +36,7 @@ def written(value):
 
 
 @pytest.mark.parametrize("part", PARTS)
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_every_part_comes_back_the_same(part, data):
     value = data.draw(PARTS[part])
