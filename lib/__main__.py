@@ -1,8 +1,8 @@
 """The command line: `python -m lib "QUERY"` runs an experiment without the page and prints its figures as JSON.
 
 Under `torchrun` its processes share out the work, and one of them prints. Exit codes: 0 after the figures, those of an
-interrupted run too (`"complete": false`); 2 for a bad query, with one sentence on stderr; 1 for anything else that goes
-wrong, with one sentence.
+interrupted run too (`"complete": false`); 2 for a bad query or paste, with one sentence on stderr; 1 for anything else
+that goes wrong, with one sentence.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr
 from io import StringIO
 from time import sleep
 
+from lib.choices import DTYPES
 from lib.experiment import Experiment, QueryError
 from lib.ranks import Ended, Ranks
 
@@ -29,7 +30,7 @@ OPTIONS = {
 }
 """The study that an option belongs to."""
 
-IN_ONE_GO = ("trace", "post", "csv")
+IN_ONE_GO = ("trace", "post", "decode", "csv")
 """Options for one process that runs from the beginning to the end."""
 
 _WAIT = 2.0  # seconds in which rank 0 begins and finds out too
@@ -39,6 +40,8 @@ def main(arguments: Sequence[str]) -> int:
     ranks = Ranks.of(os.environ)
     with _rank_0_first(ranks):
         options, experiment = _parse(arguments, ranks)
+    if options.decode is not None:
+        return _decode(options.decode, options.dtype or Experiment.dtype)
     interrupted = _catch_interrupts()
     ended: Ended | None = None
     try:
@@ -78,11 +81,13 @@ def _parse(arguments: Sequence[str], ranks: Ranks) -> tuple[argparse.Namespace, 
     """The options and the experiment. Exits with code 2 and one sentence where they are not allowed."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    if options.dtype and options.decode is None:
+        parser.error("--dtype goes with --decode: an experiment has its dtype in the query, as in dtype=float64")
     for option, study in OPTIONS.items():
         if getattr(options, option) and options.study != study:
             parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
     for option in IN_ONE_GO:
-        if getattr(options, option) and (options.checkpoint or ranks.count > 1):
+        if getattr(options, option) not in (None, False) and (options.checkpoint or ranks.count > 1):
             parser.error(f"--{option} goes neither with --checkpoint nor with several processes of torchrun")
     try:
         return options, Experiment.parse(options.query)
@@ -106,6 +111,10 @@ def _parser() -> argparse.ArgumentParser:
         "--trace", type=_place, metavar="SAMPLE,COMPONENT", help="print one component operation by operation instead"
     )
     parser.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
+    parser.add_argument(
+        "--decode", metavar="TEXT", help="print what two pasted numbers or vectors are, and how far apart"
+    )
+    parser.add_argument("--dtype", choices=DTYPES, help=f"of the numbers to decode; default: {Experiment.dtype}")
     parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
     parser.add_argument(
         "--checkpoint", metavar="FILE", help="keep the progress in FILE, and go on from there if it exists"
@@ -120,6 +129,19 @@ def _catch_interrupts() -> Callable[[], bool]:
     for interrupt in (signal.SIGINT, signal.SIGTERM):
         signal.signal(interrupt, lambda number, frame: came.append(number))
     return lambda: bool(came)
+
+
+def _decode(text: str, dtype: str) -> int:
+    from lib.decode import decode
+    from lib.decode_tables import figures
+    from lib.pieces import PasteError
+
+    try:
+        print(json.dumps(figures(decode(text, dtype)), allow_nan=False))
+    except PasteError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
 
 
 def _place(text: str) -> tuple[int, int]:

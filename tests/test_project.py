@@ -15,16 +15,13 @@ from lib.studies.discrepancy import Discrepancy
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 LAYERS = [
-    [
-        "lib.choices",
-        "lib.fields",
-        "lib.graph",
-        "lib.paste",
-        "lib.fingerprint",
-        "lib.quantities",
-        "lib.fma",
-        "lib.ranks",
-    ],
+    ["lib.choices", "lib.fields", "lib.graph", "lib.fingerprint", "lib.quantities", "lib.fma", "lib.ranks"],
+    ["lib.pieces", "lib.tolerances", "lib.exact_floats"],
+    ["lib.paste", "lib.printed"],
+    ["lib.distances"],
+    ["lib.decode"],
+    ["lib.decode_sentences"],
+    ["lib.decode_tables"],
     ["lib.functions"],
     ["lib.experiment"],
     ["lib.machine", "lib.floats", "lib.orders"],
@@ -76,9 +73,18 @@ LAYERS = [
         "lib.charts.verdict",
         "lib.charts.scaling",
     ],
-    ["lib.__main__", "page.live"],
-    ["page.controls", "page.costs", "page.check", "page.points", "page.origin", "page.remedies", "page.verdict"],
-    ["page.discrepancy", "page.pitfall", "page.derivative", "page.own"],
+    ["lib.__main__", "page.live", "page.jumps", "page.learn"],
+    [
+        "page.controls",
+        "page.costs",
+        "page.check",
+        "page.points",
+        "page.origin",
+        "page.remedies",
+        "page.verdict",
+        "page.numbers",
+    ],
+    ["page.discrepancy", "page.pitfall", "page.derivative", "page.own", "page.tour"],
     ["streamlit_app"],
 ]
 """The modules from the ground up: each imports only from layers below its own."""

@@ -116,6 +116,7 @@ def as_rank(monkeypatch):
         (["inputs=0"], "inputs = '0' is not allowed"),
         (["--csv", "file.csv"], "--csv goes neither with --checkpoint nor with several processes"),
         (["--trace", "0,0"], "--trace goes neither"),
+        (["--decode", ""], "--decode goes neither"),
         (["--study", "pitfall", "--post"], "--post goes neither"),
     ],
 )
