@@ -32,7 +32,7 @@ class Samples:
 class SampledStudy:
     """The study of one experiment: it measures samples on networks of its own. For one thread at a time.
 
-    `net` is the network of the block that was measured last.
+    `net` is the network of the block that was measured last. `block_size` is the number of samples in a block.
 
     A study says what it differentiates, and of which kind of `Samples` the tensors are that this gives.
     """
@@ -43,7 +43,7 @@ class SampledStudy:
         self.experiment = experiment
         self.net = network.build(experiment)
         self._net_of = 0
-        self._block_size = sampling.block_size(experiment)
+        self.block_size = sampling.block_size(experiment)
         self._drawn: tuple[int, Tensor] | None = None
 
     @staticmethod
@@ -63,11 +63,11 @@ class SampledStudy:
         Per-sample evaluation stops at the deadline too (a time of `perf_counter`), after at least one sample. A batched
         block is always computed whole and then cut: a kernel's last bits may depend on the size of the batch.
         """
-        block, index = divmod(number, self._block_size)
+        block, index = divmod(number, self.block_size)
         samples = self._samples(block)
         if block != self._net_of and self.experiment.networks == "each-block":
             self.net, self._net_of = network.build(self.experiment, block), block
-        stop = min(self._block_size, self.experiment.samples - block * self._block_size)
+        stop = min(self.block_size, self.experiment.samples - block * self.block_size)
         with matmul_flags(self.experiment):
             parts = self._differentiate(samples, index, stop, deadline)
         x = samples[index : index + len(parts[0])]
