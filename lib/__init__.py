@@ -32,6 +32,7 @@ Read it in the order in which the data flows:
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
     cost_tables  the costs as tables
+    export       every component as a file, CSV or Parquet
     stream       runs a study slice by slice
     runs         the runs that the viewers of a page share
     quantities   figures as short texts

@@ -17,6 +17,7 @@ from lib.experiment import Experiment, QueryError
 STUDIES = ("discrepancy", "pitfall", "derivative")
 OPTIONS = {
     "csv": "discrepancy",
+    "parquet": "discrepancy",
     "ladder": "discrepancy",
     "methods": "discrepancy",
     "trace": "discrepancy",
@@ -33,6 +34,11 @@ def main(arguments: Sequence[str]) -> int:
     for option, study in OPTIONS.items():
         if getattr(options, option) and options.study != study:
             parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
+    for option in ("csv", "parquet"):
+        if getattr(options, option) and (options.ladder or options.methods or options.trace):
+            parser.error(
+                f"--{option} writes what a plain run measures, so it goes without --ladder, --methods, --trace"
+            )
     try:
         experiment = Experiment.parse(options.query)
     except QueryError as error:
@@ -46,7 +52,8 @@ def main(arguments: Sequence[str]) -> int:
             printed = _trace(experiment, *options.trace)
         else:
             subject = "ladder" if options.ladder else "methods" if options.methods else options.study
-            printed = {"study": options.study, **_run(subject, experiment, options.csv, interrupted)}
+            figures = _run(subject, experiment, options.csv, options.parquet, interrupted)
+            printed = {"study": options.study, **figures}
         print(json.dumps(printed, allow_nan=False))
     except Exception as error:
         print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
@@ -71,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
     parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
+    parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     return parser
 
 
@@ -104,16 +112,18 @@ def _post() -> dict[str, list[list[float]]]:
     return post_matrices()
 
 
-def _run(subject: str, experiment: Experiment, csv: str | None, interrupted: Callable[[], bool]) -> dict[str, object]:
+def _run(
+    subject: str, experiment: Experiment, csv: str | None, parquet: str | None, interrupted: Callable[[], bool]
+) -> dict[str, object]:
     # Here and not above: torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
     from tqdm import tqdm
 
     from lib import machine
+    from lib.export import CsvFile, Export, ParquetFile
     from lib.stream import Stream
     from lib.studies.agreement import Agreement
     from lib.studies.derivative import Derivative
-    from lib.studies.discrepancy import Discrepancy, Gradients
-    from lib.studies.discrepancy_tables import component_rows
+    from lib.studies.discrepancy import Discrepancy
     from lib.studies.ladder import Ladder
     from lib.studies.pitfall import Pitfall
 
@@ -129,17 +139,12 @@ def _run(subject: str, experiment: Experiment, csv: str | None, interrupted: Cal
     at_work = studies[subject](experiment)
     environment = machine.describe()  # after the study has made its settings
     with ExitStack() as stack:
-        sink = None
-        if csv:
-            file = stack.enter_context(open(csv, "w", encoding="utf-8", newline=""))
-            file.write(f"# query: {experiment.query}\n")
-            file.writelines(f"# {name}: {value}\n" for name, value in environment.items())
-            file.write("sample,component,x,backward,jacobian,discrepancy,ulps\n")
-
-            def sink(gradients: Gradients) -> None:
-                component_rows(gradients).to_csv(file, header=False, index=False, na_rep="nan", lineterminator="\n")
-
-        stream = Stream(at_work, sink)
+        files = [
+            kind(stack.enter_context(open(path, "wb")), experiment)
+            for kind, path in ((CsvFile, csv), (ParquetFile, parquet))
+            if path
+        ]
+        stream = Stream(at_work, stack.enter_context(Export(experiment, files)) if files else None)
         bar = stack.enter_context(tqdm(total=experiment.samples, unit="sample", unit_scale=True, disable=None))
         while not stream.complete and not interrupted():
             before = stream.samples

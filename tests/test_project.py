@@ -44,6 +44,7 @@ LAYERS = [
         "lib.studies.remedies",
         "lib.studies.scaling",
         "lib.cost_tables",
+        "lib.export",
         "lib.stream",
     ],
     [

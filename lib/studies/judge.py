@@ -37,8 +37,9 @@ class Judged:
     """Consecutive samples of one block, judged. Arrays of shape (samples, inputs).
 
     `verdicts`, int8, are numbers of `VERDICTS` or `UNJUDGED`; `backward_errors` and `jacobian_errors`, float64, are
-    distances from the reference, NaN where it is not known; `unit`, float64, is one rounding unit. `referenced`, bool
-    of shape (samples,), are the samples that have a reference; `certified` is how many of them ball arithmetic judged.
+    distances from the reference, and `exact`, float64, is the reference itself, NaN where it is not known; `unit`,
+    float64, is one rounding unit. `referenced`, bool of shape (samples,), are the samples that have a reference;
+    `certified` is how many of them ball arithmetic judged.
     `over`, bool, are the components above the bound on rounding units, which is `bound_units`; `near_kinks`, bool of
     shape (samples,), are samples with such where rounding may have flipped a ReLU. `own_network`: the block has one.
     """
@@ -46,6 +47,7 @@ class Judged:
     verdicts: np.ndarray
     backward_errors: np.ndarray
     jacobian_errors: np.ndarray
+    exact: np.ndarray
     unit: np.ndarray
     referenced: np.ndarray
     certified: int
@@ -87,16 +89,18 @@ class Judge:
             with np.errstate(invalid="ignore"):
                 verdicts = self._stand_in.judge(index, backward, jacobian)
                 exact = self._stand_in.gradient[index : index + len(x)]
-                errors = np.abs(backward - exact), np.abs(jacobian - exact)
-            open_ = ((verdicts == UNDECIDED) & finite).any(1) | self._stand_in.kinked[index : index + len(x)]
+                kinked = self._stand_in.kinked[index : index + len(x)]
+                known = np.abs(backward - exact), np.abs(jacobian - exact), exact.copy()
+            known[2][kinked] = np.nan
+            open_ = ((verdicts == UNDECIDED) & finite).any(1) | kinked
             verdicts[~finite] = UNJUDGED
         else:
             referenced = open_ = judged_in_float64(self._experiment, number + np.arange(len(x)))
             verdicts = np.full(backward.shape, np.int8(UNJUDGED))
-            errors = np.full(backward.shape, np.nan), np.full(backward.shape, np.nan)
+            known = tuple(np.full((3, *backward.shape), np.nan))
         certified = np.flatnonzero(open_)
         for i in certified:
-            self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, errors)
+            self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, known)
         over = np.zeros(backward.shape, bool)
         if self._bound is not None:
             with np.errstate(invalid="ignore"):
@@ -105,7 +109,7 @@ class Judge:
         if near.any():
             near &= self._near_kinks()[index : index + len(x)]
         own = self._experiment.networks == "each-block"
-        return Judged(verdicts, *errors, unit, referenced, len(certified), over, near, self._bound, own)
+        return Judged(verdicts, *known, unit, referenced, len(certified), over, near, self._bound, own)
 
     @property
     def nbytes(self) -> int:
@@ -128,19 +132,19 @@ class Judge:
         jacobian: np.ndarray,
         finite: np.ndarray,
         verdicts: np.ndarray,
-        errors: tuple[np.ndarray, np.ndarray],
+        known: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> None:
-        """Puts the verdicts and errors of sample i by ball arithmetic in their places."""
+        """Puts the verdicts of sample i by ball arithmetic in their places, both errors, and the exact gradient."""
         places = np.flatnonzero(finite)
         values = np.where(finite, backward, 0.0).tolist(), np.where(finite, jacobian, 0.0).tolist()
         try:
-            of_sample, *of_both = self._arb.judge(x, *values)
+            of_sample, *found = self._arb.judge(x, *values)
         except Undecided:
             verdicts[i, places] = np.where(backward == jacobian, TIE, UNDECIDED)[places]
-            of_both = np.full((2, len(x)), np.nan)
+            found = np.full((3, len(x)), np.nan)
         else:
             verdicts[i, places] = np.array(of_sample, np.int8)[places]
-        for part, of_one in zip(errors, of_both, strict=True):
+        for part, of_one in zip(known, found, strict=True):
             part[i, places] = np.asarray(of_one)[places]
 
     def _near_kinks(self) -> np.ndarray:
