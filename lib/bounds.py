@@ -30,11 +30,11 @@ from torch import Tensor, nn
 
 from lib.arb_gradient import leaky_slope
 from lib.experiment import Experiment
-from lib.reference import SMOOTHNESS
+from lib.reference import SMOOTHNESS, columns
 
 _SLOPES: dict[str, Callable[[Tensor], Tensor]] = {
     "identity": torch.ones_like,
-    "relu": lambda y: (y > 0).to(y.dtype),
+    "relu": torch.sign,
     "leaky_relu": lambda z: torch.where(z > 0, 1.0, leaky_slope("float32")).to(z.dtype),
     "elu": lambda z: torch.exp(z.clamp(max=0)),
     "gelu": lambda z: SMOOTHNESS["gelu"].at(z, 0.0)[1].abs(),
@@ -42,7 +42,7 @@ _SLOPES: dict[str, Callable[[Tensor], Tensor]] = {
     "softplus": torch.sigmoid,
     "tanh": lambda y: 1 - y * y,
     "sigmoid": lambda y: y * (1 - y),
-    "softmax": lambda y: y * (1 + y.sum(-1, keepdim=True)),
+    "softmax": lambda y: y * (1 + y.sum(0)),
 }
 """Sizes of the slopes from what `jacobians.traced_backward` keeps of an activation: its result y, or z, its input.
 Of softmax, whose slopes are diag(y) − y·yᵀ, the sum of the sizes of both terms over all outputs."""
@@ -74,7 +74,10 @@ def unit_roundoff(experiment: Experiment) -> float:
 
 
 class Yardstick:
-    """What one rounding unit is, for every component of a block of samples."""
+    """What one rounding unit is, for every component of a block of samples.
+
+    Inside, the samples are columns, as they are for `reference.Float64Network`.
+    """
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         # float32 is far more exact than the yardstick needs to be, but for a yardstick in float64.
@@ -88,14 +91,14 @@ class Yardstick:
 
     def path_sums(self, traced: Tensor) -> Tensor:
         """S of a block, shape (samples, inputs), from what `jacobians.traced_backward` kept, (samples, neurons)."""
-        parts = traced.to(self._dtype).split([len(size) for size in self._sizes], -1)
+        parts = columns(traced.detach(), self._dtype).split([len(size) for size in self._sizes])
         slopes = [_SLOPES[name](part) for name, part in zip(self._names, parts, strict=True)]
         paths = slopes[-1]
         for i in reversed(range(len(slopes))):
-            paths = paths @ self._sizes[i]
+            paths = self._sizes[i].T @ paths
             if i:
                 paths *= slopes[i - 1]
-        return paths
+        return columns(paths, self._dtype)
 
     def units(self, traced: Tensor) -> Tensor:
         """One rounding unit, u·S + η·underflows, float64 of shape (samples, inputs): never 0.

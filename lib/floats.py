@@ -69,12 +69,13 @@ def spacing(x: torch.Tensor) -> np.ndarray:
 
 def binade(x: np.ndarray) -> np.ndarray:
     """The exponent e with 2**e <= abs(x) < 2**(e + 1), int32; `ZERO_BINADE` for zero. x is finite float64."""
-    exponent = (np.ascontiguousarray(x, np.float64).view(np.uint64) >> 52).astype(np.int32) & 0x7FF
+    flat = np.ravel(x).astype(np.float64, copy=False)
+    exponent = (flat.view(np.uint64) >> 52).astype(np.int32) & 0x7FF
     exponent -= 1023
-    below = exponent == -1023  # zeros, and subnormals, whose bits have the exponent elsewhere
-    if below.any():
-        lowest = np.atleast_1d(x)[below]
-        exponent[below] = np.where(lowest == 0, ZERO_BINADE, np.frexp(lowest)[1] - 1)
+    exponent += np.int32(ZERO_BINADE + 1023) * (flat == 0)
+    subnormal = exponent == -1023  # whose bits have the exponent elsewhere
+    if subnormal.any():
+        exponent[subnormal] = np.frexp(flat[subnormal])[1] - 1
     return exponent.reshape(np.shape(x))
 
 

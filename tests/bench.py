@@ -22,7 +22,7 @@ from statistics import median
 from time import perf_counter
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.autograd.functional import jacobian
 
 from lib import machine, network
@@ -33,8 +33,7 @@ from lib.replay import replay
 from lib.sampling import POINTS
 from lib.stream import Stream
 from lib.studies.derivative import Derivative
-from lib.studies.discrepancy import Discrepancy
-from lib.studies.sampled import SampledStudy
+from lib.studies.discrepancy import Discrepancy, Unjudged
 
 ROUNDS = 9
 SLICE = 0.15  # seconds
@@ -66,21 +65,12 @@ def study(samples: int, evaluation: str) -> None:
     Stream(Discrepancy(Experiment(samples=samples, evaluation=evaluation))).finish()
 
 
-class Plain(Discrepancy):
-    """The discrepancy without a reference."""
-
-    measure = SampledStudy.measure
-
-    def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
-        return super().differentiate(x)[:2]
-
-
-def batched(study: type[Discrepancy], query: str, samples: int) -> None:
+def batched(study: type[Unjudged], query: str, samples: int) -> None:
     Stream(study(Experiment.parse(f"evaluation=batched&samples={samples}{query}"))).finish()
 
 
 def certify_gradients(samples: int, judge: bool) -> None:
-    measured = Plain(Experiment(samples=samples, evaluation="batched")).measure(0, float("inf"))
+    measured = Unjudged(Experiment(samples=samples, evaluation="batched")).measure(0, float("inf"))
     balls = ArbNetwork(network.build(Experiment()), Experiment())
     rows = zip(*(part.tolist() for part in (measured.x, measured.backward, measured.jacobian)), strict=True)
     for x, *values in rows:
@@ -130,11 +120,11 @@ def main() -> None:
         "per_sample": (lambda n: study(n, "per-sample"), 1000),
         "bare": (lambda n: bare_batches(frozen, n), 40 * 8192),
         "batched": (lambda n: study(n, "batched"), 40 * 8192),
-        "plain": (lambda n: batched(Plain, "", n), 40 * 8192),
+        "plain": (lambda n: batched(Unjudged, "", n), 40 * 8192),
         "judged": (lambda n: batched(Discrepancy, "", n), 40 * 8192),
-        "plain_float64": (lambda n: batched(Plain, "&dtype=float64", n), 40 * 8192),
+        "plain_float64": (lambda n: batched(Unjudged, "&dtype=float64", n), 40 * 8192),
         "judged_float64": (lambda n: batched(Discrepancy, "&dtype=float64", n), 40 * 8192),
-        "plain_wide": (lambda n: batched(Plain, "&hidden=64,64", n), 4 * 8192),
+        "plain_wide": (lambda n: batched(Unjudged, "&hidden=64,64", n), 4 * 8192),
         "judged_wide": (lambda n: batched(Discrepancy, "&hidden=64,64", n), 4 * 8192),
         "arb_gradients": (lambda n: certify_gradients(n, judge=False), 1000),
         "arb_verdicts": (lambda n: certify_gradients(n, judge=True), 1000),

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from lib.experiment import Experiment
 from lib.floats import binade, to_float64, ulp_distance
-from lib.jacobians import summed_jacobian, traced_backward
+from lib.jacobians import backward_gradient, summed_jacobian, traced_backward
 from lib.studies.judge import Judge, Judged
 from lib.studies.sampled import SampledStudy, Samples
 from lib.studies.verdict import VerdictTally
@@ -109,7 +109,7 @@ class DiscrepancyTally(Tally):
             max_abs=Extreme.of(np.abs(discrepancy), gradients.block, gradients.index),
             max_ulps=Extreme.of(ulps, gradients.block, gradients.index),
             first=_first_samples(gradients),
-            verdict=VerdictTally.of(gradients.judged, discrepancy, gradients.block, gradients.index)
+            verdict=VerdictTally.of(gradients.judged, gradients.block, gradients.index)
             if gradients.judged
             else VerdictTally(),
         )
@@ -154,19 +154,26 @@ class DiscrepancyTally(Tally):
         }
 
 
-class Discrepancy(SampledStudy):
+class Unjudged(SampledStudy):
     """The backward gradient and the summed Jacobian of each sample, by the experiment's method."""
 
     measured = Gradients
     empty = DiscrepancyTally()
     tally = staticmethod(DiscrepancyTally.of)
 
+    def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
+        return backward_gradient(self.net, x), summed_jacobian(self.experiment.method, self.net, x)
+
+
+class Discrepancy(Unjudged):
+    """The same, and which of the two is right."""
+
     def __init__(self, experiment: Experiment) -> None:
         super().__init__(experiment)
         self._judge: Judge | None = None
         self._judged_block: int | None = None
 
-    def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
         backward, traced = traced_backward(self.net, x)
         return backward, summed_jacobian(self.experiment.method, self.net, x), traced
 

@@ -38,10 +38,11 @@ class Judged:
 
     `verdicts`, int8, are numbers of `VERDICTS` or `UNJUDGED`; `backward_errors` and `jacobian_errors`, float64, are
     distances from the reference, and `exact`, float64, is the reference itself, NaN where it is not known; `unit`,
-    float64, is one rounding unit. `referenced`, bool of shape (samples,), are the samples that have a reference;
-    `certified` is how many of them ball arithmetic judged.
-    `over`, bool, are the components above the bound on rounding units, which is `bound_units`; `near_kinks`, bool of
-    shape (samples,), are samples with such where rounding may have flipped a ReLU. `own_network`: the block has one.
+    float64, is one rounding unit, and `units` is the discrepancy in them, 0 where a value is infinite or NaN.
+    `referenced`, bool of shape (samples,), are the samples that have a reference; `certified` is how many of them ball
+    arithmetic judged. `over`, bool, are the components above the bound on rounding units, which is `bound_units`;
+    `near_kinks`, bool of shape (samples,), are samples with such where rounding may have flipped a ReLU. `own_network`:
+    the block has one.
     """
 
     verdicts: np.ndarray
@@ -49,6 +50,7 @@ class Judged:
     jacobian_errors: np.ndarray
     exact: np.ndarray
     unit: np.ndarray
+    units: np.ndarray
     referenced: np.ndarray
     certified: int
     over: np.ndarray
@@ -82,34 +84,38 @@ class Judge:
         traced is what `jacobians.traced_backward` kept of them; both gradients, (samples, inputs), are float64.
         """
         x = self._samples[index : index + len(traced)]
-        finite = np.isfinite(backward) & np.isfinite(jacobian)
         unit = self._units(index, traced)
+        with np.errstate(invalid="ignore"):
+            units = np.abs(backward - jacobian) / unit
+            finite = np.isfinite(backward) & np.isfinite(jacobian)
+            all_finite = bool(finite.all())
+            if self._stand_in:
+                verdicts, *known = self._stand_in.judge(index, backward, jacobian)
+        if not all_finite:
+            np.copyto(units, 0.0, where=~finite)
         if self._stand_in:
             referenced = np.full(len(x), True)
-            with np.errstate(invalid="ignore"):
-                verdicts = self._stand_in.judge(index, backward, jacobian)
-                exact = self._stand_in.gradient[index : index + len(x)]
-                kinked = self._stand_in.kinked[index : index + len(x)]
-                known = np.abs(backward - exact), np.abs(jacobian - exact), exact.copy()
-            known[2][kinked] = np.nan
-            open_ = ((verdicts == UNDECIDED) & finite).any(1) | kinked
-            verdicts[~finite] = UNJUDGED
+            open_ = self._stand_in.kinked[index : index + len(x)]
+            known.append(self._stand_in.gradient[index : index + len(x)].copy())
+            known[-1][open_] = np.nan
+            undecided = verdicts == UNDECIDED
+            if undecided.any():
+                open_ = open_ | (undecided & finite).any(1)
+            if not all_finite:
+                verdicts[~finite] = UNJUDGED
         else:
             referenced = open_ = judged_in_float64(self._experiment, number + np.arange(len(x)))
             verdicts = np.full(backward.shape, np.int8(UNJUDGED))
-            known = tuple(np.full((3, *backward.shape), np.nan))
+            known = list(np.full((3, *backward.shape), np.nan))
         certified = np.flatnonzero(open_)
         for i in certified:
             self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, known)
-        over = np.zeros(backward.shape, bool)
-        if self._bound is not None:
-            with np.errstate(invalid="ignore"):
-                over = finite & (np.abs(backward - jacobian) > self._bound * unit)
-        near = over.any(1)
-        if near.any():
-            near &= self._near_kinks()[index : index + len(x)]
+        over = units > (np.inf if self._bound is None else self._bound)
+        near = np.zeros(len(x), bool)
+        if over.any():
+            near = over.any(1) & self._near_kinks()[index : index + len(x)]
         own = self._experiment.networks == "each-block"
-        return Judged(verdicts, *known, unit, referenced, len(certified), over, near, self._bound, own)
+        return Judged(verdicts, *known, unit, units, referenced, len(certified), over, near, self._bound, own)
 
     @property
     def nbytes(self) -> int:
@@ -132,7 +138,7 @@ class Judge:
         jacobian: np.ndarray,
         finite: np.ndarray,
         verdicts: np.ndarray,
-        known: tuple[np.ndarray, np.ndarray, np.ndarray],
+        known: list[np.ndarray],
     ) -> None:
         """Puts the verdicts of sample i by ball arithmetic in their places, both errors, and the exact gradient."""
         places = np.flatnonzero(finite)

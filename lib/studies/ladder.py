@@ -1,7 +1,7 @@
 """The dtype ladder: the same network and the same points in every dtype, one rung each.
 
 If the discrepancy is rounding it is proportional to eps, so on log–log axes the rungs lie on a line of slope 1. Every
-rung is the discrepancy study of its dtype, figure for figure, but for the verdict; the dtypes take turns sample by
+rung is the discrepancy study of its dtype, figure for figure, without its verdict; the dtypes take turns sample by
 sample, or batched block by block, so that all rungs stand on equally many samples at any time.
 """
 
@@ -17,7 +17,7 @@ from lib import sampling
 from lib.choices import DEVICES
 from lib.exact_sum import ExactSum
 from lib.experiment import Experiment
-from lib.studies.discrepancy import Discrepancy, DiscrepancyTally, Gradients
+from lib.studies.discrepancy import DiscrepancyTally, Gradients, Unjudged
 from lib.tally import ByName, Tally
 
 
@@ -80,7 +80,7 @@ class Ladder:
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
         dtypes = DEVICES[experiment.device].dtypes
-        self._studies = {dtype: Discrepancy(replace(experiment, dtype=dtype)) for dtype in dtypes}
+        self._studies = {dtype: Unjudged(replace(experiment, dtype=dtype)) for dtype in dtypes}
 
     @staticmethod
     def total(experiment: Experiment) -> int:

@@ -47,11 +47,9 @@ class VerdictTally(Tally):
     bound_units: Constant = Constant()
 
     @classmethod
-    def of(cls, judged: Judged, discrepancy: np.ndarray, block: int, index: int) -> "VerdictTally":
-        """discrepancy, float64 of shape (samples, inputs), is 0 where a value is not finite."""
+    def of(cls, judged: Judged, block: int, index: int) -> "VerdictTally":
         verdicts = judged.verdicts
         backward, jacobian = (_of_samples(verdicts == verdict) for verdict in (BACKWARD, JACOBIAN))
-        units = np.abs(discrepancy) / judged.unit
         known = ~np.isnan(judged.backward_errors) & (verdicts != UNJUDGED)
         everywhere = bool(known.all())
         each = judged.own_network
@@ -70,8 +68,8 @@ class VerdictTally(Tally):
             networks=int(each and index == 0),
             backward_errors=binades(judged.backward_errors / judged.unit),
             jacobian_errors=binades(judged.jacobian_errors / judged.unit),
-            discrepancies=binades(units),
-            max_units=Extreme.of(units, block, index),
+            discrepancies=binades(judged.units),
+            max_units=Extreme.of(judged.units, block, index),
             over_bound=int(judged.over.sum()),
             over_bound_at_kinks=int(judged.over[judged.near_kinks].sum()),
             bound_units=Constant(judged.bound_units),
