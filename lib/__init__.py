@@ -39,9 +39,11 @@ Read it in the order in which the data flows:
     sentences    figures as the sentences of the page
     derivative_sentences  likewise, of the derivative study
     verdict_sentences  likewise, of who is right
+    data_sentences  likewise, of the data to take along
     origin_sentences  likewise, of where it comes from and what makes it go away
     graph        the autograd graph of the pitfall as a diagram
     charts/      the charts, each on its named tables
+    plots        what the charts plot, as tidy tables
     paste        a pasted matrix as numbers, never run
     fingerprint  what a matrix tells of how it was computed
     __main__     the command line

@@ -31,14 +31,20 @@ _FIELDS = {
     "backward": (pa.float64(), "the component of the backward gradient"),
     "jacobian": (pa.float64(), "the component of the summed Jacobian"),
     "discrepancy": (pa.float64(), "backward − jacobian"),
-    "ulps": (pa.int64(), "the discrepancy in steps from float to float, with its sign, at most 2^63 − 1"),
+    "ulps": (
+        pa.int64(),
+        "the discrepancy in ulps, at most 2^63 − 1; missing where a value is infinite or NaN",
+    ),
     "block": (pa.int64(), "the block of samples that was drawn at once"),
     "index": (pa.int64(), "number of the sample in its block"),
-    "units": (pa.float64(), "abs(discrepancy) in rounding units"),
-    "reference": (pa.float64(), "the exact component for the rounded weights and input, as the float64 nearest to it"),
+    "units": (pa.float64(), "the size of the discrepancy in rounding units; missing likewise"),
+    "reference": (
+        pa.float64(),
+        "the exact component, about as near as float64 has it; missing where it is not known",
+    ),
 }
 SCHEMA = pa.schema([pa.field(name, kind, metadata={"about": about}) for name, (kind, about) in _FIELDS.items()])
-"""The columns: `ulps` and `units` are missing where a value is infinite or NaN, `reference` where it is not known."""
+"""The columns of both files."""
 
 
 def component_table(gradients: Gradients) -> pa.Table:
@@ -47,8 +53,6 @@ def component_table(gradients: Gradients) -> pa.Table:
     index = np.repeat(np.arange(samples), inputs)
     missing = ~gradients.finite.ravel()
     ulps = np.minimum(gradients.ulps, _LONGEST).astype(np.int64)
-    with np.errstate(invalid="ignore"):  # infinities, which are left out
-        units = np.abs(gradients.discrepancy) / gradients.judged.unit
     reference = gradients.judged.exact.ravel()
     columns = {
         "sample": gradients.number + index,
@@ -60,7 +64,7 @@ def component_table(gradients: Gradients) -> pa.Table:
         "ulps": pa.array(np.where(gradients.discrepancy < 0, -ulps, ulps).ravel(), mask=missing),
         "block": np.full(index.size, gradients.block),
         "index": gradients.index + index,
-        "units": pa.array(units.ravel(), mask=missing),
+        "units": pa.array(gradients.judged.units.ravel(), mask=missing),
         "reference": pa.array(reference, mask=np.isnan(reference)),
     }
     return pa.table(columns, SCHEMA)
@@ -104,7 +108,7 @@ class ParquetFile:
     """Row groups that do not depend on what is written at a time, and metadata under keys such as `last-bit.query`."""
 
     def __init__(self, file: BinaryIO, experiment: Experiment) -> None:
-        # By bytes of like weight floats compress to half, of which the lower bytes of a narrower dtype take none.
+        # Split into bytes of like weight, floats compress to about half: those of a narrower dtype end in zeros.
         floats = [field.name for field in SCHEMA if field.type == pa.float64()]
         others = [field.name for field in SCHEMA if field.type != pa.float64()]
         schema = SCHEMA.with_metadata({f"last-bit.{name}": value for name, value in about(experiment).items()})
@@ -125,6 +129,11 @@ class ParquetFile:
             self._write_group()
         self._writer.add_key_value_metadata({"last-bit.complete": "true" if complete else "false"})
         self._writer.close()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the rows that wait for their row group to be full, in bytes."""
+        return sum(table.nbytes for table in self._waiting)
 
     def _write_group(self) -> None:
         waiting = pa.concat_tables(self._waiting)

@@ -5,8 +5,10 @@ import streamlit as st
 from lib import machine
 from lib.experiment import Experiment
 from lib.sentences import environment
+from page import data
 
 
 def show(experiment: Experiment) -> None:
     st.header("Take it with you", anchor="take-it-with-you", divider="gray")
     st.caption(environment(machine.describe()))
+    data.show(experiment)

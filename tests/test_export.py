@@ -95,7 +95,7 @@ def special(dtype: str) -> tuple[Experiment, Gradients]:
     exact = np.full(backward.shape, -0.0)
     exact[::3] = np.nan
     nothing = np.zeros(backward.shape)
-    judged = Judged(nothing, nothing, nothing, exact, nothing + 1, nothing, 0, nothing, nothing, None, False)
+    judged = Judged(*[nothing] * 3, exact, *[nothing] * 3, 0, nothing, nothing, None, False)
     return Experiment(inputs=1, samples=100, dtype=dtype), Gradients(
         2, 7, 20_007, backward.flip(0), backward, jacobian, judged=judged
     )

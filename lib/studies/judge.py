@@ -96,7 +96,7 @@ class Judge:
         if self._stand_in:
             referenced = np.full(len(x), True)
             open_ = self._stand_in.kinked[index : index + len(x)]
-            known.append(self._stand_in.gradient[index : index + len(x)].copy())
+            known.append(np.copy(self._stand_in.gradient[index : index + len(x)]))
             known[-1][open_] = np.nan
             undecided = verdicts == UNDECIDED
             if undecided.any():
