@@ -6,7 +6,7 @@ from uuid import uuid4
 import streamlit as st
 
 from lib import machine
-from page import controls, derivative, discrepancy, own, pitfall
+from page import controls, derivative, discrepancy, live, own, pitfall
 
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#0f766e"/>
@@ -24,7 +24,7 @@ state = st.session_state
 
 st.set_page_config("Last Bit", ICON, layout="wide")
 if "viewer" not in state:
-    state.update(viewer=uuid4().hex, paused=frozenset(), link_fault=None, marked=None, marks=0)
+    state.update(viewer=uuid4().hex, paused=frozenset(), link_fault=None, marked=None, marks=0, drawing=live.DRAWING)
     controls.check_link()
 controls.apply_preset()
 experiment, control_fault = controls.sidebar()

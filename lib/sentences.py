@@ -142,13 +142,15 @@ def quoted(sentence: str, shown: str) -> str:
     return sentence.replace(shown, f"{fence} {shown} {fence}", 1)
 
 
-def progress(samples: int, total: int, unit: str, rate: float, paused: bool) -> str:
-    """How far a run is, at how many samples (by the name of `unit`) per second, and the time left at that rate."""
+def progress(samples: int, total: int, unit: str, rate: float, paused: bool, others: int = 0) -> str:
+    """How far a run is, at how many samples (by the name of `unit`) per second, and the time left at that rate; and
+    with how many other runs it takes turns."""
     done = f"{samples:,} of {total:,} {unit}"
     if samples >= total:
         return done
     if paused:
         return f"{done} · paused"
+    turns = f" · taking turns with {others} other {'runs' if others > 1 else 'run'}" if others else ""
     if rate == 0:
-        return f"{done} · starting"
-    return f"{done} · {rate:,.0f} {unit}/s · {duration((total - samples) / rate)} left"
+        return f"{done} · starting{turns}"
+    return f"{done} · {rate:,.0f} {unit}/s · {duration((total - samples) / rate)} left{turns}"

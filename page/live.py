@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from time import thread_time
 from typing import TypeVar
 
 import streamlit as st
@@ -10,12 +11,13 @@ import streamlit as st
 from lib import runs as shared
 from lib.charts.parts import Chart
 from lib.experiment import Experiment
-from lib.sentences import progress
+from lib.sentences import progress, quoted
 from lib.stream import Study
 from lib.tally import Tally
 
 SHORT, LONG = 0.3, 30.0  # seconds for which a drawing waits for an answer of the worker
-FIRST_SLICE = 0.05  # seconds: short, so that the charts are drawn with something in them from the start
+FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that there is something to draw
+DRAWING = 0.05  # seconds of the processor that a drawing takes, until it has been measured
 
 Answer = TypeVar("Answer")
 
@@ -55,10 +57,10 @@ class Live:
 def follow(part: Live, experiment: Experiment) -> None:
     """Puts a part on the page and keeps it going."""
     run = runs().get(part.study, experiment)
+    period = runs().pace(state.viewer, state.drawing)
     if run.tally.samples == 0 and not part.paused:
-        run.kick(FIRST_SLICE)
-        run.wait(1.0)
-    period, _ = runs().pace(state.viewer)
+        run.kick(period)
+        run.wait(FIRST_SLICE)
     declared = run.finished, part.paused, period
     st.fragment(tick, run_every=None if run.finished or part.paused else period)(part, experiment, declared)
 
@@ -68,27 +70,32 @@ def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float])
 
     `declared` is what the period of this fragment was chosen for; when that has changed, the page declares it anew.
     """
+    start = thread_time()
     run = runs().get(part.study, experiment)
-    period, seconds = runs().pace(state.viewer)
+    period = runs().pace(state.viewer, state.drawing)
     if not part.paused:
-        run.kick(seconds)
+        run.kick(period)
     finished, tally, total = run.finished, run.tally, part.study.total(experiment)
     st.subheader(part.claim(tally, experiment), anchor=False)
     button, bar = st.columns([1, 5], vertical_alignment="center")
     word = "Resume" if part.paused else "Pause"
     key = f"pause {part.name}"
-    button.button(word, on_click=toggle_pause, args=(part,), disabled=finished, width="stretch", key=key)
-    bar.progress(tally.samples / total, progress(tally.samples, total, part.unit, run.rate, part.paused))
+    button.button(word, on_click=toggle_pause, args=(part, run), disabled=finished, width="stretch", key=key)
+    others = runs().at_work - run.at_work
+    bar.progress(tally.samples / total, progress(tally.samples, total, part.unit, run.rate, part.paused, others))
     if run.error:
-        st.error(run.error)
+        st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
         st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {part.name}")
     part.draw(tally, experiment, finished or part.paused)
+    state.drawing = thread_time() - start
     if declared != (finished, part.paused, period):
         st.rerun()
 
 
-def toggle_pause(part: Live) -> None:
+def toggle_pause(part: Live, run: shared.Run) -> None:
     state.paused ^= {part.name}
+    if part.paused:
+        run.rest()
 
 
 def ask(

@@ -270,7 +270,8 @@ def test_pause_stops_the_progress_and_resume_goes_on(runs):
     def settled_tick() -> int:
         """Samples on the page when no slice is outstanding any more."""
         tick(at)
-        runs.get(Discrepancy, LONG).wait(60)
+        while (run := runs.get(Discrepancy, LONG)).at_work:
+            run.wait(60)
         return progress(tick(at))[0]
 
     at = visit(LONG.query)

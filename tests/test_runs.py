@@ -4,6 +4,7 @@ import logging
 from threading import Event, current_thread
 
 import pytest
+import torch
 
 from lib import runs as runs_module
 from lib.experiment import Experiment
@@ -20,6 +21,15 @@ def finish(run):
         run.kick(0.05)
         run.wait(PATIENCE)
     return run
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time, in a list, which stands still until the test puts it forward; a slice measures once."""
+    now = [100.0]
+    monkeypatch.setattr(Runs, "_turn", lambda runs: 0.0)
+    monkeypatch.setattr(runs_module, "monotonic", lambda: now[0])
+    return now
 
 
 class Held(Discrepancy):
@@ -62,12 +72,76 @@ def test_nothing_is_computed_until_it_is_kicked():
 def test_a_kick_never_waits_and_leaves_one_slice_outstanding_at_most(held):
     run = Runs().get(held, EXPERIMENT)
     for _ in range(5):
-        run.kick(0.0)
+        run.kick()
     assert held.started.wait(PATIENCE)
     assert run.tally.samples == 0 and not run.finished
     held.go.set()
     run.wait(PATIENCE)
     assert run.tally.samples == 1  # five kicks, one slice, and a slice of no time measures one sample
+
+
+def test_a_kick_keeps_a_run_at_work_until_it_is_not_wanted_any_more(clock):
+    class Ticking(Discrepancy):
+        def measure(self, number, deadline):
+            clock[0] += 1.0
+            return super().measure(number, 0.0)
+
+    run = Runs().get(Ticking, EXPERIMENT)
+    run.kick(10.0)  # 15 seconds
+    while run.at_work:
+        run.wait(PATIENCE)
+    assert run.tally.samples == 15
+    assert not run.finished
+    run.kick()
+    run.wait(PATIENCE)
+    assert run.tally.samples == 16
+
+
+def test_a_run_that_is_paused_stops_after_its_slice(held):
+    run = Runs().get(held, EXPERIMENT)
+    run.kick(1000.0)
+    assert held.started.wait(PATIENCE)
+    run.rest()
+    held.go.set()
+    run.wait(PATIENCE)
+    assert not run.at_work and 0 < run.tally.samples < 30
+
+
+def test_runs_take_turns_however_many_look_at_them(clock, held):
+    order = []
+
+    class Noted(Discrepancy):
+        def measure(self, number, deadline):
+            order.append(self.experiment.seed)
+            clock[0] += 0.5
+            return super().measure(number, 0.0)
+
+    runs = Runs()
+    runs.ask(held.go.wait, PATIENCE, patience=0.0)  # the worker waits until all are queued
+    for seed in (1, 2, 3):
+        for _ in range(10**seed):
+            runs.get(Noted, Experiment(seed=seed)).kick(6.0)
+    held.go.set()
+    while runs.at_work:
+        runs.get(Noted, Experiment(seed=1)).wait(PATIENCE)
+    assert order[:18] == [1, 2, 3] * 6
+
+
+def test_a_run_shows_a_tally_twice_a_period_and_when_it_stops(clock):
+    seen = []
+
+    class Ticking(Discrepancy):
+        def measure(self, number, deadline):
+            seen.append(run.tally.samples)
+            clock[0] += 1.0
+            return super().measure(number, 0.0)
+
+    run = Runs().get(Ticking, EXPERIMENT)
+    run.kick(8.0)
+    while run.at_work:
+        run.wait(PATIENCE)
+    assert sorted(set(seen)) == [0, 1, 5, 9]
+    assert run.tally.samples == 12
 
 
 def test_a_finished_run_takes_no_more_slices():
@@ -99,7 +173,7 @@ def test_the_store_is_bounded_by_memory():
 
 def test_a_run_at_work_counts_the_memory_of_its_network_and_samples():
     run = Runs().get(Discrepancy, Experiment(samples=10_000, hidden=(256,)))
-    run.kick(0.0)
+    run.kick()
     run.wait(PATIENCE)
     assert run.nbytes > 5 * 256 * 4
     assert finish(Runs().get(Discrepancy, EXPERIMENT)).nbytes < 10_000
@@ -172,40 +246,57 @@ def test_a_question_that_fails_gives_a_sentence(caplog):
     assert caplog.records[0].exc_info
 
 
-def test_the_rate_is_samples_per_second_of_the_clock(monkeypatch):
-    clock = [100.0]
-    monkeypatch.setattr(runs_module, "monotonic", lambda: clock[0])
+def test_the_rate_is_samples_per_second_of_the_clock(clock):
     run = Runs().get(Discrepancy, Experiment(samples=1000))
     assert run.rate == 0
     for _ in range(3):
-        run.kick(0.0)
+        run.kick()
         run.wait(PATIENCE)
         clock[0] += 0.5
     assert run.rate == 2.0
     clock[0] += 60  # a pause does not count
-    run.kick(0.0)
+    run.kick()
     run.wait(PATIENCE)
     assert run.rate == 0
 
 
+def test_slices_are_shorter_where_more_runs_are_at_work(monkeypatch):
+    runs = Runs()
+    turns = []
+    for at_work in (0, 1, 3, 6, 100):
+        monkeypatch.setattr(Runs, "at_work", at_work)
+        turns.append(runs._turn())
+    assert turns == pytest.approx([0.1, 0.1, 0.1, 0.05, 0.01])
+
+
 @pytest.mark.parametrize(
-    ("viewers", "period", "seconds"),
-    [
-        (1, 0.3, 0.15),
-        (2, 0.3, 0.12),
-        (15, 0.3, 0.016),
-        (16, 0.6, 0.03),
-        (50, 1.0, 0.016),
-        (100, 2.0, 0.016),
-        (900, 2.0, 0.01),
-    ],
+    ("viewers", "drawing", "period"),
+    [(1, 0.07, 0.3), (2, 0.07, 0.3), (3, 0.07, 0.6), (10, 0.07, 1.8), (100, 0.002, 1.8), (900, 0.07, 9.0)],
 )
-def test_more_viewers_draw_less_often_and_get_shorter_slices(monkeypatch, viewers, period, seconds):
-    clock = [0.0]
-    monkeypatch.setattr(runs_module, "monotonic", lambda: clock[0])
+def test_the_more_drawings_cost_the_less_often_pages_draw(clock, viewers, drawing, period):
     runs = Runs()
     for viewer in range(viewers):
-        pace = runs.pace(str(viewer))
-    assert pace == (period, pytest.approx(seconds))
-    clock[0] += 7  # all of them left
-    assert runs.pace("alone") == (0.3, 0.15)
+        pace = runs.pace(str(viewer), drawing)
+    assert pace == period
+    clock[0] += 60  # all of them left
+    assert runs.pace("alone", 0.02) == 0.3
+
+
+def test_the_period_hesitates_to_get_shorter(clock):
+    runs = Runs()
+    assert [runs.pace("one", drawing) for drawing in (0.2, 0.15, 0.07, 0.06)] == [0.6, 0.6, 0.6, 0.3]
+
+
+@pytest.mark.parametrize(
+    "error", [torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB"), MemoryError()]
+)
+def test_out_of_memory_is_explained(error):
+    class Greedy(Discrepancy):
+        def measure(self, number, deadline):
+            raise error
+
+    run = finish(Runs().get(Greedy, EXPERIMENT))
+    assert run.error == (
+        "The computation failed after 0 samples: the device ran out of memory. Narrower layers or fewer outputs need "
+        "less."
+    )
