@@ -45,19 +45,8 @@ def show(experiment: Experiment) -> None:
 
 def draw_files(tally: FilesTally, experiment: Experiment, settled: bool) -> None:
     with st.container(horizontal=True):
-        for name, kind, mime, content in (
-            ("CSV", "csv", "text/csv", tally.csv),
-            ("Parquet", "parquet", "application/vnd.apache.parquet", tally.parquet),
-        ):
-            st.download_button(
-                f"Download {name}",
-                content,
-                f"last-bit-components.{kind}",
-                mime,
-                key=f"download {kind}",
-                on_click="ignore",
-                disabled=not content,
-            )
+        download("Download CSV", "last-bit-components.csv", "text/csv", tally.csv)
+        download("Download Parquet", "last-bit-components.parquet", "application/vnd.apache.parquet", tally.parquet)
 
 
 def show_plots(experiment: Experiment) -> None:
@@ -77,15 +66,13 @@ def show_plots(experiment: Experiment) -> None:
 
 def draw_plot(name: str, tally: Tally, experiment: Experiment, settled: bool) -> None:
     environment = ask("The versions are", None, machine.describe, settled=settled)
-    ready = settled and environment is not None
-    st.download_button(
-        "Download this table",
-        tidy_csv(name, tally, experiment, environment) if ready else "",
-        f"last-bit-{name}.csv",
-        "text/csv",
-        key="download plot",
-        help="When the run is finished or paused.",
-        on_click="ignore",
-        disabled=not ready,
-    )
+    content = tidy_csv(name, tally, experiment, environment) if settled and environment else ""
+    download("Download this table", f"last-bit-{name}.csv", "text/csv", content)
     st.dataframe(table(name, tally, experiment), hide_index=True, alt=f"Table of the chart: {PLOTS[name].title}")
+
+
+def download(label: str, file_name: str, mime: str, content: str | bytes) -> None:
+    """A button to download the content, which cannot be clicked while there is none."""
+    # While disabled it has a function in place of a file: a file that comes and goes is asked for when it is gone.
+    data = content or (lambda: content)
+    st.download_button(label, data, file_name, mime, key=label, on_click="ignore", disabled=not content)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -202,6 +203,19 @@ def test_the_command_line_writes_both_files(tmp_path, capsys, monkeypatch):
     assert command.main(["samples=30", "--csv", str(paths[0]), "--parquet", str(paths[1])]) == 0
     experiment = Experiment(samples=30)
     assert tuple(map(Path.read_bytes, paths)) == files(experiment, whole(experiment))
+
+
+def test_after_ctrl_c_the_files_hold_what_was_counted(tmp_path, capsys, monkeypatch):
+    came = iter([False, True])
+    monkeypatch.setattr(command, "_catch_interrupts", lambda: lambda: next(came))
+    paths = tmp_path / "components.csv", tmp_path / "components.parquet"
+    assert command.main(["samples=1000000", "--csv", str(paths[0]), "--parquet", str(paths[1])]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["complete"] is False and facts(paths[1].read_bytes())["last-bit.complete"] == "false"
+    read, table = pd.read_csv(paths[0], comment="#"), pd.read_parquet(paths[1])
+    pd.testing.assert_frame_equal(read, table, check_exact=True)
+    assert len(read) == printed["components"] and (read["ulps"] == 0).sum() == printed["equal"]
+    assert read["units"].max() == printed["max_units"]
 
 
 def test_files_go_with_a_plain_run_alone(capsys):
