@@ -6,16 +6,16 @@ from uuid import uuid4
 import streamlit as st
 
 from lib import machine
-from page import controls, derivative, discrepancy, live, own, pitfall
+from page import controls, derivative, discrepancy, jumps, live, own, pitfall, tour
 
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#0f766e"/>
 <path d="M8 11h3v10H8zm6.500 0h3v10h-3z" fill="#fff" opacity=".5"/><path d="M21 9h3v14h-3z" fill="#fff"/></svg>"""
 
 TABS = {
-    "Why do they differ?": discrepancy.show,
-    "Why are all rows the same?": pitfall.show,
-    "Why is 1/x off?": derivative.show,
+    tour.GRADIENTS: discrepancy.show,
+    tour.ROWS: pitfall.show,
+    tour.BY_HAND: derivative.show,
     "Check your own": own.show,
 }
 """The questions that a reader comes with, and the part of the page that answers each. Only the open one computes."""
@@ -24,9 +24,10 @@ state = st.session_state
 
 st.set_page_config("Last Bit", ICON, layout="wide")
 if "viewer" not in state:
-    state.update(viewer=uuid4().hex, paused=frozenset(), link_fault=None, marked=None, marks=0, drawing=live.DRAWING)
+    state.update(viewer=uuid4().hex, paused=frozenset(), link_fault=None, drawing=live.DRAWING)
     controls.check_link()
-controls.apply_preset()
+jumps.follow_click("preset", controls.PLACES)
+jumps.follow_click(tour.ROW, tour.TOUR)
 experiment, control_fault = controls.sidebar()
 if experiment != state.get("experiment"):
     state.update(experiment=experiment, paused=frozenset())
@@ -38,6 +39,7 @@ st.markdown(
     "are rounded after every addition. Watch how far that carries."
 )
 controls.show_presets(experiment)
+tour.show(experiment)
 if control_fault or experiment != controls.DEFAULT:
     state.link_fault = None
 if state.link_fault:

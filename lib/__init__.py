@@ -27,7 +27,8 @@ Read it in the order in which the data flows:
     parting      the first operation in which two evaluations of one gradient part
     replay       both evaluations of one component, verified against PyTorch's bits
     replay_tables  a replay to read
-    remedies     ways to make the discrepancy go away, and tolerances to live with it
+    remedies     ways to make the discrepancy go away
+    tolerances   tolerances to live with it
     whole_numbers  a network of small whole numbers, where all is exact
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
@@ -44,7 +45,14 @@ Read it in the order in which the data flows:
     graph        the autograd graph of the pitfall as a diagram
     charts/      the charts, each on its named tables
     plots        what the charts plot, as tidy tables
-    paste        a pasted matrix as numbers, never run
+    pieces       a paste as nested values, never run
+    paste        a pasted matrix as numbers
     fingerprint  what a matrix tells of how it was computed
+    exact_floats  the float line in whole numbers and fractions
+    printed      what the digits of a printed number tell
+    distances    the floats that printed numbers may be, and how far apart
+    decode       pasted numbers and vectors, decoded
+    decode_sentences  likewise, in words
+    decode_tables  likewise, as figures for JSON and as tables
     __main__     the command line
 """

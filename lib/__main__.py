@@ -1,7 +1,7 @@
 """The command line: `python -m lib "QUERY"` runs an experiment without the page and prints its figures as JSON.
 
-Exit codes: 0 after the figures, those of an interrupted run too (`"complete": false`); 2 for a bad query, with one
-sentence on stderr; 1 for anything else that goes wrong, with one sentence.
+Exit codes: 0 after the figures, those of an interrupted run too (`"complete": false`); 2 for a bad query or paste, with
+one sentence on stderr; 1 for anything else that goes wrong, with one sentence.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
+from lib.choices import DTYPES
 from lib.experiment import Experiment, QueryError
 
 STUDIES = ("discrepancy", "pitfall", "derivative")
@@ -31,6 +32,10 @@ _SLICE = 0.1  # seconds between two looks at the progress bar and at Ctrl-C
 def main(arguments: Sequence[str]) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
+    if options.dtype and options.decode is None:
+        parser.error("--dtype goes with --decode: an experiment has its dtype in the query, as in dtype=float64")
+    if options.decode is not None:
+        return _decode(options.decode, options.dtype or Experiment.dtype)
     for option, study in OPTIONS.items():
         if getattr(options, option) and options.study != study:
             parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
@@ -77,6 +82,10 @@ def _parser() -> argparse.ArgumentParser:
         "--trace", type=_place, metavar="SAMPLE,COMPONENT", help="print one component operation by operation instead"
     )
     parser.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
+    parser.add_argument(
+        "--decode", metavar="TEXT", help="print what two pasted numbers or vectors are, and how far apart"
+    )
+    parser.add_argument("--dtype", choices=DTYPES, help=f"of the numbers to decode; default: {Experiment.dtype}")
     parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     return parser
@@ -87,6 +96,19 @@ def _catch_interrupts() -> Callable[[], bool]:
     came: list[int] = []
     signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
     return lambda: bool(came)
+
+
+def _decode(text: str, dtype: str) -> int:
+    from lib.decode import decode
+    from lib.decode_tables import figures
+    from lib.pieces import PasteError
+
+    try:
+        print(json.dumps(figures(decode(text, dtype)), allow_nan=False))
+    except PasteError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
 
 
 def _place(text: str) -> tuple[int, int]:

@@ -19,8 +19,9 @@ MOST_COST = 4_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
 
 VIEW_KEYS = frozenset(
-    {"tab", "look_at", "costs", "explain", "trace_sample", "trace_component", "worst_by"}
-    | {"controls", "agreement", "scaling", "remedies", "ladder", "files", "plotted", "chart"}
+    {"tab", "tour", "look_at", "costs", "explain", "trace_sample", "trace_component", "worst_by"}
+    | {"controls", "agreement", "scaling", "remedies", "ladder"}
+    | {"numbers", "numbers_dtype", "files", "plotted", "chart"}
 )
 """Keys that the page adds to its address: what of the page is looked at, which is no part of the experiment."""
 

@@ -16,8 +16,11 @@ from lib.choices import (
 from lib.experiment import FIELDS, PRESETS, Experiment, QueryError
 from lib.functions import FUNCTIONS, X_FROM
 from lib.sentences import refusal
+from page import jumps
+from page.jumps import Place
 
 DEFAULT = Experiment()
+PLACES = {name: Place(preset) for name, preset in PRESETS.items()}
 
 state = st.session_state
 
@@ -34,27 +37,8 @@ def check_link() -> None:
         st.rerun()
 
 
-def apply_preset() -> None:
-    """Sets the controls to a preset that was clicked, which is one that the last run did not mark.
-
-    Not in a callback: a tick of a live part may carry the click and run it first, and the run of the click, which
-    brings the controls as they were, would then undo it.
-    """
-    clicked = state.get(f"preset {state.marks}")
-    if clicked and clicked != state.marked:
-        for name, value in PRESETS[clicked].to_dict().items():
-            state[name] = PRESETS[clicked].text(name) if name == "hidden" else value
-
-
 def show_presets(experiment: Experiment) -> None:
-    """A row of presets, with the one marked that the experiment is, if any. Another mark is another widget: what the
-    browser says of the one before, which it may do until it hears of the new one, is then no click."""
-    state.marked = next((name for name, preset in PRESETS.items() if preset == experiment), None)
-    if state.marked != state.get(f"preset {state.marks}"):
-        state.marks += 1
-    # While a run that marks another preset goes on, Streamlit keeps the widget before below the new one: hidden.
-    st.html("<style>[class*=st-key-preset] + [class*=st-key-preset] {display: none}</style>")
-    st.pills("Experiments worth seeing", list(PRESETS), default=state.marked, key=f"preset {state.marks}")
+    jumps.show("preset", "Experiments worth seeing", PLACES, experiment)
 
 
 def sidebar() -> tuple[Experiment, str | None]:

@@ -25,7 +25,7 @@ from lib.studies.derivative_points import explain, the_posts_x
 from lib.studies.derivative_saturation import saturation
 from lib.studies.derivative_tables import comparison, explained, tables
 from lib.studies.derivative_tally import DerivativeTally
-from page import points
+from page import learn, points
 from page.live import Live, ask, draw_chart, follow
 
 POST = Experiment()
@@ -35,12 +35,8 @@ BINNED = {
 }
 
 MEANING = """
-- Autograd is not wrong. It computes one of the formulas, and each rounds a few times on its way: so their last bits
-  differ. For 1/x the one that it uses, −(1/x)·(1/x), is the *less* accurate: it rounds 1/x, and squares what is off.
-- An error of at most half an ulp is the best there can be: the float nearest to the exact derivative. More than one
-  rounding cannot promise that.
-- Saturation is a larger effect than any order of operations. Where tanh rounds to 1, 1 − tanh² is 0, though the exact
-  derivative is far from 0 as floats go: no digit of it is right.
+An error of at most half an ulp is the best there can be: it is the float nearest to the exact derivative. More than one
+rounding cannot promise that.
 """
 
 
@@ -93,6 +89,7 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
         draw_chart("by_x", BY_X, data, "Curves of the mean error by x, one for each derivative")
     st.caption(derivative_reference(tally))
     st.markdown(MEANING)
+    learn.show("by-hand")
     show_worst(tally, experiment, settled)
 
 

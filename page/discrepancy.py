@@ -8,17 +8,13 @@ from lib.quantities import distance, percent
 from lib.sentences import claim, conditions, finiteness
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import printout, tables
-from page import origin, remedies, verdict
+from page import learn, origin, remedies, verdict
 from page.live import Live, draw_chart, follow
 
 READING = """
-- On paper both vectors are the same gradient (unless the method is *single-call* or *finite-difference*). `backward()`
-  adds up the outputs' shares on its way through the network; a Jacobian keeps one row per output, and the rows are
-  added last.
-- After every addition the result is rounded to the nearest float. Another order, other roundings: so the last bits
-  differ, about as often up as down.
-- The rounding goes with the size of the terms that are added, not of their sum. Where the terms nearly cancel, a small
-  component keeps their large error: it lies far above the dashed line, which is about one ulp, and many floats apart.
+The rounding goes with the size of the terms that are added, not of their sum. Where the terms nearly cancel, a small
+component keeps their large error: it lies far above the dashed line, which is about one ulp, and many floats apart. On
+paper the two vectors are equal, unless the method is *single-call* or *finite-difference*.
 """
 
 
@@ -63,7 +59,7 @@ def draw(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None
         takeaway = f"{equal} after {tally.samples:,} samples" if settled else None
         draw_chart("arrivals", ARRIVALS, data, "Curve of the share of equal components", takeaway)
     with right:
-        st.markdown("**How to read this**")
+        learn.show("how-far-apart")
         st.markdown(READING)
 
     st.markdown("**The first five samples, as PyTorch prints them**")

@@ -25,6 +25,7 @@ from lib.studies.controls import Controls, ControlsTally, readable
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from lib.tally import Extreme
+from page import learn
 from page.live import Live, ask, draw_chart, follow
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
@@ -41,11 +42,7 @@ WORST: dict[str, Callable[[DiscrepancyTally], Extreme]] = {
 def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
     """The component that the visitor picks, by default that with the largest discrepancy, term by term."""
     st.header("Where does it come from?", anchor="where-from", divider="gray")
-    st.markdown(
-        "`backward()` adds up what all outputs send back, and goes on with the sum. The Jacobian goes back once for "
-        "each output, and adds up at the end. The terms are the same, the order is not: here is every operation of one "
-        "component."
-    )
+    learn.show("where-from")
     left, middle, right = st.columns(3)
     with left:
         worst = st.segmented_control(

@@ -10,7 +10,7 @@ from lib.fixes import ATTEMPTS, post_matrices
 from lib.sentences import pitfall_claim, pitfall_rows
 from lib.studies.pitfall import Inspection, Pitfall, PitfallTally, inspect
 from lib.studies.pitfall_tables import entries, fix_rows, tables
-from page import check, costs
+from page import check, costs, learn
 from page.live import Live, ask, draw_chart, follow
 
 SINGLE_CALL = """
@@ -126,13 +126,8 @@ def show_fixes(inspection: Inspection) -> None:
 
 
 def show_graphs(outputs: int) -> None:
-    st.header("Why?", anchor="why-the-sum", divider="gray")
-    st.markdown(
-        "Gradients flow from the outputs back to the leaf, and where paths meet they are added. All outputs were "
-        "computed from the one x, so at x all rows are added, and however often x is asked for, that sum is all it "
-        "has. To keep the rows apart, go back once for each row, or give each output a leaf of its own *before* the "
-        "forward pass: a copy made after it is not in the graph."
-    )
+    st.header("Where the rows meet", anchor="why-the-sum", divider="gray")
+    learn.show("why-the-sum")
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**One leaf for all outputs: the pitfall**")

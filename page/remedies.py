@@ -10,6 +10,7 @@ from lib.origin_sentences import ladder_claim, remedies_claim
 from lib.studies import ladder
 from lib.studies.ladder import Ladder, LadderTally
 from lib.studies.remedies import Remedies, RemediesTally, readable, readable_tolerances, relative_costs
+from page import learn
 from page.live import Live, ask, draw_chart, follow
 
 MOST_SAMPLES = {"per-sample": 1000, "batched": 100_000}
@@ -18,10 +19,7 @@ MOST_SAMPLES = {"per-sample": 1000, "batched": 100_000}
 
 def show(experiment: Experiment) -> None:
     st.header("How do I make it go away?", anchor="remedies", divider="gray")
-    st.markdown(
-        "You need not: neither value is more right than the other. Compare with a tolerance, as PyTorch's own tests "
-        "do. Where equal bits are wanted, make both sides do the same additions, or round only once."
-    )
+    learn.show("remedies")
     few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES[experiment.evaluation]), networks="one")
     part = st.expander("Each remedy, tried on the same samples", key="remedies", on_change="rerun", bind="query-params")
     if part.open:

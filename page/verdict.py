@@ -7,6 +7,7 @@ from lib.experiment import Experiment
 from lib.studies.verdict import VerdictTally
 from lib.studies.verdict_tables import tables
 from lib.verdict_sentences import bound_claim, lean_claim, reference_conditions, shared_error, verdict_claim
+from page import learn
 from page.live import draw_chart
 
 
@@ -32,3 +33,4 @@ def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
     st.markdown(shared_error(tally))
     st.markdown(bound_claim(tally, experiment))
     st.caption(reference_conditions(tally))
+    learn.show("which-is-right")

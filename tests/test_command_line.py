@@ -256,3 +256,25 @@ def test_a_trace_beyond_the_experiment_is_one_sentence():
     assert (
         done.returncode == 1 and done.stderr == "component = 5 is not allowed: it must be a whole number from 0 to 4.\n"
     )
+
+
+def test_pasted_numbers_are_decoded(capsys):
+    from lib import __main__ as command
+
+    printed = figures("--decode", "0.1 0.10000000894", "--dtype", "float32")
+    assert printed["ulps"] == [1, 1] and printed["difference"] == printed["spacing"] == 2**-27
+    assert printed["power_of_two"] == -27 and "exactly one ulp of 0.1" in printed["verdict"]
+    assert command.main(["--decode", "tensor([0.0086, 0.5]) [0.0086, 0.5]", "--dtype", "bfloat16"]) == 0
+    assert [one["ulps"] for one in json.loads(capsys.readouterr().out)["components"]] == [[0, 0], [0, 0]]
+    assert command.main(["--decode", "0.1 apples"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.splitlines() == [said.err.strip()] and "'apples' is not a number" in said.err
+
+
+@pytest.mark.parametrize("arguments", [["--dtype", "float32"], ["--decode", "1", "--dtype", "float8"]])
+def test_a_dtype_alone_or_none_is_refused(arguments, capsys):
+    from lib import __main__ as command
+
+    with pytest.raises(SystemExit) as caught:
+        command.main(arguments)
+    assert caught.value.code == 2 and "--dtype" in capsys.readouterr().err

@@ -15,7 +15,13 @@ from lib.studies.discrepancy import Discrepancy
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 LAYERS = [
-    ["lib.choices", "lib.fields", "lib.graph", "lib.paste", "lib.fingerprint", "lib.quantities", "lib.fma"],
+    ["lib.choices", "lib.fields", "lib.graph", "lib.fingerprint", "lib.quantities", "lib.fma"],
+    ["lib.pieces", "lib.tolerances", "lib.exact_floats"],
+    ["lib.paste", "lib.printed"],
+    ["lib.distances"],
+    ["lib.decode"],
+    ["lib.decode_sentences"],
+    ["lib.decode_tables"],
     ["lib.functions"],
     ["lib.experiment"],
     ["lib.machine", "lib.floats", "lib.orders"],
@@ -67,7 +73,7 @@ LAYERS = [
         "lib.charts.scaling",
         "lib.plots",
     ],
-    ["lib.__main__", "lib.data_sentences", "page.live"],
+    ["lib.__main__", "lib.data_sentences", "page.live", "page.jumps", "page.learn"],
     [
         "page.controls",
         "page.costs",
@@ -76,9 +82,10 @@ LAYERS = [
         "page.origin",
         "page.remedies",
         "page.verdict",
+        "page.numbers",
         "page.data",
     ],
-    ["page.discrepancy", "page.pitfall", "page.derivative", "page.own"],
+    ["page.discrepancy", "page.pitfall", "page.derivative", "page.own", "page.tour"],
     ["streamlit_app"],
 ]
 """The modules from the ground up: each imports only from layers below its own."""

@@ -18,10 +18,11 @@ from torch.utils.benchmark import Timer
 from lib import sampling
 from lib.experiment import Experiment
 from lib.quantities import percent, significant
-from lib.remedies import PLAIN, REMEDIES, Subject, Tolerance, tolerances
+from lib.remedies import PLAIN, REMEDIES, Subject
 from lib.studies.discrepancy import DiscrepancyTally, Gradients
 from lib.studies.sampled import SampledStudy, Samples
 from lib.tally import ByName, Constant, Extreme, Tally
+from lib.tolerances import Tolerance, tolerances
 
 _ROUNDS = 7
 _TIMING = 0.002  # seconds that one timing lasts at least
