@@ -33,6 +33,7 @@ Read it in the order in which the data flows:
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
     cost_tables  the costs as tables
+    export       every component as a file, CSV or Parquet
     stream       runs a study slice by slice
     tally_json   tallies as JSON, and back to the same bits
     checkpoint   the progress of a run in a file
@@ -44,9 +45,11 @@ Read it in the order in which the data flows:
     sentences    figures as the sentences of the page
     derivative_sentences  likewise, of the derivative study
     verdict_sentences  likewise, of who is right
+    data_sentences  likewise, of the data to take along
     origin_sentences  likewise, of where it comes from and what makes it go away
     graph        the autograd graph of the pitfall as a diagram
     charts/      the charts, each on its named tables
+    plots        what the charts plot, as tidy tables
     pieces       a paste as nested values, never run
     paste        a pasted matrix as numbers
     fingerprint  what a matrix tells of how it was computed

@@ -23,6 +23,7 @@ from lib.ranks import Ended, Ranks
 STUDIES = ("discrepancy", "pitfall", "derivative")
 OPTIONS = {
     "csv": "discrepancy",
+    "parquet": "discrepancy",
     "ladder": "discrepancy",
     "methods": "discrepancy",
     "trace": "discrepancy",
@@ -30,7 +31,7 @@ OPTIONS = {
 }
 """The study that an option belongs to."""
 
-IN_ONE_GO = ("trace", "post", "decode", "csv")
+IN_ONE_GO = ("trace", "post", "decode", "csv", "parquet")
 """Options for one process that runs from the beginning to the end."""
 
 _WAIT = 2.0  # seconds in which rank 0 begins and finds out too
@@ -86,6 +87,11 @@ def _parse(arguments: Sequence[str], ranks: Ranks) -> tuple[argparse.Namespace, 
     for option, study in OPTIONS.items():
         if getattr(options, option) and options.study != study:
             parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
+    for option in ("csv", "parquet"):
+        if getattr(options, option) and (options.ladder or options.methods or options.trace):
+            parser.error(
+                f"--{option} writes what a plain run measures, so it goes without --ladder, --methods, --trace"
+            )
     for option in IN_ONE_GO:
         if getattr(options, option) not in (None, False) and (options.checkpoint or ranks.count > 1):
             parser.error(f"--{option} goes neither with --checkpoint nor with several processes of torchrun")
@@ -116,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--dtype", choices=DTYPES, help=f"of the numbers to decode; default: {Experiment.dtype}")
     parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
+    parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     parser.add_argument(
         "--checkpoint", metavar="FILE", help="keep the progress in FILE, and go on from there if it exists"
     )
@@ -172,11 +179,11 @@ def _run(
 ) -> tuple[dict[str, object], Ended | None]:
     """The figures, and why the ranks ended before they were complete, if they did."""
     # Here and not above: torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
+    from lib.export import CsvFile, Export, ParquetFile
     from lib.long_run import LongRun
     from lib.studies.agreement import Agreement
     from lib.studies.derivative import Derivative
-    from lib.studies.discrepancy import Discrepancy, Gradients
-    from lib.studies.discrepancy_tables import component_rows
+    from lib.studies.discrepancy import Discrepancy
     from lib.studies.ladder import Ladder
     from lib.studies.pitfall import Pitfall
 
@@ -190,17 +197,12 @@ def _run(
     subject = "ladder" if options.ladder else "methods" if options.methods else options.study
     run = LongRun(studies[subject], experiment, ranks, options.checkpoint)
     with ExitStack() as stack:
-        sink = None
-        if options.csv:
-            file = stack.enter_context(open(options.csv, "w", encoding="utf-8", newline=""))
-            file.write(f"# query: {experiment.query}\n")
-            file.writelines(f"# {name}: {value}\n" for name, value in run.environment.items())
-            file.write("sample,component,x,backward,jacobian,discrepancy,ulps\n")
-
-            def sink(gradients: Gradients) -> None:
-                component_rows(gradients).to_csv(file, header=False, index=False, na_rep="nan", lineterminator="\n")
-
-        run.finish(interrupted, sink)
+        files = [
+            kind(stack.enter_context(open(path, "wb")), experiment)
+            for kind, path in ((CsvFile, options.csv), (ParquetFile, options.parquet))
+            if path
+        ]
+        run.finish(interrupted, stack.enter_context(Export(experiment, files)) if files else None)
     progress = run.progress
     return {
         "experiment": experiment.to_dict(),
