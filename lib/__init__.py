@@ -35,6 +35,11 @@ Read it in the order in which the data flows:
     cost_tables  the costs as tables
     export       every component as a file, CSV or Parquet
     stream       runs a study slice by slice
+    tally_json   tallies as JSON, and back to the same bits
+    checkpoint   the progress of a run in a file
+    ranks        the processes that share out a run, and their shares
+    meeting      where they put together what each has measured
+    long_run     a run by one process or by several, from its checkpoint to its end
     runs         the runs that the viewers of a page share
     quantities   figures as short texts
     sentences    figures as the sentences of the page

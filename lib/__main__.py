@@ -1,19 +1,24 @@
 """The command line: `python -m lib "QUERY"` runs an experiment without the page and prints its figures as JSON.
 
-Exit codes: 0 after the figures, those of an interrupted run too (`"complete": false`); 2 for a bad query or paste, with
-one sentence on stderr; 1 for anything else that goes wrong, with one sentence.
+Under `torchrun` its processes share out the work, and one of them prints. Exit codes: 0 after the figures, those of an
+interrupted run too (`"complete": false`); 2 for a bad query or paste, with one sentence on stderr; 1 for anything else
+that goes wrong, with one sentence.
 """
 
 import argparse
 import json
+import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr
+from io import StringIO
+from time import sleep
 
 from lib.choices import DTYPES
 from lib.experiment import Experiment, QueryError
+from lib.ranks import Ended, Ranks
 
 STUDIES = ("discrepancy", "pitfall", "derivative")
 OPTIONS = {
@@ -26,44 +31,72 @@ OPTIONS = {
 }
 """The study that an option belongs to."""
 
-_SLICE = 0.1  # seconds between two looks at the progress bar and at Ctrl-C
+IN_ONE_GO = ("trace", "post", "decode", "csv", "parquet")
+"""Options for one process that runs from the beginning to the end."""
+
+_WAIT = 2.0  # seconds in which rank 0 begins and finds out too
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if options.dtype and options.decode is None:
-        parser.error("--dtype goes with --decode: an experiment has its dtype in the query, as in dtype=float64")
+    ranks = Ranks.of(os.environ)
+    with _rank_0_first(ranks):
+        options, experiment = _parse(arguments, ranks)
     if options.decode is not None:
         return _decode(options.decode, options.dtype or Experiment.dtype)
-    for option, study in OPTIONS.items():
-        if getattr(options, option) and options.study != study:
-            parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
-    for option in ("csv", "parquet"):
-        if getattr(options, option) and (options.ladder or options.methods or options.trace):
-            parser.error(
-                f"--{option} writes what a plain run measures, so it goes without --ladder, --methods, --trace"
-            )
-    try:
-        experiment = Experiment.parse(options.query)
-    except QueryError as error:
-        print(error, file=sys.stderr)
-        return 2
     interrupted = _catch_interrupts()
+    ended: Ended | None = None
     try:
         if options.post:
             printed = _post()
         elif options.trace:
             printed = _trace(experiment, *options.trace)
         else:
-            subject = "ladder" if options.ladder else "methods" if options.methods else options.study
-            figures = _run(subject, experiment, options.csv, options.parquet, interrupted)
+            figures, ended = _run(experiment, options, ranks, interrupted)
             printed = {"study": options.study, **figures}
-        print(json.dumps(printed, allow_nan=False))
+        if ranks.rank == (ended.teller if ended else 0):
+            print(json.dumps(printed, allow_nan=False), flush=True)
+        if ended:
+            raise ended
     except Exception as error:
-        print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
+        if getattr(error, "teller", ranks.rank) == ranks.rank:
+            print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
         return 1
     return 0
+
+
+@contextmanager
+def _rank_0_first(ranks: Ranks) -> Iterator[None]:
+    """What all ranks find wrong, rank 0 alone says. torchrun ends all when the first one exits, so the others wait."""
+    if ranks.rank == 0:
+        yield
+        return
+    with redirect_stderr(StringIO()):
+        try:
+            yield
+        except SystemExit:
+            sleep(_WAIT)
+            raise
+
+
+def _parse(arguments: Sequence[str], ranks: Ranks) -> tuple[argparse.Namespace, Experiment]:
+    """The options and the experiment. Exits with code 2 and one sentence where they are not allowed."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.dtype and options.decode is None:
+        parser.error("--dtype goes with --decode: an experiment has its dtype in the query, as in dtype=float64")
+    for option, study in OPTIONS.items():
+        if getattr(options, option) and options.study != study:
+            parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
+    for option in ("csv", "parquet"):
+        if getattr(options, option) and (options.ladder or options.methods or options.trace):
+            parser.error(f"--{option} goes without --ladder, --methods and --trace")
+    for option in IN_ONE_GO:
+        if getattr(options, option) not in (None, False) and (options.checkpoint or ranks.count > 1):
+            parser.error(f"--{option} goes neither with --checkpoint nor with several processes of torchrun")
+    try:
+        return options, Experiment.parse(options.query)
+    except QueryError as error:
+        parser.exit(2, f"{error}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -88,13 +121,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--dtype", choices=DTYPES, help=f"of the numbers to decode; default: {Experiment.dtype}")
     parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
+    parser.add_argument(
+        "--checkpoint", metavar="FILE", help="keep the progress in FILE, and go on from there if it exists"
+    )
     return parser
 
 
 def _catch_interrupts() -> Callable[[], bool]:
-    """From here on Ctrl-C is noted rather than raised, so that the slice at work ends whole; tells if one came."""
+    """From here on Ctrl-C and SIGTERM are noted rather than raised, so that the slice at work ends whole; tells if one
+    came."""
     came: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    for interrupt in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(interrupt, lambda number, frame: came.append(number))
     return lambda: bool(came)
 
 
@@ -135,22 +173,18 @@ def _post() -> dict[str, list[list[float]]]:
 
 
 def _run(
-    subject: str, experiment: Experiment, csv: str | None, parquet: str | None, interrupted: Callable[[], bool]
-) -> dict[str, object]:
+    experiment: Experiment, options: argparse.Namespace, ranks: Ranks, interrupted: Callable[[], bool]
+) -> tuple[dict[str, object], Ended | None]:
+    """The figures, and why the ranks ended before they were complete, if they did."""
     # Here and not above: torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
-    from tqdm import tqdm
-
-    from lib import machine
     from lib.export import CsvFile, Export, ParquetFile
-    from lib.stream import Stream
+    from lib.long_run import LongRun
     from lib.studies.agreement import Agreement
     from lib.studies.derivative import Derivative
     from lib.studies.discrepancy import Discrepancy
     from lib.studies.ladder import Ladder
     from lib.studies.pitfall import Pitfall
 
-    if lack := machine.lacks(experiment):
-        raise RuntimeError(f"{lack} The query asks for device={experiment.device} and dtype={experiment.dtype}.")
     studies = {
         "discrepancy": Discrepancy,
         "ladder": Ladder,
@@ -158,28 +192,24 @@ def _run(
         "pitfall": Pitfall,
         "derivative": Derivative,
     }
-    at_work = studies[subject](experiment)
-    environment = machine.describe()  # after the study has made its settings
+    subject = "ladder" if options.ladder else "methods" if options.methods else options.study
+    run = LongRun(studies[subject], experiment, ranks, options.checkpoint)
     with ExitStack() as stack:
         files = [
             kind(stack.enter_context(open(path, "wb")), experiment)
-            for kind, path in ((CsvFile, csv), (ParquetFile, parquet))
+            for kind, path in ((CsvFile, options.csv), (ParquetFile, options.parquet))
             if path
         ]
-        stream = Stream(at_work, stack.enter_context(Export(experiment, files)) if files else None)
-        bar = stack.enter_context(tqdm(total=experiment.samples, unit="sample", unit_scale=True, disable=None))
-        while not stream.complete and not interrupted():
-            before = stream.samples
-            stream.advance(_SLICE)
-            bar.update(stream.samples - before)
+        run.finish(interrupted, stack.enter_context(Export(experiment, files)) if files else None)
+    progress = run.progress
     return {
         "experiment": experiment.to_dict(),
         "query": experiment.query,
-        "environment": environment,
-        "complete": stream.complete,
-        **stream.tally.figures(),
-        "seconds": round(stream.seconds, 3),
-    }
+        "environment": run.environment,
+        "complete": not progress.left,
+        **progress.tally.figures(),
+        "seconds": round(progress.seconds, 3),
+    }, run.ended
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -122,11 +123,11 @@ def test_a_device_that_is_not_there_is_one_sentence_and_exit_code_1():
 class OnATerminal:
     """The command with its stderr on a terminal of its own."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, command: Sequence[str] = COMMAND) -> None:
         self.screen, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, 100))
         self.process = subprocess.Popen(
-            [*COMMAND, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True
+            [*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True
         )
         os.close(theirs)
 

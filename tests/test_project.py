@@ -15,7 +15,7 @@ from lib.studies.discrepancy import Discrepancy
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 LAYERS = [
-    ["lib.choices", "lib.fields", "lib.graph", "lib.fingerprint", "lib.quantities", "lib.fma"],
+    ["lib.choices", "lib.fields", "lib.graph", "lib.fingerprint", "lib.quantities", "lib.fma", "lib.ranks"],
     ["lib.pieces", "lib.tolerances", "lib.exact_floats"],
     ["lib.paste", "lib.printed"],
     ["lib.distances"],
@@ -32,7 +32,7 @@ LAYERS = [
     ["lib.studies.derivative_bins", "lib.reference", "lib.replay"],
     ["lib.studies.derivative_tally", "lib.bounds", "lib.replay_tables"],
     ["lib.studies.judge"],
-    ["lib.studies.verdict"],
+    ["lib.studies.verdict", "lib.tally_json"],
     [
         "lib.studies.discrepancy",
         "lib.studies.pitfall",
@@ -52,6 +52,8 @@ LAYERS = [
         "lib.cost_tables",
         "lib.export",
         "lib.stream",
+        "lib.checkpoint",
+        "lib.meeting",
     ],
     [
         "lib.studies.derivative_tables",
@@ -61,6 +63,7 @@ LAYERS = [
         "lib.verdict_sentences",
         "lib.runs",
         "lib.studies.files",
+        "lib.long_run",
         "lib.charts.parts",
     ],
     [

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from lib.choices import MATMULS
 from lib.costs import Cost
 from lib.experiment import Experiment, QueryError
 from lib.quantities import at_most, percent
@@ -67,6 +68,13 @@ def test_components_that_are_not_finite_are_said():
 def test_the_conditions_name_the_evaluation_the_dtype_and_the_device(method):
     text = conditions(Experiment(method=method, evaluation="batched", dtype="bfloat16"))
     assert "batched" in text and "bfloat16" in text and "CPU" in text
+
+
+def test_the_conditions_of_a_card_name_its_flags_and_when_its_bits_repeat():
+    texts = [conditions(Experiment(device="cuda", matmul=matmul)) for matmul in MATMULS]
+    assert len(set(texts)) == 3 and all("CUDA" in text and "cuBLAS" in text for text in texts)
+    assert [MATMULS[matmul].about in text for matmul, text in zip(MATMULS, texts, strict=True)] == [True] * 3
+    assert conditions(Experiment(matmul="tf32")) == conditions(Experiment())
 
 
 @pytest.mark.parametrize("value", ["[a](//b.cc)", "`", "a``b`", "![p](//e.cc/f)", "**x**", "", "x" * 500])
