@@ -89,9 +89,7 @@ def _parse(arguments: Sequence[str], ranks: Ranks) -> tuple[argparse.Namespace, 
             parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
     for option in ("csv", "parquet"):
         if getattr(options, option) and (options.ladder or options.methods or options.trace):
-            parser.error(
-                f"--{option} writes what a plain run measures, so it goes without --ladder, --methods, --trace"
-            )
+            parser.error(f"--{option} goes without --ladder, --methods and --trace")
     for option in IN_ONE_GO:
         if getattr(options, option) not in (None, False) and (options.checkpoint or ranks.count > 1):
             parser.error(f"--{option} goes neither with --checkpoint nor with several processes of torchrun")

@@ -62,8 +62,8 @@ LAYERS = [
         "lib.origin_sentences",
         "lib.verdict_sentences",
         "lib.runs",
-        "lib.long_run",
         "lib.studies.files",
+        "lib.long_run",
         "lib.charts.parts",
     ],
     [
