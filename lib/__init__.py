@@ -33,12 +33,19 @@ Read it in the order in which the data flows:
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
     cost_tables  the costs as tables
+    export       every component as a file, CSV or Parquet
     stream       runs a study slice by slice
+    tally_json   tallies as JSON, and back to the same bits
+    checkpoint   the progress of a run in a file
+    ranks        the processes that share out a run, and their shares
+    meeting      where they put together what each has measured
+    long_run     a run by one process or by several, from its checkpoint to its end
     runs         the runs that the viewers of a page share
     quantities   figures as short texts
     sentences    figures as the sentences of the page
     derivative_sentences  likewise, of the derivative study
     verdict_sentences  likewise, of who is right
+    data_sentences  likewise, of the data to take along
     origin_sentences  likewise, of where it comes from and what makes it go away
     script_blocks  the samples and the network of a script, as Python text
     script_functions  likewise, what it differentiates and how
@@ -46,6 +53,7 @@ Read it in the order in which the data flows:
     report       likewise as a bug report in Markdown
     graph        the autograd graph of the pitfall as a diagram
     charts/      the charts, each on its named tables
+    plots        what the charts plot, as tidy tables
     pieces       a paste as nested values, never run
     paste        a pasted matrix as numbers
     fingerprint  what a matrix tells of how it was computed

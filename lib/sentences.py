@@ -2,7 +2,7 @@
 
 import re
 
-from lib.choices import DEVICES, EVALUATIONS, METHODS
+from lib.choices import DEVICES, EVALUATIONS, MATMULS, METHODS
 from lib.costs import Cost, fastest, overtakes_from, reigns_from
 from lib.experiment import Experiment, QueryError
 from lib.functions import FUNCTIONS, X_FROM
@@ -108,16 +108,18 @@ def cost_spread(costs: list[Cost]) -> str:
 
 
 def conditions(experiment: Experiment) -> str:
-    """What the figures are from: method, evaluation, dtype and device, in Markdown."""
-    method = METHODS[experiment.method]
+    """What the figures are from: method, evaluation, dtype and device, and whether they are the same in every run, in
+    Markdown."""
+    method, device = METHODS[experiment.method], DEVICES[experiment.device]
+    products = f" Matrix products: {MATMULS[experiment.matmul].about}." if device.matmuls else ""
     return (
         f"`{method.api}`: {method.about}. Evaluated {EVALUATIONS[experiment.evaluation].label}, in {experiment.dtype}, "
-        f"on the {DEVICES[experiment.device].label}."
+        f"on the {device.label}: {device.repeats}.{products}"
     )
 
 
 def environment(described: dict[str, str | int | bool], device: str) -> str:
-    """What computed the figures of an experiment on the device, in one line: of `machine.describe()` what the last bits
+    """What computed the figures of an experiment on the device, in one line: of `machine.describe` what the last bits
     depend on."""
     parts = [
         f"Device {DEVICES[device].label}",

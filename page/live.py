@@ -38,13 +38,14 @@ class Live:
     """A part of the page that follows the run of a study: a claim, its progress, and what is drawn below.
 
     `unit` is what its samples are called. `draw` is told whether the figures are settled, the run being finished or
-    paused.
+    paused. `place` tells two parts apart that follow the same run on one page.
     """
 
     study: type[Study]
     unit: str
     claim: Callable[[Tally, Experiment], str]
     draw: Callable[[Tally, Experiment, bool], None]
+    place: str = ""
 
     @property
     def name(self) -> str:
@@ -80,13 +81,15 @@ def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float])
     st.subheader(part.claim(tally, experiment), anchor=False)
     button, bar = st.columns([1, 5], vertical_alignment="center")
     word = "Resume" if part.paused else "Pause"
-    key = f"pause {part.name}"
+    key = f"pause {part.place}{part.name}"
     button.button(word, on_click=toggle_pause, args=(part, run), disabled=finished, width="stretch", key=key)
     others = runs().at_work - run.at_work
     bar.progress(tally.samples / total, progress(tally.samples, total, part.unit, run.rate, part.paused, others))
     if run.error:
         st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
-        st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {part.name}")
+        st.button(
+            "Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {part.place}{part.name}"
+        )
     part.draw(tally, experiment, finished or part.paused)
     state.drawing = thread_time() - start
     if declared != (finished, part.paused, period):
@@ -124,7 +127,7 @@ def ask(
 
 def show_environment(experiment: Experiment) -> None:
     """One line on what computes the figures here."""
-    st.caption(environment(machine.describe(), experiment.device))
+    st.caption(environment(machine.describe(experiment), experiment.device))
 
 
 def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | None = None) -> None:

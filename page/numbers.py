@@ -44,8 +44,8 @@ Pasted text is read as numbers and brackets, never run.
 def show() -> None:
     st.header("Check your own numbers", anchor="check-your-own-numbers", divider="gray")
     st.markdown(
-        "Paste two numbers, or two vectors as they were printed, and their difference below them if you have it: how "
-        "many floats lie between them?"
+        "Paste two numbers, or two vectors as they were printed, and their difference below them if you have it. How "
+        "many floats apart are they?"
     )
     show_decoded()
     learn.show("check-your-own-numbers")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from lib.experiment import Experiment
-from page import numbers, script
+from page import data, numbers, script
 from page.live import show_environment
 
 
@@ -12,3 +12,4 @@ def show(experiment: Experiment) -> None:
     st.header("Take it with you", anchor="take-it-with-you", divider="gray")
     script.show(experiment)
     show_environment(experiment)
+    data.show(experiment)

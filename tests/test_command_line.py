@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +71,7 @@ def test_the_csv_has_every_component_and_its_counts_are_the_figures(tmp_path):
     comments = [line for line in lines if line.startswith("# ")]
     assert comments[0] == "# query: outputs=3&samples=300" and any("torch: " in line for line in comments)
     rows = list(csv.DictReader(lines[len(comments) :]))
-    assert lines[len(comments)] == "sample,component,x,backward,jacobian,discrepancy,ulps"
+    assert lines[len(comments)] == "sample,component,x,backward,jacobian,discrepancy,ulps,block,index,units,reference"
     assert [(int(row["sample"]), int(row["component"])) for row in rows] == [
         (s, c) for s in range(300) for c in range(5)
     ]
@@ -124,11 +125,11 @@ def test_a_device_that_is_not_there_is_one_sentence_and_exit_code_1():
 class OnATerminal:
     """The command with its stderr on a terminal of its own."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, command: Sequence[str] = COMMAND) -> None:
         self.screen, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, 100))
         self.process = subprocess.Popen(
-            [*COMMAND, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True
+            [*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True
         )
         os.close(theirs)
 

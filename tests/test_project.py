@@ -15,7 +15,7 @@ from lib.studies.discrepancy import Discrepancy
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 LAYERS = [
-    ["lib.choices", "lib.fields", "lib.graph", "lib.fingerprint", "lib.quantities", "lib.fma"],
+    ["lib.choices", "lib.fields", "lib.graph", "lib.fingerprint", "lib.quantities", "lib.fma", "lib.ranks"],
     ["lib.pieces", "lib.tolerances", "lib.exact_floats"],
     ["lib.paste", "lib.printed"],
     ["lib.distances"],
@@ -32,7 +32,7 @@ LAYERS = [
     ["lib.studies.derivative_bins", "lib.reference", "lib.replay"],
     ["lib.studies.derivative_tally", "lib.bounds", "lib.replay_tables"],
     ["lib.studies.judge"],
-    ["lib.studies.verdict"],
+    ["lib.studies.verdict", "lib.tally_json"],
     [
         "lib.studies.discrepancy",
         "lib.studies.pitfall",
@@ -50,7 +50,10 @@ LAYERS = [
         "lib.studies.remedies",
         "lib.studies.scaling",
         "lib.cost_tables",
+        "lib.export",
         "lib.stream",
+        "lib.checkpoint",
+        "lib.meeting",
     ],
     [
         "lib.studies.derivative_tables",
@@ -59,6 +62,8 @@ LAYERS = [
         "lib.origin_sentences",
         "lib.verdict_sentences",
         "lib.runs",
+        "lib.studies.files",
+        "lib.long_run",
         "lib.charts.parts",
         "lib.script_blocks",
         "lib.script_functions",
@@ -73,8 +78,9 @@ LAYERS = [
         "lib.charts.methods",
         "lib.charts.verdict",
         "lib.charts.scaling",
+        "lib.plots",
     ],
-    ["lib.__main__", "page.live", "page.jumps", "page.learn"],
+    ["lib.__main__", "lib.data_sentences", "page.live", "page.jumps", "page.learn"],
     [
         "page.controls",
         "page.costs",
@@ -85,6 +91,7 @@ LAYERS = [
         "page.verdict",
         "page.tour",
         "page.numbers",
+        "page.data",
     ],
     ["page.discrepancy", "page.pitfall", "page.derivative", "page.script"],
     ["page.own"],

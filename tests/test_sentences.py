@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lib import machine
+from lib.choices import MATMULS
 from lib.costs import Cost
 from lib.experiment import PRESETS, Experiment, QueryError
 from lib.quantities import at_most, percent
@@ -72,6 +73,13 @@ def test_components_that_are_not_finite_are_said():
 def test_the_conditions_name_the_evaluation_the_dtype_and_the_device(method):
     text = conditions(Experiment(method=method, evaluation="batched", dtype="bfloat16"))
     assert "batched" in text and "bfloat16" in text and "CPU" in text
+
+
+def test_the_conditions_of_a_card_name_its_flags_and_when_its_bits_repeat():
+    texts = [conditions(Experiment(device="cuda", matmul=matmul)) for matmul in MATMULS]
+    assert len(set(texts)) == 3 and all("CUDA" in text and "cuBLAS" in text for text in texts)
+    assert [MATMULS[matmul].about in text for matmul, text in zip(MATMULS, texts, strict=True)] == [True] * 3
+    assert conditions(Experiment(matmul="tf32")) == conditions(Experiment())
 
 
 @pytest.mark.parametrize("value", ["[a](//b.cc)", "`", "a``b`", "![p](//e.cc/f)", "**x**", "", "x" * 500])
@@ -185,7 +193,7 @@ def test_a_title_and_a_summary_say_what_is_special():
 
 
 def test_the_environment_is_one_line_with_the_settings_of_the_device():
-    described = machine.describe() | {"gpu": "Some GPU", "cuda": "13.0", "matmul_tf32": True}
+    described = machine.describe(Experiment()) | {"gpu": "Some GPU", "cuda": "13.0", "matmul_tf32": True}
     on_cpu, on_cuda = environment(described, "cpu"), environment(described, "cuda")
     parts = [described[key] for key in ("torch", "python", "cpu", "cpu_capability", "float32_matmul_precision")]
     assert all(part in on_cpu and part in on_cuda for part in parts) and "1 thread ·" in on_cpu
@@ -195,7 +203,7 @@ def test_the_environment_is_one_line_with_the_settings_of_the_device():
 
 
 def test_what_matters_on_another_machine_is_said():
-    described = machine.describe()
+    described = machine.describe(Experiment())
     assert described["cpu_capability"] in elsewhere(described) and described["torch"] in elsewhere(described)
 
 
