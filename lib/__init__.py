@@ -47,6 +47,10 @@ Read it in the order in which the data flows:
     verdict_sentences  likewise, of who is right
     data_sentences  likewise, of the data to take along
     origin_sentences  likewise, of where it comes from and what makes it go away
+    script_blocks  the samples and the network of a script, as Python text
+    script_functions  likewise, what it differentiates and how
+    script       an experiment as a Python script that needs nothing but torch
+    report       likewise as a bug report in Markdown
     graph        the autograd graph of the pitfall as a diagram
     charts/      the charts, each on its named tables
     plots        what the charts plot, as tidy tables

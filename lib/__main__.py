@@ -1,8 +1,10 @@
 """The command line: `python -m lib "QUERY"` runs an experiment without the page and prints its figures as JSON.
 
-Under `torchrun` its processes share out the work, and one of them prints. Exit codes: 0 after the figures, those of an
-interrupted run too (`"complete": false`); 2 for a bad query or paste, with one sentence on stderr; 1 for anything else
-that goes wrong, with one sentence.
+With `--script` it prints a Python script of the experiment instead, with `--report` a bug report. Under `torchrun` its
+processes share out the work, and one of them prints.
+
+Exit codes: 0 after the figures, those of an interrupted run too (`"complete": false`); 2 for a bad query or paste, with
+one sentence on stderr; 1 for anything else that goes wrong, with one sentence.
 """
 
 import argparse
@@ -31,7 +33,7 @@ OPTIONS = {
 }
 """The study that an option belongs to."""
 
-IN_ONE_GO = ("trace", "post", "decode", "csv", "parquet")
+IN_ONE_GO = ("trace", "post", "decode", "script", "report", "csv", "parquet")
 """Options for one process that runs from the beginning to the end."""
 
 _WAIT = 2.0  # seconds in which rank 0 begins and finds out too
@@ -50,11 +52,16 @@ def main(arguments: Sequence[str]) -> int:
             printed = _post()
         elif options.trace:
             printed = _trace(experiment, *options.trace)
+        elif options.script:
+            printed = _script(options.study, experiment)
+        elif options.report:
+            figures, _ = _run(experiment, options, ranks, interrupted)
+            printed = _report(options.study, experiment, figures)
         else:
             figures, ended = _run(experiment, options, ranks, interrupted)
             printed = {"study": options.study, **figures}
         if ranks.rank == (ended.teller if ended else 0):
-            print(json.dumps(printed, allow_nan=False), flush=True)
+            print(printed if isinstance(printed, str) else json.dumps(printed, allow_nan=False), flush=True)
         if ended:
             raise ended
     except Exception as error:
@@ -109,13 +116,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
     parser.add_argument("--study", choices=STUDIES, default="discrepancy", help="default: %(default)s")
-    parser.add_argument("--ladder", action="store_true", help="print the discrepancy in every dtype instead")
-    parser.add_argument("--methods", action="store_true", help="print which methods agree with which instead")
-    parser.add_argument(
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--ladder", action="store_true", help="print the discrepancy in every dtype instead")
+    instead.add_argument("--methods", action="store_true", help="print which methods agree with which instead")
+    instead.add_argument(
         "--trace", type=_place, metavar="SAMPLE,COMPONENT", help="print one component operation by operation instead"
     )
-    parser.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
-    parser.add_argument(
+    instead.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
+    instead.add_argument("--script", action="store_true", help="print a script that needs only torch, and run nothing")
+    instead.add_argument("--report", action="store_true", help="print the figures as a bug report in Markdown instead")
+    instead.add_argument(
         "--decode", metavar="TEXT", help="print what two pasted numbers or vectors are, and how far apart"
     )
     parser.add_argument("--dtype", choices=DTYPES, help=f"of the numbers to decode; default: {Experiment.dtype}")
@@ -164,6 +174,20 @@ def _trace(experiment: Experiment, sample: int, component: int) -> dict[str, obj
 
     traced = figures(replay(experiment, sample, component))
     return {"query": experiment.query, "environment": machine.describe(), **traced}
+
+
+def _script(study: str, experiment: Experiment) -> str:
+    from lib.script import script
+
+    return script(study, experiment).removesuffix("\n")
+
+
+def _report(study: str, experiment: Experiment, printed: dict[str, object]) -> str:
+    from lib.report import report
+
+    about = ("experiment", "query", "environment", "complete", "seconds")
+    figures = {name: value for name, value in printed.items() if name not in about}
+    return report(study, experiment, figures, printed["environment"])
 
 
 def _post() -> dict[str, list[list[float]]]:

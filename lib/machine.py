@@ -6,6 +6,7 @@ Last bits depend on the processor and on the versions of the libraries, so a fig
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from threading import RLock
 
@@ -83,7 +84,9 @@ def factor_eps(experiment: Experiment) -> float:
 
 
 def describe() -> dict[str, str | int | bool]:
-    """Versions, processor and settings: all that the last bits may depend on."""
+    """Versions, processor and settings: all that the last bits may depend on. One thread, for whoever asks too."""
+    use_one_thread()
+    products = torch.backends.cuda.matmul
     return {
         "python": platform.python_version(),
         "torch": torch.__version__,
@@ -97,9 +100,15 @@ def describe() -> dict[str, str | int | bool]:
         "mkl": torch.backends.mkl.is_available(),
         "mkldnn": torch.backends.mkldnn.is_available(),
         "threads": torch.get_num_threads(),
+        "float32_matmul_precision": torch.get_float32_matmul_precision(),
+        "matmul_tf32": products.allow_tf32,
+        "cudnn_tf32": torch.backends.cudnn.allow_tf32,
+        "float16_reduced_precision": products.allow_fp16_reduced_precision_reduction,
+        "bfloat16_reduced_precision": products.allow_bf16_reduced_precision_reduction,
     }
 
 
+@cache
 def _processor() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

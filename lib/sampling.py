@@ -28,7 +28,8 @@ POINTS = 2**15
 """x in a block of the derivative study: NOTE [whole blocks] in `derivatives`. Larger ones are hardly faster, on a card
 either: most of the time is the CPU's, for the reference and the tally."""
 
-_WIDEST = 64.0  # of uniform x; sigmoid saturates in float64 from 37 on
+WIDEST = 64.0
+"""Of uniform x: sigmoid saturates in float64 from 37 on."""
 
 
 def block_size(experiment: Experiment) -> int:
@@ -82,13 +83,18 @@ def points(experiment: Experiment, number: int) -> torch.Tensor:
     if experiment.x_from == "normal":
         x = draw(torch.randn)
     elif experiment.x_from == "uniform":
-        x = _WIDEST * (2 * draw(torch.rand) - 1)
+        x = WIDEST * (2 * draw(torch.rand) - 1)
     else:
-        finfo = torch.finfo(dtype)
-        lowest, highest = log2(finfo.smallest_normal) + log2(finfo.eps), log2(finfo.max)
+        lowest, highest = log_range(dtype)
         magnitude = torch.exp2(lowest + (highest - lowest) * draw(torch.rand))
-        x = magnitude.clamp(max=finfo.max) * torch.where(draw(torch.rand) < 0.5, -1, 1)
+        x = magnitude.clamp(max=torch.finfo(dtype).max) * torch.where(draw(torch.rand) < 0.5, -1, 1)
     return round_once(x, dtype).to(experiment.device)
+
+
+def log_range(dtype: torch.dtype) -> tuple[float, float]:
+    """The binary logarithms of the smallest subnormal of the dtype and of its largest float."""
+    finfo = torch.finfo(dtype)
+    return log2(finfo.smallest_normal) + log2(finfo.eps), log2(finfo.max)
 
 
 def block_seed(seed: int, number: int) -> int:

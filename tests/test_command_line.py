@@ -16,9 +16,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from lib.choices import METHODS
 from lib.experiment import FIELDS, Experiment
+from lib.script import script
 from lib.stream import Stream
 from lib.studies.derivative import Derivative
 from lib.studies.discrepancy import Discrepancy
@@ -257,6 +259,38 @@ def test_a_trace_beyond_the_experiment_is_one_sentence():
     assert (
         done.returncode == 1 and done.stderr == "component = 5 is not allowed: it must be a whole number from 0 to 4.\n"
     )
+
+
+@pytest.fixture
+def here(capsys, monkeypatch):
+    """The command in this process: it is run with arguments, and gives its exit code and what it printed."""
+    from lib import __main__ as command
+
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    return lambda *arguments: (command.main(arguments), capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])
+def test_a_script_is_printed_and_nothing_run(study, here):
+    query = "outputs=3&samples=1000000000"
+    assert here("--script", "--study", study, query) == (0, script(study, Experiment.parse(query)))
+
+
+@pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])
+def test_a_report_is_printed_with_the_figures(study, here):
+    code, printed = here("--report", "--study", study, "samples=30")
+    assert code == 0 and "| samples | 30 |" in printed and f"torch: {torch.__version__}" in printed
+    assert script(study, Experiment(samples=30)) in printed
+
+
+def test_a_script_of_a_bad_query_is_one_sentence_and_exit_code_2(here):
+    with pytest.raises(SystemExit) as exit:
+        here("--script", "dtype=float8")
+    assert exit.value.code == 2
+
+
+def test_only_one_thing_is_printed():
+    assert run("--script", "--ladder").returncode == 2
 
 
 def test_pasted_numbers_are_decoded(capsys):

@@ -2,6 +2,7 @@
 
 import json
 import platform
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Thread
 
@@ -55,6 +56,8 @@ def test_every_device_is_looked_for_where_pytorch_has_it():
 def test_the_description_names_all_that_last_bits_depend_on():
     description = machine.describe()
     assert set("python torch numpy system cpu cpu_capability cuda gpu mkl mkldnn threads".split()) <= description.keys()
+    assert {"float32_matmul_precision", "matmul_tf32", "cudnn_tf32"} <= description.keys()
+    assert {"float16_reduced_precision", "bfloat16_reduced_precision"} <= description.keys()
     assert description["python"] == platform.python_version()
     assert description["torch"] == str(torch.__version__)
     assert description["numpy"] == np.__version__
@@ -79,7 +82,7 @@ def test_the_processor_is_named_where_the_system_names_it(monkeypatch, cpuinfo, 
 
     monkeypatch.setattr(machine.Path, "read_text", read_text)
     monkeypatch.setattr(platform, "processor", lambda: "the platform's own word")
-    assert machine.describe()["cpu"] == cpu
+    assert machine._processor.__wrapped__() == cpu
 
 
 FLAGS = ("allow_tf32", "allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction")
@@ -170,3 +173,18 @@ def test_whatever_computes_on_the_network_does_it_under_the_flags(monkeypatch, c
     compute(Experiment(samples=1, matmul="full"))
     assert seen == {(False, False, False)}
     assert flags() == (False, True, True)
+
+
+def test_one_thread_is_said_to_whoever_asks_as_the_studies_have_it():
+    def ask() -> int:
+        torch.set_num_threads(2)
+        return machine.describe()["threads"]
+
+    with ThreadPoolExecutor(1) as another:
+        assert another.submit(ask).result() == 1
+
+
+def test_a_setting_that_is_changed_is_described_as_it_is_now(monkeypatch):
+    before = machine.describe()
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", not before["cudnn_tf32"])
+    assert machine.describe() == before | {"cudnn_tf32": not before["cudnn_tf32"]}

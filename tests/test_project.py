@@ -65,7 +65,11 @@ LAYERS = [
         "lib.studies.files",
         "lib.long_run",
         "lib.charts.parts",
+        "lib.script_blocks",
+        "lib.script_functions",
     ],
+    ["lib.script"],
+    ["lib.report"],
     [
         "lib.charts.discrepancy",
         "lib.charts.pitfall",
@@ -85,10 +89,12 @@ LAYERS = [
         "page.origin",
         "page.remedies",
         "page.verdict",
+        "page.tour",
         "page.numbers",
         "page.data",
     ],
-    ["page.discrepancy", "page.pitfall", "page.derivative", "page.own", "page.tour"],
+    ["page.discrepancy", "page.pitfall", "page.derivative", "page.script"],
+    ["page.own"],
     ["streamlit_app"],
 ]
 """The modules from the ground up: each imports only from layers below its own."""
