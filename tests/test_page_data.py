@@ -37,7 +37,7 @@ def downloads(at: AppTest) -> dict[str, bool]:
 def test_what_is_downloaded_is_finished_or_paused_and_bounded(at):
     assert downloads(at) == {"Download CSV": False, "Download Parquet": False, "Download this table": False}
     assert any("the first 781 of the 1,000,000 samples" in text.value for text in at.markdown)
-    at.button(key="pause Discrepancy").click()
+    at.button(key="pause Discrepancy plot").click()
     run(at)
     while not at.button(key=f"pause {Files.__name__}").disabled:
         run(at)
