@@ -30,8 +30,9 @@ def run(at: AppTest) -> AppTest:
 
 
 def downloads(at: AppTest) -> dict[str, bool]:
-    """The download buttons by their labels: whether each can be clicked."""
-    return {button.proto.label: not button.proto.disabled for button in at.get("download_button")}
+    """The download buttons of the data by their labels: whether each can be clicked."""
+    buttons = [button.proto for button in at.get("download_button") if "script" not in button.proto.label]
+    return {button.label: not button.disabled for button in buttons}
 
 
 def test_what_is_downloaded_is_finished_or_paused_and_bounded(at):
