@@ -1,10 +1,10 @@
 """The command line: `python -m lib "QUERY"` runs an experiment without the page and prints its figures as JSON.
 
-With `--script` it prints a Python script of the experiment instead, with `--report` a bug report.
+With `--script` it prints a Python script of the experiment instead, with `--report` a bug report. Under `torchrun` its
+processes share out the work, and one of them prints.
 
-Under `torchrun` its processes share out the work, and one of them prints. Exit codes: 0 after the figures, those of an
-interrupted run too (`"complete": false`); 2 for a bad query or paste, with one sentence on stderr; 1 for anything else
-that goes wrong, with one sentence.
+Exit codes: 0 after the figures, those of an interrupted run too (`"complete": false`); 2 for a bad query or paste, with
+one sentence on stderr; 1 for anything else that goes wrong, with one sentence.
 """
 
 import argparse

@@ -60,7 +60,7 @@ def show_plots(experiment: Experiment) -> None:
     )
     study = PLOTS[name].study
     unit, claim = CLAIMS[study]
-    follow(Live(study, unit, claim, partial(draw_plot, name)), experiment)
+    follow(Live(study, unit, claim, partial(draw_plot, name), "plot"), experiment)
     st.markdown(plot_columns(PLOTS[name]))
 
 

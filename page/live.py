@@ -18,6 +18,7 @@ from lib.tally import Tally
 
 SHORT, LONG = 0.3, 30.0  # seconds for which a drawing waits for an answer of the worker
 FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that there is something to draw
+MOST_DRAWINGS = 60  # that are kept to be shared, of some 50 kB each
 DRAWING = 0.05  # seconds of the processor that a drawing takes, until it has been measured
 
 Answer = TypeVar("Answer")
@@ -38,7 +39,7 @@ class Live:
     """A part of the page that follows the run of a study: a claim, its progress, and what is drawn below.
 
     `unit` is what its samples are called. `draw` is told whether the figures are settled, the run being finished or
-    paused. `place` tells two parts apart that follow the same run on one page.
+    paused.
     """
 
     study: type[Study]
@@ -46,6 +47,7 @@ class Live:
     claim: Callable[[Tally, Experiment], str]
     draw: Callable[[Tally, Experiment, bool], None]
     place: str = ""
+    """Tells parts of one tab apart that follow the same study."""
 
     @property
     def name(self) -> str:
@@ -81,15 +83,13 @@ def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float])
     st.subheader(part.claim(tally, experiment), anchor=False)
     button, bar = st.columns([1, 5], vertical_alignment="center")
     word = "Resume" if part.paused else "Pause"
-    key = f"pause {part.place}{part.name}"
-    button.button(word, on_click=toggle_pause, args=(part, run), disabled=finished, width="stretch", key=key)
+    key = f"{part.name} {part.place}".rstrip()
+    button.button(word, on_click=toggle_pause, args=(part, run), disabled=finished, width="stretch", key=f"pause {key}")
     others = runs().at_work - run.at_work
     bar.progress(tally.samples / total, progress(tally.samples, total, part.unit, run.rate, part.paused, others))
     if run.error:
         st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
-        st.button(
-            "Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {part.place}{part.name}"
-        )
+        st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {key}")
     part.draw(tally, experiment, finished or part.paused)
     state.drawing = thread_time() - start
     if declared != (finished, part.paused, period):
@@ -100,6 +100,20 @@ def toggle_pause(part: Live, run: shared.Run) -> None:
     state.paused ^= {part.name}
     if part.paused:
         run.rest()
+
+
+def share(about: tuple[str | int | bool, ...], draw: Callable[..., None], *arguments: object) -> None:
+    """Draws what every viewer who is shown this is shown alike, without widgets: the first one's drawing is kept, and
+    for the others it is only sent again, which takes a sixth of the time.
+
+    `about` is what it depends on, such as the query and how many samples are tallied.
+    """
+    _drawn(f"{draw.__module__}.{draw.__qualname__}", about, draw, arguments)
+
+
+@st.cache_resource(show_spinner=False, max_entries=MOST_DRAWINGS)
+def _drawn(name: str, about: tuple[str | int | bool, ...], _draw: Callable[..., None], _arguments: tuple) -> None:
+    _draw(*_arguments)
 
 
 def ask(

@@ -11,5 +11,5 @@ def show(experiment: Experiment) -> None:
     numbers.show()
     st.header("Take it with you", anchor="take-it-with-you", divider="gray")
     script.show(experiment)
-    show_environment(experiment)
     data.show(experiment)
+    show_environment(experiment)

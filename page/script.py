@@ -77,11 +77,11 @@ def show_link(study: str, experiment: Experiment) -> None:
 
 
 SUBJECTS = {
-    "discrepancy": Subject(Live(Discrepancy, "samples", claim, partial(draw_report, "discrepancy"), "report of "), {}),
+    "discrepancy": Subject(Live(Discrepancy, "samples", claim, partial(draw_report, "discrepancy"), "report"), {}),
     "pitfall": Subject(
-        Live(Pitfall, "samples", pitfall_claim, partial(draw_report, "pitfall"), "report of "), {"tab": ROWS}
+        Live(Pitfall, "samples", pitfall_claim, partial(draw_report, "pitfall"), "report"), {"tab": ROWS}
     ),
     "derivative": Subject(
-        Live(Derivative, "x", derivative_claim, partial(draw_report, "derivative"), "report of "), {"tab": BY_HAND}
+        Live(Derivative, "x", derivative_claim, partial(draw_report, "derivative"), "report"), {"tab": BY_HAND}
     ),
 }
