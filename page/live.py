@@ -1,11 +1,13 @@
 """What streams on the page: runs that all viewers share, their progress, and the charts that grow with them."""
 
 import gc
+import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from time import thread_time
 from typing import TypeVar
 
+import pyarrow as pa
 import streamlit as st
 
 from lib import machine
@@ -31,6 +33,9 @@ def runs() -> shared.Runs:
     """The store that all sessions of this process share."""
     gc.collect()
     gc.freeze()  # what is loaded by now stays: no later collection need look at it
+    # Each element that a page draws wakes the thread that sends it, and the drawing gets the interpreter back from the
+    # worker only after this long: by default 5 ms, for some fifty elements, in which neither gets much done.
+    sys.setswitchinterval(0.001)
     return shared.Runs()
 
 
@@ -147,6 +152,9 @@ def show_environment(experiment: Experiment) -> None:
 def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | None = None) -> None:
     """`takeaway` has figures and goes into the alt text; None while they change, since the browser would then draw the
     chart anew on each tick."""
-    datasets = {name: data[name] for name in chart.tables}
+    # Without what pandas would note of its own types, which would be a tenth of all that a tick sends.
+    datasets = {
+        name: pa.Table.from_pandas(data[name], preserve_index=False).replace_schema_metadata() for name in chart.tables
+    }
     alt = f"{alt}: {takeaway}." if takeaway else f"{alt}."
     st.vega_lite_chart({**chart.spec, "datasets": datasets}, key=key, alt=alt)
