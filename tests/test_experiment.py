@@ -20,7 +20,7 @@ from lib.choices import (
     NETWORKS,
     OUTPUT_ACTIVATIONS,
 )
-from lib.experiment import FIELDS, MOST_COST, PRESETS, Experiment, QueryError
+from lib.experiment import FIELDS, MOST_COST, PRESETS, Experiment, QueryError, unfit_views
 from lib.functions import FUNCTIONS, X_FROM
 
 DEFAULTS = {
@@ -329,6 +329,13 @@ def test_the_constructor_refuses_wrong_types(field, value):
 def test_the_constructor_refuses_a_number_that_is_too_long_to_print(field):
     huge = 10**5000
     assert fault(Experiment, **{field: huge if field == "seed" else (huge,)}).startswith(f"{field} = ")
+
+
+def test_what_no_link_of_the_page_says_of_its_view_is_unfit():
+    fit = {"tab": "Why is 1/x off?", "look_at": "7", "trace_sample": "0", "explain": "0x1.8p-3", "seed": "x" * 101}
+    assert unfit_views(fit.items()) == set()
+    unfit = {"look_at": "1e999", "trace_sample": "9" * 21, "trace_component": "", "tab": "x" * 101, "explain": "1" * 101}
+    assert unfit_views(unfit.items()) == unfit.keys()
 
 
 def test_an_experiment_is_an_immutable_key():

@@ -64,7 +64,7 @@ LAYERS = [
         "lib.charts.verdict",
         "lib.charts.scaling",
     ],
-    ["lib.__main__", "page.live", "page.jumps", "page.learn"],
+    ["lib.__main__", "page.live", "page.jumps", "page.learn", "page.log"],
     ["page.controls", "page.costs", "page.check", "page.points", "page.origin", "page.remedies", "page.verdict"],
     ["page.discrepancy", "page.pitfall", "page.derivative", "page.own", "page.tour"],
     ["streamlit_app"],
