@@ -6,6 +6,7 @@ from uuid import uuid4
 import streamlit as st
 
 from lib import machine
+from lib.sentences import title
 from page import controls, derivative, discrepancy, jumps, live, log, own, pitfall, tour
 
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
@@ -22,7 +23,7 @@ TABS = {
 
 state = st.session_state
 
-st.set_page_config("Last Bit", ICON, layout="wide")
+st.set_page_config(page_icon=ICON, layout="wide")
 if "viewer" not in state:
     log.keep_short()
     state.update(viewer=uuid4().hex, paused=frozenset(), link_fault=None, drawing=live.DRAWING)
@@ -32,6 +33,7 @@ jumps.follow_click(tour.ROW, tour.TOUR)
 experiment, control_fault = controls.sidebar()
 if experiment != state.get("experiment"):
     state.update(experiment=experiment, paused=frozenset())
+st.set_page_config(title("discrepancy", experiment))
 
 st.title("Last Bit", anchor=False)
 st.markdown(

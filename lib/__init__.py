@@ -27,21 +27,41 @@ Read it in the order in which the data flows:
     parting      the first operation in which two evaluations of one gradient part
     replay       both evaluations of one component, verified against PyTorch's bits
     replay_tables  a replay to read
-    remedies     ways to make the discrepancy go away, and tolerances to live with it
+    remedies     ways to make the discrepancy go away
+    tolerances   tolerances to live with it
     whole_numbers  a network of small whole numbers, where all is exact
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
     cost_tables  the costs as tables
+    export       every component as a file, CSV or Parquet
     stream       runs a study slice by slice
+    tally_json   tallies as JSON, and back to the same bits
+    checkpoint   the progress of a run in a file
+    ranks        the processes that share out a run, and their shares
+    meeting      where they put together what each has measured
+    long_run     a run by one process or by several, from its checkpoint to its end
     runs         the runs that the viewers of a page share
     quantities   figures as short texts
     sentences    figures as the sentences of the page
     derivative_sentences  likewise, of the derivative study
     verdict_sentences  likewise, of who is right
+    data_sentences  likewise, of the data to take along
     origin_sentences  likewise, of where it comes from and what makes it go away
+    script_blocks  the samples and the network of a script, as Python text
+    script_functions  likewise, what it differentiates and how
+    script       an experiment as a Python script that needs nothing but torch
+    report       likewise as a bug report in Markdown
     graph        the autograd graph of the pitfall as a diagram
     charts/      the charts, each on its named tables
-    paste        a pasted matrix as numbers, never run
+    plots        what the charts plot, as tidy tables
+    pieces       a paste as nested values, never run
+    paste        a pasted matrix as numbers
     fingerprint  what a matrix tells of how it was computed
+    exact_floats  the float line in whole numbers and fractions
+    printed      what the digits of a printed number tell
+    distances    the floats that printed numbers may be, and how far apart
+    decode       pasted numbers and vectors, decoded
+    decode_sentences  likewise, in words
+    decode_tables  likewise, as figures for JSON and as tables
     __main__     the command line
 """

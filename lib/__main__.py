@@ -1,22 +1,31 @@
 """The command line: `python -m lib "QUERY"` runs an experiment without the page and prints its figures as JSON.
 
-Exit codes: 0 after the figures, those of an interrupted run too (`"complete": false`); 2 for a bad query, with one
-sentence on stderr; 1 for anything else that goes wrong, with one sentence.
+With `--script` it prints a Python script of the experiment instead, with `--report` a bug report. Under `torchrun` its
+processes share out the work, and one of them prints.
+
+Exit codes: 0 after the figures, those of an interrupted run too (`"complete": false`); 2 for a bad query or paste, with
+one sentence on stderr; 1 for anything else that goes wrong, with one sentence.
 """
 
 import argparse
 import json
+import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr
+from io import StringIO
+from time import sleep
 
+from lib.choices import DTYPES
 from lib.experiment import Experiment, QueryError
+from lib.ranks import Ended, Ranks
 
 STUDIES = ("discrepancy", "pitfall", "derivative")
 OPTIONS = {
     "csv": "discrepancy",
+    "parquet": "discrepancy",
     "ladder": "discrepancy",
     "methods": "discrepancy",
     "trace": "discrepancy",
@@ -24,34 +33,77 @@ OPTIONS = {
 }
 """The study that an option belongs to."""
 
-_SLICE = 0.1  # seconds between two looks at the progress bar and at Ctrl-C
+IN_ONE_GO = ("trace", "post", "decode", "script", "report", "csv", "parquet")
+"""Options for one process that runs from the beginning to the end."""
+
+_WAIT = 2.0  # seconds in which rank 0 begins and finds out too
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    for option, study in OPTIONS.items():
-        if getattr(options, option) and options.study != study:
-            parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
-    try:
-        experiment = Experiment.parse(options.query)
-    except QueryError as error:
-        print(error, file=sys.stderr)
-        return 2
+    ranks = Ranks.of(os.environ)
+    with _rank_0_first(ranks):
+        options, experiment = _parse(arguments, ranks)
+    if options.decode is not None:
+        return _decode(options.decode, options.dtype or Experiment.dtype)
     interrupted = _catch_interrupts()
+    ended: Ended | None = None
     try:
         if options.post:
             printed = _post()
         elif options.trace:
             printed = _trace(experiment, *options.trace)
+        elif options.script:
+            printed = _script(options.study, experiment)
+        elif options.report:
+            figures, _ = _run(experiment, options, ranks, interrupted)
+            printed = _report(options.study, experiment, figures)
         else:
-            subject = "ladder" if options.ladder else "methods" if options.methods else options.study
-            printed = {"study": options.study, **_run(subject, experiment, options.csv, interrupted)}
-        print(json.dumps(printed, allow_nan=False))
+            figures, ended = _run(experiment, options, ranks, interrupted)
+            printed = {"study": options.study, **figures}
+        if ranks.rank == (ended.teller if ended else 0):
+            print(printed if isinstance(printed, str) else json.dumps(printed, allow_nan=False), flush=True)
+        if ended:
+            raise ended
     except Exception as error:
-        print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
+        if getattr(error, "teller", ranks.rank) == ranks.rank:
+            print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
         return 1
     return 0
+
+
+@contextmanager
+def _rank_0_first(ranks: Ranks) -> Iterator[None]:
+    """What all ranks find wrong, rank 0 alone says. torchrun ends all when the first one exits, so the others wait."""
+    if ranks.rank == 0:
+        yield
+        return
+    with redirect_stderr(StringIO()):
+        try:
+            yield
+        except SystemExit:
+            sleep(_WAIT)
+            raise
+
+
+def _parse(arguments: Sequence[str], ranks: Ranks) -> tuple[argparse.Namespace, Experiment]:
+    """The options and the experiment. Exits with code 2 and one sentence where they are not allowed."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.dtype and options.decode is None:
+        parser.error("--dtype goes with --decode: an experiment has its dtype in the query, as in dtype=float64")
+    for option, study in OPTIONS.items():
+        if getattr(options, option) and options.study != study:
+            parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
+    for option in ("csv", "parquet"):
+        if getattr(options, option) and (options.ladder or options.methods or options.trace):
+            parser.error(f"--{option} goes without --ladder, --methods and --trace")
+    for option in IN_ONE_GO:
+        if getattr(options, option) not in (None, False) and (options.checkpoint or ranks.count > 1):
+            parser.error(f"--{option} goes neither with --checkpoint nor with several processes of torchrun")
+    try:
+        return options, Experiment.parse(options.query)
+    except QueryError as error:
+        parser.exit(2, f"{error}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -64,21 +116,47 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
     parser.add_argument("--study", choices=STUDIES, default="discrepancy", help="default: %(default)s")
-    parser.add_argument("--ladder", action="store_true", help="print the discrepancy in every dtype instead")
-    parser.add_argument("--methods", action="store_true", help="print which methods agree with which instead")
-    parser.add_argument(
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--ladder", action="store_true", help="print the discrepancy in every dtype instead")
+    instead.add_argument("--methods", action="store_true", help="print which methods agree with which instead")
+    instead.add_argument(
         "--trace", type=_place, metavar="SAMPLE,COMPONENT", help="print one component operation by operation instead"
     )
-    parser.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
+    instead.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
+    instead.add_argument("--script", action="store_true", help="print a script that needs only torch, and run nothing")
+    instead.add_argument("--report", action="store_true", help="print the figures as a bug report in Markdown instead")
+    instead.add_argument(
+        "--decode", metavar="TEXT", help="print what two pasted numbers or vectors are, and how far apart"
+    )
+    parser.add_argument("--dtype", choices=DTYPES, help=f"of the numbers to decode; default: {Experiment.dtype}")
     parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
+    parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
+    parser.add_argument(
+        "--checkpoint", metavar="FILE", help="keep the progress in FILE, and go on from there if it exists"
+    )
     return parser
 
 
 def _catch_interrupts() -> Callable[[], bool]:
-    """From here on Ctrl-C is noted rather than raised, so that the slice at work ends whole; tells if one came."""
+    """From here on Ctrl-C and SIGTERM are noted rather than raised, so that the slice at work ends whole; tells if one
+    came."""
     came: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    for interrupt in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(interrupt, lambda number, frame: came.append(number))
     return lambda: bool(came)
+
+
+def _decode(text: str, dtype: str) -> int:
+    from lib.decode import decode
+    from lib.decode_tables import figures
+    from lib.pieces import PasteError
+
+    try:
+        print(json.dumps(figures(decode(text, dtype)), allow_nan=False))
+    except PasteError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
 
 
 def _place(text: str) -> tuple[int, int]:
@@ -98,27 +176,39 @@ def _trace(experiment: Experiment, sample: int, component: int) -> dict[str, obj
     return {"query": experiment.query, "environment": machine.describe(), **traced}
 
 
+def _script(study: str, experiment: Experiment) -> str:
+    from lib.script import script
+
+    return script(study, experiment).removesuffix("\n")
+
+
+def _report(study: str, experiment: Experiment, printed: dict[str, object]) -> str:
+    from lib.report import report
+
+    about = ("experiment", "query", "environment", "complete", "seconds")
+    figures = {name: value for name, value in printed.items() if name not in about}
+    return report(study, experiment, figures, printed["environment"])
+
+
 def _post() -> dict[str, list[list[float]]]:
     from lib.fixes import post_matrices
 
     return post_matrices()
 
 
-def _run(subject: str, experiment: Experiment, csv: str | None, interrupted: Callable[[], bool]) -> dict[str, object]:
+def _run(
+    experiment: Experiment, options: argparse.Namespace, ranks: Ranks, interrupted: Callable[[], bool]
+) -> tuple[dict[str, object], Ended | None]:
+    """The figures, and why the ranks ended before they were complete, if they did."""
     # Here and not above: torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
-    from tqdm import tqdm
-
-    from lib import machine
-    from lib.stream import Stream
+    from lib.export import CsvFile, Export, ParquetFile
+    from lib.long_run import LongRun
     from lib.studies.agreement import Agreement
     from lib.studies.derivative import Derivative
-    from lib.studies.discrepancy import Discrepancy, Gradients
-    from lib.studies.discrepancy_tables import component_rows
+    from lib.studies.discrepancy import Discrepancy
     from lib.studies.ladder import Ladder
     from lib.studies.pitfall import Pitfall
 
-    if lack := machine.lacks(experiment):
-        raise RuntimeError(f"{lack} The query asks for device={experiment.device} and dtype={experiment.dtype}.")
     studies = {
         "discrepancy": Discrepancy,
         "ladder": Ladder,
@@ -126,33 +216,24 @@ def _run(subject: str, experiment: Experiment, csv: str | None, interrupted: Cal
         "pitfall": Pitfall,
         "derivative": Derivative,
     }
-    at_work = studies[subject](experiment)
-    environment = machine.describe()  # after the study has made its settings
+    subject = "ladder" if options.ladder else "methods" if options.methods else options.study
+    run = LongRun(studies[subject], experiment, ranks, options.checkpoint)
     with ExitStack() as stack:
-        sink = None
-        if csv:
-            file = stack.enter_context(open(csv, "w", encoding="utf-8", newline=""))
-            file.write(f"# query: {experiment.query}\n")
-            file.writelines(f"# {name}: {value}\n" for name, value in environment.items())
-            file.write("sample,component,x,backward,jacobian,discrepancy,ulps\n")
-
-            def sink(gradients: Gradients) -> None:
-                component_rows(gradients).to_csv(file, header=False, index=False, na_rep="nan", lineterminator="\n")
-
-        stream = Stream(at_work, sink)
-        bar = stack.enter_context(tqdm(total=experiment.samples, unit="sample", unit_scale=True, disable=None))
-        while not stream.complete and not interrupted():
-            before = stream.samples
-            stream.advance(_SLICE)
-            bar.update(stream.samples - before)
+        files = [
+            kind(stack.enter_context(open(path, "wb")), experiment)
+            for kind, path in ((CsvFile, options.csv), (ParquetFile, options.parquet))
+            if path
+        ]
+        run.finish(interrupted, stack.enter_context(Export(experiment, files)) if files else None)
+    progress = run.progress
     return {
         "experiment": experiment.to_dict(),
         "query": experiment.query,
-        "environment": environment,
-        "complete": stream.complete,
-        **stream.tally.figures(),
-        "seconds": round(stream.seconds, 3),
-    }
+        "environment": run.environment,
+        "complete": not progress.left,
+        **progress.tally.figures(),
+        "seconds": round(progress.seconds, 3),
+    }, run.ended
 
 
 if __name__ == "__main__":

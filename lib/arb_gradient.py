@@ -129,8 +129,8 @@ class ArbNetwork:
 
     def judge(
         self, x: Sequence[float], backward: Sequence[float], jacobian: Sequence[float]
-    ) -> tuple[list[int], list[float], list[float]]:
-        """Which gradient is closer, component by component, and the errors abs(gradient − exact) of both.
+    ) -> tuple[list[int], list[float], list[float], list[float]]:
+        """Which gradient is closer, component by component; the errors abs(gradient − exact) of both; the exact one.
 
         Equal values are a tie, whatever the exact one is; else a tie is a proof that the exact value lies half-way. All
         values are finite. Raises Undecided at a kink.
@@ -146,7 +146,7 @@ class ArbNetwork:
                 ]
                 to_float = [[float(error.mid()) for error in part] for part in errors]
             if UNDECIDED not in verdicts or bits >= MOST_BITS:
-                return verdicts, *to_float
+                return verdicts, *to_float, [float(ball) for ball in balls]
             bits, digits = 2 * bits, 2 * digits
 
     def _enclose(self, x: Sequence[float]) -> list[arb] | None:

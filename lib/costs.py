@@ -21,6 +21,7 @@ from lib import network, sampling
 from lib.choices import METHODS
 from lib.experiment import FIELDS, Experiment, QueryError
 from lib.jacobians import METHODS as JACOBIANS
+from lib.machine import matmul_flags
 from lib.tally import Tally
 
 ROUNDS = 9
@@ -89,18 +90,21 @@ class Costs:
         if self._seconds > MOST_SECONDS:
             return CostTally(self.total(self.experiment) - number)
         start = perf_counter()
+        with matmul_flags(self.experiment):
+            measured = self._take_turn(number)
+        self._seconds += perf_counter() - start
+        return measured
+
+    def _take_turn(self, number: int) -> CostTally:
         round_, place = divmod(number, len(self._cells))
         method, outputs = cell = self._cells[place]
         if round_ == 0:
             call = self._prepare(method, outputs)
             peak = _peak_memory(call)
             self._timers[cell] = Timer("call()", globals={"call": call}), _repeats(call)
-            measured = CostTally(1, memories=(Memory(method, outputs, peak),))
-        else:
-            timer, repeats = self._timers[cell]
-            measured = CostTally(1, timings=(Timing(method, outputs, timer.timeit(repeats).mean),))
-        self._seconds += perf_counter() - start
-        return measured
+            return CostTally(1, memories=(Memory(method, outputs, peak),))
+        timer, repeats = self._timers[cell]
+        return CostTally(1, timings=(Timing(method, outputs, timer.timeit(repeats).mean),))
 
     @property
     def nbytes(self) -> int:

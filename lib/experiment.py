@@ -21,6 +21,7 @@ MOST_COST = 4_000_000
 VIEW_KEYS = frozenset(
     {"tab", "tour", "look_at", "costs", "explain", "trace_sample", "trace_component", "worst_by"}
     | {"controls", "agreement", "scaling", "remedies", "ladder"}
+    | {"numbers", "numbers_dtype", "script", "report", "files", "plotted", "chart"}
 )
 """Keys that the page adds to its address: what of the page is looked at, which is no part of the experiment."""
 
@@ -55,13 +56,14 @@ FIELDS: dict[str, Field] = {
     "function": OneOf(functions.FUNCTIONS),
     "x_from": OneOf(functions.X_FROM),
     "networks": OneOf(choices.NETWORKS),
+    "matmul": OneOf(choices.MATMULS),
 }
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Network, numbers, method and samples, and the function of the derivative study with where its x come from; last,
-    how many networks the samples are shared out to.
+    """Network, numbers, method and samples, and the function of the derivative study with where its x come from; then
+    how many networks the samples are shared out to, and how a graphics card may round within a product of matrices.
 
     The defaults are the first post's experiment, and for the function the third post's.
 
@@ -83,6 +85,7 @@ class Experiment:
     function: str = "reciprocal"
     x_from: str = "normal"
     networks: str = "one"
+    matmul: str = "default"
 
     def __post_init__(self) -> None:
         for name, field in FIELDS.items():

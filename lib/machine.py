@@ -4,13 +4,17 @@ Last bits depend on the processor and on the versions of the libraries, so a fig
 """
 
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from threading import RLock
 
 import flint
 import numpy as np
 import torch
 
-from lib.choices import DEVICES
+from lib.choices import DEVICES, MATMULS
 from lib.experiment import Experiment
 
 _AVAILABLE = {
@@ -18,6 +22,8 @@ _AVAILABLE = {
     "cuda": torch.cuda.is_available,
     "mps": torch.backends.mps.is_available,
 }
+
+_FLAGS_IN_USE = RLock()
 
 
 def lacks(experiment: Experiment) -> str | None:
@@ -39,8 +45,48 @@ def use_one_thread() -> None:
     torch.set_num_threads(1)  # every time, because OpenMP keeps it for each thread
 
 
+@contextmanager
+def matmul_flags(experiment: Experiment) -> Iterator[None]:
+    """While this lasts, a graphics card rounds within products of matrices as the experiment says.
+
+    The flags are of the process and not of the thread, since the card's part of `backward()` runs on a thread of its
+    own. So they are set for as long as something is computed and set back after, and only one thread at a time may have
+    set them. What the CPU computes does not depend on them.
+    """
+    if not DEVICES[experiment.device].matmuls:
+        yield
+        return
+    chosen, flags = MATMULS[experiment.matmul], torch.backends.cuda.matmul
+    wanted = {
+        "allow_tf32": chosen.tf32,
+        "allow_fp16_reduced_precision_reduction": chosen.reduced,
+        "allow_bf16_reduced_precision_reduction": chosen.reduced,
+    }
+    with _FLAGS_IN_USE:
+        before = {name: getattr(flags, name) for name in wanted}
+        try:
+            for name, value in wanted.items():
+                setattr(flags, name, value)
+            yield
+        finally:
+            for name, value in before.items():
+                setattr(flags, name, value)
+
+
+def rounds_to_tf32(experiment: Experiment) -> bool:
+    """Whether a graphics card may round the factors of the experiment's products to TF32, which it does in float32."""
+    return DEVICES[experiment.device].matmuls and MATMULS[experiment.matmul].tf32 and experiment.dtype == "float32"
+
+
+def factor_eps(experiment: Experiment) -> float:
+    """The distance from 1 to the next number that a factor of a product of matrices may be; TF32 has 11 bits."""
+    return 2.0**-10 if rounds_to_tf32(experiment) else torch.finfo(getattr(torch, experiment.dtype)).eps
+
+
 def describe() -> dict[str, str | int | bool]:
-    """Versions, processor and settings: all that the last bits may depend on."""
+    """Versions, processor and settings: all that the last bits may depend on. One thread, for whoever asks too."""
+    use_one_thread()
+    products = torch.backends.cuda.matmul
     return {
         "python": platform.python_version(),
         "torch": torch.__version__,
@@ -54,9 +100,15 @@ def describe() -> dict[str, str | int | bool]:
         "mkl": torch.backends.mkl.is_available(),
         "mkldnn": torch.backends.mkldnn.is_available(),
         "threads": torch.get_num_threads(),
+        "float32_matmul_precision": torch.get_float32_matmul_precision(),
+        "matmul_tf32": products.allow_tf32,
+        "cudnn_tf32": torch.backends.cudnn.allow_tf32,
+        "float16_reduced_precision": products.allow_fp16_reduced_precision_reduction,
+        "bfloat16_reduced_precision": products.allow_bf16_reduced_precision_reduction,
     }
 
 
+@cache
 def _processor() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

@@ -20,6 +20,7 @@ from lib import network, sampling
 from lib.experiment import Experiment
 from lib.jacobians import backward_gradient, summed_jacobian
 from lib.kernels import dot_order, sum_order
+from lib.machine import matmul_flags
 from lib.orders import add_up
 from lib.parting import Parting, first_parting, parted_in
 from lib.steps import Step, add_up_in_steps, dot_in_steps
@@ -71,7 +72,8 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
             raise ValueError(f"{name} = {value} is not allowed: it must be a whole number from 0 to {count - 1:,}.")
     block, index = divmod(number, sampling.block_size(experiment))
     net, x = network.build(experiment, block), sampling.block(experiment, block)[index].clone()
-    return trace(experiment, net, x, number, component)
+    with matmul_flags(experiment):
+        return trace(experiment, net, x, number, component)
 
 
 def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int) -> Replay:

@@ -2,9 +2,10 @@
 
 import re
 
-from lib.choices import DEVICES, EVALUATIONS, METHODS
+from lib.choices import DEVICES, EVALUATIONS, MATMULS, METHODS
 from lib.costs import Cost, fastest, overtakes_from, reigns_from
 from lib.experiment import Experiment, QueryError
+from lib.functions import FUNCTIONS, X_FROM
 from lib.quantities import at_most, decades, duration, percent, quantity
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.pitfall import PitfallTally, rows_method
@@ -76,7 +77,11 @@ def _as_fast(cost: Cost, best: Cost) -> bool:
 
 
 def _outputs(number: int) -> str:
-    return "1 output" if number == 1 else f"{number} outputs"
+    return _counted(number, "output")
+
+
+def _counted(number: int, word: str) -> str:
+    return f"1 {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def vmap_claim(costs: list[Cost]) -> str:
@@ -103,20 +108,85 @@ def cost_spread(costs: list[Cost]) -> str:
 
 
 def conditions(experiment: Experiment) -> str:
-    """What the figures are from: method, evaluation, dtype and device, in Markdown."""
-    method = METHODS[experiment.method]
+    """What the figures are from: method, evaluation, dtype and device, and whether they are the same in every run, in
+    Markdown."""
+    method, device = METHODS[experiment.method], DEVICES[experiment.device]
+    products = f" Matrix products: {MATMULS[experiment.matmul].about}." if device.matmuls else ""
     return (
         f"`{method.api}`: {method.about}. Evaluated {EVALUATIONS[experiment.evaluation].label}, in {experiment.dtype}, "
-        f"on the {DEVICES[experiment.device].label}."
+        f"on the {device.label}: {device.repeats}.{products}"
     )
 
 
-def environment(described: dict[str, str | int | bool]) -> str:
-    """What computed the figures, in one line: of `machine.describe()` what the last bits depend on most."""
-    gpu = [] if described["gpu"] == "none" else [f"{described['gpu']}, CUDA {described['cuda']}"]
-    threads = "1 thread" if described["threads"] == 1 else f"{described['threads']} threads"
-    parts = [f"PyTorch {described['torch']}", f"Python {described['python']}", str(described["cpu"])]
-    return " · ".join([*parts, f"kernels for {described['cpu_capability']}", threads, *gpu])
+def environment(described: dict[str, str | int | bool], device: str) -> str:
+    """What computed the figures of an experiment on the device, in one line: of `machine.describe()` what the last bits
+    depend on."""
+    parts = [
+        f"Device {DEVICES[device].label}",
+        f"PyTorch {described['torch']}",
+        f"Python {described['python']}",
+        f"{described['cpu']}",
+        f"kernels for {described['cpu_capability']}",
+        *[name for key, name in (("mkl", "MKL"), ("mkldnn", "oneDNN")) if described[key]],
+        _counted(described["threads"], "thread"),
+        f"float32 matmul precision {described['float32_matmul_precision']}",
+    ]
+    if device == "cuda":
+        parts += [
+            f"{described['gpu']}, CUDA {described['cuda']}",
+            f"TF32 {_on(described['matmul_tf32'])}, in cuDNN {_on(described['cudnn_tf32'])}",
+            f"sums in reduced precision {_on(described['float16_reduced_precision'])} for float16, "
+            f"{_on(described['bfloat16_reduced_precision'])} for bfloat16",
+        ]
+    return " · ".join(parts)
+
+
+def _on(setting: object) -> str:
+    return "on" if setting else "off"
+
+
+def elsewhere(described: dict[str, str | int | bool]) -> str:
+    """What a link promises on another machine, and what it does not."""
+    return (
+        "The link names the experiment, so it opens with the same weights and samples everywhere. On another machine "
+        "the last bits may be others, and so the figures: what matters is the CPU capability, which says for what "
+        f"processors the kernels are (here {described['cpu_capability']}), and the build of PyTorch (here "
+        f"{described['torch']})."
+    )
+
+
+def title(study: str, experiment: Experiment) -> str:
+    """A study ("discrepancy", "pitfall" or "derivative") of the experiment in a few words, for the title of a window
+    and of a link's preview."""
+    if study == "derivative":
+        return f"Last Bit: the derivative of {FUNCTIONS[experiment.function].call}, {experiment.dtype}"
+    method = "single-call" if study == "pitfall" else experiment.method
+    return f"Last Bit: {_shape(experiment)} {experiment.activation}, {experiment.dtype}, {method}"
+
+
+def summary(study: str, experiment: Experiment) -> str:
+    """What the study ("discrepancy", "pitfall" or "derivative") asks, and of what: one sentence of plain text."""
+    device = "" if experiment.device == "cpu" else f" on {DEVICES[experiment.device].label}"
+    numbers = f"in {experiment.dtype}{device}"
+    if study == "derivative":
+        return (
+            f"Do autograd's derivative of {FUNCTIONS[experiment.function].call} and the formulas by hand have the same "
+            f"bits, at {experiment.samples:,} random x ({X_FROM[experiment.x_from].label}) {numbers}?"
+        )
+    networks = f"a {_shape(experiment)} network" if experiment.networks == "one" else f"{_shape(experiment)} networks"
+    over = (
+        f"over {_counted(experiment.samples, 'random sample')} of {networks} ({experiment.activation}, "
+        f"{experiment.output_activation}) {numbers}, {EVALUATIONS[experiment.evaluation].label}"
+    )
+    if study == "pitfall":
+        method = METHODS[rows_method(experiment)].label
+        return f"How far is one call of grad for all rows of a Jacobian from the right rows ({method}), {over}?"
+    method = METHODS[experiment.method].label
+    return f"Do backward() and the summed Jacobian ({method}) have the same bits, {over}?"
+
+
+def _shape(experiment: Experiment) -> str:
+    return "→".join(map(str, experiment.widths))
 
 
 def finiteness(tally: DiscrepancyTally) -> str:

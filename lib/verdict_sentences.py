@@ -5,6 +5,7 @@ import numpy as np
 from lib.choices import METHODS
 from lib.experiment import Experiment
 from lib.floats import ZERO_BINADE
+from lib.machine import rounds_to_tf32
 from lib.quantities import percent, power_of_two, significant
 from lib.studies.verdict import VerdictTally
 from lib.tally import Histogram
@@ -71,7 +72,9 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
             f"{largest}; rounding alone can make it {significant(bound)} (2γₘ/u, the dashed line), and no component is "
             "above. That is the proof that it is rounding, and no bug."
         )
-    if not METHODS[experiment.method].same_forward:
+    if rounds_to_tf32(experiment):
+        cause = "they were computed with TF32, which rounds every factor to 11 bits, and the bound is that of 24"
+    elif not METHODS[experiment.method].same_forward:
         cause = f"the slopes of `{experiment.method}` need not be those of `backward()`, as its forward pass is another"
     else:
         cause = f"in {tally.over_bound_at_kinks:,} of them rounding may have put a ReLU on the other side of its kink"

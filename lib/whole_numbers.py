@@ -1,9 +1,10 @@
 """A network of small whole numbers, and samples of them: there every operation of a gradient is exact.
 
 Whole numbers up to 1/u, with u the unit roundoff, are floats of the dtype, and their products and sums are exact as
-long as they stay below that. So are all that a gradient is made of if two bounds do: the largest value of the forward
-pass with absolute weights, and the path sum of all outputs, which every order of multiplying and adding the weights
-stays within. The activation is ReLU, or the identity if the experiment has that; the last one is the identity.
+long as they stay below that; with TF32 it is the unit roundoff of that, since the factors are rounded to it. So are all
+that a gradient is made of if two bounds do: the largest value of the forward pass with absolute weights, and the path
+sum of all outputs, which every order of multiplying and adding the weights stays within. The activation is ReLU, or the
+identity if the experiment has that; the last one is the identity.
 """
 
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from torch import Tensor, nn
 
 from lib import network, sampling
 from lib.experiment import Experiment
+from lib.machine import factor_eps
 
 MOST_INPUT = 3
 """Inputs are whole numbers from −3 to 3."""
@@ -32,8 +34,7 @@ def build(experiment: Experiment) -> nn.Sequential:
     for which all is exact: up to ±3, and where that is too much fewer and fewer of them, one to a neuron at last."""
     net = network.build(linear_experiment(experiment))
     layers = [layer for layer in net if isinstance(layer, nn.Linear)]
-    dtype = getattr(torch, experiment.dtype)
-    limit = min(2 / torch.finfo(dtype).eps, _MOST_EXACT)
+    limit = min(2 / factor_eps(experiment), _MOST_EXACT)
     drawn = (_draw(layers, most, kept, experiment.seed) for most, kept in _choices(max(experiment.widths)))
     numbers = next(parameters for parameters in drawn if largest(parameters) <= limit)
     for layer, (weight, bias) in zip(layers, numbers, strict=True):

@@ -14,5 +14,7 @@ costs        what one Jacobian costs by each method
 check        a pasted matrix and what it gives away
 derivative   section 6: a derivative by hand
 points       single points of that: round trips, edges and kinks
+data         section 7, the data: every component, and what the charts plot
+script       the experiment as a script, as a bug report and as a link
 own          section 7: what a reader takes along, and their own numbers
 """

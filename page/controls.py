@@ -8,6 +8,7 @@ from lib.choices import (
     DISTRIBUTIONS,
     DTYPES,
     EVALUATIONS,
+    MATMULS,
     METHODS,
     NETWORKS,
     OUTPUT_ACTIVATIONS,
@@ -65,6 +66,8 @@ def sidebar() -> tuple[Experiment, str | None]:
         st.subheader("Numbers")
         choose("dtype", "dtype", DTYPES)
         choose("device", "Device", DEVICES)
+        with_flags = [name for name, device in DEVICES.items() if device.matmuls]
+        choose("matmul", "Matrix products on CUDA", MATMULS, disabled=state.device not in with_flags)
         st.subheader("Comparison")
         choose("method", "Jacobian method", METHODS)
         choose("evaluation", "Evaluation", EVALUATIONS)
@@ -82,12 +85,14 @@ def sidebar() -> tuple[Experiment, str | None]:
         return state.get("experiment", DEFAULT), fault
 
 
-def choose(name: str, label: str, table: dict[str, Choice]) -> None:
+def choose(name: str, label: str, table: dict[str, Choice], disabled: bool = False) -> None:
     about = "\n".join(f"- **{key}**: {row.about}" for key, row in table.items())
     keys = list(table)
     default = getattr(DEFAULT, name)
     if len(keys) <= 3:
-        st.segmented_control(label, keys, default=default, required=True, key=name, help=about, bind="query-params")
+        st.segmented_control(
+            label, keys, default=default, required=True, key=name, help=about, disabled=disabled, bind="query-params"
+        )
     else:
         st.selectbox(label, keys, keys.index(default), key=name, help=about, bind="query-params")
 

@@ -26,7 +26,7 @@ from lib.studies.derivative_saturation import saturation
 from lib.studies.derivative_tables import comparison, explained, tables
 from lib.studies.derivative_tally import DerivativeTally
 from page import learn, points
-from page.live import Live, ask, draw_chart, follow
+from page.live import Live, ask, draw_chart, follow, show_environment
 
 POST = Experiment()
 BINNED = {
@@ -88,6 +88,7 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
         st.caption(f"Mean error by {BINNED[FUNCTIONS[experiment.function].binned]}.")
         draw_chart("by_x", BY_X, data, "Curves of the mean error by x, one for each derivative")
     st.caption(derivative_reference(tally))
+    show_environment(experiment)
     st.markdown(MEANING)
     learn.show("by-hand")
     show_worst(tally, experiment, settled)

@@ -9,7 +9,7 @@ from lib.sentences import claim, conditions, finiteness
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import printout, tables
 from page import learn, origin, remedies, verdict
-from page.live import Live, draw_chart, follow
+from page.live import Live, draw_chart, follow, show_environment
 
 READING = """
 The rounding goes with the size of the terms that are added, not of their sum. Where the terms nearly cancel, a small
@@ -65,5 +65,6 @@ def draw(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None
     st.markdown("**The first five samples, as PyTorch prints them**")
     st.code(printout(tally, experiment), language=None)
     st.caption(finiteness(tally))
+    show_environment(experiment)
     verdict.show(tally.verdict, experiment, settled)
     origin.show_replay(tally, experiment, settled)

@@ -18,8 +18,8 @@ class Why:
 
     @property
     def markdown(self) -> str:
-        links = ", ".join(f"[`{name}`]({_DOCUMENTATION}{page})" for name, page in self.api.items())
-        return f"> **Why?** {self.why}\n>\n> **What to do:** {self.do}\n>\n> PyTorch's documentation: {links}."
+        links = ", ".join(f"[{name}]({_DOCUMENTATION}{page})" for name, page in self.api.items())
+        return f"**Why?** {self.why}\n\n**What to do:** {self.do} PyTorch's documentation: {links}."
 
 
 WHY = {
@@ -70,6 +70,12 @@ WHY = {
         "Do not test your formula for equality with autograd's; allow some ulps. And mind saturation, which is far "
         "larger than any order of operations: where tanh rounds to 1, 1 − tanh² is 0, and no digit of that is right.",
         {"how autograd works": "notes/autograd.html"},
+    ),
+    "check-your-own-numbers": Why(
+        "What is printed is not what is stored: PyTorch prints four digits, and a float32 has about seven. So two "
+        "numbers may look alike and differ, and a printed number stands for many floats.",
+        "Print more digits before you compare, nine for float32 and seventeen for float64, or print the difference.",
+        {"set_printoptions": "generated/torch.set_printoptions.html"},
     ),
 }
 """By the anchor of the section's header."""

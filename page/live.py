@@ -8,10 +8,11 @@ from typing import TypeVar
 
 import streamlit as st
 
+from lib import machine
 from lib import runs as shared
 from lib.charts.parts import Chart
 from lib.experiment import Experiment
-from lib.sentences import progress, quoted
+from lib.sentences import environment, progress, quoted
 from lib.stream import Study
 from lib.tally import Tally
 
@@ -119,6 +120,11 @@ def ask(
         return state[key][1]
     st.caption(f"{waiting} on the way.")
     return None
+
+
+def show_environment(experiment: Experiment) -> None:
+    """One line on what computes the figures here."""
+    st.caption(environment(machine.describe(), experiment.device))
 
 
 def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | None = None) -> None:

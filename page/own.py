@@ -2,11 +2,14 @@
 
 import streamlit as st
 
-from lib import machine
 from lib.experiment import Experiment
-from lib.sentences import environment
+from page import data, numbers, script
+from page.live import show_environment
 
 
 def show(experiment: Experiment) -> None:
+    numbers.show()
     st.header("Take it with you", anchor="take-it-with-you", divider="gray")
-    st.caption(environment(machine.describe()))
+    script.show(experiment)
+    data.show(experiment)
+    show_environment(experiment)

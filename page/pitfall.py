@@ -11,7 +11,7 @@ from lib.sentences import pitfall_claim, pitfall_rows
 from lib.studies.pitfall import Inspection, Pitfall, PitfallTally, inspect
 from lib.studies.pitfall_tables import entries, fix_rows, tables
 from page import check, costs, learn
-from page.live import Live, ask, draw_chart, follow
+from page.live import Live, ask, draw_chart, follow, show_environment
 
 SINGLE_CALL = """
 q = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -75,6 +75,7 @@ def draw(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
         draw_chart("populations", POPULATIONS, data, "Histogram of the distances from the rows and their sum", takeaway)
     with right:
         inspection = show_sample(tally, experiment, settled)
+    show_environment(experiment)
     if inspection:
         show_fixes(inspection)
 

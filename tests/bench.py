@@ -13,11 +13,14 @@ JSON object:
     derivative_vs_bare  the derivative study of 1/x, in float32 and so with the float64 reference, against autograd and
                         the same formulas on random x with nothing compared
     memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
+    ranks               two processes of torchrun against one, from the first sample to the last; on two cores 2 is best
 """
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 
@@ -37,6 +40,7 @@ from lib.studies.discrepancy import Discrepancy, Unjudged
 
 ROUNDS = 9
 SLICE = 0.15  # seconds
+RANKS_ROUNDS = 3
 
 
 def post_network() -> nn.Sequential:
@@ -113,6 +117,15 @@ def memory_growth_mb() -> float:
     return resident_mb() - before
 
 
+def seconds_of_ranks(count: int) -> float:
+    """As the command line tells them, without the time in which it loads."""
+    torchrun = str(Path(sys.executable).with_name("torchrun"))
+    command = [torchrun, "--standalone", "--nproc-per-node", str(count), "-m", "lib"]
+    query = f"evaluation=batched&samples={500 * 8192}"
+    done = subprocess.run([*command, query], capture_output=True, check=True, cwd=Path(__file__).parent.parent)
+    return json.loads(done.stdout)["seconds"]
+
+
 def main() -> None:
     net, frozen = post_network(), post_network().requires_grad_(False)
     contestants = {
@@ -154,6 +167,7 @@ def main() -> None:
         "replay_of_slice": round(1 / median(r["replays"] for r in rates) / SLICE, 3),
         "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
         "memory_growth_mb": round(memory_growth_mb(), 1),
+        "ranks": round(median(seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)), 2),
         "rounds": ROUNDS,
         "samples_per_second": {name: round(median(round_[name] for round_ in rates)) for name in contestants},
         "environment": machine.describe(),

@@ -157,11 +157,12 @@ def test_verdicts_and_errors_are_those_of_fractions(activation, hidden, dtype, s
         [float(value) * (1 + data.draw(steps) * 2.0**-52) + data.draw(steps) * 2.0**-60 for value in exact]
         for _ in range(2)
     )
-    verdicts, of_backward, of_jacobian = ArbNetwork(net, experiment).judge(x, backward, jacobian)
+    verdicts, of_backward, of_jacobian, nearest = ArbNetwork(net, experiment).judge(x, backward, jacobian)
     assert verdicts == [verdict(*values) for values in zip(exact, backward, jacobian, strict=True)]
     for errors, values in ((of_backward, backward), (of_jacobian, jacobian)):
         expected = [float(abs(Fraction(value) - e)) for value, e in zip(values, exact, strict=True)]
         assert errors == pytest.approx(expected, rel=1e-12, abs=0)
+    assert nearest == [float(e) for e in exact]
 
 
 def test_half_way_is_a_tie_only_if_proved():

@@ -11,13 +11,16 @@ import subprocess
 import sys
 import termios
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from lib.choices import METHODS
 from lib.experiment import FIELDS, Experiment
+from lib.script import script
 from lib.stream import Stream
 from lib.studies.derivative import Derivative
 from lib.studies.discrepancy import Discrepancy
@@ -68,7 +71,7 @@ def test_the_csv_has_every_component_and_its_counts_are_the_figures(tmp_path):
     comments = [line for line in lines if line.startswith("# ")]
     assert comments[0] == "# query: outputs=3&samples=300" and any("torch: " in line for line in comments)
     rows = list(csv.DictReader(lines[len(comments) :]))
-    assert lines[len(comments)] == "sample,component,x,backward,jacobian,discrepancy,ulps"
+    assert lines[len(comments)] == "sample,component,x,backward,jacobian,discrepancy,ulps,block,index,units,reference"
     assert [(int(row["sample"]), int(row["component"])) for row in rows] == [
         (s, c) for s in range(300) for c in range(5)
     ]
@@ -122,11 +125,11 @@ def test_a_device_that_is_not_there_is_one_sentence_and_exit_code_1():
 class OnATerminal:
     """The command with its stderr on a terminal of its own."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, command: Sequence[str] = COMMAND) -> None:
         self.screen, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, 100))
         self.process = subprocess.Popen(
-            [*COMMAND, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True
+            [*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True
         )
         os.close(theirs)
 
@@ -256,3 +259,57 @@ def test_a_trace_beyond_the_experiment_is_one_sentence():
     assert (
         done.returncode == 1 and done.stderr == "component = 5 is not allowed: it must be a whole number from 0 to 4.\n"
     )
+
+
+@pytest.fixture
+def here(capsys, monkeypatch):
+    """The command in this process: it is run with arguments, and gives its exit code and what it printed."""
+    from lib import __main__ as command
+
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    return lambda *arguments: (command.main(arguments), capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])
+def test_a_script_is_printed_and_nothing_run(study, here):
+    query = "outputs=3&samples=1000000000"
+    assert here("--script", "--study", study, query) == (0, script(study, Experiment.parse(query)))
+
+
+@pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])
+def test_a_report_is_printed_with_the_figures(study, here):
+    code, printed = here("--report", "--study", study, "samples=30")
+    assert code == 0 and "| samples | 30 |" in printed and f"torch: {torch.__version__}" in printed
+    assert script(study, Experiment(samples=30)) in printed
+
+
+def test_a_script_of_a_bad_query_is_one_sentence_and_exit_code_2(here):
+    with pytest.raises(SystemExit) as exit:
+        here("--script", "dtype=float8")
+    assert exit.value.code == 2
+
+
+def test_only_one_thing_is_printed():
+    assert run("--script", "--ladder").returncode == 2
+
+
+def test_pasted_numbers_are_decoded(capsys):
+    from lib import __main__ as command
+
+    printed = figures("--decode", "0.1 0.10000000894", "--dtype", "float32")
+    assert printed["ulps"] == [1, 1] and printed["difference"] == printed["spacing"] == 2**-27
+    assert printed["power_of_two"] == -27 and "exactly one ulp of 0.1" in printed["verdict"]
+    assert command.main(["--decode", "tensor([0.0086, 0.5]) [0.0086, 0.5]", "--dtype", "bfloat16"]) == 0
+    assert [one["ulps"] for one in json.loads(capsys.readouterr().out)["components"]] == [[0, 0], [0, 0]]
+    assert command.main(["--decode", "0.1 apples"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.splitlines() == [said.err.strip()] and "'apples' is not a number" in said.err
+
+
+@pytest.mark.parametrize("arguments", [["--dtype", "float32"], ["--decode", "1", "--dtype", "float8"]])
+def test_a_dtype_alone_or_none_is_refused(arguments, capsys):
+    from lib import __main__ as command
+
+    with pytest.raises(SystemExit) as caught:
+        command.main(arguments)
+    assert caught.value.code == 2 and "--dtype" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """The discrepancy study against the post's own loop, and its tally against counting one by one in exact arithmetic."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -210,7 +211,9 @@ def test_the_extremes_remember_the_first_place_where_they_were():
     assert (tally.max_ulps.value, tally.max_ulps.place.index, tally.max_ulps.place.component) == (2**22, 0, 1)
 
 
-def test_an_extreme_can_be_found_again_by_its_place():
+@pytest.mark.parametrize("chunks", [1, 2])
+def test_an_extreme_can_be_found_again_by_its_place(monkeypatch, chunks):
+    monkeypatch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=chunks))
     experiment = Experiment(evaluation="batched", samples=20_000)
     study = Discrepancy(experiment)
     extreme = Stream(study).finish().max_abs

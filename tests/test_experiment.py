@@ -16,6 +16,7 @@ from lib.choices import (
     DISTRIBUTIONS,
     DTYPES,
     EVALUATIONS,
+    MATMULS,
     METHODS,
     NETWORKS,
     OUTPUT_ACTIVATIONS,
@@ -39,6 +40,7 @@ DEFAULTS = {
     "function": "reciprocal",
     "x_from": "normal",
     "networks": "one",
+    "matmul": "default",
 }
 RANGES = {"inputs": (1, 64), "outputs": (1, 64), "samples": (1, 10**9), "seed": (0, 2**31 - 1)}
 NAMES = {
@@ -53,6 +55,7 @@ NAMES = {
     "function": "reciprocal ones-over-x sqrt exp log tanh sigmoid softplus gelu abs relu square",
     "x_from": "normal uniform log-uniform",
     "networks": "one each-block",
+    "matmul": "default tf32 full",
 }
 """The contract in the words of links that people have already sent: written out here, not read from the tables."""
 
@@ -67,6 +70,7 @@ TABLES = {
     "function": FUNCTIONS,
     "x_from": X_FROM,
     "networks": NETWORKS,
+    "matmul": MATMULS,
 }
 
 choices = st.fixed_dictionaries(

@@ -266,6 +266,14 @@ def test_a_missing_device_is_noted_and_the_cpu_computes(monkeypatch, query, lack
     assert_shows(at, figures(on_cpu), on_cpu)
 
 
+@pytest.mark.parametrize("query", ["device=cpu&matmul=tf32", "device=cuda&matmul=tf32", "device=mps&matmul=tf32"])
+def test_how_a_card_rounds_is_chosen_for_a_card_alone_and_stays_in_the_link(query):
+    at = visit(f"{query}&samples=5")
+    (control,) = (group for group in at.get("button_group") if group.label == "Matrix products on CUDA")
+    assert control.disabled == ("cuda" not in query)
+    assert chosen(at) == Experiment.parse(f"{query}&samples=5")
+
+
 def test_pause_stops_the_progress_and_resume_goes_on(runs):
     def settled_tick() -> int:
         """Samples on the page when no slice is outstanding any more."""

@@ -10,7 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from lib.paste import MOST_CHARACTERS, PasteError, number, parse
+from lib.paste import PasteError, number, parse
+from lib.pieces import MOST_CHARACTERS
 
 POST = """\
 q: tensor([1., 2.], requires_grad=True)
@@ -158,6 +159,7 @@ def test_a_printout_may_lack_its_last_brackets(values):
         ("[[10, 18], [10, 18], [", SUMMED[:2]),
         ("[[10, 18], [10, 18]\nJ2 = [[1]]", SUMMED[:2]),
         ("[[10, 18]]\n[[1, 2, 3]] or 'whatever'", SUMMED[:1]),
+        ("[10, 18] (using loss.backward)\n[10, 18] (by hand)\n", SUMMED[:2]),
         ("tensor(5.)", [[5]]),
         ("5", [[5]]),
         ("[np.float64(1.0), np.float64(2.0)]", [1, 2]),
@@ -179,7 +181,7 @@ RANGE = "is beyond the range of float64, in which a matrix is read."
 DEEP = "The brackets are nested deeper than 4: more dimensions cannot be read."
 EMPTY = "Nothing was pasted: paste a matrix as nested lists, or as a tensor or an array is printed."
 NO_NUMBERS = "There are no numbers in it: paste a matrix as nested lists, or as a tensor is printed."
-NO_PLACE = "Before a comma a number is missing: every place of a matrix needs its number."
+NO_PLACE = "Before a comma a number is missing: every place needs its number."
 MIXED = "Numbers and lists are mixed in one list: every row needs brackets of its own."
 NINES = "'" + "9" * 56 + "…"
 
@@ -216,8 +218,8 @@ NINES = "'" + "9" * 56 + "…"
         ("[[1e999999]]", f"The number '1e999999' {RANGE}"),
         ("[[1, -1e999]]", f"The number '-1e999' {RANGE}"),
         ("1e-999", f"The number '1e-999' {RANGE}"),
-        ("[1+2j, 3j]", "The number '1+2j' is complex: only real matrices can be read."),
-        ("tensor([1.+2.j, nan+0.j])", "The number '1.+2.j' is complex: only real matrices can be read."),
+        ("[1+2j, 3j]", "The number '1+2j' is complex: only real numbers can be read."),
+        ("tensor([1.+2.j, nan+0.j])", "The number '1.+2.j' is complex: only real numbers can be read."),
         ("[[1, 2], [3]]", "Row 1, counted from 0, has 1 number where the rows before it have 2 numbers each."),
         ("1 2\n1 2\n1 2 3", "Row 2, counted from 0, has 3 numbers where the rows before it have 2 numbers each."),
         (
@@ -262,7 +264,21 @@ def test_the_largest_jacobian_can_be_pasted_in_all_digits():
     assert same(text, values)
 
 
-LONG = ["a:", "a: ", ">>>", ">>>\n", "1 ", "1\n", "[1],", "[1]\n", "[1]: ", "dtype=", "tensor ", "tensor([1],dtype=<"]
+LONG = [
+    "a:",
+    "a: ",
+    ">>>",
+    ">>>\n",
+    "1 ",
+    "1\n",
+    "[1],",
+    "[1]\n",
+    "[1]: ",
+    "[1] (a",
+    "dtype=",
+    "tensor ",
+    "tensor([1],dtype=<",
+]
 
 
 @pytest.mark.parametrize("part", [*LONG, ",", "=", "\r", "\N{COMBINING ACUTE ACCENT}", "...\n", "'", "<", "1e", "--"])

@@ -14,7 +14,7 @@ from torch.testing._comparison import default_tolerances
 
 from lib import network, sampling
 from lib.experiment import Experiment
-from lib.remedies import ASSERT_CLOSE, GRADCHECK, PLAIN, REMEDIES, Tolerance, backward_row_by_row
+from lib.remedies import PLAIN, REMEDIES, backward_row_by_row
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy, Gradients
 from lib.studies.remedies import (
@@ -27,6 +27,7 @@ from lib.studies.remedies import (
     relative_costs,
 )
 from lib.studies.verdict import VerdictTally
+from lib.tolerances import ASSERT_CLOSE, GRADCHECK, Tolerance
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import PLAIN as METHODS
 from tests.oracles import closed_form_jacobian, rounded

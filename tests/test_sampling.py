@@ -9,11 +9,11 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.choices import DEVICES, DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS
+from lib.choices import DISTRIBUTIONS, DTYPES, EVALUATIONS, MATMULS, METHODS
 from lib.experiment import Experiment
 from lib.floats import binade, spacing, to_float64
 from lib.functions import X_FROM
-from lib.sampling import POINTS, _scramble, block, block_seed, block_size, points
+from lib.sampling import POINTS, _scramble, block, block_seed, block_size, draw, points
 from tests.cases import EVERY_DTYPE, EXPERIMENTS
 
 COSTLY = [
@@ -116,15 +116,36 @@ def test_a_block_is_the_largest_power_of_two_that_is_cheap_enough(experiment):
 def test_the_size_of_a_block_depends_on_the_shape_of_the_network_alone(experiment):
     for field, values in (
         ("dtype", DTYPES),
-        ("device", DEVICES),
+        ("device", ["cpu", "mps"]),
         ("method", METHODS),
         ("evaluation", EVALUATIONS),
+        ("matmul", MATMULS),
         ("distribution", DISTRIBUTIONS),
         ("samples", [1, 10**9]),
         ("seed", [1, 2**31 - 1]),
         ("activation", ["identity", "gelu"]),
     ):
         assert {block_size(but(experiment, **{field: value})) for value in values} == {block_size(experiment)}
+
+
+@every_shape
+def test_a_card_takes_more_samples_at_once_and_has_the_same_ones(experiment):
+    there = but(experiment, device="cuda", evaluation="batched")
+    size = block_size(there)
+    assert size == 16 * block_size(experiment) and size.bit_count() == 1
+    assert size * experiment.inputs * experiment.outputs * 8 <= 2**27
+    for number in (0, 3):
+        samples = draw(there, number)
+        assert samples.shape == (size, experiment.inputs)
+        here = [block(experiment, 16 * number + place) for place in range(16)]
+        assert torch.equal(samples, torch.cat(here))
+
+
+@pytest.mark.parametrize("fields", [{"evaluation": "per-sample"}, {"evaluation": "batched", "networks": "each-block"}])
+def test_a_card_takes_no_more_where_that_would_not_fill_it_or_make_other_networks(fields):
+    here, there = (Experiment(device=device, **fields) for device in ("cpu", "cuda"))
+    assert block_size(there) == block_size(here)
+    assert torch.equal(draw(there, 5), block(here, 5))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**31 - 1])

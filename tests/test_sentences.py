@@ -5,20 +5,26 @@ import re
 import numpy as np
 import pytest
 
+from lib import machine
+from lib.choices import MATMULS
 from lib.costs import Cost
-from lib.experiment import Experiment, QueryError
+from lib.experiment import PRESETS, Experiment, QueryError
 from lib.quantities import at_most, percent
 from lib.sentences import (
     claim,
     conditions,
     cost_claim,
     cost_spread,
+    elsewhere,
+    environment,
     finiteness,
     pitfall_claim,
     pitfall_rows,
     progress,
     quoted,
     refusal,
+    summary,
+    title,
     vmap_claim,
 )
 from lib.stream import Stream
@@ -67,6 +73,13 @@ def test_components_that_are_not_finite_are_said():
 def test_the_conditions_name_the_evaluation_the_dtype_and_the_device(method):
     text = conditions(Experiment(method=method, evaluation="batched", dtype="bfloat16"))
     assert "batched" in text and "bfloat16" in text and "CPU" in text
+
+
+def test_the_conditions_of_a_card_name_its_flags_and_when_its_bits_repeat():
+    texts = [conditions(Experiment(device="cuda", matmul=matmul)) for matmul in MATMULS]
+    assert len(set(texts)) == 3 and all("CUDA" in text and "cuBLAS" in text for text in texts)
+    assert [MATMULS[matmul].about in text for matmul, text in zip(MATMULS, texts, strict=True)] == [True] * 3
+    assert conditions(Experiment(matmul="tf32")) == conditions(Experiment())
 
 
 @pytest.mark.parametrize("value", ["[a](//b.cc)", "`", "a``b`", "![p](//e.cc/f)", "**x**", "", "x" * 500])
@@ -156,6 +169,42 @@ def test_it_is_said_where_vmap_loses(loop, batch, words):
 
 def test_the_spread_of_the_timings_is_said():
     assert "spread over 20% of their median" in cost_spread([cost("rows", n, 1e-4, 0.1) for n in (1, 2, 4)])
+
+
+@pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_a_title_and_a_summary_fit_a_preview_and_name_the_experiment(study, preset):
+    assert len(title(study, preset)) <= 60 and preset.dtype in title(study, preset)
+    text = summary(study, preset)
+    assert len(text) <= 200 and text.count("?") == 1 and text.endswith("?")
+    assert f" {preset.samples:,} random " in text and preset.dtype in text
+
+
+def test_a_title_and_a_summary_say_what_is_special():
+    experiment = Experiment(hidden=(3, 4), device="cuda", networks="each-block", samples=1, method="single-call")
+    assert title("discrepancy", Experiment()) == "Last Bit: 5→10→2 relu, float32, functional"
+    assert title("pitfall", experiment) == "Last Bit: 5→3→4→2 relu, float32, single-call"
+    assert title("derivative", experiment) == "Last Bit: the derivative of 1/x, float32"
+    assert "over 1 random sample of 5→3→4→2 networks (relu, sigmoid) in float32 on CUDA" in summary(
+        "discrepancy", experiment
+    )
+    assert "(functional.jacobian)" in summary("pitfall", experiment)
+    assert "of torch.exp(x)" in summary("derivative", Experiment(function="exp"))
+
+
+def test_the_environment_is_one_line_with_the_settings_of_the_device():
+    described = machine.describe() | {"gpu": "Some GPU", "cuda": "13.0", "matmul_tf32": True}
+    on_cpu, on_cuda = environment(described, "cpu"), environment(described, "cuda")
+    parts = [described[key] for key in ("torch", "python", "cpu", "cpu_capability", "float32_matmul_precision")]
+    assert all(part in on_cpu and part in on_cuda for part in parts) and "1 thread ·" in on_cpu
+    assert on_cpu.startswith("Device CPU · ") and "GPU" not in on_cpu and "TF32" not in on_cpu
+    assert on_cuda.startswith("Device CUDA · ") and "Some GPU, CUDA 13.0" in on_cuda and "TF32 on, in cuDNN" in on_cuda
+    assert "MKL" not in environment(described | {"mkl": False}, "cpu") and "\n" not in on_cpu
+
+
+def test_what_matters_on_another_machine_is_said():
+    described = machine.describe()
+    assert described["cpu_capability"] in elsewhere(described) and described["torch"] in elsewhere(described)
 
 
 def test_what_a_visitor_wrote_is_code():

@@ -72,6 +72,8 @@ def test_the_bound_is_the_proof_or_what_is_above_it_is_named():
     above = replace(tally, over_bound=3, over_bound_at_kinks=2)
     assert "3 components are above" in bound_claim(above, POST) and "in 2 of them" in bound_claim(above, POST)
     assert "slopes of `jacfwd`" in bound_claim(above, replace(POST, method="jacfwd"))
+    assert "computed with TF32" in bound_claim(above, replace(POST, device="cuda", matmul="tf32", method="jacfwd"))
+    assert "TF32" not in bound_claim(above, replace(POST, matmul="tf32"))
     unbounded = replace(tally, bound_units=Constant(None))
     assert "There is no bound" in bound_claim(unbounded, replace(POST, dtype="bfloat16"))
 

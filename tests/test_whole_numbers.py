@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from lib import whole_numbers
+from lib.choices import DEVICES
 from lib.experiment import Experiment
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import PLAIN
@@ -18,6 +19,10 @@ WIDE = Experiment(inputs=64, hidden=(40, 40, 40, 40, 40, 40), outputs=64)
 
 def linears(net: nn.Module) -> list[nn.Linear]:
     return [layer for layer in net if isinstance(layer, nn.Linear)]
+
+
+def parameters(net: nn.Module) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    return [(layer.weight.double(), layer.bias.double()) for layer in linears(net)]
 
 
 def whole(tensor: torch.Tensor) -> np.ndarray:
@@ -49,6 +54,15 @@ def test_the_jacobian_is_exact_and_so_is_its_sum(shape, dtype):
         for method in ("rows", "functional-forward"):
             computed = PLAIN[method](net, x.clone())
             assert (whole(computed) == exact).all() and (whole(computed.sum(0)) == exact.sum(0)).all()
+
+
+def test_with_tf32_every_number_has_at_most_11_bits(monkeypatch):
+    """A stand-in for a card: there the factors of a product are rounded to TF32, here they would not have to be."""
+    monkeypatch.setitem(DEVICES, "cpu", replace(DEVICES["cpu"], matmuls=True))
+    assert whole_numbers.largest(parameters(whole_numbers.build(WIDE))) > 2**11
+    for shape in [*SHAPES, WIDE]:
+        net = whole_numbers.build(replace(shape, matmul="tf32"))
+        assert whole_numbers.largest(parameters(net)) <= 2**11
 
 
 def test_an_experiment_with_the_identity_keeps_it():

@@ -35,7 +35,7 @@ def _costs(quantity: str, title: str) -> Chart:
         .encode(x=x, y=alt.Y(f"{quantity}:Q"), text="method:N", color=colour)
     )
     layers = [frame, curves, points, names]
-    tables = ["cost_frame", "costs", "cost_names"]
+    tables = ["costs", "cost_frame", "cost_names"]
     if quantity == "seconds":
         spread = table("costs").mark_rule(strokeWidth=3, opacity=0.35).encode(x=x, y="low:Q", y2="high:Q", color=colour)
         slope = table("slope").mark_line(color=GREY, strokeDash=[5, 3]).encode(x=x, y=y)

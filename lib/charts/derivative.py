@@ -69,7 +69,7 @@ def by_x() -> Chart:
         .encode(x=alt.value(0), y=y, text=alt.Text("label:N"))
     )
     layers = alt.layer(upright, level, lines, below, beside)
-    return chart(layers, "x_ticks", "mean_ticks", "by_x", height=_HEIGHT)
+    return chart(layers, "by_x", "x_ticks", "mean_ticks", height=_HEIGHT)
 
 
 ERRORS, BY_X = errors(), by_x()

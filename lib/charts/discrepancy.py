@@ -67,7 +67,7 @@ def cells() -> Chart:
         .mark_text(color=GREY, align="right", baseline="bottom", dx=-8)
         .encode(x=x, y=y, text="zero_name:N")
     )
-    return chart(alt.layer(frame, rectangles, line, name, zero), "frame", "cells")
+    return chart(alt.layer(frame, rectangles, line, name, zero), "cells", "frame")
 
 
 def arrivals() -> Chart:
@@ -85,7 +85,7 @@ def arrivals() -> Chart:
             tooltip=[alt.Tooltip("samples:Q", format=","), alt.Tooltip("share:Q", title="equal", format=".2%")],
         )
     )
-    return chart(alt.layer(span, curve), "span", "arrivals")
+    return chart(alt.layer(span, curve), "arrivals", "span")
 
 
 ULPS, CELLS, ARRIVALS = ulps(), cells(), arrivals()

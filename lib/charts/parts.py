@@ -13,7 +13,10 @@ _THEME = Lock()
 
 @dataclass(frozen=True)
 class Chart:
-    """A specification as `st.vega_lite_chart` takes it, and the names of the tables that it draws."""
+    """A specification as `st.vega_lite_chart` takes it, and the names of the tables that it draws.
+
+    The first table is what it plots, which is what the page shows as its data; the others are for axes and lines.
+    """
 
     spec: dict
     tables: tuple[str, ...]

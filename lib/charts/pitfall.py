@@ -34,7 +34,7 @@ def populations() -> Chart:
     zero = (
         table("decades").mark_text(color=GREY, align="left", baseline="top", dx=2).encode(x=x, y=y, text="zero_name:N")
     )
-    return chart(alt.layer(frame, bars, names, zero), "decades", "populations", "population_names", height=390)
+    return chart(alt.layer(frame, bars, names, zero), "populations", "decades", "population_names", height=390)
 
 
 def matrix(name: str) -> Chart:

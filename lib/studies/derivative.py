@@ -25,6 +25,7 @@ class Derivative:
     """The study of one experiment. For one thread at a time."""
 
     empty = DerivativeTally()
+    block_size = sampling.POINTS
     tally = staticmethod(DerivativeTally.of)
 
     def __init__(self, experiment: Experiment) -> None:

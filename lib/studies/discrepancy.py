@@ -54,7 +54,7 @@ class Gradients(Samples):
     def discrepancy(self) -> np.ndarray:
         """backward − jacobian, float64, shape (samples, inputs); exact where two narrower floats are of like size."""
         backward, jacobian = self.values
-        with np.errstate(invalid="ignore"):  # inf − inf is NaN, as it should be
+        with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
             return backward - jacobian
 
     @cached_property

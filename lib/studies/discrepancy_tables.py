@@ -12,8 +12,8 @@ import pandas as pd
 import torch
 
 from lib.experiment import Experiment
-from lib.floats import ZERO_BINADE, binade, to_float64
-from lib.studies.discrepancy import DiscrepancyTally, Gradients
+from lib.floats import ZERO_BINADE, binade
+from lib.studies.discrepancy import DiscrepancyTally
 from lib.tally import Histogram, Whole
 
 MOST_ULPS = 8
@@ -142,21 +142,3 @@ def _print_sample(sample: Whole, dtype: torch.dtype) -> str:
 
 def _one_line(printed: str) -> str:
     return re.sub(r"\n\s*", " ", printed)
-
-
-def component_rows(gradients: Gradients) -> pd.DataFrame:
-    """Every component that was measured, one row each; `ulps` is signed, and empty where a value is not finite."""
-    samples, inputs = gradients.ulps.shape
-    sign = np.where(gradients.discrepancy < 0, "-", "")
-    ulps = np.char.add(sign, gradients.ulps.astype(str))
-    return pd.DataFrame(
-        {
-            "sample": np.repeat(np.arange(gradients.number, gradients.number + samples), inputs),
-            "component": np.tile(np.arange(inputs), samples),
-            "x": to_float64(gradients.x).ravel(),
-            "backward": to_float64(gradients.backward).ravel(),
-            "jacobian": to_float64(gradients.jacobian).ravel(),
-            "discrepancy": gradients.discrepancy.ravel(),
-            "ulps": np.where(gradients.finite, ulps, "").ravel(),
-        }
-    )

@@ -37,16 +37,18 @@ class Judged:
     """Consecutive samples of one block, judged. Arrays of shape (samples, inputs).
 
     `verdicts`, int8, are numbers of `VERDICTS` or `UNJUDGED`; `backward_errors` and `jacobian_errors`, float64, are
-    distances from the reference, NaN where it is not known; `unit`, float64, is one rounding unit, and `units` is the
-    discrepancy in them, 0 where a value is infinite or NaN. `referenced`, bool of shape (samples,), are the samples
-    that have a reference; `certified` is how many of them ball arithmetic judged. `over`, bool, are the components
-    above the bound on rounding units, which is `bound_units`; `near_kinks`, bool of shape (samples,), are samples with
-    such where rounding may have flipped a ReLU. `own_network`: the block has one.
+    distances from the reference, and `exact`, float64, is the reference itself, NaN where it is not known; `unit`,
+    float64, is one rounding unit, and `units` is the discrepancy in them, 0 where a value is infinite or NaN.
+    `referenced`, bool of shape (samples,), are the samples that have a reference; `certified` is how many of them ball
+    arithmetic judged. `over`, bool, are the components above the bound on rounding units, which is `bound_units`;
+    `near_kinks`, bool of shape (samples,), are samples with such where rounding may have flipped a ReLU. `own_network`:
+    the block has one.
     """
 
     verdicts: np.ndarray
     backward_errors: np.ndarray
     jacobian_errors: np.ndarray
+    exact: np.ndarray
     unit: np.ndarray
     units: np.ndarray
     referenced: np.ndarray
@@ -88,12 +90,14 @@ class Judge:
             finite = np.isfinite(backward) & np.isfinite(jacobian)
             all_finite = bool(finite.all())
             if self._stand_in:
-                verdicts, *errors = self._stand_in.judge(index, backward, jacobian)
+                verdicts, *known = self._stand_in.judge(index, backward, jacobian)
         if not all_finite:
             np.copyto(units, 0.0, where=~finite)
         if self._stand_in:
             referenced = np.full(len(x), True)
             open_ = self._stand_in.kinked[index : index + len(x)]
+            known.append(np.copy(self._stand_in.gradient[index : index + len(x)]))
+            known[-1][open_] = np.nan
             undecided = verdicts == UNDECIDED
             if undecided.any():
                 open_ = open_ | (undecided & finite).any(1)
@@ -102,16 +106,16 @@ class Judge:
         else:
             referenced = open_ = judged_in_float64(self._experiment, number + np.arange(len(x)))
             verdicts = np.full(backward.shape, np.int8(UNJUDGED))
-            errors = np.full(backward.shape, np.nan), np.full(backward.shape, np.nan)
+            known = list(np.full((3, *backward.shape), np.nan))
         certified = np.flatnonzero(open_)
         for i in certified:
-            self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, errors)
+            self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, known)
         over = units > (np.inf if self._bound is None else self._bound)
         near = np.zeros(len(x), bool)
         if over.any():
             near = over.any(1) & self._near_kinks()[index : index + len(x)]
         own = self._experiment.networks == "each-block"
-        return Judged(verdicts, *errors, unit, units, referenced, len(certified), over, near, self._bound, own)
+        return Judged(verdicts, *known, unit, units, referenced, len(certified), over, near, self._bound, own)
 
     @property
     def nbytes(self) -> int:
@@ -134,19 +138,19 @@ class Judge:
         jacobian: np.ndarray,
         finite: np.ndarray,
         verdicts: np.ndarray,
-        errors: tuple[np.ndarray, np.ndarray],
+        known: list[np.ndarray],
     ) -> None:
-        """Puts the verdicts and errors of sample i by ball arithmetic in their places."""
+        """Puts the verdicts of sample i by ball arithmetic in their places, both errors, and the exact gradient."""
         places = np.flatnonzero(finite)
         values = np.where(finite, backward, 0.0).tolist(), np.where(finite, jacobian, 0.0).tolist()
         try:
-            of_sample, *of_both = self._arb.judge(x, *values)
+            of_sample, *found = self._arb.judge(x, *values)
         except Undecided:
             verdicts[i, places] = np.where(backward == jacobian, TIE, UNDECIDED)[places]
-            of_both = np.full((2, len(x)), np.nan)
+            found = np.full((3, len(x)), np.nan)
         else:
             verdicts[i, places] = np.array(of_sample, np.int8)[places]
-        for part, of_one in zip(errors, of_both, strict=True):
+        for part, of_one in zip(known, found, strict=True):
             part[i, places] = np.asarray(of_one)[places]
 
     def _near_kinks(self) -> np.ndarray:

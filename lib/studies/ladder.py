@@ -79,6 +79,7 @@ class Ladder:
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
+        self.block_size = sampling.block_size(experiment)
         dtypes = DEVICES[experiment.device].dtypes
         self._studies = {dtype: Unjudged(replace(experiment, dtype=dtype)) for dtype in dtypes}
 
@@ -89,8 +90,7 @@ class Ladder:
     def measure(self, number: int, deadline: float) -> Rungs:
         """Consecutive samples from `number` on, each in every dtype before the next, until the deadline (a time of
         `perf_counter`) or the end of their block or of the experiment; at least one, batched a block."""
-        size = sampling.block_size(self.experiment)
-        stop = min((number // size + 1) * size, self.experiment.samples)
+        stop = min((number // self.block_size + 1) * self.block_size, self.experiment.samples)
         turns: list[dict[str, Gradients]] = []
         while number < stop:
             # A study whose deadline has passed measures one sample, or batched all that are left of the block.

@@ -17,6 +17,7 @@ from lib.fixes import Outcome, try_all
 from lib.floats import to_float64
 from lib.jacobians import METHODS as JACOBIANS
 from lib.jacobians import backward_gradient
+from lib.machine import matmul_flags
 from lib.sampling import block_size
 from lib.studies.sampled import SampledStudy, Samples
 from lib.tally import MOST_WHOLE, Extreme, Histogram, Tally
@@ -176,7 +177,9 @@ def inspect(experiment: Experiment, number: int) -> Inspection:
     study = Pitfall(experiment)
     matrices = study.measure(number, deadline=0.0)
     x = matrices.x[0].clone().to(experiment.device)
-    return Inspection(number, matrices.rows[0], matrices.single[0], try_all(study.net, x))
+    with matmul_flags(experiment):
+        outcomes = try_all(study.net, x)
+    return Inspection(number, matrices.rows[0], matrices.single[0], outcomes)
 
 
 def octaves(errors: Histogram) -> tuple[np.ndarray, np.ndarray, int]:

@@ -17,11 +17,13 @@ from torch.utils.benchmark import Timer
 
 from lib import sampling
 from lib.experiment import Experiment
+from lib.machine import matmul_flags
 from lib.quantities import percent, significant
-from lib.remedies import PLAIN, REMEDIES, Subject, Tolerance, tolerances
+from lib.remedies import PLAIN, REMEDIES, Subject
 from lib.studies.discrepancy import DiscrepancyTally, Gradients
 from lib.studies.sampled import SampledStudy, Samples
 from lib.tally import ByName, Constant, Extreme, Tally
+from lib.tolerances import Tolerance, tolerances
 
 _ROUNDS = 7
 _TIMING = 0.002  # seconds that one timing lasts at least
@@ -143,8 +145,9 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
         name: lambda remedy=remedy: remedy.sides(subject, x) for name, remedy in REMEDIES.items()
     }
     calls["assert_close"] = compare
-    timers = {name: (Timer("call()", globals={"call": call}), _repeats(call)) for name, call in calls.items()}
-    rounds = [{name: timer.timeit(n).mean for name, (timer, n) in timers.items()} for _ in range(_ROUNDS)]
+    with matmul_flags(experiment):
+        timers = {name: (Timer("call()", globals={"call": call}), _repeats(call)) for name, call in calls.items()}
+        rounds = [{name: timer.timeit(n).mean for name, (timer, n) in timers.items()} for _ in range(_ROUNDS)]
     return {name: median(seconds[name] / seconds[PLAIN] for seconds in rounds) for name in calls}
 
 

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from lib import network, sampling
 from lib.experiment import Experiment
+from lib.machine import matmul_flags
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Samples:
 class SampledStudy:
     """The study of one experiment: it measures samples on networks of its own. For one thread at a time.
 
-    `net` is the network of the block that was measured last.
+    `net` is the network of the block that was measured last. `block_size` is the number of samples in a block.
 
     A study says what it differentiates, and of which kind of `Samples` the tensors are that this gives.
     """
@@ -42,7 +43,7 @@ class SampledStudy:
         self.experiment = experiment
         self.net = network.build(experiment)
         self._net_of = 0
-        self._block_size = sampling.block_size(experiment)
+        self.block_size = sampling.block_size(experiment)
         self._drawn: tuple[int, Tensor] | None = None
 
     @staticmethod
@@ -62,21 +63,13 @@ class SampledStudy:
         Per-sample evaluation stops at the deadline too (a time of `perf_counter`), after at least one sample. A batched
         block is always computed whole and then cut: a kernel's last bits may depend on the size of the batch.
         """
-        block, index = divmod(number, self._block_size)
+        block, index = divmod(number, self.block_size)
         samples = self._samples(block)
         if block != self._net_of and self.experiment.networks == "each-block":
             self.net, self._net_of = network.build(self.experiment, block), block
-        stop = min(self._block_size, self.experiment.samples - block * self._block_size)
-        if self.experiment.evaluation == "batched":
-            parts = [part[index:stop] for part in self.differentiate(samples)]
-        else:
-            of_each = []
-            for sample in samples[index:stop]:
-                # A row of the block is aligned in memory as it happens to be; a clone is aligned as any new tensor.
-                of_each.append(self.differentiate(sample.clone()))
-                if perf_counter() >= deadline:
-                    break
-            parts = [torch.stack(part) for part in zip(*of_each, strict=True)]
+        stop = min(self.block_size, self.experiment.samples - block * self.block_size)
+        with matmul_flags(self.experiment):
+            parts = self._differentiate(samples, index, stop, deadline)
         x = samples[index : index + len(parts[0])]
         return self.measured(block, index, number, x.cpu(), *(part.cpu() for part in parts))
 
@@ -85,6 +78,17 @@ class SampledStudy:
         """Memory of the network and of the block of samples, in bytes."""
         held = [*self.net.parameters(), *([self._drawn[1]] if self._drawn else [])]
         return sum(tensor.nbytes for tensor in held)
+
+    def _differentiate(self, samples: Tensor, index: int, stop: int, deadline: float) -> list[Tensor]:
+        if self.experiment.evaluation == "batched":
+            return [part[index:stop] for part in self.differentiate(samples)]
+        of_each = []
+        for sample in samples[index:stop]:
+            # A row of the block is aligned in memory as it happens to be; a clone is aligned as any new tensor.
+            of_each.append(self.differentiate(sample.clone()))
+            if perf_counter() >= deadline:
+                break
+        return [torch.stack(part) for part in zip(*of_each, strict=True)]
 
     def _samples(self, block: int) -> Tensor:
         if self._drawn is None or self._drawn[0] != block:

@@ -97,9 +97,9 @@ class VerdictTally(Tally):
 
     def lean_of_networks(self) -> tuple[float, float] | None:
         """The same, but it counts networks: where each block has its own, and of the first `MOST_NETWORKS` of them."""
-        blocks = np.arange(min(MOST_NETWORKS, self.networks))
+        blocks = np.arange(MOST_NETWORKS)  # of which any may have been seen
         backward, jacobian = (_counts(wins, blocks) for wins in (self.backward_wins, self.jacobian_wins))
-        return _lean(backward, jacobian, np.ones_like(blocks)) if self.networks else None
+        return _lean(backward, jacobian, np.ones_like(blocks)) if self.networks > 1 else None
 
     def figures(self) -> dict[str, object]:
         """The figures for JSON."""

@@ -1,0 +1,85 @@
+"""The float line in whole numbers and fractions: what `floats` does to tensors, done to one number without rounding.
+
+A float's *ordinal* is its place on the line: 0 for both zeros, 1 for the smallest positive float. The line is thought
+to go on beyond the largest float, with the spacing that it has there. Nothing here needs torch.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log10
+
+
+@dataclass(frozen=True)
+class Format:
+    """A binary floating-point format by its `precision`, the number of significant bits, and its largest exponent."""
+
+    name: str
+    precision: int
+    largest_exponent: int
+
+    @property
+    def eps(self) -> Fraction:
+        """The distance from 1 to the next float."""
+        return Fraction(1, 1 << (self.precision - 1))
+
+    @property
+    def digits(self) -> int:
+        """So many significant decimal digits tell every float from its neighbours."""
+        return 2 + int(self.precision * log10(2))
+
+    @property
+    def smallest(self) -> Fraction:
+        """The smallest positive float, which every float is a multiple of."""
+        return Fraction(1, 1 << (self.largest_exponent + self.precision - 2))
+
+    @property
+    def infinity(self) -> int:
+        """The ordinal of infinity: that of the largest float is one less."""
+        return (2 * self.largest_exponent + 1) << (self.precision - 1)
+
+    def value(self, ordinal: int) -> Fraction:
+        """The float with this ordinal."""
+        if ordinal < 0:
+            return -self.value(-ordinal)
+        binades = max((ordinal >> (self.precision - 1)) - 1, 0)  # above the lowest one, which has the subnormals
+        return ((ordinal - (binades << (self.precision - 1))) << binades) * self.smallest
+
+    def floor(self, x: Fraction) -> int:
+        """The ordinal of the largest float that is at most x."""
+        if x < 0:
+            return -self.ceil(-x)
+        units = x // self.smallest
+        binades = max(units.bit_length() - self.precision, 0)
+        return (binades << (self.precision - 1)) + (units >> binades)
+
+    def ceil(self, x: Fraction) -> int:
+        """The ordinal of the smallest float that is at least x."""
+        if x < 0:
+            return -self.floor(-x)
+        below = self.floor(x)
+        return below if self.value(below) == x else below + 1
+
+    def nearest(self, x: Fraction) -> int:
+        """The ordinal of x rounded to nearest, ties to even."""
+        below = self.floor(x)
+        beyond = (x - self.value(below)) - (self.value(below + 1) - x)
+        return below + (beyond > 0 or beyond == 0 and below % 2)
+
+    def spacing(self, ordinal: int) -> Fraction:
+        """One ulp at a float: the gap to the next one away from zero."""
+        return self.value(abs(ordinal) + 1) - self.value(abs(ordinal))
+
+
+FORMATS = {
+    "float64": Format("float64", 53, 1023),
+    "float32": Format("float32", 24, 127),
+    "bfloat16": Format("bfloat16", 8, 127),
+    "float16": Format("float16", 11, 15),
+}
+"""IEEE 754-2019, table 3.5, and bfloat16: the range of float32 in half its bits."""
+
+
+def significand_and_exponent(x: Fraction) -> tuple[int, int]:
+    """The m and e with x = m·2**e, where m is odd, or 0 with e = 0. x is a float of any format."""
+    twos = (x.numerator & -x.numerator).bit_length() - 1 if x else 0
+    return x.numerator >> twos, twos - (x.denominator.bit_length() - 1)

@@ -1,0 +1,223 @@
+"""A paste as nested values: split into pieces, never run.
+
+A piece is a bracket, a comma, a number, one of a few names, or the end of the reading in a `PasteError`, which is one
+sentence that says what cannot be read and what can. Time is linear in the length, and nothing recurses. What becomes
+of a number is up to the caller, who may keep its digits.
+
+Printouts come from forums, so they have labels, lack their last brackets, or hold several values. A label at the start
+of a line ends whatever is still open before it; a remark in parentheses may follow a value.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
+
+MOST_CHARACTERS = 100_000
+"""A printed Jacobian of 64 outputs and 64 inputs has about 90,000 characters in all digits of float64."""
+
+MOST_DIMENSIONS = 4
+_MOST_OPEN = 2 * MOST_DIMENSIONS  # the parentheses of calls and tuples are open besides the brackets
+
+_CALL = r"(?:(?:torch|np|numpy|jnp)\.)?(?:tensor|array|asarray|Array|matrix|b?float(?:16|32|64)|int(?:32|64))[ ]?\("
+_KEYWORD = re.compile(
+    r"(?:dtype|device|requires_grad|grad_fn|layout|size|shape|weak_type)[ ]?=[ ]?"
+    r"(?:<[^<>]{0,200}>|'[^']{0,60}'|\([^()]{0,60}\)|[\w.]{1,60})"
+)
+_PIECE = re.compile(
+    rf"(?P<call>{_CALL})|(?P<open>[\[(])|(?P<close>[\])])|(?P<comma>,)|(?P<newline>[\r\n])|(?P<space>[^\S\r\n]+)"
+    r"|(?P<word>[^\s\[\](),]+)"
+)
+_LABEL = re.compile(
+    rf""">>>[^\r\n]*(?:\r?\n\.\.\.[^\r\n]*)*  # lines typed at a prompt
+       | Out\[[0-9]{{1,6}}\]:
+       | [^\W\d][^\[\](),\r\n]{{0,80}}?(?:[:=]|(?<![\w.])(?=[\[(]|{_CALL}))  # a few words""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_REMARK = re.compile(r"\((?!(?:nan|inf|infinity)\b)[^\W\d][^\[\](),\r\n]{0,80}\)", re.IGNORECASE)
+_DECIMAL = re.compile(
+    r"[+-]?(?:(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e(?P<exponent>[+-]?[0-9]+))?|nan|inf|infinity)",
+    re.ASCII | re.IGNORECASE,
+)
+_COMPLEX = re.compile(r"(?:[-+.0-9]|nan|inf)[-+.0-9einfa]*j", re.ASCII | re.IGNORECASE)
+_HEXADECIMAL = re.compile(r"[+-]?0x[0-9a-f]{1,14}(?:\.[0-9a-f]{0,14})?(?:p[+-]?[0-9]{1,4})?", re.ASCII | re.IGNORECASE)
+_AFTER_MATRIX = re.compile(r"[^\s,;]\S{0,60}")
+_OPENED_BY = {"]": ("[",), ")": ("(", "call")}
+
+Shape = tuple[int, ...]
+Number = TypeVar("Number")
+
+
+class Value(NamedTuple, Generic[Number]):
+    """How many labels came before it, its shape, and its numbers in order."""
+
+    label: int
+    shape: Shape
+    numbers: list[Number]
+
+
+class PasteError(ValueError):
+    """One sentence: what cannot be read, and what can. `shown` is the part of it that was pasted."""
+
+    def __init__(self, sentence: str, shown: str = "") -> None:
+        super().__init__(sentence)
+        self.shown = shown
+
+
+def read(text: str, number: Callable[[str], Number], to_matrix: bool = False) -> list[Value[Number]]:
+    """The values of the text in order; `to_matrix` ends with the first one of two or more dimensions.
+
+    `number` makes a number of a word, or raises `PasteError`; so does this, where the text is no list of values.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise PasteError(f"The paste has {len(text):,} characters; allowed are at most {MOST_CHARACTERS:,}.")
+    if all(line.startswith(">>>") for line in text.split("\n") if line.strip()):
+        text = text.replace(">>>", "")  # with no output below it, what was typed are the values
+    reading: _Reading[Number] = _Reading()
+    position, before, line_begins = 0, "", True
+    while position < len(text) and not (to_matrix and reading.has_matrix):
+        in_call = bool(reading.open) and reading.open[-1].kind == "call"
+        if in_call and (keyword := _KEYWORD.match(text, position)):
+            position, before, line_begins = keyword.end(), "keyword", False
+            continue
+        if line_begins and (label := _LABEL.match(text, position)):
+            reading.cut()
+            reading.labels += 1
+            position, before = label.end(), "label"
+            continue
+        if before == "close" and not reading.open and (remark := _REMARK.match(text, position)):
+            position = remark.end()
+            continue
+        piece = _PIECE.match(text, position)
+        kind, position = piece.lastgroup, piece.end()
+        if kind == "space":
+            continue
+        line_begins = kind == "newline"
+        if kind == "newline":
+            reading.end_line()
+            continue
+        if kind in ("open", "call"):
+            reading.begin(piece[0] if kind == "open" else "call")
+        elif kind == "close":
+            if not reading.open or reading.open[-1].kind not in _OPENED_BY[piece[0]]:
+                raise refused("The closing bracket {} matches no opening one.", piece[0])
+            reading.end()
+            after = _AFTER_MATRIX.match(text, position)  # such as .T or [0] or * 2
+            if to_matrix and reading.has_matrix and after:
+                raise refused("After the matrix comes {}, but nothing is computed here.", after[0])
+        elif kind == "comma":
+            if before not in ("word", "close", "keyword"):
+                raise PasteError("Before a comma a number is missing: every place needs its number.")
+            if reading.open:
+                reading.open[-1].commas += 1
+        else:
+            reading.add(number(piece[0].replace("\N{MINUS SIGN}", "-")))
+        before = kind
+    reading.cut()
+    return reading.values
+
+
+def decimal(word: str) -> re.Match[str] | None:
+    """A number in decimal digits with its `digits`, which is None for NaN and infinities, and its `exponent`."""
+    return _DECIMAL.fullmatch(word)
+
+
+def hexadecimal(word: str) -> re.Match[str] | None:
+    """A number in hexadecimal digits, as 0x1.8p-3."""
+    return _HEXADECIMAL.fullmatch(word)
+
+
+def no_number(word: str) -> PasteError:
+    """Why a word is no number."""
+    if "..." in word or "…" in word:
+        call = "set_printoptions(threshold=10**6)"
+        return refused(f"Numbers are left out at {{}}: print it all, after torch.{call} or np.{call}.", word)
+    if _COMPLEX.fullmatch(word):
+        return refused("The number {} is complex: only real numbers can be read.", word)
+    return refused("{} is not a number: only lists of numbers and printed tensors or arrays can be read.", word)
+
+
+def refused(sentence: str, pasted: str) -> PasteError:
+    """The sentence as an error, with as much of what was pasted as is fit to be shown in place of {}."""
+    shown = repr(pasted[:60])
+    shown = shown if len(pasted) <= 60 and len(shown) <= 60 else f"{shown[:57]}…"
+    return PasteError(sentence.format(shown), shown)
+
+
+@dataclass
+class Group:
+    """An open bracket, call or line of plain numbers, and the items that it has so far, all of one shape."""
+
+    kind: str
+    count: int = 0
+    item: Shape = ()
+    commas: int = 0
+
+    def add(self, shape: Shape) -> None:
+        if self.count and shape != self.item:
+            raise _ragged(self.count, shape, self.item)
+        self.count, self.item = self.count + 1, shape
+
+    @property
+    def shape(self) -> Shape:
+        """A tensor(…) is its one argument, and so are parentheses around one item with no comma, as in Python."""
+        only = self.count == 1 and (self.kind == "call" or self.kind == "(" and not self.commas)
+        return self.item if only else (self.count, *self.item)
+
+
+class _Reading(Generic[Number]):
+    """What was read so far: the groups that are open, the numbers in them, and the complete values."""
+
+    def __init__(self) -> None:
+        self.open: list[Group] = []
+        self.numbers: list[Number] = []
+        self.values: list[Value[Number]] = []
+        self.labels = 0
+
+    def begin(self, kind: str) -> None:
+        self.open.append(Group(kind))
+        if sum(group.kind == "[" for group in self.open) > MOST_DIMENSIONS or len(self.open) > _MOST_OPEN:
+            raise _too_deep()
+
+    def end(self) -> None:
+        shape = self.open.pop().shape
+        if len(shape) > MOST_DIMENSIONS:
+            raise _too_deep()
+        if self.open:
+            self.open[-1].add(shape)
+        else:
+            self.values.append(Value(self.labels, shape, self.numbers))
+            self.numbers = []
+
+    def add(self, number: Number) -> None:
+        if not self.open:
+            self.open.append(Group("line"))
+        self.numbers.append(number)
+        self.open[-1].add(())
+
+    def end_line(self) -> None:
+        if self.open and self.open[-1].kind == "line":
+            self.end()
+
+    def cut(self) -> None:
+        """Ends what is open, as where a printout lacks its last brackets; a group that has no item yet is none."""
+        while self.open:
+            if self.open[-1].count:
+                self.end()
+            else:
+                self.open.pop()
+
+    @property
+    def has_matrix(self) -> bool:
+        return bool(self.values) and len(self.values[-1].shape) > 1
+
+
+def _too_deep() -> PasteError:
+    return PasteError(f"The brackets are nested deeper than {MOST_DIMENSIONS}: more dimensions cannot be read.")
+
+
+def _ragged(place: int, shape: Shape, before: Shape) -> PasteError:
+    if () in (shape, before):
+        return PasteError("Numbers and lists are mixed in one list: every row needs brackets of its own.")
+    rows = [f"{' × '.join(map(str, size))} number{'' if size == (1,) else 's'}" for size in (shape, before)]
+    return PasteError(f"Row {place}, counted from 0, has {rows[0]} where the rows before it have {rows[1]} each.")

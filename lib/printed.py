@@ -1,0 +1,104 @@
+"""A number as it was printed: what its digits tell, and what they leave open.
+
+NOTE [what digits tell]: printed decimals are rounded, so that a text stands for all floats that are printed so. How
+far it was rounded the text shows only if it is long: a short one may be typed, may be the shortest text that reads
+back to one float, or may have lost its zeros. The rule is made to err on the side of more floats.
+
+- A number with at least four digits after its point, or four significant digits, is known to half a unit of its last
+  digit, at both ends. So are PyTorch's four decimals, and what `.4f`, `.4e` or `.4g` and more digits print.
+- A shorter one has lost zeros, or is typed. It is as precise as the other numbers of the paste: known to the most
+  significant digits of any of them, or to the most decimals, whichever is coarser, and never to more than it would be
+  if all had four. So 0.1 beside 0.10000000894 is 0.1000000000, which is one float32; alone it is 0.1000.
+- A zero without four decimals is zero: in e-notation, and where zeros are dropped, nothing else is printed so.
+- A number that ends with its point, as 1., is whole if PyTorch printed it: it prints so where all numbers are whole.
+- A hexadecimal number is exact.
+
+Besides the floats in that interval a text always stands for the one nearest to it, as where it was printed in the
+fewest digits that read back. Not covered is what was printed in three digits or fewer.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lib.pieces import decimal, hexadecimal, no_number, refused
+
+LEAST_DIGITS = 4
+"""Printouts have at least so many digits: PyTorch's have four decimals."""
+
+LONGEST_NUMBER = 400
+_FARTHEST = 400  # powers of ten: the smallest float64 is above 10**-324, the largest one below 10**309
+
+Interval = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A finite number as text, and its exact value.
+
+    `digits` counts its significant digits, those from the first that is not 0; `place` is the power of ten of its last
+    digit; `decimals` counts the digits after its point, and is None in e-notation. All are None if it is hexadecimal.
+    """
+
+    text: str
+    value: Fraction
+    digits: int | None = None
+    place: int | None = None
+    decimals: int | None = None
+
+    @property
+    def long(self) -> bool:
+        """Whether it tells by itself how far it was rounded."""
+        return self.digits >= LEAST_DIGITS or (self.decimals or 0) >= LEAST_DIGITS
+
+
+def printed(word: str) -> Printed | None:
+    """The number that a word is; None for True and False. Raises `PasteError` for anything else."""
+    if word in ("True", "False"):
+        return None
+    if len(word) > LONGEST_NUMBER:
+        raise refused(f"The number {{}} is too long: allowed are at most {LONGEST_NUMBER} characters.", word)
+    if hexadecimal(word):
+        return _hexadecimal(word)
+    found = decimal(word)
+    if found is None:
+        raise no_number(word)
+    if found["digits"] is None:
+        raise refused("{} has no place on the float line: there are no ulps between it and a number.", word)
+    whole, _, after = found["digits"].partition(".")
+    exponent = int(found["exponent"] or 0)
+    place, digits = exponent - len(after), len((whole + after).lstrip("0"))
+    if digits and abs(place + digits) > _FARTHEST:
+        raise refused("The number {} is beyond the range of float64.", word)
+    magnitude = int(whole + after) * Fraction(10) ** (place if digits else 0)
+    value = -magnitude if word[0] == "-" else magnitude
+    return Printed(word, value, digits, place, None if found["exponent"] else len(after))
+
+
+def _hexadecimal(word: str) -> Printed:
+    sign, whole, after, exponent = re.fullmatch(
+        r"([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(?:p([+-]?[0-9]+))?", word.lower()
+    ).groups()
+    magnitude = int(whole + after, 16) * Fraction(2) ** (int(exponent or 0) - 4 * len(after))
+    return Printed(word, -magnitude if sign == "-" else magnitude)
+
+
+def intervals(numbers: Sequence[Printed], by_torch: bool) -> list[Interval]:
+    """What each of the numbers may be that were printed together: see NOTE [what digits tell]."""
+    decimals = [number for number in numbers if number.digits is not None]
+    most_digits = max([LEAST_DIGITS, *(number.digits for number in decimals)])
+    fixed = [number.decimals for number in decimals if number.decimals is not None]
+    most_decimals = max([LEAST_DIGITS, *fixed])
+
+    def half_width(number: Printed) -> Fraction:
+        if number.digits is None or by_torch and number.text.endswith("."):
+            return Fraction(0)
+        if number.long:
+            return Fraction(10) ** number.place / 2
+        if number.value == 0:
+            return Fraction(0)
+        place = number.place + number.digits - most_digits
+        return Fraction(10) ** (max(place, -most_decimals) if fixed else place) / 2
+
+    return [(number.value - half_width(number), number.value + half_width(number)) for number in numbers]

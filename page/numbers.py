@@ -1,0 +1,92 @@
+"""Check your own numbers: what two pasted numbers or vectors are as floats, and how far apart."""
+
+import streamlit as st
+
+from lib.choices import DTYPES
+from lib.decode import Decoding, decode
+from lib.decode_sentences import advice, verdict
+from lib.decode_tables import by_component, of_difference, one_below_another, side_by_side
+from lib.experiment import Experiment
+from lib.pieces import PasteError
+from lib.sentences import quoted
+from page import learn
+
+EXAMPLES = {
+    "a post's component": "-0.0086  -0.0086  9.3132e-10",
+    "all five of them": (
+        "tensor([ 0.0206, -0.0086,  0.0514, -0.0260,  0.0332])\n"
+        "tensor([ 0.0206, -0.0086,  0.0514, -0.0260,  0.0332])\n"
+        "tensor([ 0.0000e+00,  9.3132e-10, -3.7253e-09, -1.8626e-09,  0.0000e+00])"
+    ),
+    "1/x by hand": (
+        "tensor(-0.9074) tensor(-0.9074, grad_fn=<MulBackward>)\ntensor(5.9605e-08, grad_fn=<ThSubBackward>)"
+    ),
+    "two floats": "0.1  0.10000000894",
+    "alike in print": "0.0086  0.0086",
+    "a difference alone": "9.3132e-10",
+}
+"""Numbers to begin with, by the name that the page gives them: those of two posts first."""
+
+READING = """
+Printed decimals are rounded, so a text may stand for many floats:
+
+- A number with four digits or more, in all or after its point, is known to half a unit of its last digit. So
+  PyTorch's `0.0086` is anything from 0.00855 to 0.00865.
+- A shorter one is as precise as the longest number of the paste, and at least as four digits: it was typed, or its
+  zeros were dropped. So `0.1` beside `0.10000000894` is one float32, the nearest.
+- `1.` in a `tensor(…)` is exactly 1, as PyTorch prints whole numbers; a hexadecimal `0x1.8p-3` is exact, too.
+- A printed difference says more than the digits of its two numbers: it must be a multiple of their spacing.
+
+Pasted text is read as numbers and brackets, never run.
+"""
+
+
+def show() -> None:
+    st.header("Check your own numbers", anchor="check-your-own-numbers", divider="gray")
+    st.markdown(
+        "Paste two numbers, or two vectors as they were printed, and their difference below them if you have it. How "
+        "many floats apart are they?"
+    )
+    show_decoded()
+    learn.show("check-your-own-numbers")
+
+
+@st.fragment
+def show_decoded() -> None:
+    first = next(iter(EXAMPLES))
+    example = st.pills("Examples", list(EXAMPLES), default=first, required=True, key="numbers", bind="query-params")
+    text = st.text_area(
+        "Your numbers, instead of the example",
+        key="pasted_numbers",
+        placeholder=EXAMPLES[example],
+        height=110,
+        help="As Python, NumPy, JSON or PyTorch prints them. They are read as numbers and brackets, never run.",
+    )
+    dtypes, default = list(DTYPES), Experiment.dtype
+    dtype = st.segmented_control(
+        "Their dtype", dtypes, default=default, required=True, key="numbers_dtype", bind="query-params"
+    )
+    try:
+        decoding = decode(text if text.strip() else EXAMPLES[example], dtype)
+    except PasteError as error:
+        st.error(quoted(str(error), error.shown))
+        return
+    st.subheader(verdict(decoding), anchor=False)
+    if more := advice(decoding):
+        st.caption(more)
+    show_tables(decoding)
+    with st.expander("How printed digits are read"):
+        st.markdown(READING)
+
+
+def show_tables(decoding: Decoding) -> None:
+    if len(decoding.pairs) > 1:
+        st.table(by_component(decoding), hide_index=True, alt="Table of the components: how far apart they are")
+        return
+    if len(decoding.numbers) > 1:
+        st.table(one_below_another(decoding.numbers), hide_index=True, alt="Table of the numbers, as floats")
+        return
+    (one,) = decoding.pairs or decoding.numbers
+    st.table(of_difference(one), hide_header=True, hide_index=True, alt="Table of the difference, and tolerances")
+    numbers = one.numbers[:2] if decoding.pairs else decoding.numbers
+    st.table(side_by_side(numbers), hide_index=True, alt="Table of the numbers, as floats")

@@ -1,0 +1,120 @@
+"""What a host reads: Streamlit's configuration, the Containerfile, and what the README says of both."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from streamlit.config import _config_options_template as KNOWN
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+HOST_IT = README.partition("\n## Host it\n")[2].partition("\n## ")[0]
+CONTAINERFILE = (ROOT / "Containerfile").read_text()
+INSTRUCTIONS = [
+    tuple(line.split(maxsplit=1))
+    for line in CONTAINERFILE.replace("\\\n", " ").splitlines()
+    if line and not line.startswith("#")
+]
+
+WANTED = {
+    "client.showErrorDetails": "none",
+    "client.toolbarMode": "viewer",
+    "browser.gatherUsageStats": False,
+    "server.enableCORS": True,
+    "server.corsAllowedOrigins": [],
+    "server.enableXsrfProtection": True,
+    "server.enableStaticServing": False,
+    "server.enableAgentApi": False,
+    "server.scriptHealthCheckEnabled": False,
+    "server.maxUploadSize": 0,
+    "server.maxMessageSize": 5,
+    "server.maxWidgetStateSize": 2,
+    "server.disconnectedSessionTTL": 60,
+    "server.sslKeyFile": None,
+}
+"""What a public page relies on, set by us or Streamlit's default."""
+
+
+def flat(section: dict, prefix: str = "") -> Iterator[tuple[str, object]]:
+    """The options of a TOML file by their dotted names."""
+    for name, value in section.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def arguments(instruction: str) -> list[str]:
+    """What follows each such instruction of the Containerfile."""
+    return [text for name, text in INSTRUCTIONS if name == instruction]
+
+
+def command(text: str) -> list[str]:
+    """The words of a command that is written as a JSON array."""
+    return json.loads(text[text.index("[") :])
+
+
+def test_streamlit_knows_every_option_that_is_configured():
+    """It only warns of one that it does not know, and then goes by its default."""
+    options = dict(flat(tomllib.loads((ROOT / ".streamlit/config.toml").read_text())))
+    assert options.keys() <= KNOWN.keys()
+    assert all(KNOWN[name].deprecated is False for name in options)
+    defaults = {name: KNOWN[name].default_val for name in options}
+    assert all(defaults[name] is None or type(defaults[name]) is type(value) for name, value in options.items())
+
+
+def test_every_section_of_the_configuration_says_what_its_options_are_for():
+    for section in re.split(r"\n(?=\[)", (ROOT / ".streamlit/config.toml").read_text())[1:]:
+        assert section.startswith("[theme.") or section.splitlines()[1].startswith("# "), section
+
+
+def test_the_server_goes_by_what_a_public_page_relies_on():
+    """As a process of its own reads it, flags and environment and home aside."""
+    lines = f"import json, streamlit.config as c; print(json.dumps({{n: c.get_option(n) for n in {list(WANTED)}}}))"
+    printed = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert json.loads(printed) == WANTED
+
+
+def test_the_container_holds_what_the_page_imports_and_nothing_else():
+    copied = {text.split()[0] for text in arguments("COPY")}
+    assert copied == {"requirements.txt", ".streamlit", "lib", "page", "streamlit_app.py"}
+    assert all((ROOT / name).exists() for name in copied)
+
+
+def test_the_container_runs_as_a_user_who_owns_none_of_it():
+    (user,) = arguments("USER")
+    assert int(user) > 0
+    last = {name: number for number, (name, _) in enumerate(INSTRUCTIONS)}
+    assert max(last["RUN"], last["COPY"]) < last["USER"] < last["CMD"]
+
+
+def test_the_container_starts_the_page_where_its_health_is_asked_for():
+    program, *words = command(*arguments("CMD"))
+    options = dict(word.removeprefix("--").split("=") for word in words if word.startswith("--"))
+    assert [program, *words[:2]] == ["streamlit", "run", "streamlit_app.py"] and options.keys() <= KNOWN.keys()
+    assert options["server.address"] == "0.0.0.0" and options["server.headless"] == "true"
+    (port,) = arguments("EXPOSE")
+    assert options["server.port"] == port and f":{port}/_stcore/health" in command(*arguments("HEALTHCHECK"))[-1]
+
+
+def test_the_container_has_a_python_that_the_project_admits():
+    (image,) = arguments("FROM")
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert needed == f">={image.removeprefix('python:').removesuffix('-slim')}"
+
+
+def test_the_readme_builds_the_container_as_its_own_file_says():
+    commands = re.findall(r"^podman .*|(?<=`)docker [^`]*", HOST_IT, re.MULTILINE)
+    assert len(commands) == 3 and all(line in CONTAINERFILE for line in commands)
+    assert "```dockerfile" not in README and "`Containerfile`" in HOST_IT
+
+
+def test_the_readme_gets_the_small_torch_from_where_the_container_does():
+    (found,) = arguments("ARG")
+    option, address = shlex.split(found.partition("=")[2])[0].split()
+    assert option == "--find-links" and HOST_IT.count(f"{option} {address}") == 2

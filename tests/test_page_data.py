@@ -1,0 +1,45 @@
+"""The data on the page, without a browser: what can be downloaded when, and how much of it."""
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from lib.runs import Runs
+from lib.studies.files import Files
+
+PAGE = Path(__file__).parents[1] / "streamlit_app.py"
+
+
+@pytest.fixture
+def at(monkeypatch) -> AppTest:
+    """The tab with both parts open, for an experiment that takes long, on a store of runs of its own."""
+    store = Runs()
+    st.cache_resource.clear()
+    monkeypatch.setattr("lib.runs.Runs", lambda: store)
+    at = AppTest.from_file(PAGE, default_timeout=60)
+    at.query_params.update(tab="Check your own", files="true", plotted="true", inputs="64", samples="1000000")
+    return run(at)
+
+
+def run(at: AppTest) -> AppTest:
+    at.run()
+    assert not at.exception
+    return at
+
+
+def downloads(at: AppTest) -> dict[str, bool]:
+    """The download buttons by their labels: whether each can be clicked."""
+    return {button.proto.label: not button.proto.disabled for button in at.get("download_button")}
+
+
+def test_what_is_downloaded_is_finished_or_paused_and_bounded(at):
+    assert downloads(at) == {"Download CSV": False, "Download Parquet": False, "Download this table": False}
+    assert any("the first 781 of the 1,000,000 samples" in text.value for text in at.markdown)
+    at.button(key="pause Discrepancy").click()
+    run(at)
+    while not at.button(key=f"pause {Files.__name__}").disabled:
+        run(at)
+    assert downloads(at) == {"Download CSV": True, "Download Parquet": True, "Download this table": True}
+    assert any(heading.value.startswith("49,984 components of 781 samples: 6") for heading in at.subheader)

@@ -1,0 +1,39 @@
+"""The page's own numbers: an example at once, what is pasted instead, and the sentence where that cannot be read."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from page.numbers import EXAMPLES
+
+PAGE = Path(__file__).parents[1] / "streamlit_app.py"
+LEAST = "the smallest difference there can be"
+
+
+def verdict(at: AppTest) -> str:
+    assert not at.exception
+    (said, *_) = [heading.value for heading in at.main.subheader]
+    return said
+
+
+def test_examples_pasted_numbers_and_bad_ones():
+    at = AppTest.from_file(PAGE, default_timeout=60)
+    at.query_params["tab"] = "Check your own"
+    assert verdict(at.run()) == f"`9.3132e-10` is `2^-30`, exactly one ulp of `-0.0086`: {LEAST}."
+    assert at.text_area(key="pasted_numbers").placeholder == EXAMPLES["a post's component"]
+
+    for example in EXAMPLES:
+        at.button_group(key="numbers").set_value(example)
+        assert verdict(at.run()).endswith(".")
+    assert "2^-30" in verdict(at)
+
+    at.text_area(key="pasted_numbers").set_value("0.5 0.5039")
+    at.button_group(key="numbers_dtype").set_value("bfloat16")
+    assert verdict(at.run()) == f"`0.0039062` is `2^-8`, exactly one ulp of `0.5`: {LEAST}."
+
+    at.text_area(key="pasted_numbers").set_value("[1, `x`]")
+    at.run()
+    assert not at.exception and not any(LEAST in heading.value for heading in at.main.subheader)
+    assert [error.value for error in at.error] == [
+        "`` '`x`' `` is not a number: only lists of numbers and printed tensors or arrays can be read."
+    ]

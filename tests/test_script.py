@@ -1,0 +1,211 @@
+"""Scripts are run where neither the project nor numpy can be imported, and print the figures of the library."""
+
+import ast
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from lib import choices, derivatives
+from lib.certified import EXISTS
+from lib.experiment import PRESETS, Experiment, QueryError
+from lib.functions import FUNCTIONS, X_FROM
+from lib.sampling import POINTS, block_size
+from lib.script import script
+from lib.script_functions import by_hand, exists, in_torch
+from lib.stream import Stream
+from lib.studies.derivative import Derivative
+from lib.studies.discrepancy import Discrepancy
+from lib.studies.pitfall import Pitfall
+from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES
+
+STUDIES = {"discrepancy": Discrepancy, "pitfall": Pitfall, "derivative": Derivative}
+
+DRIVER = """
+import contextlib, io, json, sys
+sys.modules |= dict.fromkeys(["numpy", "pandas", "flint", "streamlit"])  # importing these fails from here on
+try:
+    import lib
+except ImportError:
+    printed = {}
+    for name, text in json.load(sys.stdin).items():
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(compile(text, name, "exec"), {"__name__": "__main__"})
+        printed[name] = out.getvalue()
+    json.dump(printed, sys.stdout)
+"""
+"""Runs scripts one after the other in a process that has no access to the project, nor to what else it requires."""
+
+
+def per_dtype(number: int) -> str:
+    return EVERY_DTYPE[number % len(EVERY_DTYPE)]
+
+
+CASES = [
+    *(("discrepancy", Experiment(method=m, dtype=per_dtype(i), samples=25)) for i, m in enumerate(EVERY_METHOD)),
+    *(
+        ("discrepancy", Experiment(method=m, dtype=per_dtype(i), evaluation="batched", outputs=3, samples=900))
+        for i, m in enumerate(EVERY_METHOD)
+    ),
+    *(("discrepancy", replace(shape, samples=8192 // 256, distribution="normal")) for shape in SHAPES),
+    *(("pitfall", replace(shape, samples=15, dtype=per_dtype(i))) for i, shape in enumerate(SHAPES)),
+    *(
+        ("pitfall", Experiment(method=m, evaluation="batched", samples=300))
+        for m in ("copies", "single-call", "jacfwd")
+    ),
+    # Many blocks, the last of them cut or whole; and a network for each, of both kinds of rounding.
+    ("discrepancy", Experiment(evaluation="batched", samples=20_000)),
+    ("discrepancy", Experiment(evaluation="batched", samples=2 * block_size(Experiment()), seed=2**31 - 1)),
+    ("discrepancy", Experiment(networks="each-block", samples=150, dtype="float16", seed=5)),
+    ("discrepancy", Experiment(networks="each-block", evaluation="batched", samples=1000, hidden=(16,) * 6)),
+    ("discrepancy", Experiment(networks="each-block", samples=20)),
+    ("pitfall", Experiment(networks="each-block", evaluation="batched", samples=1000, dtype="bfloat16", seed=1)),
+    *(
+        ("derivative", Experiment(function=f, x_from=list(X_FROM)[i % 3], dtype=per_dtype(i), samples=200, seed=i))
+        for i, f in enumerate(FUNCTIONS)
+    ),
+    ("derivative", Experiment(samples=POINTS + 2000, x_from="log-uniform", dtype="float16")),
+    ("derivative", Experiment(samples=2 * POINTS, function="gelu", x_from="log-uniform")),
+]
+
+
+def figures(study: str, experiment: Experiment) -> dict:
+    return Stream(STUDIES[study](experiment)).finish().figures()
+
+
+def expected(name: str, found: dict) -> object:
+    """The figure that a line `name = value` is to show."""
+    formula, of_formula, figure = name.rpartition(": ")
+    if of_formula:
+        return (found["autograd"] if formula == "autograd" else found["formulas"][formula])[figure]
+    return [pair for pair in found["ulps"] if abs(pair[0]) <= 4] if name == "ulps" else found[name]
+
+
+def assert_prints(printed: str, study: str, found: dict) -> None:
+    lines = dict(line.rsplit(" = ", 1) for line in printed.splitlines())
+    assert {name: ast.literal_eval(value) for name, value in lines.items()} == {
+        name: expected(name, found) for name in lines
+    }
+    least = {
+        "discrepancy": {"samples", "components", "equal", "samples_equal", "max_abs", "max_ulps", "ulps"},
+        "pitfall": {"samples", "rows_equal", "rows", "rows_backward", "single_vs_rows_max", "single_vs_sum_max"},
+        "derivative": {"samples", "autograd: equal", *(f"{name}: equal" for name in found.get("formulas", []))},
+    }
+    assert least[study] <= lines.keys()
+
+
+def test_scripts_print_the_figures_of_the_library():
+    texts = {f"{study} {experiment.query}": script(study, experiment) for study, experiment in CASES}
+    assert len(texts) == len(CASES) > 50
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", DRIVER], cwd="/", input=json.dumps(texts), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    printed = json.loads(done.stdout)
+    for (study, experiment), text in zip(CASES, printed.values(), strict=True):
+        assert_prints(text, study, figures(study, experiment))
+
+
+def test_the_script_of_the_default_experiment_alone(tmp_path):
+    path = tmp_path / "discrepancy.py"
+    path.write_text(script("discrepancy", Experiment()), encoding="ascii")
+    done = subprocess.run([sys.executable, "-I", path.name], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert_prints(done.stdout, "discrepancy", figures("discrepancy", Experiment()))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_formulas_are_written_as_the_library_computes_them(function, dtype):
+    x = torch.linspace(-3, 3, 1024, dtype=torch.float64).to(getattr(torch, dtype))
+    row = derivatives.FUNCTIONS[function]
+    scope = {"torch": torch, "math": __import__("math"), "x": x, "y": row.f(x)}
+    exec(by_hand(function), scope)
+    assert scope["by_hand"].keys() == row.formulas.keys()
+    for name, values in scope["by_hand"].items():
+        torch.testing.assert_close(values.to(x.dtype), row.formulas[name](x), rtol=0, atol=0, equal_nan=True)
+    assert torch.equal(eval(in_torch(FUNCTIONS[function].call), scope), scope["y"]) or scope["y"].isnan().any()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_where_the_derivative_exists_is_as_the_figures_have_it(function):
+    x = torch.tensor([-1.0, -0.0, 0.0, 5e-324, 1.0], dtype=torch.float64)
+    condition = exists(function)
+    found = eval(condition, {"x": x}) if condition else torch.ones(5, dtype=torch.bool)
+    assert found.tolist() == EXISTS[function](x.numpy()).tolist()
+
+
+EXPERIMENTS = st.fixed_dictionaries(
+    {
+        "inputs": st.integers(1, 64),
+        "hidden": st.lists(st.integers(1, 64), max_size=6).map(tuple),
+        "outputs": st.integers(1, 64),
+        "activation": st.sampled_from(list(choices.ACTIVATIONS)),
+        "output_activation": st.sampled_from(list(choices.OUTPUT_ACTIVATIONS)),
+        "dtype": st.sampled_from(list(choices.DTYPES)),
+        "device": st.sampled_from(list(choices.DEVICES)),
+        "method": st.sampled_from(list(choices.METHODS)),
+        "evaluation": st.sampled_from(list(choices.EVALUATIONS)),
+        "distribution": st.sampled_from(list(choices.DISTRIBUTIONS)),
+        "samples": st.integers(1, 300) | st.integers(1, 10**9),
+        "seed": st.integers(0, 2**31 - 1),
+        "function": st.sampled_from(list(FUNCTIONS)),
+        "x_from": st.sampled_from(list(X_FROM)),
+        "networks": st.sampled_from(list(choices.NETWORKS)),
+    }
+)
+LONGEST = dict(
+    inputs=64,
+    hidden=(64,) * 6,
+    outputs=64,
+    activation="leaky_relu",
+    output_activation="leaky_relu",
+    dtype="bfloat16",
+    method="finite-difference",
+    samples=10**9 - 1,
+    seed=2**31 - 1,
+)
+
+
+@settings(max_examples=50)
+@given(st.sampled_from(list(STUDIES)), EXPERIMENTS)
+@example("discrepancy", LONGEST)
+@example("discrepancy", LONGEST | {"networks": "each-block", "evaluation": "batched", "device": "cuda"})
+@example("pitfall", LONGEST | {"evaluation": "batched"})
+@example("derivative", {"function": "gelu", "x_from": "log-uniform", "dtype": "float16", "samples": 10**9})
+def test_every_script_is_short_and_imports_torch_alone(study, fields):
+    try:
+        experiment = Experiment(**fields)
+    except QueryError:
+        assume(False)
+    text = script(study, experiment)
+    lines = text.splitlines()
+    assert len(lines) < 60 and max(map(len, lines)) <= 100 and text.isascii() and text.endswith("\n")
+    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    modules = {getattr(node, "module", None) or node.names[0].name for node in found}
+    assert {name.partition(".")[0] for name in modules} - {"math", "collections", "itertools"} == {"torch"}
+
+
+def test_scripts_are_formatted_and_free_of_faults(tmp_path):
+    scripts = {script(study, experiment) for study, experiment in CASES}
+    scripts |= {script(study, preset) for study in STUDIES for preset in PRESETS.values()}
+    scripts |= {
+        script("discrepancy", Experiment(**LONGEST | {"networks": networks, "evaluation": evaluation}))
+        for networks in choices.NETWORKS
+        for evaluation in choices.EVALUATIONS
+    }
+    for number, text in enumerate(sorted(scripts)):
+        Path(tmp_path, f"script_{number}.py").write_text(text)
+    for command in (["check", "--select", "E,F,I,UP,B"], ["format", "--check"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--isolated", "--no-cache", "--line-length", "100", tmp_path],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout
