@@ -26,7 +26,7 @@ VIEW_KEYS = frozenset(
 """Keys that the page adds to its address: what of the page is looked at, which is no part of the experiment."""
 
 _NUMBERED = frozenset({"look_at", "trace_sample", "trace_component"})  # of these, those that are whole numbers
-_MOST_QUERY, _MOST_VIEW = 4096, 100  # characters
+_MOST_QUERY = 4096
 
 
 class QueryError(ValueError):
@@ -163,13 +163,9 @@ class Experiment:
 
 
 def unfit_views(pairs: Iterable[tuple[str, str]]) -> set[str]:
-    """The keys of `VIEW_KEYS` whose text no link of the page has: it is too long, or no whole number where it must be.
-    A link is not refused for them, since they are no part of the experiment."""
-    return {
-        key
-        for key, text in pairs
-        if key in VIEW_KEYS and (len(text) > _MOST_VIEW or (key in _NUMBERED and not re.fullmatch("[0-9]{1,20}", text)))
-    }
+    """The keys of the view that are a whole number, and here are none. A link is not refused for them, since they are
+    no part of the experiment."""
+    return {key for key, text in pairs if key in _NUMBERED and not re.fullmatch("[0-9]{1,20}", text)}
 
 
 def _split_url(url: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from time import thread_time
 from typing import TypeVar
 
+import pyarrow as pa
 import streamlit as st
 
 from lib import machine
@@ -19,6 +20,7 @@ from lib.tally import Tally
 SHORT, LONG = 0.3, 30.0  # seconds for which a drawing waits for an answer of the worker
 FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that there is something to draw
 DRAWING = 0.05  # seconds of the processor that a drawing takes, until it has been measured
+MOST_DRAWINGS = 50  # that are kept, of some 100 kB each
 
 Answer = TypeVar("Answer")
 
@@ -122,6 +124,17 @@ def ask(
     return None
 
 
+def draw_once(draw: Callable[..., None], about: Hashable, *arguments: object) -> None:
+    """Puts on the page what `draw` does for the arguments. `about` says what that depends on: for the same it is drawn
+    for one viewer, and for all others only sent. `draw` has no controls, and asks the worker nothing."""
+    _drawn(f"{draw.__module__}.{draw.__qualname__}", about, draw, arguments)
+
+
+@st.cache_resource(max_entries=MOST_DRAWINGS, show_spinner=False)
+def _drawn(name: str, about: Hashable, _draw: Callable[..., None], _arguments: tuple[object, ...]) -> None:
+    _draw(*_arguments)
+
+
 def show_environment(experiment: Experiment) -> None:
     """One line on what computes the figures here."""
     st.caption(environment(machine.describe(), experiment.device))
@@ -130,6 +143,9 @@ def show_environment(experiment: Experiment) -> None:
 def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | None = None) -> None:
     """`takeaway` has figures and goes into the alt text; None while they change, since the browser would then draw the
     chart anew on each tick."""
-    datasets = {name: data[name] for name in chart.tables}
+    # Without what pandas would note of its own types, which would be a tenth of all that a tick sends.
+    datasets = {
+        name: pa.Table.from_pandas(data[name], preserve_index=False).replace_schema_metadata() for name in chart.tables
+    }
     alt = f"{alt}: {takeaway}." if takeaway else f"{alt}."
     st.vega_lite_chart({**chart.spec, "datasets": datasets}, key=key, alt=alt)

@@ -16,7 +16,7 @@ from lib.origin_sentences import (
     scaling_claim,
     verified,
 )
-from lib.replay import replay
+from lib.replay import Replay, replay
 from lib.replay_tables import rows
 from lib.sampling import block_size
 from lib.studies import agreement, scaling
@@ -26,7 +26,7 @@ from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from lib.tally import Extreme
 from page import learn
-from page.live import Live, ask, draw_chart, follow
+from page.live import Live, ask, draw_chart, draw_once, follow
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 """Samples that every method is run on: twelve gradients of each take their time."""
@@ -58,8 +58,11 @@ def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) 
     if component is None:
         component = place.component if place else 0
     found = ask("The operations are", experiment, replay, experiment, sample, component, settled=settled)
-    if found is None:
-        return
+    if found:
+        draw_once(draw_operations, (experiment.query, sample, component), found)
+
+
+def draw_operations(found: Replay) -> None:
     st.markdown(f"**{parting_claim(found)}**")
     if found.verified:
         st.caption(verified(found) + " The Jacobian's side is always `functional.jacobian`.")
