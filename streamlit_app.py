@@ -7,7 +7,7 @@ import streamlit as st
 
 from lib import machine
 from lib.sentences import title
-from page import controls, derivative, discrepancy, jumps, live, own, pitfall, tour
+from page import controls, derivative, discrepancy, jumps, live, log, own, pitfall, tour
 
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#0f766e"/>
@@ -25,6 +25,7 @@ state = st.session_state
 
 st.set_page_config(page_icon=ICON, layout="wide")
 if "viewer" not in state:
+    log.keep_short()
     state.update(viewer=uuid4().hex, paused=frozenset(), link_fault=None, drawing=live.DRAWING)
     controls.check_link()
 jumps.follow_click("preset", controls.PLACES)

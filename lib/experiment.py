@@ -25,6 +25,7 @@ VIEW_KEYS = frozenset(
 )
 """Keys that the page adds to its address: what of the page is looked at, which is no part of the experiment."""
 
+_NUMBERED = frozenset({"look_at", "trace_sample", "trace_component"})  # of these, those that are whole numbers
 _MOST_QUERY = 4096
 
 
@@ -159,6 +160,12 @@ class Experiment:
             if not FIELDS[key].admits(values[key]):
                 raise _refused(key, FIELDS[key], text)
         return cls(**values)
+
+
+def unfit_views(pairs: Iterable[tuple[str, str]]) -> set[str]:
+    """The keys of the view that are a whole number, and here are none. A link is not refused for them, since they are
+    no part of the experiment."""
+    return {key for key, text in pairs if key in _NUMBERED and not re.fullmatch("[0-9]{1,20}", text)}
 
 
 def _split_url(url: str) -> str:

@@ -25,7 +25,7 @@ def show(experiment: Experiment) -> None:
     if not text:
         return
     try:
-        matrix = parse(text)
+        matrix = parse(str(text))  # a client that is no browser may send other than text
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
         return

@@ -14,7 +14,7 @@ from lib.choices import (
     OUTPUT_ACTIVATIONS,
     Choice,
 )
-from lib.experiment import FIELDS, PRESETS, Experiment, QueryError
+from lib.experiment import FIELDS, PRESETS, Experiment, QueryError, unfit_views
 from lib.functions import FUNCTIONS, X_FROM
 from lib.sentences import refusal
 from page import jumps
@@ -27,14 +27,18 @@ state = st.session_state
 
 
 def check_link() -> None:
-    """Takes a malformed link out of the address before a control can read from it; the fault is shown further down."""
+    """Takes what is malformed out of the address before a control can read from it; a fault of the experiment is shown
+    further down."""
     pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
+    unfit = unfit_views(pairs)
     try:
         Experiment.from_pairs(pairs)
     except QueryError as error:
         state.link_fault = refusal(error)
-        for key in FIELDS.keys() & st.query_params.keys():
-            del st.query_params[key]
+        unfit |= FIELDS.keys() & st.query_params.keys()
+    for key in unfit:
+        del st.query_params[key]
+    if unfit:
         st.rerun()
 
 
@@ -102,4 +106,4 @@ def whole_number(name: str, label: str, about: str) -> None:
 
 
 def drop_spaces() -> None:
-    state.hidden = state.hidden.replace(" ", "")
+    state.hidden = str(state.hidden).replace(" ", "")

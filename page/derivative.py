@@ -110,7 +110,7 @@ def show_worst(tally: DerivativeTally, experiment: Experiment, settled: bool) ->
     )
     if text:
         try:
-            x = number(text)
+            x = number(str(text))  # a client that is no browser may send other than text
         except PasteError as error:
             st.error(quoted(str(error), error.shown))
             return

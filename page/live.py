@@ -20,8 +20,8 @@ from lib.tally import Tally
 
 SHORT, LONG = 0.3, 30.0  # seconds for which a drawing waits for an answer of the worker
 FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that there is something to draw
-MOST_DRAWINGS = 60  # that are kept to be shared, of some 50 kB each
-DRAWING = 0.05  # seconds of the processor that a drawing takes, until it has been measured
+DRAWING = 0.01  # seconds of the processor that a drawing takes, until it has been measured
+MOST_DRAWINGS = 50  # that are kept to be shared, of some 100 kB each
 
 Answer = TypeVar("Answer")
 

@@ -52,7 +52,7 @@ def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) 
         sample = pick("Sample", "trace_sample", experiment.samples, "the worst so far")
     with right:
         component = pick("Component", "trace_component", experiment.inputs, "the worst there")
-    place = WORST[worst](tally).place
+    place = WORST.get(worst, WORST["difference"])(tally).place
     if sample is None:
         sample = place.block * block_size(experiment) + place.index if place else 0
     if component is None:
@@ -86,7 +86,8 @@ def pick(label: str, key: str, count: int, otherwise: str) -> int | None:
         help=f"Empty: {otherwise}.",
         bind="query-params",
     )
-    return picked if picked in range(count) else None
+    # Not `in range`: of what is no int, None too, that asks every number of the range, a billion of them at most.
+    return picked if picked is not None and 0 <= picked < count else None
 
 
 def show_agreement(experiment: Experiment) -> None:

@@ -98,7 +98,8 @@ def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> I
         help="Empty: the sample with the entry that is farthest off.",
         bind="query-params",
     )
-    number = picked if picked in range(experiment.samples) else tally.worst_number(experiment)
+    fit = picked is not None and 0 <= picked < experiment.samples
+    number = picked if fit else tally.worst_number(experiment)
     inspection = ask("The matrices are", experiment, inspect, experiment, number, settled=settled)
     if inspection:
         share((experiment.query, inspection.number), show_matrices, inspection)

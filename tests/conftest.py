@@ -1,11 +1,21 @@
-"""Settings for all tests."""
+"""Settings for all tests, and the server that those share which visit the page."""
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
+
+from tests.server import Server, serve
 
 # No deadline for one example: machines are shared and noisy, and nothing here asserts a time. In CI the examples are
 # the same each time, so that what it says is about the change; new examples are looked for wherever else it is run.
 settings.register_profile("shared machine", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if "CI" in os.environ else "shared machine")
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    with serve() as server:
+        yield server

@@ -2,18 +2,14 @@
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
-from http.client import HTTPConnection
-from pathlib import Path
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-ROOT = Path(__file__).parents[2]
+from tests.server import Server
+
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 SWITCHES = [
     "--no-sandbox",
@@ -43,40 +39,9 @@ Visit = Callable[..., Page]
 """Opens a link: visit(query, **options of the browser context)."""
 
 
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
-def healthy(port: int) -> bool:
-    with suppress(OSError), closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
-        connection.request("GET", "/_stcore/health")
-        return connection.getresponse().status == 200
-    return False
-
-
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the page on a server of its own."""
-    port, log = free_port(), tmp_path_factory.mktemp("server") / "log"
-    options = {"headless": "true", "port": port, "address": "127.0.0.1", "fileWatcherType": "none"}
-    command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py"]
-    command += [part for name, value in options.items() for part in (f"--server.{name}", str(value))]
-    with log.open("w") as output:
-        server = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
-        try:
-            for _ in range(300):
-                if healthy(port):
-                    break
-                with suppress(subprocess.TimeoutExpired):
-                    pytest.fail(f"the server ended with code {server.wait(0.2)}:\n{log.read_text()}")
-            else:
-                pytest.fail(f"the server does not answer:\n{log.read_text()}")
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.wait()
+def address(server: Server) -> str:
+    return f"http://{server.address}"
 
 
 @pytest.fixture(scope="session")

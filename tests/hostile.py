@@ -1,0 +1,164 @@
+"""What no reader would send: malformed and greedy links, and states of controls that no browser has."""
+
+from collections.abc import Iterator
+from urllib.parse import quote, urlencode
+
+from streamlit.proto.Common_pb2 import (
+    ChatInputValue,
+    DoubleArray,
+    FileUploaderState,
+    SInt64Array,
+    StringArray,
+    StringTriggerValue,
+)
+from streamlit.proto.Components_pb2 import ArrowTable
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from lib.experiment import FIELDS, VIEW_KEYS
+from lib.fields import OneOf, WholeNumber, Widths
+
+_NO_NUMBERS = [
+    "",
+    " ",
+    "-1",
+    "+5",
+    "1.5",
+    "5.",
+    "1e3",
+    "0x10",
+    "1_000",
+    "1,000",
+    "5 ",
+    " 5",
+    "five",
+    "NaN",
+    "inf",
+    "-0",
+]
+_DIGITS = ["٣", "५", "５", "Ⅴ", "²", "1\u200b0", "\u202e5"]  # digits and such in other scripts, and marks between them
+_LARGE = [str(2**31), str(2**63), str(2**64), str(10**100), "9" * 5000]
+_MARKUP = ["<script>alert(1)</script>", "![x](https://example.org/x.png)", "[x](javascript:alert(1))", "`*_~$x$:red[x]"]
+_PATHS = ["../../etc/passwd", "/dev/zero", "file:///etc/passwd", "C:\\Windows\\win.ini", "%2e%2e%2f"]
+_CODE = [
+    "__import__('os')",
+    "{{7*7}}",
+    "${7*7}",
+    "'; DROP TABLE runs; --",
+    "%s%n",
+    "__class__",
+    "lambda: 0",
+    "\x00\x07\r\n",
+]
+_CHOICES = ["", "Relu", "relu ", "None", "True", "0", "[]", "{}", "ｒｅｌｕ", "😀", "relu" * 1000]
+
+_TEXTS: dict[type, list[str]] = {
+    WholeNumber: _NO_NUMBERS + _DIGITS + _LARGE,
+    Widths: [
+        "0",
+        "257",
+        ",",
+        "10,",
+        ",10",
+        "10,,10",
+        "10;10",
+        "1.5",
+        "-1",
+        "10, 10",
+        "a",
+        "1,1,1,1,1,1,1",
+        "５",
+        *_LARGE,
+    ],
+    OneOf: _CHOICES,
+}
+_TOO_MUCH = [
+    "inputs=64&hidden=256,256,256,256,256,256&outputs=64",
+    "hidden=256,256&outputs=64",
+    "hidden=256,256,256,256,256,256&outputs=16&samples=1000000000",
+    "hidden=" + ",".join(["256"] * 1000),
+    "&".join(f"seed={n}" for n in range(999)),
+    "&".join(f"seed={n}" for n in range(5000)),
+    "&".join(f"a{n}=1" for n in range(5000)),
+    "x=" + "a" * 600_000,
+    "seed=" + "%31" * 1300,
+]
+_MALFORMED = [
+    "=",
+    "&",
+    "&&&",
+    "==",
+    "seed",
+    "seed&inputs",
+    "=5",
+    "seed==5",
+    "%",
+    "%zz=1",
+    "seed=%",
+    "seed=%ED%A0%80",
+    "?seed=x",
+]
+_MALFORMED += [
+    "seed=%C0%AF",
+    "seed=1;inputs=2",
+    "seed=1#inputs=2",
+    "seed[]=1",
+    "seed%00=1",
+    "SEED=1",
+    "sėed=1",
+    "seed =1",
+]
+
+QUERIES = [
+    *(urlencode({name: text}) for name, field in FIELDS.items() for text in _TEXTS[type(field)]),
+    *(urlencode({name: text}) for name in ("seed", "hidden", "method") for text in _MARKUP + _PATHS + _CODE),
+    *(
+        f"{name}={quote(text)}&{name}={quote(text)}"
+        for name, text in [("seed", "1"), ("hidden", ""), ("dtype", "float64")]
+    ),
+    *(f"{name}=1&x=1&{name}=2" for name in FIELDS),
+    *_TOO_MUCH,
+    *_MALFORMED,
+]
+"""Malformed and greedy queries; some are harmless in the end, such as those whose keys are not ours."""
+
+GREEDY = [
+    "inputs=64&hidden=256,256,256&outputs=24&method=jacfwd&dtype=float64",
+    "hidden=256,256,256,256,256,256&outputs=11&evaluation=batched",
+    "inputs=64&hidden=256,128&outputs=64&activation=gelu&evaluation=batched&method=finite-difference",
+    "method=functional-forward&evaluation=batched&networks=each-block&outputs=64",
+]
+"""Experiments that are allowed, and are as much work as one can be."""
+
+_VIEW_TEXTS = ["", "-1", "NaN", "inf", "1e999", "２", "9" * 20, "9" * 400, "x" * 4000, *_MARKUP]
+VIEWS = [urlencode(dict.fromkeys(sorted(VIEW_KEYS - {"tab"}), text)) for text in _VIEW_TEXTS]
+VIEWS += [f"{view}&{view}" for view in VIEWS[:3]]
+"""Links to an experiment, but to no part of the page that there is."""
+
+
+def states(control: str) -> Iterator[WidgetState]:
+    """A control in states of every kind that the protocol has; whatever it is, most of them are none of its own."""
+    for text in ("", "x", "-1", "NaN", "9" * 400, "\x00", "<script>" * 20_000):
+        yield WidgetState(id=control, string_value=text)
+    for number in (float("nan"), float("inf"), -float("inf"), 1e300, -3.5, 2.5):
+        yield WidgetState(id=control, double_value=number)
+    for whole in (2**63 - 1, -(2**63), 7, -1):
+        yield WidgetState(id=control, int_value=whole)
+    for numbers in ([], [0, 0], [99, -5], list(range(10_000))):
+        yield WidgetState(id=control, int_array_value=SInt64Array(data=numbers))
+        yield WidgetState(id=control, double_array_value=DoubleArray(data=[*numbers, float("nan")]))
+        yield WidgetState(id=control, string_array_value=StringArray(data=map(str, numbers)))
+    for json in ("", "{", "[]", "null", '{"event": "x"}', "[" * 10_000):
+        yield WidgetState(id=control, json_value=json)
+        yield WidgetState(id=control, json_trigger_value=json)
+    yield WidgetState(id=control, bool_value=True)
+    yield WidgetState(id=control, trigger_value=True)
+    yield WidgetState(id=control, bytes_value=b"\xff\xfe")
+    yield WidgetState(id=control, string_trigger_value=StringTriggerValue(data="x"))
+    yield WidgetState(id=control, chat_input_value=ChatInputValue(data="x"))
+    yield WidgetState(id=control, file_uploader_state_value=FileUploaderState())
+    yield WidgetState(id=control, arrow_value=ArrowTable(data=b"x"))
+    yield WidgetState(id=control)
+
+
+FRAMES = [b"", b"\x00", b"\xff" * 100, b"GET / HTTP/1.1\r\n\r\n", "text", "", b"\x0a\xff\xff\xff\x7f"]
+"""Frames of the WebSocket that are no message of the protocol."""

@@ -1,0 +1,89 @@
+"""What a page must show once its run is finished: the figures of the command line, and the tables behind its charts."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from functools import cache
+
+import pyarrow as pa
+
+from lib.arb_gradient import VERDICTS
+from lib.experiment import Experiment
+from lib.quantities import at_most, distance, percent
+from lib.stream import Stream
+from lib.studies import discrepancy_tables, verdict_tables
+from lib.studies.discrepancy import Discrepancy
+from tests.server import ROOT
+from tests.visitor import Visitor
+
+_MAIN = "import sys; from lib.__main__ import main; sys.exit(max(main([query]) for query in sys.argv[1:]))"
+
+
+def command_line(queries: Iterable[str]) -> dict[str, dict]:
+    """What the command line prints of each query; by one process, since torch takes seconds to load."""
+    queries = list(dict.fromkeys(queries))
+    run = subprocess.run([sys.executable, "-c", _MAIN, *queries], cwd=ROOT, capture_output=True, text=True, check=True)
+    return dict(zip(queries, map(json.loads, run.stdout.splitlines()), strict=True))
+
+
+def finished(visitor: Visitor) -> bool:
+    """Whether every run on the page is finished, and none is asked for any more."""
+    bars = list(visitor.elements("progress"))
+    return bool(bars) and all(bar.value == 100 for bar in bars) and not visitor.ticking
+
+
+def differences(visitor: Visitor, query: str, printed: dict) -> list[str]:
+    """The names of what the page of a visitor should show and does not: the figures that the command line `printed` of
+    the query, and the tables of a tally that was never sliced, in their bits."""
+    shown, expected = _shown(visitor), _figures(printed) | _tables(query)
+    return [name for name, value in expected.items() if shown.get(name) != value]
+
+
+def _shown(visitor: Visitor) -> dict[str, object]:
+    tables = {name: pa.ipc.open_stream(table).read_all() for name, table in visitor.datasets.items()}
+    return {
+        **{name: _bits(table) for name, table in tables.items()},
+        **{metric.label: metric.body for metric in visitor.elements("metric")},
+        "claims": [heading.body for heading in visitor.elements("heading") if heading.body.startswith("`backward()`")],
+        "histogram": tables["ulps"]["components"].to_pylist() if "ulps" in tables else None,
+        "verdicts": tables["closer"]["components"].to_pylist() if "closer" in tables else None,
+    }
+
+
+def _figures(printed: dict) -> dict[str, object]:
+    """What the page makes of the figures that the command line printed."""
+    finite = printed["components"] - printed["nonfinite"]
+    most = discrepancy_tables.MOST_ULPS
+    histogram = [0] * (2 * most + 1)
+    for ulps, count in printed["ulps"]:
+        histogram[min(max(ulps, -most), most) + most] += count
+    different = percent(finite - printed["equal"], finite)
+    return {
+        "Equal components": percent(printed["equal"], finite),
+        "Equal samples": f"{printed['samples_equal']:,}",
+        "Largest difference": f"{printed['max_abs']:.2e}",
+        "Longest distance": distance(printed["max_ulps"]),
+        "claims": [
+            f"`backward()` and `jacobian(net, x).sum(0)` gave different bits in {different} of {finite:,} gradient "
+            f"components, and never differed by more than {at_most(printed['max_abs'])}."
+        ],
+        "histogram": histogram,
+        "verdicts": [printed["closer"][name] for name in VERDICTS],
+    }
+
+
+@cache
+def _tables(query: str) -> dict[str, bytes]:
+    experiment = Experiment.parse(query)
+    tally = Stream(Discrepancy(experiment)).finish()
+    frames = discrepancy_tables.tables(tally, experiment) | verdict_tables.tables(tally.verdict)
+    return {name: _bits(pa.Table.from_pandas(frame, preserve_index=False)) for name, frame in frames.items()}
+
+
+def _bits(table: pa.Table) -> bytes:
+    """The names, types and values of a table, down to the bits of its floats."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema.remove_metadata()) as stream:
+        stream.write_table(table.replace_schema_metadata())
+    return sink.getvalue().to_pybytes()

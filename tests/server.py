@@ -1,0 +1,87 @@
+"""A real server of the page, as its own process on loopback, and what it uses."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+OPTIONS = {"server.headless": "true", "server.address": "127.0.0.1", "server.fileWatcherType": "none"}
+_PATIENCE = 60  # seconds until the server must answer
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True)
+class Server:
+    process: subprocess.Popen
+    port: int
+    file: Path
+    """What the server writes to its output and error streams."""
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> str:
+        return self.file.read_text(errors="replace")
+
+    @property
+    def resident(self) -> int:
+        """Memory in use, in bytes."""
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * _PAGE
+
+    @property
+    def seconds(self) -> float:
+        """Processor time since the start, of all threads together."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
+
+    @property
+    def healthy(self) -> bool:
+        with suppress(OSError), closing(HTTPConnection("127.0.0.1", self.port, timeout=5)) as connection:
+            connection.request("GET", "/_stcore/health")
+            return connection.getresponse().status == 200
+        return False
+
+
+@contextmanager
+def serve(script: Path | str = "streamlit_app.py", port: int = 0, **options: object) -> Iterator[Server]:
+    """A server that answers; ended at the end. Options are named as in the configuration, with _ for the dot.
+
+    Raises RuntimeError with the server's log where it does not come up.
+    """
+    port = port or free_port()
+    options = OPTIONS | {"server.port": port} | {name.replace("_", "."): value for name, value in options.items()}
+    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    command += [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "log"
+        with file.open("w") as output:
+            process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+        server = Server(process, port, file)
+        try:
+            for _ in range(_PATIENCE * 5):
+                if server.healthy:
+                    break
+                with suppress(subprocess.TimeoutExpired):
+                    raise RuntimeError(f"The server ended with code {process.wait(0.2)}:\n{server.log}")
+            else:
+                raise RuntimeError(f"The server does not answer:\n{server.log}")
+            yield server
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]

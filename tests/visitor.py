@@ -1,0 +1,217 @@
+"""A visitor without a browser: speaks Streamlit's protocol over a WebSocket, as the page does in a browser.
+
+The server sends *deltas*, each an element or a block at a path in the tree of the page. A *run* of the script begins
+with a `new_session` and ends with a `script_finished`; what a run of the whole script did not send again has then left
+the page, and likewise within a fragment. The browser asks for the runs: for the first one when it has connected, and
+for those of a fragment with a period by a timer.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Self
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Block_pb2 import Block
+from streamlit.proto.Element_pb2 import Element
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.Transient_pb2 import Transient
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+_MOST_AGE = 2  # runs for which a browser keeps a message that the server may refer to
+_NO_TOKEN = "none"  # where a browser has the token of its cookie
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An element or a block on the page, the fragment that it belongs to, and the run that it was sent in."""
+
+    part: Element | Block
+    fragment: str
+    run: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that ended: its fragments, none for the whole script; whether it was complete, or cut short by the next;
+    how many charts it drew; when it ended, on the clock; and the bytes that came."""
+
+    fragments: tuple[str, ...]
+    complete: bool
+    charts: int
+    ended: float
+    nbytes: int
+
+
+class Visitor:
+    """One visit of a link: `async with Visitor(address, query) as visitor`. `session` is one to come back to."""
+
+    def __init__(self, address: str, query: str = "", session: str = "") -> None:
+        self.query = query
+        self.session = session
+        self.runs: list[Run] = []
+        self.first_chart: float | None = None
+        """Seconds from the beginning of the visit to the first chart."""
+        self.faults: list[str] = []
+        """What was wrong with the connection or with a script that did not compile."""
+        self._address = address
+        self._page: dict[tuple[int, ...], Shown] = {}
+        self._kept: dict[str, tuple[ForwardMsg, int]] = {}
+        self._timers: dict[str, asyncio.Task] = {}
+        self._changed = asyncio.Event()
+        self._run, self._fragments = "", ()
+        self._charts = self._nbytes = self._completed = 0
+
+    async def __aenter__(self) -> Self:
+        self._start = perf_counter()
+        tokens = ["streamlit", _NO_TOKEN, *([self.session] if self.session else [])]
+        self._socket: ClientConnection = await connect(
+            f"ws://{self._address}/_stcore/stream",
+            subprotocols=tokens,
+            compression=None,
+            max_size=None,
+            ping_interval=None,
+            open_timeout=60,
+        )
+        self._listener = asyncio.create_task(self._listen())
+        await self.rerun()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._stop_timers(list(self._timers))
+        self._listener.cancel()
+        await self._socket.close()
+
+    async def rerun(self, fragment: str = "", timer: bool = False, widgets: Iterable[WidgetState] = ()) -> None:
+        """Asks for a run of a fragment or of the whole script, and tells the new states of some widgets."""
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string, state.fragment_id, state.is_auto_rerun = self.query, fragment, timer
+        state.cached_message_hashes.extend(self._kept)
+        state.widget_states.widgets.extend(widgets)
+        await self.send(message.SerializeToString())
+
+    async def send(self, message: bytes) -> None:
+        try:
+            await self._socket.send(message)
+        except ConnectionClosed as closed:
+            self.faults.append(str(closed))
+
+    async def until(self, ready: Callable[["Visitor"], bool], seconds: float) -> None:
+        """Waits until the page is so after a run, or the visit ended by a fault. Raises TimeoutError."""
+        async with asyncio.timeout(seconds):
+            while not ready(self) and not self.faults:
+                self._changed.clear()
+                await self._changed.wait()
+
+    def elements(self, kind: str) -> Iterator:
+        """What is on the page of one kind, from top to bottom."""
+        for _, shown in sorted(self._page.items()):
+            if shown.part.WhichOneof("type") == kind:
+                yield getattr(shown.part, kind)
+
+    @property
+    def controls(self) -> dict[str, str]:
+        """The identifiers of what has a state that a browser sends, with the kind of each."""
+        kinds = {shown.part.WhichOneof("type") for shown in self._page.values()} - {None, "vega_lite_chart"}
+        return {part.id: kind for kind in sorted(kinds) for part in self.elements(kind) if getattr(part, "id", "")}
+
+    @property
+    def ticking(self) -> bool:
+        """Whether a fragment asks for a run from time to time."""
+        return bool(self._timers)
+
+    @property
+    def errors(self) -> list[str]:
+        """The boxes with an error, and the exceptions, which no page should have."""
+        alerts = [alert.body for alert in self.elements("alert") if alert.format == alert.ERROR]
+        return alerts + [f"{exception.type}: {exception.message}" for exception in self.elements("exception")]
+
+    @property
+    def datasets(self) -> dict[str, bytes]:
+        """The tables of all charts by their names, as they came."""
+        return {table.name: table.data.data for chart in self.elements("vega_lite_chart") for table in chart.datasets}
+
+    async def _listen(self) -> None:
+        try:
+            async for data in self._socket:
+                self._nbytes += len(data)
+                self._take(ForwardMsg.FromString(data))
+        except ConnectionClosed as closed:
+            self.faults.append(str(closed))
+        except KeyError as gone:
+            self.faults.append(f"The server refers to a message that is not kept: {gone}.")
+        else:
+            self.faults.append("The server closed the connection.")
+        self._changed.set()
+
+    def _take(self, message: ForwardMsg) -> None:
+        if message.metadata.cacheable:
+            self._kept[message.hash] = message, self._completed
+        kind = message.WhichOneof("type")
+        if kind == "ref_hash":
+            kept, _ = self._kept[message.ref_hash]
+            self._kept[message.ref_hash] = kept, self._completed
+            self._draw(tuple(message.metadata.delta_path), kept)
+        elif kind == "delta":
+            self._draw(tuple(message.metadata.delta_path), message)
+        elif kind == "new_session":
+            self.session = message.new_session.initialize.session_id
+            self._run, self._fragments = message.metadata.run.script_run_id, tuple(message.metadata.run.fragment_ids)
+            if not self._fragments:
+                self._stop_timers(list(self._timers))
+        elif kind == "auto_rerun":
+            self._stop_timers([message.auto_rerun.fragment_id])
+            timer = self._tick(message.auto_rerun.fragment_id, message.auto_rerun.interval)
+            self._timers[message.auto_rerun.fragment_id] = asyncio.create_task(timer)
+        elif kind == "stop_auto_rerun":
+            self._stop_timers(message.stop_auto_rerun.fragment_ids)
+        elif kind == "page_info_changed":
+            self.query = message.page_info_changed.query_string
+        elif kind == "session_event" and message.session_event.HasField("script_compilation_exception"):
+            self.faults.append(message.session_event.script_compilation_exception.message)
+        elif kind == "script_finished":
+            self._finish(complete=message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+
+    def _draw(self, path: tuple[int, ...], message: ForwardMsg) -> None:
+        delta = message.delta
+        part = getattr(delta, delta.WhichOneof("type"))
+        if isinstance(part, Transient):
+            return
+        self._page[path] = Shown(part, delta.fragment_id, self._run)
+        if part.WhichOneof("type") == "vega_lite_chart":
+            self._charts += 1
+            self.first_chart = self.first_chart or perf_counter() - self._start
+
+    def _finish(self, complete: bool) -> None:
+        if complete:
+            self._completed += 1
+            self._page = {
+                path: shown
+                for path, shown in self._page.items()
+                if shown.run == self._run or not self._runs(shown.fragment)
+            }
+            self._kept = {
+                name: (message, used)
+                for name, (message, used) in self._kept.items()
+                if self._completed - used <= _MOST_AGE or not self._runs(message.delta.fragment_id)
+            }
+        self.runs.append(Run(self._fragments, complete, self._charts, perf_counter(), self._nbytes))
+        self._charts = self._nbytes = 0
+        self._changed.set()
+
+    def _runs(self, fragment: str) -> bool:
+        return not self._fragments or fragment in self._fragments
+
+    async def _tick(self, fragment: str, period: float) -> None:
+        while True:
+            await asyncio.sleep(period)
+            await self.rerun(fragment, timer=True)
+
+    def _stop_timers(self, fragments: Iterable[str]) -> None:
+        for fragment in fragments:
+            if timer := self._timers.pop(fragment, None):
+                timer.cancel()
