@@ -1,7 +1,8 @@
 """What no reader would send: each gets one sentence or the default, and nobody else notices."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from itertools import cycle
 from time import perf_counter
@@ -46,6 +47,12 @@ def drawn(visitor: Visitor) -> bool:
     return any(run.complete for run in visitor.runs)
 
 
+def run(coroutine: Coroutine):
+    """What it gives; on a thread of its own, since a browser's tests in the same process keep an event loop going."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
 async def visit(server: Server, queries: Iterable[str]) -> list[Visitor]:
     """The visitors of all links, a few at a time, each with the page after its first run."""
     gate = asyncio.Semaphore(AT_ONCE)
@@ -61,12 +68,12 @@ async def visit(server: Server, queries: Iterable[str]) -> list[Visitor]:
 @pytest.fixture
 def unharmed(server: Server):
     """At the end the server still answers, its log has no new traceback, and its memory has not grown by much."""
-    asyncio.run(visit(server, [""]))
+    run(visit(server, [""]))
     tracebacks, resident = server.log.count("Traceback"), server.resident
     yield server
     assert server.log.count("Traceback") == tracebacks, server.log
     assert server.resident - resident < MOST_GROWTH
-    (visitor,) = asyncio.run(visit(server, ["samples=10"]))
+    (visitor,) = run(visit(server, ["samples=10"]))
     assert not visitor.errors
     assert visitor.datasets
 
@@ -79,7 +86,7 @@ def test_the_command_line_refuses_a_hostile_query_in_one_sentence():
 
 
 def test_the_page_shows_one_sentence_or_the_default(unharmed):
-    visitors = asyncio.run(visit(unharmed, [f"{query}&{urlencode(QUIET)}" for query in QUERIES]))
+    visitors = run(visit(unharmed, [f"{query}&{urlencode(QUIET)}" for query in QUERIES]))
     for query, visitor in zip(QUERIES, visitors, strict=True):
         assert not visitor.faults, query
         assert len(visitor.errors) == refused(query), query
@@ -91,7 +98,7 @@ def test_the_page_shows_one_sentence_or_the_default(unharmed):
 @pytest.mark.parametrize("tab", TABS)
 def test_a_link_to_no_part_of_the_page_opens_the_page(unharmed, tab):
     queries = [f"samples=20&{view}&{urlencode({'tab': tab})}" for view in VIEWS]
-    for query, visitor in zip(queries, asyncio.run(visit(unharmed, queries)), strict=True):
+    for query, visitor in zip(queries, run(visit(unharmed, queries)), strict=True):
         assert not visitor.faults, query
         assert not list(visitor.elements("exception")), query
         assert all(is_a_sentence(error.replace("`", "")) for error in visitor.errors), query
@@ -115,7 +122,7 @@ def test_no_greedy_link_keeps_another_visitor_waiting(unharmed):
             assert await watch() < PATIENCE / 2
         assert not any(visitor.errors for visitor in greedy)
 
-    asyncio.run(beside_greedy_ones())
+    run(beside_greedy_ones())
 
 
 @pytest.mark.parametrize("tab", TABS)
@@ -138,7 +145,7 @@ def test_a_state_that_no_browser_sends_is_one_sentence_or_the_default(unharmed, 
                 assert len(visitor.errors) <= 1, state
             await visitor.rerun(widgets=[WidgetState(id="$$ID-unknown-seed", int_value=5)])
 
-    asyncio.run(send())
+    run(send())
 
 
 def test_a_frame_that_is_no_message_ends_the_connection_of_who_sent_it(unharmed):
@@ -150,4 +157,4 @@ def test_a_frame_that_is_no_message_ends_the_connection_of_who_sent_it(unharmed)
             await visitor.until(lambda visitor: len(visitor.runs) > 1, PATIENCE)
 
     for frame in FRAMES:
-        asyncio.run(send(frame))
+        run(send(frame))
