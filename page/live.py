@@ -3,6 +3,7 @@
 import gc
 import sys
 from collections.abc import Callable, Hashable
+from copy import deepcopy
 from dataclasses import dataclass
 from time import thread_time
 from typing import TypeVar
@@ -172,4 +173,5 @@ def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | Non
         name: pa.Table.from_pandas(data[name], preserve_index=False).replace_schema_metadata() for name in chart.tables
     }
     alt = f"{alt}: {takeaway}." if takeaway else f"{alt}."
-    st.vega_lite_chart({**chart.spec, "datasets": datasets}, key=key, alt=alt)
+    # A copy, since Streamlit writes into the specification that it is given.
+    st.vega_lite_chart({**deepcopy(chart.spec), "datasets": datasets}, key=key, alt=alt)

@@ -11,8 +11,9 @@ from page.tour import TOUR
 def test_the_tour_leads_to_every_step(visit):
     page = visit()
     page.get_by_text("New here? A tour in seven steps").click()
-    for name, step in TOUR.items():
-        page.get_by_role("radio", name=name).or_(page.get_by_role("button", name=name)).click()
+    for number, (name, step) in enumerate(TOUR.items()):
+        if number:  # at the first step the page is from the beginning
+            page.get_by_role("radio", name=name).or_(page.get_by_role("button", name=name)).click()
         link = page.get_by_role("link", name="A link to this step")
         expect(link).to_have_attribute("href", re.compile(re.escape(step.link) + "$"))
         expect(page.get_by_role("tab", name=step.view["tab"])).to_have_attribute("aria-selected", "true")
