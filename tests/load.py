@@ -72,7 +72,11 @@ async def follow(address: str, link: str) -> Visit:
     try:
         async with visitor:
             await visitor.until(outcome.finished, _LONGEST)
-    except (TimeoutError, OSError) as error:
+    except TimeoutError:
+        shown = [bar.text for bar in visitor.elements("progress")]
+        last = f"the last of {len(visitor.runs)} at {visitor.runs[-1]}" if visitor.runs else "none"
+        return Visit(link, visitor, [f"Gave up at {perf_counter()}: {shown}, ticking {visitor.ticking}, runs: {last}"])
+    except OSError as error:
         return Visit(link, visitor, [f"{type(error).__name__}: {error}"])
     return Visit(link, visitor, visitor.faults + visitor.errors)
 
