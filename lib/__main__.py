@@ -33,7 +33,7 @@ OPTIONS = {
 }
 """The study that an option belongs to."""
 
-IN_ONE_GO = ("trace", "post", "decode", "script", "report", "csv", "parquet")
+IN_ONE_GO = ("trace", "post", "script", "decode", "csv", "parquet")
 """Options for one process that runs from the beginning to the end."""
 
 _WAIT = 2.0  # seconds in which rank 0 begins and finds out too
@@ -54,12 +54,11 @@ def main(arguments: Sequence[str]) -> int:
             printed = _trace(experiment, *options.trace)
         elif options.script:
             printed = _script(options.study, experiment)
-        elif options.report:
-            figures, _ = _run(experiment, options, ranks, interrupted)
-            printed = _report(options.study, experiment, figures)
         else:
             figures, ended = _run(experiment, options, ranks, interrupted)
-            printed = {"study": options.study, **figures}
+            printed = (
+                _report(options.study, experiment, figures) if options.report else {"study": options.study, **figures}
+            )
         if ranks.rank == (ended.teller if ended else 0):
             print(printed if isinstance(printed, str) else json.dumps(printed, allow_nan=False), flush=True)
         if ended:
@@ -95,8 +94,8 @@ def _parse(arguments: Sequence[str], ranks: Ranks) -> tuple[argparse.Namespace, 
         if getattr(options, option) and options.study != study:
             parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
     for option in ("csv", "parquet"):
-        if getattr(options, option) and (options.ladder or options.methods or options.trace):
-            parser.error(f"--{option} goes without --ladder, --methods and --trace")
+        if getattr(options, option) and (options.ladder or options.methods or options.trace or options.script):
+            parser.error(f"--{option} goes without --ladder, --methods, --trace and --script")
     for option in IN_ONE_GO:
         if getattr(options, option) not in (None, False) and (options.checkpoint or ranks.count > 1):
             parser.error(f"--{option} goes neither with --checkpoint nor with several processes of torchrun")
@@ -173,7 +172,7 @@ def _trace(experiment: Experiment, sample: int, component: int) -> dict[str, obj
     from lib.replay_tables import figures
 
     traced = figures(replay(experiment, sample, component))
-    return {"query": experiment.query, "environment": machine.describe(), **traced}
+    return {"query": experiment.query, "environment": machine.describe(experiment), **traced}
 
 
 def _script(study: str, experiment: Experiment) -> str:

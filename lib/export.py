@@ -73,7 +73,7 @@ def component_table(gradients: Gradients) -> pa.Table:
 def about(experiment: Experiment) -> dict[str, str]:
     """What the numbers of a file depend on, and how many rows it has when it is complete."""
     rows = experiment.samples * experiment.inputs
-    facts = {"query": experiment.query, "seed": experiment.seed, "rows": rows, **machine.describe()}
+    facts = {"query": experiment.query, "seed": experiment.seed, "rows": rows, **machine.describe(experiment)}
     return {name: str(value) for name, value in facts.items()}
 
 

@@ -66,7 +66,7 @@ class LongRun:
         elif experiment.device == "cuda":
             torch.cuda.set_device(ranks.local_rank % torch.cuda.device_count())  # each process of a machine its own
         machine.use_one_thread()
-        self.environment = machine.describe()
+        self.environment = machine.describe(experiment)
         identity = {"study": study.__name__, "query": experiment.query, "code": code_digest()}
         identity |= {key: str(value) for key, value in self.environment.items()}
         beginning = Progress((range(study.total(experiment)),), study.empty)

@@ -83,10 +83,13 @@ def factor_eps(experiment: Experiment) -> float:
     return 2.0**-10 if rounds_to_tf32(experiment) else torch.finfo(getattr(torch, experiment.dtype)).eps
 
 
-def describe() -> dict[str, str | int | bool]:
-    """Versions, processor and settings: all that the last bits may depend on. One thread, for whoever asks too."""
+def describe(experiment: Experiment) -> dict[str, str | int | bool]:
+    """Versions, processor and settings: all that the last bits of the experiment may depend on.
+
+    The settings are those that hold while it is computed: of the threads, for whoever asks, and of how a card rounds.
+    """
     use_one_thread()
-    products = torch.backends.cuda.matmul
+    chosen = MATMULS[experiment.matmul]
     return {
         "python": platform.python_version(),
         "torch": torch.__version__,
@@ -101,10 +104,10 @@ def describe() -> dict[str, str | int | bool]:
         "mkldnn": torch.backends.mkldnn.is_available(),
         "threads": torch.get_num_threads(),
         "float32_matmul_precision": torch.get_float32_matmul_precision(),
-        "matmul_tf32": products.allow_tf32,
+        "matmul_tf32": chosen.tf32,
         "cudnn_tf32": torch.backends.cudnn.allow_tf32,
-        "float16_reduced_precision": products.allow_fp16_reduced_precision_reduction,
-        "bfloat16_reduced_precision": products.allow_bf16_reduced_precision_reduction,
+        "float16_reduced_precision": chosen.reduced,
+        "bfloat16_reduced_precision": chosen.reduced,
     }
 
 

@@ -11,7 +11,7 @@ _COLUMNS = ("equal", "correctly_rounded", "max_ulps", "mean_ulps", "nonfinite", 
 def report(study: str, experiment: Experiment, figures: dict[str, object], environment: dict[str, object]) -> str:
     """The report of a study ("discrepancy", "pitfall" or "derivative"), to paste into a forum or an issue tracker.
 
-    `figures` are those of the study's tally, and `environment` what `machine.describe()` gives.
+    `figures` are those of the study's tally, and `environment` what `machine.describe` gives.
     """
     samples = figures["samples"]
     unfinished = f" So far {samples:,} samples are counted." if samples < experiment.samples else ""

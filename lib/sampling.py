@@ -40,7 +40,7 @@ def block_size(experiment: Experiment) -> int:
     chunk, so 128 MiB on cuda, and what a vmapped method holds besides up to some gigabytes.
     """
     alone = experiment.evaluation == "per-sample" or experiment.networks == "each-block"
-    return _chunk_size(experiment) * (1 if alone else DEVICES[experiment.device].chunks)
+    return chunk_size(experiment) * (1 if alone else DEVICES[experiment.device].chunks)
 
 
 def block(experiment: Experiment, number: int) -> torch.Tensor:
@@ -50,11 +50,11 @@ def block(experiment: Experiment, number: int) -> torch.Tensor:
 
 def draw(experiment: Experiment, number: int) -> torch.Tensor:
     """The same on the CPU."""
-    chunks = block_size(experiment) // _chunk_size(experiment)
+    chunks = block_size(experiment) // chunk_size(experiment)
     return torch.cat([_chunk(experiment, number * chunks + place) for place in range(chunks)])
 
 
-def _chunk_size(experiment: Experiment) -> int:
+def chunk_size(experiment: Experiment) -> int:
     """Samples in a chunk: a power of two that depends on the network's shape, and on whether each block has its own."""
     affordable = min(_MOST_COST // experiment.cost, _MOST_ENTRIES // (experiment.inputs * experiment.outputs))
     most = _MOST_SAMPLES if experiment.networks == "one" else _MOST_SAMPLES_EACH
@@ -63,7 +63,7 @@ def _chunk_size(experiment: Experiment) -> int:
 
 def _chunk(experiment: Experiment, number: int) -> torch.Tensor:
     generator = torch.Generator().manual_seed(block_seed(experiment.seed, number))
-    shape = (_chunk_size(experiment), experiment.inputs)
+    shape = (chunk_size(experiment), experiment.inputs)
     samples = _DRAW[experiment.distribution](shape, dtype=torch.float64, device="cpu", generator=generator)
     return round_once(samples, getattr(torch, experiment.dtype))
 

@@ -11,7 +11,6 @@ from textwrap import fill
 
 from lib.experiment import Experiment
 from lib.functions import FUNCTIONS
-from lib.sampling import POINTS, block_size
 from lib.script_blocks import WIDTH, Blocks, text
 from lib.script_functions import by_hand, exists, gradients, in_torch, matrices
 from lib.sentences import summary
@@ -47,7 +46,7 @@ def script(study: str, experiment: Experiment) -> str:
 
 
 def _discrepancy(experiment: Experiment) -> list[str]:
-    blocks, bits = Blocks(experiment, block_size(experiment)), _BITS[experiment.dtype]
+    blocks, bits = Blocks.of_network(experiment), _BITS[experiment.dtype]
     if experiment.evaluation == "batched":
         both = f"torch.stack(gradients(inputs)){f'[:, {blocks.cut}]' if blocks.cut else ''}"
     else:
@@ -74,7 +73,7 @@ def _discrepancy(experiment: Experiment) -> list[str]:
 
 
 def _pitfall(experiment: Experiment) -> list[str]:
-    blocks = Blocks(experiment, block_size(experiment))
+    blocks = Blocks.of_network(experiment)
     measured = "map(torch.stack, zip(*map(matrices, inputs), strict=True))"
     if experiment.evaluation == "batched":
         measured = f"(part[{blocks.cut}] for part in matrices(inputs))" if blocks.cut else "matrices(inputs)"
@@ -94,7 +93,11 @@ def _pitfall(experiment: Experiment) -> list[str]:
 
 
 def _derivative(experiment: Experiment) -> list[str]:
-    blocks, function, domain = Blocks(experiment, POINTS), FUNCTIONS[experiment.function], exists(experiment.function)
+    blocks, function, domain = (
+        Blocks.of_function(experiment),
+        FUNCTIONS[experiment.function],
+        exists(experiment.function),
+    )
     device = "" if experiment.device == "cpu" else ", device=x.device"
     exist = "exists" if domain else "counted"
     computed = text(

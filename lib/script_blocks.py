@@ -7,15 +7,18 @@ many, what is found in each is put together.
 from dataclasses import dataclass
 from itertools import pairwise
 from textwrap import indent
+from typing import Self
 
 import torch
 
-from lib.choices import OUTPUT_ACTIVATIONS
+from lib.choices import DEVICES, MATMULS, OUTPUT_ACTIVATIONS
 from lib.experiment import Experiment
-from lib.sampling import WIDEST, block_seed, log_range
+from lib.sampling import POINTS, WIDEST, block_seed, block_size, chunk_size, log_range
 
 WIDTH = 100
 """Columns of a script, at most."""
+
+_ONE_THREAD = "torch.set_num_threads(1)  # with more, a sum may be shared out, and so added in another order"
 
 _SCRAMBLE = """\
 def scramble(x):  # spreads 32-bit numbers, no two to the same: lowbias32 by C. Wellons
@@ -39,10 +42,22 @@ _BEGINNINGS = {"ulps": "Counter()", "rows_equal": "True"}
 
 @dataclass(frozen=True)
 class Blocks:
-    """The blocks of an experiment, each of `size` samples."""
+    """The blocks of an experiment, each of `size` samples, drawn in so many chunks; `products` is whether matrices are
+    multiplied."""
 
     experiment: Experiment
     size: int
+    chunks: int
+    products: bool
+
+    @classmethod
+    def of_network(cls, experiment: Experiment) -> Self:
+        size = block_size(experiment)
+        return cls(experiment, size, size // chunk_size(experiment), products=True)
+
+    @classmethod
+    def of_function(cls, experiment: Experiment) -> Self:
+        return cls(experiment, POINTS, chunks=1, products=False)
 
     @property
     def many(self) -> bool:
@@ -65,12 +80,12 @@ class Blocks:
         rounded = "" if self.experiment.dtype == "float64" else "  # all is drawn in float64, and rounded once"
         parts = [
             text(
-                "torch.set_num_threads(1)  # with more, a sum may be shared out, and so added in another order",
+                *([_ONE_THREAD] if self.experiment.device == "cpu" else self._matmul),
                 f"torch.set_default_dtype(torch.float64){rounded}",
                 f"samples = {self.experiment.samples:{'_' if self.experiment.samples >= 10_000 else ''}}",
             )
         ]
-        if self.many:
+        if self.many or self.chunks > 1:
             parts.append(_SCRAMBLE)
         if self.experiment.dtype in _NARROW:
             smallest, bits = _NARROW[self.experiment.dtype]
@@ -100,8 +115,16 @@ class Blocks:
 
     def inputs(self) -> str:
         """The samples of a block, for the network; those beyond the last too where a block is computed whole."""
-        draw = _DRAW[self.experiment.distribution]
-        inputs = f"{self._rounded(f'{draw}({self.size}, {self.experiment.inputs})')}{self._to_device}"
+        draw = f"{_DRAW[self.experiment.distribution]}({self.size // self.chunks}, {self.experiment.inputs}"
+        if self.chunks > 1:  # each of them has a seed of its own
+            chunk = f"{self.chunks} * block + k" if self.many else "k"
+            seed = f"scramble((scramble({self.experiment.seed}) + {chunk}) % 2**32)"
+            return text(
+                f"seeds = [{seed} for k in range({self.chunks})]",
+                f"inputs = torch.cat([{draw}, generator=torch.manual_seed(s)) for s in seeds])",
+                f"inputs = {self._rounded('inputs')}{self._to_device}",
+            )
+        inputs = f"{self._rounded(f'{draw})')}{self._to_device}"
         if self.cut and self.experiment.evaluation == "per-sample":
             inputs += f"[{self.cut}]"
         return text(f"torch.manual_seed({self._seed})", f"inputs = {inputs}")
@@ -132,9 +155,22 @@ class Blocks:
         if figures:
             before += f"{', '.join(figures)} = {', '.join(_BEGINNINGS.get(name, '0') for name in figures)}\n"
         loop = f"for block in range({-(-self.experiment.samples // self.size)}):\n"
-        seed = f"seed = scramble((scramble({self.experiment.seed}) + block) % 2**32)\n"
+        seed = f"seed = scramble((scramble({self.experiment.seed}) + block) % 2**32)\n" if self.chunks == 1 else ""
         added = text(*(_added(name, value) for name, value in figures.items()))
         return [before + loop + indent("".join([seed, *parts, added]), "    ")]
+
+    @property
+    def _matmul(self) -> list[str]:
+        """The setting in which a card is to round otherwise than PyTorch sets it, if there is one."""
+        chosen, default = MATMULS[self.experiment.matmul], MATMULS["default"]
+        settings = {
+            "float32": ("allow_tf32", default.tf32, chosen.tf32),
+            "float16": ("allow_fp16_reduced_precision_reduction", default.reduced, chosen.reduced),
+            "bfloat16": ("allow_bf16_reduced_precision_reduction", default.reduced, chosen.reduced),
+        }
+        name, before, now = settings.get(self.experiment.dtype, ("", False, False))
+        differs = self.products and DEVICES[self.experiment.device].matmuls and before != now
+        return [f"torch.backends.cuda.matmul.{name} = {now}"] if differs else []
 
     @property
     def _seed(self) -> str:

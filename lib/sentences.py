@@ -119,7 +119,7 @@ def conditions(experiment: Experiment) -> str:
 
 
 def environment(described: dict[str, str | int | bool], device: str) -> str:
-    """What computed the figures of an experiment on the device, in one line: of `machine.describe()` what the last bits
+    """What computed the figures of an experiment on the device, in one line: of `machine.describe` what the last bits
     depend on."""
     parts = [
         f"Device {DEVICES[device].label}",

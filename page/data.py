@@ -60,12 +60,12 @@ def show_plots(experiment: Experiment) -> None:
     )
     study = PLOTS[name].study
     unit, claim = CLAIMS[study]
-    follow(Live(study, unit, claim, partial(draw_plot, name)), experiment)
+    follow(Live(study, unit, claim, partial(draw_plot, name), "plot"), experiment)
     st.markdown(plot_columns(PLOTS[name]))
 
 
 def draw_plot(name: str, tally: Tally, experiment: Experiment, settled: bool) -> None:
-    environment = ask("The versions are", None, machine.describe, settled=settled)
+    environment = ask("The versions are", experiment, machine.describe, experiment, settled=settled)
     content = tidy_csv(name, tally, experiment, environment) if settled and environment else ""
     download("Download this table", f"last-bit-{name}.csv", "text/csv", content)
     st.dataframe(table(name, tally, experiment), hide_index=True, alt=f"Table of the chart: {PLOTS[name].title}")

@@ -26,7 +26,7 @@ from lib.studies.derivative_saturation import saturation
 from lib.studies.derivative_tables import comparison, explained, tables
 from lib.studies.derivative_tally import DerivativeTally
 from page import learn, points
-from page.live import Live, ask, draw_chart, follow, show_environment
+from page.live import Live, ask, draw_chart, follow, share, show_environment
 
 POST = Experiment()
 BINNED = {
@@ -70,6 +70,11 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
     st.caption(x_conditions(experiment))
     if tally.samples == tally.outside:
         return
+    share((experiment.query, tally.samples, settled), draw_figures, tally, experiment, settled)
+    show_worst(tally, experiment, settled)
+
+
+def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
     data = tables(tally, experiment)
     st.table(
         comparison(tally, getattr(torch, experiment.dtype)),
@@ -91,7 +96,6 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
     show_environment(experiment)
     st.markdown(MEANING)
     learn.show("by-hand")
-    show_worst(tally, experiment, settled)
 
 
 def show_worst(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:

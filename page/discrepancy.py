@@ -9,7 +9,7 @@ from lib.sentences import claim, conditions, finiteness
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import printout, tables
 from page import learn, origin, remedies, verdict
-from page.live import Live, draw_chart, draw_once, follow, show_environment
+from page.live import Live, draw_chart, follow, share, show_environment
 
 READING = """
 The rounding goes with the size of the terms that are added, not of their sum. Where the terms nearly cancel, a small
@@ -27,7 +27,7 @@ def show(experiment: Experiment) -> None:
 
 
 def draw(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
-    draw_once(draw_figures, (experiment.query, tally.samples, settled), tally, experiment, settled)
+    share((experiment.query, tally.samples, settled), draw_figures, tally, experiment, settled)
     origin.show_replay(tally, experiment, settled)
 
 

@@ -1,6 +1,7 @@
 """What streams on the page: runs that all viewers share, their progress, and the charts that grow with them."""
 
 import gc
+import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from time import thread_time
@@ -19,8 +20,8 @@ from lib.tally import Tally
 
 SHORT, LONG = 0.3, 30.0  # seconds for which a drawing waits for an answer of the worker
 FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that there is something to draw
-DRAWING = 0.05  # seconds of the processor that a drawing takes, until it has been measured
-MOST_DRAWINGS = 50  # that are kept, of some 100 kB each
+DRAWING = 0.01  # seconds of the processor that a drawing takes, until it has been measured
+MOST_DRAWINGS = 50  # that are kept to be shared, of some 100 kB each
 
 Answer = TypeVar("Answer")
 
@@ -32,6 +33,9 @@ def runs() -> shared.Runs:
     """The store that all sessions of this process share."""
     gc.collect()
     gc.freeze()  # what is loaded by now stays: no later collection need look at it
+    # Each element that a page draws wakes the thread that sends it, and the drawing gets the interpreter back from the
+    # worker only after this long: by default 5 ms, for some fifty elements, in which neither gets much done.
+    sys.setswitchinterval(0.001)
     return shared.Runs()
 
 
@@ -47,6 +51,8 @@ class Live:
     unit: str
     claim: Callable[[Tally, Experiment], str]
     draw: Callable[[Tally, Experiment, bool], None]
+    place: str = ""
+    """Tells parts of one tab apart that follow the same study."""
 
     @property
     def name(self) -> str:
@@ -82,13 +88,13 @@ def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float])
     st.subheader(part.claim(tally, experiment), anchor=False)
     button, bar = st.columns([1, 5], vertical_alignment="center")
     word = "Resume" if part.paused else "Pause"
-    key = f"pause {part.name}"
-    button.button(word, on_click=toggle_pause, args=(part, run), disabled=finished, width="stretch", key=key)
+    key = f"{part.name} {part.place}".rstrip()
+    button.button(word, on_click=toggle_pause, args=(part, run), disabled=finished, width="stretch", key=f"pause {key}")
     others = runs().at_work - run.at_work
     bar.progress(tally.samples / total, progress(tally.samples, total, part.unit, run.rate, part.paused, others))
     if run.error:
         st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
-        st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {part.name}")
+        st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {key}")
     part.draw(tally, experiment, finished or part.paused)
     state.drawing = thread_time() - start
     if declared != (finished, part.paused, period):
@@ -99,6 +105,20 @@ def toggle_pause(part: Live, run: shared.Run) -> None:
     state.paused ^= {part.name}
     if part.paused:
         run.rest()
+
+
+def share(about: tuple[str | int | bool, ...], draw: Callable[..., None], *arguments: object) -> None:
+    """Draws what every viewer who is shown this is shown alike, without widgets: the first one's drawing is kept, and
+    for the others it is only sent again, which takes a sixth of the time.
+
+    `about` is what it depends on, such as the query and how many samples are tallied.
+    """
+    _drawn(f"{draw.__module__}.{draw.__qualname__}", about, draw, arguments)
+
+
+@st.cache_resource(show_spinner=False, max_entries=MOST_DRAWINGS)
+def _drawn(name: str, about: tuple[str | int | bool, ...], _draw: Callable[..., None], _arguments: tuple) -> None:
+    _draw(*_arguments)
 
 
 def ask(
@@ -124,20 +144,9 @@ def ask(
     return None
 
 
-def draw_once(draw: Callable[..., None], about: Hashable, *arguments: object) -> None:
-    """Puts on the page what `draw` does for the arguments. `about` says what that depends on: for the same it is drawn
-    for one viewer, and for all others only sent. `draw` has no controls, and asks the worker nothing."""
-    _drawn(f"{draw.__module__}.{draw.__qualname__}", about, draw, arguments)
-
-
-@st.cache_resource(max_entries=MOST_DRAWINGS, show_spinner=False)
-def _drawn(name: str, about: Hashable, _draw: Callable[..., None], _arguments: tuple[object, ...]) -> None:
-    _draw(*_arguments)
-
-
 def show_environment(experiment: Experiment) -> None:
     """One line on what computes the figures here."""
-    st.caption(environment(machine.describe(), experiment.device))
+    st.caption(environment(machine.describe(experiment), experiment.device))
 
 
 def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | None = None) -> None:

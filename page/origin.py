@@ -26,7 +26,7 @@ from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from lib.tally import Extreme
 from page import learn
-from page.live import Live, ask, draw_chart, draw_once, follow
+from page.live import Live, ask, draw_chart, follow, share
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 """Samples that every method is run on: twelve gradients of each take their time."""
@@ -58,8 +58,8 @@ def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) 
     if component is None:
         component = place.component if place else 0
     found = ask("The operations are", experiment, replay, experiment, sample, component, settled=settled)
-    if found:
-        draw_once(draw_operations, (experiment.query, sample, component), found)
+    if found is not None:
+        share((experiment.query, found.sample, found.component), draw_operations, found)
 
 
 def draw_operations(found: Replay) -> None:

@@ -11,7 +11,7 @@ from lib.sentences import pitfall_claim, pitfall_rows
 from lib.studies.pitfall import Inspection, Pitfall, PitfallTally, inspect
 from lib.studies.pitfall_tables import entries, fix_rows, tables
 from page import check, costs, learn
-from page.live import Live, ask, draw_chart, follow, show_environment
+from page.live import Live, ask, draw_chart, follow, share, show_environment
 
 SINGLE_CALL = """
 q = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -62,22 +62,26 @@ def show_post() -> None:
 
 
 def draw(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
-    st.caption(pitfall_rows(tally, experiment))
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("**How far off, and from what?**")
-        st.caption(
-            "Each entry of the single call, by its distance from the right row (orange) and from the sum of the right "
-            "rows (teal). The axis is logarithmic; a distance of zero has a column of its own on the left."
-        )
-        takeaway = f"the farthest entry is {tally.worst.value:.1e} off its row" if settled else None
-        data = tables(tally, experiment)
-        draw_chart("populations", POPULATIONS, data, "Histogram of the distances from the rows and their sum", takeaway)
+        share((experiment.query, tally.samples, settled), draw_populations, tally, experiment, settled)
     with right:
         inspection = show_sample(tally, experiment, settled)
     show_environment(experiment)
     if inspection:
-        show_fixes(inspection)
+        share((experiment.query, inspection.number), show_fixes, inspection)
+
+
+def draw_populations(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
+    st.markdown("**How far off, and from what?**")
+    st.caption(
+        "Each entry of the single call, by its distance from the right row (orange) and from the sum of the right "
+        "rows (teal). The axis is logarithmic; a distance of zero has a column of its own on the left."
+    )
+    takeaway = f"the farthest entry is {tally.worst.value:.1e} off its row" if settled else None
+    data = tables(tally, experiment)
+    draw_chart("populations", POPULATIONS, data, "Histogram of the distances from the rows and their sum", takeaway)
+    st.caption(pitfall_rows(tally, experiment))
 
 
 def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> Inspection | None:
@@ -97,8 +101,12 @@ def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> I
     fit = picked is not None and 0 <= picked < experiment.samples
     number = picked if fit else tally.worst_number(experiment)
     inspection = ask("The matrices are", experiment, inspect, experiment, number, settled=settled)
-    if inspection is None:
-        return None
+    if inspection:
+        share((experiment.query, inspection.number), show_matrices, inspection)
+    return inspection
+
+
+def show_matrices(inspection: Inspection) -> None:
     largest = max(inspection.rows.abs().max().item(), inspection.single.abs().max().item())
     st.caption(
         f"Sample {inspection.number}. Teal is positive, orange negative, and the stronger the larger: up to "
@@ -109,7 +117,6 @@ def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> I
     draw_chart("right", RIGHT, {"right": right}, "Heat map of the right Jacobian")
     st.markdown("The single call: every row is the sum.")
     draw_chart("single", SINGLE, {"single": single}, "Heat map of the matrix of the single call, whose rows are equal")
-    return inspection
 
 
 def show_fixes(inspection: Inspection) -> None:

@@ -61,7 +61,7 @@ def draw_report(study: str, tally: Tally, experiment: Experiment, settled: bool)
     if tally.samples < experiment.samples:
         st.caption("The report is written when all samples are counted.")
         return
-    text = report(study, experiment, tally.figures(), machine.describe())
+    text = report(study, experiment, tally.figures(), machine.describe(experiment))
     st.code(text, language="markdown", height=CODE_HEIGHT)
     st.download_button("Download the report", text, f"{study}.md", "text/markdown", on_click="ignore")
 
@@ -71,15 +71,17 @@ def show_link(study: str, experiment: Experiment) -> None:
     query = urlencode({**experiment.pairs(), **SUBJECTS[study].view}, safe=",")
     link = f"{(st.context.url or '').rstrip('/')}/{'?' if query else ''}{query}"
     st.code(link, language=None, wrap_lines=True)
-    st.caption(elsewhere(machine.describe()))
+    st.caption(elsewhere(machine.describe(experiment)))
     st.markdown("With words, for where a link is shown without a preview:")
     st.code(f"{title(study, experiment)}\n{summary(study, experiment)}\n{link}", language=None, wrap_lines=True)
 
 
 SUBJECTS = {
-    "discrepancy": Subject(Live(Discrepancy, "samples", claim, partial(draw_report, "discrepancy")), {}),
-    "pitfall": Subject(Live(Pitfall, "samples", pitfall_claim, partial(draw_report, "pitfall")), {"tab": ROWS}),
+    "discrepancy": Subject(Live(Discrepancy, "samples", claim, partial(draw_report, "discrepancy"), "report"), {}),
+    "pitfall": Subject(
+        Live(Pitfall, "samples", pitfall_claim, partial(draw_report, "pitfall"), "report"), {"tab": ROWS}
+    ),
     "derivative": Subject(
-        Live(Derivative, "x", derivative_claim, partial(draw_report, "derivative")), {"tab": BY_HAND}
+        Live(Derivative, "x", derivative_claim, partial(draw_report, "derivative"), "report"), {"tab": BY_HAND}
     ),
 }

@@ -170,7 +170,7 @@ def main() -> None:
         "ranks": round(median(seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)), 2),
         "rounds": ROUNDS,
         "samples_per_second": {name: round(median(round_[name] for round_ in rates)) for name in contestants},
-        "environment": machine.describe(),
+        "environment": machine.describe(Experiment()),
     }
     json.dump(figures, sys.stdout)
     print()

@@ -90,7 +90,9 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path, capsys, monkeypatch)
     run(path)
     assert "query is 'samples=30', here it is 'samples=31'" in refused(path, capsys, "samples=31")
     assert "study is 'Discrepancy', here it is 'Ladder'" in refused(path, capsys, "samples=30", "--ladder")
-    monkeypatch.setattr(machine, "describe", lambda real=machine.describe: real() | {"torch": "1.0"})
+    monkeypatch.setattr(
+        machine, "describe", lambda experiment, real=machine.describe: real(experiment) | {"torch": "1.0"}
+    )
     assert "torch is" in refused(path, capsys, "samples=30")
     monkeypatch.undo()
     monkeypatch.setattr("signal.signal", lambda number, handler: None)

@@ -284,9 +284,9 @@ def test_a_report_is_printed_with_the_figures(study, here):
 
 
 def test_a_script_of_a_bad_query_is_one_sentence_and_exit_code_2(here):
-    with pytest.raises(SystemExit) as exit:
+    with pytest.raises(SystemExit) as caught:
         here("--script", "dtype=float8")
-    assert exit.value.code == 2
+    assert caught.value.code == 2
 
 
 def test_only_one_thing_is_printed():

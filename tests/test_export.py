@@ -135,7 +135,7 @@ def test_the_query_the_seed_and_the_versions_are_inside():
     experiment = Experiment(samples=20, seed=3, dtype="bfloat16", hidden=(4, 3))
     text, parquet = files(experiment, whole(experiment))
     expected = {"query": "hidden=4,3&dtype=bfloat16&samples=20&seed=3", "seed": "3", "rows": "100"}
-    expected |= {name: str(value) for name, value in machine.describe().items()}
+    expected |= {name: str(value) for name, value in machine.describe(experiment).items()}
     assert facts(parquet) == {f"last-bit.{name}": value for name, value in {**expected, "complete": "true"}.items()}
     comments = [line for line in text.decode().splitlines() if line.startswith("#")]
     assert comments == [f"# {name}: {value}" for name, value in expected.items()]

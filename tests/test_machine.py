@@ -54,7 +54,7 @@ def test_every_device_is_looked_for_where_pytorch_has_it():
 
 
 def test_the_description_names_all_that_last_bits_depend_on():
-    description = machine.describe()
+    description = machine.describe(Experiment())
     assert set("python torch numpy system cpu cpu_capability cuda gpu mkl mkldnn threads".split()) <= description.keys()
     assert {"float32_matmul_precision", "matmul_tf32", "cudnn_tf32"} <= description.keys()
     assert {"float16_reduced_precision", "bfloat16_reduced_precision"} <= description.keys()
@@ -83,6 +83,21 @@ def test_the_processor_is_named_where_the_system_names_it(monkeypatch, cpuinfo, 
     monkeypatch.setattr(machine.Path, "read_text", read_text)
     monkeypatch.setattr(platform, "processor", lambda: "the platform's own word")
     assert machine._processor.__wrapped__() == cpu
+
+
+def test_one_thread_is_said_to_whoever_asks_as_the_studies_have_it():
+    def ask() -> int:
+        torch.set_num_threads(2)
+        return machine.describe(Experiment())["threads"]
+
+    with ThreadPoolExecutor(1) as another:
+        assert another.submit(ask).result() == 1
+
+
+def test_a_setting_that_is_changed_is_described_as_it_is_now(monkeypatch):
+    before = machine.describe(Experiment())
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", not before["cudnn_tf32"])
+    assert machine.describe(Experiment()) == before | {"cudnn_tf32": not before["cudnn_tf32"]}
 
 
 FLAGS = ("allow_tf32", "allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction")
@@ -173,18 +188,3 @@ def test_whatever_computes_on_the_network_does_it_under_the_flags(monkeypatch, c
     compute(Experiment(samples=1, matmul="full"))
     assert seen == {(False, False, False)}
     assert flags() == (False, True, True)
-
-
-def test_one_thread_is_said_to_whoever_asks_as_the_studies_have_it():
-    def ask() -> int:
-        torch.set_num_threads(2)
-        return machine.describe()["threads"]
-
-    with ThreadPoolExecutor(1) as another:
-        assert another.submit(ask).result() == 1
-
-
-def test_a_setting_that_is_changed_is_described_as_it_is_now(monkeypatch):
-    before = machine.describe()
-    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", not before["cudnn_tf32"])
-    assert machine.describe() == before | {"cudnn_tf32": not before["cudnn_tf32"]}

@@ -81,6 +81,12 @@ def watch(at: AppTest, study: str = "Discrepancy") -> AppTest:
     pytest.fail(f"not finished after {MOST_TICKS} ticks: {progress(at)}")
 
 
+def let_rest(runs) -> None:
+    """Waits until the long run has stopped, since no page has drawn it for a while, and shows what it has."""
+    while (run := runs.get(Discrepancy, LONG)).at_work:
+        run.wait(60)
+
+
 def progress(at: AppTest) -> tuple[int, int]:
     """Samples measured, and samples in all."""
     (bar,) = at.get("progress")
@@ -278,8 +284,7 @@ def test_pause_stops_the_progress_and_resume_goes_on(runs):
     def settled_tick() -> int:
         """Samples on the page when no slice is outstanding any more."""
         tick(at)
-        while (run := runs.get(Discrepancy, LONG)).at_work:
-            run.wait(60)
+        let_rest(runs)
         return progress(tick(at))[0]
 
     at = visit(LONG.query)
@@ -353,7 +358,7 @@ def test_only_the_rows_of_a_chart_change_between_ticks(runs):
     rows, kept = [], [settled()]
     for _ in range(3):
         rows.append(drawn(at)["arrivals"])
-        runs.get(Discrepancy, LONG).wait(60)
+        let_rest(runs)
         tick(at)
         kept.append(settled())
     assert all(len(before) < len(after) for before, after in zip(rows, rows[1:], strict=False))

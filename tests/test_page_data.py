@@ -30,14 +30,15 @@ def run(at: AppTest) -> AppTest:
 
 
 def downloads(at: AppTest) -> dict[str, bool]:
-    """The download buttons by their labels: whether each can be clicked."""
-    return {button.proto.label: not button.proto.disabled for button in at.get("download_button")}
+    """The download buttons of the data by their labels: whether each can be clicked."""
+    buttons = [button.proto for button in at.get("download_button") if "script" not in button.proto.label]
+    return {button.label: not button.disabled for button in buttons}
 
 
 def test_what_is_downloaded_is_finished_or_paused_and_bounded(at):
     assert downloads(at) == {"Download CSV": False, "Download Parquet": False, "Download this table": False}
     assert any("the first 781 of the 1,000,000 samples" in text.value for text in at.markdown)
-    at.button(key="pause Discrepancy").click()
+    at.button(key="pause Discrepancy plot").click()
     run(at)
     while not at.button(key=f"pause {Files.__name__}").disabled:
         run(at)

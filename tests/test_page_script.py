@@ -36,7 +36,9 @@ def test_the_script_and_the_link_are_those_of_the_experiment_and_the_study(study
     code, link, words = codes(at)
     assert f"{code}\n" == script(study, EXPERIMENT)
     assert words == f"{title(study, EXPERIMENT)}\n{summary(study, EXPERIMENT)}\n{link}"
-    assert {elsewhere(machine.describe()), environment(machine.describe(), "cpu")} <= {c.value for c in at.caption}
+    assert {elsewhere(machine.describe(EXPERIMENT)), environment(machine.describe(EXPERIMENT), "cpu")} <= {
+        c.value for c in at.caption
+    }
     assert not at.get("progress")
     query = urlsplit(link).query
     assert Experiment.parse(query) == EXPERIMENT
@@ -50,8 +52,14 @@ def test_the_script_and_the_link_are_those_of_the_experiment_and_the_study(study
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_report_has_the_figures_when_the_run_is_finished(study):
-    at = watch(visit_own(study, report="true"), STUDIES[study].__name__)
-    assert report(study, EXPERIMENT, figures(study, EXPERIMENT), machine.describe()) in codes(at)
+    at = watch(visit_own(study, report="true"), f"{STUDIES[study].__name__} report")
+    assert report(study, EXPERIMENT, figures(study, EXPERIMENT), machine.describe(EXPERIMENT)) in codes(at)
+
+
+def test_the_report_and_the_tables_of_the_charts_can_be_open_together():
+    at = visit_own("discrepancy", report="true", plotted="true", files="true")
+    assert not at.exception
+    assert len({button.key for button in at.button if button.key.startswith("pause")}) == 3
 
 
 def test_there_is_no_report_before_the_run_is_finished():
@@ -70,4 +78,4 @@ def test_another_study_can_be_chosen_and_none_of_a_link_is_believed():
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_environment_is_shown_with_the_figures(study):
     at = visit(f"{QUERY}&{urlencode({'tab': TABS[study]})}")
-    assert [caption.value for caption in at.caption].count(environment(machine.describe(), "cpu")) == 1
+    assert [caption.value for caption in at.caption].count(environment(machine.describe(EXPERIMENT), "cpu")) == 1

@@ -16,7 +16,7 @@ EXPERIMENT = Experiment(samples=40, outputs=3, function="sqrt")
 @pytest.fixture(scope="module", params=STUDIES)
 def written(request) -> tuple[str, dict, str]:
     found = figures(request.param, EXPERIMENT)
-    return request.param, found, report(request.param, EXPERIMENT, found, machine.describe())
+    return request.param, found, report(request.param, EXPERIMENT, found, machine.describe(EXPERIMENT))
 
 
 def tables(text: str) -> list[list[list[str]]]:
@@ -54,12 +54,12 @@ def test_the_script_and_the_environment_are_in_blocks_of_code(written):
     (language, code), (none, environment) = re.findall(r"```(\w*)\n(.*?)```", text, re.DOTALL)
     assert (language, code, none) == ("python", script(study, EXPERIMENT), "")
     assert dict(line.split(": ", 1) for line in environment.splitlines()) == {
-        name: str(value) for name, value in machine.describe().items()
+        name: str(value) for name, value in machine.describe(EXPERIMENT).items()
     }
 
 
 def test_a_report_before_the_end_says_so():
     found = figures("pitfall", Experiment(samples=7))
-    text = report("pitfall", Experiment(samples=1000), found, machine.describe())
+    text = report("pitfall", Experiment(samples=1000), found, machine.describe(EXPERIMENT))
     assert "So far 7 samples are counted." in text
-    assert "So far" not in report("pitfall", Experiment(samples=7), found, machine.describe())
+    assert "So far" not in report("pitfall", Experiment(samples=7), found, machine.describe(EXPERIMENT))

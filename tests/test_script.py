@@ -4,6 +4,8 @@ import ast
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +17,11 @@ from hypothesis import strategies as st
 from lib import choices, derivatives
 from lib.certified import EXISTS
 from lib.experiment import PRESETS, Experiment, QueryError
+from lib.floats import round_once
 from lib.functions import FUNCTIONS, X_FROM
-from lib.sampling import POINTS, block_size
+from lib.sampling import POINTS, block_size, chunk_size
 from lib.script import script
+from lib.script_blocks import Blocks
 from lib.script_functions import by_hand, exists, in_torch
 from lib.stream import Stream
 from lib.studies.derivative import Derivative
@@ -75,6 +79,22 @@ CASES = [
 ]
 
 
+IN_CHUNKS = [
+    ("discrepancy", Experiment(evaluation="batched", samples=700, hidden=(64, 64), outputs=64)),
+    ("discrepancy", Experiment(evaluation="batched", samples=1500, hidden=(64, 64), outputs=64, dtype="bfloat16")),
+    ("pitfall", Experiment(evaluation="batched", samples=500, hidden=(64, 64), outputs=64, dtype="float16")),
+]
+"""For a device whose blocks are drawn in several chunks, which are one block or more, the last of them cut."""
+
+
+@contextmanager
+def like_a_card() -> Iterator[None]:
+    """The CPU takes more at once here, as a graphics card does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=16))
+        yield
+
+
 def figures(study: str, experiment: Experiment) -> dict:
     return Stream(STUDIES[study](experiment)).finish().figures()
 
@@ -100,16 +120,74 @@ def assert_prints(printed: str, study: str, found: dict) -> None:
     assert least[study] <= lines.keys()
 
 
-def test_scripts_print_the_figures_of_the_library():
+def near_ties(dtype: torch.dtype) -> torch.Tensor:
+    """Numbers just off the middle of two floats of the 16-bit dtype, so little that float32 does not tell, and 0."""
+    eps, smallest = torch.finfo(dtype).eps, torch.finfo(dtype).smallest_normal
+    middles = 1 + eps * (torch.arange(20, dtype=torch.float64) + 0.5)
+    off = torch.cat([middles * (1 + sign * 2.0**-40) for sign in (-1, 0, 1)])
+    scaled = [off * scale for scale in (1.0, 4.0, smallest, smallest / 8, -smallest / 2)]
+    return torch.cat([*scaled, torch.zeros(1, dtype=torch.float64)])
+
+
+@pytest.fixture(scope="module")
+def printed() -> dict[str, str]:
+    """What the scripts print, and what theirs makes of numbers where rounding twice would show."""
     texts = {f"{study} {experiment.query}": script(study, experiment) for study, experiment in CASES}
     assert len(texts) == len(CASES) > 50
+    with like_a_card():
+        texts |= {f"{study} {experiment.query} in chunks": script(study, experiment) for study, experiment in IN_CHUNKS}
+    for dtype in ("bfloat16", "float16"):
+        numbers = near_ties(getattr(torch, dtype)).tolist()
+        head = "".join(["import torch\n", *Blocks.of_network(Experiment(dtype=dtype)).head()])
+        texts[dtype] = f"{head}print(round_once(torch.tensor({numbers})).tolist())"
     done = subprocess.run(
         [sys.executable, "-I", "-c", DRIVER], cwd="/", input=json.dumps(texts), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    printed = json.loads(done.stdout)
-    for (study, experiment), text in zip(CASES, printed.values(), strict=True):
-        assert_prints(text, study, figures(study, experiment))
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(("study", "experiment"), CASES, ids=lambda value: getattr(value, "query", value))
+def test_a_script_prints_the_figures_of_the_library(study, experiment, printed):
+    assert_prints(printed[f"{study} {experiment.query}"], study, figures(study, experiment))
+
+
+@pytest.mark.parametrize(("study", "experiment"), IN_CHUNKS, ids=lambda value: getattr(value, "query", value))
+def test_a_script_draws_in_chunks_as_the_library_does_for_a_card(study, experiment, printed):
+    with like_a_card():
+        found = figures(study, experiment)
+        assert block_size(experiment) == 16 * chunk_size(experiment)
+    assert_prints(printed[f"{study} {experiment.query} in chunks"], study, found)
+
+
+@pytest.mark.parametrize(
+    ("query", "setting"),
+    [
+        ("matmul=tf32", "allow_tf32 = True"),
+        ("matmul=full&dtype=float16", "allow_fp16_reduced_precision_reduction = False"),
+        ("matmul=full&dtype=bfloat16", "allow_bf16_reduced_precision_reduction = False"),
+        ("matmul=full", None),
+        ("matmul=tf32&dtype=float64", None),
+        ("matmul=default", None),
+    ],
+)
+def test_how_a_card_rounds_is_set_where_it_is_not_as_pytorch_sets_it(query, setting):
+    experiment = Experiment.parse(f"{query}&device=cuda")
+    lines = script("discrepancy", experiment).splitlines()
+    set_here = [line for line in lines if line.startswith("torch.backends.")]
+    assert set_here == ([f"torch.backends.cuda.matmul.{setting}"] if setting else [])
+    assert not any(
+        "torch.backends" in script("discrepancy", replace(experiment, device=name)) for name in ("cpu", "mps")
+    )
+    assert "torch.backends" not in script("derivative", experiment)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_scripts_round_once(dtype, printed):
+    numbers = near_ties(getattr(torch, dtype))
+    once = round_once(numbers, getattr(torch, dtype))
+    assert not torch.equal(once, numbers.to(once.dtype))  # which rounds twice
+    assert ast.literal_eval(printed[dtype]) == once.tolist()
 
 
 def test_the_script_of_the_default_experiment_alone(tmp_path):
@@ -158,6 +236,7 @@ EXPERIMENTS = st.fixed_dictionaries(
         "function": st.sampled_from(list(FUNCTIONS)),
         "x_from": st.sampled_from(list(X_FROM)),
         "networks": st.sampled_from(list(choices.NETWORKS)),
+        "matmul": st.sampled_from(list(choices.MATMULS)),
     }
 )
 LONGEST = dict(
@@ -177,6 +256,7 @@ LONGEST = dict(
 @given(st.sampled_from(list(STUDIES)), EXPERIMENTS)
 @example("discrepancy", LONGEST)
 @example("discrepancy", LONGEST | {"networks": "each-block", "evaluation": "batched", "device": "cuda"})
+@example("discrepancy", LONGEST | {"evaluation": "batched", "device": "cuda", "matmul": "full"})
 @example("pitfall", LONGEST | {"evaluation": "batched"})
 @example("derivative", {"function": "gelu", "x_from": "log-uniform", "dtype": "float16", "samples": 10**9})
 def test_every_script_is_short_and_imports_torch_alone(study, fields):
@@ -195,6 +275,7 @@ def test_every_script_is_short_and_imports_torch_alone(study, fields):
 def test_scripts_are_formatted_and_free_of_faults(tmp_path):
     scripts = {script(study, experiment) for study, experiment in CASES}
     scripts |= {script(study, preset) for study in STUDIES for preset in PRESETS.values()}
+    scripts |= {script(study, replace(experiment, device="cuda")) for study, experiment in CASES}
     scripts |= {
         script("discrepancy", Experiment(**LONGEST | {"networks": networks, "evaluation": evaluation}))
         for networks in choices.NETWORKS

@@ -193,7 +193,7 @@ def test_a_title_and_a_summary_say_what_is_special():
 
 
 def test_the_environment_is_one_line_with_the_settings_of_the_device():
-    described = machine.describe() | {"gpu": "Some GPU", "cuda": "13.0", "matmul_tf32": True}
+    described = machine.describe(Experiment()) | {"gpu": "Some GPU", "cuda": "13.0", "matmul_tf32": True}
     on_cpu, on_cuda = environment(described, "cpu"), environment(described, "cuda")
     parts = [described[key] for key in ("torch", "python", "cpu", "cpu_capability", "float32_matmul_precision")]
     assert all(part in on_cpu and part in on_cuda for part in parts) and "1 thread ·" in on_cpu
@@ -203,7 +203,7 @@ def test_the_environment_is_one_line_with_the_settings_of_the_device():
 
 
 def test_what_matters_on_another_machine_is_said():
-    described = machine.describe()
+    described = machine.describe(Experiment())
     assert described["cpu_capability"] in elsewhere(described) and described["torch"] in elsewhere(described)
 
 
