@@ -7,7 +7,7 @@ def draw_for_a_viewer(seed: int) -> AppTest:
     def script(seed: int, log: list[int]) -> None:
         import streamlit as st
 
-        from page.live import draw_once
+        from page.live import share
 
         def draw(seed: int) -> None:
             log.append(seed)
@@ -17,7 +17,7 @@ def draw_for_a_viewer(seed: int) -> AppTest:
                 st.markdown(f"of seed {seed}")
 
         with st.container():
-            draw_once(draw, ("drawing", seed), seed)
+            share(("drawing", seed), draw, seed)
 
     return AppTest.from_function(script, kwargs={"seed": seed, "log": DRAWN}).run()
 
