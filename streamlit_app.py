@@ -26,7 +26,9 @@ state = st.session_state
 st.set_page_config(page_icon=ICON, layout="wide")
 if "viewer" not in state:
     log.keep_short()
-    state.update(viewer=uuid4().hex, paused=frozenset(), link_fault=None, drawing=live.DRAWING)
+    state.update(
+        viewer=uuid4().hex, paused=frozenset(), link_fault=None, drawing=live.DRAWING, drawing_seldom=live.DRAWING
+    )
     controls.check_link()
 jumps.follow_click("preset", controls.PLACES)
 jumps.follow_click(tour.ROW, tour.TOUR)

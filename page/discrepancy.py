@@ -19,7 +19,7 @@ paper the two vectors are equal, unless the method is *single-call* or *finite-d
 
 
 def show(experiment: Experiment) -> None:
-    follow(Live(Discrepancy, "samples", claim, draw), experiment)
+    follow(Live(Discrepancy, "samples", claim, draw, draw_seldom=draw_reasons), experiment)
     origin.show_controls(experiment)
     origin.show_agreement(experiment)
     origin.show_scaling(experiment)
@@ -28,6 +28,10 @@ def show(experiment: Experiment) -> None:
 
 def draw(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
     share((experiment.query, tally.samples, settled), draw_figures, tally, experiment, settled)
+
+
+def draw_reasons(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
+    share((experiment.query, tally.samples, settled), verdict.show, tally.verdict, experiment, settled)
     origin.show_replay(tally, experiment, settled)
 
 
@@ -71,4 +75,3 @@ def draw_figures(tally: DiscrepancyTally, experiment: Experiment, settled: bool)
     st.code(printout(tally, experiment), language=None)
     st.caption(finiteness(tally))
     show_environment(experiment)
-    verdict.show(tally.verdict, experiment, settled)

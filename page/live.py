@@ -21,6 +21,7 @@ from lib.tally import Tally
 
 SHORT, LONG = 0.3, 30.0  # seconds for which a drawing waits for an answer of the worker
 FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that there is something to draw
+SELDOM = 3  # ticks to one drawing of what is drawn seldom
 DRAWING = 0.01  # seconds of the processor that a drawing takes, until it has been measured
 MOST_DRAWINGS = 50  # that are kept to be shared, of some 100 kB each
 # Seconds in which what was drawn is sent. If the next tick is due by now, it begins at once, and its beginning makes
@@ -58,6 +59,8 @@ class Live:
     draw: Callable[[Tally, Experiment, bool], None]
     place: str = ""
     """Tells parts of one tab apart that follow the same study."""
+    draw_seldom: Callable[[Tally, Experiment, bool], None] | None = None
+    """What is drawn below that, and not as often."""
 
     @property
     def name(self) -> str:
@@ -71,12 +74,15 @@ class Live:
 def follow(part: Live, experiment: Experiment) -> None:
     """Puts a part on the page and keeps it going."""
     run = runs().get(part.study, experiment)
-    period = runs().pace(state.viewer, state.drawing)
+    period = runs().pace(state.viewer, state.drawing + state.drawing_seldom / SELDOM)
     if run.tally.samples == 0 and not part.paused:
         run.kick(period)
         run.wait(FIRST_SLICE)
     declared = run.finished, part.paused, period
-    st.fragment(tick, run_every=None if run.finished or part.paused else period)(part, experiment, declared)
+    still = run.finished or part.paused
+    st.fragment(tick, run_every=None if still else period)(part, experiment, declared)
+    if part.draw_seldom:
+        st.fragment(tick_seldom, run_every=None if still else SELDOM * period)(part, experiment)
 
 
 def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float]) -> None:
@@ -86,7 +92,7 @@ def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float])
     """
     start = thread_time()
     run = runs().get(part.study, experiment)
-    period = runs().pace(state.viewer, state.drawing)
+    period = runs().pace(state.viewer, state.drawing + state.drawing_seldom / SELDOM)
     if not part.paused:
         run.kick(period)
     finished, tally, total = run.finished, run.tally, part.study.total(experiment)
@@ -103,8 +109,18 @@ def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float])
     part.draw(tally, experiment, finished or part.paused)
     state.drawing = thread_time() - start
     sleep(SENDING)
-    if declared != (finished, part.paused, period):
+    if declared[:2] != (finished, part.paused) or not 0.5 < declared[2] / period < 2:  # a whole run has its price
         st.rerun()
+
+
+def tick_seldom(part: Live, experiment: Experiment) -> None:
+    """Draws what need not be drawn at every tick; the last time it is drawn together with the last tick."""
+    start = thread_time()
+    run = runs().get(part.study, experiment)
+    finished, tally = run.finished, run.tally
+    part.draw_seldom(tally, experiment, finished or part.paused)
+    state.drawing_seldom = thread_time() - start
+    sleep(SENDING)
 
 
 def toggle_pause(part: Live, run: shared.Run) -> None:
