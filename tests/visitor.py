@@ -100,6 +100,10 @@ class Visitor:
         except ConnectionClosed as closed:
             self.faults.append(str(closed))
 
+    def drop(self) -> None:
+        """Loses the connection without a word, as a browser does whose network is gone."""
+        self._socket.transport.abort()
+
     async def until(self, ready: Callable[["Visitor"], bool], seconds: float) -> None:
         """Waits until the page is so after a run, or the visit ended by a fault. Raises TimeoutError."""
         async with asyncio.timeout(seconds):
