@@ -5,7 +5,6 @@ first_chart_vs_empty_page  time from the request to the first painted chart, in 
 tick_bytes                 bytes that a live tick of the first post's experiment sends, on the average
 """
 
-import asyncio
 import tempfile
 from pathlib import Path
 from statistics import mean, median
@@ -15,7 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browser import SWITCHES, find
 from tests.outcome import finished
 from tests.server import serve
-from tests.visitor import Visitor
+from tests.visitor import Visitor, run
 
 ROUNDS = 9
 LIVE = "samples=10000"
@@ -44,7 +43,7 @@ def figures() -> dict[str, float | None]:
         with serve() as page, serve(script) as empty:
             return {
                 "first_chart_vs_empty_page": round(first_chart(page.address, empty.address), 3),
-                "tick_bytes": round(asyncio.run(tick_bytes(page.address))),
+                "tick_bytes": round(run(tick_bytes(page.address))),
             }
 
 

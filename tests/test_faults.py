@@ -1,6 +1,5 @@
 """What goes wrong on a host: connections drop, processes are killed, a study raises, a device is full."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy
 from tests import outcome
 from tests.server import ROOT, Server, free_port, serve
-from tests.visitor import Visitor
+from tests.visitor import Visitor, run
 
 PATIENCE = 60  # seconds, for a busy machine
 ENDLESS = "evaluation=batched&samples=1000000000"
@@ -72,7 +71,7 @@ def wrong_figures(visitor: Visitor, query: str) -> list[str]:
 
 
 def test_figures_of_another_experiment_are_told_apart(faulty):
-    visitor = asyncio.run(look(faulty, "samples=50&seed=3"))
+    visitor = run(look(faulty, "samples=50&seed=3"))
     assert wrong_figures(visitor, "samples=50&seed=3") == []
     assert {"ulps", "cells", "units", "claims", "histogram"} <= set(wrong_figures(visitor, "samples=50&seed=4"))
 
@@ -85,7 +84,7 @@ def test_figures_of_another_experiment_are_told_apart(faulty):
     ],
 )
 def test_a_study_that_fails_is_one_sentence_with_a_link_and_the_next_one_works(faulty, query, said):
-    visitor = asyncio.run(look(faulty, query))
+    visitor = run(look(faulty, query))
     (error,) = visitor.errors
     assert f"The computation failed after {samples(visitor):,} samples: {said}" in error
     assert error.endswith(f"[A link to this experiment](?{query}).")
@@ -94,7 +93,7 @@ def test_a_study_that_fails_is_one_sentence_with_a_link_and_the_next_one_works(f
     assert f"the run of '{query}' failed" in faulty.log
     assert "Traceback" in faulty.log  # for the host
 
-    visitor = asyncio.run(look(faulty, "samples=50&seed=3"))
+    visitor = run(look(faulty, "samples=50&seed=3"))
     assert wrong_figures(visitor, "samples=50&seed=3") == []
 
 
@@ -109,7 +108,7 @@ def test_a_connection_that_drops_and_comes_back_finds_the_run_further_on(faulty)
         assert after.session == before.session
         assert after.faults == after.errors == []
 
-    asyncio.run(drop_and_come_back())
+    run(drop_and_come_back())
 
 
 def test_a_server_that_is_killed_and_started_again_shows_the_same_figures(script):
@@ -123,8 +122,8 @@ def test_a_server_that_is_killed_and_started_again_shows_the_same_figures(script
         return visitor
 
     with serve(script, port) as server:
-        first = asyncio.run(look(server, query))
-        session = asyncio.run(be_there_when_it_is_killed(server)).session
+        first = run(look(server, query))
+        session = run(be_there_when_it_is_killed(server)).session
     with serve(script, port) as server:
 
         async def come_back() -> Visitor:
@@ -132,6 +131,6 @@ def test_a_server_that_is_killed_and_started_again_shows_the_same_figures(script
                 await visitor.until(outcome.finished, PATIENCE)
             return visitor
 
-        second = asyncio.run(come_back())
+        second = run(come_back())
     assert wrong_figures(first, query) == wrong_figures(second, query) == []
     assert first.datasets == second.datasets

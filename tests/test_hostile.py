@@ -14,7 +14,7 @@ from lib.experiment import FIELDS, Experiment, QueryError
 from tests import outcome
 from tests.hostile import FRAMES, GREEDY, QUERIES, VIEWS, states
 from tests.server import Server
-from tests.visitor import Visitor
+from tests.visitor import Visitor, run
 
 TABS = ["Why do they differ?", "Why are all rows the same?", "Why is 1/x off?"]
 QUIET = "Check your own"  # the tab where nothing is computed
@@ -58,12 +58,12 @@ async def visit(server: Server, queries: Iterable[str]) -> list[Visitor]:
 @pytest.fixture
 def unharmed(server: Server):
     """At the end the server still answers, its log has no new traceback, and its memory has not grown by much."""
-    asyncio.run(visit(server, [""]))
+    run(visit(server, [""]))
     tracebacks, resident = server.log.count("Traceback"), server.resident
     yield server
     assert server.log.count("Traceback") == tracebacks, server.log
     assert server.resident - resident < MOST_GROWTH
-    (visitor,) = asyncio.run(visit(server, ["samples=10"]))
+    (visitor,) = run(visit(server, ["samples=10"]))
     assert not visitor.errors
     assert visitor.datasets
 
@@ -76,7 +76,7 @@ def test_the_command_line_refuses_a_hostile_query_in_one_sentence():
 
 
 def test_the_page_shows_one_sentence_or_the_default(unharmed):
-    visitors = asyncio.run(visit(unharmed, [f"{query}&{urlencode({'tab': QUIET})}" for query in QUERIES]))
+    visitors = run(visit(unharmed, [f"{query}&{urlencode({'tab': QUIET})}" for query in QUERIES]))
     for query, visitor in zip(QUERIES, visitors, strict=True):
         assert not visitor.faults, query
         assert len(visitor.errors) == refused(query), query
@@ -88,7 +88,7 @@ def test_the_page_shows_one_sentence_or_the_default(unharmed):
 @pytest.mark.parametrize("tab", TABS)
 def test_a_link_to_no_part_of_the_page_opens_the_page(unharmed, tab):
     queries = [f"samples=20&{view}&{urlencode({'tab': tab})}" for view in VIEWS]
-    for query, visitor in zip(queries, asyncio.run(visit(unharmed, queries)), strict=True):
+    for query, visitor in zip(queries, run(visit(unharmed, queries)), strict=True):
         assert not visitor.faults, query
         assert not list(visitor.elements("exception")), query
         assert all(is_a_sentence(error.replace("`", "")) for error in visitor.errors), query
@@ -112,14 +112,14 @@ def test_no_greedy_link_keeps_another_visitor_waiting(unharmed):
             assert await watch() < PATIENCE / 2
         assert not any(visitor.errors for visitor in greedy)
 
-    asyncio.run(beside_greedy_ones())
+    run(beside_greedy_ones())
 
 
 @pytest.mark.parametrize("tab", [QUIET, *TABS])
 def test_a_state_that_no_browser_sends_is_one_sentence_or_the_default(unharmed, tab):
     async def send() -> None:
         async with Visitor(unharmed.address, f"samples=20&{urlencode({'tab': tab})}") as visitor:
-            await visitor.until(lambda visitor: drawn(visitor) and not visitor.ticking, PATIENCE)
+            await visitor.until(lambda visitor: visitor.settled, PATIENCE)
             for state in choose(tab, list(visitor.controls)):
                 visitor.runs.clear()
                 await visitor.rerun(widgets=[state])
@@ -128,7 +128,7 @@ def test_a_state_that_no_browser_sends_is_one_sentence_or_the_default(unharmed, 
                 assert not any(exception.stack_trace for exception in visitor.elements("exception")), state
                 assert len(visitor.errors) <= 1, state
 
-    asyncio.run(send())
+    run(send())
 
 
 def choose(tab: str, controls: list[str]) -> Iterator[WidgetState]:
@@ -153,4 +153,4 @@ def test_a_frame_that_is_no_message_ends_the_connection_of_who_sent_it(unharmed)
             await visitor.until(lambda visitor: len(visitor.runs) > 1, PATIENCE)
 
     for frame in FRAMES:
-        asyncio.run(send(frame))
+        run(send(frame))

@@ -18,7 +18,7 @@ from lib.studies.ladder import Ladder
 from lib.studies.pitfall import Pitfall
 from lib.tally import ByName, Constant, Extreme, FirstSamples, Histogram, Place, Record, Sums, Tally, Whole
 from lib.tally_json import from_json, to_json
-from tests.test_tally import MERGEABLE, SmallTally
+from tests.strategies import MERGEABLE, SmallTally
 
 numbers = st.one_of(st.floats(), st.integers(0, 2**64))
 rows = st.tuples(numbers, numbers)

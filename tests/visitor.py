@@ -7,10 +7,11 @@ for those of a fragment with a period by a timer.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Self
+from typing import Self, TypeVar
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Block_pb2 import Block
@@ -23,6 +24,8 @@ from websockets.exceptions import ConnectionClosed
 
 _MOST_AGE = 2  # runs for which a browser keeps a message that the server may refer to
 _NO_TOKEN = "none"  # where a browser has the token of its cookie
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,11 @@ class Visitor:
         return bool(self._timers)
 
     @property
+    def settled(self) -> bool:
+        """Whether the last run is complete, and none is asked for any more."""
+        return bool(self.runs) and self.runs[-1].complete and not self.ticking
+
+    @property
     def errors(self) -> list[str]:
         """The boxes with an error, and the exceptions, which no page should have."""
         alerts = [alert.body for alert in self.elements("alert") if alert.format == alert.ERROR]
@@ -219,3 +227,9 @@ class Visitor:
         for fragment in fragments:
             if timer := self._timers.pop(fragment, None):
                 timer.cancel()
+
+
+def run(coroutine: Coroutine[None, None, Answer]) -> Answer:
+    """What the coroutine gives; on a thread of its own, since a browser's tests of this process keep a loop going."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()

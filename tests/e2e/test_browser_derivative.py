@@ -30,6 +30,9 @@ def test_every_derivative_has_a_curve_in_both_charts(visit):
 def test_another_function_is_chosen_and_its_link_opens_it(visit):
     page = visit(link(TAB, "samples=100"))
     expect(progress(page, TAB)).to_contain_text("100 of 100 x")
+    # A run of the page, such as the last one of a study, closes the list of options.
+    expect(page.get_by_role("tabpanel", name=TAB).get_by_role("button", name="Pause")).to_be_disabled()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.get_by_role("combobox", name="Function", exact=True).click()
     page.get_by_role("option", name="sqrt", exact=True).click()
     page.wait_for_function("location.search.includes('function=sqrt')")

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.e2e.conftest import free_port
+from tests.server import free_port
 from tests.test_hosting import arguments, command
 
 

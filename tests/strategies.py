@@ -1,0 +1,71 @@
+"""Hypothesis' strategies for the parts of a tally, and a small tally that is made of some."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from hypothesis import strategies as st
+
+from lib.tally import (
+    ByName,
+    Constant,
+    Extreme,
+    FirstSamples,
+    Histogram,
+    Place,
+    Record,
+    Sums,
+    Tally,
+    Whole,
+)
+
+LOWEST, HIGHEST = -(2**63), 2**63 - 1
+
+
+@dataclass(frozen=True)
+class SmallTally(Tally):
+    samples: int = 0
+    counts: Histogram = field(default_factory=Histogram)
+    largest: Extreme = field(default_factory=Extreme)
+    more_counts: Histogram = field(default_factory=Histogram)
+
+
+def near(base):
+    """Numbers around a base: few and dense, so that they are counted in places and not sorted."""
+    return st.lists(st.integers(max(base - 20, LOWEST), min(base + 20, HIGHEST)), max_size=40)
+
+
+values = st.one_of(st.lists(st.integers(LOWEST, HIGHEST)), st.integers(LOWEST, HIGHEST).flatmap(near))
+"""Lists of int64 numbers, spread over all of them or dense."""
+
+histograms = st.builds(
+    lambda keys: Histogram.of(np.array(keys, np.int64)), st.one_of(near(0), st.lists(st.integers(-(2**62), 2**62)))
+)
+places = st.builds(Place, st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))
+extremes = st.one_of(st.builds(Extreme), st.builds(Extreme, st.sampled_from([1, 2.5, 2**64 - 1]), places))
+wholes = st.integers(0, 30).map(lambda number: Whole(number, (number / 7,), (1.0,), (1.0,)))
+first_samples = st.builds(
+    lambda samples: FirstSamples() + FirstSamples(tuple(samples)), st.lists(wholes, max_size=8, unique=True)
+)
+tallies = st.builds(SmallTally, st.integers(0, 10**9), histograms, extremes, histograms)
+records = st.one_of(
+    st.builds(Record),
+    st.builds(Record, st.sampled_from([-1.0, 0.0, 2.5]), st.integers(0, 3)).map(
+        lambda record: Record(record.score, record.number, record.score * record.number)
+    ),
+)
+"""An x has one score, so two records of one number and one score are of the same x."""
+
+sums = st.builds(Sums, st.dictionaries(st.integers(-3, 3), st.integers(0, 2**200)))
+constants = st.sampled_from([Constant(), Constant("a")])
+by_name = st.builds(ByName, st.dictionaries(st.sampled_from("abc"), tallies))
+
+MERGEABLE = {
+    Histogram: histograms,
+    Extreme: extremes,
+    FirstSamples: first_samples,
+    SmallTally: tallies,
+    Record: records,
+    Sums: sums,
+    Constant: constants,
+    ByName: by_name,
+}
