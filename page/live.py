@@ -5,7 +5,8 @@ import sys
 from collections.abc import Callable, Hashable
 from copy import deepcopy
 from dataclasses import dataclass
-from time import thread_time
+from threading import Lock
+from time import sleep, thread_time
 from typing import TypeVar
 
 import pyarrow as pa
@@ -24,6 +25,10 @@ FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that t
 SELDOM = 3  # ticks to one drawing of what is drawn seldom
 DRAWING = 0.01  # seconds of the processor that a drawing takes, until it has been measured
 MOST_DRAWINGS = 50  # that are kept to be shared, of some 100 kB each
+# Seconds in which what was drawn is sent. If the next tick is due by now, it begins at once, and its beginning makes
+# Streamlit forget what it has not sent: on a machine that is too busy, nothing would arrive at all.
+SENDING = 0.05
+ONE_AT_A_TIME = Lock()
 
 Answer = TypeVar("Answer")
 
@@ -104,6 +109,7 @@ def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float])
         st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {key}")
     part.draw(tally, experiment, finished or part.paused)
     state.drawing = thread_time() - start
+    sleep(SENDING)
     if declared[:2] != (finished, part.paused) or not 0.5 < declared[2] / period < 2:  # a whole run has its price
         st.rerun()
 
@@ -115,6 +121,7 @@ def tick_seldom(part: Live, experiment: Experiment) -> None:
     finished, tally = run.finished, run.tally
     part.draw_seldom(tally, experiment, finished or part.paused)
     state.drawing_seldom = thread_time() - start
+    sleep(SENDING)
 
 
 def toggle_pause(part: Live, run: shared.Run) -> None:
@@ -134,7 +141,8 @@ def share(about: tuple[str | int | bool, ...], draw: Callable[..., None], *argum
 
 @st.cache_resource(show_spinner=False, max_entries=MOST_DRAWINGS)
 def _drawn(name: str, about: tuple[str | int | bool, ...], _draw: Callable[..., None], _arguments: tuple) -> None:
-    _draw(*_arguments)
+    with ONE_AT_A_TIME:  # many at once would only take the interpreter from the thread that sends what is drawn
+        _draw(*_arguments)
 
 
 def ask(

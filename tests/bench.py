@@ -13,6 +13,7 @@ JSON object:
     derivative_vs_bare  the derivative study of 1/x, in float32 and so with the float64 reference, against autograd and
                         the same formulas on random x with nothing compared
     memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
+    first_chart_vs_empty_page, tick_bytes  see tests/bench_page.py
     ranks               two processes of torchrun against one, from the first sample to the last; on two cores 2 is best
 """
 
@@ -37,6 +38,7 @@ from lib.sampling import POINTS
 from lib.stream import Stream
 from lib.studies.derivative import Derivative
 from lib.studies.discrepancy import Discrepancy, Unjudged
+from tests import bench_page
 
 ROUNDS = 9
 SLICE = 0.15  # seconds
@@ -168,6 +170,7 @@ def main() -> None:
         "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
         "memory_growth_mb": round(memory_growth_mb(), 1),
         "ranks": round(median(seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)), 2),
+        **bench_page.figures(),
         "rounds": ROUNDS,
         "samples_per_second": {name: round(median(round_[name] for round_ in rates)) for name in contestants},
         "environment": machine.describe(Experiment()),

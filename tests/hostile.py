@@ -129,9 +129,9 @@ GREEDY = [
 ]
 """Experiments that are allowed, and are as much work as one can be."""
 
-_VIEW_TEXTS = ["", "-1", "NaN", "inf", "1e999", "２", "9" * 20, "9" * 400, "x" * 4000, *_MARKUP]
+_VIEW_TEXTS = ["", "-1", "NaN", "inf", "1e999", "２", "9" * 400, "x" * 4000, _MARKUP[0]]
 VIEWS = [urlencode(dict.fromkeys(sorted(VIEW_KEYS - {"tab"}), text)) for text in _VIEW_TEXTS]
-VIEWS += [f"{view}&{view}" for view in VIEWS[:3]]
+VIEWS += [f"{view}&{view}" for view in VIEWS[:2]]
 """Links to an experiment, but to no part of the page that there is."""
 
 

@@ -24,7 +24,7 @@ from time import perf_counter, sleep
 from lib import machine
 from tests import outcome
 from tests.server import Server, serve
-from tests.visitor import Visitor
+from tests.visitor import Visitor, run
 
 SESSIONS = (1, 10, 50, 100)
 LINKS = {"one": "samples=10000&seed=1", "own": "samples=500&seed={}"}
@@ -72,7 +72,11 @@ async def follow(address: str, link: str) -> Visit:
     try:
         async with visitor:
             await visitor.until(outcome.finished, _LONGEST)
-    except (TimeoutError, OSError) as error:
+    except TimeoutError:
+        shown = [bar.text for bar in visitor.elements("progress")]
+        last = f"the last of {len(visitor.runs)} at {visitor.runs[-1]}" if visitor.runs else "none"
+        return Visit(link, visitor, [f"Gave up at {perf_counter()}: {shown}, ticking {visitor.ticking}, runs: {last}"])
+    except OSError as error:
         return Visit(link, visitor, [f"{type(error).__name__}: {error}"])
     return Visit(link, visitor, visitor.faults + visitor.errors)
 
@@ -90,9 +94,9 @@ async def follow_all(server: Server, links: Sequence[str]) -> tuple[list[Visit],
 def case(links: Sequence[str]) -> dict[str, object]:
     """One row of the table."""
     with serve() as server:
-        asyncio.run(follow_all(server, [WARM_UP]))
+        run(follow_all(server, [WARM_UP]))
         before, busy, start = server.resident, server.seconds, perf_counter()
-        visits, most = asyncio.run(follow_all(server, links))
+        visits, most = run(follow_all(server, links))
         seconds, busy = perf_counter() - start, server.seconds - busy
         tracebacks = server.log.count("Traceback")
     printed = outcome.command_line(links)
@@ -127,7 +131,7 @@ def memory() -> dict[str, object]:
     with serve(server_disconnectedSessionTTL=_SWEPT) as server:
         for number in range(1 + ROUNDS):
             links = [LINKS["own"].format(number * VISITORS + n) for n in range(VISITORS)] if number else [WARM_UP]
-            asyncio.run(follow_all(server, links))
+            run(follow_all(server, links))
             sweep(server)
             resident.append(server.resident)
     start, *rounds = resident
@@ -145,7 +149,7 @@ def soak(experiments: int) -> dict[str, object]:
     resident, faults, links = [], 0, [SOAK_LINK.format(n) for n in range(experiments)]
     with serve(server_disconnectedSessionTTL=_SWEPT) as server:
         for first in range(0, experiments, _AT_A_TIME):
-            visits, _ = asyncio.run(follow_all(server, links[first : first + _AT_A_TIME]))
+            visits, _ = run(follow_all(server, links[first : first + _AT_A_TIME]))
             faults += sum(bool(visit.faults) for visit in visits)
             resident.append(server.resident)
         faults += server.log.count("Traceback")
@@ -161,9 +165,9 @@ def soak(experiments: int) -> dict[str, object]:
 def sweep(server: Server) -> None:
     """Waits until the server may forget who is gone, and leaves once more: it is then that it does."""
     sleep(_SWEPT + 1)
-    asyncio.run(follow_all(server, [WARM_UP]))
+    run(follow_all(server, [WARM_UP]))
     sleep(_SWEPT + 1)
-    asyncio.run(follow_all(server, [WARM_UP]))
+    run(follow_all(server, [WARM_UP]))
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -28,9 +28,9 @@ def command_line(queries: Iterable[str]) -> dict[str, dict]:
 
 
 def finished(visitor: Visitor) -> bool:
-    """Whether every run on the page is finished, and none is asked for any more."""
+    """Whether every run on the page is finished, and it was drawn as a whole since, with no more to come."""
     bars = list(visitor.elements("progress"))
-    return bool(bars) and all(bar.value == 100 for bar in bars) and not visitor.ticking
+    return visitor.settled and bool(bars) and all(bar.value == 100 for bar in bars)
 
 
 def differences(visitor: Visitor, query: str, printed: dict) -> list[str]:

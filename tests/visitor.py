@@ -7,10 +7,11 @@ for those of a fragment with a period by a timer.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Self
+from typing import Self, TypeVar
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Block_pb2 import Block
@@ -23,6 +24,8 @@ from websockets.exceptions import ConnectionClosed
 
 _MOST_AGE = 2  # runs for which a browser keeps a message that the server may refer to
 _NO_TOKEN = "none"  # where a browser has the token of its cookie
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,10 @@ class Visitor:
         except ConnectionClosed as closed:
             self.faults.append(str(closed))
 
+    def drop(self) -> None:
+        """Loses the connection without a word, as a browser does whose network is gone."""
+        self._socket.transport.abort()
+
     async def until(self, ready: Callable[["Visitor"], bool], seconds: float) -> None:
         """Waits until the page is so after a run, or the visit ended by a fault. Raises TimeoutError."""
         async with asyncio.timeout(seconds):
@@ -123,6 +130,11 @@ class Visitor:
     def ticking(self) -> bool:
         """Whether a fragment asks for a run from time to time."""
         return bool(self._timers)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the last run is complete, and none is asked for any more."""
+        return bool(self.runs) and self.runs[-1].complete and not self.ticking
 
     @property
     def errors(self) -> list[str]:
@@ -215,3 +227,9 @@ class Visitor:
         for fragment in fragments:
             if timer := self._timers.pop(fragment, None):
                 timer.cancel()
+
+
+def run(coroutine: Coroutine[None, None, Answer]) -> Answer:
+    """What the coroutine gives; on a thread of its own, since a browser's tests of this process keep a loop going."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()

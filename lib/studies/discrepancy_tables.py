@@ -82,8 +82,9 @@ def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
     zero = discrepancy == ZERO_BINADE
     x = magnitude.clip(left, right - 1)
     y = np.where(zero, bottom, discrepancy.clip(bottom + 2, top - 1))
-    cells = pd.DataFrame({"x": x, "y": y, "components": counts}).groupby(["x", "y"], as_index=False).sum()
-    x, y = cells["x"], cells["y"]
+    (x, y), place = np.unique([x, y], axis=1, return_inverse=True)
+    components = np.zeros(x.size, np.int64)
+    np.add.at(components, place.ravel(), counts)
     equal = y == bottom
     return pd.DataFrame(
         {
@@ -94,8 +95,8 @@ def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
             "kind": np.where(equal, "equal", "different"),
             "magnitude": pd.Series([_binade_label(e, left, right - 1) for e in x], dtype="str"),
             "discrepancy": pd.Series([_binade_label(e, bottom + 2, top - 1) for e in y], dtype="str").mask(equal, "0"),
-            "components": cells["components"].astype(np.int64),
-            "share": (cells["components"] / max(tally.ulps.total, 1)).astype(np.float32),
+            "components": components,
+            "share": (components / max(tally.ulps.total, 1)).astype(np.float32),
         }
     )
 

@@ -1,25 +1,15 @@
 """A real server and a real browser. A page that reports an error in its console fails the test that opened it."""
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.browser import BROWSERS, SWITCHES, find
 from tests.server import Server
 
-BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
-SWITCHES = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PATIENCE = 60_000  # milliseconds: generous, for a busy machine
 WATCH = """
 window.watch = {embeds: 0, shift: 0, seen: []};
@@ -46,7 +36,7 @@ def address(server: Server) -> str:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    path = find()
     if path is None:
         give_up = pytest.fail if "CI" in os.environ else pytest.skip
         give_up(f"no browser: none of {', '.join(BROWSERS)} is on the PATH")

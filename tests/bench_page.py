@@ -1,0 +1,73 @@
+"""The page as a visitor has it, for `python -m tests.bench`: the time to the first chart, and the bytes of a tick.
+
+first_chart_vs_empty_page  time from the request to the first painted chart, in a browser that has seen neither
+                           page, against a page that only imports the same libraries and draws one chart
+tick_bytes                 bytes that a live tick of the first post's experiment sends, on the average
+"""
+
+import tempfile
+from pathlib import Path
+from statistics import mean, median
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser import SWITCHES, find
+from tests.outcome import finished
+from tests.server import serve
+from tests.visitor import Visitor, run
+
+ROUNDS = 9
+LIVE = "samples=10000"
+PATIENCE = 60  # seconds
+EMPTY = """
+import altair, flint, numpy, pandas, pyarrow, torch
+import streamlit as st
+
+table = pandas.DataFrame({"x": range(17), "y": range(17)})
+st.altair_chart(altair.Chart(table).mark_bar().encode(x="x:O", y="y:Q"))
+"""
+PAINTED = """
+new MutationObserver((_, observer) => {
+  if (!document.querySelector('.marks')) return;
+  observer.disconnect();
+  requestAnimationFrame(() => requestAnimationFrame(() => { window.painted = performance.now(); }));
+}).observe(document, {childList: true, subtree: true});
+"""
+"""In the page: the milliseconds from the request until the first chart was painted."""
+
+
+def figures() -> dict[str, float | None]:
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "empty.py"
+        script.write_text(EMPTY)
+        with serve() as page, serve(script) as empty:
+            return {
+                "first_chart_vs_empty_page": round(first_chart(page.address, empty.address), 3),
+                "tick_bytes": round(run(tick_bytes(page.address))),
+            }
+
+
+def first_chart(page: str, empty: str) -> float:
+    """Taking turns; each visit of the page has an experiment of its own, which nobody has computed before."""
+    ratios = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find(), args=SWITCHES)
+        for seed in range(ROUNDS + 1):
+            ratios.append(seconds_to_chart(browser, f"{page}/?seed={seed}") / seconds_to_chart(browser, empty))
+        browser.close()
+    return median(ratios[1:])  # the first round warmed up
+
+
+def seconds_to_chart(browser: Browser, address: str) -> float:
+    with browser.new_context() as context:
+        context.add_init_script(PAINTED)
+        page = context.new_page()
+        page.goto(f"http://{address}")
+        page.wait_for_function("window.painted", timeout=PATIENCE * 1000)
+        return page.evaluate("window.painted") / 1000
+
+
+async def tick_bytes(address: str) -> float:
+    async with Visitor(address, LIVE) as visitor:
+        await visitor.until(finished, PATIENCE)
+    return mean(run.nbytes for run in visitor.runs if run.fragments)
