@@ -201,7 +201,8 @@ class Runs:
     @property
     def at_work(self) -> int:
         """How many runs are at work."""
-        return sum(run.at_work for run in tuple(self._runs.values()))
+        with self._lock:
+            return sum(run.at_work for run in self._runs.values())
 
     def _turn(self) -> float:
         """Seconds of a slice: the more runs are at work, the shorter."""

@@ -26,3 +26,12 @@ def assert_streams_in_place(page: Page) -> None:
     before = page.evaluate("watch.embeds")
     page.wait_for_function("seen => watch.seen.length >= seen + 6", arg=page.evaluate("watch.seen.length"))
     assert page.evaluate("watch.embeds") == before
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Picks from a list of options. Scrolling closes an open list, so the control is brought into view before."""
+    control = page.get_by_role("combobox", name=label, exact=True)
+    control.scroll_into_view_if_needed()
+    page.evaluate("() => new Promise(requestAnimationFrame)")  # the scroll event comes just before the next frame
+    control.click()
+    page.get_by_role("option", name=option, exact=True).click()

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from lib.choices import DISTRIBUTIONS
 from lib.experiment import PRESETS
 from lib.functions import X_FROM
+from tests.e2e.looking import choose
 
 ROOT = Path(__file__).parents[2]
 CHARTS = {
@@ -92,11 +93,6 @@ def set_number(page: Page, label: str, value: int) -> None:
     box = page.get_by_role("spinbutton", name=label, exact=True)
     box.fill(str(value))
     box.press("Enter")
-
-
-def select(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label, exact=True).click()
-    page.get_by_role("option", name=option, exact=True).click()
 
 
 def command_line(query: str) -> dict[str, object]:
@@ -189,7 +185,7 @@ def test_pages_of_one_link_share_a_run_and_pause_each_for_itself(visit):
 def test_a_control_lands_in_a_long_run_and_its_link_gives_the_same_figures(visit):
     page = visit("samples=1000000&seed=3")
     wait_for_ticks(page, 1)
-    select(page, "dtype", "float64")
+    choose(page, "dtype", "float64")
     page.wait_for_function("location.search.includes('dtype=float64')")
     expect(page.get_by_role("main")).to_contain_text("in float64")
     set_number(page, "Samples", 200)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.looking import assert_streams_in_place, chart, link, progress
+from tests.e2e.looking import assert_streams_in_place, chart, choose, link, progress
 
 TAB = "Why is 1/x off?"
 
@@ -30,11 +30,7 @@ def test_every_derivative_has_a_curve_in_both_charts(visit):
 def test_another_function_is_chosen_and_its_link_opens_it(visit):
     page = visit(link(TAB, "samples=100"))
     expect(progress(page, TAB)).to_contain_text("100 of 100 x")
-    # A run of the page, such as the last one of a study, closes the list of options.
-    expect(page.get_by_role("tabpanel", name=TAB).get_by_role("button", name="Pause")).to_be_disabled()
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.get_by_role("combobox", name="Function", exact=True).click()
-    page.get_by_role("option", name="sqrt", exact=True).click()
+    choose(page, "Function", "sqrt")
     page.wait_for_function("location.search.includes('function=sqrt')")
     expect(page.get_by_role("heading", name="Autograd and 1/(2*sqrt(x))")).to_be_visible()
     reopened = visit(page.evaluate("location.search").removeprefix("?"))
