@@ -27,12 +27,18 @@ st.set_page_config(page_icon=ICON, layout="wide")
 if "viewer" not in state:
     log.keep_short()
     state.update(
-        viewer=uuid4().hex, paused=frozenset(), link_fault=None, drawing=live.DRAWING, drawing_seldom=live.DRAWING
+        viewer=uuid4().hex,
+        paused=frozenset(),
+        link_fault=None,
+        arriving=True,
+        drawing=live.DRAWING,
+        drawing_seldom=live.DRAWING,
     )
     controls.check_link()
 jumps.follow_click("preset", controls.PLACES)
 jumps.follow_click(tour.ROW, tour.TOUR)
-experiment, control_fault = controls.sidebar()
+with live.ONE_AT_A_TIME:
+    experiment, control_fault = controls.sidebar()
 if experiment != state.get("experiment"):
     state.update(experiment=experiment, paused=frozenset())
 st.set_page_config(title("discrepancy", experiment))
@@ -60,3 +66,4 @@ for tab, show in zip(tabs, TABS.values(), strict=True):
     if tab.open:
         with tab:
             show(experiment)
+state.arriving = False

@@ -23,10 +23,10 @@ from lib.experiment import Experiment
 from lib.stream import Stream, Study
 from lib.tally import Tally
 
-_PERIODS = (0.3, 0.6, 1.0, 1.8, 3.0, 5.0, 9.0)  # seconds between two drawings of one page
+_PERIODS = (0.3, 0.6, 1.0, 1.4, 2.0, 3.0, 5.0, 9.0)  # seconds between two drawings of one page
 _SENDING = 0.005  # seconds of the processor that it takes to send a drawing
 # Parts of one processor: above the one the period gets longer, below the other shorter.
-_MOST_DRAWING, _LITTLE_DRAWING = 0.6, 0.45
+_MOST_DRAWING, _LITTLE_DRAWING = 0.7, 0.6
 _VIEWER_STAYS = 3.0, 2.5  # seconds, and periods, for which a page counts as being viewed since it last drew
 _AT_WORK = 1.5  # periods for which a kick keeps a run at work
 _SHOWN = 0.5  # periods between two tallies that a run shows, so that pages that draw the same one share its tables

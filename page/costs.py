@@ -7,7 +7,8 @@ from lib.cost_tables import FAMILIES, readable, tables
 from lib.costs import Costs, CostTally, sizes, subject, summary
 from lib.experiment import Experiment
 from lib.sentences import cost_claim, cost_spread, vmap_claim
-from page.live import Live, draw_chart, follow, runs
+from page.figures import draw_chart
+from page.live import Live, follow, runs
 
 
 def show(experiment: Experiment) -> None:

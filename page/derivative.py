@@ -26,7 +26,8 @@ from lib.studies.derivative_saturation import saturation
 from lib.studies.derivative_tables import comparison, explained, tables
 from lib.studies.derivative_tally import DerivativeTally
 from page import learn, points
-from page.live import Live, ask, draw_chart, follow, share, show_environment
+from page.figures import draw_chart, show_title
+from page.live import Live, ask, follow, share, show_environment
 
 POST = Experiment()
 BINNED = {
@@ -84,13 +85,14 @@ def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) 
     st.markdown(f"{twins(tally)} {round_trip(tally, experiment)}")
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("**How far from the exact derivative?**")
-        st.caption("Share of x by error; errors of 4 ulps and more are in the last column. The axis is a square root.")
+        show_title(
+            "How far from the exact derivative?",
+            "Share of x by error; errors of 4 ulps and more are in the last column. The axis is a square root.",
+        )
         takeaway = derivative_claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
         draw_chart("errors", ERRORS, data, "Histogram of the errors in ulps, one line for each derivative", takeaway)
     with right:
-        st.markdown("**At which x?**")
-        st.caption(f"Mean error by {BINNED[FUNCTIONS[experiment.function].binned]}.")
+        show_title("At which x?", f"Mean error by {BINNED[FUNCTIONS[experiment.function].binned]}.")
         draw_chart("by_x", BY_X, data, "Curves of the mean error by x, one for each derivative")
     st.caption(derivative_reference(tally))
     show_environment(experiment)

@@ -81,5 +81,5 @@ WHY = {
 """By the anchor of the section's header."""
 
 
-def show(section: str) -> None:
-    st.markdown(WHY[section].markdown)
+def show(section: str, more: str = "") -> None:
+    st.markdown(f"{WHY[section].markdown}\n\n{more}")

@@ -1,20 +1,22 @@
-"""What streams on the page: runs that all viewers share, their progress, and the charts that grow with them."""
+"""What streams on the page: runs that all viewers share, their progress, and the charts that grow with them.
+
+NOTE [sending]: where the next tick is due when one ends, it begins at once, and its beginning makes Streamlit forget
+what it has not sent. On a machine that is too busy nothing would arrive at all, so a tick ends with a rest.
+"""
 
 import gc
 import sys
-from collections.abc import Callable, Hashable
-from copy import deepcopy
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
 from threading import Lock
 from time import sleep, thread_time
 from typing import TypeVar
 
-import pyarrow as pa
 import streamlit as st
 
 from lib import machine
 from lib import runs as shared
-from lib.charts.parts import Chart
 from lib.experiment import Experiment
 from lib.sentences import environment, progress, quoted
 from lib.stream import Study
@@ -22,13 +24,14 @@ from lib.tally import Tally
 
 SHORT, LONG = 0.3, 30.0  # seconds for which a drawing waits for an answer of the worker
 FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that there is something to draw
+# Seconds that a browser has for painting the first screen before it is sent the rest of the page, and for how many of
+# them there is work for it meanwhile, since the browser may be on the same machine.
+ARRIVAL, HEAD_START = 1.0, 0.1
 SELDOM = 3  # ticks to one drawing of what is drawn seldom
-DRAWING = 0.01  # seconds of the processor that a drawing takes, until it has been measured
+DRAWING = 0.003  # seconds of the processor that a drawing takes, until it has been measured
 MOST_DRAWINGS = 50  # that are kept to be shared, of some 100 kB each
-# Seconds in which what was drawn is sent. If the next tick is due by now, it begins at once, and its beginning makes
-# Streamlit forget what it has not sent: on a machine that is too busy, nothing would arrive at all.
-SENDING = 0.05
-ONE_AT_A_TIME = Lock()
+SENDING = 0.3  # part of a period in which a drawing is sent: NOTE [sending]
+ONE_AT_A_TIME = Lock()  # many drawings at once only take the interpreter from the thread that sends them
 
 Answer = TypeVar("Answer")
 
@@ -60,6 +63,8 @@ class Live:
     draw: Callable[[Tally, Experiment, bool], None]
     place: str = ""
     """Tells parts of one tab apart that follow the same study."""
+    draw_first: Callable[[Tally, Experiment, bool], None] | None = None
+    """The beginning of what `draw` draws: all that a page has when it arrives. Without it, the page arrives whole."""
     draw_seldom: Callable[[Tally, Experiment, bool], None] | None = None
     """What is drawn below that, and not as often."""
 
@@ -71,57 +76,89 @@ class Live:
     def paused(self) -> bool:
         return self.name in state.paused
 
+    @property
+    def arriving(self) -> bool:
+        """Whether this is the first that a visitor sees, and the rest of the page is still to come."""
+        return state.arriving and self.draw_first is not None
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What the fragment of a part was declared for. When that has changed, the page must declare it anew."""
+
+    finished: bool
+    paused: bool
+    arriving: bool
+    period: float
+
+    def outdated(self, now: "Declared") -> bool:
+        """Not by every change of the period, since a whole run of the page has its price too."""
+        return replace(self, period=now.period) != now or not 0.6 < self.period / now.period < 2
+
 
 def follow(part: Live, experiment: Experiment) -> None:
     """Puts a part on the page and keeps it going."""
     run = runs().get(part.study, experiment)
-    period = runs().pace(state.viewer, state.drawing + state.drawing_seldom / SELDOM)
+    period = pace()
     if run.tally.samples == 0 and not part.paused:
-        run.kick(period)
+        run.kick(HEAD_START if part.arriving else period)
         run.wait(FIRST_SLICE)
-    declared = run.finished, part.paused, period
-    still = run.finished or part.paused
-    st.fragment(tick, run_every=None if still else period)(part, experiment, declared)
-    if part.draw_seldom:
-        st.fragment(tick_seldom, run_every=None if still else SELDOM * period)(part, experiment)
+    declared = Declared(run.finished, part.paused, part.arriving, period)
+    if part.arriving:
+        run_every = ARRIVAL
+    else:
+        run_every = None if run.finished or part.paused else period
+    st.fragment(tick, run_every=run_every)(part, experiment, declared, count())
+    if part.draw_seldom and not part.arriving:
+        st.fragment(tick_seldom, run_every=run_every and SELDOM * run_every)(part, experiment, count())
 
 
-def tick(part: Live, experiment: Experiment, declared: tuple[bool, bool, float]) -> None:
-    """Asks for a slice of work and draws what there is.
+def pace() -> float:
+    """Seconds between two drawings of this page."""
+    return runs().pace(state.viewer, state.drawing + state.drawing_seldom / SELDOM)
 
-    `declared` is what the period of this fragment was chosen for; when that has changed, the page declares it anew.
-    """
+
+def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator[int]) -> None:
+    """Asks for work and draws what there is. `ticks` counts the drawings of this fragment."""
+    if declared.arriving and not part.arriving:
+        st.rerun()
     start = thread_time()
     run = runs().get(part.study, experiment)
-    period = runs().pace(state.viewer, state.drawing + state.drawing_seldom / SELDOM)
-    if not part.paused:
+    period = pace()
+    if not part.paused and not part.arriving:
         run.kick(period)
     finished, tally, total = run.finished, run.tally, part.study.total(experiment)
     st.subheader(part.claim(tally, experiment), anchor=False)
-    button, bar = st.columns([1, 5], vertical_alignment="center")
     word = "Resume" if part.paused else "Pause"
     key = f"{part.name} {part.place}".rstrip()
-    button.button(word, on_click=toggle_pause, args=(part, run), disabled=finished, width="stretch", key=f"pause {key}")
     others = runs().at_work - run.at_work
-    bar.progress(tally.samples / total, progress(tally.samples, total, part.unit, run.rate, part.paused, others))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(word, on_click=toggle_pause, args=(part, run), disabled=finished, width=120, key=f"pause {key}")
+        st.progress(tally.samples / total, progress(tally.samples, total, part.unit, run.rate, part.paused, others))
     if run.error:
         st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
         st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {key}")
-    part.draw(tally, experiment, finished or part.paused)
+    draw = part.draw_first if part.arriving else part.draw
+    draw(tally, experiment, finished or part.paused)
+    if part.arriving:
+        return
     state.drawing = thread_time() - start
-    sleep(SENDING)
-    if declared[:2] != (finished, part.paused) or not 0.5 < declared[2] / period < 2:  # a whole run has its price
+    if next(ticks) == 0:  # a part of a whole run, which goes on behind this
+        return
+    sleep(SENDING * period)
+    if declared.outdated(Declared(finished, part.paused, part.arriving, period)):
         st.rerun()
 
 
-def tick_seldom(part: Live, experiment: Experiment) -> None:
+def tick_seldom(part: Live, experiment: Experiment, ticks: Iterator[int]) -> None:
     """Draws what need not be drawn at every tick; the last time it is drawn together with the last tick."""
     start = thread_time()
     run = runs().get(part.study, experiment)
     finished, tally = run.finished, run.tally
     part.draw_seldom(tally, experiment, finished or part.paused)
     state.drawing_seldom = thread_time() - start
-    sleep(SENDING)
+    if next(ticks) > 0:
+        sleep(SENDING * pace())
 
 
 def toggle_pause(part: Live, run: shared.Run) -> None:
@@ -136,13 +173,13 @@ def share(about: tuple[str | int | bool, ...], draw: Callable[..., None], *argum
 
     `about` is what it depends on, such as the query and how many samples are tallied.
     """
-    _drawn(f"{draw.__module__}.{draw.__qualname__}", about, draw, arguments)
+    with ONE_AT_A_TIME:
+        _drawn(f"{draw.__module__}.{draw.__qualname__}", about, draw, arguments)
 
 
 @st.cache_resource(show_spinner=False, max_entries=MOST_DRAWINGS)
 def _drawn(name: str, about: tuple[str | int | bool, ...], _draw: Callable[..., None], _arguments: tuple) -> None:
-    with ONE_AT_A_TIME:  # many at once would only take the interpreter from the thread that sends what is drawn
-        _draw(*_arguments)
+    _draw(*_arguments)
 
 
 def ask(
@@ -168,18 +205,6 @@ def ask(
     return None
 
 
-def show_environment(experiment: Experiment) -> None:
-    """One line on what computes the figures here."""
-    st.caption(environment(machine.describe(experiment), experiment.device))
-
-
-def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | None = None) -> None:
-    """`takeaway` has figures and goes into the alt text; None while they change, since the browser would then draw the
-    chart anew on each tick."""
-    # Without what pandas would note of its own types, which would be a tenth of all that a tick sends.
-    datasets = {
-        name: pa.Table.from_pandas(data[name], preserve_index=False).replace_schema_metadata() for name in chart.tables
-    }
-    alt = f"{alt}: {takeaway}." if takeaway else f"{alt}."
-    # A copy, since Streamlit writes into the specification that it is given.
-    st.vega_lite_chart({**deepcopy(chart.spec), "datasets": datasets}, key=key, alt=alt)
+def show_environment(experiment: Experiment, before: str = "") -> None:
+    """One line on what computes the figures here, below what else is to be said in small print."""
+    st.caption(f"{before}\n\n{environment(machine.describe(experiment), experiment.device)}".lstrip())

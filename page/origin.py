@@ -26,7 +26,8 @@ from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from lib.tally import Extreme
 from page import learn
-from page.live import Live, ask, draw_chart, follow, share
+from page.figures import draw_chart
+from page.live import Live, ask, follow, share
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 """Samples that every method is run on: twelve gradients of each take their time."""

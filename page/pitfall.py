@@ -11,7 +11,8 @@ from lib.sentences import pitfall_claim, pitfall_rows
 from lib.studies.pitfall import Inspection, Pitfall, PitfallTally, inspect
 from lib.studies.pitfall_tables import entries, fix_rows, tables
 from page import check, costs, learn
-from page.live import Live, ask, draw_chart, follow, share, show_environment
+from page.figures import draw_chart, show_title
+from page.live import Live, ask, follow, share, show_environment
 
 SINGLE_CALL = """
 q = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -73,10 +74,10 @@ def draw(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
 
 
 def draw_populations(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
-    st.markdown("**How far off, and from what?**")
-    st.caption(
+    show_title(
+        "How far off, and from what?",
         "Each entry of the single call, by its distance from the right row (orange) and from the sum of the right "
-        "rows (teal). The axis is logarithmic; a distance of zero has a column of its own on the left."
+        "rows (teal). The axis is logarithmic; a distance of zero has a column of its own on the left.",
     )
     takeaway = f"the farthest entry is {tally.worst.value:.1e} off its row" if settled else None
     data = tables(tally, experiment)

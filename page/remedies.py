@@ -11,7 +11,8 @@ from lib.studies import ladder
 from lib.studies.ladder import Ladder, LadderTally
 from lib.studies.remedies import Remedies, RemediesTally, readable, readable_tolerances, relative_costs
 from page import learn
-from page.live import Live, ask, draw_chart, follow
+from page.figures import draw_chart
+from page.live import Live, ask, follow
 
 MOST_SAMPLES = {"per-sample": 1000, "batched": 100_000}
 """Samples that each remedy and each dtype is tried on."""

@@ -8,7 +8,7 @@ from lib.studies.verdict import VerdictTally
 from lib.studies.verdict_tables import tables
 from lib.verdict_sentences import bound_claim, lean_claim, reference_conditions, shared_error, verdict_claim
 from page import learn
-from page.live import draw_chart
+from page.figures import draw_chart, show_title
 
 
 def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
@@ -20,17 +20,19 @@ def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
     data = tables(tally)
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("**Who is closer?**")
-        st.caption("By component, to the exact gradient of the rounded weights and the rounded input.")
+        show_title(
+            "Who is closer?", "By component, to the exact gradient of the rounded weights and the rounded input."
+        )
         takeaway = claim.replace("`", "").rstrip(".") if settled else None
         draw_chart("closer", CLOSER, data, "Bars of who is closer to the exact gradient", takeaway)
         st.markdown(lean_claim(tally))
     with right:
-        st.markdown("**How far off are both, and how far apart?**")
-        st.caption("In rounding units, which cancellation cannot fool; zeros on the left. The axis is a square root.")
+        show_title(
+            "How far off are both, and how far apart?",
+            "In rounding units, which cancellation cannot fool; zeros on the left. The axis is a square root.",
+        )
         takeaway = bound_claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
         draw_chart("units", UNITS, data, "Histogram of both errors and of the discrepancy in rounding units", takeaway)
-    st.markdown(shared_error(tally))
-    st.markdown(bound_claim(tally, experiment))
+    st.markdown(f"{shared_error(tally)}\n\n{bound_claim(tally, experiment)}")
     st.caption(reference_conditions(tally))
     learn.show("which-is-right")

@@ -2,12 +2,13 @@
 
 Eight cases: 1, 10, 50 and 100 visitors who come at the same moment, either all on one link or each on a link of their
 own, to a server that is fresh but for one visit. What every page shows in the end is compared with the command line,
-and its charts with the tables of a tally that was never sliced, bit for bit. Then the memory: visitors come in rounds
-to one server, which forgets who is gone after a second instead of two minutes. With `--soak N` there are N experiments
-instead, one after another.
+and its charts with the tables of a tally that was never sliced, bit for bit. With `--memory` visitors come in rounds to
+one server instead, which forgets who is gone after a second and not after two minutes; with `--soak N` there are N
+experiments, one after another.
 
 It prints a row of a table as each case ends, and one JSON object in the end. Times are in seconds, memory in MB, the
-server's time on the processor in cores. A tick is the time between two drawings of the charts of one page.
+server's time on the processor in cores. A page shows its first chart before it is whole; a tick is the time between two
+drawings of the charts of a page that is whole.
 """
 
 import argparse
@@ -22,17 +23,19 @@ from statistics import median
 from time import perf_counter, sleep
 
 from lib import machine
+from lib.experiment import Experiment
 from tests import outcome
 from tests.server import Server, serve
 from tests.visitor import Visitor, run
 
 SESSIONS = (1, 10, 50, 100)
-LINKS = {"one": "samples=10000&seed=1", "own": "samples=500&seed={}"}
+LINKS = {"one": "samples=20000&seed=1", "own": "samples=500&seed={}"}
 """The link that all visitors follow, or that of each by number."""
 COLUMNS = {
     "sessions": 8,
     "links": 5,
     "first_chart": 19,
+    "whole": 19,
     "tick": 19,
     "tick_kb": 7,
     "cores": 5,
@@ -61,9 +64,21 @@ class Visit:
     faults: list[str]
 
     @property
+    def drawn(self) -> list[float]:
+        """When the charts were drawn: first when the page was whole, last by the last tick of its timers."""
+        whole = [run for run in self.visitor.runs if run.charts][1:]
+        while whole and not whole[-1].fragments:
+            whole.pop()
+        return [run.ended for run in whole]
+
+    @property
     def ticks(self) -> list[float]:
-        drawn = [run.ended for run in self.visitor.runs if run.charts]
-        return [later - earlier for earlier, later in pairwise(drawn)]
+        return [later - earlier for earlier, later in pairwise(self.drawn)]
+
+    @property
+    def whole(self) -> float | None:
+        """Seconds from the beginning of the visit until the page was whole."""
+        return self.drawn[0] - self.visitor.start if self.drawn else None
 
 
 async def follow(address: str, link: str) -> Visit:
@@ -106,6 +121,7 @@ def case(links: Sequence[str]) -> dict[str, object]:
         "sessions": len(links),
         "links": len(set(links)),
         "first_chart": spread(visit.visitor.first_chart for visit in visits if visit.visitor.first_chart),
+        "whole": spread(visit.whole for visit in visits if visit.whole),
         "tick": spread(tick for visit in visits for tick in visit.ticks),
         "tick_kb": round(median(ticks) / 1e3, 1) if ticks else None,
         "cores": round(busy / seconds, 2),
@@ -180,7 +196,9 @@ def main(arguments: Sequence[str]) -> None:
     figures: dict[str, object] = {}
     if options.soak:
         figures["soak"] = soak(options.soak)
-    elif not options.memory:
+    elif options.memory:
+        figures["memory"] = memory()
+    else:
         print(" ".join(f"{name:>{width}}" for name, width in COLUMNS.items()), flush=True)
         figures["cases"] = []
         for links in options.links:
@@ -188,9 +206,7 @@ def main(arguments: Sequence[str]) -> None:
                 row = case([LINKS[links].format(1 + n) for n in range(sessions)])
                 figures["cases"].append(row)
                 print(" ".join(f"{cell(row[name]):>{width}}" for name, width in COLUMNS.items()), flush=True)
-    if not options.soak:
-        figures["memory"] = memory()
-    print(json.dumps(figures | {"environment": machine.describe()}))
+    print(json.dumps(figures | {"environment": machine.describe(Experiment())}))
 
 
 def cell(value: object) -> str:

@@ -65,6 +65,11 @@ def tick(at: AppTest) -> AppTest:
 
 
 def visit(query: str) -> AppTest:
+    """The whole page for a link, as it is there a moment after its first screen."""
+    return tick(arrive(query))
+
+
+def arrive(query: str) -> AppTest:
     """The page as it first shows for a link."""
     at = AppTest.from_file(PAGE, default_timeout=60)
     for key, text in parse_qsl(query, keep_blank_values=True):

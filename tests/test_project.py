@@ -80,7 +80,7 @@ LAYERS = [
         "lib.charts.scaling",
         "lib.plots",
     ],
-    ["lib.__main__", "lib.data_sentences", "page.live", "page.jumps", "page.learn", "page.log"],
+    ["lib.__main__", "lib.data_sentences", "page.figures", "page.live", "page.jumps", "page.learn", "page.log"],
     [
         "page.controls",
         "page.costs",

@@ -69,7 +69,7 @@ class Visitor:
         self._charts = self._nbytes = self._completed = 0
 
     async def __aenter__(self) -> Self:
-        self._start = perf_counter()
+        self.start = perf_counter()
         tokens = ["streamlit", _NO_TOKEN, *([self.session] if self.session else [])]
         self._socket: ClientConnection = await connect(
             f"ws://{self._address}/_stcore/stream",
@@ -196,7 +196,7 @@ class Visitor:
         self._page[path] = Shown(part, delta.fragment_id, self._run)
         if part.WhichOneof("type") == "vega_lite_chart":
             self._charts += 1
-            self.first_chart = self.first_chart or perf_counter() - self._start
+            self.first_chart = self.first_chart or perf_counter() - self.start
 
     def _finish(self, complete: bool) -> None:
         if complete:
