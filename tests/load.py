@@ -50,6 +50,7 @@ ROUNDS, VISITORS = 3, 50  # of memory
 SOAK_LINK = "samples=50&seed={}"
 _AT_A_TIME = 4  # visitors in the soak
 _LONGEST = 400.0  # seconds until a visitor gives up
+_LINGER = 2.0  # seconds that a visitor looks at the finished page, since a late tick may draw a part of it again
 _LOOK = 0.2  # seconds between two looks at the server's memory
 _MOST_SHOWN = 5  # faults
 _SWEPT = 1  # seconds for which the server remembers who is gone, where memory is measured
@@ -87,6 +88,7 @@ async def follow(address: str, link: str) -> Visit:
     try:
         async with visitor:
             await visitor.until(outcome.finished, _LONGEST)
+            await asyncio.sleep(_LINGER)
     except TimeoutError:
         shown = [bar.text for bar in visitor.elements("progress")]
         last = f"the last of {len(visitor.runs)} at {visitor.runs[-1]}" if visitor.runs else "none"

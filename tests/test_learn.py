@@ -29,7 +29,7 @@ def test_the_tour_has_seven_steps_at_places_of_their_own():
 
 @pytest.mark.parametrize("section", WHY)
 def test_every_why_stands_once_in_its_section_and_links_to_the_documentation(section):
-    assert PAGE.count(f'learn.show("{section}")') == 1
+    assert PAGE.count(f'learn.show("{section}"') == 1
     assert f'anchor="{section}"' in PAGE
     why = WHY[section]
     links = re.findall(r"\]\((https://docs\.pytorch\.org/docs/stable/[\w./#]+\.html[\w.#]*)\)", why.markdown)

@@ -342,12 +342,21 @@ COLUMNS = {
 }
 
 
+def test_a_page_arrives_with_its_first_chart_and_is_whole_by_the_next_run():
+    at = arrive("samples=40")
+    assert set(drawn(at)) == set(ULPS.tables)
+    assert metrics(at)["Equal samples"] and [header.value for header in at.header] == ["How far apart are they?"]
+    tick(at)
+    assert set(drawn(at)) == set(COLUMNS)
+    assert [header.value for header in at.header][-1] == "How do I make it go away?"
+
+
 def test_charts_have_their_tables_and_say_what_they_show():
     at = watch(visit("samples=40"))
     assert {name: set(table) for name, table in drawn(at).items()} == COLUMNS
     charts = at.get("vega_lite_chart")
     assert [[data.name for data in chart.proto.datasets] for chart in charts] == [
-        list(chart.tables) for chart in (ULPS, CELLS, ARRIVALS, CLOSER, UNITS)
+        list(chart.tables) for chart in (ULPS, ARRIVALS, CELLS, CLOSER, UNITS)
     ]
     for chart in charts:
         assert re.fullmatch(r"[A-Z][^:]+: .*\d.*\.", chart.proto.alt)

@@ -271,7 +271,7 @@ def test_slices_are_shorter_where_more_runs_are_at_work(monkeypatch):
 
 @pytest.mark.parametrize(
     ("viewers", "drawing", "period"),
-    [(1, 0.07, 0.3), (2, 0.07, 0.3), (3, 0.07, 0.6), (10, 0.07, 1.8), (100, 0.002, 1.8), (900, 0.07, 9.0)],
+    [(1, 0.07, 0.3), (2, 0.07, 0.3), (3, 0.07, 0.6), (10, 0.07, 1.4), (100, 0.004, 1.4), (900, 0.07, 9.0)],
 )
 def test_the_more_drawings_cost_the_less_often_pages_draw(clock, viewers, drawing, period):
     runs = Runs()
@@ -284,7 +284,7 @@ def test_the_more_drawings_cost_the_less_often_pages_draw(clock, viewers, drawin
 
 def test_the_period_hesitates_to_get_shorter(clock):
     runs = Runs()
-    assert [runs.pace("one", drawing) for drawing in (0.2, 0.16, 0.14, 0.1)] == [0.6, 0.6, 0.6, 0.3]
+    assert [runs.pace("one", drawing) for drawing in (0.22, 0.18, 0.176, 0.1)] == [0.6, 0.6, 0.6, 0.3]
 
 
 @pytest.mark.parametrize(
