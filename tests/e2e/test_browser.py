@@ -18,8 +18,8 @@ from tests.e2e.looking import choose
 ROOT = Path(__file__).parents[2]
 CHARTS = {
     "ulps": "Histogram of the distances",
-    "cells": "Heat map",
     "arrivals": "Curve",
+    "cells": "Heat map",
     "closer": "Bars",
     "units": "Histogram of both errors",
 }
