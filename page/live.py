@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
-from threading import Lock
+from threading import RLock
 from time import sleep, thread_time
 from typing import TypeVar
 
@@ -31,7 +31,7 @@ SELDOM = 3  # ticks to one drawing of what is drawn seldom
 DRAWING = 0.003  # seconds of the processor that a drawing takes, until it has been measured
 MOST_DRAWINGS = 50  # that are kept to be shared, of some 100 kB each
 SENDING = 0.3  # part of a period in which a drawing is sent: NOTE [sending]
-ONE_AT_A_TIME = Lock()  # many drawings at once only take the interpreter from the thread that sends them
+ONE_AT_A_TIME = RLock()  # many drawings at once only take the interpreter from the thread that sends them
 
 Answer = TypeVar("Answer")
 

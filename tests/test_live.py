@@ -1,6 +1,11 @@
-"""What viewers share of a drawing."""
+"""What viewers share of a drawing, and when a page is declared anew."""
 
+from dataclasses import replace
+
+import pytest
 from streamlit.testing.v1 import AppTest
+
+from page.live import Declared
 
 
 def draw_for_a_viewer(seed: int) -> AppTest:
@@ -31,3 +36,21 @@ def test_what_one_viewer_had_drawn_is_only_sent_to_the_next():
         (str(seed), f"of seed {seed}") for seed in (1, 1, 2, 1)
     ]
     assert DRAWN == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("change", "outdated"),
+    [
+        ({}, False),
+        ({"period": 1.4}, False),
+        ({"period": 0.6}, False),
+        ({"period": 2.0}, True),
+        ({"period": 0.5}, True),
+        ({"finished": True}, True),
+        ({"paused": True}, True),
+        ({"arriving": False}, True),
+    ],
+)
+def test_a_page_is_declared_anew_for_a_change_that_is_worth_a_whole_run(change, outdated):
+    declared = Declared(finished=False, paused=False, arriving=True, period=1.0)
+    assert declared.outdated(replace(declared, **change)) is outdated

@@ -69,6 +69,17 @@ def visits(browser: Browser, address: str) -> Iterator[Visit]:
     assert faults == []
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+    """The report of a failure tells what the open pages showed."""
+    report = yield
+    browser = item.funcargs.get("browser")
+    if report.when == "call" and report.failed and browser:
+        pages = [page for context in browser.contexts for page in context.pages]
+        report.sections += [(page.url, page.inner_text("body")) for page in pages]
+    return report
+
+
 @pytest.fixture
 def visit(browser: Browser, address: str) -> Iterator[Visit]:
     with visits(browser, address) as visit:
