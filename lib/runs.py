@@ -28,6 +28,7 @@ _SENDING = 0.005  # seconds of the processor that it takes to send a drawing
 # Parts of one processor: above the one the period gets longer, below the other shorter.
 _MOST_DRAWING, _LITTLE_DRAWING = 0.7, 0.6
 _VIEWER_STAYS = 3.0, 2.5  # seconds, and periods, for which a page counts as being viewed since it last drew
+_DECLARING = 0.05  # seconds between two pages that are declared anew, which takes one some 0.025 of the processor
 _AT_WORK = 1.5  # periods for which a kick keeps a run at work
 _SHOWN = 0.5  # periods between two tallies that a run shows, so that pages that draw the same one share its tables
 _ROUND = 0.3  # seconds in which each of the runs at work gets its turn, as far as slices can be that short
@@ -152,6 +153,7 @@ class Runs:
         self._answers: OrderedDict[tuple[Callable, tuple[Hashable, ...]], Future] = OrderedDict()
         self._viewers: dict[str, tuple[float, float]] = {}  # when each of them last drew, and what that took
         self._period = _PERIODS[0]
+        self._declare_from = -float("inf")
         self._lock = Lock()
 
     def __len__(self) -> int:
@@ -227,6 +229,15 @@ class Runs:
                 roomy = (p for p in _PERIODS if p < self._period and all_drawings <= _LITTLE_DRAWING * p)
                 self._period = next(roomy, self._period)
             return self._period
+
+    def may_declare(self) -> bool:
+        """Whether a page may be declared anew now: not many at once, so that the drawings of all others go on."""
+        now = monotonic()
+        with self._lock:
+            if now < self._declare_from:
+                return False
+            self._declare_from = now + _DECLARING
+            return True
 
 
 def _reason(error: BaseException) -> str:

@@ -91,6 +91,11 @@ class Declared:
     arriving: bool
     period: float
 
+    @property
+    def still(self) -> bool:
+        """Whether the part has nothing to follow."""
+        return self.finished or self.paused
+
     def outdated(self, now: "Declared") -> bool:
         """Not by every change of the period, since a whole run of the page has its price too."""
         return replace(self, period=now.period) != now or not 0.6 < self.period / now.period < 2
@@ -107,7 +112,7 @@ def follow(part: Live, experiment: Experiment) -> None:
     if part.arriving:
         run_every = ARRIVAL
     else:
-        run_every = None if run.finished or part.paused else period
+        run_every = None if declared.still else period
     st.fragment(tick, run_every=run_every)(part, experiment, declared, count())
     if part.draw_seldom and not part.arriving:
         st.fragment(tick_seldom, run_every=run_every and SELDOM * run_every)(part, experiment, count())
@@ -120,7 +125,7 @@ def pace() -> float:
 
 def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator[int]) -> None:
     """Asks for work and draws what there is. `ticks` counts the drawings of this fragment."""
-    if declared.arriving and not part.arriving:
+    if declared.arriving and not part.arriving and runs().may_declare():
         st.rerun()
     start = thread_time()
     run = runs().get(part.study, experiment)
@@ -138,16 +143,17 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
     if run.error:
         st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
         st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {key}")
-    draw = part.draw_first if part.arriving else part.draw
+    draw = part.draw_first if declared.arriving else part.draw
     draw(tally, experiment, finished or part.paused)
-    if part.arriving:
+    if declared.arriving:
         return
     state.drawing = thread_time() - start
     if next(ticks) == 0:  # a part of a whole run, which goes on behind this
         return
     sleep(SENDING * period)
     if declared.outdated(Declared(finished, part.paused, part.arriving, period)):
-        st.rerun()
+        if declared.still or runs().may_declare():  # there is no next tick, or it can be left to that
+            st.rerun()
 
 
 def tick_seldom(part: Live, experiment: Experiment, ticks: Iterator[int]) -> None:

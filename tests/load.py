@@ -17,7 +17,7 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from math import ceil
 from statistics import median
 from time import perf_counter, sleep
@@ -50,6 +50,7 @@ ROUNDS, VISITORS = 3, 50  # of memory
 SOAK_LINK = "samples=50&seed={}"
 _AT_A_TIME = 4  # visitors in the soak
 _LONGEST = 400.0  # seconds until a visitor gives up
+_MORE_CHARTS = 2  # than there are on the first screen
 _LINGER = 2.0  # seconds that a visitor looks at the finished page, since a late tick may draw a part of it again
 _LOOK = 0.2  # seconds between two looks at the server's memory
 _MOST_SHOWN = 5  # faults
@@ -67,7 +68,7 @@ class Visit:
     @property
     def drawn(self) -> list[float]:
         """When the charts were drawn: first when the page was whole, last by the last tick of its timers."""
-        whole = [run for run in self.visitor.runs if run.charts][1:]
+        whole = list(dropwhile(lambda run: run.charts < _MORE_CHARTS, (run for run in self.visitor.runs if run.charts)))
         while whole and not whole[-1].fragments:
             whole.pop()
         return [run.ended for run in whole]

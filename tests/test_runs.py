@@ -287,6 +287,15 @@ def test_the_period_hesitates_to_get_shorter(clock):
     assert [runs.pace("one", drawing) for drawing in (0.22, 0.18, 0.176, 0.1)] == [0.6, 0.6, 0.6, 0.3]
 
 
+def test_pages_are_not_declared_anew_all_at_once(clock):
+    runs = Runs()
+    assert [runs.may_declare() for _ in range(3)] == [True, False, False]
+    clock[0] += 0.04
+    assert not runs.may_declare()
+    clock[0] += 0.02
+    assert [runs.may_declare() for _ in range(2)] == [True, False]
+
+
 @pytest.mark.parametrize(
     "error", [torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB"), MemoryError()]
 )
