@@ -125,7 +125,7 @@ def pace() -> float:
 
 def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator[int]) -> None:
     """Asks for work and draws what there is. `ticks` counts the drawings of this fragment."""
-    if declared.arriving and not part.arriving and runs().may_declare():
+    if declared.arriving and not part.arriving:
         st.rerun()
     start = thread_time()
     run = runs().get(part.study, experiment)
