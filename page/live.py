@@ -134,7 +134,7 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
         run.kick(period)
     finished, tally, total = run.finished, run.tally, part.study.total(experiment)
     st.subheader(part.claim(tally, experiment), anchor=False)
-    word = "Resume" if part.paused else "Pause"
+    word = "Resume" if part.paused and not finished else "Pause"
     key = f"{part.name} {part.place}".rstrip()
     others = runs().at_work - run.at_work
     with st.container(horizontal=True, vertical_alignment="center"):

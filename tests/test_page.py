@@ -473,6 +473,30 @@ def test_the_diagrams_have_as_many_outputs_as_the_network():
     assert [body in text for body, text in zip([one_leaf(3), one_leaf_each(3)], fenced, strict=True)] == [True, True]
 
 
+def test_the_costs_can_be_stopped_and_go_on(runs):
+    at = visit(f"samples=10&costs=true&{urlencode({'tab': PITFALL})}")
+    run = runs.get(Costs, subject(Experiment()))
+    at.button(key="pause Costs").click()
+    tick(at)
+    while run.at_work:
+        run.wait(60)
+    turns = run.tally.turns
+    assert at.get("progress")[-1].proto.text.endswith("turns · paused")
+    tick(tick(at))
+    assert not run.at_work and run.tally.turns == turns < Costs.total(subject(Experiment()))
+    at.button(key="pause Costs").click()
+    watch(tick(at), "Costs")
+    assert run.tally.turns == Costs.total(subject(Experiment()))
+
+
+def test_a_run_that_is_finished_cannot_be_resumed(runs):
+    """It ended before the click on Pause came."""
+    at = watch(visit("samples=10"))
+    at.session_state["paused"] = frozenset({"Discrepancy"})
+    pause = tick(at).button(key="pause Discrepancy")
+    assert (pause.label, pause.disabled) == ("Pause", True)
+
+
 def test_the_costs_are_measured_when_they_are_opened(monkeypatch, runs):
     monkeypatch.setattr("lib.costs.ROUNDS", 2)
     monkeypatch.setattr("lib.costs.sizes", lambda experiment: [1, 2])
