@@ -67,3 +67,4 @@ for tab, show in zip(tabs, TABS.values(), strict=True):
         with tab:
             show(experiment)
 state.arriving = False
+live.rest()

@@ -23,10 +23,10 @@ from lib.experiment import Experiment
 from lib.stream import Stream, Study
 from lib.tally import Tally
 
-_PERIODS = (0.3, 0.6, 1.0, 1.4, 2.0, 3.0, 5.0, 9.0)  # seconds between two drawings of one page
+_PERIODS = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 9.0)  # seconds between two drawings of one page
 _SENDING = 0.005  # seconds of the processor that it takes to send a drawing
 # Parts of one processor: above the one the period gets longer, below the other shorter.
-_MOST_DRAWING, _LITTLE_DRAWING = 0.7, 0.6
+_MOST_DRAWING, _LITTLE_DRAWING = 0.75, 0.65
 _VIEWER_STAYS = 3.0, 2.5  # seconds, and periods, for which a page counts as being viewed since it last drew
 _DECLARING = 0.05  # seconds between two pages that are declared anew, which takes one some 0.025 of the processor
 _AT_WORK = 1.5  # periods for which a kick keeps a run at work
@@ -230,14 +230,17 @@ class Runs:
                 self._period = next(roomy, self._period)
             return self._period
 
-    def may_declare(self) -> bool:
-        """Whether a page may be declared anew now: not many at once, so that the drawings of all others go on."""
+    def turn_to_declare(self, patience: float = 0.0) -> float | None:
+        """Seconds until a page may be declared anew: the pages do so one after another, so that the drawings of all
+        others go on. None where that takes longer than `patience` seconds: ask again.
+        """
         now = monotonic()
         with self._lock:
-            if now < self._declare_from:
-                return False
-            self._declare_from = now + _DECLARING
-            return True
+            turn = max(now, self._declare_from)
+            if turn > now + patience:
+                return None
+            self._declare_from = turn + _DECLARING
+            return turn - now
 
 
 def _reason(error: BaseException) -> str:

@@ -1,7 +1,12 @@
 """What streams on the page: runs that all viewers share, their progress, and the charts that grow with them.
 
 NOTE [sending]: where the next tick is due when one ends, it begins at once, and its beginning makes Streamlit forget
-what it has not sent. On a machine that is too busy nothing would arrive at all, so a tick ends with a rest.
+what it has not sent. On a machine that is too busy nothing would arrive at all. Likewise for a run of the whole script:
+a request of a timer that comes between its end and the handling of what it sent makes Streamlit forget the rest, such
+as its new timers, and the page would stand still. So a tick and a run of the script each end with a rest.
+
+NOTE [step]: pages that many open at one moment would draw at one moment for ever, and the thread that sends would not
+get a turn meanwhile. So they become whole one after another, and their periods differ a little.
 """
 
 import gc
@@ -9,6 +14,8 @@ import sys
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
+from math import inf
+from random import uniform
 from threading import RLock
 from time import sleep, thread_time
 from typing import TypeVar
@@ -27,10 +34,11 @@ FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that t
 # Seconds that a browser has for painting the first screen before it is sent the rest of the page, and for how many of
 # them there is work for it meanwhile, since the browser may be on the same machine.
 ARRIVAL, HEAD_START = 1.0, 0.1
-SELDOM = 3  # ticks to one drawing of what is drawn seldom
+SELDOM = 5  # ticks to one drawing of what is drawn seldom
 DRAWING = 0.003  # seconds of the processor that a drawing takes, until it has been measured
 MOST_DRAWINGS = 50  # that are kept to be shared, of some 100 kB each
 SENDING = 0.3  # part of a period in which a drawing is sent: NOTE [sending]
+OUT_OF_STEP = 0.03  # part by which a period is made longer or shorter: NOTE [step]
 ONE_AT_A_TIME = RLock()  # many drawings at once only take the interpreter from the thread that sends them
 
 Answer = TypeVar("Answer")
@@ -112,10 +120,10 @@ def follow(part: Live, experiment: Experiment) -> None:
     if part.arriving:
         run_every = ARRIVAL
     else:
-        run_every = None if declared.still else period
+        run_every = None if declared.still else period * uniform(1 - OUT_OF_STEP, 1 + OUT_OF_STEP)
     st.fragment(tick, run_every=run_every)(part, experiment, declared, count())
     if part.draw_seldom and not part.arriving:
-        st.fragment(tick_seldom, run_every=run_every and SELDOM * run_every)(part, experiment, count())
+        st.fragment(tick_seldom, run_every=run_every and SELDOM * run_every)(part, experiment)
 
 
 def pace() -> float:
@@ -123,9 +131,15 @@ def pace() -> float:
     return runs().pace(state.viewer, state.drawing + state.drawing_seldom / SELDOM)
 
 
+def rest() -> None:
+    """Lets Streamlit send what was drawn: NOTE [sending]."""
+    sleep(SENDING * pace())
+
+
 def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator[int]) -> None:
     """Asks for work and draws what there is. `ticks` counts the drawings of this fragment."""
     if declared.arriving and not part.arriving:
+        sleep(runs().turn_to_declare(inf))
         st.rerun()
     start = thread_time()
     run = runs().get(part.study, experiment)
@@ -152,19 +166,17 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
         return
     sleep(SENDING * period)
     if declared.outdated(Declared(finished, part.paused, part.arriving, period)):
-        if declared.still or runs().may_declare():  # there is no next tick, or it can be left to that
+        if declared.still or runs().turn_to_declare() is not None:  # there is no next tick, or it can be left to that
             st.rerun()
 
 
-def tick_seldom(part: Live, experiment: Experiment, ticks: Iterator[int]) -> None:
+def tick_seldom(part: Live, experiment: Experiment) -> None:
     """Draws what need not be drawn at every tick; the last time it is drawn together with the last tick."""
     start = thread_time()
     run = runs().get(part.study, experiment)
     finished, tally = run.finished, run.tally
     part.draw_seldom(tally, experiment, finished or part.paused)
     state.drawing_seldom = thread_time() - start
-    if next(ticks) > 0:
-        sleep(SENDING * pace())
 
 
 def toggle_pause(part: Live, run: shared.Run) -> None:

@@ -8,13 +8,14 @@ experiments, one after another.
 
 It prints a row of a table as each case ends, and one JSON object in the end. Times are in seconds, memory in MB, the
 server's time on the processor in cores. A page shows its first chart before it is whole; a tick is the time between two
-drawings of the charts of a page that is whole.
+drawings of the first section's charts on a page that is whole.
 """
 
 import argparse
 import asyncio
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, pairwise
@@ -67,11 +68,15 @@ class Visit:
 
     @property
     def drawn(self) -> list[float]:
-        """When the charts were drawn: first when the page was whole, last by the last tick of its timers."""
-        whole = list(dropwhile(lambda run: run.charts < _MORE_CHARTS, (run for run in self.visitor.runs if run.charts)))
+        """When the charts of the part that draws most often came: first when the page was whole, last by its timer."""
+        runs = [run for run in self.visitor.runs if run.charts]
+        often = Counter(fragment for run in runs for fragment in run.fragments).most_common(1)
+        ticks = {fragment for fragment, _ in often}
+        whole = (run for run in runs if not run.fragments or ticks.intersection(run.fragments))
+        whole = list(dropwhile(lambda run: run.charts < _MORE_CHARTS, whole))
         while whole and not whole[-1].fragments:
             whole.pop()
-        return [run.ended for run in whole]
+        return [run.drawn for run in whole]
 
     @property
     def ticks(self) -> list[float]:

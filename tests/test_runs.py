@@ -271,7 +271,7 @@ def test_slices_are_shorter_where_more_runs_are_at_work(monkeypatch):
 
 @pytest.mark.parametrize(
     ("viewers", "drawing", "period"),
-    [(1, 0.07, 0.3), (2, 0.07, 0.3), (3, 0.07, 0.6), (10, 0.07, 1.4), (100, 0.004, 1.4), (900, 0.07, 9.0)],
+    [(1, 0.07, 0.3), (2, 0.07, 0.3), (4, 0.07, 0.6), (9, 0.07, 1.0), (100, 0.004, 1.5), (900, 0.07, 9.0)],
 )
 def test_the_more_drawings_cost_the_less_often_pages_draw(clock, viewers, drawing, period):
     runs = Runs()
@@ -284,16 +284,21 @@ def test_the_more_drawings_cost_the_less_often_pages_draw(clock, viewers, drawin
 
 def test_the_period_hesitates_to_get_shorter(clock):
     runs = Runs()
-    assert [runs.pace("one", drawing) for drawing in (0.22, 0.18, 0.176, 0.1)] == [0.6, 0.6, 0.6, 0.3]
+    assert [runs.pace("one", drawing) for drawing in (0.23, 0.2, 0.191, 0.1)] == [0.6, 0.6, 0.6, 0.3]
 
 
-def test_pages_are_not_declared_anew_all_at_once(clock):
+def test_pages_are_declared_anew_one_after_another(clock):
     runs = Runs()
-    assert [runs.may_declare() for _ in range(3)] == [True, False, False]
+    assert [runs.turn_to_declare() for _ in range(3)] == [0, None, None]
     clock[0] += 0.04
-    assert not runs.may_declare()
+    assert runs.turn_to_declare() is None
     clock[0] += 0.02
-    assert [runs.may_declare() for _ in range(2)] == [True, False]
+    assert [runs.turn_to_declare() for _ in range(2)] == [0, None]
+    patient = [runs.turn_to_declare(patience=0.17) for _ in range(5)]
+    assert patient == [pytest.approx(0.05), pytest.approx(0.1), pytest.approx(0.15), None, None]
+    assert runs.turn_to_declare() is None
+    clock[0] += 0.21
+    assert runs.turn_to_declare() == 0
 
 
 @pytest.mark.parametrize(

@@ -40,12 +40,12 @@ class Shown:
 @dataclass(frozen=True)
 class Run:
     """A run that ended: its fragments, none for the whole script; whether it was complete, or cut short by the next;
-    how many charts it drew; when it ended, on the clock; and the bytes that came."""
+    how many charts it drew; when the last of them came, on the clock, if there are any; and the bytes that came."""
 
     fragments: tuple[str, ...]
     complete: bool
     charts: int
-    ended: float
+    drawn: float | None
     nbytes: int
 
 
@@ -67,6 +67,7 @@ class Visitor:
         self._changed = asyncio.Event()
         self._run, self._fragments = "", ()
         self._charts = self._nbytes = self._completed = 0
+        self._drawn: float | None = None
 
     async def __aenter__(self) -> Self:
         self.start = perf_counter()
@@ -196,7 +197,8 @@ class Visitor:
         self._page[path] = Shown(part, delta.fragment_id, self._run)
         if part.WhichOneof("type") == "vega_lite_chart":
             self._charts += 1
-            self.first_chart = self.first_chart or perf_counter() - self.start
+            self._drawn = perf_counter()
+            self.first_chart = self.first_chart or self._drawn - self.start
 
     def _finish(self, complete: bool) -> None:
         if complete:
@@ -211,8 +213,8 @@ class Visitor:
                 for name, (message, used) in self._kept.items()
                 if self._completed - used <= _MOST_AGE or not self._runs(message.delta.fragment_id)
             }
-        self.runs.append(Run(self._fragments, complete, self._charts, perf_counter(), self._nbytes))
-        self._charts = self._nbytes = 0
+        self.runs.append(Run(self._fragments, complete, self._charts, self._drawn, self._nbytes))
+        self._charts, self._drawn, self._nbytes = 0, None, 0
         self._changed.set()
 
     def _runs(self, fragment: str) -> bool:
