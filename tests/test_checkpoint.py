@@ -178,7 +178,7 @@ for _ in range(8):
     before = found[-1] if found else None
     while not os.path.exists(path) or left() == before:
         time.sleep(0.001)
-    time.sleep(chance.uniform(0, 0.02))
+    time.sleep(chance.uniform(0, 0.02))  # killed at any moment: nothing hinges on how long this is
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     found.append(left())

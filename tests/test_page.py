@@ -342,6 +342,16 @@ COLUMNS = {
 }
 
 
+def test_a_run_of_the_script_ends_with_a_rest_in_which_it_is_sent(monkeypatch):
+    rests = []
+    monkeypatch.setattr("page.live.pace", lambda: 0.5)
+    monkeypatch.setattr("page.live.sleep", rests.append)
+    at = arrive("samples=10")
+    assert rests == [0.15]
+    tick(at)
+    assert rests == [0.15, 0.15]
+
+
 def test_a_page_arrives_with_its_first_chart_and_is_whole_by_the_next_run():
     at = arrive("samples=40")
     assert set(drawn(at)) == set(ULPS.tables)
