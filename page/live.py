@@ -148,11 +148,14 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
         run.kick(period)
     finished, tally, total = run.finished, run.tally, part.study.total(experiment)
     st.subheader(part.claim(tally, experiment), anchor=False)
-    word = "Resume" if part.paused and not finished else "Pause"
     key = f"{part.name} {part.place}".rstrip()
     others = runs().at_work - run.at_work
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(word, on_click=toggle_pause, args=(part, run), disabled=finished, width=120, key=f"pause {key}")
+        # Two buttons, not one with two meanings: Streamlit may apply a click a second time, to what stands there then.
+        if finished or not part.paused:
+            st.button("Pause", on_click=pause, args=(part, run), disabled=finished, width=120, key=f"pause {key}")
+        else:
+            st.button("Resume", on_click=resume, args=(part,), width=120, key=f"resume {key}")
         st.progress(tally.samples / total, progress(tally.samples, total, part.unit, run.rate, part.paused, others))
     if run.error:
         st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
@@ -179,10 +182,13 @@ def tick_seldom(part: Live, experiment: Experiment) -> None:
     state.drawing_seldom = thread_time() - start
 
 
-def toggle_pause(part: Live, run: shared.Run) -> None:
-    state.paused ^= {part.name}
-    if part.paused:
-        run.rest()
+def pause(part: Live, run: shared.Run) -> None:
+    state.paused |= {part.name}
+    run.rest()
+
+
+def resume(part: Live) -> None:
+    state.paused -= {part.name}
 
 
 def share(about: tuple[str | int | bool, ...], draw: Callable[..., None], *arguments: object) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from lib.experiment import Experiment
 from lib.stream import Stream
@@ -57,6 +58,10 @@ def samples(visitor: Visitor) -> int:
     return next((int(bar.text.split()[0].replace(",", "")) for bar in visitor.elements("progress")), 0)
 
 
+def labels(visitor: Visitor) -> list[str]:
+    return [button.label for button in visitor.elements("button")]
+
+
 async def look(server: Server, query: str) -> Visitor:
     """A visitor who stays until the page has no more to draw."""
     async with Visitor(server.address, query) as visitor:
@@ -68,6 +73,25 @@ async def look(server: Server, query: str) -> Visitor:
 
 def wrong_figures(visitor: Visitor, query: str) -> list[str]:
     return outcome.differences(visitor, query, Stream(Discrepancy(Experiment.parse(query))).finish().figures())
+
+
+def test_a_click_that_is_applied_twice_pauses_once(server):
+    """As Streamlit does now and then where a click meets the request of a timer."""
+
+    async def click_twice() -> list[str]:
+        async with Visitor(server.address, ENDLESS) as visitor:
+            await visitor.until(lambda visitor: "Pause" in labels(visitor), PATIENCE)
+            (pause,) = (control for control in visitor.controls if control.endswith("pause Discrepancy"))
+            click = WidgetState(id=pause, trigger_value=True)
+            await visitor.rerun(widgets=[click])
+            await visitor.until(lambda visitor: "Resume" in labels(visitor) and visitor.settled, PATIENCE)
+            runs = len(visitor.runs)
+            await visitor.rerun(widgets=[click])
+            await visitor.until(lambda visitor: len(visitor.runs) > runs and visitor.settled, PATIENCE)
+            return labels(visitor)
+
+    shown = run(click_twice())
+    assert "Resume" in shown and "Pause" not in shown
 
 
 def test_figures_of_another_experiment_are_told_apart(faulty):
