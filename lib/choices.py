@@ -54,7 +54,8 @@ class Matmul(Choice):
 class Method(Choice):
     """`api` is the PyTorch function that does the work, `call` how the page writes the method down.
 
-    `gives` says what of the Jacobian comes out: its rows, their sum, or an approximation. `same_forward` is whether its
+    `gives` says what of the Jacobian comes out: its rows, their sum, or an approximation. `options` are the fields of
+    the experiment that it takes besides. `same_forward` is whether its
     slopes are those of backward(), bit for bit, as the bound on the discrepancy presumes: see `bounds`.
     """
 
@@ -62,6 +63,7 @@ class Method(Choice):
     call: str
     gives: str = "rows"
     same_forward: bool = True
+    options: tuple[str, ...] = ()
 
 
 ACTIVATIONS = {
@@ -196,6 +198,7 @@ METHODS = {
         "(net(x + h) − net(x − h)) / 2h",
         gives="approximation",
         same_forward=False,
+        options=("step",),
     ),
 }
 

@@ -122,7 +122,7 @@ class Costs:
 
 def subject(experiment: Experiment) -> Experiment:
     """The experiment with the defaults for all that costs don't depend on, so that like ones share a run."""
-    free = ("method", "evaluation", "distribution", "samples", "seed", "networks", "function", "x_from")
+    free = ("method", "evaluation", "distribution", "samples", "seed", "networks", "function", "x_from", "step")
     return replace(experiment, **{name: getattr(Experiment, name) for name in free})
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lib import choices, functions
-from lib.fields import Field, OneOf, WholeNumber, Widths
+from lib.fields import Field, OneOf, OrEmpty, WholeNumber, Widths
 
 MOST_COST = 4_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
@@ -57,13 +57,15 @@ FIELDS: dict[str, Field] = {
     "x_from": OneOf(functions.X_FROM),
     "networks": OneOf(choices.NETWORKS),
     "matmul": OneOf(choices.MATMULS),
+    "step": OrEmpty(WholeNumber(-60, 16), "eps^(1/3)"),
 }
 
 
 @dataclass(frozen=True)
 class Experiment:
     """Network, numbers, method and samples, and the function of the derivative study with where its x come from; then
-    how many networks the samples are shared out to, and how a graphics card may round within a product of matrices.
+    how many networks the samples are shared out to, how a graphics card may round within a product of matrices, and the
+    step of finite differences as a power of two times max(1, abs(x)), None for that of eps**(1/3).
 
     The defaults are the first post's experiment, and for the function the third post's.
 
@@ -86,6 +88,7 @@ class Experiment:
     x_from: str = "normal"
     networks: str = "one"
     matmul: str = "default"
+    step: int | None = None
 
     def __post_init__(self) -> None:
         for name, field in FIELDS.items():
@@ -112,6 +115,11 @@ class Experiment:
     def cost(self) -> int:
         """Parameters × outputs: about the multiplications of one Jacobian of one sample."""
         return self.parameters * self.outputs
+
+    @property
+    def options(self) -> dict[str, object]:
+        """What the method takes besides a network and x, by name."""
+        return {name: getattr(self, name) for name in choices.METHODS[self.method].options}
 
     @property
     def query(self) -> str:

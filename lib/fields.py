@@ -29,7 +29,7 @@ class WholeNumber:
 
     def parse(self, text: str) -> int | str:
         # The length keeps int() away from numbers of thousands of digits.
-        return int(text) if re.fullmatch(r"[0-9]{1,20}", text) else text
+        return int(text) if re.fullmatch(r"-?[0-9]{1,20}", text) else text
 
     def format(self, value: int) -> str:
         return str(value)
@@ -53,6 +53,23 @@ class Widths:
 
     def admits(self, value: object) -> bool:
         return type(value) is tuple and len(value) <= self.most and all(map(self.width.admits, value))
+
+
+class OrEmpty:
+    """A field that may be left empty, which is None and stands for what `default` names."""
+
+    def __init__(self, field: Field, default: str) -> None:
+        self.field = field
+        self.allowed = f"{field.allowed}, or empty for {default}"
+
+    def parse(self, text: str) -> object:
+        return self.field.parse(text) if text else None
+
+    def format(self, value: object) -> str:
+        return "" if value is None else self.field.format(value)
+
+    def admits(self, value: object) -> bool:
+        return value is None or self.field.admits(value)
 
 
 class OneOf:

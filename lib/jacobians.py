@@ -23,7 +23,8 @@ from torch.autograd import functional as autograd_functional
 from torch.autograd import grad
 
 Function = Callable[[Tensor], Tensor]
-Method = Callable[[nn.Module, Tensor], Tensor]
+Method = Callable[..., Tensor]
+"""Of a network and x, and by name of what the method's row in `choices` has as options."""
 
 _FROM_RESULT = (nn.ReLU, nn.Tanh, nn.Sigmoid, nn.Softmax)  # as derivatives.yaml has it: their backward takes `result`
 
@@ -46,9 +47,10 @@ def traced_backward(net: nn.Sequential, x: Tensor) -> tuple[Tensor, Tensor]:
     return x.grad, torch.cat(traced, -1)
 
 
-def summed_jacobian(method: str, net: nn.Module, x: Tensor) -> Tensor:
-    """The Jacobian by the method, summed over the outputs, of the shape of x: on paper the backward gradient."""
-    return METHODS[method](net, x).sum(-2)
+def summed_jacobian(method: str, net: nn.Module, x: Tensor, **options: object) -> Tensor:
+    """The Jacobian by the method, summed over the outputs, of the shape of x: of a right one, on paper the backward
+    gradient. `options` are those of an experiment."""
+    return METHODS[method](net, x, **options).sum(-2)
 
 
 def functional(net: nn.Module, x: Tensor) -> Tensor:
@@ -104,16 +106,21 @@ def single_call(net: nn.Module, x: Tensor) -> Tensor:
     return torch.stack(grad(list(y), [x] * len(y)), -2)
 
 
-def finite_difference(net: nn.Module, x: Tensor) -> Tensor:
-    """Central differences, divided by the step that x ± step really took in floats.
+def finite_difference(net: nn.Module, x: Tensor, step: int | None = None) -> Tensor:
+    """Central differences, divided by the step that x ± h really took in floats: 0/0 where that is none.
 
-    The step eps**(1/3)·max(1, abs(x)) balances the truncation, about step**2, with the rounding, about eps/step
-    (Press et al., "Numerical Recipes", section 5.7).
+    h is 2**step·max(1, abs(x)), by default eps**(1/3)·max(1, abs(x)), which balances the truncation, about h**2, with
+    the rounding, about eps/h (Press et al., "Numerical Recipes", section 5.7).
     """
-    steps = torch.finfo(x.dtype).eps ** (1 / 3) * x.abs().clamp(min=1)
+    steps = relative_step(x.dtype, step) * x.abs().clamp(min=1)
     above, below = (x.unsqueeze(-2) + sign * torch.diag_embed(steps) for sign in (1, -1))  # (..., inputs, inputs)
     taken = (above - below).diagonal(dim1=-2, dim2=-1)
     return ((net(above) - net(below)) / taken.unsqueeze(-1)).mT
+
+
+def relative_step(dtype: torch.dtype, step: int | None) -> float:
+    """The step of finite differences next to max(1, abs(x))."""
+    return torch.finfo(dtype).eps ** (1 / 3) if step is None else 2.0**step
 
 
 METHODS: dict[str, Method] = {

@@ -29,12 +29,18 @@ class Subject:
     """
 
     method: str
+    options: dict[str, object]
     net: nn.Module
     wide: nn.Module
 
     @classmethod
     def of(cls, experiment: Experiment) -> "Subject":
-        return cls(experiment.method, network.build(experiment), network.build(experiment).cpu().double())
+        wide = network.build(experiment).cpu().double()
+        return cls(experiment.method, experiment.options, network.build(experiment), wide)
+
+    def by_method(self, net: nn.Module, x: Tensor) -> Tensor:
+        """The summed Jacobian by the method."""
+        return summed_jacobian(self.method, net, x, **self.options)
 
 
 Sides = tuple[Tensor, Tensor]
@@ -51,7 +57,7 @@ class Remedy:
 
 
 def _nothing(subject: Subject, x: Tensor) -> Sides:
-    return backward_gradient(subject.net, x), summed_jacobian(subject.method, subject.net, x)
+    return backward_gradient(subject.net, x), subject.by_method(subject.net, x)
 
 
 def _summed_output(subject: Subject, x: Tensor) -> Sides:
@@ -69,7 +75,7 @@ def _rows_summed(subject: Subject, x: Tensor) -> Sides:
 
 def _rounded_once(subject: Subject, x: Tensor) -> Sides:
     wide = x.cpu().double()
-    sides = backward_gradient(subject.wide, wide), summed_jacobian(subject.method, subject.wide, wide)
+    sides = backward_gradient(subject.wide, wide), subject.by_method(subject.wide, wide)
     return tuple(round_once(side, x.dtype) for side in sides)
 
 

@@ -54,15 +54,17 @@ def _function(name: str, method: str, experiment: Experiment, more: list[str], r
     batched = experiment.evaluation == "batched"
     forward = "y = net(x.requires_grad_())"
     before = [] if batched else ["x = x.clone()  # where in memory a tensor begins may choose the kernel"]
-    lines = _jacobian(method, batched, experiment.outputs)
+    lines = _jacobian(method, batched, experiment)
     lines = [forward, *lines] if method in _OF_THE_GRAPH else [*lines, forward]
     lines = [*lines, *more, "y.backward(torch.ones_like(y))", f"return {', '.join(returned)}"]
     why = [reason for part, reason in _WHY_BATCHED.items() if batched and part in "\n".join(lines)]
     return "\n    ".join([f"def {name}(x):", *why, *before, *lines]) + "\n"
 
 
-def _jacobian(method: str, batched: bool, outputs: int) -> list[str]:
+def _jacobian(method: str, batched: bool, experiment: Experiment) -> list[str]:
     """The lines that compute J: of x, or of y = net(x) for the methods of the graph."""
+    outputs = experiment.outputs
+    relative = "torch.finfo(x.dtype).eps ** (1 / 3)" if experiment.step is None else f"2.0**{experiment.step}"
     net, y, rows_in, samples_first = "net", "y", "", ""
     moved, at, one_each = "net", "x", f"torch.eye({outputs}).to(x)"
     if batched:
@@ -90,7 +92,7 @@ def _jacobian(method: str, batched: bool, outputs: int) -> list[str]:
         "summed-output": ["J = jacobian(lambda x: net(x).sum(), x)  # one row, of the sum of the outputs"],
         "single-call": [f"J = torch.stack(grad(list({y}), [x] * {outputs}, retain_graph=True){rows_in})"],
         "finite-difference": [
-            "steps = torch.diag_embed(torch.finfo(x.dtype).eps ** (1 / 3) * x.abs().clamp(min=1))",
+            f"steps = torch.diag_embed({relative} * x.abs().clamp(min=1))",
             "above, below = x.unsqueeze(-2) + steps, x.unsqueeze(-2) - steps  # not quite, in floats",
             "J = ((net(above) - net(below)) / (above - below).diagonal(dim1=-2, dim2=-1).unsqueeze(-1)).mT",
         ],

@@ -70,6 +70,7 @@ def sidebar() -> tuple[Experiment, str | None]:
         choose("matmul", "Matrix products on CUDA", MATMULS, disabled=state.device not in with_flags)
         st.subheader("Comparison")
         choose("method", "Jacobian method", METHODS)
+        show_step("step" not in METHODS[state.method].options)
         choose("evaluation", "Evaluation", EVALUATIONS)
         choose("distribution", "Distribution of the inputs", DISTRIBUTIONS)
         whole_number("samples", "Samples", "Random input points")
@@ -79,7 +80,7 @@ def sidebar() -> tuple[Experiment, str | None]:
         choose("function", "Function", FUNCTIONS)
         choose("x_from", "Where x comes from", X_FROM)
     try:
-        return Experiment.from_pairs((name, str(state[name])) for name in FIELDS), None
+        return Experiment.from_pairs((name, as_text(state[name])) for name in FIELDS), None
     except QueryError as error:
         fault = f"{refusal(error)} The figures are still those of the experiment before."
         return state.get("experiment", DEFAULT), fault
@@ -103,6 +104,26 @@ def whole_number(name: str, label: str, about: str) -> None:
     st.number_input(
         label, field.low, field.high, getattr(DEFAULT, name), step=1, key=name, help=about, bind="query-params"
     )
+
+
+def show_step(disabled: bool) -> None:
+    field = FIELDS["step"]
+    st.number_input(
+        "Step of finite differences",
+        field.field.low,
+        field.field.high,
+        DEFAULT.step,
+        step=1,
+        key="step",
+        placeholder="by the dtype: eps^(1/3)",
+        help=f"h = 2ᵏ·max(1, |x|), and this is k: {field.allowed}, which balances truncation and rounding.",
+        disabled=disabled,
+        bind="query-params",
+    )
+
+
+def as_text(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def drop_spaces() -> None:

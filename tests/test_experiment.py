@@ -41,6 +41,7 @@ DEFAULTS = {
     "x_from": "normal",
     "networks": "one",
     "matmul": "default",
+    "step": None,
 }
 RANGES = {"inputs": (1, 64), "outputs": (1, 64), "samples": (1, 10**9), "seed": (0, 2**31 - 1)}
 NAMES = {
@@ -79,6 +80,7 @@ choices = st.fixed_dictionaries(
         **{field: st.integers(low, high) for field, (low, high) in RANGES.items()},
         "hidden": st.lists(st.integers(1, 256), max_size=6).map(tuple),
         **{field: st.sampled_from(names.split()) for field, names in NAMES.items()},
+        "step": st.none() | st.integers(-60, 16),
     },
 )
 """Any values within the bounds of their fields, for any of the fields."""
@@ -133,6 +135,26 @@ def test_hidden_refuses_other_widths(hidden):
     message = fault(Experiment.parse, f"hidden={hidden}")
     assert message.startswith(f"hidden = '{hidden}' is not allowed: ")
     assert "up to 6 widths from 1 to 256 joined by commas, or empty" in message
+
+
+@pytest.mark.parametrize("text", ["-60", "-1", "0", "16", ""])
+def test_a_step_is_an_exponent_or_empty(text):
+    experiment = Experiment.parse(f"step={text}")
+    assert experiment.step == (int(text) if text else None)
+    assert Experiment.parse(experiment.query) == experiment
+
+
+@pytest.mark.parametrize("text", ["-61", "17", "0.5", "1e-3", "--1", "-", "None", "default", " ", "-" + "9" * 400])
+def test_another_step_is_refused_in_a_sentence(text):
+    message = fault(Experiment.parse, f"step={quote_plus(text)}")
+    assert message.startswith("step = ")
+    assert message.endswith("it must be a whole number from -60 to 16, or empty for eps^(1/3).")
+
+
+def test_only_finite_differences_take_a_step():
+    taken = {name for name in METHODS if Experiment(method=name, step=-7).options}
+    assert taken == {"finite-difference"}
+    assert Experiment(method="finite-difference", step=-7).options == {"step": -7}
 
 
 @pytest.mark.parametrize("field", NAMES)

@@ -107,6 +107,47 @@ def test_the_summed_output_is_the_backward_gradient_bit_for_bit():
             assert torch.equal(jacobians.summed_jacobian("summed-output", net, x), jacobians.backward_gradient(net, x))
 
 
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_the_default_step_has_kept_its_bits(dtype):
+    for shape in SHAPES:
+        net, block = network_and_block(Experiment(**shape.to_dict() | {"dtype": dtype, "distribution": "normal"}))
+        for x in block:
+            steps = torch.finfo(x.dtype).eps ** (1 / 3) * x.abs().clamp(min=1)
+            above, below = x + torch.diag(steps), x - torch.diag(steps)
+            columns = (net(above) - net(below)) / (above - below).diagonal()[:, None]
+            assert torch.equal(jacobians.finite_difference(net, x), columns.T)
+
+
+def test_a_step_is_a_power_of_two_of_max_1_x_and_what_was_taken_divides():
+    """Of x², whose central difference is 2x whatever the step, rounding apart: so nearly all of what is left is the
+    step's, and 2h in place of the step taken would show."""
+    x = torch.tensor([0.3, -2.5, 0.0], dtype=torch.float64)
+    seen: list[torch.Tensor] = []
+
+    def square(points: torch.Tensor) -> torch.Tensor:
+        seen.append(points)
+        return points * points
+
+    for step in (-20, -3, 2):
+        jacobian = jacobians.finite_difference(square, x, step)
+        above, below = seen[-2:]
+        for points, sign in ((above, 1), (below, -1)):
+            assert torch.equal(points, x + torch.diag(sign * 2.0**step * torch.tensor([1.0, 2.5, 1.0])))
+        taken = (above - below).diagonal()
+        assert torch.equal(jacobian, ((above**2 - below**2) / taken[:, None]).T)
+        np.testing.assert_allclose(jacobian.numpy(), np.diag([0.6, -5.0, 0.0]), atol=2.0**-50 / 2.0**step)
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("evaluation", choices.EVALUATIONS)
+def test_a_step_that_x_swallows_gives_nan_and_one_beyond_the_range_no_error(dtype, evaluation):
+    net, block = network_and_block(Experiment(dtype=dtype, distribution="normal"))
+    for x in block if evaluation == "per-sample" else [block.abs() + 1]:
+        lost = jacobians.finite_difference(net, x.abs() + 1, -60)
+        assert lost.isnan().all()
+        assert jacobians.finite_difference(net, x, 16).shape == lost.shape
+
+
 def test_every_row_of_the_single_call_is_the_sum_of_the_rows():
     net, block = network_and_block(Experiment(outputs=4))
     for jacobian in (per_sample("single-call", net, block), jacobians.single_call(net, block)):

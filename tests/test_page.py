@@ -41,6 +41,7 @@ from lib.studies.pitfall import Pitfall, inspect
 from lib.studies.remedies import Remedies, readable, readable_tolerances
 from lib.studies.scaling import Scaling
 from lib.verdict_sentences import verdict_claim
+from page.controls import as_text
 from page.pitfall import ROW_BY_ROW, SINGLE_CALL
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
 
@@ -120,7 +121,7 @@ def metrics(at: AppTest) -> dict[str, str]:
 
 def chosen(at: AppTest) -> Experiment:
     """The experiment that the controls stand for."""
-    return Experiment.from_pairs((name, str(at.session_state[name])) for name in FIELDS)
+    return Experiment.from_pairs((name, as_text(at.session_state[name])) for name in FIELDS)
 
 
 def drawn(at: AppTest) -> dict[str, pd.DataFrame]:
@@ -219,6 +220,7 @@ HOSTILE = {
     "too many widths": ("hidden=1,1,1,1,1,1,1", "hidden"),
     "too wide": ("hidden=257", "hidden"),
     "too costly": ("hidden=256,256,256&outputs=64", "hidden"),
+    "a step beyond": ("step=17", "step"),
     "a key twice": ("samples=10&samples=20", "samples"),
     "the same value twice": ("output_activation=relu&output_activation=relu", "output_activation"),
     "a bad field among good ones": ("dtype=float64&samples=100&method=magic&seed=3", "method"),
@@ -282,6 +284,13 @@ def test_how_a_card_rounds_is_chosen_for_a_card_alone_and_stays_in_the_link(quer
     at = visit(f"{query}&samples=5")
     (control,) = (group for group in at.get("button_group") if group.label == "Matrix products on CUDA")
     assert control.disabled == ("cuda" not in query)
+    assert chosen(at) == Experiment.parse(f"{query}&samples=5")
+
+
+@pytest.mark.parametrize("query", ["method=finite-difference&step=-9", "method=finite-difference", "step=-9"])
+def test_the_step_is_chosen_for_finite_differences_alone_and_stays_in_the_link(query):
+    at = visit(f"{query}&samples=5")
+    assert at.number_input(key="step").disabled == ("method" not in query)
     assert chosen(at) == Experiment.parse(f"{query}&samples=5")
 
 

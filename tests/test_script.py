@@ -57,6 +57,8 @@ CASES = [
         ("discrepancy", Experiment(method=m, dtype=per_dtype(i), evaluation="batched", outputs=3, samples=900))
         for i, m in enumerate(EVERY_METHOD)
     ),
+    ("discrepancy", Experiment(method="finite-difference", step=-12, samples=25)),
+    ("discrepancy", Experiment(method="finite-difference", step=3, samples=900, dtype="float16", evaluation="batched")),
     *(("discrepancy", replace(shape, samples=8192 // 256, distribution="normal")) for shape in SHAPES),
     *(("pitfall", replace(shape, samples=15, dtype=per_dtype(i))) for i, shape in enumerate(SHAPES)),
     *(
@@ -237,6 +239,7 @@ EXPERIMENTS = st.fixed_dictionaries(
         "x_from": st.sampled_from(list(X_FROM)),
         "networks": st.sampled_from(list(choices.NETWORKS)),
         "matmul": st.sampled_from(list(choices.MATMULS)),
+        "step": st.none() | st.integers(-60, 16),
     }
 )
 LONGEST = dict(
@@ -247,6 +250,7 @@ LONGEST = dict(
     output_activation="leaky_relu",
     dtype="bfloat16",
     method="finite-difference",
+    step=-60,
     samples=10**9 - 1,
     seed=2**31 - 1,
 )

@@ -7,7 +7,7 @@ formulas. Even two methods whose Jacobians have the same bits may disagree once 
 order in which it adds depends on how the matrix lies in memory.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -101,7 +101,10 @@ class Agreement(SampledStudy):
     tally = staticmethod(AgreementTally.of)
 
     def differentiate(self, x: Tensor) -> tuple[Tensor]:
-        summed = [summed_jacobian(method, self.net, x) for method in METHODS]
+        summed = [
+            summed_jacobian(method, self.net, x, **replace(self.experiment, method=method).options)
+            for method in METHODS
+        ]
         return (torch.stack([backward_gradient(self.net, x), *summed], -2),)
 
 

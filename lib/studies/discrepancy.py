@@ -162,7 +162,9 @@ class Unjudged(SampledStudy):
     tally = staticmethod(DiscrepancyTally.of)
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
-        return backward_gradient(self.net, x), summed_jacobian(self.experiment.method, self.net, x)
+        return backward_gradient(self.net, x), summed_jacobian(
+            self.experiment.method, self.net, x, **self.experiment.options
+        )
 
 
 class Discrepancy(Unjudged):
@@ -175,7 +177,7 @@ class Discrepancy(Unjudged):
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
         backward, traced = traced_backward(self.net, x)
-        return backward, summed_jacobian(self.experiment.method, self.net, x), traced
+        return backward, summed_jacobian(self.experiment.method, self.net, x, **self.experiment.options), traced
 
     def measure(self, number: int, deadline: float) -> Gradients:
         gradients = super().measure(number, deadline)
