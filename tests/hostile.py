@@ -15,7 +15,7 @@ from streamlit.proto.Components_pb2 import ArrowTable
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from lib.experiment import FIELDS, VIEW_KEYS
-from lib.fields import OneOf, WholeNumber, Widths
+from lib.fields import OneOf, OrEmpty, WholeNumber, Widths
 
 _NO_NUMBERS = [
     "",
@@ -53,6 +53,7 @@ _CHOICES = ["", "Relu", "relu ", "None", "True", "0", "[]", "{}", "ｒｅｌｕ"
 
 _TEXTS: dict[type, list[str]] = {
     WholeNumber: _NO_NUMBERS + _DIGITS + _LARGE,
+    OrEmpty: ["-61", "17", *(text for text in _NO_NUMBERS if text not in ("", "-1")), *_DIGITS, *_LARGE],
     Widths: [
         "0",
         "257",
