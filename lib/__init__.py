@@ -7,6 +7,7 @@ Read it in the order in which the data flows:
     fields       the kinds of fields that a query has
     experiment   everything the user chose, as one immutable value; its query string is its name
     machine      what this machine is, and what it lacks for an experiment
+    seeds        the seeds of the random streams, for each purpose its own
     floats       the float line: rounding, ulp distance, spacing
     network      the network of an experiment
     sampling     its random samples, block by block

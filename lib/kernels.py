@@ -13,6 +13,7 @@ from torch import Tensor
 
 from lib.floats import round_once
 from lib.orders import DOT_ORDERS, SUM_ORDERS, Order, add_up
+from lib.seeds import stream_seed
 
 _PROBED = 128
 """Entries that are compared, at least: two orders that often differ would have to agree in all of them."""
@@ -50,7 +51,7 @@ def _first_that_fits(
     by_torch: Callable[[Tensor, Tensor], Tensor],
     ones: bool = False,
 ) -> Order | None:
-    probes = [_probe(terms, columns, dtype, seed, ones) for seed in range(8 + _PROBED // columns)]
+    probes = [_probe(terms, columns, dtype, number, ones) for number in range(8 + _PROBED // columns)]
     answers = [by_torch(*probe) for probe in probes]
     for order in orders:
         if all(
@@ -61,13 +62,13 @@ def _first_that_fits(
     return None
 
 
-def _probe(terms: int, columns: int, dtype: torch.dtype, seed: int, ones: bool) -> tuple[Tensor, Tensor]:
+def _probe(terms: int, columns: int, dtype: torch.dtype, number: int, ones: bool) -> tuple[Tensor, Tensor]:
     """A vector and a matrix whose product reveals the order: the exact one is nearly 0, what remains are roundings.
 
     Every term has one of the opposite sign somewhere, and the sizes span the bits of float32: without that, rounding
     to 16 bits would hide the order in which float32 was added.
     """
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(stream_seed("probes", 0, number))
 
     def normal(*shape: int) -> Tensor:
         return torch.randn(shape, dtype=torch.float64, generator=generator)

@@ -13,7 +13,7 @@ from lib.choices import OUTPUT_ACTIVATIONS
 from lib.experiment import Experiment
 from lib.floats import round_once
 from lib.machine import use_one_thread
-from lib.sampling import block_seed
+from lib.seeds import stream_seed
 
 
 def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
@@ -37,8 +37,7 @@ def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
 
 
 def _seed(experiment: Experiment, block: int) -> int:
-    """Another 32-bit seed for each block: the complement of that of its samples, so that weights and samples differ."""
-    return experiment.seed if experiment.networks == "one" else 2**32 - 1 - block_seed(experiment.seed, block)
+    return experiment.seed if experiment.networks == "one" else stream_seed("networks", experiment.seed, block)
 
 
 def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:

@@ -16,6 +16,7 @@ import torch
 from lib.choices import DEVICES
 from lib.experiment import Experiment
 from lib.floats import round_once
+from lib.seeds import stream_seed
 
 _DRAW: dict[str, Callable[..., torch.Tensor]] = {"uniform": torch.rand, "normal": torch.randn}
 
@@ -62,7 +63,7 @@ def chunk_size(experiment: Experiment) -> int:
 
 
 def _chunk(experiment: Experiment, number: int) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(block_seed(experiment.seed, number))
+    generator = torch.Generator().manual_seed(stream_seed("samples", experiment.seed, number))
     shape = (chunk_size(experiment), experiment.inputs)
     samples = _DRAW[experiment.distribution](shape, dtype=torch.float64, device="cpu", generator=generator)
     return round_once(samples, getattr(torch, experiment.dtype))
@@ -74,7 +75,7 @@ def points(experiment: Experiment, number: int) -> torch.Tensor:
     Log-uniform x are ± two to a uniform power, from the smallest subnormal of the dtype to its largest float, and so
     other points for each dtype.
     """
-    generator = torch.Generator().manual_seed(block_seed(experiment.seed, number))
+    generator = torch.Generator().manual_seed(stream_seed("points", experiment.seed, number))
     dtype = getattr(torch, experiment.dtype)
 
     def draw(of: Callable[..., torch.Tensor]) -> torch.Tensor:
@@ -95,22 +96,3 @@ def log_range(dtype: torch.dtype) -> tuple[float, float]:
     """The binary logarithms of the smallest subnormal of the dtype and of its largest float."""
     finfo = torch.finfo(dtype)
     return log2(finfo.smallest_normal) + log2(finfo.eps), log2(finfo.max)
-
-
-def block_seed(seed: int, number: int) -> int:
-    """A 32-bit seed, different for each of the first 2**32 chunks of samples, or blocks of x, of one seed.
-
-    PyTorch's generator on the CPU, a Mersenne twister, takes only the low 32 bits of what `manual_seed` is given. Of
-    hashed seeds of that size, two among 100,000 blocks would meet more often than not; here every step but the hash of
-    `seed` is a bijection of 32-bit numbers, so none do.
-    """
-    return _scramble((_scramble(seed) + number) % 2**32)
-
-
-def _scramble(x: int) -> int:
-    """A bijection of 32-bit numbers that spreads neighbours: `lowbias32` of C. Wellons' hash-prospector."""
-    x ^= x >> 16
-    x = x * 0x7FEB352D % 2**32
-    x ^= x >> 15
-    x = x * 0x846CA68B % 2**32
-    return x ^ x >> 16

@@ -1,7 +1,7 @@
 """The samples of a script and its network: drawn as `sampling` and `network` draw them, as Python text.
 
-The samples come in blocks. One alone is written down without a loop, and without the hash that its seed is from; of
-many, what is found in each is put together.
+The samples come in blocks. One alone is written down without a loop, and with its seed as a number; of many, what is
+found in each is put together.
 """
 
 from dataclasses import dataclass
@@ -13,19 +13,13 @@ import torch
 
 from lib.choices import DEVICES, MATMULS, OUTPUT_ACTIVATIONS
 from lib.experiment import Experiment
-from lib.sampling import POINTS, WIDEST, block_seed, block_size, chunk_size, log_range
+from lib.sampling import POINTS, WIDEST, block_size, chunk_size, log_range
+from lib.seeds import PARTS, start_of, stream_seed
 
 WIDTH = 100
 """Columns of a script, at most."""
 
 _ONE_THREAD = "torch.set_num_threads(1)  # with more, a sum may be shared out, and so added in another order"
-
-_SCRAMBLE = """\
-def scramble(x):  # spreads 32-bit numbers, no two to the same: lowbias32 by C. Wellons
-    x = (x ^ x >> 16) * 0x7FEB352D % 2**32
-    x = (x ^ x >> 15) * 0x846CA68B % 2**32
-    return x ^ x >> 16
-"""
 
 _ROUND_ONCE = """\
 def round_once(x):  # .to() alone would round twice, to float32 on the way
@@ -85,8 +79,6 @@ class Blocks:
                 f"samples = {self.experiment.samples:{'_' if self.experiment.samples >= 10_000 else ''}}",
             )
         ]
-        if self.many or self.chunks > 1:
-            parts.append(_SCRAMBLE)
         if self.experiment.dtype in _NARROW:
             smallest, bits = _NARROW[self.experiment.dtype]
             parts.append(_ROUND_ONCE.format(dtype=self.experiment.dtype, smallest=smallest, bits=bits))
@@ -94,7 +86,7 @@ class Blocks:
 
     def network(self) -> str:
         """The network, of all blocks or of one."""
-        seed = self.experiment.seed if self.experiment.networks == "one" else f"2**32 - 1 - {self._seed}"
+        seed = self.experiment.seed if self.experiment.networks == "one" else self._seed("networks")
         hidden, last = _module(self.experiment.activation), _module(self.experiment.output_activation)
         layers = [f"nn.Linear({a}, {b})" for a, b in pairwise(self.experiment.widths)]
         after = [hidden] * len(self.experiment.hidden) + [last]
@@ -118,16 +110,15 @@ class Blocks:
         draw = f"{_DRAW[self.experiment.distribution]}({self.size // self.chunks}, {self.experiment.inputs}"
         if self.chunks > 1:  # each of them has a seed of its own
             chunk = f"{self.chunks} * block + k" if self.many else "k"
-            seed = f"scramble((scramble({self.experiment.seed}) + {chunk}) % 2**32)"
             return text(
-                f"seeds = [{seed} for k in range({self.chunks})]",
+                f"seeds = [{self._seed('samples', chunk)} for k in range({self.chunks})]",
                 f"inputs = torch.cat([{draw}, generator=torch.manual_seed(s)) for s in seeds])",
                 f"inputs = {self._rounded('inputs')}{self._to_device}",
             )
         inputs = f"{self._rounded(f'{draw})')}{self._to_device}"
         if self.cut and self.experiment.evaluation == "per-sample":
             inputs += f"[{self.cut}]"
-        return text(f"torch.manual_seed({self._seed})", f"inputs = {inputs}")
+        return text(f"torch.manual_seed({self._seed('samples')})", f"inputs = {inputs}")
 
     def points(self) -> str:
         """The x of a block, for the function."""
@@ -144,7 +135,7 @@ class Blocks:
             ],
         }[self.experiment.x_from]
         x = f"x = {self._rounded(x)}{self._to_device}"
-        return text(f"torch.manual_seed({self._seed})", *lines, f"{x}.requires_grad_()")
+        return text(f"torch.manual_seed({self._seed('points')})", *lines, f"{x}.requires_grad_()")
 
     def put_together(self, parts: list[str], figures: dict[str, str], before: str = "") -> list[str]:
         """The parts, which compute a block, and the figures: by name, what each is in a block. Of many blocks it is the
@@ -155,9 +146,8 @@ class Blocks:
         if figures:
             before += f"{', '.join(figures)} = {', '.join(_BEGINNINGS.get(name, '0') for name in figures)}\n"
         loop = f"for block in range({-(-self.experiment.samples // self.size)}):\n"
-        seed = f"seed = scramble((scramble({self.experiment.seed}) + block) % 2**32)\n" if self.chunks == 1 else ""
         added = text(*(_added(name, value) for name, value in figures.items()))
-        return [before + loop + indent("".join([seed, *parts, added]), "    ")]
+        return [before + loop + indent("".join([*parts, added]), "    ")]
 
     @property
     def _matmul(self) -> list[str]:
@@ -172,9 +162,12 @@ class Blocks:
         differs = self.products and DEVICES[self.experiment.device].matmuls and before != now
         return [f"torch.backends.cuda.matmul.{name} = {now}"] if differs else []
 
-    @property
-    def _seed(self) -> str:
-        return "seed" if self.many else str(block_seed(self.experiment.seed, 0))
+    def _seed(self, purpose: str, number: str = "block") -> str:
+        """The seed of a stream, by its number: an expression where the script computes that."""
+        if number == "block" and not self.many:
+            return str(stream_seed(purpose, self.experiment.seed, 0))
+        part, start = PARTS[purpose], start_of(purpose, self.experiment.seed)
+        return f"{part.start} + ({start} + {number}) % {len(part)}"
 
     @property
     def _to_dtype(self) -> str:

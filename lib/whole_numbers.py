@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from lib import network, sampling
 from lib.experiment import Experiment
 from lib.machine import factor_eps
+from lib.seeds import stream_seed
 
 MOST_INPUT = 3
 """Inputs are whole numbers from −3 to 3."""
@@ -72,7 +73,7 @@ def _choices(widest: int) -> Iterator[tuple[int, int]]:
 
 
 def _draw(layers: list[nn.Linear], most: int, kept: int, seed: int) -> list[tuple[Tensor, Tensor]]:
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(stream_seed("whole numbers", seed, 0))
 
     def draw(*shape: int) -> Tensor:
         sign = 2 * torch.randint(2, shape, generator=generator) - 1

@@ -6,14 +6,12 @@ from threading import Thread
 import numpy as np
 import pytest
 import torch
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from lib.choices import DISTRIBUTIONS, DTYPES, EVALUATIONS, MATMULS, METHODS
 from lib.experiment import Experiment
 from lib.floats import binade, spacing, to_float64
 from lib.functions import X_FROM
-from lib.sampling import POINTS, _scramble, block, block_seed, block_size, draw, points
+from lib.sampling import POINTS, block, block_size, draw, points
 from tests.cases import EVERY_DTYPE, EXPERIMENTS
 
 COSTLY = [
@@ -36,7 +34,7 @@ def but(experiment, **fields):
 def test_a_block_is_a_function_of_the_experiment_and_its_number(distribution):
     """Whatever was drawn before, in whatever order, and in whatever thread."""
     experiment = Experiment(distribution=distribution)
-    numbers = [0, 1, 2, 1000, 2**31]
+    numbers = [0, 1, 2, 1000, 2**30 - 1]
     blocks = {number: block(experiment, number) for number in numbers}
     again = {}
     torch.rand(7)
@@ -49,7 +47,7 @@ def test_a_block_is_a_function_of_the_experiment_and_its_number(distribution):
 @every_distribution
 def test_no_two_blocks_of_any_seeds_are_alike(distribution):
     experiments = [Experiment(distribution=distribution, seed=seed) for seed in (0, 1, 2, 3, 2**31 - 1)]
-    blocks = [block(experiment, number) for experiment in experiments for number in (0, 1, 2, 3, 2**31)]
+    blocks = [block(experiment, number) for experiment in experiments for number in (0, 1, 2, 3, 2**30 - 1)]
     assert len({samples.numpy().tobytes() for samples in blocks}) == 25
 
 
@@ -148,56 +146,6 @@ def test_a_card_takes_no_more_where_that_would_not_fill_it_or_make_other_network
     assert torch.equal(draw(there, 5), block(here, 5))
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**31 - 1])
-def test_no_two_of_200_000_blocks_have_the_same_seed(seed):
-    """Seeds drawn by chance would meet with a probability of 99 %."""
-    seeds = {block_seed(seed, number) for number in range(200_000)}
-    assert len(seeds) == 200_000
-    assert all(0 <= block_seed < 2**32 for block_seed in seeds)
-
-
-def test_different_seeds_do_not_share_their_first_blocks():
-    """Of 1,000 places by chance on a circle of 2**32, two are within 20 steps with a probability of 0.5 %."""
-    seeds = {block_seed(seed, number) for seed in range(1000) for number in range(20)}
-    assert len(seeds) == 20_000
-
-
-def unscramble(x):
-    """The inverse as C. Wellons publishes it, with the inverses of the multipliers modulo 2**32."""
-    x ^= x >> 16
-    x = x * 0x43021123 % 2**32
-    x ^= x >> 15 ^ x >> 30
-    x = x * 0x1D69E2A5 % 2**32
-    return x ^ x >> 16
-
-
-@settings(max_examples=1000)
-@given(st.integers(0, 2**32 - 1))
-@example(0)
-@example(2**32 - 1)
-def test_scrambling_has_an_inverse(x):
-    assert 0 <= _scramble(x) < 2**32
-    assert unscramble(_scramble(x)) == x
-    assert _scramble(unscramble(x)) == x
-
-
-def test_scrambling_spreads_neighbours():
-    """On average half of the 32 bits change: 20,000 pairs miss 16 by 0.2 with a probability below 1e-20."""
-    changed = [(_scramble(x) ^ _scramble(x + 1)).bit_count() for x in range(20_000)]
-    assert abs(sum(changed) / len(changed) - 16) < 0.2
-
-
-@pytest.mark.parametrize("draw", [torch.rand, torch.randn])
-def test_pytorchs_generator_takes_only_32_bits_of_a_seed(draw):
-    """Why a block's seed has 32 bits: seeds that agree in these give the same numbers, others do not."""
-
-    def numbers(seed):
-        return draw(100, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).tolist()
-
-    assert numbers(12345) == numbers(12345 + 2**32) == numbers(12345 + 77 * 2**32) == numbers(12345 + 2**63)
-    assert numbers(12345) != numbers(12345 + 2**31)
-
-
 MOMENTS = {
     "uniform": lambda k: 1 / (k + 1),
     "normal": lambda k: math.prod(range(1, k, 2)) if k % 2 == 0 else 0,
@@ -255,9 +203,9 @@ every_origin = pytest.mark.parametrize("x_from", X_FROM)
 def test_a_block_of_x_is_a_function_of_the_experiment_and_its_number(x_from, dtype):
     experiment = Experiment(x_from=x_from, dtype=dtype)
     state = torch.get_rng_state()
-    blocks = [points(experiment, number) for number in (0, 1, 2**31)]
+    blocks = [points(experiment, number) for number in (0, 1, 2**28 - 1)]
     torch.rand(7, generator=torch.Generator())
-    again = [points(but(experiment, samples=1, inputs=3, function="gelu"), number) for number in (2**31, 1, 0)]
+    again = [points(but(experiment, samples=1, inputs=3, function="gelu"), number) for number in (2**28 - 1, 1, 0)]
     assert all(torch.equal(a, b) for a, b in zip(blocks, reversed(again), strict=True))
     assert torch.equal(torch.get_rng_state(), state)
     assert all(x.shape == (POINTS,) and x.dtype == getattr(torch, dtype) and x.isfinite().all() for x in blocks)
