@@ -29,7 +29,7 @@ class WholeNumber:
 
     def parse(self, text: str) -> int | str:
         # The length keeps int() away from numbers of thousands of digits.
-        return int(text) if re.fullmatch(r"-?[0-9]{1,20}", text) else text
+        return int(text) if re.fullmatch(r"-[1-9][0-9]{0,19}|[0-9]{1,20}", text) else text
 
     def format(self, value: int) -> str:
         return str(value)
