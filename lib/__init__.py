@@ -26,7 +26,7 @@ Read it in the order in which the data flows:
     kernels      in which of them this machine adds, found by experiment
     steps        a sum, one operation at a time
     parting      the first operation in which two evaluations of one gradient part
-    replay       both evaluations of one component, verified against PyTorch's bits
+    replay       both evaluations of one component, verified against PyTorch's values
     replay_tables  a replay to read
     remedies     ways to make the discrepancy go away
     tolerances   tolerances to live with it

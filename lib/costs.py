@@ -192,13 +192,18 @@ def summary(tally: CostTally) -> list[Cost]:
 
 
 def fastest(costs: list[Cost]) -> dict[int, Cost]:
-    """Of the methods that give the rows themselves, the one with the lowest median at each number of outputs."""
-    best: dict[int, Cost] = {}
+    """Of the methods that give the rows themselves, the one with the lowest median at each number of outputs at which
+    all of them were timed."""
+    rivals: dict[int, list[Cost]] = {}
     for cost in costs:
-        rival = best.get(cost.outputs)
-        if METHODS[cost.method].gives == "rows" and (rival is None or cost.seconds < rival.seconds):
-            best[cost.outputs] = cost
-    return best
+        if METHODS[cost.method].gives == "rows":
+            rivals.setdefault(cost.outputs, []).append(cost)
+    all_of_them = sum(method.gives == "rows" for method in METHODS.values())
+    return {
+        outputs: min(timed, key=lambda cost: cost.seconds)
+        for outputs, timed in rivals.items()
+        if len(timed) == all_of_them
+    }
 
 
 def reigns_from(best: dict[int, Cost]) -> int:

@@ -27,9 +27,9 @@ def derivative_claim(tally: DerivativeTally, experiment: Experiment) -> str:
     by_hand = tally.formulas[formula]
     right, hand_right = percent(tally.autograd.correct, exist), percent(by_hand.correct, exist)
     if by_hand.equal == exist:
-        return f"Autograd and `{formula}` gave the same bits at all {exist:,} x: correctly rounded at {right}."
+        return f"Autograd and `{formula}` gave equal values at all {exist:,} x: correctly rounded at {right}."
     return (
-        f"Autograd and `{formula}` gave different bits at {percent(exist - by_hand.equal, exist)} of {exist:,} x. "
+        f"Autograd and `{formula}` gave different values at {percent(exist - by_hand.equal, exist)} of {exist:,} x. "
         f"Correctly rounded are {right} of autograd's derivatives and {hand_right} of the formula's."
     )
 
@@ -54,12 +54,12 @@ def x_conditions(experiment: Experiment) -> str:
 
 
 def twins(tally: DerivativeTally) -> str:
-    """Which formulas are autograd's, bit for bit, at every x so far."""
+    """Which formulas gave autograd's values at every x so far."""
     exist = tally.samples - tally.outside
     same = [f"`{name}`" for name, series in tally.formulas.items() if exist and series.equal == exist]
     if not same:
-        return "None of the formulas gave autograd's bits at every x."
-    return f"Autograd's bits, at every x, are those of {' and '.join(same)}."
+        return "None of the formulas gave autograd's value at every x."
+    return f"At every x, {' and '.join(same)} gave autograd's value."
 
 
 def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:

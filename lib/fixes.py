@@ -25,7 +25,7 @@ class Attempt:
 class Outcome:
     """What an attempt gave: the matrix, shape (outputs, inputs), or the first sentence of PyTorch's refusal.
 
-    `right` says whether the matrix is the Jacobian up to rounding; `bits` is a letter that matrices of the same bits
+    `right` says whether the matrix is the Jacobian up to rounding; `bits` is a letter that equal matrices
     share, the first of them the one to compare with. Passes were counted as they ran: a forward pass may take several
     points at once, and a backward pass several cotangents.
     """
@@ -135,7 +135,7 @@ def _close(matrix: Tensor, jacobian: Tensor) -> bool:
 
 
 def _letter(matrix: Tensor, letters: list[Tensor]) -> str:
-    """A, B, … for the first, second, … matrix of its own bits (±0 equal, and any NaN like any other)."""
+    """A, B, … for the first, second, … matrix that equals no other: +0 equals −0, and any NaN is like any other."""
     known = (place for place, other in enumerate(letters) if torch.allclose(matrix, other, 0, 0, equal_nan=True))
     place = next(known, len(letters))
     if place == len(letters):

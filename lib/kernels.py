@@ -1,7 +1,7 @@
 """In which order this machine adds: found by experiment, for the CPU's kernels of one sample at a time.
 
 PyTorch does not say in which order its kernels add, and it differs between processors, dtypes and shapes. So the order
-is the one of `orders` that gives the same bits as PyTorch on vectors made to reveal it. When none does, there is none:
+is the one of `orders` that gives PyTorch's own values on vectors made to reveal it. When none does, there is none:
 an order is never guessed.
 """
 

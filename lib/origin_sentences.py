@@ -2,8 +2,10 @@
 
 import torch
 
+from lib.choices import METHODS
 from lib.experiment import Experiment
 from lib.floats import shortest
+from lib.quantities import at_most
 from lib.replay import Replay
 from lib.studies.agreement import NAMES, AgreementTally
 from lib.studies.controls import ControlsTally
@@ -12,38 +14,38 @@ from lib.studies.remedies import RemediesTally
 from lib.studies.scaling import SWEEPS, UNITS, Scaling, ScalingTally, table_name, tables
 
 _HAPPENED = {
-    "product": "a product is rounded",
-    "sum": "an addition is rounded",
-    "rounding": "the sum is rounded to 16 bits",
-    "slope": "the slope of the activation is multiplied in",
-    "sum of rows": "the rows are added",
+    "product": "where a product is rounded",
+    "sum": "where an addition is rounded",
+    "rounding": "where the sum is rounded to 16 bits",
+    "slope": "where the slope of the activation is multiplied in",
+    "sum of rows": "where the rows are added",
 }
 
 
 def parting_claim(replay: Replay) -> str:
-    """Where the two evaluations of a component part, or why that is not shown."""
+    """Where the two evaluations of a component diverge, or why that is not shown."""
     of = f"component {replay.component} of sample {replay.sample:,}"
     if not replay.verified:
-        return f"The {of} is not replayed on this machine. {replay.reason}"
+        return f"{of[0].upper()}{of[1:]} is not replayed. {replay.reason}"
     dtype = getattr(torch, replay.dtype)
-    results = f"`{shortest(replay.backward_result, dtype)}` and `{shortest(replay.jacobian_result, dtype)}`"
+    one, other = (f"`{shortest(result, dtype)}`" for result in (replay.backward_result, replay.jacobian_result))
     if replay.parting is None:
-        return f"In {of} the two evaluations never part: both give {results.partition(' and ')[0]}."
+        return f"In {of} the two evaluations never diverge: both give {one}."
     parting = replay.parting
     what = _HAPPENED[parting.operation]
     rows = " + ".join(f"`{shortest(row, dtype)}`" for row in parting.rows[:4])
     rows += " + …" if len(parting.rows) > 4 else ""
     return (
-        f"In {of} they first part where, in the gradient of {parting.unit}, {what}: `backward()` then has "
+        f"In {of} they first diverge in the gradient of {parting.unit}, {what}: `backward()` then has "
         f"`{shortest(parting.backward, dtype)}`, and the rows {rows}, which is {float(parting.exact)!r} in all. "
-        f"The results are {results}."
+        f"{f'Yet both results are {one}' if one == other else f'The results are {one} and {other}'}."
     )
 
 
 def verified(replay: Replay) -> str:
     """That a replay has PyTorch's bits, and in which orders it adds."""
     return (
-        f"Replayed, with the bits of PyTorch in every gradient on the way. Dot products are added {replay.dot_order}, "
+        f"Replayed, with PyTorch's own value in every gradient on the way. Dot products are added {replay.dot_order}, "
         f"rows {replay.sum_order}. An exact sum with ≈ is given to 17 digits; errors are in ulps."
     )
 
@@ -55,14 +57,13 @@ def agreement_claim(tally: AgreementTally, experiment: Experiment) -> str:
     classes = tally.classes()
     kin = next(members for members in classes if "backward" in members)
     others = [f"`{name}`" for name in kin if name != "backward"]
-    same = (
-        f" `backward()` has the bits of {' and '.join(others)}." if others else " Nobody has the bits of `backward()`."
-    )
-    return f"Backward and the {len(NAMES) - 1} methods give {len(classes)} different answers, bit by bit.{same}"
+    same = f" `backward()` agrees with {' and '.join(others)}." if others else " None of them agrees with `backward()`."
+    answers = "the same answer" if len(classes) == 1 else f"{len(classes)} different answers"
+    return f"`backward()` and the {len(NAMES) - 1} methods give {answers}, compared value by value.{same}"
 
 
 def bit_classes(tally: AgreementTally) -> str:
-    """The classes of equal bits, as a list."""
+    """The classes of equal values, as a list."""
     return "\n".join(f"- {', '.join(f'`{name}`' for name in members)}" for members in tally.classes())
 
 
@@ -74,8 +75,8 @@ def controls_claim(tally: ControlsTally, experiment: Experiment) -> str:
         return "The first samples of the controls are on their way."
     wrong = sum(method["equal"] < method["components"] for method in methods)
     if wrong:
-        return f"In {wrong} of {len(methods)} controls the two gradients differ, where they must not."
-    return f"In all {len(methods)} controls so far the two gradients have the same bits, as they must."
+        return f"In {wrong} of {len(methods)} controls the two gradients differ, though they must not."
+    return f"In all {len(methods)} controls so far the two gradients are equal, as they must be."
 
 
 def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
@@ -93,10 +94,21 @@ def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
     )
 
 
+def ladder_reading(tally: LadderTally, experiment: Experiment) -> str:
+    """What the line of the ladder says, and why a rung may lie off it."""
+    reading = "On the dashed line the difference is proportional to eps, as rounding errors are while the range holds."
+    if METHODS[experiment.method].gives == "approximation":
+        reading += " Finite differences have a truncation error besides, which is not proportional to eps."
+    narrow = tally.rungs.tallies.get("float16")
+    if narrow and narrow.discrepancy.nonfinite:
+        return f"{reading} In float16 some components are infinite or NaN, and are not counted."
+    return f"{reading} float16 has the narrowest range: numbers that underflow lose digits, and lift its points."
+
+
 def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:
-    """That the discrepancy goes with eps, as far as it does."""
+    """The largest discrepancy in each dtype."""
     sizes = [
-        f"{rung.discrepancy.max_abs.value:.1e} in {dtype}"
+        f"{at_most(rung.discrepancy.max_abs.value)} in {dtype}"
         for dtype, rung in tally.rungs.tallies.items()
         if rung.discrepancy.max_abs.value
     ]
@@ -111,5 +123,5 @@ def remedies_claim(tally: RemediesTally, experiment: Experiment) -> str:
     if not known:
         return "The first samples under each remedy are on their way."
     tried = {name: part for name, part in known.items() if name != next(iter(known))}
-    gone = sum(part.equal == part.ulps.total for part in tried.values())
+    gone = sum(part.equal == part.ulps.total > 0 for part in tried.values())
     return f"Of {len(tried)} remedies, {gone} leave no difference in {tally.samples:,} samples."

@@ -32,7 +32,7 @@ PLOTS = {
         Discrepancy,
         {
             "ulps": "backward − jacobian in ulps; the ends hold all that is farther out",
-            "kind": "equal or different bits",
+            "kind": "equal or different values",
             "components": "how many there are",
             "share": _SHARE.format("finite components"),
         },
@@ -45,7 +45,7 @@ PLOTS = {
             "x2": "its upper end",
             "y": "log2 of abs(backward − jacobian), lower end of the cell; the lowest row holds the zeros",
             "y2": "its upper end",
-            "kind": "equal or different bits",
+            "kind": "equal or different values",
             "magnitude": "abs(backward) in words; the edges hold all that is farther out",
             "discrepancy": "abs(backward − jacobian) in words, likewise",
             "components": "how many there are",

@@ -6,8 +6,8 @@ from math import floor, log10
 
 
 def at_most(value: float) -> str:
-    """A bound in two digits: rounded up, so that the value is never above it."""
-    return f"{float(Context(prec=2, rounding=ROUND_CEILING).create_decimal(value)):.1e}"
+    """A maximum in three digits, rounded up, so that nothing is above it: one text for it wherever it is shown."""
+    return f"{float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(value)):.2e}"
 
 
 def percent(part: int, whole: int) -> str:

@@ -49,11 +49,27 @@ Sides = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True)
 class Remedy:
-    """The `label` that the page shows, the `code` of both sides, and the same as a function of a subject and x."""
+    """The `label` that the page shows, the `code` of both sides, and the same as a function of a subject and x.
+
+    Where the code rounds from float64, `{rounding}` stands for how: see `code_in`.
+    """
 
     label: str
     code: str
     sides: Callable[[Subject, Tensor], Sides]
+
+    def code_in(self, dtype: str | None) -> str:
+        """The code for an experiment in that dtype, None where it is not known yet."""
+        return self.code.replace("{rounding}", _ROUNDINGS.get(dtype, "round once"))
+
+
+_ROUNDINGS = {
+    "float64": "nothing to round: float64 is the widest dtype",
+    "float32": ".to(torch.float32)",
+    # PyTorch's own .to rounds twice from float64 to 16 bits: `round_once`.
+    "bfloat16": "round once to bfloat16, which .to(torch.bfloat16) does not",
+    "float16": "round once to float16, which .to(torch.float16) does not",
+}
 
 
 def _nothing(subject: Subject, x: Tensor) -> Sides:
@@ -110,7 +126,7 @@ REMEDIES = {
     ),
     "float64": Remedy(
         "compute both in float64 and round once",
-        "both with net.double(), x.double(), then .to(dtype)",
+        "both with net.double(), x.double(); then {rounding}",
         _rounded_once,
     ),
 }

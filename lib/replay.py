@@ -82,9 +82,9 @@ def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, co
     results = {"backward_result": backward[component].item(), "jacobian_result": summed[component].item()}
     about = {"sample": number, "component": component, "dtype": experiment.dtype, **results}
     if experiment.evaluation == "batched":
-        return Replay(**about, reason="Only one sample at a time is replayed: batches go through other kernels.")
+        return Replay(**about, reason="Only per-sample evaluation is replayed: batches go through other kernels.")
     if experiment.device != "cpu":
-        return Replay(**about, reason="Only what the CPU computes is replayed.")
+        return Replay(**about, reason="Only what the CPU computes is replayed, not what a graphics card does.")
     gradients, rows = _watch_backward(net, x), _watch_jacobian(net, x)
     reasons = _differs(net, gradients, backward), _differs(net, rows, summed)
     about |= {"backward_verified": not reasons[0], "jacobian_verified": not reasons[1]}
@@ -126,7 +126,7 @@ def _watched(net: nn.Sequential, x: Tensor) -> tuple[Tensor, list[list[Tensor]]]
 def _differs(net: nn.Sequential, gradients: list[Tensor], result: Tensor) -> str:
     """Why these gradients are not replayed, or nothing: NOTE [replay]. `result` is what PyTorch gave unwatched."""
     if not all(gradient.isfinite().all() for gradient in [*gradients, result]):
-        return "A gradient of this sample is not finite."
+        return "A gradient of this sample is infinite or NaN."
     checks = [
         (dot_order(*module.weight.shape, module.weight.dtype), of_outputs, module.weight, of_inputs)
         for module, of_inputs, of_outputs in zip(net, gradients[:-1], gradients[1:], strict=True)
@@ -137,9 +137,9 @@ def _differs(net: nn.Sequential, gradients: list[Tensor], result: Tensor) -> str
     for order, left, right, by_torch in checks:
         if order is None:
             terms, columns = right.shape
-            return f"In which order this machine adds {terms} terms in each of {columns} columns is not known."
+            return f"The order in which this machine adds {terms} terms in each of {columns} columns is not known."
         if not torch.equal(add_up(order, left, right), by_torch):
-            return "The replay has other bits than PyTorch."
+            return "On this machine the replay does not give PyTorch's own values."
     return ""
 
 

@@ -20,10 +20,10 @@ def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
     if finite == 0:
         return f"{compared} gave no finite gradient components."
     if tally.equal == finite:
-        return f"{compared} gave the same bits in all {finite:,} gradient components."
+        return f"{compared} gave equal values in all {finite:,} gradient components."
     return (
-        f"{compared} gave different bits in {percent(finite - tally.equal, finite)} of {finite:,} gradient components, "
-        f"and never differed by more than {at_most(tally.max_abs.value)}."
+        f"{compared} gave different values in {percent(finite - tally.equal, finite)} of {finite:,} gradient "
+        f"components, and never differed by more than {at_most(tally.max_abs.value)}."
     )
 
 
@@ -40,8 +40,10 @@ def pitfall_claim(tally: PitfallTally, experiment: Experiment) -> str:
         return f"{call} gave rows that differ in {tally.seen[0]:,} of {tally.samples:,} samples."
     if tally.worst.value == 0:
         return f"{call} gave {experiment.outputs} equal rows, and here all rows are equal to their sum."
-    claim = f"{call} gave {experiment.outputs} equal rows, each the sum of all: off by up to {tally.worst.value:.1e}"
-    return f"{claim}, {decades(tally.decades)} more than rounding explains." if tally.decades else f"{claim}."
+    claim = f"{call} gave {experiment.outputs} equal rows, each the sum of all: up to {at_most(tally.worst.value)} off"
+    if tally.decades is None or tally.decades < 0.25:
+        return f"{claim} the right row."
+    return f"{claim} the right row, {decades(tally.decades)} farther than off the sum of the right rows."
 
 
 def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
@@ -50,24 +52,30 @@ def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
     method = rows_method(experiment)
     instead = "" if method == experiment.method else f", as `{experiment.method}` gives none"
     return (
-        f"{percent(equal, rows)} of the {rows:,} rows of the single call are the gradient of `backward()`, bit for "
-        f"bit. The right rows are by `{METHODS[method].api}`{instead}."
+        f"{percent(equal, rows)} of the {rows:,} rows of the single call are equal to the gradient of `backward()`, "
+        f"value for value. The right rows are by `{METHODS[method].api}`{instead}."
     )
 
 
 def cost_claim(costs: list[Cost], experiment: Experiment) -> str:
     """Which method is the fastest for the experiment's number of outputs, and from where on, in Markdown."""
     best = fastest(costs)
-    if experiment.outputs not in best or len(best) < 2:
+    if not costs:
         return "The first timings are on their way."
+    if experiment.outputs not in best:
+        return f"Not every method has been timed with {_outputs(experiment.outputs)} so far."
     here, last = best[experiment.outputs], best[max(best)]
     rivals = [f"`{cost.method}`" for cost in costs if _as_fast(cost, here)]
-    claim = f"`{here.method}` is the fastest for {_outputs(here.outputs)}: {quantity(here.seconds, 's')} a Jacobian"
-    claim += f"; {' and '.join(rivals)} may be as fast, the timings overlap. " if rivals else ". "
+    claim = f"`{here.method}` is the fastest way to the rows for {_outputs(here.outputs)}: "
+    claim += f"{quantity(here.seconds, 's')} a Jacobian"
+    claim += f"; {' and '.join(rivals)} may be as fast, since the timings overlap." if rivals else "."
     start = reigns_from(best)
+    if last == here:
+        return claim
     if last.method == here.method and start <= here.outputs:
-        return f"{claim}It stays so up to {_outputs(last.outputs)}."
-    return f"{claim}From {_outputs(start)} on, up to {last.outputs}, it is `{last.method}`."
+        return f"{claim} It stays the fastest up to {_outputs(last.outputs)}."
+    rest = f"With {_outputs(start)}" if start == last.outputs else f"From {_outputs(start)} on, up to {last.outputs},"
+    return f"{claim} {rest} it is `{last.method}`{' again' if last.method == here.method else ''}."
 
 
 def _as_fast(cost: Cost, best: Cost) -> bool:
@@ -86,6 +94,8 @@ def _counted(number: int, word: str) -> str:
 
 def vmap_claim(costs: list[Cost]) -> str:
     """From how many outputs on a batch of cotangents, by vmap, is faster than the loop, in Markdown."""
+    if not any(cost.method == "batched-grad" for cost in costs):
+        return "The first timings of `batched-grad` are on their way."
     start = overtakes_from(costs, "batched-grad", "rows")
     claim = "A batch of all cotangents, by vmap (`batched-grad`), is"
     if start is None:
@@ -170,8 +180,8 @@ def summary(study: str, experiment: Experiment) -> str:
     numbers = f"in {experiment.dtype}{device}"
     if study == "derivative":
         return (
-            f"Do autograd's derivative of {FUNCTIONS[experiment.function].call} and the formulas by hand have the same "
-            f"bits, at {experiment.samples:,} random x ({X_FROM[experiment.x_from].label}) {numbers}?"
+            f"Do autograd's derivative of {FUNCTIONS[experiment.function].call} and the formulas by hand give equal "
+            f"values, at {experiment.samples:,} random x ({X_FROM[experiment.x_from].label}) {numbers}?"
         )
     networks = f"a {_shape(experiment)} network" if experiment.networks == "one" else f"{_shape(experiment)} networks"
     over = (
@@ -182,7 +192,7 @@ def summary(study: str, experiment: Experiment) -> str:
         method = METHODS[rows_method(experiment)].label
         return f"How far is one call of grad for all rows of a Jacobian from the right rows ({method}), {over}?"
     method = METHODS[experiment.method].label
-    return f"Do backward() and the summed Jacobian ({method}) have the same bits, {over}?"
+    return f"Do backward() and the summed Jacobian ({method}) give equal values, {over}?"
 
 
 def _shape(experiment: Experiment) -> str:

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lib.charts.discrepancy import ARRIVALS, CELLS, ULPS
 from lib.experiment import Experiment
-from lib.quantities import distance, percent
+from lib.quantities import at_most, distance, percent
 from lib.sentences import claim, conditions, finiteness
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import printout, tables
@@ -79,7 +79,7 @@ def draw_distances(
     st.caption(conditions(experiment))
     st.header("How far apart are they?", anchor="how-far-apart", divider="gray")
     with st.container(horizontal=True):
-        st.metric("Equal components", share_of_equal(tally), help="Both values have the same bits.", width=165)
+        st.metric("Equal components", share_of_equal(tally), help="Both values are equal; +0 and −0 are.", width=165)
         st.metric("Equal samples", f"{tally.samples_equal:,}", help="All their components are equal.", width=165)
         st.metric(
             "Largest difference", largest(tally), help="Of backward() and the summed Jacobian, absolute.", width=165
@@ -90,7 +90,7 @@ def draw_distances(
     with left:
         show_title(
             "How many floats apart?",
-            "One ulp is one step from a float to the next. In the middle, grey: the same bits.",
+            "One ulp is one step from a float to the next. In the middle, grey: equal values.",
         )
         takeaway = f"{share_of_equal(tally)} of the components are equal" if settled else None
         draw_chart("ulps", ULPS, data, "Histogram of the distances in ulps", takeaway)
@@ -102,4 +102,4 @@ def share_of_equal(tally: DiscrepancyTally) -> str:
 
 
 def largest(tally: DiscrepancyTally) -> str:
-    return f"{tally.max_abs.value:.2e}"
+    return at_most(tally.max_abs.value)

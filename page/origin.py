@@ -93,7 +93,7 @@ def pick(label: str, key: str, count: int, otherwise: str) -> int | None:
 
 def show_agreement(experiment: Experiment) -> None:
     part = st.expander(
-        "Which methods agree with which, bit for bit?", key="agreement", on_change="rerun", bind="query-params"
+        "Which methods agree with which, value for value?", key="agreement", on_change="rerun", bind="query-params"
     )
     if part.open:
         samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
@@ -143,9 +143,9 @@ def draw(tally: AgreementTally, experiment: Experiment, settled: bool) -> None:
         return
     takeaway = agreement_claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
     st.caption(
-        f"Share of components with the same bits, {experiment.evaluation} in {experiment.dtype}: the stronger, the "
+        f"Share of components with equal values, {experiment.evaluation} in {experiment.dtype}: the stronger, the "
         "more. Grey: in no component different so far. `summed-output` is the same pass as `backward()`."
     )
     draw_chart("agreement", AGREEMENT, agreement.tables(tally), "Heat map of methods against methods", takeaway)
-    st.markdown("The same bits in every component so far have:")
+    st.markdown("Equal in every component so far:")
     st.markdown(bit_classes(tally))

@@ -7,6 +7,7 @@ from lib import graph
 from lib.charts.pitfall import POPULATIONS, RIGHT, SINGLE
 from lib.experiment import Experiment
 from lib.fixes import ATTEMPTS, post_matrices
+from lib.quantities import at_most
 from lib.sentences import pitfall_claim, pitfall_rows
 from lib.studies.pitfall import Inspection, Pitfall, PitfallTally, inspect
 from lib.studies.pitfall_tables import entries, fix_rows, tables
@@ -79,7 +80,7 @@ def draw_populations(tally: PitfallTally, experiment: Experiment, settled: bool)
         "Each entry of the single call, by its distance from the right row (orange) and from the sum of the right "
         "rows (teal). The axis is logarithmic; a distance of zero has a column of its own on the left.",
     )
-    takeaway = f"the farthest entry is {tally.worst.value:.1e} off its row" if settled else None
+    takeaway = f"the farthest entry is {at_most(tally.worst.value)} off its row" if settled else None
     data = tables(tally, experiment)
     draw_chart("populations", POPULATIONS, data, "Histogram of the distances from the rows and their sum", takeaway)
     st.caption(pitfall_rows(tally, experiment))
@@ -123,7 +124,7 @@ def show_matrices(inspection: Inspection) -> None:
 def show_fixes(inspection: Inspection) -> None:
     st.header("What fixes it?", anchor="fixes", divider="gray")
     st.markdown(
-        f"Each attempt, run on sample {inspection.number}. The same letter means the same bits in every entry; A are "
+        f"Each attempt, run on sample {inspection.number}. The same letter means equal values in every entry; A are "
         "those of `functional.jacobian`. A backward pass is counted each time that gradients enter the network."
     )
     st.table(fix_rows(inspection.outcomes), hide_index=True, alt="Table of the attempts and what each gave")

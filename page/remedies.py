@@ -6,7 +6,7 @@ import streamlit as st
 
 from lib.charts.methods import LADDER
 from lib.experiment import Experiment
-from lib.origin_sentences import ladder_claim, remedies_claim
+from lib.origin_sentences import ladder_claim, ladder_reading, remedies_claim
 from lib.studies import ladder
 from lib.studies.ladder import Ladder, LadderTally
 from lib.studies.remedies import Remedies, RemediesTally, readable, readable_tolerances, relative_costs
@@ -26,7 +26,7 @@ def show(experiment: Experiment) -> None:
     if part.open:
         with part:
             follow(Live(Remedies, "samples", remedies_claim, draw_remedies), few)
-    part = st.expander("The dtype ladder: it is rounding", key="ladder", on_change="rerun", bind="query-params")
+    part = st.expander("The dtype ladder: does it go with eps?", key="ladder", on_change="rerun", bind="query-params")
     if part.open:
         with part:
             follow(Live(Ladder, "samples", ladder_claim, draw_ladder), replace(few, dtype=Experiment.dtype))
@@ -48,8 +48,7 @@ def draw_ladder(tally: LadderTally, experiment: Experiment, settled: bool) -> No
         return
     st.caption(
         "Largest difference (orange circles) and mean (teal diamonds) against eps, the distance from 1 to the next "
-        "float. Both axes are logarithmic. On the dashed line the difference goes with eps, as rounding does; a bug "
-        "would not."
+        f"float. Both axes are logarithmic. {ladder_reading(tally, experiment)}"
     )
     takeaway = ladder_claim(tally, experiment).rstrip(".") if settled else None
     draw_chart("ladder", LADDER, ladder.tables(tally), "Points of the difference against eps, by dtype", takeaway)

@@ -65,7 +65,7 @@ def _figures(printed: dict) -> dict[str, object]:
         "Largest difference": f"{printed['max_abs']:.2e}",
         "Longest distance": distance(printed["max_ulps"]),
         "claims": [
-            f"`backward()` and `jacobian(net, x).sum(0)` gave different bits in {different} of {finite:,} gradient "
+            f"`backward()` and `jacobian(net, x).sum(0)` gave different values in {different} of {finite:,} gradient "
             f"components, and never differed by more than {at_most(printed['max_abs'])}."
         ],
         "histogram": histogram,

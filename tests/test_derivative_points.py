@@ -22,6 +22,7 @@ from lib.studies.derivative_points import (
     the_posts_x,
     torch_tables,
 )
+from lib.studies.derivative_tables import explained
 from tests.cases import EVERY_DTYPE
 from tests.oracles import rounded
 
@@ -58,6 +59,14 @@ def test_edges_of_the_reciprocal_and_of_the_root():
     assert root["largest float"].x == 65504 and root["largest float"].nearest == pytest.approx(
         0.5 / 65504**0.5, rel=1e-3
     )
+
+
+@pytest.mark.parametrize(("function", "x"), [("relu", 0.0), ("reciprocal", -0.0), ("sqrt", -1.0), ("log", 0.0)])
+def test_where_no_derivative_exists_none_is_right_or_wrong(function, x):
+    explanation = explain(function, x, "float32")
+    assert explanation.exact is None and {one.correct for one in explanation.computed.values()} == {None}
+    assert set(explained(explanation, torch.float32)["correctly rounded"]) == {"–"}
+    assert {one.correct for one in explain(function, 2.0, "float32").computed.values()} <= {True, False}
 
 
 @every_dtype

@@ -37,7 +37,7 @@ def test_the_claim_has_the_figures_of_the_tally():
         percent(part["correctly_rounded"], 1000) for part in (figures["autograd"], figures["formulas"]["-1/x**2"])
     ]
     assert derivative_claim(tally, experiment) == (
-        f"Autograd and `-1/x**2` gave different bits at {different} of 1,000 x. Correctly rounded are {shares[0]} of "
+        f"Autograd and `-1/x**2` gave different values at {different} of 1,000 x. Correctly rounded are {shares[0]} of "
         f"autograd's derivatives and {shares[1]} of the formula's."
     )
 
@@ -45,7 +45,7 @@ def test_the_claim_has_the_figures_of_the_tally():
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("function=relu&samples=50", "the same bits at all 50 x: correctly rounded at 100%"),
+        ("function=relu&samples=50", "equal values at all 50 x: correctly rounded at 100%"),
         ("function=log&samples=1", "exists at none of 1 x"),
     ],
 )
@@ -70,7 +70,7 @@ def test_it_is_said_where_x_come_from_and_what_that_over_represents(x_from):
 
 
 def test_autograds_twin_is_named():
-    assert twins(finish("samples=200")[0]).endswith("are those of `-(1/x)*(1/x)`.")
+    assert twins(finish("samples=200")[0]) == "At every x, `-(1/x)*(1/x)` gave autograd's value."
     assert twins(finish("function=tanh&samples=500")[0]).startswith("None of the formulas")
     assert twins(Derivative.empty).startswith("None of the formulas")
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -187,6 +188,24 @@ def test_where_one_file_cannot_be_written_the_other_is_closed():
         with Export(experiment, [CsvFile(full, experiment), ParquetFile(parquet, experiment)]) as export:
             export(whole(experiment))
     assert facts(parquet.getvalue())["last-bit.complete"] == "false"
+
+
+@pytest.mark.filterwarnings("ignore:The 'float_precision' argument is deprecated")
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_the_recipes_of_the_readme_read_back_every_bit(dtype, tmp_path, monkeypatch):
+    experiment = Experiment(samples=200, dtype=dtype)
+    measured = whole(experiment)
+    for name, content in zip(("components.csv", "components.parquet"), files(experiment, measured), strict=True):
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    readme = (Path(export.__file__).parents[1] / "README.md").read_text()
+    recipes = re.findall(r"`(pd\.read_\w+\(.*?\))`", readme)
+    assert [recipe.partition("(")[0] for recipe in recipes] == ["pd.read_csv", "pd.read_parquet"]
+    assert 'float_precision="round_trip"' in recipes[0]  # pandas 2 needs it, pandas 3.1 reads so by default
+    for recipe in recipes:
+        read = eval(recipe, {"pd": pd})
+        for name, values in (("backward", measured.backward), ("jacobian", measured.jacobian), ("x", measured.x)):
+            assert bits(read[name]) == bits(to_float64(values).ravel()), (recipe, name)
 
 
 @pytest.mark.parametrize("option", ["--csv", "--parquet"])

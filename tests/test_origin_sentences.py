@@ -1,6 +1,8 @@
 """What is said of the origin and of the remedies is what was counted."""
 
 import re
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -10,12 +12,15 @@ from lib.origin_sentences import (
     bit_classes,
     controls_claim,
     ladder_claim,
+    ladder_reading,
     parting_claim,
     remedies_claim,
     scaling_claim,
     verified,
 )
-from lib.replay import replay
+from lib.parting import Parting
+from lib.quantities import at_most
+from lib.replay import Replay, replay
 from lib.sampling import block_size
 from lib.stream import Stream
 from lib.studies.agreement import NAMES, Agreement
@@ -24,6 +29,7 @@ from lib.studies.discrepancy import Discrepancy
 from lib.studies.ladder import Ladder
 from lib.studies.remedies import Remedies
 from lib.studies.scaling import Scaling
+from lib.tally import ByName, Histogram
 
 POST = Experiment(samples=60)
 
@@ -38,21 +44,30 @@ def test_a_parting_is_told_with_both_results():
     found = replay(POST, *worst())
     text = parting_claim(found)
     if not found.verified:
-        assert "is not replayed on this machine" in text and found.reason in text
+        assert "is not replayed." in text and found.reason in text
         return
     numbers = [float(np.float32(number)) for number in re.findall(r"`(-?[0-9.e-]+)`", text)]
     assert numbers[-2] - numbers[-1] == found.discrepancy
-    assert "they first part where" in text and found.dot_order in verified(found)
+    assert "they first diverge in the gradient of" in text and found.dot_order in verified(found)
 
 
 def test_with_one_output_the_evaluations_never_part():
     found = replay(Experiment(outputs=1), 0, 0)
-    assert "never part" in parting_claim(found) or not found.verified
+    assert "never diverge" in parting_claim(found) or not found.verified
 
 
 def test_what_is_not_replayed_is_said_so():
     found = replay(Experiment(evaluation="batched"), 0, 0)
-    assert parting_claim(found).endswith("is not replayed on this machine. " + found.reason)
+    assert parting_claim(found) == (
+        "Component 0 of sample 0 is not replayed. Only per-sample evaluation is replayed: batches go through other "
+        "kernels."
+    )
+
+
+def test_a_parting_that_rounds_to_equal_results_is_told_as_such():
+    parting = Parting("slope", "h0", 1.0, (0.5, 0.25), Fraction(3, 4), None)
+    found = Replay(0, 0, "float32", 2.0, 2.0, True, True, parting=parting)
+    assert parting_claim(found).endswith("Yet both results are `2.0`.")
 
 
 def test_the_agreement_counts_its_classes():
@@ -67,7 +82,7 @@ def test_the_agreement_counts_its_classes():
 def test_the_controls_hold_or_it_is_said():
     tally = Stream(Controls(Experiment(samples=20))).finish()
     holds = all(row["holds"] for row in tally.figures()["controls"])
-    assert ("have the same bits, as they must" in controls_claim(tally, POST)) == holds
+    assert ("two gradients are equal, as they must be" in controls_claim(tally, POST)) == holds
     assert "on their way" in controls_claim(Controls.empty, POST)
 
 
@@ -84,11 +99,28 @@ def test_the_ladder_names_every_dtype_with_a_discrepancy():
     tally = Stream(Ladder(Experiment(samples=20))).finish()
     text = ladder_claim(tally, POST)
     for dtype, rung in tally.rungs.tallies.items():
-        assert f"{rung.discrepancy.max_abs.value:.1e} in {dtype}" in text
+        assert f"{at_most(rung.discrepancy.max_abs.value)} in {dtype}" in text
     assert (
         ladder_claim(Stream(Ladder(Experiment(samples=5, outputs=1))).finish(), POST) == "No discrepancy in any dtype."
     )
     assert "on their way" in ladder_claim(Ladder.empty, POST)
+
+
+def test_the_ladder_says_why_a_rung_may_lie_off_its_line():
+    tally = Stream(Ladder(Experiment(samples=5))).finish()
+    reading = ladder_reading(tally, POST)
+    assert "bug" not in reading and "numbers that underflow lose digits" in reading and "truncation" not in reading
+    assert "truncation error" in ladder_reading(tally, replace(POST, method="finite-difference"))
+    narrow = tally.rungs.tallies["float16"]
+    overflowed = replace(narrow.discrepancy, arrived_nonfinite=Histogram.of(np.zeros(1, np.int64)))
+    rungs = ByName({**tally.rungs.tallies, "float16": replace(narrow, discrepancy=overflowed)})
+    assert "are infinite or NaN" in ladder_reading(replace(tally, rungs=rungs), POST)
+
+
+def test_a_remedy_that_left_nothing_finite_left_no_difference_nowhere():
+    tally = Stream(Remedies(Experiment(samples=2))).finish()
+    nothing = ByName({name: replace(part, ulps=Histogram()) for name, part in tally.remedies.tallies.items()})
+    assert remedies_claim(replace(tally, remedies=nothing), POST).startswith("Of 4 remedies, 0 leave no difference")
 
 
 def test_the_remedies_that_leave_nothing_are_counted():

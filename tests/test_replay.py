@@ -255,14 +255,14 @@ def test_a_rounding_in_the_sum_of_rows_alone_is_marked_there():
 def test_a_batch_is_not_replayed():
     done = replay(Experiment(evaluation="batched"), 0, 0)
     assert not_replayed(done)
-    assert done.reason == "Only one sample at a time is replayed: batches go through other kernels."
+    assert done.reason == "Only per-sample evaluation is replayed: batches go through other kernels."
 
 
 def test_an_unknown_order_is_not_guessed(monkeypatch):
     monkeypatch.setattr(lib.replay, "dot_order", lambda *shape: None)
     done = replay(POST, 0, 0)
     assert not_replayed(done)
-    assert done.reason == "In which order this machine adds 10 terms in each of 5 columns is not known."
+    assert done.reason == "The order in which this machine adds 10 terms in each of 5 columns is not known."
 
 
 def test_other_bits_than_those_of_pytorch_are_no_replay(monkeypatch):
@@ -273,14 +273,14 @@ def test_other_bits_than_those_of_pytorch_are_no_replay(monkeypatch):
     monkeypatch.setattr(lib.replay, "dot_order", lambda *shape: wrong)
     done = [replay(POST, number, 0) for number in range(5)]
     assert all(not_replayed(one) for one in done)
-    assert {one.reason for one in done} == {"The replay has other bits than PyTorch."}
+    assert {one.reason for one in done} == {"On this machine the replay does not give PyTorch's own values."}
 
 
 def test_an_infinite_gradient_is_not_replayed():
     net = network.build(replace(POST, output_activation="identity"))
     net[2].weight.fill_(3e38)
     done = trace(replace(POST, output_activation="identity"), net, sample(POST), 0, 0)
-    assert not_replayed(done) and done.reason == "A gradient of this sample is not finite."
+    assert not_replayed(done) and done.reason == "A gradient of this sample is infinite or NaN."
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lib import machine
-from lib.choices import MATMULS
+from lib.choices import MATMULS, METHODS
 from lib.costs import Cost
 from lib.experiment import PRESETS, Experiment, QueryError
 from lib.quantities import at_most, percent
@@ -54,7 +54,7 @@ def test_the_claim_has_the_figures_of_the_tally():
 
 def test_the_claim_of_the_control_is_that_all_bits_are_the_same():
     experiment = Experiment(samples=20, outputs=1)
-    assert "the same bits in all 100 " in claim(Stream(Discrepancy(experiment)).finish(), experiment)
+    assert "equal values in all 100 " in claim(Stream(Discrepancy(experiment)).finish(), experiment)
 
 
 def test_the_claim_of_nothing_is_no_figure():
@@ -101,7 +101,7 @@ def test_the_claim_of_the_pitfall_has_the_figures_of_the_tally():
     experiment = Experiment(outputs=3, samples=30)
     tally = Stream(Pitfall(experiment)).finish()
     text = pitfall_claim(tally, experiment)
-    assert "gave 3 equal rows" in text and f"up to {tally.worst.value:.1e}" in text
+    assert "gave 3 equal rows" in text and f"up to {at_most(tally.worst.value)}" in text
     assert abs(float(re.search(r"([\d.]+) decades", text)[1]) - tally.decades) <= 0.25
 
 
@@ -133,19 +133,37 @@ def cost(method: str, outputs: int, seconds: float, spread: float = 0.01) -> Cos
     return Cost(method, outputs, seconds * (1 - spread), seconds, seconds * (1 + spread), 1)
 
 
+def timed(outputs: int, fast: dict[str, float]) -> list[Cost]:
+    """Every method at so many outputs: those named take so many seconds, the others one."""
+    return [cost(method, outputs, fast.get(method, 1.0)) for method in METHODS]
+
+
+FASTEST = "is the fastest way to the rows for"
+
+
 def test_the_fastest_is_named_and_from_how_many_outputs_on():
-    costs = [cost("rows", 1, 1e-4), cost("copies", 1, 2e-4), cost("rows", 2, 3e-4), cost("copies", 2, 2e-4)]
-    assert cost_claim(costs, Experiment(outputs=1)) == (
-        "`rows` is the fastest for 1 output: 100 µs a Jacobian. From 2 outputs on, up to 2, it is `copies`."
-    )
-    assert cost_claim(costs, Experiment(outputs=2)) == (
-        "`copies` is the fastest for 2 outputs: 200 µs a Jacobian. It stays so up to 2 outputs."
-    )
+    costs = [*timed(1, {"rows": 1e-4}), *timed(2, {"copies": 2e-4}), *timed(4, {"copies": 3e-4})]
+    costs += [*timed(8, {"rows": 4e-4}), *timed(16, {"rows": 5e-4})]
+    tails = {
+        1: f"`rows` {FASTEST} 1 output: 100 µs a Jacobian. From 8 outputs on, up to 16, it is `rows` again.",
+        2: f"`copies` {FASTEST} 2 outputs: 200 µs a Jacobian. From 8 outputs on, up to 16, it is `rows`.",
+        8: f"`rows` {FASTEST} 8 outputs: 400 µs a Jacobian. It stays the fastest up to 16 outputs.",
+        16: f"`rows` {FASTEST} 16 outputs: 500 µs a Jacobian.",
+    }
+    assert {outputs: cost_claim(costs, Experiment(outputs=outputs)) for outputs in tails} == tails
+    some = [*timed(1, {"rows": 1e-4}), *timed(2, {"copies": 2e-4})]
+    assert cost_claim(some, Experiment(outputs=1)).endswith(" With 2 outputs it is `copies`.")
+
+
+def test_nobody_is_the_fastest_before_all_were_timed():
+    (rows, *others) = timed(64, {"rows": 1e-4})
+    assert cost_claim([rows], Experiment(outputs=64)) == "Not every method has been timed with 64 outputs so far."
 
 
 def test_a_method_whose_timings_overlap_may_be_as_fast():
-    costs = [cost("rows", 1, 1e-4), cost("rows", 2, 1e-4, 0.1), cost("jacrev", 2, 1.1e-4, 0.1), cost("copies", 2, 9e-4)]
-    assert "; `jacrev` may be as fast, the timings overlap." in cost_claim(costs, Experiment())
+    others = [one for one in timed(2, {}) if one.method not in ("rows", "jacrev")]
+    costs = [cost("rows", 2, 1e-4, 0.1), cost("jacrev", 2, 1.1e-4, 0.1), *others]
+    assert "; `jacrev` may be as fast, since the timings overlap." in cost_claim(costs, Experiment())
 
 
 def test_nobody_is_the_fastest_before_there_are_timings():
@@ -165,6 +183,10 @@ def test_it_is_said_where_vmap_loses(loop, batch, words):
     costs = [cost("rows", n, seconds) for n, seconds in zip((1, 2, 4), loop, strict=True)]
     costs += [cost("batched-grad", n, seconds) for n, seconds in zip((1, 2, 4), batch, strict=True)]
     assert words in vmap_claim(costs)
+
+
+def test_nothing_is_said_of_vmap_before_it_was_timed():
+    assert vmap_claim([cost("rows", 1, 1.0)]) == "The first timings of `batched-grad` are on their way."
 
 
 def test_the_spread_of_the_timings_is_said():

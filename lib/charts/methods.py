@@ -7,7 +7,7 @@ from lib.studies.agreement import NAMES
 
 
 def agreement() -> Chart:
-    """Share of components with the same bits, method against method; grey where nothing has told two apart."""
+    """Share of components with equal values, method against method; grey where nothing has told two apart."""
     kind = alt.Scale(domain=["the same so far", "different"], range=[GREY, TEAL])
     labels = {"title": None, "labelLimit": 180, "labelOverlap": False}
     cells = (
@@ -22,7 +22,7 @@ def agreement() -> Chart:
                 alt.Tooltip("one:N", title="one"),
                 alt.Tooltip("other:N", title="other"),
                 alt.Tooltip("share:Q", title="equal components", format=".1%"),
-                alt.Tooltip("bits:N", title="bits"),
+                alt.Tooltip("bits:N", title="values"),
             ],
         )
     )

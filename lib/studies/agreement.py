@@ -1,5 +1,5 @@
-"""Which methods agree with which, bit for bit: every method's summed Jacobian and the backward gradient, over the same
-samples.
+"""Which methods agree with which, value for value: every method's summed Jacobian and the backward gradient, over the
+same samples.
 
 Methods that run the same kernels in the same order give the same bits, so those that agree everywhere fall into
 classes. That the classes of per-sample and batched evaluation differ is the point: last bits belong to kernels, not to
@@ -40,7 +40,7 @@ class AgreementTally(Tally):
     finite: Histogram = Histogram()
     """Components where both values are finite."""
     equal: Histogram = Histogram()
-    """Those of them with the same bits (±0 counted equal)."""
+    """Those of them with equal values: +0 and −0 are equal, though their bits are not."""
     nonfinite: Histogram = Histogram()
     """Components where a value is infinite or NaN."""
     apart: Histogram = Histogram()

@@ -130,7 +130,7 @@ class ControlTally(Tally):
     samples: int = 0
     finite: Histogram = Histogram()
     equal: Histogram = Histogram()
-    """Components that have the same bits as the backward gradient (±0 counted equal)."""
+    """Components that are equal to the backward gradient: +0 and −0 are, though their bits are not."""
     nonfinite: Histogram = Histogram()
 
     @classmethod

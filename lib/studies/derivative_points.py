@@ -77,11 +77,12 @@ class Tables:
 
 @dataclass(frozen=True)
 class Explained:
-    """One derivative of an x: its error in ulps, None if it has none, and whether it is the correctly rounded one."""
+    """One derivative of an x: its error in ulps, None if it has none, and whether it is the correctly rounded one, None
+    where the derivative does not exist."""
 
     value: float
     ulps: float | None
-    correct: bool
+    correct: bool | None
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,9 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
         2.0 ** found.ulp[0].item() if np.isfinite(nearest) else None,
         {
             name: Explained(
-                values[0].item(), None if np.isnan(errors[name]) else errors[name], bool(values[0] == nearest)
+                values[0].item(),
+                None if np.isnan(errors[name]) else errors[name],
+                bool(values[0] == nearest) if found.exists[0] else None,
             )
             for name, values in computed.items()
         },

@@ -158,6 +158,9 @@ def _compared(name: str, series: SeriesTally, exist: int, dtype: torch.dtype) ->
     }
 
 
+_CORRECT = {True: "✓", False: "✗", None: "–"}
+
+
 def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
     """One x, derivative by derivative, as Markdown: in decimal and hexadecimal digits, and its error in ulps."""
     return pd.DataFrame(
@@ -166,7 +169,7 @@ def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
             "value": [shortest(one.value, dtype) for one in explanation.computed.values()],
             "hexadecimal": [hexadecimal(one.value) for one in explanation.computed.values()],
             "error": ["–" if one.ulps is None else significant(one.ulps) for one in explanation.computed.values()],
-            "correctly rounded": ["✓" if one.correct else "✗" for one in explanation.computed.values()],
+            "correctly rounded": [_CORRECT[one.correct] for one in explanation.computed.values()],
         }
     )
 

@@ -42,7 +42,7 @@ class SeriesTally(Tally):
     """One way to compute the derivative, at the x where it exists."""
 
     equal: int = 0
-    """x where it has the same bits as autograd's (±0 counted equal, NaN equal to nothing)."""
+    """x where it is equal to autograd's: +0 and −0 are, though their bits are not, and NaN is equal to nothing."""
     correct: int = 0
     """x where it is the correctly rounded derivative, be that finite or infinite."""
     nonfinite: int = 0

@@ -128,7 +128,7 @@ class DiscrepancyTally(Tally):
 
     @property
     def equal(self) -> int:
-        """Components whose two values have the same bits (±0 counted equal)."""
+        """Components whose two values are equal: +0 and −0 are, though their bits are not."""
         return self.ulps[0]
 
     def binades(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

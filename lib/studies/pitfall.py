@@ -58,9 +58,9 @@ class PitfallTally(Tally):
     """What the study remembers. An entry with an infinite or NaN error counts in `nonfinite` alone."""
 
     seen: Histogram = Histogram()
-    """Samples by whether all rows of the single call have the same bits: 1 or 0."""
+    """Samples by whether all rows of the single call are equal, value for value: 1 or 0."""
     backward: Histogram = Histogram()
-    """Rows of the single call by whether they are the backward gradient, bit for bit: 1 or 0."""
+    """Rows of the single call by whether they are the backward gradient, value for value: 1 or 0."""
     against_rows: Histogram = Histogram()
     """Entries of the single call by their distance from the right row; read it with `cells`."""
     against_sum: Histogram = Histogram()
@@ -102,7 +102,7 @@ class PitfallTally(Tally):
 
     @property
     def rows_equal(self) -> bool:
-        """Whether in every sample all rows of the single call have the same bits."""
+        """Whether in every sample all rows of the single call are equal, value for value."""
         return self.seen[0] == 0
 
     @property
@@ -196,7 +196,7 @@ def _distance(a: Tensor, b: Tensor) -> np.ndarray:
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The same bits, but ±0 counted equal, and any NaN like any other."""
+    """Equal values: +0 and −0 are equal, and here any NaN is like any other."""
     return (a == b) | (np.isnan(a) & np.isnan(b))
 
 

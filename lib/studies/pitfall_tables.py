@@ -97,12 +97,12 @@ def entries(matrix: Tensor, largest: float) -> pd.DataFrame:
 
 
 def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:
-    """The attempts as a table to read, one row each; bits are told by letters, A being those of the first."""
+    """The attempts as a table to read, one row each; equal matrices have the same letter, A being that of the first."""
     return pd.DataFrame(
         {
             "attempt": [outcome.attempt.name for outcome in outcomes],
             "gives": [_verdict(outcome) for outcome in outcomes],
-            "bits": [outcome.bits or "–" for outcome in outcomes],
+            "values": [outcome.bits or "–" for outcome in outcomes],
             "forward passes": [_passes(outcome.forward_passes, outcome.forward_points) for outcome in outcomes],
             "backward passes": [str(outcome.backward_passes) for outcome in outcomes],
         }

@@ -170,7 +170,7 @@ def readable(tally: RemediesTally, costs: dict[str, float] | None = None) -> pd.
     return pd.DataFrame(
         {
             "remedy": [remedy.label for remedy in REMEDIES.values()],
-            "code": [remedy.code for remedy in REMEDIES.values()],
+            "code": [remedy.code_in(tally.dtype.value) for remedy in REMEDIES.values()],
             "equal": [text(name, lambda t: percent(t.equal, t.ulps.total)) for name in REMEDIES],
             "largest discrepancy": [text(name, lambda t: significant(t.max_abs.value)) for name in REMEDIES],
             "time": [f"× {significant(costs[name])}" if name in costs else "–" for name in REMEDIES],
