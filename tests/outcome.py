@@ -62,7 +62,7 @@ def _figures(printed: dict) -> dict[str, object]:
     return {
         "Equal components": percent(printed["equal"], finite),
         "Equal samples": f"{printed['samples_equal']:,}",
-        "Largest difference": f"{printed['max_abs']:.2e}",
+        "Largest difference": at_most(printed["max_abs"]),
         "Longest distance": distance(printed["max_ulps"]),
         "claims": [
             f"`backward()` and `jacobian(net, x).sum(0)` gave different values in {different} of {finite:,} gradient "

@@ -23,6 +23,7 @@ from lib.derivative_sentences import derivative_claim, derivative_reference, rou
 from lib.experiment import FIELDS, PRESETS, Experiment
 from lib.graph import one_leaf, one_leaf_each
 from lib.origin_sentences import agreement_claim, ladder_claim, parting_claim
+from lib.quantities import at_most
 from lib.replay import replay
 from lib.replay_tables import rows
 from lib.runs import Runs
@@ -156,7 +157,7 @@ def assert_shows(at: AppTest, tally: DiscrepancyTally, experiment: Experiment) -
         tally.equal / tally.components, abs=0.0051
     )
     assert shown["Equal samples"] == f"{tally.samples_equal:,}"
-    assert shown["Largest difference"] == f"{tally.max_abs.value:.2e}"
+    assert shown["Largest difference"] == at_most(tally.max_abs.value)
     longest = float(shown["Longest distance"].removesuffix(" ulp").replace(",", ""))
     assert longest == pytest.approx(tally.max_ulps.value, rel=0.05 if longest >= 100_000 else 0)
     for name, table in {**tables(tally, experiment), **verdict_tables.tables(tally.verdict)}.items():

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from lib.choices import DISTRIBUTIONS
 from lib.experiment import PRESETS
 from lib.functions import X_FROM
+from lib.quantities import at_most
 from tests.e2e.looking import choose
 
 ROOT = Path(__file__).parents[2]
@@ -107,7 +108,7 @@ def assert_shows(page: Page, figures: dict[str, object]) -> None:
     assert float(shown.pop("Equal components").rstrip("%")) / 100 == pytest.approx(equal, abs=0.0051)
     assert shown == {
         "Equal samples": f"{figures['samples_equal']:,}",
-        "Largest difference": f"{figures['max_abs']:.2e}",
+        "Largest difference": at_most(figures["max_abs"]),
         "Longest distance": f"{figures['max_ulps']:,} ulp",
     }
 
