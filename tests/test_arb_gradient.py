@@ -174,5 +174,29 @@ def test_half_way_is_a_tie_only_if_proved():
     assert balls.judge([1.0], [weight + 0.25], [weight - 0.125])[0] == [JACOBIAN]
 
 
+def test_more_digits_are_asked_for_until_the_verdict_is_proved():
+    """Two sigmoids whose slopes cancel but for 2**-40 of them: the middle of two floats is nearer to that than 128
+    bits can tell. The slope, e⁻ᶻ/(1 + e⁻ᶻ)², in 1,000 bits by mpmath decides."""
+    experiment = Experiment(inputs=1, hidden=(), outputs=2, output_activation="sigmoid", dtype="float64")
+    net = network.build(experiment)
+    weights = [1.0, -1.0 - 2.0**-40]
+    net[0].weight.copy_(torch.tensor(weights, dtype=torch.float64)[:, None])
+    net[0].bias.fill_(0.0)
+    balls, found = ArbNetwork(net, experiment), []
+    for x in (0.3, 0.7, 1.1, 1.5, 2.3, 3.1):
+        with mpmath.workprec(1000):
+            slopes = [w * mpmath.exp(-w * x) / (1 + mpmath.exp(-w * x)) ** 2 for w in map(mpmath.mpf, weights)]
+            exact = mpmath.fsum(slopes)
+            backward = float(2 * exact)
+            jacobian = float(2 * exact - backward)
+            expected = BACKWARD if abs(backward - exact) < abs(jacobian - exact) else JACOBIAN
+        ball = balls.gradient([x])[0]
+        assert (2 * ball).overlaps(arb(backward) + arb(jacobian))  # the first attempt leaves it open
+        verdicts, *_ = balls.judge([x], [backward], [jacobian])
+        assert verdicts == [expected]
+        found.append(expected)
+    assert {BACKWARD, JACOBIAN} == set(found)
+
+
 def test_every_verdict_has_its_name():
     assert [VERDICTS[number] for number in (BACKWARD, JACOBIAN, TIE, UNDECIDED)] == [*VERDICTS]

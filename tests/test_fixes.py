@@ -6,10 +6,11 @@ from torch import nn
 
 from lib import fixes, network, sampling
 from lib.experiment import Experiment
-from lib.fixes import ATTEMPTS, post_function, post_matrices, try_all
+from lib.fixes import ATTEMPTS, _close, post_function, post_matrices, try_all
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import closed_form_jacobian
 
+INF, NAN = float("inf"), float("nan")
 WRONG = {"one call, inputs repeated: the pitfall", "copies of the outputs"}
 REFUSED = "copies of the input, made after the forward pass"
 
@@ -94,6 +95,33 @@ def test_matrices_of_nan_are_alike():
         "A",
     ]
     assert tried[0].right
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**-90, 2.0**90])
+@pytest.mark.parametrize(
+    ("matrix", "close"),
+    [
+        ([[1.0, -4.0], [0.0, NAN]], True),
+        ([[1.0, -4.0], [1e-6, NAN]], True),  # 2.9e-4 of the largest entry, the root of eps, is 1.4e-3
+        ([[1.0 + 1.3e-3, -4.0 + 1.3e-3], [-1.3e-3, NAN]], True),
+        ([[1.0 + 1.5e-3, -4.0], [0.0, NAN]], False),
+        ([[1.0, -4.0 - 1.5e-3], [0.0, NAN]], False),
+        ([[1.0, -4.0], [1.5e-3, NAN]], False),
+        ([[1.0, -4.0], [0.0, 0.0]], False),
+        ([[1.0, NAN], [0.0, NAN]], False),
+        ([[1.0, INF], [0.0, NAN]], False),
+    ],
+)
+def test_a_matrix_is_right_up_to_the_root_of_eps_of_the_largest_entry(matrix, close, scale):
+    jacobian = torch.tensor([[1.0, -4.0], [0.0, NAN]]) * scale
+    assert _close(torch.tensor(matrix) * scale, jacobian) == close
+
+
+def test_next_to_an_infinite_entry_the_finite_ones_still_count():
+    jacobian = torch.tensor([[INF, 1.0], [-INF, 2.0]])
+    assert _close(jacobian, jacobian) and _close(jacobian + 1e-5, jacobian)
+    assert not _close(torch.tensor([[INF, 1.1], [-INF, 2.0]]), jacobian)
+    assert not _close(torch.tensor([[INF, 1.0], [INF, 2.0]]), jacobian)
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)

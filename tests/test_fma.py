@@ -28,3 +28,26 @@ def test_fused_rounds_once_and_otherwise_twice(dtype, data):
     product = Fraction(a) * Fraction(b)
     assert multiply_add(*of, fused=True)[0] == rounded(product + Fraction(c), dtype)
     assert multiply_add(*of, fused=False)[0] == rounded(Fraction(rounded(product, dtype)) + Fraction(c), dtype)
+
+
+def beside_a_tie(dtype: str) -> list[tuple[float, float, float]]:
+    """a, b, c with c a float of either sign next to 1, and a·b nearly half an ulp to either side of it: so little less
+    that the sum, first rounded to 53 bits, is on the tie, where the even neighbour would be taken."""
+    one, eps = NUMBERS[dtype](1), float(np.finfo(NUMBERS[dtype]).eps)
+    starts = [float(np.nextafter(one, one - 1)), 1.0, float(np.nextafter(one, one + 1))]
+    return [
+        (sign * half * (1 + eps), 1 - eps, way * start)
+        for sign in (1, -1)
+        for way in (1, -1)
+        for start in starts
+        for half in (eps / 2, eps / 4)
+    ]
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_beside_a_tie_the_side_decides_whatever_the_signs(dtype):
+    cases = beside_a_tie(dtype)
+    a, b, c = (np.array(part, NUMBERS[dtype]) for part in zip(*cases, strict=True))
+    expected = [rounded(Fraction(x) * Fraction(y) + Fraction(z), dtype) for x, y, z in cases]
+    assert multiply_add(a, b, c, fused=True).tolist() == expected
+    assert multiply_add(a, b, c, fused=False).tolist() != expected
