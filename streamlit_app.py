@@ -21,6 +21,9 @@ TABS = {
 }
 """The questions that a reader comes with, and the part of the page that answers each. Only the open one computes."""
 
+STUDIES = {tour.ROWS: "pitfall", tour.BY_HAND: "derivative"}
+"""The study that a tab is about, for the title of the window."""
+
 state = st.session_state
 
 st.set_page_config(page_icon=ICON, layout="wide")
@@ -41,13 +44,13 @@ with live.ONE_AT_A_TIME:
     experiment, control_fault = controls.sidebar()
 if experiment != state.get("experiment"):
     state.update(experiment=experiment, paused=frozenset())
-st.set_page_config(title("discrepancy", experiment))
+st.set_page_config(title(STUDIES.get(jumps.shown("tab"), "discrepancy"), experiment))
 
 st.title("Last Bit", anchor=False)
 st.markdown(
     "Why do `Tensor.backward()` and `torch.autograd.functional.jacobian()` disagree in the last bits? Both compute the "
-    "same gradient of the same network: they add up the same terms, but in another order, and floating-point numbers "
-    "are rounded after every addition. Watch how far that carries."
+    "same gradient of the same network. But they add up its terms in different orders, and a floating-point sum "
+    "depends on the order. Watch how far that carries."
 )
 controls.show_presets(experiment)
 tour.show(experiment)

@@ -48,6 +48,7 @@ Read it in the order in which the data flows:
     verdict_sentences  likewise, of who is right
     data_sentences  likewise, of the data to take along
     origin_sentences  likewise, of where it comes from and what makes it go away
+    why_sentences  likewise, why, and what to do about it
     script_blocks  the samples and the network of a script, as Python text
     script_functions  likewise, what it differentiates and how
     script       an experiment as a Python script that needs nothing but torch

@@ -44,6 +44,17 @@ def derivative_conditions(experiment: Experiment) -> str:
     )
 
 
+def derivative_intro(experiment: Experiment) -> str:
+    """The question of the derivative study, for the function that was chosen."""
+    function = FUNCTIONS[experiment.function]
+    formulas = ", ".join(f"`{formula}`" for formula in function.formulas)
+    letters = f", where {function.where}" if function.where else ""
+    return (
+        f"The derivative of `{function.call}` by hand is {formulas}{letters}: on paper all of them are equal. Which of "
+        "them gives autograd's value, and which is correctly rounded?"
+    )
+
+
 def x_conditions(experiment: Experiment) -> str:
     """Where the x come from, and how they are computed."""
     return (

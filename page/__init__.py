@@ -1,10 +1,9 @@
 """The parts of the page; `streamlit_app.py` puts them together in the order in which they appear.
 
 jumps        rows of pills that take the visitor to an experiment
-controls     the link, the presets and the sidebar: which experiment it is
 tour         a tour in seven steps
+controls     the link, the presets and the sidebar: which experiment it is
 live         what streams: runs, progress, charts
-learn        why, in a few sentences beside each section
 discrepancy  section 1: how far apart are they?
 verdict      section 2: which one is right?
 origin       section 3: where does it come from?

@@ -19,6 +19,7 @@ from lib.functions import FUNCTIONS, X_FROM
 from lib.sentences import refusal
 from page import jumps
 from page.jumps import Place
+from page.tour import FORMER_TABS
 
 DEFAULT = Experiment()
 PLACES = {name: Place(preset) for name, preset in PRESETS.items()}
@@ -38,7 +39,10 @@ def check_link() -> None:
         unfit |= FIELDS.keys() & st.query_params.keys()
     for key in unfit:
         del st.query_params[key]
-    if unfit:
+    former = FORMER_TABS.get(st.query_params.get("tab"))
+    if former:
+        st.query_params["tab"] = former
+    if unfit or former:
         st.rerun()
 
 

@@ -9,6 +9,7 @@ from lib.charts.derivative import BY_X, ERRORS
 from lib.derivative_sentences import (
     derivative_claim,
     derivative_conditions,
+    derivative_intro,
     derivative_reference,
     explanation_claim,
     round_trip,
@@ -25,7 +26,8 @@ from lib.studies.derivative_points import explain, the_posts_x
 from lib.studies.derivative_saturation import saturation
 from lib.studies.derivative_tables import comparison, explained, tables
 from lib.studies.derivative_tally import DerivativeTally
-from page import learn, points
+from lib.why_sentences import why_by_hand
+from page import points
 from page.figures import draw_chart, show_title
 from page.live import Live, ask, follow, share, show_environment
 
@@ -36,13 +38,17 @@ BINNED = {
 }
 
 MEANING = """
-An error of at most half an ulp is the best there can be: it is the float nearest to the exact derivative. More than one
-rounding cannot promise that.
+The float nearest to the exact derivative is at most half an ulp away from it: that is what is called correctly rounded.
+A formula that rounds more than once need not end on it.
 """
 
 
 def show(experiment: Experiment) -> None:
-    show_post()
+    st.header("A derivative by hand", anchor="by-hand", divider="gray")
+    if experiment.function == POST.function:
+        show_post()
+    else:
+        st.markdown(derivative_intro(experiment))
     follow(Live(Derivative, "x", derivative_claim, draw), experiment)
     show_saturation(experiment)
     points.show(experiment)
@@ -50,7 +56,6 @@ def show(experiment: Experiment) -> None:
 
 def show_post() -> None:
     """The third post's own number: which x it was, and each formula there."""
-    st.header("A derivative by hand", anchor="by-hand", divider="gray")
     st.markdown(
         "The example of a forum post: `loss = 1/a`, and by hand −1/a². Printed, `a.grad` and `-1/(a**2)` were both "
         "`-0.9074`, and yet their difference was `5.9605e-08`. That is 2⁻²⁴, one ulp of the result: the smallest "
@@ -97,7 +102,7 @@ def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) 
     st.caption(derivative_reference(tally))
     show_environment(experiment)
     st.markdown(MEANING)
-    learn.show("by-hand")
+    st.markdown(why_by_hand(experiment).markdown)
 
 
 def show_worst(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:

@@ -10,15 +10,10 @@ from lib.quantities import at_most, distance, percent
 from lib.sentences import claim, conditions, finiteness
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import printout, tables
-from page import learn, origin, remedies, verdict
+from lib.why_sentences import reading, why_apart
+from page import origin, remedies, verdict
 from page.figures import draw_chart, show_title
 from page.live import Live, follow, share, show_environment
-
-READING = """
-The rounding goes with the size of the terms that are added, not of their sum. Where the terms nearly cancel, a small
-component keeps their large error: it lies far above the dashed line, which is about one ulp, and many floats apart. On
-paper the two vectors are equal, unless the method is *single-call* or *finite-difference*.
-"""
 
 
 def show(experiment: Experiment) -> None:
@@ -65,7 +60,7 @@ def draw_figures(tally: DiscrepancyTally, experiment: Experiment, settled: bool)
         takeaway = f"{share_of_equal(tally)} after {tally.samples:,} samples" if settled else None
         draw_chart("arrivals", ARRIVALS, data, "Curve of the share of equal components", takeaway)
     with right:
-        learn.show("how-far-apart", READING)
+        st.markdown(f"{why_apart(experiment).markdown}\n\n{reading(tally, experiment)}")
 
     st.markdown("**The first five samples, as PyTorch prints them**")
     st.code(printout(tally, experiment), language=None)

@@ -21,13 +21,13 @@ class Place:
     view: Mapping[str, str | bool] = field(default_factory=dict)
 
     def is_here(self, experiment: Experiment) -> bool:
-        return self.experiment == experiment and all(_open(key) == value for key, value in self.view.items())
+        return self.experiment == experiment and all(shown(key) == value for key, value in self.view.items())
 
 
-def _open(key: str) -> str | bool:
+def shown(key: str) -> str | bool:
     """What is open, at the first run too, when the tabs and expanders do not have what the link says yet."""
-    shown = state.get(key, st.query_params.get(key, _AT_FIRST.get(key, False)))
-    return shown == "true" if shown in ("true", "false") else shown
+    here = state.get(key, st.query_params.get(key, _AT_FIRST.get(key, False)))
+    return here == "true" if here in ("true", "false") else here
 
 
 def follow_click(row: str, places: Mapping[str, Place]) -> None:

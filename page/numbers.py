@@ -9,7 +9,7 @@ from lib.decode_tables import by_component, of_difference, one_below_another, si
 from lib.experiment import Experiment
 from lib.pieces import PasteError
 from lib.sentences import quoted
-from page import learn
+from lib.why_sentences import why_print_more
 
 EXAMPLES = {
     "a post's component": "-0.0086  -0.0086  9.3132e-10",
@@ -48,7 +48,7 @@ def show() -> None:
         "many floats apart are they?"
     )
     show_decoded()
-    learn.show("check-your-own-numbers")
+    st.markdown(why_print_more().markdown)
 
 
 @st.fragment

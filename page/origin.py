@@ -25,7 +25,7 @@ from lib.studies.controls import Controls, ControlsTally, readable
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from lib.tally import Extreme
-from page import learn
+from lib.why_sentences import why_there
 from page.figures import draw_chart
 from page.live import Live, ask, follow, share
 
@@ -43,7 +43,7 @@ WORST: dict[str, Callable[[DiscrepancyTally], Extreme]] = {
 def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
     """The component that the visitor picks, by default that with the largest discrepancy, term by term."""
     st.header("Where does it come from?", anchor="where-from", divider="gray")
-    learn.show("where-from")
+    st.markdown(why_there(experiment).markdown)
     left, middle, right = st.columns(3)
     with left:
         worst = st.segmented_control(

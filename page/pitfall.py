@@ -11,7 +11,8 @@ from lib.quantities import at_most
 from lib.sentences import pitfall_claim, pitfall_rows
 from lib.studies.pitfall import Inspection, Pitfall, PitfallTally, inspect
 from lib.studies.pitfall_tables import entries, fix_rows, tables
-from page import check, costs, learn
+from lib.why_sentences import why_the_sum
+from page import check, costs
 from page.figures import draw_chart, show_title
 from page.live import Live, ask, follow, share, show_environment
 
@@ -37,7 +38,7 @@ state = st.session_state
 def show(experiment: Experiment) -> None:
     show_post()
     follow(Live(Pitfall, "samples", pitfall_claim, draw), experiment)
-    show_graphs(experiment.outputs)
+    show_graphs(experiment)
     costs.show(experiment)
     check.show(experiment)
 
@@ -136,13 +137,15 @@ def show_fixes(inspection: Inspection) -> None:
             st.code(f"# {attempt.name}\n{attempt.code}", language="python")
 
 
-def show_graphs(outputs: int) -> None:
+def show_graphs(experiment: Experiment) -> None:
     st.header("Where the rows meet", anchor="why-the-sum", divider="gray")
-    learn.show("why-the-sum")
+    st.markdown(why_the_sum(experiment).markdown)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**One leaf for all outputs: the pitfall**")
-        st.mermaid_chart(graph.one_leaf(outputs), alt="All outputs flow back through the network into one leaf")
+        st.mermaid_chart(
+            graph.one_leaf(experiment.outputs), alt="All outputs flow back through the network into one leaf"
+        )
     with right:
         st.markdown("**A leaf for each output: a fix**")
-        st.mermaid_chart(graph.one_leaf_each(outputs), alt="Each output flows back to a leaf of its own")
+        st.mermaid_chart(graph.one_leaf_each(experiment.outputs), alt="Each output flows back to a leaf of its own")

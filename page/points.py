@@ -9,6 +9,9 @@ from lib.studies.derivative_points import edges, hundredths, kinks, python_table
 from lib.studies.derivative_tables import edge_rows, printed, spellings
 from page.live import ask
 
+RECIPROCALS = ("reciprocal", "ones-over-x")
+"""The functions that the tables in Python floats are of."""
+
 
 def show(experiment: Experiment) -> None:
     show_round_trip(experiment)
@@ -18,35 +21,47 @@ def show(experiment: Experiment) -> None:
 
 def show_round_trip(experiment: Experiment) -> None:
     st.header("There and back", anchor="round-trip", divider="gray")
-    function = FUNCTIONS[experiment.function]
-    by_python = ask("The table of Python floats is", experiment, python_tables, experiment, settled=True)
-    by_torch = ask("The table of PyTorch is", experiment, torch_tables, experiment, settled=True)
-    if by_python is None or by_torch is None:
-        return
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("**Python floats, no PyTorch:** `-(1/x)*(1/x)` against `-1/x**2`")
-        (formula,) = by_python.formulas.values()
-        st.table(printed(formula, torch.float64), hide_index=True, alt="Table of two formulas of 1/x in Python floats")
-        st.markdown("`x` against `1/(1/x)`")
-        st.table(
-            printed(by_python.round_trip, torch.float64), hide_index=True, alt="Table of x and 1/(1/x) in Python floats"
-        )
-    with right:
-        dtype = getattr(torch, experiment.dtype)
-        name, lines = next(iter(by_torch.formulas.items()))
-        st.markdown(f"**PyTorch in {experiment.dtype}:** autograd against `{name}`")
-        st.table(printed(lines, dtype), hide_index=True, alt="Table of autograd and the first formula")
-        if by_torch.round_trip:
-            st.markdown(f"`x` against `{function.inverse}` with y = `{function.call}`")
-            st.table(printed(by_torch.round_trip, dtype), hide_index=True, alt="Table of x and the way there and back")
-        else:
-            st.markdown(f"`{function.call}` has no inverse, so no way back.")
+    if experiment.function in RECIPROCALS:
+        left, right = st.columns(2, gap="large")
+        with left:
+            show_in_python(experiment)
+        with right:
+            show_in_torch(experiment)
+    else:
+        show_in_torch(experiment)
     wrong = [f"{n} ({value!r})" for n, value, equal in hundredths() if not equal]
     st.markdown(
-        "It is not PyTorch's doing. In Python floats, `n / 100 * 100` is not n for "
+        "That numbers do not come back is not PyTorch's doing. In Python floats, `n / 100 * 100` is not n for "
         f"{len(wrong)} of n = 0 … 100: {', '.join(wrong)}."
     )
+
+
+def show_in_python(experiment: Experiment) -> None:
+    """The post's tables of 1/x."""
+    found = ask("The table of Python floats is", experiment, python_tables, experiment, settled=True)
+    if found is None:
+        return
+    st.markdown("**Python floats, no PyTorch:** `-(1/x)*(1/x)` against `-1/x**2`")
+    (formula,) = found.formulas.values()
+    st.table(printed(formula, torch.float64), hide_index=True, alt="Table of two formulas of 1/x in Python floats")
+    st.markdown("`x` against `1/(1/x)`")
+    st.table(printed(found.round_trip, torch.float64), hide_index=True, alt="Table of x and 1/(1/x) in Python floats")
+
+
+def show_in_torch(experiment: Experiment) -> None:
+    """The same tables of the function that was chosen."""
+    found = ask("The table of PyTorch is", experiment, torch_tables, experiment, settled=True)
+    if found is None:
+        return
+    function, dtype = FUNCTIONS[experiment.function], getattr(torch, experiment.dtype)
+    name, lines = next(iter(found.formulas.items()))
+    st.markdown(f"**PyTorch in {experiment.dtype}:** autograd against `{name}`")
+    st.table(printed(lines, dtype), hide_index=True, alt="Table of autograd and the first formula")
+    if found.round_trip:
+        st.markdown(f"`x` against `{function.inverse}` with y = `{function.call}`")
+        st.table(printed(found.round_trip, dtype), hide_index=True, alt="Table of x and the way there and back")
+    else:
+        st.markdown(f"`{function.call}` has no inverse, so no way back.")
 
 
 def show_edges(experiment: Experiment) -> None:

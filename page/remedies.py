@@ -10,7 +10,7 @@ from lib.origin_sentences import ladder_claim, ladder_reading, remedies_claim
 from lib.studies import ladder
 from lib.studies.ladder import Ladder, LadderTally
 from lib.studies.remedies import Remedies, RemediesTally, readable, readable_tolerances, relative_costs
-from page import learn
+from lib.why_sentences import why_remedies
 from page.figures import draw_chart
 from page.live import Live, ask, follow
 
@@ -20,7 +20,7 @@ MOST_SAMPLES = {"per-sample": 1000, "batched": 100_000}
 
 def show(experiment: Experiment) -> None:
     st.header("How do I make it go away?", anchor="remedies", divider="gray")
-    learn.show("remedies")
+    st.markdown(why_remedies(experiment).markdown)
     few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES[experiment.evaluation]), networks="one")
     part = st.expander("Each remedy, tried on the same samples", key="remedies", on_change="rerun", bind="query-params")
     if part.open:

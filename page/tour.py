@@ -10,7 +10,10 @@ from page import jumps
 from page.jumps import Place
 
 ROW = "step"
-GRADIENTS, ROWS, BY_HAND = "Why do they differ?", "Why are all rows the same?", "Why is 1/x off?"
+GRADIENTS, ROWS, BY_HAND = "Why do they differ?", "Why are all rows the same?", "Is my derivative right?"
+
+FORMER_TABS = {"Why is 1/x off?": BY_HAND}
+"""Tabs by the names that they have in links of old."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ TOUR = {
         Experiment(dtype="float64"),
         {"tab": GRADIENTS, "remedies": False},
         "In float64 the floats lie half a billion times closer, and [the difference shrinks with "
-        "them](#how-far-apart): it is rounding, and no bug.",
+        "them](#how-far-apart), as rounding errors do.",
     ),
     "3 Who is right": Step(
         Experiment(networks="each-block"),
@@ -48,7 +51,7 @@ TOUR = {
     "4 One output": Step(
         Experiment(outputs=1),
         {"tab": GRADIENTS, "remedies": False},
-        "With one output there are no rows to add up in another order, and [all bits are the same](#how-far-apart).",
+        "With one output there are no rows to add up in another order, and [all values are equal](#how-far-apart).",
     ),
     "5 Remedies": Step(
         Experiment(),

@@ -7,7 +7,7 @@ from lib.experiment import Experiment
 from lib.studies.verdict import VerdictTally
 from lib.studies.verdict_tables import tables
 from lib.verdict_sentences import bound_claim, lean_claim, reference_conditions, shared_error, verdict_claim
-from page import learn
+from lib.why_sentences import why_right
 from page.figures import draw_chart, show_title
 
 
@@ -35,4 +35,4 @@ def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
         draw_chart("units", UNITS, data, "Histogram of both errors and of the discrepancy in rounding units", takeaway)
     st.markdown(f"{shared_error(tally)}\n\n{bound_claim(tally, experiment)}")
     st.caption(reference_conditions(tally))
-    learn.show("which-is-right")
+    st.markdown(why_right(tally, experiment).markdown)

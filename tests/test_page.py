@@ -19,7 +19,14 @@ from lib import cost_tables, machine
 from lib.charts.discrepancy import ARRIVALS, CELLS, ULPS
 from lib.charts.verdict import CLOSER, UNITS
 from lib.costs import Costs, subject, summary
-from lib.derivative_sentences import derivative_claim, derivative_reference, round_trip, saturation_claim, twins
+from lib.derivative_sentences import (
+    derivative_claim,
+    derivative_intro,
+    derivative_reference,
+    round_trip,
+    saturation_claim,
+    twins,
+)
 from lib.experiment import FIELDS, PRESETS, Experiment
 from lib.graph import one_leaf, one_leaf_each
 from lib.origin_sentences import agreement_claim, ladder_claim, parting_claim
@@ -588,7 +595,7 @@ def test_a_matrix_that_cannot_be_computed_gets_a_sentence(monkeypatch):
     assert "Check my matrix" in {header.value for header in at.header}
 
 
-BY_HAND = "Why is 1/x off?"
+BY_HAND = "Is my derivative right?"
 
 
 def visit_derivative(query: str) -> AppTest:
@@ -632,6 +639,18 @@ def test_the_posts_number_is_explained():
     assert "`1.0497569`" in claim
     table = at.table[0].value.set_index("derivative")
     assert table.loc["`-1/x**2`", "correctly rounded"] == "✓" and table.loc["`autograd`", "correctly rounded"] == "✗"
+
+
+def test_the_tab_of_a_derivative_speaks_of_the_function_that_was_chosen():
+    at = visit_derivative("samples=10&function=tanh")
+    texts = [element.value for element in [*at.markdown, *at.header, *at.subheader]]
+    assert derivative_intro(Experiment(function="tanh")) in texts
+    assert not any("1/x" in text or "1/a" in text for text in texts)
+
+
+def test_links_of_old_open_the_tab_of_the_derivative():
+    at = visit(f"samples=10&{urlencode({'tab': 'Why is 1/x off?'})}")
+    assert at.session_state["tab"] == BY_HAND and any(header.value == "A derivative by hand" for header in at.header)
 
 
 def test_any_x_can_be_looked_at():

@@ -18,7 +18,7 @@ EXPERIMENT = Experiment.parse(QUERY)
 TABS = {
     "discrepancy": "Why do they differ?",
     "pitfall": "Why are all rows the same?",
-    "derivative": "Why is 1/x off?",
+    "derivative": "Is my derivative right?",
 }
 
 

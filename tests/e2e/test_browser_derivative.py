@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.looking import assert_streams_in_place, chart, choose, link, progress
 
-TAB = "Why is 1/x off?"
+TAB = "Is my derivative right?"
 
 
 def curves(page: Page, beginning: str) -> Locator:

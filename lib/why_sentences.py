@@ -1,0 +1,207 @@
+"""Why, and what to do about it: beside each section, in a few sentences for a reader who is new to floats, in Markdown.
+
+What holds for one method, dtype or number of outputs need not hold for another, so every text is made for what was
+chosen, and where it speaks of what was found, for that.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lib.choices import METHODS
+from lib.experiment import Experiment
+from lib.functions import FUNCTIONS
+from lib.studies.discrepancy import DiscrepancyTally
+from lib.studies.verdict import VerdictTally
+
+_DOCUMENTATION = "https://docs.pytorch.org/docs/stable/"
+
+_FORWARD = ("functional-forward", "jacfwd")
+
+
+@dataclass(frozen=True)
+class Why:
+    """`why` has one formula at most; `api` is what it speaks of, by the name of the page in PyTorch's documentation."""
+
+    why: str
+    do: str
+    api: Mapping[str, str]
+
+    @property
+    def markdown(self) -> str:
+        links = ", ".join(f"[{name}]({_DOCUMENTATION}{page})" for name, page in self.api.items())
+        return f"**Why?** {self.why}\n\n**What to do:** {self.do} PyTorch's documentation: {links}."
+
+
+def why_apart(experiment: Experiment) -> Why:
+    """Why `backward()` and the method of the experiment may differ."""
+    return Why(
+        "Floats are a fixed set of numbers, and what falls between two of them is rounded. So the order of adding "
+        f"matters: (a + b) + c is not always a + (b + c). {_paths(experiment)}",
+        _advice(experiment),
+        {
+            "Tensor.backward": "generated/torch.Tensor.backward.html",
+            "functional.jacobian": "generated/torch.autograd.functional.jacobian.html",
+        },
+    )
+
+
+def _paths(experiment: Experiment) -> str:
+    """How the method's way through the network differs from that of `backward()`."""
+    method, outputs = experiment.method, experiment.outputs
+    if METHODS[method].gives == "approximation":
+        return (
+            "Finite differences are no derivative but an approximation: a large step leaves a truncation error, and "
+            "with a small one the two values that are subtracted nearly cancel."
+        )
+    if method == "summed-output":
+        return "Here the outputs are added before differentiating, which leaves the one backward pass of `backward()`."
+    if method in _FORWARD:
+        return (
+            "`backward()` goes from the outputs to the inputs and forward mode from the inputs to the outputs, so they "
+            "add and multiply in different orders."
+        )
+    if outputs == 1:
+        return "With one output the Jacobian has one row, so no rows are added up."
+    if method == "single-call":
+        return (
+            "But that is not what is seen here: each row of the single call is the sum of all rows, so adding them up "
+            f"gives {outputs} times the gradient, on paper too."
+        )
+    return (
+        "`backward()` adds up what the outputs send back on the way; a Jacobian keeps a row for each output, and the "
+        "rows are added last."
+    )
+
+
+def _advice(experiment: Experiment) -> str:
+    if METHODS[experiment.method].gives == "approximation":
+        return "Use finite differences to find a wrong formula, in float64 and with a tolerance, as `gradcheck` does."
+    if experiment.method == "single-call" and experiment.outputs > 1:
+        return "Do not sum the rows of a single call: each is the gradient of `backward()` already, and none is a row."
+    return "Compare gradients with a tolerance and not with `==`: the last bits belong to the kernels."
+
+
+def reading(tally: DiscrepancyTally, experiment: Experiment) -> str:
+    """How to read the chart of the discrepancy against the size of the component; empty before there is any."""
+    finite = tally.components - tally.nonfinite
+    if tally.samples == 0:
+        return ""
+    if finite == 0:
+        return "No component is finite in both gradients, so there is nothing to compare."
+    if tally.equal == finite:
+        return "Every difference is zero, so all components lie in the grey row at the bottom."
+    if METHODS[experiment.method].gives == "approximation":
+        return "Even on paper the two vectors are not equal, since finite differences have a truncation error."
+    if experiment.method == "single-call" and experiment.outputs > 1:
+        return f"On paper one vector is {experiment.outputs} times the other: most of this difference is no rounding."
+    return (
+        "On paper the two vectors are equal. A rounding error is as large as the terms that are added make it, not "
+        "their sum. Where the terms nearly cancel, a small component keeps their large error: it lies far above the "
+        "dashed line, which is about one ulp, and many floats apart."
+    )
+
+
+def why_right(tally: VerdictTally, experiment: Experiment) -> Why:
+    """Why either gradient is off, and what is known of that beforehand."""
+    known = ""
+    if tally.bound_units.value is not None:
+        known = (
+            " How far rounding alone can carry is known beforehand: at most m roundings of u·S each, where u is half "
+            "the distance from 1 to the next float, and S adds up the sizes of all terms."
+        )
+    if experiment.dtype == "float64":
+        more = "Who needs more digits than float64 has computes with more, as mpmath or Arb do."
+    else:
+        more = "Who needs more computes in float64 and rounds once, at the end."
+    return Why(
+        f"Rounding happens on the way, in each of the two, so the exact gradient may lie beside both.{known}",
+        f"Trust neither to the last bit. {more}",
+        {"finfo": "type_info.html#torch.torch.finfo"},
+    )
+
+
+def why_there(experiment: Experiment) -> Why:
+    """What a replay shows, or how to get one."""
+    if experiment.outputs == 1:
+        why = "With one output the Jacobian has one row, and `functional.jacobian` goes back just as `backward()` does."
+    else:
+        why = (
+            "`backward()` adds up what all outputs send back, and goes on with the sum. `functional.jacobian` goes "
+            "back once for each output, and adds up at the end: the same terms in another order."
+        )
+    if experiment.device != "cpu":
+        do = "Choose the CPU to see it operation by operation."
+    elif experiment.evaluation == "batched":
+        do = "Choose per-sample evaluation to see it operation by operation."
+    elif experiment.outputs == 1:
+        do = "Choose two outputs or more to see where they diverge."
+    else:
+        do = "Look for the first operation after which `backward()` no longer has the exact sum of what the rows have."
+    return Why(why, do, {"numerical accuracy": "notes/numerical_accuracy.html"})
+
+
+def why_remedies(experiment: Experiment) -> Why:
+    """When two ways agree for certain."""
+    if METHODS[experiment.method].gives == "approximation":
+        do = "No remedy makes finite differences exact: compare them with a tolerance, in float64, as `gradcheck` does."
+    elif experiment.method == "single-call" and experiment.outputs > 1:
+        do = "Rounding is not what is wrong here, so no tolerance helps: take a method that gives the rows."
+    else:
+        wider = "" if experiment.dtype == "float64" else ", or compute both in float64 and round once"
+        do = (
+            "Compare with a tolerance, as PyTorch's own tests do. Where equal values are wanted, make both sides do "
+            f"the same additions in the same order{wider}."
+        )
+    return Why(
+        "Two results are equal for certain if both do the same operations in the same order, or if nothing is rounded.",
+        do,
+        {
+            "assert_close": "testing.html#torch.testing.assert_close",
+            "gradcheck": "generated/torch.autograd.gradcheck.gradcheck.html",
+        },
+    )
+
+
+def why_the_sum(experiment: Experiment) -> Why:
+    """Why the single call gives the sum of all rows."""
+    if experiment.outputs == 1:
+        do = "With one output nothing need be done: its row is the sum."
+    else:
+        do = (
+            "Go back once for each row, in a loop or with `is_grads_batched=True`; or give each output a leaf of its "
+            "own *before* the forward pass: a copy made after it is not in the graph."
+        )
+    return Why(
+        "Gradients flow from the outputs back to the leaf, and where paths meet they are added. All outputs were "
+        "computed from the one x, so at x all rows are added; however often x is asked for, that sum is all it has.",
+        do,
+        {"torch.autograd.grad": "generated/torch.autograd.grad.html"},
+    )
+
+
+_SATURATES = {
+    "tanh": ": where tanh rounds to 1, 1 − tanh² is 0, and no digit of that is right",
+    "sigmoid": ": where sigmoid rounds to 1, 1 − sigmoid is 0, and no digit of that is right",
+}
+
+
+def why_by_hand(experiment: Experiment) -> Why:
+    """Why a formula by hand may have other last bits than autograd's derivative of the function."""
+    function = FUNCTIONS[experiment.function]
+    return Why(
+        "Formulas that are equal on paper round at different steps, and so may end on different floats. Autograd has "
+        f"a formula of its own for `{function.call}`, and rounds on its way like any other.",
+        "Do not test your formula for equality with autograd's; allow a tolerance. And mind "
+        f"[saturation](#saturation), which no tolerance in ulps covers{_SATURATES.get(experiment.function, '')}.",
+        {"how autograd works": "notes/autograd.html"},
+    )
+
+
+def why_print_more() -> Why:
+    """Why printed numbers that look alike may differ."""
+    return Why(
+        "What is printed is not what is stored: PyTorch prints four decimals, and a float32 has about seven digits. So "
+        "two numbers may look alike and differ, and a printed number stands for many floats.",
+        "Print more digits before you compare, nine for float32 and seventeen for float64, or print the difference.",
+        {"set_printoptions": "generated/torch.set_printoptions.html"},
+    )
