@@ -17,6 +17,7 @@ Read it in the order in which the data flows:
     certified    the reference of many x at once, and errors in ulps against it
     arb_gradient  the exact gradient of a network in ball arithmetic
     reference    its fast stand-in in float64, with an error bound
+    intervals    95 % intervals for the lean to one side
     bounds       how far rounding alone can drive two gradients apart
     tally        what a study remembers: counts, histograms, extremes
     exact_sum    likewise, a sum of floats without any rounding

@@ -18,6 +18,12 @@ def percent(part: int, whole: int) -> str:
     return f"{share:.0%}"
 
 
+def signed_percent(share: float) -> str:
+    """A difference of shares in per cent, to a tenth, with its sign; none before zero."""
+    text = f"{share:+.1%}"
+    return text[1:] if text[1:] == "0.0%" else text.replace("-", "−")
+
+
 def distance(ulps: int) -> str:
     """A distance in ulps, in full or, where that would be long, in two digits."""
     return f"{ulps:,} ulp" if ulps < 100_000 else f"{ulps:.1e} ulp"

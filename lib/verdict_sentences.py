@@ -5,59 +5,93 @@ import numpy as np
 from lib.choices import METHODS
 from lib.experiment import Experiment
 from lib.floats import ZERO_BINADE
+from lib.intervals import FEWEST_SAMPLES
 from lib.machine import rounds_to_tf32
-from lib.quantities import percent, power_of_two, significant
-from lib.studies.verdict import VerdictTally
+from lib.quantities import percent, power_of_two, signed_percent, significant
+from lib.studies.verdict import MOST_NETWORKS, VerdictTally
 from lib.tally import Histogram
+
+PIECEWISE_LINEAR = {"identity", "relu", "leaky_relu"}
+"""Activations whose slopes do not depend on the last bits of what they are given, but at a kink."""
 
 _QUANTILE = 0.5
 
 
 def verdict_claim(tally: VerdictTally) -> str:
-    """Who is closer to the exact gradient, and how often."""
+    """Who is closer to the exact gradient, and how often; and who meets it, if anyone does."""
     closer = tally.closer
     total = sum(closer.values())
     if total == 0:
         return "Which one is right? The first samples with a reference are on their way."
     if closer["tie"] == total:
-        return f"Neither is closer to the exact gradient: they are as near in all {total:,} components."
-    undecided = f", {percent(closer['undecided'], total)} are undecided" if closer["undecided"] else ""
+        return f"Both are equally close to the exact gradient in all {total:,} components.{_exactly(tally)}"
+    undecided = f", and {percent(closer['undecided'], total)} are undecided" if closer["undecided"] else ""
     shares = {name: percent(count, total) for name, count in closer.items()}
     return (
-        f"Neither is right: `backward()` is closer to the exact gradient in {shares['backward']} of {total:,} "
-        f"components, the Jacobian in {shares['jacobian']}, and {shares['tie']} are ties{undecided}."
+        f"`backward()` is closer to the exact gradient in {shares['backward']} of {total:,} components, the Jacobian "
+        f"in {shares['jacobian']}; {shares['tie']} are ties{undecided}.{_exactly(tally)}"
     )
 
 
 def lean_claim(tally: VerdictTally) -> str:
-    """To which side the verdict leans, with its 95 % interval, and over how many networks it speaks."""
+    """To which side the verdict leans, with its 95 % interval, and of how many networks it speaks."""
+    closer = tally.closer
+    if closer["backward"] + closer["jacobian"] == 0:
+        return "In no component is one of them closer than the other, so there is no lean."
     if tally.networks:
-        found, counted = tally.lean_of_networks(), f"{tally.networks:,} networks"
+        found, interval = tally.lean_of_networks(), tally.interval_of_networks()
+        counted = f"{min(tally.networks, MOST_NETWORKS):,} networks"
+        why = "it takes two networks that lean differently to tell how networks scatter"
+        about = "networks like these lean"
     else:
-        found, counted = tally.lean(), f"{tally.referenced:,} samples"
-    if found is None:
-        return "Too few samples are decided to say to which side it leans."
-    lean, error = found
-    low, high = lean - 1.96 * error, lean + 1.96 * error
-    side = "to `backward()`" if low > 0 else "to the Jacobian" if high < 0 else "to neither side"
-    of_one = "" if tally.networks else " This speaks of one network: other weights lean another way."
+        found, interval = tally.lean(), tally.interval()
+        counted = f"{tally.referenced:,} samples"
+        why = f"fewer than {FEWEST_SAMPLES} samples have a component where one is closer"
+        about = "this one network leans"
+    if found is None or interval is None:
+        return f"There is no interval for the lean yet: {why}."
+    lean, (low, high) = found[0], interval
     return (
-        f"Where one is closer, it leans {side}: {lean:+.1%} more of the components are `backward()`'s, 95 % interval "
-        f"{low:+.1%} to {high:+.1%}, counting {counted}, since the components of one are not independent.{of_one}"
+        f"Where one of them is closer, it is `backward()` in {(1 + lean) / 2:.1%} and the Jacobian in "
+        f"{(1 - lean) / 2:.1%}. The lean, the first share less the second, is {signed_percent(lean)}; its 95 % "
+        f"interval, from {signed_percent(low)} to {signed_percent(high)}, counts {counted}. {_side(low, high, about)}"
     )
 
 
-def shared_error(tally: VerdictTally) -> str:
+def _side(low: float, high: float, about: str) -> str:
+    if (low, high) == (-1, 1):
+        return "The interval is as wide as it can be, so it says nothing."
+    if low > 0:
+        return f"So {about} to `backward()`."
+    if high < 0:
+        return f"So {about} to the Jacobian."
+    return "It holds 0, so no lean is shown."
+
+
+def _exactly(tally: VerdictTally) -> str:
+    """Who has no error at all, and how often; nothing if neither ever does."""
+    exact, total = tally.exact(), tally.backward_errors.total
+    if not any(exact.values()):
+        return ""
+    shares = {name: percent(count, total) for name, count in exact.items()}
+    return f" `backward()` is exact in {shares['backward']}, the Jacobian in {shares['jacobian']}."
+
+
+def shared_error(tally: VerdictTally, experiment: Experiment) -> str:
     """How much larger the error that both share is than what they differ by."""
+    against = "Both errors are against the exact gradient of the rounded weights and the rounded input."
     error, discrepancy = _quantile(tally.backward_errors), _quantile(tally.discrepancies)
     if error is None or discrepancy is None or ZERO_BINADE in (error, discrepancy):
-        return "Both errors are against the exact gradient of the rounded weights and the rounded input."
+        return against
     factor = 2.0 ** (error - discrepancy)
     size = "about as large as" if factor == 1 else f"about {significant(factor)} times"
+    used = {experiment.output_activation} | ({experiment.activation} if experiment.hidden else set())
+    shared = ""
+    if METHODS[experiment.method].same_forward and used - PIECEWISE_LINEAR:
+        shared = " What comes from the same rounded activations is in both errors, and not in the discrepancy."
     return (
-        "Both errors are against the exact gradient of the rounded weights and input, and both have a part that they "
-        "share, from the same rounded activations. In the middle of the components the error is between "
-        f"{power_of_two(error)} and {power_of_two(error + 1)} rounding units, {size} the discrepancy."
+        f"{against} The median error of `backward()` is between {power_of_two(error)} and {power_of_two(error + 1)} "
+        f"rounding units, {size} the median discrepancy.{shared}"
     )
 
 

@@ -45,8 +45,8 @@ TOUR = {
     "3 Who is right": Step(
         Experiment(networks="each-block"),
         {"tab": GRADIENTS, "remedies": False},
-        "[Neither is](#which-is-right): which of the two is closer to the exact gradient is like the toss of a coin, "
-        "and each network leans its own way.",
+        "In some components `backward()` is closer to the exact gradient and in others the Jacobian is, and [the count "
+        "over many networks](#which-is-right) shows to which side they lean.",
     ),
     "4 One output": Step(
         Experiment(outputs=1),

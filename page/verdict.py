@@ -33,6 +33,6 @@ def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
         )
         takeaway = bound_claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
         draw_chart("units", UNITS, data, "Histogram of both errors and of the discrepancy in rounding units", takeaway)
-    st.markdown(f"{shared_error(tally)}\n\n{bound_claim(tally, experiment)}")
+    st.markdown(f"{shared_error(tally, experiment)}\n\n{bound_claim(tally, experiment)}")
     st.caption(reference_conditions(tally))
     st.markdown(why_right(tally, experiment).markdown)

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 LAYERS = [
     ["lib.choices", "lib.fields", "lib.graph", "lib.fingerprint", "lib.quantities", "lib.fma", "lib.ranks"],
-    ["lib.pieces", "lib.tolerances", "lib.exact_floats", "lib.seeds"],
+    ["lib.pieces", "lib.tolerances", "lib.exact_floats", "lib.seeds", "lib.intervals"],
     ["lib.paste", "lib.printed"],
     ["lib.distances"],
     ["lib.decode"],

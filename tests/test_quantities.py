@@ -16,6 +16,7 @@ from lib.quantities import (
     power_of_ten,
     power_of_two,
     quantity,
+    signed_percent,
     significant,
 )
 
@@ -99,3 +100,11 @@ def test_powers_and_digits():
     assert (power_of_two(-24), power_of_two(10), power_of_ten(6)) == ("2⁻²⁴", "2¹⁰", "10⁶")
     assert (significant(0.33694), significant(16754126.7), significant(0.0)) == ("0.337", "1.68e+07", "0")
     assert (significant(1793.4), significant(999.4)) == ("1,793", "999")
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.258, "+25.8%"), (-0.226, "−22.6%"), (0.0, "0.0%"), (-0.0004, "0.0%"), (-0.0006, "−0.1%"), (1.0, "+100.0%")],
+)
+def test_a_difference_of_shares_has_a_sign_unless_it_is_none(share, text):
+    assert signed_percent(share) == text

@@ -11,9 +11,11 @@ import pytest
 import torch
 
 from lib import network, sampling
+from lib.arb_gradient import BACKWARD, JACOBIAN
 from lib.bounds import bound_units
 from lib.experiment import Experiment
 from lib.floats import to_float64
+from lib.intervals import student
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy
 from lib.studies.judge import Judge, judged_in_float64
@@ -181,13 +183,16 @@ def test_the_lean_counts_samples():
 
 
 def test_ninety_five_percent_intervals_hold_the_lean_of_many_samples():
-    long, _ = verdict_of(Experiment(evaluation="batched", samples=200_000)).lean()
-    study, inside = Discrepancy(Experiment(evaluation="batched", samples=200_000)), 0
-    for block in range(20):
-        measured = study.measure(8192 * block, NEVER)
-        lean, error = study.tally(measured).verdict.lean()
-        inside += abs(lean - long) < 1.96 * error
-    assert inside >= 16
+    """Of 32 samples each, on a network whose winners are correlated."""
+    experiment = Experiment(evaluation="batched", output_activation="softmax", samples=200_000)
+    long, _ = verdict_of(experiment).lean()
+    study, held = Discrepancy(replace(experiment, samples=8192)), []
+    judged = study.measure(0, NEVER).judged
+    backward, jacobian = ((judged.verdicts.reshape(-1, 32, 5) == verdict).sum(2) for verdict in (BACKWARD, JACOBIAN))
+    for won in zip(backward, jacobian, strict=True):
+        low, high = VerdictTally(leans=Histogram.of(won[0] * 128 + won[1])).interval()
+        held.append(low <= long <= high)
+    assert len(held) == 256 and 0.9 <= np.mean(held) <= 0.99  # four standard errors about 0.95
 
 
 @pytest.mark.parametrize("blocks", [range(8), range(5, 8)])
@@ -204,6 +209,9 @@ def test_many_networks_are_counted_as_networks(blocks):
     lean = sum(b - j for b, j in won) / total
     error = math.sqrt(sum((b - j - lean * (b + j)) ** 2 for b, j in won)) / total
     assert verdict.lean_of_networks() == pytest.approx((lean, error))
+    n = len(blocks)
+    half = student(np.array(n - 1)).item() * error * math.sqrt(n / (n - 1))
+    assert verdict.interval_of_networks() == pytest.approx((max(lean - half, -1), min(lean + half, 1)))
     assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
 
 
@@ -221,6 +229,8 @@ def test_each_block_is_measured_on_its_own_network():
 @pytest.mark.parametrize("experiment", [Experiment(samples=5), Experiment(samples=5, networks="each-block")])
 def test_the_figures_are_json(experiment):
     figures = json.loads(json.dumps(verdict_of(experiment).figures(), allow_nan=False))
+    for name in ("lean_interval", "lean_of_networks_interval"):
+        assert figures[name] is None or -1 <= figures[name][0] < figures[name][1] <= 1
     assert set(figures["closer"]) == {"backward", "jacobian", "tie", "undecided"}
     assert figures["bound_units"] == bound_units(experiment) > figures["max_units"]
     assert figures["over_bound"] == 0 and figures["referenced"] == 5

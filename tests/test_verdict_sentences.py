@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
+from lib import network, sampling
 from lib.experiment import Experiment
 from lib.floats import ZERO_BINADE
 from lib.quantities import percent, significant
@@ -34,26 +36,113 @@ def test_the_claim_has_the_counts():
 
 @pytest.mark.parametrize(
     ("experiment", "words"),
-    [(replace(POST, outputs=1), "as near in all 1,500 components"), (None, "on their way")],
+    [(replace(POST, outputs=1), "equally close to the exact gradient in all 1,500 components"), (None, "on their way")],
 )
 def test_other_claims(experiment, words):
     assert words in verdict_claim(verdict(experiment) if experiment else VerdictTally())
 
 
+SOFTMAX = replace(POST, output_activation="softmax")
+
+
 def test_the_lean_has_its_interval_and_its_population():
     tally = verdict(POST)
-    lean, error = tally.lean()
-    numbers = [float(number) for number in re.findall(r"([+-][0-9.]+)%", lean_claim(tally))]
-    assert numbers == pytest.approx([100 * lean, 100 * (lean - 1.96 * error), 100 * (lean + 1.96 * error)], abs=0.051)
-    assert "counting 300 samples" in lean_claim(tally) and "one network" in lean_claim(tally)
+    closer, (low, high) = tally.figures()["closer"], tally.figures()["lean_interval"]
+    share = closer["backward"] / (closer["backward"] + closer["jacobian"])
+    numbers = [float(number.replace("−", "-")) for number in re.findall(r"([+−]?[0-9.]+)%", lean_claim(tally))]
+    shown = [100 * share, 100 * (1 - share), 100 * (2 * share - 1), 100 * low, 100 * high]
+    assert numbers == pytest.approx(shown, abs=0.051)
+    assert "counts 300 samples" in lean_claim(tally)
     many = verdict(replace(POST, networks="each-block"))
-    assert f"counting {many.networks:,} networks" in lean_claim(many)
-    assert "Too few" in lean_claim(VerdictTally())
+    assert f"counts {many.networks:,} networks" in lean_claim(many)
+
+
+def won(*samples: tuple[int, int], networks: bool = False) -> VerdictTally:
+    """A tally of samples, or of networks, with so many components won by backward and by the Jacobian."""
+    backward, jacobian = np.array(samples).T
+    verdicts = Histogram.of(np.array([0, 1]), np.array([backward.sum(), jacobian.sum()]))
+    if not networks:
+        return VerdictTally(len(samples), verdicts=verdicts, leans=Histogram.of(128 * backward + jacobian))
+    blocks = np.arange(len(samples))
+    return VerdictTally(
+        verdicts=verdicts,
+        networks=len(samples),
+        backward_wins=Histogram.of(blocks, backward),
+        jacobian_wins=Histogram.of(blocks, jacobian),
+    )
+
+
+TO_BACKWARD, TO_THE_JACOBIAN = "leans to `backward()`", "leans to the Jacobian"
+LEANS = {
+    "backward": (won(*[(3, 0)] * 20), "this one network " + TO_BACKWARD),
+    "jacobian": (won(*[(0, 3), (1, 4)] * 20), "this one network " + TO_THE_JACOBIAN),
+    "no side": (won(*[(3, 0), (0, 3)] * 20), "It holds 0, so no lean is shown."),
+    "few samples": (won((3, 0), (3, 0)), "fewer than 5 samples have"),
+    "nobody won": (won((0, 0), (0, 0)), "there is no lean"),
+    "networks to backward": (
+        won((300, 90), (300, 80), (290, 80), networks=True),
+        "networks like these lean to `backward()`",
+    ),
+    "networks to the Jacobian": (won((90, 300), (80, 310), networks=True), "networks like these lean to the Jacobian"),
+    "networks to no side": (won((180, 200), (210, 180), (190, 200), networks=True), "It holds 0, so no lean is shown."),
+    "networks apart": (won((10, 300), (300, 10), networks=True), "as wide as it can be, so it says nothing"),
+    "one network": (won((90, 300), networks=True), "it takes two networks that lean differently"),
+    "networks alike": (won((90, 300), (90, 300), networks=True), "it takes two networks that lean differently"),
+}
+
+
+@pytest.mark.parametrize("name", LEANS)
+def test_each_lean_is_said_where_it_is_true(name):
+    tally, words = LEANS[name]
+    assert words in lean_claim(tally)
+    assert all((words in lean_claim(other)) == (its == words) for other, its in LEANS.values())
+
+
+def test_no_interval_is_beyond_all_or_nothing():
+    for tally, _ in LEANS.values():
+        for low, high in filter(None, (tally.interval(), tally.interval_of_networks())):
+            assert -1 <= low < high <= 1
+
+
+def test_who_is_exact_is_said_where_somebody_is():
+    softmax, post = verdict(SOFTMAX), verdict(POST)
+    backward, jacobian = (
+        percent(int((np.concatenate(values) == 0).sum()), 1500) for values in zip(*gradients(SOFTMAX), strict=True)
+    )
+    assert f"`backward()` is exact in {backward}, the Jacobian in {jacobian}." in verdict_claim(softmax)
+    assert "exact in" not in verdict_claim(post)
+    for text in (verdict_claim(softmax), verdict_claim(post), lean_claim(softmax), lean_claim(post)):
+        assert "either is" not in text and "coin" not in text
+
+
+def gradients(experiment: Experiment) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Both gradients of every sample, from PyTorch alone."""
+    net, x = network.build(experiment), sampling.block(experiment, 0)[: experiment.samples]
+    found = []
+    for sample in x:
+        leaf = sample.clone().requires_grad_()
+        net(leaf).sum().backward()
+        found.append((leaf.grad.numpy(), torch.autograd.functional.jacobian(net, sample.clone()).sum(0).numpy()))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("change", "shared"),
+    [
+        ({}, True),
+        ({"output_activation": "identity"}, False),
+        ({"output_activation": "identity", "activation": "tanh"}, True),
+        ({"output_activation": "identity", "activation": "tanh", "hidden": ()}, False),
+        ({"method": "finite-difference"}, False),
+    ],
+)
+def test_an_error_is_shared_where_slopes_depend_on_rounded_activations(change, shared):
+    assert ("is in both errors" in shared_error(verdict(POST), replace(POST, **change))) == shared
 
 
 def test_the_shared_error_is_compared_at_the_median():
     tally = verdict(POST)
-    text = shared_error(tally)
+    text = shared_error(tally, POST)
     medians = []
     for histogram in (tally.backward_errors, tally.discrepancies):
         every = np.repeat(histogram.keys, histogram.counts)
@@ -61,9 +150,9 @@ def test_the_shared_error_is_compared_at_the_median():
     if ZERO_BINADE in medians:
         assert "rounding units" not in text
     elif medians[0] == medians[1]:
-        assert "about as large as the discrepancy" in text
+        assert "about as large as the median discrepancy" in text
     else:
-        assert f"about {significant(2.0 ** (medians[0] - medians[1]))} times the discrepancy" in text
+        assert f"about {significant(2.0 ** (medians[0] - medians[1]))} times the median discrepancy" in text
 
 
 def test_the_bound_is_the_proof_or_what_is_above_it_is_named():

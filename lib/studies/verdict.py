@@ -1,12 +1,13 @@
 """What is remembered of judged samples: who was closer, how far off both were, and the discrepancy by its bound."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import isnan, sqrt
 
 import numpy as np
 
 from lib.arb_gradient import BACKWARD, JACOBIAN, VERDICTS
-from lib.floats import binade
+from lib.floats import ZERO_BINADE, binade
+from lib.intervals import of_networks, of_samples
 from lib.studies.judge import UNJUDGED, Judged
 from lib.tally import Constant, Extreme, Histogram, Tally
 
@@ -91,15 +92,30 @@ class VerdictTally(Tally):
         The lean is Σd/Σn, where a sample has n components that either gradient won, and d more by backward than by the
         Jacobian. Components of a sample are correlated, so the error counts samples: sqrt(Σ(d − lean·n)²)/Σn, the
         ratio estimator's (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 6.3). None before both are
-        defined.
+        defined. `interval` has the interval.
         """
         return _lean(*self.wins())
 
     def lean_of_networks(self) -> tuple[float, float] | None:
         """The same, but it counts networks: where each block has its own, and of the first `MOST_NETWORKS` of them."""
+        backward, jacobian = self._wins_by_network()
+        return _lean(backward, jacobian, np.ones_like(backward)) if self.networks > 1 else None
+
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the lean over samples, for the one network: NOTE [samples] in `intervals`."""
+        return _ends(of_samples(*self.wins()))
+
+    def interval_of_networks(self) -> tuple[float, float] | None:
+        """The 95 % interval of the lean over networks, of the same ones as the lean: NOTE [networks] there."""
+        return _ends(of_networks(*self._wins_by_network()))
+
+    def exact(self) -> dict[str, int]:
+        """Components in which a gradient has no error, by gradient."""
+        return {"backward": self.backward_errors[ZERO_BINADE], "jacobian": self.jacobian_errors[ZERO_BINADE]}
+
+    def _wins_by_network(self) -> tuple[np.ndarray, np.ndarray]:
         blocks = np.arange(MOST_NETWORKS)  # of which any may have been seen
-        backward, jacobian = (_counts(wins, blocks) for wins in (self.backward_wins, self.jacobian_wins))
-        return _lean(backward, jacobian, np.ones_like(blocks)) if self.networks > 1 else None
+        return tuple(_counts(wins, blocks) for wins in (self.backward_wins, self.jacobian_wins))
 
     def figures(self) -> dict[str, object]:
         """The figures for JSON."""
@@ -112,8 +128,10 @@ class VerdictTally(Tally):
             "referenced": self.referenced,
             "certified": self.certified,
             "lean": list(self.lean() or ()) or None,
+            "lean_interval": list(self.interval() or ()) or None,
             "networks": max(1, self.networks),
             "lean_of_networks": list(self.lean_of_networks() or ()) or None,
+            "lean_of_networks_interval": list(self.interval_of_networks() or ()) or None,
         }
 
 
@@ -125,6 +143,11 @@ def _lean(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tupl
         return None
     lean = int((difference * count).sum()) / total
     return lean, sqrt(float(((difference - lean * decided) ** 2 * count).sum())) / total
+
+
+def _ends(interval: tuple[np.ndarray, np.ndarray]) -> tuple[float, float] | None:
+    low, high = (end.item() for end in interval)
+    return None if isnan(low) else (low, high)
 
 
 def _of_samples(won: np.ndarray) -> np.ndarray:
