@@ -6,6 +6,7 @@ Read it in the order in which the data flows:
     functions    likewise, the functions of one number
     fields       the kinds of fields that a query has
     experiment   everything the user chose, as one immutable value; its query string is its name
+    method_sentences  what a method gives beside the backward gradient, in words
     machine      what this machine is, and what it lacks for an experiment
     seeds        the seeds of the random streams, for each purpose its own
     floats       the float line: rounding, ulp distance, spacing

@@ -5,6 +5,7 @@ answered before torch is loaded; `network` and `jacobians` turn a row into modul
 number have a module of their own, `functions`.
 """
 
+import re
 from dataclasses import dataclass
 
 
@@ -54,9 +55,10 @@ class Matmul(Choice):
 class Method(Choice):
     """`api` is the PyTorch function that does the work, `call` how the page writes the method down.
 
-    `gives` says what of the Jacobian comes out: its rows, their sum, or an approximation. `options` are the fields of
-    the experiment that it takes besides. `same_forward` is whether its
-    slopes are those of backward(), bit for bit, as the bound on the discrepancy presumes: see `bounds`.
+    `gives` says what of the Jacobian comes out: its "rows", their "sum" as the only row, that sum in every row
+    ("sums"), or an "approximation" of the rows. `in_short` is what its side is called where there is little room.
+    `options` are the fields of the experiment that it takes besides. `same_forward` is whether its slopes are those of
+    backward(), bit for bit, as the bound on the discrepancy presumes: see `bounds`.
     """
 
     api: str
@@ -64,6 +66,18 @@ class Method(Choice):
     gives: str = "rows"
     same_forward: bool = True
     options: tuple[str, ...] = ()
+    in_short: str = "jacobian"
+
+    @property
+    def summed(self) -> str:
+        """How the page writes down the sum of what comes out, over the outputs: one row need not be summed."""
+        if self.gives == "sum":
+            return self.call
+        outside = self.call
+        while (shorter := re.sub(r"\([^()]*\)|\[[^][]*\]", "", outside)) != outside:
+            outside = shorter
+        operand = f"({self.call})" if re.search(r"[^\w.]", outside) else self.call
+        return f"{operand}.sum(0)"
 
 
 ACTIVATIONS = {
@@ -182,23 +196,26 @@ METHODS = {
         "torch.autograd.functional.jacobian",
         "jacobian(lambda x: net(x).sum(), x)",
         gives="sum",
+        in_short="one row",
     ),
     "single-call": Method(
         "single call (the pitfall)",
         "one call of grad on repeated inputs: every row comes back as the sum of all rows",
         "torch.autograd.grad",
         "stack(grad([y_0, y_1, …], [x, x, …]))",
-        gives="sum",
+        gives="sums",
         same_forward=False,
+        in_short="single call",
     ),
     "finite-difference": Method(
         "finite differences",
         "central differences: no autograd, and far fewer right digits",
-        "none: (net(x + h) − net(x − h)) / 2h",
-        "(net(x + h) − net(x − h)) / 2h",
+        "(net(x + h) − net(x − h)) / (2h)",
+        "(net(x + h) − net(x − h)) / (2h)",
         gives="approximation",
         same_forward=False,
         options=("step",),
+        in_short="differences",
     ),
 }
 

@@ -2,9 +2,9 @@
 
 import torch
 
-from lib.choices import METHODS
 from lib.experiment import Experiment
 from lib.floats import shortest
+from lib.method_sentences import words
 from lib.quantities import at_most
 from lib.replay import Replay
 from lib.studies.agreement import NAMES, AgreementTally
@@ -21,6 +21,8 @@ _HAPPENED = {
     "sum of rows": "where the rows are added",
 }
 
+_REPLAYED = "`backward()` and `functional.jacobian`"
+
 
 def parting_claim(replay: Replay) -> str:
     """Where the two evaluations of a component diverge, or why that is not shown."""
@@ -30,13 +32,13 @@ def parting_claim(replay: Replay) -> str:
     dtype = getattr(torch, replay.dtype)
     one, other = (f"`{shortest(result, dtype)}`" for result in (replay.backward_result, replay.jacobian_result))
     if replay.parting is None:
-        return f"In {of} the two evaluations never diverge: both give {one}."
+        return f"In {of} {_REPLAYED} never diverge: both give {one}."
     parting = replay.parting
     what = _HAPPENED[parting.operation]
     rows = " + ".join(f"`{shortest(row, dtype)}`" for row in parting.rows[:4])
     rows += " + …" if len(parting.rows) > 4 else ""
     return (
-        f"In {of} they first diverge in the gradient of {parting.unit}, {what}: `backward()` then has "
+        f"In {of} {_REPLAYED} first diverge in the gradient of {parting.unit}, {what}: `backward()` then has "
         f"`{shortest(parting.backward, dtype)}`, and the rows {rows}, which is {float(parting.exact)!r} in all. "
         f"{f'Yet both results are {one}' if one == other else f'The results are {one} and {other}'}."
     )
@@ -48,6 +50,16 @@ def verified(replay: Replay) -> str:
         f"Replayed, with PyTorch's own value in every gradient on the way. Dot products are added {replay.dot_order}, "
         f"rows {replay.sum_order}. An exact sum with ≈ is given to 17 digits; errors are in ulps."
     )
+
+
+def replayed_method(replay: Replay) -> str:
+    """What the chosen method gave where another one is replayed; nothing if it is that one."""
+    if replay.method == "functional":
+        return ""
+    result = shortest(replay.method_result, getattr(torch, replay.dtype))
+    same = replay.method_result == replay.jacobian_result
+    gives = "gives the same value here" if same else f"gives `{result}` here, by operations that are not shown"
+    return f"The replay is of `functional.jacobian`, whatever the method: `{replay.method}` {gives}."
 
 
 def agreement_claim(tally: AgreementTally, experiment: Experiment) -> str:
@@ -97,8 +109,8 @@ def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
 def ladder_reading(tally: LadderTally, experiment: Experiment) -> str:
     """What the line of the ladder says, and why a rung may lie off it."""
     reading = "On the dashed line the difference is proportional to eps, as rounding errors are while the range holds."
-    if METHODS[experiment.method].gives == "approximation":
-        reading += " Finite differences have a truncation error besides, which is not proportional to eps."
+    if why := words(experiment).ladder:
+        reading += f" {why}"
     narrow = tally.rungs.tallies.get("float16")
     if narrow and narrow.discrepancy.nonfinite:
         return f"{reading} In float16 some components are infinite or NaN, and are not counted."

@@ -34,13 +34,16 @@ class Replay:
     the replay is not verified: `reason` then says why. `backward_parts_at` and `jacobian_parts_at` are the first steps
     at which these sums have parted, None where they never do; in the rows it is the step of the last row, and no
     backward step has parted where the evaluations agree up to the sum of rows. `parting` may be in an earlier layer.
+    The Jacobian is that of `functional.jacobian`; `method_result` is what the experiment's own `method` gave.
     """
 
     sample: int
     component: int
     dtype: str
+    method: str
     backward_result: float
     jacobian_result: float
+    method_result: float
     backward_verified: bool = False
     jacobian_verified: bool = False
     reason: str = ""
@@ -79,8 +82,16 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
 def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int) -> Replay:
     """The replay of a network of the experiment's shape on a sample of one's own, x of shape (inputs,)."""
     backward, summed = backward_gradient(net, x), summed_jacobian("functional", net, x)
-    results = {"backward_result": backward[component].item(), "jacobian_result": summed[component].item()}
-    about = {"sample": number, "component": component, "dtype": experiment.dtype, **results}
+    by_method = summed_jacobian(experiment.method, net, x, **experiment.options)
+    about = {
+        "sample": number,
+        "component": component,
+        "dtype": experiment.dtype,
+        "method": experiment.method,
+        "backward_result": backward[component].item(),
+        "jacobian_result": summed[component].item(),
+        "method_result": by_method[component].item(),
+    }
     if experiment.evaluation == "batched":
         return Replay(**about, reason="Only per-sample evaluation is replayed: batches go through other kernels.")
     if experiment.device != "cpu":

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from fractions import Fraction
+from math import isfinite
 
 import pandas as pd
 import torch
@@ -92,6 +93,8 @@ def figures(replay: Replay) -> dict[str, object]:
         "sum_order": replay.sum_order,
         "backward": replay.backward_result,
         "jacobian": replay.jacobian_result,
+        "method": replay.method,
+        "method_result": replay.method_result if isfinite(replay.method_result) else None,
         "discrepancy": replay.discrepancy,
         "parting": None if replay.parting is None else _parting(replay.parting),
         "backward_parts_at": replay.backward_parts_at,

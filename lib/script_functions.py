@@ -7,8 +7,10 @@ function and its formulas, as `derivatives` has them. The tests run the texts ag
 import ast
 import re
 
+from lib.choices import METHODS
 from lib.experiment import Experiment
 from lib.functions import FUNCTIONS
+from lib.method_sentences import words
 from lib.studies.pitfall import rows_method
 
 _OF_THE_GRAPH = ("rows", "batched-grad", "single-call")  # methods that differentiate the y that backward() does
@@ -23,10 +25,9 @@ _WHY_BATCHED = {
 def gradients(experiment: Experiment) -> str:
     """The definition of `gradients`: from one sample, shape (inputs,), or from a block of them if the experiment is
     batched, to the backward gradient and the summed Jacobian."""
-    total = "J" if experiment.method == "summed-output" else _sum(experiment)
+    total = "J" if METHODS[experiment.method].gives == "sum" else _sum(experiment)
     definition = _function("gradients", experiment.method, experiment, [], _to_cpu(["x.grad", total], experiment))
-    on_paper = experiment.method not in ("single-call", "finite-difference")
-    return definition.rstrip("\n") + ("  # on paper they are equal\n" if on_paper else "\n")
+    return f"{definition.removesuffix(chr(10))}  # {words(experiment).comment}\n"
 
 
 def matrices(experiment: Experiment) -> str:

@@ -6,25 +6,31 @@ from lib.choices import DEVICES, EVALUATIONS, MATMULS, METHODS
 from lib.costs import Cost, fastest, overtakes_from, reigns_from
 from lib.experiment import Experiment, QueryError
 from lib.functions import FUNCTIONS, X_FROM
-from lib.quantities import at_most, decades, duration, percent, quantity
+from lib.method_sentences import words
+from lib.quantities import at_most, decades, duration, percent, power_of_two, quantity
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.pitfall import PitfallTally, rows_method
 
 
 def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
     """The claim of the page with the figures as they stand, in Markdown."""
-    compared = f"`backward()` and `{METHODS[experiment.method].call}.sum(0)`"
+    compared = f"`backward()` and `{METHODS[experiment.method].summed}`"
+    why = words(experiment)
     finite = tally.components - tally.nonfinite
     if tally.samples == 0:
         return f"{compared}: the first samples are on their way."
     if finite == 0:
         return f"{compared} gave no finite gradient components."
     if tally.equal == finite:
-        return f"{compared} gave equal values in all {finite:,} gradient components."
+        return f"{compared} gave equal values in all {finite:,} gradient components{_because(why.equal)}."
     return (
         f"{compared} gave different values in {percent(finite - tally.equal, finite)} of {finite:,} gradient "
-        f"components, and never differed by more than {at_most(tally.max_abs.value)}."
+        f"components, and never differed by more than {at_most(tally.max_abs.value)}{_because(why.apart)}."
     )
+
+
+def _because(reason: str) -> str:
+    return f": {reason}" if reason else ""
 
 
 def pitfall_claim(tally: PitfallTally, experiment: Experiment) -> str:
@@ -122,10 +128,16 @@ def conditions(experiment: Experiment) -> str:
     Markdown."""
     method, device = METHODS[experiment.method], DEVICES[experiment.device]
     products = f" Matrix products: {MATMULS[experiment.matmul].about}." if device.matmuls else ""
+    step = f" The step is h = {relative_step(experiment.step)}·max(1, |x|)." if "step" in experiment.options else ""
     return (
-        f"`{method.api}`: {method.about}. Evaluated {EVALUATIONS[experiment.evaluation].label}, in {experiment.dtype}, "
-        f"on the {device.label}: {device.repeats}.{products}"
+        f"`{method.api}`: {method.about}.{step} Evaluated {EVALUATIONS[experiment.evaluation].label}, in "
+        f"{experiment.dtype}, on the {device.label}: {device.repeats}.{products}"
     )
+
+
+def relative_step(step: int | None) -> str:
+    """The step of finite differences next to max(1, |x|)."""
+    return "eps^(1/3)" if step is None else power_of_two(step)
 
 
 def environment(described: dict[str, str | int | bool], device: str) -> str:
@@ -191,21 +203,20 @@ def summary(study: str, experiment: Experiment) -> str:
     if study == "pitfall":
         method = METHODS[rows_method(experiment)].label
         return f"How far is one call of grad for all rows of a Jacobian from the right rows ({method}), {over}?"
-    method = METHODS[experiment.method].label
-    return f"Do backward() and the summed Jacobian ({method}) give equal values, {over}?"
+    return f"{words(experiment).question}, {over}?"
 
 
 def _shape(experiment: Experiment) -> str:
     return "→".join(map(str, experiment.widths))
 
 
-def finiteness(tally: DiscrepancyTally) -> str:
+def finiteness(tally: DiscrepancyTally, experiment: Experiment) -> str:
     """How many components are infinite or NaN, and where they are not counted."""
     if tally.nonfinite == 0:
         return f"All {tally.components:,} components are finite."
     return (
-        f"{tally.nonfinite:,} of {tally.components:,} components are infinite or NaN in one gradient or both: a number "
-        "on the way overflowed the range of the dtype. They are in no other figure here."
+        f"{tally.nonfinite:,} of {tally.components:,} components are infinite or NaN in one gradient or both: "
+        f"{words(experiment).nonfinite}. They are in no other figure here."
     )
 
 

@@ -5,11 +5,11 @@ chosen, and where it speaks of what was found, for that.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from lib.choices import METHODS
 from lib.experiment import Experiment
 from lib.functions import FUNCTIONS
+from lib.method_sentences import words
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.verdict import VerdictTally
 
@@ -34,51 +34,40 @@ class Why:
 
 def why_apart(experiment: Experiment) -> Why:
     """Why `backward()` and the method of the experiment may differ."""
-    return Why(
-        "Floats are a fixed set of numbers, and what falls between two of them is rounded. So the order of adding "
-        f"matters: (a + b) + c is not always a + (b + c). {_paths(experiment)}",
-        _advice(experiment),
-        {
-            "Tensor.backward": "generated/torch.Tensor.backward.html",
-            "functional.jacobian": "generated/torch.autograd.functional.jacobian.html",
-        },
+    return _in_words_of(
+        experiment,
+        "apart",
+        Why(
+            "Floats are a fixed set of numbers, and what falls between two of them is rounded. So the order of adding "
+            f"matters: (a + b) + c is not always a + (b + c). {_paths(experiment)}",
+            "Compare gradients with a tolerance and not with `==`: the last bits belong to the kernels.",
+            {
+                "Tensor.backward": "generated/torch.Tensor.backward.html",
+                "functional.jacobian": "generated/torch.autograd.functional.jacobian.html",
+            },
+        ),
     )
 
 
+def _in_words_of(experiment: Experiment, question: str, why: Why) -> Why:
+    """The why, with what is said instead where the experiment's method does not give the rows of a Jacobian."""
+    found = words(experiment)
+    return replace(why, why=found.why.get(question, why.why), do=found.do.get(question, why.do))
+
+
 def _paths(experiment: Experiment) -> str:
-    """How the method's way through the network differs from that of `backward()`."""
-    method, outputs = experiment.method, experiment.outputs
-    if METHODS[method].gives == "approximation":
-        return (
-            "Finite differences are no derivative but an approximation: a large step leaves a truncation error, and "
-            "with a small one the two values that are subtracted nearly cancel."
-        )
-    if method == "summed-output":
-        return "Here the outputs are added before differentiating, which leaves the one backward pass of `backward()`."
-    if method in _FORWARD:
+    """How a Jacobian's way through the network differs from that of `backward()`."""
+    if experiment.method in _FORWARD:
         return (
             "`backward()` goes from the outputs to the inputs and forward mode from the inputs to the outputs, so they "
             "add and multiply in different orders."
         )
-    if outputs == 1:
+    if experiment.outputs == 1:
         return "With one output the Jacobian has one row, so no rows are added up."
-    if method == "single-call":
-        return (
-            "But that is not what is seen here: each row of the single call is the sum of all rows, so adding them up "
-            f"gives {outputs} times the gradient, on paper too."
-        )
     return (
         "`backward()` adds up what the outputs send back on the way; a Jacobian keeps a row for each output, and the "
         "rows are added last."
     )
-
-
-def _advice(experiment: Experiment) -> str:
-    if METHODS[experiment.method].gives == "approximation":
-        return "Use finite differences to find a wrong formula, in float64 and with a tolerance, as `gradcheck` does."
-    if experiment.method == "single-call" and experiment.outputs > 1:
-        return "Do not sum the rows of a single call: each is the gradient of `backward()` already, and none is a row."
-    return "Compare gradients with a tolerance and not with `==`: the last bits belong to the kernels."
 
 
 def reading(tally: DiscrepancyTally, experiment: Experiment) -> str:
@@ -90,15 +79,8 @@ def reading(tally: DiscrepancyTally, experiment: Experiment) -> str:
         return "No component is finite in both gradients, so there is nothing to compare."
     if tally.equal == finite:
         return "Every difference is zero, so all components lie in the grey row at the bottom."
-    if METHODS[experiment.method].gives == "approximation":
-        return "Even on paper the two vectors are not equal, since finite differences have a truncation error."
-    if experiment.method == "single-call" and experiment.outputs > 1:
-        return f"On paper one vector is {experiment.outputs} times the other: most of this difference is no rounding."
-    return (
-        "On paper the two vectors are equal. A rounding error is as large as the terms that are added make it, not "
-        "their sum. Where the terms nearly cancel, a small component keeps their large error: it lies far above the "
-        "dashed line, which is about one ulp, and many floats apart."
-    )
+    found = words(experiment)
+    return f"{found.on_paper} {found.reading}"
 
 
 def why_right(tally: VerdictTally, experiment: Experiment) -> Why:
@@ -113,10 +95,14 @@ def why_right(tally: VerdictTally, experiment: Experiment) -> Why:
         more = "Who needs more digits than float64 has computes with more, as mpmath or Arb do."
     else:
         more = "Who needs more computes in float64 and rounds once, at the end."
-    return Why(
-        f"Rounding happens on the way, in each of the two, so the exact gradient may lie beside both.{known}",
-        f"Trust neither to the last bit. {more}",
-        {"finfo": "type_info.html#torch.torch.finfo"},
+    return _in_words_of(
+        experiment,
+        "right",
+        Why(
+            f"Rounding happens on the way, in each of the two, so the exact gradient may lie beside both.{known}",
+            f"Trust neither to the last bit. {more}",
+            {"finfo": "type_info.html#torch.torch.finfo"},
+        ),
     )
 
 
@@ -142,23 +128,20 @@ def why_there(experiment: Experiment) -> Why:
 
 def why_remedies(experiment: Experiment) -> Why:
     """When two ways agree for certain."""
-    if METHODS[experiment.method].gives == "approximation":
-        do = "No remedy makes finite differences exact: compare them with a tolerance, in float64, as `gradcheck` does."
-    elif experiment.method == "single-call" and experiment.outputs > 1:
-        do = "Rounding is not what is wrong here, so no tolerance helps: take a method that gives the rows."
-    else:
-        wider = "" if experiment.dtype == "float64" else ", or compute both in float64 and round once"
-        do = (
+    wider = "" if experiment.dtype == "float64" else ", or compute both in float64 and round once"
+    return _in_words_of(
+        experiment,
+        "remedies",
+        Why(
+            "Two results are equal for certain if both do the same operations in the same order, or if nothing is "
+            "rounded.",
             "Compare with a tolerance, as PyTorch's own tests do. Where equal values are wanted, make both sides do "
-            f"the same additions in the same order{wider}."
-        )
-    return Why(
-        "Two results are equal for certain if both do the same operations in the same order, or if nothing is rounded.",
-        do,
-        {
-            "assert_close": "testing.html#torch.testing.assert_close",
-            "gradcheck": "generated/torch.autograd.gradcheck.gradcheck.html",
-        },
+            f"the same additions in the same order{wider}.",
+            {
+                "assert_close": "testing.html#torch.testing.assert_close",
+                "gradcheck": "generated/torch.autograd.gradcheck.gradcheck.html",
+            },
+        ),
     )
 
 

@@ -64,7 +64,7 @@ def draw_figures(tally: DiscrepancyTally, experiment: Experiment, settled: bool)
 
     st.markdown("**The first five samples, as PyTorch prints them**")
     st.code(printout(tally, experiment), language=None)
-    show_environment(experiment, before=finiteness(tally))
+    show_environment(experiment, before=finiteness(tally, experiment))
 
 
 def draw_distances(
@@ -76,9 +76,7 @@ def draw_distances(
     with st.container(horizontal=True):
         st.metric("Equal components", share_of_equal(tally), help="Both values are equal; +0 and −0 are.", width=165)
         st.metric("Equal samples", f"{tally.samples_equal:,}", help="All their components are equal.", width=165)
-        st.metric(
-            "Largest difference", largest(tally), help="Of backward() and the summed Jacobian, absolute.", width=165
-        )
+        st.metric("Largest difference", largest(tally), help="Of the two values of a component, absolute.", width=165)
         st.metric("Longest distance", distance(tally.max_ulps.value), help="In steps from float to float.", width=165)
 
     left, right = st.columns(2, gap="large")

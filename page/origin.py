@@ -13,6 +13,7 @@ from lib.origin_sentences import (
     bit_classes,
     controls_claim,
     parting_claim,
+    replayed_method,
     scaling_claim,
     verified,
 )
@@ -66,9 +67,11 @@ def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) 
 def draw_operations(found: Replay) -> None:
     st.markdown(f"**{parting_claim(found)}**")
     if found.verified:
-        st.caption(verified(found) + " The Jacobian's side is always `functional.jacobian`.")
+        if of_method := replayed_method(found):
+            st.markdown(of_method)
+        st.caption(verified(found))
         for name, table in zip(
-            ("`backward()`", "The rows of the Jacobian, and their sum"), rows(found).values(), strict=True
+            ("`backward()`", "`functional.jacobian`, its rows and their sum"), rows(found).values(), strict=True
         ):
             st.markdown(f"{name}: {len(table)} operations")
             st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")

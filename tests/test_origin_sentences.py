@@ -5,8 +5,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
+from lib import network, sampling
 from lib.experiment import Experiment
+from lib.jacobians import summed_jacobian
 from lib.origin_sentences import (
     agreement_claim,
     bit_classes,
@@ -15,6 +18,7 @@ from lib.origin_sentences import (
     ladder_reading,
     parting_claim,
     remedies_claim,
+    replayed_method,
     scaling_claim,
     verified,
 )
@@ -30,6 +34,7 @@ from lib.studies.ladder import Ladder
 from lib.studies.remedies import Remedies
 from lib.studies.scaling import Scaling
 from lib.tally import ByName, Histogram
+from tests.cases import EVERY_METHOD
 
 POST = Experiment(samples=60)
 
@@ -48,12 +53,33 @@ def test_a_parting_is_told_with_both_results():
         return
     numbers = [float(np.float32(number)) for number in re.findall(r"`(-?[0-9.e-]+)`", text)]
     assert numbers[-2] - numbers[-1] == found.discrepancy
-    assert "they first diverge in the gradient of" in text and found.dot_order in verified(found)
+    assert "first diverge in the gradient of" in text and found.dot_order in verified(found)
 
 
 def test_with_one_output_the_evaluations_never_part():
     found = replay(Experiment(outputs=1), 0, 0)
     assert "never diverge" in parting_claim(found) or not found.verified
+
+
+@pytest.mark.parametrize("method", EVERY_METHOD)
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_the_replay_names_functional_and_says_what_the_chosen_method_gave(method, outputs):
+    experiment = Experiment(samples=10, method=method, outputs=outputs, step=-9)
+    found = replay(experiment, 3, 2)
+    net, x = network.build(experiment), sampling.block(experiment, 0)[3].clone()
+    given, replayed = (
+        summed_jacobian(name, net, x, **replace(experiment, method=name).options)[2].item()
+        for name in (method, "functional")
+    )
+    assert (found.method, found.method_result) == (method, given)
+    text = replayed_method(found)
+    if method == "functional":
+        assert text == ""
+    elif given == replayed:
+        assert text.endswith(f"`{method}` gives the same value here.")
+    else:
+        assert float(np.float32(re.search("gives `(.*)` here", text)[1])) == given and "not shown" in text
+    assert not found.verified or "`backward()` and `functional.jacobian` " in parting_claim(found)
 
 
 def test_what_is_not_replayed_is_said_so():
@@ -66,7 +92,7 @@ def test_what_is_not_replayed_is_said_so():
 
 def test_a_parting_that_rounds_to_equal_results_is_told_as_such():
     parting = Parting("slope", "h0", 1.0, (0.5, 0.25), Fraction(3, 4), None)
-    found = Replay(0, 0, "float32", 2.0, 2.0, True, True, parting=parting)
+    found = Replay(0, 0, "float32", "functional", 2.0, 2.0, 2.0, True, True, parting=parting)
     assert parting_claim(found).endswith("Yet both results are `2.0`.")
 
 

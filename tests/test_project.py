@@ -24,7 +24,7 @@ LAYERS = [
     ["lib.decode_tables"],
     ["lib.functions"],
     ["lib.experiment"],
-    ["lib.machine", "lib.floats", "lib.orders"],
+    ["lib.machine", "lib.floats", "lib.orders", "lib.method_sentences"],
     ["lib.sampling", "lib.kernels"],
     ["lib.network"],
     ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally", "lib.exact_sum", "lib.studies.sampled", "lib.steps"],

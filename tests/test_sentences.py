@@ -1,5 +1,6 @@
 """Figures as sentences: never rounded to none or all, in one sentence, honest about what is missing."""
 
+import ast
 import re
 
 import numpy as np
@@ -64,9 +65,85 @@ def test_the_claim_of_nothing_is_no_figure():
 
 
 def test_components_that_are_not_finite_are_said():
-    assert finiteness(DiscrepancyTally(arrived_nonfinite=Histogram.of(np.zeros(3, int)))).startswith(
-        "3 of 3 components are infinite or NaN"
+    lost = DiscrepancyTally(arrived_nonfinite=Histogram.of(np.zeros(3, int)))
+    assert "0/0" in finiteness(lost, Experiment(method="finite-difference"))
+    assert finiteness(lost, Experiment()).endswith(
+        ": a number on the way overflowed the range of the dtype. They are in no other figure here."
     )
+    assert finiteness(lost, Experiment()).startswith("3 of 3 components are infinite or NaN")
+
+
+def claim_of(query: str) -> str:
+    experiment = Experiment.parse(f"samples=20&{query}")
+    return claim(Stream(Discrepancy(experiment)).finish(), experiment)
+
+
+@pytest.mark.parametrize(
+    ("query", "side", "words"),
+    [
+        (
+            "method=summed-output",
+            "jacobian(lambda x: net(x).sum(), x)",
+            "100 gradient components: each is one backward",
+        ),
+        (
+            "method=single-call&outputs=1",
+            "stack(grad([y_0, y_1, …], [x, x, …])).sum(0)",
+            "components: each is one backward",
+        ),
+        ("method=single-call&outputs=3", "stack(grad([y_0, y_1, …], [x, x, …])).sum(0)", "counts the gradient 3 times"),
+        (
+            "method=finite-difference",
+            "((net(x + h) − net(x − h)) / (2h)).sum(0)",
+            "finite differences only approximate",
+        ),
+        ("method=finite-difference&outputs=1", "((net(x + h) − net(x − h)) / (2h)).sum(0)", "only approximate the"),
+        ("method=jacrev", "jacrev(net)(x).sum(0)", "never differed by more than"),
+        ("method=batched-grad", "grad(y, x, eye, is_grads_batched=True)[0].sum(0)", "differed by more than"),
+    ],
+)
+def test_the_claim_writes_down_what_was_compared_and_why_it_differs(query, side, words):
+    text = claim_of(query)
+    assert text.startswith(f"`backward()` and `{side}` gave ") and words in text
+
+
+def test_the_claim_of_a_right_jacobian_gives_no_reason():
+    assert ": " not in claim_of("method=rows") and ": " not in claim_of("method=rows&outputs=1")
+
+
+def test_what_the_claim_writes_down_sums_the_whole_of_the_call():
+    """Whatever is written down for a method, `.sum(0)` applies to all of it: parsed, it is called on that very text."""
+    for method in METHODS.values():
+        in_python = [
+            re.sub(r"\b2h\b", "2 * h", part).translate(str.maketrans("−…", "-_"))
+            for part in (method.summed, method.call)
+        ]
+        summed, call = (ast.parse(part, mode="eval").body for part in in_python)
+        if method.gives == "sum":
+            assert ast.dump(summed) == ast.dump(call)
+        else:
+            assert summed.func.attr == "sum" and ast.dump(summed.func.value) == ast.dump(call)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("method=finite-difference", "How far from backward() are finite differences, over"),
+        ("method=single-call", "How far from backward() is the sum of the rows of one call of grad"),
+        ("method=single-call&outputs=1", "the only row of the single call (the pitfall) give equal values, over"),
+        ("method=summed-output", "the only row of the jacobian of the summed outputs give equal values, over"),
+        ("method=rows", "the summed Jacobian (grad, row by row) give equal values, over"),
+    ],
+)
+def test_the_summary_asks_what_the_method_can_answer(query, words):
+    assert words in summary("discrepancy", Experiment.parse(query))
+
+
+def test_the_conditions_of_finite_differences_name_the_step():
+    texts = [conditions(Experiment(method="finite-difference", step=step)) for step in (None, -12, 3)]
+    steps = [re.search(r"The step is h = (.*?)·max\(1, \|x\|\)\.", text)[1] for text in texts]
+    assert steps == ["eps^(1/3)", "2⁻¹²", "2³"]
+    assert conditions(Experiment(step=-12)) == conditions(Experiment())
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
@@ -122,7 +199,11 @@ def test_the_claim_of_the_pitfall_before_the_first_samples():
 
 @pytest.mark.parametrize(
     ("method", "words"),
-    [("single-call", "as `single-call` gives none"), ("jacrev", "by `torch.func.jacrev`.")],
+    [
+        ("single-call", "as `single-call` gives none"),
+        ("finite-difference", "`finite-difference` gives none"),
+        ("jacrev", "by `torch.func.jacrev`."),
+    ],
 )
 def test_it_is_said_which_method_the_right_rows_are_from(method, words):
     rows = pitfall(f"method={method}&samples=10")[1]

@@ -35,7 +35,7 @@ SAME_KERNELS = ("functional", "rows", "summed-output", "single-call")
 OTHER_KERNELS = ("functional-vectorized", "jacrev", "batched-grad", "copies")
 """The rest of reverse mode: NOTE [other kernels]."""
 
-EXACT = tuple(name for name, method in METHODS.items() if method.gives == "rows" or name == "summed-output")
+EXACT = tuple(name for name, method in METHODS.items() if method.gives in ("rows", "sum"))
 """Methods whose summed Jacobian is on paper the backward gradient."""
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import torch
 
+from lib.choices import METHODS
 from lib.experiment import Experiment
 from lib.floats import ZERO_BINADE, binade
 from lib.studies.discrepancy import DiscrepancyTally
@@ -126,18 +127,20 @@ def _arrivals(tally: DiscrepancyTally) -> pd.DataFrame:
 def printout(tally: DiscrepancyTally, experiment: Experiment) -> str:
     """The first samples as PyTorch prints them: both vectors, whether they are equal, and their difference."""
     dtype = getattr(torch, experiment.dtype)
-    return "\n\n".join(_print_sample(sample, dtype) for sample in tally.first.samples)
+    name = METHODS[experiment.method].in_short
+    return "\n\n".join(_print_sample(sample, dtype, name) for sample in tally.first.samples)
 
 
-def _print_sample(sample: Whole, dtype: torch.dtype) -> str:
+def _print_sample(sample: Whole, dtype: torch.dtype, name: str) -> str:
     backward, jacobian = (torch.tensor(part, dtype=dtype) for part in (sample.backward, sample.jacobian))
     rows = {
         "backward": backward,
-        "jacobian": jacobian,
+        name: jacobian,
         "equal": backward == jacobian,
         "difference": backward - jacobian,
     }
-    lines = (f"{name:<11}{_one_line(str(row))}" for name, row in rows.items())
+    width = 1 + max(map(len, rows))
+    lines = (f"{label:<{width}}{_one_line(str(row))}" for label, row in rows.items())
     return "\n".join([f"sample {sample.number}", *lines])
 
 

@@ -28,8 +28,8 @@ _ZERO = -1  # the key of an error of zero, which has no place on a log axis
 
 
 def rows_method(experiment: Experiment) -> str:
-    """The method that the right rows are from: the experiment's own, or `functional` where that gives their sum."""
-    return "functional" if METHODS[experiment.method].gives == "sum" else experiment.method
+    """The method that the right rows are from: the experiment's own, or `functional` where that does not give them."""
+    return experiment.method if METHODS[experiment.method].gives == "rows" else "functional"
 
 
 @dataclass(frozen=True)

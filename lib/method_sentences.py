@@ -1,0 +1,141 @@
+"""What a method gives beside the backward gradient, in words: not all of them give the rows of a Jacobian."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+from lib.choices import METHODS
+from lib.experiment import Experiment
+
+
+@dataclass(frozen=True)
+class Words:
+    """How the page speaks of the methods that give the same thing. Texts may name the number of `{outputs}`.
+
+    `on_paper` is how the two vectors are related in exact arithmetic, `comment` the same for a script, `reading` how
+    to read their difference against the component. `question` asks for the comparison, of the method `{label}`. `equal`
+    and `apart` are why the values are equal or not, where that takes a reason. `above` is why the discrepancy may be
+    above what rounding alone can do, `ladder` why it need not be proportional to eps, `nonfinite` why a component may
+    be infinite or NaN. `why` and `do` take the place of what is said of a Jacobian where the page says why, by the
+    question: why the two are "apart", which is "right", and which "remedies" there are.
+    """
+
+    on_paper: str
+    comment: str
+    reading: str
+    question: str
+    equal: str = ""
+    apart: str = ""
+    above: str = ""
+    ladder: str = ""
+    nonfinite: str = "a number on the way overflowed the range of the dtype"
+    why: Mapping[str, str] = field(default_factory=dict)
+    do: Mapping[str, str] = field(default_factory=dict)
+
+
+WORDS = {
+    "rows": Words(
+        on_paper="On paper the two vectors are equal.",
+        comment="on paper they are equal",
+        reading="The rounding goes with the size of the terms that are added, not of their sum. Where the terms nearly "
+        "cancel, a small component keeps their large error: it lies far above the dashed line, which is about one ulp, "
+        "and many floats apart.",
+        question="Do backward() and the summed Jacobian ({label}) give equal values",
+    ),
+    "sum": Words(
+        on_paper="On paper the two vectors are equal, and both come out of one backward pass with the same operations.",
+        comment="one backward pass each, with the same operations",
+        reading="There is one row, so no rows are added in another order: every difference should be in the lowest "
+        "row, which is that of the zeros.",
+        question="Do backward() and the only row of the {label} give equal values",
+        equal="each is one backward pass with the same operations",
+        why={
+            "apart": "The Jacobian has one row here: the gradient of the one output, or of the sum of all. "
+            "Both sides compute it in one backward pass with the same operations, so they round alike.",
+            "right": "Both sides do the same operations and make the same rounding errors, so neither is "
+            "closer to the exact gradient.",
+            "remedies": "There is nothing to remove: both sides do the same additions in the same order.",
+        },
+        do={
+            "apart": "If the gradient of a sum is all you need, differentiate the sum: it costs one backward "
+            "pass and equals `backward()`.",
+            "right": "If you need a smaller error, compute in float64 and round once, at the end.",
+            "remedies": "Keep it so, and compare with a tolerance all the same: another machine or another version of "
+            "PyTorch may use other kernels.",
+        },
+    ),
+    "sums": Words(
+        on_paper="On paper each of the {outputs} rows of the single call is the sum of all rows, so their sum is "
+        "{outputs} times the gradient.",
+        comment="on paper the second is {outputs} times the first",
+        reading="The difference goes with the component itself, so the cells lie on a diagonal, far above the dashed "
+        "line, which is about one ulp.",
+        question="How far from backward() is the sum of the rows of one call of grad for all outputs",
+        apart="each row of the single call is already the sum of all, so that the sum of its rows counts the gradient "
+        "{outputs} times",
+        ladder="The rows of a single call add up to {outputs} times the gradient in every dtype: that difference does "
+        "not shrink with eps.",
+        above="each of the {outputs} rows of the single call is already the sum of all rows, so that their sum is no "
+        "gradient, and no rounding explains the difference",
+        why={
+            "apart": "`grad` adds up what all outputs send back to x, and returns that sum once for each x in "
+            "its list. Each of the {outputs} rows is already the gradient of the sum of all outputs, and the sum of "
+            "the rows is {outputs} times that. It is not rounding.",
+            "right": "The rows of the single call add up to {outputs} times the gradient, and higher "
+            "precision does not change that. `backward()` only rounds.",
+            "remedies": "No order of additions and no precision turns {outputs} times a gradient into the gradient.",
+        },
+        do={
+            "apart": "Ask for one row at a time, or for all with `is_grads_batched=True`. The tab *Why are all "
+            "rows the same?* tries every fix.",
+            "right": "Trust `backward()`. Any one row of the single call is that gradient too.",
+            "remedies": "Compute the rows one by one, or sum the outputs first. The remedies below that do so leave "
+            "rounding at most; float64 with the same call does not help.",
+        },
+    ),
+    "approximation": Words(
+        on_paper="On paper finite differences only approximate the gradient.",
+        comment="the second only approximates the first",
+        reading="The error of a finite difference depends on the step and on the size of the outputs, not on the size "
+        "of the component. So the difference usually lies far above the dashed line, which is about one ulp.",
+        question="How far from backward() are finite differences",
+        apart="finite differences only approximate the gradient",
+        ladder="Finite differences have a truncation error besides, which is not proportional to eps.",
+        above="finite differences truncate the Taylor series, and cancellation magnifies the rounding of the outputs, "
+        "while the bound is that of two evaluations of the chain rule",
+        nonfinite="x + h rounded to x, so that the step taken was 0 and the quotient 0/0, or a number on the way "
+        "overflowed the range of the dtype",
+        why={
+            "apart": "A central difference has two errors. It truncates the Taylor series of the network, "
+            "which costs about h², and it subtracts two rounded outputs that are nearly equal, which costs about u/h "
+            "by cancellation. A long step has more of the first, a short one more of the second.",
+            "right": "`backward()` applies the chain rule, and its only errors are those of rounding. A "
+            "finite difference rounds too, truncates the Taylor series, and loses digits to cancellation: even with "
+            "the best step, usually a third of all digits.",
+            "remedies": "No step makes finite differences equal to `backward()`: the two are different numbers on "
+            "paper.",
+        },
+        do={
+            "apart": "Use finite differences to check a gradient, in float64 and with a tolerance, as "
+            "`gradcheck` does. To compute one, use autograd.",
+            "right": "Trust `backward()`. Finite differences can confirm about two thirds of its digits: they "
+            "are a check, not a reference.",
+            "remedies": "Choose the step where truncation and cancellation balance: the section *Where does it come "
+            "from?* has the curve. Or compute in float64, or use autograd: the remedies below that replace the method "
+            "leave rounding at most.",
+        },
+    ),
+}
+"""By what the methods give: see `choices.Method`."""
+
+
+def words(experiment: Experiment) -> Words:
+    """Those of the experiment's method; of one output the single call gives the only row there is."""
+    gives = METHODS[experiment.method].gives
+    found = WORDS["sum" if gives == "sums" and experiment.outputs == 1 else gives]
+    return Words(*(_filled(getattr(found, part.name), experiment) for part in fields(Words)))
+
+
+def _filled(text: str | Mapping[str, str], experiment: Experiment) -> str | Mapping[str, str]:
+    if isinstance(text, str):
+        return text.format(outputs=experiment.outputs, label=METHODS[experiment.method].label)
+    return {section: _filled(part, experiment) for section, part in text.items()}

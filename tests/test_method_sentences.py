@@ -1,0 +1,69 @@
+"""What is said of a method follows from what it gives: each text is true of the method's numbers, and is complete."""
+
+import re
+from dataclasses import fields, replace
+
+import pytest
+import torch
+
+from lib import jacobians, network, sampling
+from lib.choices import METHODS
+from lib.experiment import Experiment
+from lib.method_sentences import WORDS, Words, words
+from tests.cases import EVERY_METHOD
+
+
+def texts(found: Words) -> list[str]:
+    parts = [getattr(found, part.name) for part in fields(Words)]
+    return [text for part in parts for text in ([part] if isinstance(part, str) else part.values())]
+
+
+def test_every_method_has_words_and_no_words_are_idle():
+    assert {method.gives for method in METHODS.values()} == WORDS.keys()
+
+
+@pytest.mark.parametrize("outputs", [1, 2, 64])
+@pytest.mark.parametrize("method", EVERY_METHOD)
+def test_texts_are_filled_and_sentences_end(method, outputs):
+    found = words(Experiment(method=method, outputs=outputs))
+    assert not any(re.search(r"[{}]|  |\bNone\b", text) for text in texts(found))
+    for text in (found.on_paper, found.reading, *found.why.values(), *found.do.values(), found.ladder or "."):
+        assert text.endswith(".")
+    for text in (found.comment, found.question, found.equal, found.apart, found.above, found.nonfinite):
+        assert not text.endswith(".") and "?" not in text
+    assert found.why.keys() == found.do.keys() <= {"apart", "right", "remedies"}
+
+
+@pytest.mark.parametrize("outputs", [1, 2, 5])
+@pytest.mark.parametrize("method", EVERY_METHOD)
+def test_what_is_said_to_hold_on_paper_holds_up_to_rounding(method, outputs):
+    """Linear outputs of whole numbers: nothing rounds, so what holds on paper holds in floats. tanh tells what is exact
+    from what only approximates."""
+    experiment = Experiment(method=method, outputs=outputs, dtype="float64", activation="tanh")
+    net, x = network.build(experiment), sampling.block(experiment, 0)[0].clone()
+    backward, summed = jacobians.backward_gradient(net, x), jacobians.summed_jacobian(method, net, x)
+    paper = words(experiment).on_paper
+    if "approximate" in paper:
+        assert 1e-13 < (backward - summed).abs().max() < 1e-8
+    elif "times the gradient" in paper:
+        times = int(re.search(r"(\d+) times the gradient", paper)[1])
+        assert times > 1 and torch.allclose(summed, times * backward, rtol=1e-13, atol=0)
+    else:
+        assert "are equal" in paper
+        torch.testing.assert_close(summed, backward, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
+@pytest.mark.parametrize("activation", ["relu", "gelu", "silu", "softplus"])
+def test_where_both_are_said_to_do_the_same_operations_the_values_are_equal(activation, evaluation):
+    for method in ("summed-output", "single-call"):
+        experiment = Experiment(
+            method=method, outputs=1, activation=activation, output_activation=activation, evaluation=evaluation
+        )
+        for found in (experiment, replace(experiment, outputs=3)):
+            if not words(found).equal:
+                continue
+            net, block = network.build(found), sampling.block(found, 0)[:40]
+            for x in block if evaluation == "per-sample" else [block]:
+                summed = jacobians.summed_jacobian(method, net, x.clone())
+                assert torch.equal(summed, jacobians.backward_gradient(net, x.clone()))
