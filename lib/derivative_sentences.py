@@ -1,5 +1,6 @@
 """What the figures of the derivative study say, as sentences of the page, in Markdown."""
 
+import re
 from math import log2
 
 import torch
@@ -38,9 +39,10 @@ def derivative_conditions(experiment: Experiment) -> str:
     """What is differentiated and how autograd does it."""
     function = FUNCTIONS[experiment.function]
     letters = f" ({function.where})" if function.where else ""
+    y = ", where y is f(x)" if re.search(r"\by\b", function.autograd) else ""
     return (
         f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. The formulas are equal on "
-        f"paper{letters}. PyTorch itself computes `{function.autograd}`, where y is f(x)."
+        f"paper{letters}. PyTorch itself computes `{function.autograd}`{y}."
     )
 
 
@@ -78,6 +80,8 @@ def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:
     function = FUNCTIONS[experiment.function]
     if not function.inverse:
         return f"`{function.call}` has no inverse."
+    if tally.round_trips == 0:
+        return f"`{function.call}` is defined at no x so far, so there is no way back."
     equal = percent(tally.round_trip_equal, tally.round_trips)
     return f"There and back, `{function.inverse}` with y = `{function.call}` is x again at {equal} of the x."
 

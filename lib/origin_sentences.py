@@ -85,10 +85,10 @@ def controls_claim(tally: ControlsTally, experiment: Experiment) -> str:
     methods = [method for row in rows for method in row["methods"] if method["certain"] and method["components"]]
     if not methods:
         return "The first samples of the controls are on their way."
-    wrong = sum(method["equal"] < method["components"] for method in methods)
+    wrong = sum(method["equal"] + method["nonfinite"] < method["components"] for method in methods)
     if wrong:
-        return f"In {wrong} of {len(methods)} controls the two gradients differ, though they must not."
-    return f"In all {len(methods)} controls so far the two gradients are equal, as they must be."
+        return f"In {wrong} of {len(methods)} comparisons the two gradients differ, though they must not."
+    return f"In all {len(methods)} comparisons so far the two gradients are equal, as they must be."
 
 
 def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
@@ -98,11 +98,15 @@ def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
     data = tables(tally)
     ends = {sweep: data[table_name(sweep, UNITS, "points")] for sweep in SWEEPS}
     grown = [
-        f"{2 ** (rows['y'].iloc[-1] - rows['y'].iloc[0]):.1f} with {sweep}" for sweep, rows in ends.items() if len(rows)
+        f"{2 ** (rows['y'].iloc[-1] - rows['y'].iloc[0]):.1f} with {sweep}"
+        for sweep, rows in ends.items()
+        if len(rows) > 1
     ]
-    growth = ", ".join(grown)
+    if not grown:
+        return "In no sweep do two points have a discrepancy."
     return (
-        f"From the first to the last point, the largest discrepancy in rounding units changes by a factor of {growth}."
+        "From the first to the last point with a discrepancy, the largest one in rounding units changes by a factor of "
+        f"{', '.join(grown)}."
     )
 
 
@@ -125,8 +129,11 @@ def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:
         if rung.discrepancy.max_abs.value
     ]
     if not sizes:
-        return "No discrepancy in any dtype." if tally.samples else "The first samples in every dtype are on their way."
-    return f"The same network, the same points: the largest difference is {', '.join(sizes)}."
+        if not tally.samples:
+            return "The first samples in every dtype are on their way."
+        finite = any(rung.discrepancy.ulps.total for rung in tally.rungs.tallies.values())
+        return "No discrepancy in any dtype." if finite else "No component is finite in any dtype."
+    return f"The same network and points, rounded to each dtype: the largest difference is {', '.join(sizes)}."
 
 
 def remedies_claim(tally: RemediesTally, experiment: Experiment) -> str:

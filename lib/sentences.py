@@ -56,10 +56,12 @@ def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
     """What the single call computes instead, and which method the right rows are from, in Markdown."""
     rows, equal = tally.backward.total, tally.backward[1]
     method = rows_method(experiment)
-    instead = "" if method == experiment.method else f", as `{experiment.method}` gives none"
+    note = "" if method == experiment.method else f", as `{experiment.method}` gives none"
+    if METHODS[method].gives == "approximation":
+        note = ", which are right up to a truncation error"
     return (
         f"{percent(equal, rows)} of the {rows:,} rows of the single call are equal to the gradient of `backward()`, "
-        f"value for value. The right rows are by `{METHODS[method].api}`{instead}."
+        f"value for value. The right rows are by `{METHODS[method].api}`{note}."
     )
 
 
@@ -213,7 +215,7 @@ def _shape(experiment: Experiment) -> str:
 def finiteness(tally: DiscrepancyTally, experiment: Experiment) -> str:
     """How many components are infinite or NaN, and where they are not counted."""
     if tally.nonfinite == 0:
-        return f"All {tally.components:,} components are finite."
+        return f"All {tally.components:,} components are finite." if tally.components else ""
     return (
         f"{tally.nonfinite:,} of {tally.components:,} components are infinite or NaN in one gradient or both: "
         f"{words(experiment).nonfinite}. They are in no other figure here."

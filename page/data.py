@@ -28,7 +28,8 @@ def show(experiment: Experiment) -> None:
     st.header("The data", anchor="the-data", divider="gray")
     st.markdown(
         "Every component of every sample is a row: the input, both gradients, how far apart they are, and the exact "
-        "gradient. The numbers read back to the same floats, and the query, the seed and the versions are inside."
+        "gradient where it is known. The numbers read back to the same floats, and the query, the seed and the "
+        "versions are inside."
     )
     part = st.expander("Every component, as CSV and as Parquet", key="files", on_change="rerun", bind="query-params")
     if part.open:

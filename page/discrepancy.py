@@ -62,7 +62,7 @@ def draw_figures(tally: DiscrepancyTally, experiment: Experiment, settled: bool)
     with right:
         st.markdown(f"{why_apart(experiment).markdown}\n\n{reading(tally, experiment)}")
 
-    st.markdown("**The first five samples, as PyTorch prints them**")
+    st.markdown("**The first samples, as PyTorch prints them**")
     st.code(printout(tally, experiment), language=None)
     show_environment(experiment, before=finiteness(tally, experiment))
 

@@ -92,7 +92,7 @@ class Control:
 CONTROLS = {
     "one-output": Control(
         "one output",
-        "There is one row, so nothing is added up: reverse mode does the same operations as backward().",
+        "There is one row, so no rows are added up: with the same kernels as backward(), the result is the same.",
         SAME_KERNELS,
         lambda experiment, methods: Comparison(replace(experiment, outputs=1), methods),
         OTHER_KERNELS,
@@ -216,7 +216,7 @@ def readable(tally: ControlsTally) -> pd.DataFrame:
                 "expected": CONTROLS[row["control"]].expected,
                 "method": METHODS[method["method"]].label,
                 "equal": f"{method['equal']:,} of {method['components']:,}" if method["components"] else "–",
-                "verdict": _verdict(method["certain"], method["equal"], method["components"]),
+                "verdict": _verdict(method["certain"], method["equal"], method["components"] - method["nonfinite"]),
             }
             for row in tally.figures()["controls"]
             for method in row["methods"]
@@ -224,10 +224,10 @@ def readable(tally: ControlsTally) -> pd.DataFrame:
     )
 
 
-def _verdict(certain: bool, equal: int, components: int) -> str:
-    if not components:
+def _verdict(certain: bool, equal: int, finite: int) -> str:
+    if not finite:
         return "–"
-    if equal == components:
+    if equal == finite:
         return "✓ all"
     return "✗ not all" if certain else "not all: other kernels"
 
