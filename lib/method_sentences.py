@@ -58,7 +58,7 @@ WORDS = {
         do={
             "apart": "If the gradient of a sum is all you need, differentiate the sum: it costs one backward "
             "pass and equals `backward()`.",
-            "right": "If you need a smaller error, compute in float64 and round once, at the end.",
+            "right": "If you need a smaller error, compute in a wider dtype and round once, at the end.",
             "remedies": "Keep it so, and compare with a tolerance all the same: another machine or another version of "
             "PyTorch may use other kernels.",
         },
@@ -93,7 +93,7 @@ WORDS = {
         },
     ),
     "approximation": Words(
-        on_paper="On paper finite differences only approximate the gradient.",
+        on_paper="On paper finite differences only approximate the gradient, unless the network is linear in x.",
         comment="the second only approximates the first",
         reading="The error of a finite difference depends on the step and on the size of the outputs, not on the size "
         "of the component. So the difference usually lies far above the dashed line, which is about one ulp.",
@@ -111,8 +111,8 @@ WORDS = {
             "right": "`backward()` applies the chain rule, and its only errors are those of rounding. A "
             "finite difference rounds too, truncates the Taylor series, and loses digits to cancellation: even with "
             "the best step, usually a third of all digits.",
-            "remedies": "No step makes finite differences equal to `backward()`: the two are different numbers on "
-            "paper.",
+            "remedies": "No step makes finite differences and `backward()` round alike, and on paper the two are "
+            "different numbers, unless the network is linear in x.",
         },
         do={
             "apart": "Use finite differences to check a gradient, in float64 and with a tolerance, as "
@@ -120,8 +120,8 @@ WORDS = {
             "right": "Trust `backward()`. Finite differences can confirm about two thirds of its digits: they "
             "are a check, not a reference.",
             "remedies": "Choose the step where truncation and cancellation balance: the section *Where does it come "
-            "from?* has the curve. Or compute in float64, or use autograd: the remedies below that replace the method "
-            "leave rounding at most.",
+            "from?* has the curve. Or compute in a wider dtype, or use autograd: the remedies below that replace the "
+            "method leave rounding at most.",
         },
     ),
 }

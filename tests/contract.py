@@ -1,0 +1,166 @@
+"""The contract between words and states: every sentence that `lib` can make, and when it may be said.
+
+A row is a sentence with `{…}` where it varies, and a condition on the state. The condition is worked out from what was
+chosen and from the raw figures that a tally was made from, not from the code that chooses the words. A sentence that
+matches no row is not allowed to be said: whoever writes a new one says here when it is true.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from lib.experiment import Experiment
+from tests.states import Found
+
+_KINDS = {
+    **dict.fromkeys("nk", r"[\d,]+"),
+    **dict.fromkeys("pqrs", r"(?:less than |more than )?[+−-]?[\d.]+%"),
+    **dict.fromkeys("xyz", r"[+−-]?(?:\d[\d,]*\.?\d*(?:e[+-]?\d+)?|inf)"),
+    **dict.fromkeys("ab", r"2[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+"),
+    "code": r"`[^`]+`",
+    "word": r"[\w.-]+",
+    "any": r".+",
+}
+
+
+@dataclass(frozen=True)
+class State:
+    """What was chosen (`e`), what was found (`f`), and the parts of the sentence that vary (`m`, by their names)."""
+
+    e: Experiment
+    f: object
+    m: dict[str, str]
+
+    def number(self, name: str) -> float:
+        return float(self.m[name].replace(",", "").replace("−", "-"))
+
+    def share(self, name: str, part: int, whole: int) -> bool:
+        """Whether a percentage is that of the part, and says none or all only where it is."""
+        if self.m[name] == "less than 1%":
+            return 0 < part < 0.005 * whole
+        if self.m[name] == "more than 99%":
+            return 0.995 * whole <= part < whole
+        shown = float(self.m[name][:-1])
+        return abs(shown - 100 * part / whole) <= 0.5 and (shown > 0 or part == 0) and (shown < 100 or part == whole)
+
+
+@dataclass(frozen=True)
+class Row:
+    sentence: str
+    holds: Callable[[State], bool]
+
+    def match(self, sentence: str) -> dict[str, str] | None:
+        found = _compiled(self.sentence).fullmatch(sentence)
+        return found.groupdict() if found else None
+
+
+@cache
+def _compiled(sentence: str) -> re.Pattern[str]:
+    parts = re.split(r"\{(\w+)\}", sentence)
+    fixed, names = parts[::2], parts[1::2]
+    seen: set[str] = set()
+    pattern = re.escape(fixed[0])
+    for name, text in zip(names, fixed[1:], strict=True):
+        pattern += rf"(?P={name})" if name in seen else rf"(?P<{name}>{_KINDS[name]})"
+        seen.add(name)
+        pattern += re.escape(text)
+    return re.compile(pattern)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text in Markdown, each with its full stop."""
+    lines = (line.strip() for line in text.splitlines())
+    return [part for line in lines if line for part in re.split(r"(?<=[.?!])\s+(?=[A-Z`\[(+])", line)]
+
+
+Table = list[Row]
+
+
+def always(s: State) -> bool:
+    """For what is true whatever was chosen and found: a definition, or a fact about floats or PyTorch."""
+    return True
+
+
+# What was chosen.
+
+ROWS = {
+    "functional",
+    "functional-vectorized",
+    "functional-forward",
+    "jacrev",
+    "jacfwd",
+    "rows",
+    "batched-grad",
+    "copies",
+}
+"""Methods that give the rows of a Jacobian."""
+
+OTHER_FORWARD = {"functional-forward", "jacrev", "jacfwd", "copies"}
+"""Of these, the ones whose forward pass, and so whose slopes, may be others than those of `backward()`."""
+
+
+def rows(s: State) -> bool:
+    return s.e.method in ROWS
+
+
+def forward_mode(s: State) -> bool:
+    return s.e.method in {"functional-forward", "jacfwd"}
+
+
+def one_pass(s: State) -> bool:
+    """Whether the method is one backward pass of the sum of all outputs, as `backward()` is."""
+    return s.e.method == "summed-output" or (s.e.method == "single-call" and s.e.outputs == 1)
+
+
+def many_times(s: State) -> bool:
+    """Whether the summed rows are each the sum of all rows already."""
+    return s.e.method == "single-call" and s.e.outputs > 1
+
+
+def approximate(s: State) -> bool:
+    return s.e.method == "finite-difference"
+
+
+def activations(s: State) -> set[str]:
+    return {s.e.output_activation} | ({s.e.activation} if s.e.hidden else set())
+
+
+def smooth(s: State) -> bool:
+    """Whether a slope depends on the last bits of what it is computed from."""
+    return bool(activations(s) - {"identity", "relu", "leaky_relu"})
+
+
+def narrow(s: State) -> bool:
+    """Whether a wider dtype is there to compute in."""
+    return s.e.dtype != "float64"
+
+
+def replayed(s: State) -> bool:
+    return s.e.device == "cpu" and s.e.evaluation == "per-sample"
+
+
+# What was found.
+
+
+def has(count: Callable[[Found], object]) -> Callable[[State], bool]:
+    return lambda s: bool(count(s.f))
+
+
+running = has(lambda f: f.samples == 0)
+none_finite = has(lambda f: f.samples and not f.finite)
+all_equal = has(lambda f: f.finite and not f.different)
+some_differ = has(lambda f: f.different)
+
+
+def both(*conditions: Callable[[State], bool]) -> Callable[[State], bool]:
+    return lambda s: all(condition(s) for condition in conditions)
+
+
+def no(condition: Callable[[State], bool]) -> Callable[[State], bool]:
+    return lambda s: not condition(s)
+
+
+def times(s: State) -> bool:
+    """Whether the sentence counts the outputs of the experiment."""
+    return s.number("k") == s.e.outputs

@@ -1,0 +1,408 @@
+"""The tables of the contract: by what says it, each sentence and when it is true."""
+
+from tests.contract import (
+    OTHER_FORWARD,
+    Row,
+    State,
+    all_equal,
+    always,
+    approximate,
+    both,
+    forward_mode,
+    has,
+    many_times,
+    narrow,
+    no,
+    none_finite,
+    one_pass,
+    replayed,
+    rows,
+    running,
+    smooth,
+    some_differ,
+    times,
+)
+
+CLAIM = [
+    Row("{code} and {any}: the first samples are on their way.", running),
+    Row("{code} and {any} gave no finite gradient components.", none_finite),
+    Row(
+        "{code} and {any} gave equal values in all {n} gradient components.",
+        lambda s: all_equal(s) and s.number("n") == s.f.finite and not one_pass(s),
+    ),
+    Row(
+        "{code} and {any} gave equal values in all {n} gradient components: each is one backward pass with the same "
+        "operations.",
+        lambda s: all_equal(s) and s.number("n") == s.f.finite and one_pass(s),
+    ),
+]
+DIFFERENT = (
+    "{code} and {any} gave different values in {p} of {n} gradient components, and never differed by more than {x}"
+)
+
+
+def differ(s: State) -> bool:
+    figures = s.share("p", s.f.different, s.f.finite) and s.number("n") == s.f.finite
+    return some_differ(s) and figures and s.f.largest <= s.number("x") <= 1.01 * s.f.largest
+
+
+CLAIM += [
+    Row(f"{DIFFERENT}.", both(differ, no(approximate), no(many_times))),
+    Row(f"{DIFFERENT}: finite differences only approximate the gradient.", both(differ, approximate)),
+    Row(
+        f"{DIFFERENT}: each row of the single call is already the sum of all, so that the sum of its rows counts the "
+        "gradient {k} times.",
+        both(differ, many_times, times),
+    ),
+]
+
+FINITENESS = [
+    Row("All {n} components are finite.", lambda s: s.f.nonfinite == 0 < s.number("n") == s.f.finite),
+    Row(
+        "{n} of {k} components are infinite or NaN in one gradient or both: a number on the way overflowed the range "
+        "of the dtype.",
+        lambda s: (
+            s.f.nonfinite == s.number("n") > 0 and s.number("k") == s.f.finite + s.f.nonfinite and not approximate(s)
+        ),
+    ),
+    Row(
+        "{n} of {k} components are infinite or NaN in one gradient or both: x + h rounded to x, so that the step taken "
+        "was 0 and the quotient 0/0, or a number on the way overflowed the range of the dtype.",
+        lambda s: s.f.nonfinite == s.number("n") > 0 and approximate(s),
+    ),
+    Row("They are in no other figure here.", has(lambda f: f.nonfinite)),
+]
+
+READING = [
+    Row("No component is finite in both gradients, so there is nothing to compare.", none_finite),
+    Row("Every difference is zero, so all components lie in the grey row at the bottom.", all_equal),
+    Row("On paper the two vectors are equal.", both(some_differ, rows)),
+    Row("The rounding goes with the size of the terms that are added, not of their sum.", both(some_differ, rows)),
+    Row(
+        "Where the terms nearly cancel, a small component keeps their large error: it lies far above the dashed line, "
+        "which is about one ulp, and many floats apart.",
+        both(some_differ, rows),
+    ),
+    Row(
+        "On paper the two vectors are equal, and both come out of one backward pass with the same operations.",
+        both(some_differ, one_pass),
+    ),
+    Row(
+        "There is one row, so no rows are added in another order: every difference should be in the lowest row, which "
+        "is that of the zeros.",
+        both(some_differ, one_pass),
+    ),
+    Row(
+        "On paper each of the {k} rows of the single call is the sum of all rows, so their sum is {k} times the "
+        "gradient.",
+        both(some_differ, many_times, times),
+    ),
+    Row(
+        "The difference goes with the component itself, so the cells lie on a diagonal, far above the dashed line, "
+        "which is about one ulp.",
+        both(some_differ, many_times),
+    ),
+    Row(
+        "On paper finite differences only approximate the gradient, unless the network is linear in x.",
+        both(some_differ, approximate),
+    ),
+    Row(
+        "The error of a finite difference depends on the step and on the size of the outputs, not on the size of the "
+        "component.",
+        both(some_differ, approximate),
+    ),
+    Row(
+        "So the difference usually lies far above the dashed line, which is about one ulp.",
+        both(some_differ, approximate),
+    ),
+]
+
+VERDICT = [
+    Row("Which one is right?", has(lambda f: f.judged == 0)),
+    Row("The first samples with a reference are on their way.", has(lambda f: f.judged == 0)),
+    Row(
+        "Both are equally close to the exact gradient in all {n} components.",
+        lambda s: s.f.tie == s.f.judged == s.number("n") > 0,
+    ),
+    Row(
+        "`backward()` is closer to the exact gradient in {p} of {n} components, the Jacobian in {q}; {r} are ties.",
+        lambda s: s.f.undecided == 0 and s.f.tie < s.f.judged == s.number("n") and closer(s),
+    ),
+    Row(
+        "`backward()` is closer to the exact gradient in {p} of {n} components, the Jacobian in {q}; {r} are ties, and "
+        "{s} are undecided.",
+        lambda s: (
+            s.f.judged == s.number("n") and closer(s) and s.share("s", s.f.undecided, s.f.judged) and s.f.undecided > 0
+        ),
+    ),
+    Row(
+        "`backward()` is exact in {p}, the Jacobian in {q}.",
+        lambda s: s.f.judged > 0 and s.f.errors is None and s.share("p", 1, 1) and s.share("q", 1, 1),
+    ),
+]
+
+
+def closer(s: State) -> bool:
+    counts = {"p": s.f.backward, "q": s.f.jacobian, "r": s.f.tie}
+    return all(s.share(name, count, s.f.judged) for name, count in counts.items())
+
+
+def lean_of(s: State) -> float:
+    return (s.f.backward - s.f.jacobian) / s.f.decided
+
+
+LEAN = [
+    Row(
+        "In no component is one of them closer than the other, so there is no lean.",
+        has(lambda f: f.decided == 0),
+    ),
+    Row(
+        "There is no interval for the lean yet: it takes two networks that lean differently to tell how networks "
+        "scatter.",
+        has(lambda f: f.networks and len(f.won) < 2 and f.decided),
+    ),
+    Row(
+        "There is no interval for the lean yet: fewer than 5 samples have a component where one is closer.",
+        has(lambda f: not f.networks and f.decided and sum(n for b, j, n in f.won if b or j) < 5),
+    ),
+    Row(
+        "Where one of them is closer, it is `backward()` in {p} and the Jacobian in {q}.",
+        lambda s: abs(float(s.m["p"][:-1]) + float(s.m["q"][:-1]) - 100) < 0.11 and len(s.f.won) > 1,
+    ),
+    Row(
+        "The lean, the first share less the second, is {p}; its 95 % interval, from {q} to {r}, counts {n} samples.",
+        lambda s: not s.f.networks and s.number("n") == s.f.samples and within(s),
+    ),
+    Row(
+        "The lean, the first share less the second, is {p}; its 95 % interval, from {q} to {r}, counts {n} networks.",
+        lambda s: s.f.networks == s.number("n") > 1 and within(s),
+    ),
+    Row(
+        "So this one network leans to `backward()`.",
+        has(lambda f: not f.networks and f.backward > f.jacobian),
+    ),
+    Row("So this one network leans to the Jacobian.", has(lambda f: not f.networks and f.backward < f.jacobian)),
+    Row("So networks like these lean to `backward()`.", has(lambda f: f.networks > 1 and f.backward > f.jacobian)),
+    Row("So networks like these lean to the Jacobian.", has(lambda f: f.networks > 1 and f.backward < f.jacobian)),
+    Row("It holds 0, so no lean is shown.", has(lambda f: abs(f.backward - f.jacobian) < 0.2 * f.decided)),
+    Row("The interval is as wide as it can be, so it says nothing.", has(lambda f: f.networks == 2)),
+]
+
+
+def percentage(text: str) -> float:
+    return float(text[:-1].replace("−", "-"))
+
+
+def within(s: State) -> bool:
+    low, lean, high = (percentage(s.m[name]) for name in "qpr")
+    return -100 <= low <= lean <= high <= 100
+
+
+SHARED = [
+    Row("Both errors are against the exact gradient of the rounded weights and the rounded input.", always),
+    Row(
+        "The median error of `backward()` is between {a} and {b} rounding units, about {x} times the median "
+        "discrepancy.",
+        has(lambda f: f.judged and f.errors is not None and f.apart is not None and f.errors != f.apart),
+    ),
+    Row(
+        "What comes from the same rounded activations is in both errors, and not in the discrepancy.",
+        lambda s: smooth(s) and s.e.method not in OTHER_FORWARD and rows(s) or one_pass(s) and smooth(s),
+    ),
+]
+
+BOUND = [
+    Row("The largest discrepancy is {x} rounding units.", always),
+]
+
+REFERENCE = [
+    Row(
+        "{n} samples have a reference: {k} by ball arithmetic (Arb), the others by float64 with an error bound; what "
+        "that cannot decide goes to ball arithmetic.",
+        always,
+    ),
+    Row("A rounding unit is u·S: half an eps times the sum of the sizes of all terms.", always),
+]
+
+FLOATS = [
+    Row("Floats are a fixed set of numbers, and what falls between two of them is rounded.", rows),
+    Row("So the order of adding matters: (a + b) + c is not always a + (b + c).", rows),
+]
+APART = FLOATS + [
+    Row(
+        "`backward()` goes from the outputs to the inputs and forward mode from the inputs to the outputs, so they add "
+        "and multiply in different orders.",
+        forward_mode,
+    ),
+    Row(
+        "With one output the Jacobian has one row, so no rows are added up.",
+        lambda s: rows(s) and not forward_mode(s) and s.e.outputs == 1,
+    ),
+    Row(
+        "`backward()` adds up what the outputs send back on the way; a Jacobian keeps a row for each output, and the "
+        "rows are added last.",
+        lambda s: rows(s) and not forward_mode(s) and s.e.outputs > 1,
+    ),
+    Row("Compare gradients with a tolerance and not with `==`: the last bits belong to the kernels.", rows),
+    Row("The Jacobian has one row here: the gradient of the one output, or of the sum of all.", one_pass),
+    Row(
+        "Both sides compute it in one backward pass with the same operations, so they round alike.",
+        one_pass,
+    ),
+    Row(
+        "If the gradient of a sum is all you need, differentiate the sum: it costs one backward pass and equals "
+        "`backward()`.",
+        one_pass,
+    ),
+    Row(
+        "`grad` adds up what all outputs send back to x, and returns that sum once for each x in its list.",
+        many_times,
+    ),
+    Row(
+        "Each of the {k} rows is already the gradient of the sum of all outputs, and the sum of the rows is {k} times "
+        "that.",
+        both(many_times, times),
+    ),
+    Row("It is not rounding.", many_times),
+    Row("Ask for one row at a time, or for all with `is_grads_batched=True`.", many_times),
+    Row("The tab *Why are all rows the same?* tries every fix.", many_times),
+    Row("A central difference has two errors.", approximate),
+    Row(
+        "It truncates the Taylor series of the network, which costs about h², and it subtracts two rounded outputs "
+        "that are nearly equal, which costs about u/h by cancellation.",
+        approximate,
+    ),
+    Row("A long step has more of the first, a short one more of the second.", approximate),
+    Row(
+        "Use finite differences to check a gradient, in float64 and with a tolerance, as `gradcheck` does.",
+        approximate,
+    ),
+    Row("To compute one, use autograd.", approximate),
+]
+RIGHT = [
+    Row(
+        "Rounding happens on the way, in each of the two, so the exact gradient may lie beside both.",
+        rows,
+    ),
+    Row(
+        "How far rounding alone can carry is known beforehand: at most m roundings of u·S each, where u is half the "
+        "distance from 1 to the next float, and S adds up the sizes of all terms.",
+        lambda s: rows(s) and s.f.bound is not None,
+    ),
+    Row("Trust neither to the last bit.", rows),
+    Row("Who needs more computes in float64 and rounds once, at the end.", lambda s: rows(s) and narrow(s)),
+    Row(
+        "Who needs more digits than float64 has computes with more, as mpmath or Arb do.",
+        lambda s: rows(s) and not narrow(s),
+    ),
+    Row(
+        "Both sides do the same operations and make the same rounding errors, so neither is closer to the exact "
+        "gradient.",
+        one_pass,
+    ),
+    Row("If you need a smaller error, compute in a wider dtype and round once, at the end.", one_pass),
+    Row(
+        "The rows of the single call add up to {k} times the gradient, and higher precision does not change that.",
+        both(many_times, times),
+    ),
+    Row("`backward()` only rounds.", many_times),
+    Row("Trust `backward()`.", no(rows)),
+    Row("Any one row of the single call is that gradient too.", many_times),
+    Row("`backward()` applies the chain rule, and its only errors are those of rounding.", approximate),
+    Row(
+        "A finite difference rounds too, truncates the Taylor series, and loses digits to cancellation: even with the "
+        "best step, usually a third of all digits.",
+        approximate,
+    ),
+    Row(
+        "Finite differences can confirm about two thirds of its digits: they are a check, not a reference.", approximate
+    ),
+]
+THERE = [
+    Row(
+        "With one output the Jacobian has one row, and `functional.jacobian` goes back just as `backward()` does.",
+        lambda s: s.e.outputs == 1,
+    ),
+    Row("`backward()` adds up what all outputs send back, and goes on with the sum.", lambda s: s.e.outputs > 1),
+    Row(
+        "`functional.jacobian` goes back once for each output, and adds up at the end: the same terms in another "
+        "order.",
+        lambda s: s.e.outputs > 1,
+    ),
+    Row("Choose the CPU to see it operation by operation.", lambda s: s.e.device != "cpu"),
+    Row(
+        "Choose per-sample evaluation to see it operation by operation.",
+        lambda s: s.e.device == "cpu" and s.e.evaluation == "batched",
+    ),
+    Row(
+        "Choose two outputs or more to see where they diverge.",
+        lambda s: replayed(s) and s.e.outputs == 1,
+    ),
+    Row(
+        "Look for the first operation after which `backward()` no longer has the exact sum of what the rows have.",
+        lambda s: replayed(s) and s.e.outputs > 1,
+    ),
+]
+REMEDIES = [
+    Row(
+        "Two results are equal for certain if both do the same operations in the same order, or if nothing is rounded.",
+        rows,
+    ),
+    Row("Compare with a tolerance, as PyTorch's own tests do.", rows),
+    Row(
+        "Where equal values are wanted, make both sides do the same additions in the same order, or compute both in "
+        "float64 and round once.",
+        both(rows, lambda s: narrow(s)),
+    ),
+    Row(
+        "Where equal values are wanted, make both sides do the same additions in the same order.",
+        both(rows, lambda s: not narrow(s)),
+    ),
+    Row("There is nothing to remove: both sides do the same additions in the same order.", one_pass),
+    Row(
+        "Keep it so, and compare with a tolerance all the same: another machine or another version of PyTorch may use "
+        "other kernels.",
+        one_pass,
+    ),
+    Row(
+        "No order of additions and no precision turns {k} times a gradient into the gradient.",
+        both(many_times, times),
+    ),
+    Row(
+        "Compute the rows one by one, or sum the outputs first.",
+        many_times,
+    ),
+    Row(
+        "The remedies below that do so leave rounding at most; float64 with the same call does not help.",
+        many_times,
+    ),
+    Row(
+        "No step makes finite differences and `backward()` round alike, and on paper the two are different numbers, "
+        "unless the network is linear in x.",
+        approximate,
+    ),
+    Row(
+        "Choose the step where truncation and cancellation balance: the section *Where does it come from?* has the "
+        "curve.",
+        approximate,
+    ),
+    Row(
+        "Or compute in a wider dtype, or use autograd: the remedies below that replace the method leave rounding at "
+        "most.",
+        approximate,
+    ),
+]
+MEETING = [
+    Row("Gradients flow from the outputs back to the leaf, and where paths meet they are added.", always),
+    Row(
+        "All outputs were computed from the one x, so at x all rows are added; however often x is asked for, that sum "
+        "is all it has.",
+        always,
+    ),
+    Row("With one output nothing need be done: its row is the sum.", lambda s: s.e.outputs == 1),
+    Row(
+        "Go back once for each row, in a loop or with `is_grads_batched=True`; or give each output a leaf of its own "
+        "*before* the forward pass: a copy made after it is not in the graph.",
+        lambda s: s.e.outputs > 1,
+    ),
+]

@@ -1,0 +1,172 @@
+"""States that the page can be in: experiments, and tallies made for them without a network being computed.
+
+A `Found` has the raw figures that a tally is made from, so that what is said of the tally can be checked against them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from lib.arb_gradient import VERDICTS
+from lib.choices import DEVICES, DTYPES, EVALUATIONS, METHODS
+from lib.experiment import Experiment
+from lib.floats import ZERO_BINADE
+from lib.studies.discrepancy import DiscrepancyTally
+from lib.studies.verdict import _PAIR, VerdictTally
+from lib.tally import Constant, Extreme, Histogram, Place
+
+OUTPUTS = 1, 2, 7
+CLASSES = {
+    "affine": {"activation": "identity", "output_activation": "identity"},
+    "kinked": {"activation": "relu", "output_activation": "leaky_relu"},
+    "smooth": {"activation": "gelu", "output_activation": "sigmoid"},
+    "softmax": {"activation": "relu", "output_activation": "softmax"},
+    "no hidden layer": {"activation": "gelu", "output_activation": "identity", "hidden": ()},
+}
+"""Classes of networks: what is true of their slopes differs."""
+
+
+def experiments(networks: str = "one") -> Iterator[Experiment]:
+    """Every method, dtype, number of outputs, evaluation, device and class of networks, each with each other."""
+    choices = product(METHODS, DTYPES, OUTPUTS, EVALUATIONS, DEVICES, CLASSES.values())
+    for method, dtype, outputs, evaluation, device, network in choices:
+        if dtype in DEVICES[device].dtypes:
+            yield Experiment(
+                method=method,
+                dtype=dtype,
+                outputs=outputs,
+                evaluation=evaluation,
+                device=device,
+                networks=networks,
+                **network,
+            )
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was counted: components by what became of them, and of the judged ones who was closer.
+
+    `won` has for each kind of sample how many components backward won there, how many the Jacobian won, and how many
+    samples (or networks, where there is one for each block) are of it. `errors` and `apart` are binades, in rounding
+    units, of backward's error and of the discrepancy; None for none.
+    """
+
+    samples: int = 100
+    equal: int = 0
+    different: int = 0
+    nonfinite: int = 0
+    largest: float = 0.0
+    units: float = 0.0
+    bound: float | None = 14.0
+    over: int = 0
+    at_kinks: int = 0
+    backward: int = 0
+    jacobian: int = 0
+    tie: int = 0
+    undecided: int = 0
+    won: tuple[tuple[int, int, int], ...] = ()
+    errors: int | None = None
+    apart: int | None = None
+    networks: int = 0
+
+    @property
+    def finite(self) -> int:
+        return self.equal + self.different
+
+    @property
+    def judged(self) -> int:
+        return self.backward + self.jacobian + self.tie + self.undecided
+
+    @property
+    def decided(self) -> int:
+        return self.backward + self.jacobian
+
+    def tally(self) -> DiscrepancyTally:
+        place = Place(0, 3, 1)
+        return DiscrepancyTally(
+            ulps=_counted({0: self.equal, 2: self.different}),
+            arrived=_counted({0: self.samples}),
+            arrived_equal=_counted({0: self.equal}),
+            arrived_nonfinite=_counted({0: self.nonfinite}),
+            max_abs=Extreme(self.largest, place if self.largest else None),
+            max_ulps=Extreme(2 if self.different else 0, place if self.different else None),
+            verdict=self.verdict(),
+        )
+
+    def verdict(self) -> VerdictTally:
+        counts = {name: getattr(self, name) for name in VERDICTS}
+        binades = [ZERO_BINADE if size is None else size for size in (self.errors, self.apart)]
+        errors, apart = (_counted({binade: self.judged}) for binade in binades)
+        each = bool(self.networks)
+        blocks = [(b, j) for b, j, count in self.won for _ in range(count)]
+        return VerdictTally(
+            referenced=self.samples if self.judged else 0,
+            certified=self.samples if self.judged else 0,
+            verdicts=_counted({number: counts[name] for number, name in enumerate(VERDICTS)}),
+            leans=_counted({b * _PAIR + j: count for b, j, count in self.won}),
+            backward_wins=_counted({place: b for place, (b, _) in enumerate(blocks)}) if each else Histogram(),
+            jacobian_wins=_counted({place: j for place, (_, j) in enumerate(blocks)}) if each else Histogram(),
+            networks=self.networks,
+            backward_errors=errors,
+            jacobian_errors=errors,
+            discrepancies=apart,
+            max_units=Extreme(self.units, Place(0, 3, 1) if self.units else None),
+            over_bound=self.over,
+            over_bound_at_kinks=self.at_kinks,
+            bound_units=Constant(self.bound),
+        )
+
+
+def _counted(counts: dict[int, int]) -> Histogram:
+    """A histogram with these counts by key."""
+    keys = [key for key, count in counts.items() if count]
+    return Histogram.of(np.array(keys, np.int64), np.array([counts[key] for key in keys], np.int64))
+
+
+_APART = Found(
+    equal=200,
+    different=300,
+    largest=1.1176e-08,
+    units=3.1,
+    backward=150,
+    jacobian=100,
+    tie=250,
+    won=((3, 1, 40), (1, 2, 30), (0, 0, 30)),
+    errors=-1,
+    apart=-2,
+)
+FOUND = {
+    "nothing yet": Found(samples=0, bound=None),
+    "not judged yet": replace(_APART, backward=0, jacobian=0, tie=0, won=(), errors=None, apart=None),
+    "none finite": Found(nonfinite=500),
+    "some not finite": replace(_APART, equal=150, nonfinite=50, tie=200),
+    "equal": Found(equal=500, tie=500, errors=-1),
+    "equal and exact": Found(equal=500, tie=500),
+    "apart": _APART,
+    "apart, all ties": replace(_APART, backward=0, jacobian=0, tie=500, won=((0, 0, 100),)),
+    "apart, none decided": replace(_APART, backward=0, jacobian=0, tie=0, undecided=500, won=((0, 0, 100),)),
+    "apart, some undecided": replace(_APART, tie=200, undecided=50),
+    "leaning to backward": replace(_APART, backward=200, jacobian=50, won=((2, 0, 80), (2, 2, 20))),
+    "leaning to the Jacobian": replace(_APART, backward=50, jacobian=200, won=((0, 2, 80), (2, 2, 20))),
+    "leaning to none": replace(_APART, backward=125, jacobian=125, won=((2, 0, 50), (0, 2, 50))),
+    "few decided": replace(_APART, backward=3, jacobian=1, tie=496, won=((1, 0, 3), (0, 1, 1), (0, 0, 96))),
+    "above the bound": replace(_APART, units=66.7, over=130),
+    "above the bound at kinks": replace(_APART, units=66.7, over=130, at_kinks=130),
+    "no bound": replace(_APART, bound=None),
+    "exact to the last bit, but apart": replace(_APART, errors=None),
+}
+"""By what is special about it, of one network."""
+
+OF_NETWORKS = {
+    "one": replace(_APART, networks=1, won=((150, 100, 1),)),
+    "two that differ": replace(_APART, networks=2, won=((100, 20, 1), (50, 80, 1))),
+    "two alike": replace(_APART, networks=2, won=((75, 50, 2),)),
+    "many": replace(_APART, networks=64, won=((150, 100, 30), (140, 110, 34))),
+    "many that lean to the Jacobian": replace(
+        _APART, backward=100, jacobian=150, networks=64, won=((100, 150, 30), (110, 140, 34))
+    ),
+    "many of which none decides": replace(_APART, backward=0, jacobian=0, tie=500, networks=64, won=((0, 0, 64),)),
+}
+"""Likewise, of a network for each block."""
