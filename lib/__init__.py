@@ -49,6 +49,7 @@ Read it in the order in which the data flows:
     derivative_sentences  likewise, of the derivative study
     verdict_sentences  likewise, of who is right
     data_sentences  likewise, of the data to take along
+    difference_sentences  likewise, of finite differences by their step
     origin_sentences  likewise, of where it comes from and what makes it go away
     why_sentences  likewise, why, and what to do about it
     script_blocks  the samples and the network of a script, as Python text

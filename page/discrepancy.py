@@ -24,6 +24,8 @@ def show(experiment: Experiment) -> None:
     origin.show_controls(experiment)
     origin.show_agreement(experiment)
     origin.show_scaling(experiment)
+    if "step" in experiment.options:
+        origin.show_differences(experiment)
     remedies.show(experiment)
 
 

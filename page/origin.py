@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from lib.charts.differences import DIFFERENCES
 from lib.charts.methods import AGREEMENT
 from lib.charts.scaling import SCALING
+from lib.difference_sentences import differences_claim, differences_reading
 from lib.experiment import Experiment
 from lib.origin_sentences import (
     agreement_claim,
@@ -20,9 +22,10 @@ from lib.origin_sentences import (
 from lib.replay import Replay, replay
 from lib.replay_tables import rows
 from lib.sampling import block_size
-from lib.studies import agreement, scaling
+from lib.studies import agreement, differences, differences_tables, scaling
 from lib.studies.agreement import Agreement, AgreementTally
 from lib.studies.controls import Controls, ControlsTally, readable
+from lib.studies.differences import DifferencesTally, FiniteDifferences
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from lib.tally import Extreme
@@ -139,6 +142,31 @@ def draw_scaling(tally: ScalingTally, experiment: Experiment, settled: bool) -> 
             if any(len(data[name]) for name in drawn.tables):
                 with column:
                     draw_chart(f"{sweep} {quantity}", drawn, data, f"Curve of the discrepancy, {quantity}, by {sweep}")
+
+
+def show_differences(experiment: Experiment) -> None:
+    part = st.expander(
+        "Which step? The error of finite differences", key="differences", on_change="rerun", bind="query-params"
+    )
+    if part.open:
+        with part:
+            follow(
+                Live(FiniteDifferences, "differences", differences_claim, draw_differences),
+                differences.subject(experiment),
+            )
+
+
+def draw_differences(tally: DifferencesTally, experiment: Experiment, settled: bool) -> None:
+    st.caption(differences_reading(tally, experiment))
+    data = differences_tables.tables(tally, experiment)
+    for place, dtype in enumerate(differences.dtypes(experiment)):
+        if place % 2 == 0:
+            columns = st.columns(2)
+        with columns[place % 2]:
+            st.markdown(f"**{dtype}**")
+            draw_chart(f"steps {dtype}", DIFFERENCES[dtype], data, f"Curve of the error against the step in {dtype}")
+    table = differences_tables.readable(tally, experiment)
+    st.table(table, hide_index=True, alt="Table of the best step and the step used, by dtype")
 
 
 def draw(tally: AgreementTally, experiment: Experiment, settled: bool) -> None:

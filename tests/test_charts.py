@@ -6,13 +6,22 @@ import pytest
 import torch
 
 from lib import cost_tables
-from lib.charts import costs, derivative, discrepancy, methods, parts, pitfall, scaling, verdict
+from lib.charts import costs, derivative, differences, discrepancy, methods, parts, pitfall, scaling, verdict
 from lib.costs import Cost
 from lib.experiment import Experiment
-from lib.studies import agreement, derivative_tables, discrepancy_tables, ladder, pitfall_tables, verdict_tables
+from lib.studies import (
+    agreement,
+    derivative_tables,
+    differences_tables,
+    discrepancy_tables,
+    ladder,
+    pitfall_tables,
+    verdict_tables,
+)
 from lib.studies import scaling as scaling_study
 from lib.studies.agreement import Agreement
 from lib.studies.derivative import Derivative
+from lib.studies.differences import DifferencesTally
 from lib.studies.discrepancy import Discrepancy
 from lib.studies.ladder import Ladder
 from lib.studies.pitfall import Pitfall
@@ -34,6 +43,7 @@ CHARTS = {
     "closer": verdict.CLOSER,
     "units": verdict.UNITS,
     **{" ".join(names): small for names, small in scaling.SCALING.items()},
+    **{f"steps {dtype}": small for dtype, small in differences.DIFFERENCES.items()},
 }
 MATRIX = pitfall_tables.entries(torch.ones(2, 3), 1.0)
 TABLES = {
@@ -45,6 +55,7 @@ TABLES = {
     **ladder.tables(Ladder.empty),
     **verdict_tables.tables(VerdictTally()),
     **scaling_study.tables(scaling_study.Scaling.empty),
+    **differences_tables.tables(DifferencesTally(), Experiment()),
     "right": MATRIX,
     "single": MATRIX,
 }
@@ -64,6 +75,7 @@ MAKERS = {
     "closer": verdict.closer,
     "units": verdict.units,
     **{" ".join(names): partial(scaling.small_multiple, *names) for names in scaling.SCALING},
+    **{f"steps {dtype}": partial(differences.small_multiple, dtype) for dtype in differences.DIFFERENCES},
 }
 
 

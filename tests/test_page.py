@@ -27,6 +27,7 @@ from lib.derivative_sentences import (
     saturation_claim,
     twins,
 )
+from lib.difference_sentences import differences_claim
 from lib.experiment import FIELDS, PRESETS, Experiment
 from lib.graph import one_leaf, one_leaf_each
 from lib.origin_sentences import agreement_claim, ladder_claim, parting_claim
@@ -36,7 +37,17 @@ from lib.replay_tables import rows
 from lib.runs import Runs
 from lib.sentences import cost_claim, pitfall_claim, pitfall_rows
 from lib.stream import Stream
-from lib.studies import agreement, controls, derivative_tables, ladder, pitfall_tables, scaling, verdict_tables
+from lib.studies import (
+    agreement,
+    controls,
+    derivative_tables,
+    differences,
+    differences_tables,
+    ladder,
+    pitfall_tables,
+    scaling,
+    verdict_tables,
+)
 from lib.studies.agreement import Agreement
 from lib.studies.controls import Controls
 from lib.studies.derivative import Derivative
@@ -719,6 +730,24 @@ def test_the_ladder_is_drawn_when_it_is_opened():
     tally = Stream(Ladder(Experiment(samples=30))).finish()
     assert ladder_claim(tally, Experiment()) in {text.value for text in at.subheader}
     pd.testing.assert_frame_equal(drawn(at)["ladder"], ladder.tables(tally)["ladder"])
+
+
+def test_the_step_of_finite_differences_is_measured_when_it_is_opened(monkeypatch):
+    monkeypatch.setattr(differences, "SAMPLES", 1)
+    at = watch(visit("method=finite-difference&samples=5&differences=true&step=-5"), "FiniteDifferences")
+    experiment = differences.subject(Experiment(method="finite-difference", samples=5, step=-5))
+    tally = Stream(differences.FiniteDifferences(experiment)).finish()
+    assert any(text.value == differences_claim(tally, experiment) for text in at.subheader)
+    shown = drawn(at)
+    for name, table in differences_tables.tables(tally, experiment).items():
+        assert table.equals(shown[name])
+    assert any(table.value.equals(differences_tables.readable(tally, experiment)) for table in at.table)
+
+
+def test_the_step_is_no_matter_of_other_methods():
+    at = watch(visit("samples=5&differences=true"))
+    assert not any("Which step?" in part.label for part in at.expander)
+    assert any("Which step?" in part.label for part in visit("samples=5&method=finite-difference").expander)
 
 
 def test_controls_and_scaling_are_computed_when_they_are_opened(monkeypatch):
