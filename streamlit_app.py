@@ -42,6 +42,7 @@ jumps.follow_click("preset", controls.PLACES)
 jumps.follow_click(tour.ROW, tour.TOUR)
 with live.ONE_AT_A_TIME:
     experiment, control_fault = controls.sidebar()
+controls.put_into_address(experiment)
 if experiment != state.get("experiment"):
     state.update(experiment=experiment, paused=frozenset())
 st.set_page_config(title(STUDIES.get(jumps.shown("tab"), "discrepancy"), experiment))

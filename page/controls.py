@@ -24,6 +24,10 @@ from page.tour import FORMER_TABS
 DEFAULT = Experiment()
 PLACES = {name: Place(preset) for name, preset in PRESETS.items()}
 
+JOINT = ("inputs", "hidden", "outputs")
+"""Fields that are typed as a text, or whose values may be allowed each and yet not together. Their part of the address
+is written here; the others are bound to it by Streamlit, which writes whatever a control says."""
+
 state = st.session_state
 
 
@@ -50,19 +54,40 @@ def show_presets(experiment: Experiment) -> None:
     jumps.show("preset", "Experiments worth seeing", PLACES, experiment)
 
 
+def take_from_address() -> None:
+    """Sets the controls of `JOINT` to what the address says, where it is not what was put there: at first, or when the
+    visitor went back."""
+    put = state.setdefault("put", {})
+    for name in JOINT:
+        text = st.query_params.get(name, DEFAULT.text(name))
+        value = FIELDS[name].parse(text)
+        if text != put.get(name) and FIELDS[name].admits(value):
+            state[name] = text if name == "hidden" else value
+
+
+def put_into_address(experiment: Experiment) -> None:
+    """The address is a link to the figures, also while a control says what no experiment can be."""
+    pairs = experiment.pairs()
+    for name in JOINT:
+        if name in pairs:
+            st.query_params[name] = pairs[name]
+        else:
+            st.query_params.pop(name, None)
+        state.put[name] = experiment.text(name)
+
+
 def sidebar() -> tuple[Experiment, str | None]:
     """The experiment that the controls stand for; or the one before, and a sentence on what is wrong."""
+    take_from_address()
     with st.sidebar:
         st.subheader("Network")
         whole_number("inputs", "Inputs", "Components of a sample, and of its gradient")
         st.text_input(
             "Hidden layers",
-            DEFAULT.text("hidden"),
             key="hidden",
             help=f"Widths: {FIELDS['hidden'].allowed}.",
             placeholder="none",
             on_change=drop_spaces,
-            bind="query-params",
         )
         whole_number("outputs", "Outputs", "Rows of the Jacobian")
         choose("activation", "Activation", ACTIVATIONS)
@@ -105,6 +130,9 @@ def choose(name: str, label: str, table: dict[str, Choice], disabled: bool = Fal
 def whole_number(name: str, label: str, about: str) -> None:
     field = FIELDS[name]
     about = f"{about}: {field.allowed}."
+    if name in JOINT:
+        st.number_input(label, field.low, field.high, step=1, key=name, help=about)
+        return
     st.number_input(
         label, field.low, field.high, getattr(DEFAULT, name), step=1, key=name, help=about, bind="query-params"
     )
