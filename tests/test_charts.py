@@ -1,14 +1,21 @@
-"""The charts are constant, draw only columns that their tables have, and hold no data of their own."""
+"""What the charts must show: which column along which axis, in which order, between which ends, in whose colour."""
 
-from functools import partial
+import math
+import re
+from dataclasses import replace
+from functools import cache
 
+import numpy as np
+import pandas as pd
 import pytest
 import torch
 
-from lib import cost_tables
+from lib import cost_tables, functions
 from lib.charts import costs, derivative, differences, discrepancy, methods, parts, pitfall, scaling, verdict
+from lib.choices import METHODS
 from lib.costs import Cost
 from lib.experiment import Experiment
+from lib.stream import Stream
 from lib.studies import (
     agreement,
     derivative_tables,
@@ -25,7 +32,7 @@ from lib.studies.differences import DifferencesTally
 from lib.studies.discrepancy import Discrepancy
 from lib.studies.ladder import Ladder
 from lib.studies.pitfall import Pitfall
-from lib.studies.verdict import VerdictTally
+from lib.tally import Histogram
 
 CHARTS = {
     "ulps": discrepancy.ULPS,
@@ -45,38 +52,82 @@ CHARTS = {
     **{" ".join(names): small for names, small in scaling.SCALING.items()},
     **{f"steps {dtype}": small for dtype, small in differences.DIFFERENCES.items()},
 }
-MATRIX = pitfall_tables.entries(torch.ones(2, 3), 1.0)
-TABLES = {
-    **discrepancy_tables.tables(Discrepancy.empty, Experiment()),
-    **pitfall_tables.tables(Pitfall.empty, Experiment()),
-    **cost_tables.tables([Cost("rows", 1, 1e-4, 2e-4, 3e-4, 100)], [1, 2]),
-    **derivative_tables.tables(Derivative.empty, Experiment()),
-    **agreement.tables(Agreement.empty),
-    **ladder.tables(Ladder.empty),
-    **verdict_tables.tables(VerdictTally()),
-    **scaling_study.tables(scaling_study.Scaling.empty),
-    **differences_tables.tables(DifferencesTally(), Experiment()),
-    "right": MATRIX,
-    "single": MATRIX,
+
+
+@cache
+def tables() -> dict[str, pd.DataFrame]:
+    """Every table with rows in it, at least one of them at each end of what it gathers."""
+    experiment = Experiment(samples=40)
+    far = Histogram.of(np.array([-1075, -300, -3, 300]))
+    matrix = pitfall_tables.entries(torch.tensor([[1.0, -2.0, 0.0], [torch.inf, 0.5, -torch.inf]]), 2.0)
+    derivative = Experiment(samples=400, function="tanh", dtype="bfloat16", x_from="log-uniform")
+    counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
+    return {
+        **discrepancy_tables.tables(counted, experiment),
+        **pitfall_tables.tables(Stream(Pitfall(experiment)).finish(), experiment),
+        **cost_tables.tables([Cost(method, 1, 1e-4, 2e-4, 3e-4, 100) for method in METHODS], [1, 2]),
+        **derivative_tables.tables(Stream(Derivative(derivative)).finish(), derivative),
+        **agreement.tables(Stream(Agreement(experiment)).finish()),
+        **ladder.tables(Stream(Ladder(experiment)).finish()),
+        **verdict_tables.tables(replace(counted.verdict, backward_errors=far, jacobian_errors=far, discrepancies=far)),
+        **scaling_study.tables(scaling_study.Scaling.empty),
+        **differences_tables.tables(DifferencesTally(), experiment),
+        "right": matrix,
+        "single": matrix,
+    }
+
+
+SHARE = ("share", "quantitative")
+PLOTTED = {
+    "ulps": {"x": ("ulps", "nominal"), "y": SHARE},
+    "cells": {"x": ("x", "quantitative"), "x2": ("x2", None), "y": ("y", "quantitative"), "y2": ("y2", None)},
+    "arrivals": {"x": ("samples", "quantitative"), "y": SHARE},
+    "populations": {"x": ("x", "quantitative"), "x2": ("x2", None), "y": SHARE},
+    "right": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
+    "single": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
+    "time": {"x": ("x", "quantitative"), "y": ("seconds", "quantitative"), "detail": ("method", "nominal")},
+    "memory": {"x": ("x", "quantitative"), "y": ("bytes", "quantitative"), "detail": ("method", "nominal")},
+    "errors": {"x": ("x", "quantitative"), "y": SHARE},
+    "by_x": {"x": ("x", "quantitative"), "y": ("mean", "quantitative")},
+    "agreement": {"x": ("other", "nominal"), "y": ("one", "nominal"), "opacity": SHARE},
+    "ladder": {"x": ("eps", "quantitative"), "y": ("discrepancy", "quantitative")},
+    "closer": {"x": SHARE, "y": ("verdict", "nominal")},
+    "units": {"x": ("x", "quantitative"), "y": SHARE},
+    **{
+        name: {"x": ("x", "quantitative"), "y": ("y", "quantitative")}
+        for name in [*map(" ".join, scaling.SCALING), *(f"steps {dtype}" for dtype in differences.DIFFERENCES)]
+    },
 }
-MAKERS = {
-    "ulps": discrepancy.ulps,
-    "cells": discrepancy.cells,
-    "arrivals": discrepancy.arrivals,
-    "populations": pitfall.populations,
-    "right": lambda: pitfall.matrix("right"),
-    "single": lambda: pitfall.matrix("single"),
-    "time": costs.time,
-    "memory": costs.memory,
-    "errors": derivative.errors,
-    "by_x": derivative.by_x,
-    "agreement": methods.agreement,
-    "ladder": methods.ladder,
-    "closer": verdict.closer,
-    "units": verdict.units,
-    **{" ".join(names): partial(scaling.small_multiple, *names) for names in scaling.SCALING},
-    **{f"steps {dtype}": partial(differences.small_multiple, dtype) for dtype in differences.DIFFERENCES},
+"""What stands along each axis, where the first table of a chart is first drawn."""
+
+ORANGE, TEAL, GREY, VIOLET, BLUE = "#d9580d", "#0d9488", "#7b8794", "#9061c9", "#3b7fd4"
+EQUAL_OR_NOT = {"equal": GREY, "different": TEAL}
+FAMILIES = {
+    "a pass per output": TEAL,
+    "a batch of cotangents": BLUE,
+    "a copy of the input per output": VIOLET,
+    "forward mode": ORANGE,
+    "not the rows, or not exact": GREY,
 }
+COLOURS = {
+    "ulps": EQUAL_OR_NOT,
+    "cells": EQUAL_OR_NOT,
+    "populations": {"from the right rows": ORANGE, "from their sum": TEAL},
+    "right": {"positive": TEAL, "negative": ORANGE},
+    "single": {"positive": TEAL, "negative": ORANGE},
+    "time": FAMILIES,
+    "memory": FAMILIES,
+    "agreement": {"the same so far": GREY, "different": TEAL},
+    "ladder": {"largest": ORANGE, "mean": TEAL},
+    "closer": {
+        "backward() is closer": ORANGE,
+        "the Jacobian is closer": TEAL,
+        "tie": GREY,
+        "undecided": BLUE,
+    },
+    "units": {"error of backward()": ORANGE, "error of the Jacobian": TEAL, "their discrepancy": BLUE},
+}
+"""The first side is orange, the other teal, what is equal grey; by name, so that the legend and the words agree."""
 
 
 def fields(encoding: object) -> set[str]:
@@ -91,21 +142,116 @@ def layers(chart: parts.Chart) -> list[dict]:
     return chart.spec.get("layer", [chart.spec])
 
 
+def encodings(name: str) -> list[tuple[pd.DataFrame, str, dict]]:
+    """Every channel of every layer that shows a column: the table, the channel and its encoding."""
+    return [
+        (tables()[layer["data"]["name"]], channel, encoding)
+        for layer in layers(CHARTS[name])
+        for channel, encoding in layer["encoding"].items()
+        if "field" in encoding
+    ]
+
+
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_layer_draws_columns_of_a_named_table(name):
     chart = CHARTS[name]
+    assert {layer["data"]["name"] for layer in layers(chart)} == set(chart.tables)
     for layer in layers(chart):
-        table = layer["data"]["name"]
-        assert table in chart.tables
-        assert fields(layer["encoding"]) <= set(TABLES[table].columns)
+        assert fields(layer["encoding"]) <= set(tables()[layer["data"]["name"]].columns)
+    for table, channel, encoding in encodings(name):
+        if channel not in ("x2", "y2") and encoding["type"] != "ordinal":
+            numbers = pd.api.types.is_numeric_dtype(table[encoding["field"]])
+            assert encoding["type"] == ("quantitative" if numbers else "nominal"), (channel, encoding)
 
 
 @pytest.mark.parametrize("name", CHARTS)
-def test_the_specification_is_constant_and_holds_no_data(name):
-    chart = CHARTS[name]
-    assert "datasets" not in chart.spec and "config" not in chart.spec
-    assert MAKERS[name]().spec == chart.spec
-    assert {layer["data"]["name"] for layer in layers(chart)} == set(chart.tables)
+def test_the_specification_holds_no_data_and_no_theme(name):
+    assert "datasets" not in CHARTS[name].spec and "config" not in CHARTS[name].spec
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_each_axis_shows_what_it_is_for(name):
+    drawn = (layer["encoding"] for layer in layers(CHARTS[name]) if layer["data"]["name"] == CHARTS[name].tables[0])
+    first = next(encoding for encoding in drawn if PLOTTED[name].keys() <= encoding.keys())
+    assert {channel: (first[channel]["field"], first[channel].get("type")) for channel in PLOTTED[name]} == PLOTTED[
+        name
+    ]
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_fixed_domain_holds_whatever_the_table_has(name):
+    for table, channel, encoding in encodings(name):
+        scale, column = encoding.get("scale") or {}, table[encoding["field"]]
+        if encoding.get("type") == "quantitative":
+            low, high = scale.get("domain", (-math.inf, math.inf))
+            assert scale.get("clamp") or column.between(low, high).all(), (channel, column)
+            if channel in ("x", "y") and encoding["field"] == "share":
+                assert (low, high) == (0, 1)
+        elif "domain" in scale:
+            assert set(column) <= set(scale["domain"])
+            assert len(set(map(str, scale["range"]))) == len(scale["range"]) == len(scale["domain"])
+
+
+def test_the_columns_of_a_histogram_fill_its_axis():
+    for name in ("errors", "units"):
+        for table, channel, encoding in encodings(name):
+            if channel == "x" and len(table) > 1:
+                assert encoding["scale"]["domain"] == [table["x"].min(), table["x"].max()]
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_names_stand_in_the_order_of_the_table(name):
+    """Vega-Lite sorts by the alphabet what nobody has sorted."""
+    for table, channel, encoding in encodings(name):
+        if encoding.get("type") == "nominal" and channel in ("x", "y"):
+            assert encoding["sort"] == list(dict.fromkeys(table[encoding["field"]]))
+        if channel in ("color", "strokeDash", "shape") and "domain" not in encoding["scale"]:
+            assert "sort" in encoding and encoding["sort"] is None
+
+
+@pytest.mark.parametrize("name", COLOURS)
+def test_a_colour_has_its_meaning(name):
+    found = [encoding["scale"] for _, channel, encoding in encodings(name) if channel == "color"]
+    assert found and all(dict(zip(scale["domain"], scale["range"], strict=True)) == COLOURS[name] for scale in found)
+
+
+@pytest.mark.parametrize("name", ["errors", "by_x"])
+def test_autograd_is_orange_and_solid_and_every_formula_has_a_hue_and_a_dash(name):
+    most = max(len(function.formulas) for function in functions.FUNCTIONS.values())
+    (line,) = [layer for layer in layers(CHARTS[name]) if layer["data"]["name"] == name]
+    hues, dashes = (line["encoding"][channel]["scale"]["range"] for channel in ("color", "strokeDash"))
+    assert (hues[0], dashes[0]) == (ORANGE, [1, 0]) and tables()[name]["series"].iloc[0] == "autograd"
+    for distinct in (hues, dashes):
+        assert len(set(map(str, distinct))) == len(distinct) > most
+
+
+def test_a_series_is_told_by_more_than_its_colour():
+    for name, channel in (
+        ("units", "strokeDash"),
+        ("ladder", "shape"),
+        ("errors", "strokeDash"),
+        ("by_x", "strokeDash"),
+    ):
+        (line,) = {str(e["scale"]["range"]): e for _, c, e in encodings(name) if c == channel}.values()
+        assert all(e["field"] == line["field"] for _, c, e in encodings(name) if c == "color")
+
+
+@pytest.mark.parametrize("name", ["cells", "right", "single", "agreement"])
+def test_the_darker_a_cell_the_more_it_counts(name):
+    (scale,) = [encoding["scale"] for _, channel, encoding in encodings(name) if channel == "opacity"]
+    (low, high), (light, dark) = scale["domain"], scale["range"]
+    assert low == 0 < high and 0 < light < dark == 1
+
+
+def test_powers_are_written_with_raised_digits():
+    def written(base: int, exponent: int) -> str:
+        text = str(exponent)
+        for plain, raised in re.findall(r"regexp\('(.)', 'g'\), '(.)'\)", parts.power(base)):
+            text = text.replace(plain, raised)
+        return f"{base}{text}"
+
+    assert (written(2, -1074), written(10, 308), written(2, 956)) == ("2⁻¹⁰⁷⁴", "10³⁰⁸", "2⁹⁵⁶")
+    assert parts.power(2).startswith("'2' + replace(") and parts.power(2).count("toString(datum.value)") == 1
 
 
 def luminance(colour: str) -> float:
