@@ -48,6 +48,7 @@ Read it in the order in which the data flows:
     sentences    figures as the sentences of the page
     derivative_sentences  likewise, of the derivative study
     verdict_sentences  likewise, of who is right
+    condition_sentences  likewise, of why some are so many ulps apart
     data_sentences  likewise, of the data to take along
     difference_sentences  likewise, of finite differences by their step
     origin_sentences  likewise, of where it comes from and what makes it go away

@@ -105,7 +105,11 @@ class Yardstick:
 
         It is infinite where the forward pass overflowed, and so says nothing there.
         """
-        return torch.nan_to_num(self._roundoff * self.path_sums(traced).double() + self._lost, nan=torch.inf)
+        return self.units_of(self.path_sums(traced))
+
+    def units_of(self, path_sums: Tensor) -> Tensor:
+        """The same from S."""
+        return torch.nan_to_num(self._roundoff * path_sums.double() + self._lost, nan=torch.inf)
 
     def _underflows(self, outputs: int) -> Tensor:
         """Losses that reach each component, shape (inputs,), by the larger of reverse and forward mode."""

@@ -38,6 +38,11 @@ _FIELDS = {
     "block": (pa.int64(), "the block of samples that was drawn at once"),
     "index": (pa.int64(), "number of the sample in its block"),
     "units": (pa.float64(), "the size of the discrepancy in rounding units; missing likewise"),
+    "condition": (
+        pa.float64(),
+        "the condition number S/abs(g): g is the reference or, where that is missing, backward; infinite where g is 0, "
+        "missing where S is 0, and likewise",
+    ),
     "reference": (
         pa.float64(),
         "the exact component, about as near as float64 has it; missing where it is not known",
@@ -53,7 +58,7 @@ def component_table(gradients: Gradients) -> pa.Table:
     index = np.repeat(np.arange(samples), inputs)
     missing = ~gradients.finite.ravel()
     ulps = np.minimum(gradients.ulps, _LONGEST).astype(np.int64)
-    reference = gradients.judged.exact.ravel()
+    reference, condition = gradients.judged.exact.ravel(), gradients.judged.condition.ravel()
     columns = {
         "sample": gradients.number + index,
         "component": np.tile(np.arange(inputs), samples),
@@ -65,6 +70,7 @@ def component_table(gradients: Gradients) -> pa.Table:
         "block": np.full(index.size, gradients.block),
         "index": gradients.index + index,
         "units": pa.array(gradients.judged.units.ravel(), mask=missing),
+        "condition": pa.array(condition, mask=condition == 0),
         "reference": pa.array(reference, mask=np.isnan(reference)),
     }
     return pa.table(columns, SCHEMA)

@@ -68,7 +68,8 @@ def spacing(x: torch.Tensor) -> np.ndarray:
 
 
 def binade(x: np.ndarray) -> np.ndarray:
-    """The exponent e with 2**e <= abs(x) < 2**(e + 1), int32; `ZERO_BINADE` for zero. x is finite float64."""
+    """The exponent e with 2**e <= abs(x) < 2**(e + 1), int32; `ZERO_BINADE` for zero and 1024 for infinity.
+    x is float64, or whole numbers that float64 holds."""
     flat = np.ravel(x).astype(np.float64, copy=False)
     exponent = (flat.view(np.uint64) >> 52).astype(np.int32) & 0x7FF
     exponent -= 1023

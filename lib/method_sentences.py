@@ -36,9 +36,10 @@ WORDS = {
     "rows": Words(
         on_paper="On paper the two vectors are equal.",
         comment="on paper they are equal",
-        reading="The rounding goes with the size of the terms that are added, not of their sum. Where the terms nearly "
-        "cancel, a small component keeps their large error: it lies far above the dashed line, which is about one ulp, "
-        "and many floats apart.",
+        reading="Rounding errors scale with S, the sum of the sizes of all terms; an ulp scales with |g|, the size of "
+        "their sum. So where the terms cancel and the condition number S/|g| is twice as large, the same rounding "
+        "error is twice as many ulps: a line of slope one. On the dashed line the distance in ulps equals the "
+        "condition number, and the difference is one to two rounding units.",
         question="Do backward() and the summed Jacobian ({label}) give equal values",
     ),
     "sum": Words(
@@ -67,8 +68,9 @@ WORDS = {
         on_paper="On paper each of the {outputs} rows of the single call is the sum of all rows, so their sum is "
         "{outputs} times the gradient.",
         comment="on paper the second is {outputs} times the first",
-        reading="The difference goes with the component itself, so the cells lie on a diagonal, far above the dashed "
-        "line, which is about one ulp.",
+        reading="The difference scales with the component itself. So it is about as many ulps whatever the condition "
+        "number S/|g|, the sum of the sizes of all terms over the size of their sum: the cells lie in a row. The "
+        "dashed line is for rounding: on it the distance in ulps equals the condition number.",
         question="How far from backward() is the sum of the rows of one call of grad for all outputs",
         apart="each row of the single call is already the sum of all, so that the sum of its rows counts the gradient "
         "{outputs} times",
@@ -96,7 +98,8 @@ WORDS = {
         on_paper="On paper finite differences only approximate the gradient, unless the network is linear in x.",
         comment="the second only approximates the first",
         reading="The error of a finite difference depends on the step and on the size of the outputs, not on the size "
-        "of the component. So the difference usually lies far above the dashed line, which is about one ulp.",
+        "of the component or of its terms. So the cells usually lie far above the dashed line, on which the distance "
+        "in ulps equals the condition number S/|g|, the sum of the sizes of all terms over the size of their sum.",
         question="How far from backward() are finite differences",
         apart="finite differences only approximate the gradient",
         ladder="Finite differences have a truncation error besides, which is not proportional to eps.",

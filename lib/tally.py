@@ -169,12 +169,13 @@ MOST_WHOLE = 5
 
 @dataclass(frozen=True)
 class Whole:
-    """One sample kept whole: three tuples of `inputs` numbers."""
+    """One sample kept whole: three tuples of `inputs` numbers, and its condition numbers if they are known."""
 
     number: int
     x: tuple[float, ...]
     backward: tuple[float, ...]
     jacobian: tuple[float, ...]
+    condition: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ chosen, and where it speaks of what was found, for that.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from lib.condition_sentences import condition_claim
 from lib.experiment import Experiment
 from lib.functions import FUNCTIONS
 from lib.method_sentences import words
@@ -71,16 +72,16 @@ def _paths(experiment: Experiment) -> str:
 
 
 def reading(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    """How to read the chart of the discrepancy against the size of the component; empty before there is any."""
+    """How to read the chart of ulps against the condition number; empty before there is any."""
     finite = tally.components - tally.nonfinite
     if tally.samples == 0:
         return ""
     if finite == 0:
         return "No component is finite in both gradients, so there is nothing to compare."
     if tally.equal == finite:
-        return "Every difference is zero, so all components lie in the grey row at the bottom."
+        return "Every difference is zero, so every cell is in the grey row at the bottom."
     found = words(experiment)
-    return f"{found.on_paper} {found.reading}"
+    return f"{found.on_paper} {found.reading} {condition_claim(tally, experiment)}"
 
 
 def why_right(tally: VerdictTally, experiment: Experiment) -> Why:

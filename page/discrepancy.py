@@ -5,6 +5,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lib.charts.discrepancy import ARRIVALS, CELLS, ULPS
+from lib.condition_sentences import line_claim
 from lib.experiment import Experiment
 from lib.quantities import at_most, distance, percent
 from lib.sentences import claim, conditions, finiteness
@@ -51,11 +52,11 @@ def draw_figures(tally: DiscrepancyTally, experiment: Experiment, settled: bool)
     left, right = draw_distances(tally, experiment, settled, data)
     with right:
         show_title(
-            "How large, next to the component?",
-            "Each cell is a factor of two wide and high; the grey row at the bottom is a difference of zero.",
+            "Why are some so many ulps apart?",
+            "S is the sum of the sizes of all terms, |g| the size of their sum. Grey, in the lowest row: equal values.",
         )
-        takeaway = f"the largest difference is {largest(tally)}" if settled else None
-        draw_chart("cells", CELLS, data, "Heat map of the difference against the size of the component", takeaway)
+        takeaway = line_claim(tally).rstrip(".") if settled else None
+        draw_chart("cells", CELLS, data, "Heat map of the distance in ulps against the condition number", takeaway)
 
     with left:
         show_title("Does it settle?", "Share of equal components among the first samples. The axis is logarithmic.")

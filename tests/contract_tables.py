@@ -75,12 +75,21 @@ FINITENESS = [
 
 READING = [
     Row("No component is finite in both gradients, so there is nothing to compare.", none_finite),
-    Row("Every difference is zero, so all components lie in the grey row at the bottom.", all_equal),
+    Row("Every difference is zero, so every cell is in the grey row at the bottom.", all_equal),
     Row("On paper the two vectors are equal.", both(some_differ, rows)),
-    Row("The rounding goes with the size of the terms that are added, not of their sum.", both(some_differ, rows)),
     Row(
-        "Where the terms nearly cancel, a small component keeps their large error: it lies far above the dashed line, "
-        "which is about one ulp, and many floats apart.",
+        "Rounding errors scale with S, the sum of the sizes of all terms; an ulp scales with |g|, the size of their "
+        "sum.",
+        both(some_differ, rows),
+    ),
+    Row(
+        "So where the terms cancel and the condition number S/|g| is twice as large, the same rounding error is twice "
+        "as many ulps: a line of slope one.",
+        both(some_differ, rows),
+    ),
+    Row(
+        "On the dashed line the distance in ulps equals the condition number, and the difference is one to two "
+        "rounding units.",
         both(some_differ, rows),
     ),
     Row(
@@ -97,9 +106,14 @@ READING = [
         "gradient.",
         both(some_differ, many_times, times),
     ),
+    Row("The difference scales with the component itself.", both(some_differ, many_times)),
     Row(
-        "The difference goes with the component itself, so the cells lie on a diagonal, far above the dashed line, "
-        "which is about one ulp.",
+        "So it is about as many ulps whatever the condition number S/|g|, the sum of the sizes of all terms over the "
+        "size of their sum: the cells lie in a row.",
+        both(some_differ, many_times),
+    ),
+    Row(
+        "The dashed line is for rounding: on it the distance in ulps equals the condition number.",
         both(some_differ, many_times),
     ),
     Row(
@@ -108,12 +122,34 @@ READING = [
     ),
     Row(
         "The error of a finite difference depends on the step and on the size of the outputs, not on the size of the "
-        "component.",
+        "component or of its terms.",
         both(some_differ, approximate),
     ),
     Row(
-        "So the difference usually lies far above the dashed line, which is about one ulp.",
+        "So the cells usually lie far above the dashed line, on which the distance in ulps equals the condition number "
+        "S/|g|, the sum of the sizes of all terms over the size of their sum.",
         both(some_differ, approximate),
+    ),
+    Row(
+        "Of {n} components, {p} are on the dashed line or below.",
+        lambda s: (
+            some_differ(s)
+            and s.number("n") == s.f.finite - s.f.without > 0
+            and s.share("p", s.f.finite - s.f.without - s.f.above, s.f.finite - s.f.without)
+        ),
+    ),
+    Row("No component has a condition number.", lambda s: some_differ(s) and s.f.without == s.f.finite),
+    Row(
+        "In {n} the condition number is 1/u = {a} or more, so that rounding alone can leave no digit right.",
+        lambda s: (
+            some_differ(s)
+            and s.number("n") == s.f.cancelled > 0
+            and s.m["a"] == {"float64": "2⁵³", "float32": "2²⁴", "bfloat16": "2⁸", "float16": "2¹¹"}[s.e.dtype]
+        ),
+    ),
+    Row(
+        "S is 0 for {n}, which have no condition number and are in no cell.",
+        lambda s: some_differ(s) and s.number("n") == s.f.without > 0,
     ),
 ]
 

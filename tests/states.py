@@ -13,6 +13,7 @@ from lib.arb_gradient import VERDICTS
 from lib.choices import DEVICES, DTYPES, EVALUATIONS, METHODS
 from lib.experiment import Experiment
 from lib.floats import ZERO_BINADE
+from lib.studies.discrepancy import _PAIR as _BINADES
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.verdict import _PAIR, VerdictTally
 from lib.tally import Constant, Extreme, Histogram, Place
@@ -50,7 +51,8 @@ class Found:
 
     `won` has for each kind of sample how many components backward won there, how many the Jacobian won, and how many
     samples (or networks, where there is one for each block) are of it. `errors` and `apart` are binades, in rounding
-    units, of backward's error and of the discrepancy; None for none.
+    units, of backward's error and of the discrepancy; None for none. Of the finite components `above` are more ulps
+    apart than their condition number, `cancelled` have an infinite one and `without` have none.
     """
 
     samples: int = 100
@@ -69,6 +71,9 @@ class Found:
     won: tuple[tuple[int, int, int], ...] = ()
     errors: int | None = None
     apart: int | None = None
+    above: int = 0
+    cancelled: int = 0
+    without: int = 0
     networks: int = 0
 
     @property
@@ -87,6 +92,7 @@ class Found:
         place = Place(0, 3, 1)
         return DiscrepancyTally(
             ulps=_counted({0: self.equal, 2: self.different}),
+            pairs=self.pairs(),
             arrived=_counted({0: self.samples}),
             arrived_equal=_counted({0: self.equal}),
             arrived_nonfinite=_counted({0: self.nonfinite}),
@@ -94,6 +100,11 @@ class Found:
             max_ulps=Extreme(2 if self.different else 0, place if self.different else None),
             verdict=self.verdict(),
         )
+
+    def pairs(self) -> Histogram:
+        below = self.finite - self.above - self.cancelled - self.without
+        places = {(2, 1): below, (0, 1): self.above, (1024, 30): self.cancelled}
+        return _counted({condition * _BINADES + ulps + 1: count for (condition, ulps), count in places.items()})
 
     def verdict(self) -> VerdictTally:
         counts = {name: getattr(self, name) for name in VERDICTS}
@@ -136,6 +147,7 @@ _APART = Found(
     won=((3, 1, 40), (1, 2, 30), (0, 0, 30)),
     errors=-1,
     apart=-2,
+    above=10,
 )
 FOUND = {
     "nothing yet": Found(samples=0, bound=None),
@@ -155,6 +167,10 @@ FOUND = {
     "above the bound": replace(_APART, units=66.7, over=130),
     "above the bound at kinks": replace(_APART, units=66.7, over=130, at_kinks=130),
     "no bound": replace(_APART, bound=None),
+    "apart, all of it above the line": replace(_APART, above=500),
+    "apart, where terms cancel": replace(_APART, cancelled=20, above=2),
+    "apart, some without a path": replace(_APART, without=60),
+    "apart, all without a path": replace(_APART, without=500, above=0),
     "exact to the last bit, but apart": replace(_APART, errors=None),
 }
 """By what is special about it, of one network."""

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from torch import nn
 
 from lib import choices, sampling
 from lib.experiment import Experiment
-from lib.floats import ZERO_BINADE
 from lib.stream import Stream
 from lib.studies.discrepancy import EXACT_ULPS, Discrepancy, DiscrepancyTally, Gradients
 from tests.cases import EVERY_DTYPE, SHAPES
@@ -132,16 +130,6 @@ def steps(value: float) -> int:
     return bits if bits < 2**31 else -(bits - 2**31)
 
 
-def power_below(value: Fraction) -> int:
-    """The exponent of the power of two at or below abs(value)."""
-    value, exponent = abs(value), 0
-    while value >= 2:
-        value, exponent = value / 2, exponent + 1
-    while value < 1:
-        value, exponent = value * 2, exponent - 1
-    return exponent
-
-
 @given(st.lists(st.tuples(any32, any32), min_size=2, max_size=20).filter(lambda rows: len(rows) % 2 == 0))
 def test_counts_are_those_of_counting_one_by_one(rows):
     tally = DiscrepancyTally.of(gradients_of(rows))
@@ -179,18 +167,6 @@ def test_the_longest_distance_of_float64_is_exact_and_has_a_key():
     one, half, top = (int(np.float64(v).view(np.int64)) for v in (1.0, 0.5, largest))
     assert tally.max_ulps.value == half + top > 2 * one
     assert tally.ulps.keys.tolist() == [2**62] and tally.ulps.total == 2
-
-
-@given(st.lists(st.tuples(finite32, finite32), min_size=4, max_size=4))
-def test_the_joint_histogram_counts_binades_and_keeps_zeros_apart(rows):
-    magnitude, discrepancy, counts = DiscrepancyTally.of(gradients_of(rows)).binades()
-    found = Counter(dict(zip(zip(magnitude.tolist(), discrepancy.tolist(), strict=True), counts.tolist(), strict=True)))
-    expected = Counter()
-    for b, j in rows:
-        # The difference rounds to float64, up to the next power of two at most.
-        difference = Fraction(b - j) if b != j else Fraction(0)
-        expected[tuple(power_below(v) if v else ZERO_BINADE for v in (Fraction(b), difference))] += 1
-    assert found == expected
 
 
 @given(st.lists(st.tuples(any32, any32), min_size=12, max_size=12), st.integers(0, 6), st.integers(0, 6))

@@ -23,7 +23,7 @@ from lib.studies.judge import Judged
 from tests.cases import EVERY_DTYPE
 from tests.oracles import rational_gradient
 
-FLOATS = ["x", "backward", "jacobian", "discrepancy", "units", "reference"]
+FLOATS = ["x", "backward", "jacobian", "discrepancy", "units", "condition", "reference"]
 WHOLE = ["sample", "component", "ulps", "block", "index"]
 
 
@@ -78,6 +78,12 @@ def test_both_files_hold_every_float_bit_for_bit(dtype):
     assert table["reference"] == (exact if dtype == "float64" else pytest.approx(exact, rel=1e-12, abs=1e-15))
     units = np.abs(expected["discrepancy"]) / measured.judged.unit.ravel()
     assert bits(list(map(float, read["units"]))) == bits(table["units"]) == bits(units)
+    condition = measured.judged.condition.ravel()
+    assert (condition > 0).all()
+    assert bits(list(map(float, read["condition"]))) == bits(table["condition"]) == bits(condition)
+    sizes = (measured.judged.unit / (torch.finfo(getattr(torch, dtype)).eps / 2)).ravel()  # S, but for underflow
+    g = [value if value is not None else table["backward"][i] for i, value in enumerate(table["reference"])]
+    np.testing.assert_allclose(table["condition"], sizes / np.abs(g), rtol=1e-6 if dtype != "float16" else 0.5)
 
 
 def place(value: float, dtype: str) -> int:
@@ -97,7 +103,8 @@ def special(dtype: str) -> tuple[Experiment, Gradients]:
     exact = np.full(backward.shape, -0.0)
     exact[::3] = np.nan
     nothing = np.zeros(backward.shape)
-    judged = Judged(*[nothing] * 3, exact, *[nothing] * 3, 0, nothing, nothing, None, False)
+    condition = np.resize([0.0, np.inf, 1.0, 1 / 3 + 1e9], backward.shape)
+    judged = Judged(*[nothing] * 3, exact, *[nothing] * 2, condition, nothing, 0, nothing, nothing, None, False)
     return Experiment(inputs=1, samples=100, dtype=dtype), Gradients(
         2, 7, 20_007, backward.flip(0), backward, jacobian, judged=judged
     )
@@ -121,6 +128,8 @@ def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
     assert table["ulps"] == steps
     assert read["ulps"] == ["" if step is None else str(step) for step in steps]
     assert [value is None for value in table["units"]] == [step is None for step in steps]
+    assert table["condition"] == [None if i % 4 == 0 else [np.inf, 1.0, 1 / 3 + 1e9][i % 4 - 1] for i in range(100)]
+    assert [float(value) if value else None for value in read["condition"]] == table["condition"]
     assert table["reference"] == [None if i % 3 == 0 else 0.0 for i in range(100)]
     assert read["reference"] == ["" if i % 3 == 0 else "-0" for i in range(100)]
 

@@ -360,7 +360,7 @@ def test_a_failed_run_gives_one_sentence_and_can_be_tried_again(monkeypatch):
 
 COLUMNS = {
     "ulps": {"ulps", "kind", "components", "share"},
-    "cells": {"x", "x2", "y", "y2", "kind", "magnitude", "discrepancy", "components", "share"},
+    "cells": {"x", "x2", "y", "y2", "kind", "condition", "ulps", "components", "share"},
     "frame": {"x", "y", "line", "line_name", "zero_name"},
     "arrivals": {"samples", "share"},
     "span": {"samples", "share"},

@@ -43,6 +43,7 @@ LAYERS = [
         "lib.studies.differences",
     ],
     [
+        "lib.condition_sentences",
         "lib.studies.discrepancy_tables",
         "lib.studies.pitfall_tables",
         "lib.studies.derivative_points",

@@ -50,10 +50,10 @@ def test_with_one_output_no_rows_are_said_to_be_added(method):
 def test_equal_components_are_not_explained_by_an_error():
     equal = DiscrepancyTally(ulps=Histogram.of(np.zeros(5, int)), arrived=Histogram.of(np.array([0])))
     assert reading(equal, replace(POST, outputs=1)) == (
-        "Every difference is zero, so all components lie in the grey row at the bottom."
+        "Every difference is zero, so every cell is in the grey row at the bottom."
     )
     different = DiscrepancyTally(ulps=Histogram.of(np.array([0, 1])), arrived=Histogram.of(np.array([0])))
-    assert "far above the dashed line" in reading(different, POST) and reading(DiscrepancyTally(), POST) == ""
+    assert "a line of slope one" in reading(different, POST) and reading(DiscrepancyTally(), POST) == ""
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

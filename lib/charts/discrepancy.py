@@ -29,13 +29,14 @@ def ulps() -> Chart:
 
 
 def cells() -> Chart:
-    """Discrepancy against magnitude: binades as cells, the line eps·abs(g), and the exact zeros in the lowest row."""
+    """Ulp distance against condition number: binades as cells, the line on which they are equal, and the exact zeros in
+    the lowest row."""
     ticks = {"tickMinStep": 2, "tickCount": 7}
     scale = alt.Scale(zero=False, nice=False)
     exponents = alt.Axis(labelExpr=_POWER_OF_TWO, labelFlush=True, **ticks)
-    exponents_above_zeros = axis(labelExpr=f"datum.value < domain('y')[0] + 2 ? '' : {_POWER_OF_TWO}", **ticks)
-    x = alt.X("x:Q", title="size of the component |g|", axis=exponents, scale=scale)
-    y = alt.Y("y:Q", title="|backward − jacobian|", axis=exponents_above_zeros, scale=scale)
+    exponents_above_zeros = axis(labelExpr=f"datum.value < 0 ? '' : {_POWER_OF_TWO}", **ticks)
+    x = alt.X("x:Q", title="condition number S/|g|", axis=exponents, scale=scale)
+    y = alt.Y("y:Q", title="ulps apart", axis=exponents_above_zeros, scale=scale)
     shade = alt.Scale(type="pow", exponent=0.4, domain=[0, 0.1], range=[0.2, 1], clamp=True)
     frame = table("frame").mark_point(opacity=0).encode(x=x, y=y)
     rectangles = (
@@ -49,8 +50,8 @@ def cells() -> Chart:
             color=_KIND,
             opacity=alt.Opacity("share:Q", scale=shade, legend=None),
             tooltip=[
-                alt.Tooltip("magnitude:N", title="|g|"),
-                alt.Tooltip("discrepancy:N", title="|difference|"),
+                alt.Tooltip("condition:N", title="S/|g|"),
+                alt.Tooltip("ulps:N", title="ulps apart"),
                 alt.Tooltip("components:Q", format=","),
                 alt.Tooltip("share:Q", format=".2%"),
             ],
@@ -59,7 +60,7 @@ def cells() -> Chart:
     line = table("frame").mark_line(color=ORANGE, strokeDash=[5, 3], clip=True).encode(x=x, y=alt.Y("line:Q"))
     name = (
         table("frame")
-        .mark_text(color=ORANGE, align="right", baseline="bottom", dx=-14, dy=-10)
+        .mark_text(color=ORANGE, align="right", baseline="bottom", dx=-30, dy=8)
         .encode(x=x, y=alt.Y("line:Q"), text="line_name:N")
     )
     zero = (

@@ -24,7 +24,7 @@ EXACT_ULPS = 2**16
 one goes under the power of two below it, which keeps the histogram bounded."""
 
 _LONGEST_ULPS = np.uint64(2**62)  # the last power of two that fits a key
-_PAIR = 2**12  # keys of the joint histogram: magnitude binade · _PAIR + discrepancy binade + _PAIR / 2
+_PAIR = 2**6  # keys of the joint histogram: condition binade · _PAIR + bits of the ulp distance, up to 63
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class DiscrepancyTally(Tally):
     ulps: Histogram = Histogram()
     """Components by ulp distance, negative where the backward gradient is the lower one; long ones by `EXACT_ULPS`."""
     pairs: Histogram = Histogram()
-    """Components by the binades of abs(backward) and abs(discrepancy), zeros apart; read them with `binades`."""
+    """Components with a condition number by its binade and that of their ulp distance: read them with `binades`."""
     arrived: Histogram = Histogram()
     """Samples by arrival bin."""
     arrived_equal: Histogram = Histogram()
@@ -84,30 +84,32 @@ class DiscrepancyTally(Tally):
     """Components that are not finite, likewise."""
     max_abs: Extreme = Extreme()
     max_ulps: Extreme = Extreme()
+    max_condition: Extreme = Extreme()
+    """The largest condition number that is finite."""
     first: FirstSamples = FirstSamples()
     verdict: VerdictTally = VerdictTally()
 
     @classmethod
     def of(cls, gradients: Gradients) -> "DiscrepancyTally":
         finite, ulps, discrepancy = gradients.finite, gradients.ulps, gradients.discrepancy
-        magnitude, equal = gradients.values[0], ulps == 0
+        equal = ulps == 0
         all_finite = bool(finite.all())
         if not all_finite:
-            magnitude, discrepancy = np.where(finite, magnitude, 0.0), np.where(finite, discrepancy, 0.0)
+            discrepancy = np.where(finite, discrepancy, 0.0)
             equal &= finite
         signed = _ulp_keys(ulps, discrepancy < 0)
-        pairs = binade(magnitude) * _PAIR + binade(discrepancy) + _PAIR // 2
         equal_of_sample = np.ascontiguousarray(equal.T).sum(0)  # numpy adds long rows much faster than short ones
         bins = arrival_bins(gradients.number + np.arange(len(gradients)))
         return cls(
             samples_equal=int((equal_of_sample == equal.shape[1]).sum()),
             ulps=Histogram.of(signed if all_finite else signed[finite]),
-            pairs=Histogram.of(pairs if all_finite else pairs[finite]),
+            pairs=_pairs(gradients.judged.condition, signed) if gradients.judged else Histogram(),
             arrived=Histogram.of(bins),
             arrived_equal=Histogram.of(bins, equal_of_sample),
             arrived_nonfinite=Histogram() if all_finite else Histogram.of(bins, (~finite).sum(1)),
             max_abs=Extreme.of(np.abs(discrepancy), gradients.block, gradients.index),
             max_ulps=Extreme.of(ulps, gradients.block, gradients.index),
+            max_condition=_largest_condition(gradients),
             first=_first_samples(gradients),
             verdict=VerdictTally.of(gradients.judged, gradients.block, gradients.index)
             if gradients.judged
@@ -132,9 +134,10 @@ class DiscrepancyTally(Tally):
         return self.ulps[0]
 
     def binades(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The joint histogram: binade of abs(backward), binade of abs(discrepancy), count; `ZERO_BINADE` for zeros."""
-        magnitude, discrepancy = np.divmod(self.pairs.keys, _PAIR)
-        return magnitude, discrepancy - _PAIR // 2, self.pairs.counts
+        """The joint histogram: binade of the condition number, 1024 for infinity; binade of the ulp distance, −1 for
+        zero; count."""
+        condition, bits = np.divmod(self.pairs.keys, _PAIR)
+        return condition, bits - 1, self.pairs.counts
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""
@@ -149,6 +152,8 @@ class DiscrepancyTally(Tally):
             "max_ulps": self.max_ulps.value,
             "max_ulps_at": _place(self.max_ulps),
             "max_units_at": _place(self.verdict.max_units),
+            "max_condition": self.max_condition.value,
+            "max_condition_at": _place(self.max_condition),
             **self.verdict.figures(),
             "ulps": np.stack([self.ulps.keys, self.ulps.counts], 1).tolist(),
         }
@@ -209,11 +214,28 @@ def _ulp_keys(ulps: np.ndarray, negative: np.ndarray) -> np.ndarray:
     return np.where(negative, -keys, keys)
 
 
+def _pairs(condition: np.ndarray, ulp_keys: np.ndarray) -> Histogram:
+    bits = np.maximum(binade(ulp_keys) + 1, 0)
+    pairs = binade(condition) * _PAIR + bits
+    some = condition > 0
+    return Histogram.of(pairs if some.all() else pairs[some])
+
+
+def _largest_condition(gradients: Gradients) -> Extreme:
+    if not gradients.judged:
+        return Extreme()
+    condition = gradients.judged.condition
+    largest = Extreme.of(condition, gradients.block, gradients.index)
+    if largest.value < np.inf:
+        return largest
+    return Extreme.of(np.where(np.isinf(condition), 0.0, condition), gradients.block, gradients.index)
+
+
 def _first_samples(gradients: Gradients) -> FirstSamples:
     if gradients.number >= MOST_WHOLE:
         return FirstSamples()
-    rows = zip(
-        *(to_float64(part[:MOST_WHOLE]).tolist() for part in (gradients.x, gradients.backward, gradients.jacobian)),
-        strict=True,
-    )
+    parts = [to_float64(part[:MOST_WHOLE]).tolist() for part in (gradients.x, gradients.backward, gradients.jacobian)]
+    if gradients.judged:
+        parts.append(gradients.judged.condition[:MOST_WHOLE].tolist())
+    rows = zip(*parts, strict=True)
     return FirstSamples(tuple(Whole(gradients.number + i, *map(tuple, row)) for i, row in enumerate(rows)))

@@ -5,7 +5,6 @@ are fixed from the first samples on: then a chart that streams swaps rows and no
 """
 
 import re
-from math import log2
 
 import numpy as np
 import pandas as pd
@@ -13,15 +12,15 @@ import torch
 
 from lib.choices import METHODS
 from lib.experiment import Experiment
-from lib.floats import ZERO_BINADE, binade
+from lib.floats import binade, ulp_distance
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.tally import Histogram, Whole
 
 MOST_ULPS = 8
 """The ulp table ends at this distance on both sides; longer ones are gathered in the end bins."""
 
-_MAGNITUDES = 10  # binades of magnitude that the cells show
-_ABOVE = 3  # binades of discrepancy above one ulp of the largest magnitude
+_CONDITIONS = 10  # binades of the condition number that the cells show
+_ZERO_ROW = -2  # lower end of the row of zeros, below that of one ulp, which is 0
 
 _BETWEEN = (str(ulps).replace("-", "−") for ulps in range(1 - MOST_ULPS, MOST_ULPS))
 ULP_LABELS = [f"≤ −{MOST_ULPS}", *_BETWEEN, f"≥ {MOST_ULPS}"]
@@ -50,43 +49,44 @@ def _ulps(tally: DiscrepancyTally) -> pd.DataFrame:
 
 
 def _frame(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
-    """The axes of the cells from their lower to their upper ends, as powers of two: x, y, the line eps·abs(g) and the
-    names written at its ends.
+    """The axes of the cells from their lower to their upper ends, as powers of two: x, y, the line on which the
+    distance in ulps is the condition number, and the names written at its ends.
 
     A function of the first samples alone, so that it stays while later ones arrive. Zeros have the row just above the
     lower end of y.
     """
-    seen = [sample.backward for sample in tally.first.samples], [sample.jacobian for sample in tally.first.samples]
-    backward, jacobian = (np.nan_to_num(np.array(part), posinf=0, neginf=0) for part in seen)
-    eps = log2(torch.finfo(getattr(torch, experiment.dtype)).eps)
-    magnitudes, differences = binade(backward[backward != 0]), binade((backward - jacobian)[backward != jacobian])
-    right = int(magnitudes.max(initial=ZERO_BINADE)) + 2 if magnitudes.size else 0
-    left = right - _MAGNITUDES
-    top = max(right + int(eps) + _ABOVE, int(differences.max(initial=ZERO_BINADE)) + 3)
-    bottom = left + int(eps) - 3
+    first = tally.first.samples
+    condition = np.array([number for sample in first for number in sample.condition])
+    known = condition[(condition > 0) & np.isfinite(condition)]
+    left = max(0, int(binade(known).min())) if known.size else 0
+    right = left + _CONDITIONS
+    seen = [sample.backward for sample in first], [sample.jacobian for sample in first]
+    backward, jacobian = (torch.tensor(part, dtype=getattr(torch, experiment.dtype)) for part in seen)
+    finite = backward.isfinite() & jacobian.isfinite()
+    farthest = int(ulp_distance(backward[finite], jacobian[finite]).max(initial=0))
+    top = max(right, farthest.bit_length() + 2)
     return pd.DataFrame(
         {
             "x": np.array([left, right], np.float32),
-            "y": np.array([bottom, top], np.float32),
-            "line": np.array([left + eps, right + eps], np.float32),
-            "line_name": ["", "eps·|g|"],
+            "y": np.array([_ZERO_ROW, top], np.float32),
+            "line": np.array([left, right], np.float32),
+            "line_name": ["", "ulps = S/|g|"],
             "zero_name": ["0", ""],
         }
     )
 
 
 def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
-    """Components by binade of magnitude (x to x2) and of discrepancy (y to y2), zeros in the lowest row, tails in the
-    edges: x, x2, y, y2, kind, magnitude, discrepancy (labels), components, share of the finite."""
-    (left, right), (bottom, top) = frame["x"].astype(int), frame["y"].astype(int)
-    magnitude, discrepancy, counts = tally.binades()
-    zero = discrepancy == ZERO_BINADE
-    x = magnitude.clip(left, right - 1)
-    y = np.where(zero, bottom, discrepancy.clip(bottom + 2, top - 1))
+    """Components by binade of the condition number (x to x2) and of the ulp distance (y to y2), zeros in the lowest
+    row, tails in the edges: x, x2, y, y2, kind, condition, ulps (labels), components, share of the finite."""
+    (left, right), (_, top) = frame["x"].astype(int), frame["y"].astype(int)
+    condition, ulps, counts = tally.binades()
+    x = condition.clip(left, right - 1)
+    y = np.where(ulps < 0, _ZERO_ROW, ulps.clip(max=top - 1))
     (x, y), place = np.unique([x, y], axis=1, return_inverse=True)
     components = np.zeros(x.size, np.int64)
     np.add.at(components, place.ravel(), counts)
-    equal = y == bottom
+    equal = y == _ZERO_ROW
     return pd.DataFrame(
         {
             "x": x.astype(np.float32),
@@ -94,20 +94,28 @@ def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
             "y": y.astype(np.float32),
             "y2": (y + 1).astype(np.float32),
             "kind": np.where(equal, "equal", "different"),
-            "magnitude": pd.Series([_binade_label(e, left, right - 1) for e in x], dtype="str"),
-            "discrepancy": pd.Series([_binade_label(e, bottom + 2, top - 1) for e in y], dtype="str").mask(equal, "0"),
+            "condition": pd.Series([_condition_label(e, left, right - 1) for e in x], dtype="str"),
+            "ulps": pd.Series([_ulps_label(e, top - 1) for e in y], dtype="str"),
             "components": components,
             "share": (components / max(tally.ulps.total, 1)).astype(np.float32),
         }
     )
 
 
-def _binade_label(exponent: int, lowest: int, highest: int) -> str:
+def _condition_label(exponent: int, lowest: int, highest: int) -> str:
     if exponent == lowest:
-        return f"below {2.0 ** (exponent + 1):.1e}"
+        return f"below {2 ** (exponent + 1):,}"
     if exponent == highest:
-        return f"{2.0**exponent:.1e} and above"
-    return f"{2.0**exponent:.1e} to {2.0 ** (exponent + 1):.1e}"
+        return f"{2**exponent:,} and more, or infinite"
+    return f"{2**exponent:,} to {2 ** (exponent + 1):,}"
+
+
+def _ulps_label(exponent: int, highest: int) -> str:
+    if exponent <= 0:
+        return "0" if exponent < 0 else "1"
+    if exponent == highest:
+        return f"{2**exponent:,} and more"
+    return f"{2**exponent:,} to {2 ** (exponent + 1) - 1:,}"
 
 
 def _arrivals(tally: DiscrepancyTally) -> pd.DataFrame:

@@ -38,7 +38,8 @@ class Judged:
 
     `verdicts`, int8, are numbers of `VERDICTS` or `UNJUDGED`; `backward_errors` and `jacobian_errors`, float64, are
     distances from the reference, and `exact`, float64, is the reference itself, NaN where it is not known; `unit`,
-    float64, is one rounding unit, and `units` is the discrepancy in them, 0 where a value is infinite or NaN.
+    float64, is one rounding unit, and `units` is the discrepancy in them, 0 where a value is infinite or NaN;
+    `condition`, float64, is the condition number: see `condition_numbers`; 0 likewise.
     `referenced`, bool of shape (samples,), are the samples that have a reference; `certified` is how many of them ball
     arithmetic judged. `over`, bool, are the components above the bound on rounding units, which is `bound_units`;
     `near_kinks`, bool of shape (samples,), are samples with such where rounding may have flipped a ReLU. `own_network`:
@@ -51,12 +52,28 @@ class Judged:
     exact: np.ndarray
     unit: np.ndarray
     units: np.ndarray
+    condition: np.ndarray
     referenced: np.ndarray
     certified: int
     over: np.ndarray
     near_kinks: np.ndarray
     bound_units: float | None
     own_network: bool
+
+
+def condition_numbers(path_sums: np.ndarray, exact: np.ndarray, backward: np.ndarray) -> np.ndarray:
+    """S/abs(g) of components from their path sums S and values, all float64 of one shape; float64 of that shape too.
+
+    g is the exact component or, where that is not known (NaN), the backward gradient's. That one is within u·m·S of it
+    (`bounds`, NOTE [the bound]), so that the reciprocal of the condition number is within u·m of the right one. It is
+    infinite where g is 0, and 0 stands for none: where S is 0, so that no path reaches the output, or is not known.
+    """
+    unknown = np.isnan(exact)
+    g = np.where(unknown, backward, exact) if unknown.any() else exact
+    with np.errstate(divide="ignore", invalid="ignore"):
+        condition = path_sums / np.abs(g)
+    some = path_sums > 0
+    return condition if some.all() else np.where(some, condition, 0.0)
 
 
 class Judge:
@@ -84,7 +101,8 @@ class Judge:
         traced is what `jacobians.traced_backward` kept of them; both gradients, (samples, inputs), are float64.
         """
         x = self._samples[index : index + len(traced)]
-        unit = self._units(index, traced)
+        path_sums = self._path_sums(index, traced)
+        unit = self._yardstick.units_of(path_sums).numpy()
         with np.errstate(invalid="ignore"):
             units = np.abs(backward - jacobian) / unit
             finite = np.isfinite(backward) & np.isfinite(jacobian)
@@ -114,21 +132,26 @@ class Judge:
         near = np.zeros(len(x), bool)
         if over.any():
             near = over.any(1) & self._near_kinks()[index : index + len(x)]
+        condition = condition_numbers(path_sums.double().numpy(), known[-1], backward)
+        if not all_finite:
+            np.copyto(condition, 0.0, where=~finite)
         own = self._experiment.networks == "each-block"
-        return Judged(verdicts, *known, unit, units, referenced, len(certified), over, near, self._bound, own)
+        return Judged(
+            verdicts, *known, unit, units, condition, referenced, len(certified), over, near, self._bound, own
+        )
 
     @property
     def nbytes(self) -> int:
         """Memory of the block's reference, in bytes."""
         return self._stand_in.gradient.nbytes if self._stand_in else 0
 
-    def _units(self, index: int, traced: Tensor) -> np.ndarray:
+    def _path_sums(self, index: int, traced: Tensor) -> Tensor:
         """Of a whole block always, since the last bits of a kernel may depend on the size of the batch."""
         if len(traced) == len(self._samples):
-            return self._yardstick.units(traced).numpy()
+            return self._yardstick.path_sums(traced)
         whole = traced.new_zeros(len(self._samples), traced.shape[1])
         whole[index : index + len(traced)] = traced
-        return self._yardstick.units(whole)[index : index + len(traced)].numpy()
+        return self._yardstick.path_sums(whole)[index : index + len(traced)]
 
     def _certify(
         self,
