@@ -101,15 +101,29 @@ def derivative_reference(tally: DerivativeTally) -> str:
 
 
 def saturation_claim(found: dict[str, list[Stretch]], experiment: Experiment) -> str:
-    """From which x on autograd's derivative is 0 though its correct rounding is not."""
+    """At which x autograd's derivative is 0 though its correct rounding is not."""
     call = FUNCTIONS[experiment.function].call
-    stretches = found[AUTOGRAD]
-    if not stretches:
-        return f"Autograd's derivative of `{call}` is nowhere 0 by saturation in {experiment.dtype}."
-    where = " and ".join(f"from x = {first:.4g} to {last:.4g}" for first, last in stretches)
+    if not found[AUTOGRAD]:
+        return f"No x was found in {experiment.dtype} where autograd's derivative of `{call}` is 0 by mistake."
     return (
-        f"Autograd's derivative of `{call}` is 0 {where} in {experiment.dtype}, though floats could hold it: a "
-        "larger effect than any order of operations."
+        f"Autograd's derivative of `{call}` is 0 {_stretches(found[AUTOGRAD])} in {experiment.dtype}, though the float "
+        "nearest to the exact derivative is another: no digit of it is right there."
+    )
+
+
+def saturation_list(found: dict[str, list[Stretch]]) -> str:
+    """The same of autograd and of each formula, as a list."""
+    return "\n".join(
+        f"- `{name}`: {_stretches(stretches) if stretches else 'nowhere'}" for name, stretches in found.items()
+    )
+
+
+def _stretches(stretches: list[Stretch]) -> str:
+    return " and ".join(
+        f"at x = {first:.6g}"
+        if first == last
+        else f"from x = {first:.6g} to {last:.6g}{'' if solid else ', though not at every float between'}"
+        for first, last, solid in stretches
     )
 
 

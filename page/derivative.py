@@ -14,6 +14,7 @@ from lib.derivative_sentences import (
     explanation_claim,
     round_trip,
     saturation_claim,
+    saturation_list,
     twins,
     x_conditions,
 )
@@ -148,8 +149,4 @@ def show_saturation(experiment: Experiment) -> None:
     if found is None:
         return
     st.markdown(saturation_claim(found, experiment))
-    lines = [
-        f"- `{name}`: " + (" and ".join(f"{first:.6g} to {last:.6g}" for first, last in stretches) or "nowhere")
-        for name, stretches in found.items()
-    ]
-    st.markdown("\n".join(lines))
+    st.markdown(saturation_list(found))

@@ -18,9 +18,10 @@ from tests.cases import EVERY_DTYPE
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-@pytest.mark.parametrize("function", ["reciprocal", "tanh", "sigmoid", "softplus", "sqrt", "square"])
+@pytest.mark.parametrize("function", functions.FUNCTIONS)
 def test_the_stretches_are_those_of_all_numbers_of_sixteen_bits(function, dtype):
-    """Every number away from zero, in order: the first zero that should be none, and the last one of its run."""
+    """Every number away from zero, in order: runs of zeros that should be none. Those with a single other number
+    between them are one stretch, which is not solid."""
     found = saturation(Experiment(function=function, dtype=dtype))
     places = np.arange(1, ordinals(torch.tensor(math.inf, dtype=getattr(torch, dtype))))
     padded = np.resize(places, POINTS)
@@ -31,10 +32,11 @@ def test_the_stretches_are_those_of_all_numbers_of_sixteen_bits(function, dtype)
         nearest = reference(function, x, list(computed.values())).nearest
         for name, values in computed.items():
             wrong = ((values == 0) & (nearest != 0) & ~np.isnan(nearest))[: len(places)]
-            if wrong.any():
-                first = int(wrong.argmax())
-                last = first + int(np.append(wrong[first:], False).argmin()) - 1
-                expected[name].append((to_float64(x)[first].item(), to_float64(x)[last].item()))
+            zeros = np.flatnonzero(wrong)
+            for run in np.split(zeros, np.flatnonzero(np.diff(zeros) > 2) + 1):
+                if run.size:
+                    ends = (to_float64(x)[place].item() for place in run[[0, -1]])
+                    expected[name].append((*ends, bool((np.diff(run) == 1).all())))
     assert found == expected
     assert list(found) == [AUTOGRAD, *functions.FUNCTIONS[function].formulas]
 
@@ -44,7 +46,7 @@ def test_the_stretches_are_those_of_all_numbers_of_sixteen_bits(function, dtype)
 def test_a_stretch_begins_and_ends_with_a_zero_that_should_be_none(function, dtype):
     torch_dtype = getattr(torch, dtype)
     for name, stretches in saturation(Experiment(function=function, dtype=dtype)).items():
-        for first, last in stretches:
+        for first, last, _ in stretches:
             sign = math.copysign(1, first)
             ends = torch.tensor([abs(first), abs(last)], dtype=torch_dtype)
             assert ends.tolist() == [abs(first), abs(last)] and abs(first) <= abs(last)
@@ -62,11 +64,19 @@ def test_the_square_of_a_large_x_overflows():
     """From 2**64 on x**2 is infinite in float32, and 1/inf is 0; 1/x² is a subnormal up to 2**75."""
     found = saturation(Experiment())
     (negative, positive) = found["-1/x**2"]
-    assert positive[0] == 2.0**64 and 2.0**75 > positive[1] > 2.0**74.99 and negative == (-positive[0], -positive[1])
+    assert positive[0] == 2.0**64 and 2.0**75 > positive[1] > 2.0**74.99
+    assert negative == (-positive[0], -positive[1], True) and positive.solid
     assert found[AUTOGRAD] == found["-(1/x)*(1/x)"] == []
 
 
 def test_sigmoid_saturates_far_before_its_derivative_is_gone():
     """1 + exp(−x) rounds to 1 from 16.64 on, the derivative stays above 0 to 104; autograd uses the rounded y."""
-    (_, (first, last)) = saturation(Experiment(function="sigmoid"))[AUTOGRAD]
+    (_, (first, last, _)) = saturation(Experiment(function="sigmoid"))[AUTOGRAD]
     assert 16.6 < first < 16.7 and 103.9 < last < 104
+
+
+def test_gelu_is_0_by_mistake_where_its_derivative_changes_its_sign_and_where_erf_has_saturated():
+    """The derivative Φ(x) + x·φ(x) is 0 at −0.7518, beside a float or two; the tail is where 1 + erf(x/√2) is 0."""
+    *near, tail = saturation(Experiment(function="gelu"))[AUTOGRAD]
+    assert all(end == pytest.approx(-0.751791, abs=1e-6) for stretch in near for end in stretch[:2])
+    assert tail.last < tail.first < -5

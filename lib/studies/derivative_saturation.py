@@ -1,11 +1,14 @@
-"""Saturation: from which x on a derivative comes out 0 though its correct rounding is not.
+"""Saturation: the x at which a derivative comes out 0 though its correct rounding is not.
 
-The float line is searched, not sampled: a block of evenly spaced floats, then one between the two neighbours where the
-first zero shows, and so on to the last float. That finds a stretch of x if it is longer than a block's first spacing,
-which is a sixteenth of a factor of two in float64 and all but none in the 16-bit dtypes.
+The float line is searched, not sampled: places evenly spaced on it, each with its neighbour, and between two of them
+more, wherever zeros begin or end or the sign changes. All numbers of the 16-bit dtypes are looked at. In the wider ones
+a stretch is found if it is longer than the spacing, which is a sixteenth of a factor of two in float64, or if the
+derivative changes its sign there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -18,55 +21,116 @@ from lib.floats import floats_at, ordinals
 from lib.machine import use_one_thread
 from lib.sampling import POINTS
 
-Stretch = tuple[float, float]
+
+class Stretch(NamedTuple):
+    """From the `first` x, seen from zero, to the `last`; `solid` where no float between them has a derivative but 0."""
+
+    first: float
+    last: float
+    solid: bool = True
 
 
 def saturation(experiment: Experiment) -> dict[str, list[Stretch]]:
-    """The stretches of x where autograd and each formula saturate, by name: none, or one for each sign of x.
-
-    It is the stretch nearest to zero, as its first and its last x seen from there. It ends where the value is no more
-    0, where the correct rounding is 0 too, or with the largest float.
-    """
+    """The stretches of x where autograd and each formula are 0 by mistake, by name: those of negative x first, and of
+    either sign outwards from zero."""
     use_one_thread()
-    row, dtype = FUNCTIONS[experiment.function], getattr(torch, experiment.dtype)
+    row = FUNCTIONS[experiment.function]
     derivatives = {AUTOGRAD: lambda x: autograd(row.f, x)} | row.formulas
     return {
-        name: [stretch for sign in (-1, 1) if (stretch := _stretch(experiment, derivative, dtype, sign))]
+        name: [stretch for sign in (-1, 1) for stretch in _Line(experiment, derivative, sign).stretches()]
         for name, derivative in derivatives.items()
     }
 
 
-def _stretch(experiment: Experiment, derivative: Elementwise, dtype: torch.dtype, sign: int) -> Stretch | None:
-    def is_zero(places: np.ndarray) -> np.ndarray:
-        x = sign * floats_at(places, dtype)
-        return (derivative(x.to(experiment.device)) == 0).cpu().numpy()
+@dataclass(frozen=True)
+class _Line:
+    """The positive or the negative floats by their places from 1 on, and the derivative there."""
 
-    def x_at(place: int) -> float:
-        return sign * floats_at(np.array([place]), dtype).item()
+    experiment: Experiment
+    derivative: Elementwise
+    sign: int
 
-    def saturated(place: int) -> bool:
-        return certify(experiment.function, x_at(place), dtype).nearest != 0
+    @property
+    def dtype(self) -> torch.dtype:
+        return getattr(torch, self.experiment.dtype)
 
-    largest = int(ordinals(torch.tensor(torch.finfo(dtype).max, dtype=dtype)))
-    first = _first(is_zero, 1, largest)
-    if first is None or not EXISTS[experiment.function](np.array(x_at(first))) or not saturated(first):
-        return None
-    after = _first(lambda places: ~is_zero(places), first, largest)
-    low, high = first, largest + 1 if after is None else after
-    while high - low > 1:  # the derivative goes to 0 from here on, so its rounding is 0 from some x on
-        middle = (low + high) // 2
-        low, high = (middle, high) if saturated(middle) else (low, middle)
-    return x_at(first), x_at(low)
+    def stretches(self) -> Iterator[Stretch]:
+        for first, last, solid in sorted(self._zeros()):
+            exists = EXISTS[self.experiment.function](np.array([self._x_at(first), self._x_at(last)]))
+            ends = (self._saturated(first), self._saturated(last)) if exists.all() else (False, False)
+            if any(ends):  # what is no mistake is at one end, since there the derivative goes to 0
+                low, high = first, last
+                while high - low > 1 and not all(ends):
+                    middle = (low + high) // 2
+                    low, high = (middle, high) if self._saturated(middle) == ends[0] else (low, middle)
+                first, last = (first, last) if all(ends) else (first, low) if ends[0] else (high, last)
+                yield Stretch(self._x_at(first), self._x_at(last), solid)
+
+    def _zeros(self) -> Iterator[tuple[int, int, bool]]:
+        """The first and the last place of each run of zeros, and whether it has no gap."""
+        largest = int(ordinals(torch.tensor(torch.finfo(self.dtype).max, dtype=self.dtype)))
+        places = _spread(1, largest - 1, POINTS)
+        value, after = self._values(places), self._values(places + 1)
+        near, solid = (value == 0) | (after == 0), (value == 0) & (after == 0)
+        starts, stops = np.diff(near, prepend=False), np.diff(near, append=False)
+        for i, j in zip(np.flatnonzero(starts & near), np.flatnonzero(stops & near), strict=True):
+            first = _first(self._is_zero, int(places[max(i - 1, 0)]), int(places[i]) + 1)
+            if j + 1 < places.size:
+                last = _first(lambda at: ~self._is_near(at), int(places[j]), int(places[j + 1])) - 1
+            else:
+                last = int(places[j]) + bool(after[j] == 0)
+            yield first, last, bool(solid[i + 1 : j].all())
+        for i in np.flatnonzero((after[:-1] * value[1:] < 0) & ~near[:-1] & ~near[1:]):
+            yield from self._zeros_between(int(places[i]), int(places[i + 1]))
+
+    def _zeros_between(self, low: int, high: int) -> Iterator[tuple[int, int, bool]]:
+        """Those where the derivative changes its sign between two places."""
+        while True:
+            places = _spread(low, high, POINTS)
+            value = self._values(places)
+            zeros = places[value == 0]
+            if high - low < POINTS:
+                if zeros.size:
+                    yield int(zeros[0]), int(zeros[-1]), bool(zeros[-1] - zeros[0] == zeros.size - 1)
+                return
+            change = int(np.flatnonzero(value * value[0] <= 0)[0])
+            low, high = int(places[change - 1]), int(places[change])
+            low, high = max(1, low - POINTS // 4), high + POINTS // 4  # what is left and right of the change, too
+
+    def _is_zero(self, places: np.ndarray) -> np.ndarray:
+        return self._values(places) == 0
+
+    def _is_near(self, places: np.ndarray) -> np.ndarray:
+        """Whether a place or the next one is a zero."""
+        return self._is_zero(places) | self._is_zero(places + 1)
+
+    def _values(self, places: np.ndarray) -> np.ndarray:
+        """The signs of the derivative, float64; a whole block at a time: NOTE [whole blocks] in `derivatives`."""
+        padded = np.pad(places, (0, -places.size % POINTS), "edge")
+        x = self.sign * floats_at(padded, self.dtype)
+        blocks = (self.derivative(block.to(self.experiment.device)) for block in x.split(POINTS))
+        # By NumPy, since the sign of NaN is 0 in PyTorch.
+        return np.sign(torch.cat([block.cpu().double() for block in blocks]).numpy()[: places.size])
+
+    def _x_at(self, place: int) -> float:
+        return self.sign * floats_at(np.array([place]), self.dtype).item()
+
+    def _saturated(self, place: int) -> bool:
+        """Whether the correctly rounded derivative is not 0."""
+        return certify(self.experiment.function, self._x_at(place), self.dtype).nearest != 0
 
 
-def _first(holds: Callable[[np.ndarray], np.ndarray], low: int, high: int) -> int | None:
-    """The first place from low to high that holds, by blocks of places that are ever closer."""
+def _spread(low: int, high: int, count: int) -> np.ndarray:
+    """Places from low to high, evenly spaced, at most so many, int64."""
+    step = max(-((low - high) // (count - 1)), 1)  # rounded up, so that the last place is high
+    return np.unique(low + np.minimum(step * np.arange(min(count, high - low + 1)), high - low))
+
+
+def _first(holds: Callable[[np.ndarray], np.ndarray], low: int, high: int) -> int:
+    """The first place from low to high that holds, by blocks of places that are ever closer. It holds at high."""
     while True:
-        step = max(-((low - high) // (POINTS - 1)), 1)  # rounded up, so that the last place is high
-        places = low + np.minimum(step * np.arange(POINTS), high - low)
-        found = np.flatnonzero(holds(places))
-        if found.size == 0:
-            return None
-        if step == 1 or found[0] == 0:
-            return int(places[found[0]])
-        low, high = int(places[found[0] - 1]), int(places[found[0]])
+        places = _spread(low, high, POINTS)
+        found = int(np.flatnonzero(holds(places))[0])
+        if found == 0 or places[found] - places[found - 1] == 1:
+            return int(places[found])
+        low, high = int(places[found - 1]), int(places[found])
