@@ -43,7 +43,10 @@ Read it in the order in which the data flows:
     ranks        the processes that share out a run, and their shares
     meeting      where they put together what each has measured
     long_run     a run by one process or by several, from its checkpoint to its end
-    runs         the runs that the viewers of a page share
+    pace         how often the pages of a process draw
+    answers      single questions of the pages, answered by one worker
+    run          a run that viewers share, slice by slice
+    runs         the store of the runs and answers that the viewers of a page share
     quantities   figures as short texts
     sentences    figures as the sentences of the page
     derivative_sentences  likewise, of the derivative study

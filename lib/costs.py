@@ -69,6 +69,7 @@ class Costs:
     """The costs of an experiment's network, in its dtype and on its device. For one thread at a time."""
 
     empty = CostTally()
+    in_one_go = True  # the calls that are timed are made in the first round
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment

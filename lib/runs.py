@@ -1,250 +1,191 @@
-"""The runs that the viewers of a page share: one worker, one run per study and experiment, bounded stores.
+"""The store of the runs and answers that the viewers of a page share: one worker, bounded memory.
 
-A page that draws a run *kicks* it, never waits for it, and draws the tally as it stands. A kick keeps a run at work a
-little longer than until the next drawing: when nobody kicks, it stops, so a closed page costs nothing for long.
+NOTE [places]: only a run that has a place is measured, and a place is never taken from a run that somebody watches.
+Those for which there is none wait in a queue, first come, first served, until nobody watches them. Once a run is
+finished it needs no place: its tally is kept beside, and until its viewers have had time to draw it, it is not dropped.
+Of the runs that nobody watches the finished are dropped first, then the others, the least recently asked for first.
+So that nobody can hold all places for ever, a run that has had its place for a term steps back behind those that wait,
+and goes on from there when its turn comes again: unless memory is short, whoever waits gets a place within a term for
+each `most_runs` that are before it.
 
-NOTE [turns]: the runs at work take turns, a slice each, however many look at them, so none starves. There is one worker
-and not one for each core: the threads of Python share one interpreter, and two of them that measure sample by sample
-get less done than one (0.5 to 0.9 times as much). More cores are used by more processes.
+NOTE [memory]: what a study needs is known once it is at work. Where the runs at work together need more than
+`most_bytes`, the newest step back, and wait until there is room; the oldest stays, even if it alone needs more. A run
+that steps back frees its memory but for its tally and the samples left, and goes on with these. Only the short studies
+that are `in_one_go` keep their memory after a term, and begin anew if they have stepped back for lack of memory.
 """
 
-import logging
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import wait as wait_for
-from threading import Lock
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from threading import RLock
 from time import monotonic
-from typing import TypeVar
 
-import torch
-
+from lib.answers import Answers
 from lib.experiment import Experiment
-from lib.stream import Stream, Study
-from lib.tally import Tally
+from lib.pace import Pace
+from lib.run import Run
+from lib.stream import Study
 
-_PERIODS = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 9.0)  # seconds between two drawings of one page
-_SENDING = 0.005  # seconds of the processor that it takes to send a drawing
-# Parts of one processor: above the one the period gets longer, below the other shorter.
-_MOST_DRAWING, _LITTLE_DRAWING = 0.75, 0.65
-_VIEWER_STAYS = 3.0, 2.5  # seconds, and periods, for which a page counts as being viewed since it last drew
-_DECLARING = 0.05  # seconds between two pages that are declared anew, which takes one some 0.025 of the processor
-_AT_WORK = 1.5  # periods for which a kick keeps a run at work
-_SHOWN = 0.5  # periods between two tallies that a run shows, so that pages that draw the same one share its tables
 _ROUND = 0.3  # seconds in which each of the runs at work gets its turn, as far as slices can be that short
 _SHORTEST_SLICE, _LONGEST_SLICE = 0.01, 0.1  # seconds
-_RATE_SLICES = 20  # tallies back that the rate is taken over
-_RATE_FORGETS = 3.0  # seconds without a slice, as after a pause, that do not count as slow progress
-
-_MOST_ANSWERS = 50
-
-Answer = TypeVar("Answer")
-
-log = logging.getLogger(__name__)
-
-
-class Run:
-    """A study of one experiment on its way. What a viewer reads here is replaced as a whole, never changed in place."""
-
-    def __init__(
-        self, study: type[Study], experiment: Experiment, worker: ThreadPoolExecutor, turn: Callable[[], float]
-    ) -> None:
-        self.experiment = experiment
-        self.tally: Tally = study.empty
-        self.error: str | None = None
-        self._study = study
-        self._worker = worker
-        self._turn = turn  # seconds of a slice
-        self._stream: Stream | None = None
-        self._slice: Future | None = None
-        self._wanted_until = self._show_from = -float("inf")
-        self._show_every = 0.0
-        self._arrivals: tuple[tuple[float, int], ...] = ()  # when a tally was shown, and of how many samples
-        self._lock = Lock()
-
-    @property
-    def finished(self) -> bool:
-        """Whether all samples are measured, or never will be because of an error, and no slice is outstanding."""
-        over = self.error is not None or self.tally.samples >= self._study.total(self.experiment)
-        return over and not self._outstanding
-
-    @property
-    def at_work(self) -> bool:
-        return self._outstanding
-
-    @property
-    def rate(self) -> float:
-        """Samples per second of the clock over the last slices; 0 while that is not known."""
-        arrivals = self._arrivals or ((0.0, 0),)
-        (start, first), (end, last) = arrivals[0], arrivals[-1]
-        return (last - first) / (end - start) if end > start else 0.0
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the tally, and of the study while it is at work, in bytes."""
-        stream = self._stream
-        return stream.nbytes if stream else self.tally.nbytes
-
-    def kick(self, period: float = 0.0) -> None:
-        """Keeps the run at work until after the next drawing, so many seconds from now. Returns at once.
-
-        A run that is not finished gets one slice in any case.
-        """
-        with self._lock:
-            self._wanted_until = max(self._wanted_until, monotonic() + _AT_WORK * period)
-            self._show_every = _SHOWN * period
-            if not self._outstanding and not self.finished:
-                self._slice = self._worker.submit(self._advance)
-
-    def rest(self) -> None:
-        """Lets the run stop after its slice, unless somebody kicks it again: a viewer has paused it."""
-        self._wanted_until = -float("inf")
-
-    def wait(self, seconds: float) -> None:
-        """Waits for the outstanding slice, but no longer than so many seconds."""
-        if self._slice:
-            wait_for([self._slice], seconds)
-
-    @property
-    def _outstanding(self) -> bool:
-        return self._slice is not None and not self._slice.done()
-
-    def _advance(self) -> None:
-        """One slice, and if the run is still wanted the next one, behind those of all other runs: NOTE [turns]."""
-        try:
-            if self._stream is None:
-                self._stream = Stream(self._study(self.experiment))
-            self._stream.advance(self._turn() if self._wanted_until > monotonic() else 0.0)
-        except Exception as error:  # whatever it is, the viewers get a sentence and the host gets the traceback
-            log.exception("the run of %r failed", self.experiment.query)
-            self.error = f"The computation failed after {self.tally.samples:,} samples: {_reason(error)}"
-            return
-        with self._lock:
-            again = not self._stream.complete and self._wanted_until > monotonic()
-            self._show(at_once=not again)
-            if again:
-                self._slice = self._worker.submit(self._advance)
-
-    def _show(self, at_once: bool) -> None:
-        now = monotonic()
-        if not at_once and now < self._show_from:
-            return
-        self._show_from = now + self._show_every
-        recent = self._arrivals[-_RATE_SLICES:]
-        if recent and now - recent[-1][0] > _RATE_FORGETS + self._show_every:
-            recent = ()
-        self._arrivals = (*recent, (now, self._stream.samples))
-        self.tally = self._stream.tally
-        if self._stream.complete:
-            self._stream = None  # the tally is all that is needed from here on
+_TERM = 60.0  # seconds for which a run may have its place while others wait
 
 
 class Runs:
-    """The store of runs, bounded by number and by memory: the least recently asked for leave first.
+    """The store of runs: of at most `most_runs` at work, as many that are finished or stopped, and those that wait.
 
-    An experiment that was pushed out can be run again, with the same figures.
+    An experiment that was dropped can be run again, with the same figures.
     """
 
-    def __init__(self, most_runs: int = 100, most_bytes: int = 100_000_000) -> None:
-        self._most_runs, self._most_bytes = most_runs, most_bytes
+    def __init__(self, most_runs: int = 100, most_bytes: int = 100_000_000, most_waiting: int = 1000) -> None:
+        self._most_runs, self._most_bytes, self._most_waiting = most_runs, most_bytes, most_waiting
         # One worker: forward mode is not safe on two threads, and more workers would only compete for the processor.
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="study")
+        self.worker = ThreadPoolExecutor(1, thread_name_prefix="study")
+        self.answers = Answers(self.worker)
+        self.pace = Pace()
+        self.lock = RLock()
         self._runs: OrderedDict[tuple[type[Study], Experiment], Run] = OrderedDict()
-        self._answers: OrderedDict[tuple[Callable, tuple[Hashable, ...]], Future] = OrderedDict()
-        self._viewers: dict[str, tuple[float, float]] = {}  # when each of them last drew, and what that took
-        self._period = _PERIODS[0]
-        self._declare_from = -float("inf")
-        self._lock = Lock()
+        self._places: dict[Run, float] = {}  # since when each run has its place, the oldest first
+        self._queue: dict[Run, None] = {}
+        self._tickets = count()
 
     def __len__(self) -> int:
         return len(self._runs)
 
     def get(self, study: type[Study], experiment: Experiment) -> Run:
-        """The run of this study of this experiment, begun if there is none."""
+        """The run of this study of this experiment; a new one if there is none."""
         key = study, experiment
-        with self._lock:
-            run = self._runs.get(key)
-            if run is None:
-                run = self._runs[key] = Run(study, experiment, self._worker, self._turn)
+        with self.lock:
+            if key not in self._runs:
+                self._runs[key] = Run(study, experiment, self)
             self._runs.move_to_end(key)
-            while len(self._runs) > 1 and self._overfull:
-                self._runs.popitem(last=False)
-            return run
+            self._drop_beyond(spare=self._runs[key])
+            return self._runs[key]
 
     def forget(self, study: type[Study], experiment: Experiment) -> None:
         """Leaves a run, so that it is begun anew when it is next asked for."""
-        with self._lock:
-            self._runs.pop((study, experiment), None)
-
-    def ask(self, question: Callable[..., Answer], *arguments: Hashable, patience: float = 1.0) -> Answer | None:
-        """What the question gives for the arguments, found out by the worker and kept; None if it is not there yet.
-
-        Waits for it no longer than `patience` seconds. Raises RuntimeError with one sentence where it failed.
-        """
-        key = question, arguments
-        with self._lock:
-            if key not in self._answers:
-                self._answers[key] = self._worker.submit(question, *arguments)
-            self._answers.move_to_end(key)
-            if len(self._answers) > _MOST_ANSWERS:
-                self._answers.popitem(last=False)
-            answer = self._answers[key]
-        if not wait_for([answer], patience).done:
-            return None
-        if error := answer.exception():
-            log.error("%s failed", question.__name__, exc_info=error)
-            raise RuntimeError(f"The computation failed: {_reason(error)}") from error
-        return answer.result()
-
-    @property
-    def _overfull(self) -> bool:
-        return len(self._runs) > self._most_runs or sum(run.nbytes for run in self._runs.values()) > self._most_bytes
+        with self.lock:
+            run = self._runs.pop((study, experiment), None)
+            self._places.pop(run, None)
+            self._queue.pop(run, None)
 
     @property
     def at_work(self) -> int:
         """How many runs are at work."""
-        with self._lock:
-            return sum(run.at_work for run in self._runs.values())
+        with self.lock:
+            return sum(run.at_work for run in self._places)
 
-    def _turn(self) -> float:
+    def turn(self) -> float:
         """Seconds of a slice: the more runs are at work, the shorter."""
         return min(max(_ROUND / max(1, self.at_work), _SHORTEST_SLICE), _LONGEST_SLICE)
 
-    def pace(self, viewer: str, drawing: float) -> float:
-        """Notes that this viewer is there, and what their last drawing took, in seconds of the processor; gives the
-        seconds between two drawings.
+    def before(self, run: Run) -> int | None:
+        """How many runs are before this one in the queue, all of them if it is refused; None where it does not wait."""
+        with self.lock:
+            if run.refused:
+                return len(self._queue)
+            return list(self._queue).index(run) if run in self._queue else None
 
-        All drawings together may take `_MOST_DRAWING` of one processor; where that leaves room again, it is after some
-        hesitation, so that the period, which costs a run of the page to change, does not swing.
+    def seat(self, run: Run) -> None:
+        """Starts a run that is kicked, or has it wait for a place."""
+        if self._runs.setdefault(run.key, run) is not run:
+            return  # it was begun anew meanwhile, as whoever kicks it sees when they next ask for it
+        if run not in self._places and run not in self._queue:
+            self._dismiss()
+            run.refused = len(self._queue) >= self._most_waiting
+            if run.refused:
+                return
+            run.ticket = next(self._tickets)
+            self._queue[run] = None
+        self._let_in()
+        if run in self._places:
+            run.start()
+
+    def has_room_for(self, run: Run) -> bool:
+        """Whether a run whose slice begins has its place, and its study the memory that it needs as far as is known."""
+        with self.lock:
+            others = [other for other in self._places if other is not run and other.holds_study]
+            return run in self._places and (run.holds_study or not others or self._make_room(run.needs))
+
+    def keeps_place(self, run: Run, room: bool = True) -> bool:
+        """Whether a run keeps its place after a slice, for which there was room or not. Gives the places that are free.
+
+        Called by the worker; no slice of the run is outstanding.
         """
-        now = monotonic()
-        with self._lock:
-            self._viewers[viewer] = now, drawing + _SENDING
-            stays = _VIEWER_STAYS[0] + _VIEWER_STAYS[1] * self._period
-            self._viewers = {v: (seen, took) for v, (seen, took) in self._viewers.items() if now - seen < stays}
-            all_drawings = sum(took for _, took in self._viewers.values())
-            if all_drawings > _MOST_DRAWING * self._period:
-                self._period = next((p for p in _PERIODS if all_drawings <= _MOST_DRAWING * p), _PERIODS[-1])
-            else:
-                roomy = (p for p in _PERIODS if p < self._period and all_drawings <= _LITTLE_DRAWING * p)
-                self._period = next(roomy, self._period)
-            return self._period
+        if run not in self._places:
+            run.put_away()
+        elif run.finished:
+            del self._places[run]
+        elif not room or self._is_too_much(run):
+            self._step_back(run, run.ticket)
+            run.put_away()
+        self._let_in()
+        if self._queue and monotonic() - self._places.get(run, float("inf")) >= _TERM:
+            self._step_back(run, next(self._tickets))
+            if run.resumes:
+                run.put_away()
+            self._let_in()
+        return run in self._places
 
-    def turn_to_declare(self, patience: float = 0.0) -> float | None:
-        """Seconds until a page may be declared anew: the pages do so one after another, so that the drawings of all
-        others go on. None where that takes longer than `patience` seconds: ask again.
-        """
-        now = monotonic()
-        with self._lock:
-            turn = max(now, self._declare_from)
-            if turn > now + patience:
-                return None
-            self._declare_from = turn + _DECLARING
-            return turn - now
+    def _step_back(self, run: Run, ticket: int) -> None:
+        """Into the queue, in the order of the tickets; not if nobody watches the run."""
+        del self._places[run]
+        if run.watched:
+            run.ticket = ticket
+            self._queue = dict.fromkeys(sorted([*self._queue, run], key=lambda waiting: waiting.ticket))
 
+    def _is_too_much(self, run: Run) -> bool:
+        """Whether it is for this run to step back for lack of memory: NOTE [memory]."""
+        oldest, *others = (other for other in self._places if other.holds_study)
+        return run in others[-1:] and not self._make_room()
 
-def _reason(error: BaseException) -> str:
-    """Why it failed: the first line of what the error says."""
-    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
-        return "the device ran out of memory. Narrower layers or fewer outputs need less."
-    return str(error).partition("\n")[0] or type(error).__name__
+    def _let_in(self) -> None:
+        """Gives the places that are free to those who wait, in their order."""
+        self._dismiss()
+        while self._queue:
+            first = next(iter(self._queue))
+            while len(self._places) >= self._most_runs:
+                if not self._vacate():
+                    return
+            if self._places and not self._make_room(first.needs, runs=1):
+                return
+            del self._queue[first]
+            self._places[first] = monotonic()
+            first.start()
+
+    def _dismiss(self) -> None:
+        """Those that nobody watches leave the queue."""
+        self._queue = {run: None for run in self._queue if run.watched}
+
+    def _make_room(self, nbytes: int = 0, runs: int = 0) -> bool:
+        """Whether there is room for so much more, without what nobody watches."""
+        while self._overfull(nbytes, runs):
+            if not (self._drop() or self._vacate()):
+                return False
+        return True
+
+    def _overfull(self, nbytes: int = 0, runs: int = 0) -> bool:
+        kept = len(self._runs) - len(self._queue)
+        in_all = sum(run.nbytes for run in self._runs.values())
+        return kept + runs > 2 * self._most_runs or in_all + nbytes > self._most_bytes
+
+    def _drop_beyond(self, spare: Run) -> None:
+        while self._overfull() and self._drop(spare):
+            pass
+
+    def _drop(self, spare: Run | None = None) -> bool:
+        """Drops the run that is needed least, if there is one that is not needed."""
+        kept = (run for run in self._runs.values() if run not in self._places and run not in self._queue)
+        free = [run for run in kept if run is not spare and not (run.finished and run.watched)]
+        if free:
+            del self._runs[min(free, key=lambda run: not run.finished).key]
+        return bool(free)
+
+    def _vacate(self) -> bool:
+        """Frees the place of a run that nobody watches, if there is one."""
+        idle = (run for run in self._runs.values() if run in self._places and not run.watched and not run.at_work)
+        run = next(idle, None)
+        if run:
+            del self._places[run]
+            run.put_away()
+        return run is not None

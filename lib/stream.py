@@ -16,7 +16,10 @@ Measured = TypeVar("Measured", bound=Sized)
 
 class Study(Protocol[Measured]):
     """A study of one experiment. `measure` gives what it measured on consecutive samples, `tally` a tally of that;
-    `total` says how many samples there are in all."""
+    `total` says how many samples there are in all.
+
+    Another instance can go on with the samples that one leaves, unless the study has `in_one_go = True`.
+    """
 
     experiment: Experiment
     empty: Tally

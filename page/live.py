@@ -25,11 +25,12 @@ import streamlit as st
 from lib import machine
 from lib import runs as shared
 from lib.experiment import Experiment
-from lib.sentences import environment, progress, quoted
+from lib.pace import stay
+from lib.sentences import environment, in_queue, progress, quoted
 from lib.stream import Study
 from lib.tally import Tally
 
-SHORT, LONG = 0.3, 30.0  # seconds for which a drawing waits for an answer of the worker
+PATIENCE = 0.3  # seconds for which a drawing waits for an answer of the worker
 FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that there is something to draw
 # Seconds that a browser has for painting the first screen before it is sent the rest of the page, and for how many of
 # them there is work for it meanwhile, since the browser may be on the same machine.
@@ -128,7 +129,7 @@ def follow(part: Live, experiment: Experiment) -> None:
 
 def pace() -> float:
     """Seconds between two drawings of this page."""
-    return runs().pace(state.viewer, state.drawing + state.drawing_seldom / SELDOM)
+    return runs().pace.period(state.viewer, state.drawing + state.drawing_seldom / SELDOM)
 
 
 def rest() -> None:
@@ -139,7 +140,7 @@ def rest() -> None:
 def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator[int]) -> None:
     """Asks for work and draws what there is. `ticks` counts the drawings of this fragment."""
     if declared.arriving and not part.arriving:
-        sleep(runs().turn_to_declare(inf))
+        sleep(runs().pace.turn_to_declare(inf))
         st.rerun()
     start = thread_time()
     run = runs().get(part.study, experiment)
@@ -150,13 +151,16 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
     st.subheader(part.claim(tally, experiment), anchor=False)
     key = f"{part.name} {part.place}".rstrip()
     others = runs().at_work - run.at_work
+    before = runs().before(run)
+    queue = "" if before is None else in_queue(before, tally.samples > 0, run.refused)
     with st.container(horizontal=True, vertical_alignment="center"):
         # Two buttons, not one with two meanings: Streamlit may apply a click a second time, to what stands there then.
         if finished or not part.paused:
             st.button("Pause", on_click=pause, args=(part, run), disabled=finished, width=120, key=f"pause {key}")
         else:
             st.button("Resume", on_click=resume, args=(part,), width=120, key=f"resume {key}")
-        st.progress(tally.samples / total, progress(tally.samples, total, part.unit, run.rate, part.paused, others))
+        state_of_run = progress(tally.samples, total, part.unit, run.rate, part.paused, others, queue)
+        st.progress(tally.samples / total, state_of_run)
     if run.error:
         st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
         st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {key}")
@@ -169,7 +173,9 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
         return
     sleep(SENDING * period)
     if declared.outdated(Declared(finished, part.paused, part.arriving, period)):
-        if declared.still or runs().turn_to_declare() is not None:  # there is no next tick, or it can be left to that
+        if (
+            declared.still or runs().pace.turn_to_declare() is not None
+        ):  # there is no next tick, or it can be left to that
             st.rerun()
 
 
@@ -212,21 +218,27 @@ def ask(
     """What the worker answers to the question. While it is at it, what it answered last about the same thing; if there
     is no such answer, or the question failed, the page says so, and this is None.
 
-    Waits long where the part is settled, since no later drawing would bring the answer.
+    Waits for it where the part is settled, since no later drawing would bring the answer.
     """
     key = f"answer {waiting}"
-    try:
-        answer = runs().ask(question, *arguments, patience=LONG if settled else SHORT)
-    except RuntimeError as error:
-        st.error(str(error))
-        return None
-    if answer is not None:
-        state[key] = about, answer
-        return answer
-    if state.get(key, (None, None))[0] == about:
-        return state[key][1]
-    st.caption(f"{waiting} on the way.")
-    return None
+    place = None
+    while True:
+        try:
+            answer = runs().answers.ask(question, *arguments, patience=PATIENCE, again=stay(SELDOM * pace()))
+        except RuntimeError as error:
+            st.error(str(error))
+            return None
+        if answer is not None:
+            if place:
+                place.empty()
+            state[key] = about, answer
+            return answer
+        if not settled and state.get(key, (None, None))[0] == about:
+            return state[key][1]
+        place = place or st.empty()
+        place.caption(f"{waiting} on the way.")  # here the wait ends where the visitor has left or clicked
+        if not settled:
+            return None
 
 
 def show_environment(experiment: Experiment, before: str = "") -> None:

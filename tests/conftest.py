@@ -7,6 +7,9 @@ import pytest
 from hypothesis import settings
 
 from tests.server import Server, serve
+from tests.stepwise import clock, stepwise
+
+__all__ = ["clock", "stepwise"]
 
 # No deadline for one example: machines are shared and noisy, and nothing here asserts a time. In CI the examples are
 # the same each time, so that what it says is about the change; new examples are looked for wherever else it is run.

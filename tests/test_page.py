@@ -588,15 +588,35 @@ def test_a_bad_paste_gets_one_sentence(text):
 
 
 def test_the_last_matrices_stay_while_others_are_computed(monkeypatch, runs):
-    at = visit_pitfall("samples=30")
+    at = visit(f"samples={10**6}&{urlencode({'tab': PITFALL})}")
+    for _ in range(MOST_TICKS):
+        if "single" in drawn(at):
+            break
+        tick(at)
     before = drawn(at)["single"]
-    monkeypatch.setattr(runs, "ask", lambda *_, **__: None)
+    monkeypatch.setattr(runs.answers, "ask", lambda *_, **__: None)
     at.number_input(key="look_at").set_value(7)
     tick(at)
     assert drawn(at)["single"].equals(before) and not any(text.value.startswith("Sample 7.") for text in at.caption)
     at.number_input(key="seed").set_value(1)
     tick(at)
     assert "single" not in drawn(at) and any(text.value == "The matrices are on the way." for text in at.caption)
+
+
+def test_a_page_that_draws_no_more_waits_for_an_answer_as_long_as_it_takes(monkeypatch, runs):
+    at = visit_pitfall("samples=30")
+    late, ask, calls = 200, runs.answers.ask, []
+
+    def ask_late(*arguments, **options):
+        calls.append(arguments)
+        return ask(*arguments, **options) if len(calls) > late else None
+
+    monkeypatch.setattr(runs.answers, "ask", ask_late)
+    at.number_input(key="look_at").set_value(7)
+    tick(at)
+    assert len(calls) == late + 1
+    assert any(text.value.startswith("Sample 7.") for text in at.caption)
+    assert not any(text.value.endswith("on the way.") for text in at.caption)
 
 
 def test_a_matrix_that_cannot_be_computed_gets_a_sentence(monkeypatch):

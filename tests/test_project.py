@@ -15,7 +15,17 @@ from lib.studies.discrepancy import Discrepancy
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 LAYERS = [
-    ["lib.choices", "lib.fields", "lib.graph", "lib.fingerprint", "lib.quantities", "lib.fma", "lib.ranks"],
+    [
+        "lib.choices",
+        "lib.fields",
+        "lib.graph",
+        "lib.fingerprint",
+        "lib.quantities",
+        "lib.fma",
+        "lib.ranks",
+        "lib.pace",
+        "lib.answers",
+    ],
     ["lib.pieces", "lib.tolerances", "lib.exact_floats", "lib.seeds", "lib.intervals"],
     ["lib.paste", "lib.printed"],
     ["lib.distances"],
@@ -66,14 +76,14 @@ LAYERS = [
         "lib.difference_sentences",
         "lib.why_sentences",
         "lib.verdict_sentences",
-        "lib.runs",
+        "lib.run",
         "lib.studies.files",
         "lib.long_run",
         "lib.charts.parts",
         "lib.script_blocks",
         "lib.script_functions",
     ],
-    ["lib.script"],
+    ["lib.script", "lib.runs"],
     ["lib.report"],
     [
         "lib.charts.discrepancy",

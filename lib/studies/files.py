@@ -38,6 +38,7 @@ class Files:
     """The study of the discrepancy, with what it measures put into files in memory. For one thread at a time."""
 
     empty = FilesTally()
+    in_one_go = True  # the files grow in memory
     total = staticmethod(Discrepancy.total)
 
     def __init__(self, experiment: Experiment) -> None:

@@ -1,0 +1,152 @@
+"""A store of runs whose worker and clock take a step when a test says so, and a study that only counts."""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+import pytest
+
+from lib.experiment import Experiment
+from lib.run import Run
+from lib.runs import Runs
+from lib.stream import Study
+from lib.tally import Tally
+
+PERIOD = 0.3  # seconds between two ticks of a page
+
+
+@dataclass(frozen=True)
+class Numbers(Tally):
+    """How many samples were tallied, and their numbers in the order in which that was."""
+
+    samples: int = 0
+    seen: tuple[int, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        return 1
+
+
+class Counting:
+    """A study whose samples are their numbers, measured one at a time; it takes ten bytes for each input."""
+
+    empty = Numbers()
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+        self.nbytes = 10 * experiment.inputs
+
+    @staticmethod
+    def total(experiment: Experiment) -> int:
+        return experiment.samples
+
+    def measure(self, number: int, deadline: float) -> range:
+        return range(number, number + 1)
+
+    def tally(self, measured: range) -> Numbers:
+        return Numbers(len(measured), tuple(measured))
+
+
+class InOneGo(Counting):
+    """Likewise, but another instance cannot go on with what this one leaves."""
+
+    in_one_go = True
+
+    def __init__(self, experiment: Experiment) -> None:
+        super().__init__(experiment)
+        self._next = 0
+
+    def measure(self, number: int, deadline: float) -> range:
+        assert number == self._next
+        self._next += 1
+        return super().measure(number, deadline)
+
+
+class Worker:
+    """In place of the thread that works: what it is given waits until `work` is called."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.jobs: deque[tuple[Callable, tuple, Future]] = deque()
+
+    def submit(self, job: Callable, *arguments: object) -> Future:
+        future: Future = Future()
+        self.jobs.append((job, arguments, future))
+        return future
+
+    def work(self, most: int | None = None) -> None:
+        """What is given by now, in order; not what that brings."""
+        for _ in range(len(self.jobs) if most is None else most):
+            job, arguments, future = self.jobs.popleft()
+            future.set_result(job(*arguments))
+
+
+@dataclass
+class Clock:
+    now: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The time, which stands still until the test puts it forward; a slice measures once."""
+    clock = Clock()
+    monkeypatch.setattr(Runs, "turn", lambda runs: 0.0)
+    for module in ("run", "runs", "answers", "pace"):
+        monkeypatch.setattr(f"lib.{module}.monotonic", clock)
+    return clock
+
+
+@pytest.fixture
+def stepwise(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock, where the workers of new stores wait as well."""
+    monkeypatch.setattr("lib.runs.ThreadPoolExecutor", Worker)
+    return clock
+
+
+class Pages:
+    """A page for each link, on a store with such a worker."""
+
+    def __init__(self, runs: Runs, clock: Clock, study: type[Study], links: Iterable[Experiment]) -> None:
+        self.links = list(links)
+        self.shown: list[list[int]] = [[] for _ in self.links]
+        """How many samples each page showed, tick by tick."""
+        self.last: dict[int, Run] = {}
+        """The run that each page drew last."""
+        self.open = list(range(len(self.links)))
+        """The pages that tick: those that have not shown a finished run yet."""
+        self.runs, self.clock, self._study = runs, clock, study
+
+    def run(self, number: int) -> Run:
+        return self.runs.get(self._study, self.links[number])
+
+    def tick(self, numbers: Iterable[int] | None = None) -> None:
+        """These pages draw and kick, all open ones by default; then each run at work has its slice."""
+        for number in list(self.open) if numbers is None else numbers:
+            run = self.last[number] = self.run(number)
+            run.kick(PERIOD)
+            self.shown[number].append(run.tally.samples)
+            if run.finished:
+                self.open.remove(number)
+        self.runs.worker.work()
+        self.clock.now += PERIOD
+
+    def tick_until_all_are_finished(self, most: int = 2000) -> None:
+        for _ in range(most):
+            if not self.open:
+                return
+            self.tick()
+        pytest.fail(f"not finished after {most} ticks: {self.shown}")
+
+    def begun(self) -> list[int]:
+        """The pages in the order in which they showed their first sample."""
+        ticks = {
+            n: next((tick for tick, samples in enumerate(shown) if samples), None) for n, shown in enumerate(self.shown)
+        }
+        return sorted((n for n, tick in ticks.items() if tick is not None), key=lambda n: (ticks[n], n))
+
+
+def links(count: int, **fields: object) -> list[Experiment]:
+    return [Experiment(seed=seed, **fields) for seed in range(count)]
