@@ -13,10 +13,11 @@ class Words:
 
     `on_paper` is how the two vectors are related in exact arithmetic, `comment` the same for a script, `reading` how
     to read their difference against the component. `question` asks for the comparison, of the method `{label}`. `equal`
-    and `apart` are why the values are equal or not, where that takes a reason. `above` is why the discrepancy may be
-    above what rounding alone can do, `ladder` why it need not be proportional to eps, `nonfinite` why a component may
-    be infinite or NaN. `why` and `do` take the place of what is said of a Jacobian where the page says why, by the
-    question: why the two are "apart", which is "right", and which "remedies" there are.
+    and `apart` are why the values are equal or not, where that takes a reason. `side` is what the one beside
+    `backward()` is called, `lean` what is said in place of a lean to either. `ladder` is why the difference need not be
+    proportional to eps, `nonfinite` why a component may be infinite or NaN. `why` and `do` take the place of what is
+    said of a Jacobian where the page says why, by the question: why the two are "apart", which is "right", and which
+    "remedies" there are.
     """
 
     on_paper: str
@@ -25,7 +26,8 @@ class Words:
     question: str
     equal: str = ""
     apart: str = ""
-    above: str = ""
+    side: str = "the Jacobian"
+    lean: str = ""
     ladder: str = ""
     nonfinite: str = "a number on the way overflowed the range of the dtype"
     why: Mapping[str, str] = field(default_factory=dict)
@@ -76,8 +78,9 @@ WORDS = {
         "{outputs} times",
         ladder="The rows of a single call add up to {outputs} times the gradient in every dtype: that difference does "
         "not shrink with eps.",
-        above="each of the {outputs} rows of the single call is already the sum of all rows, so that their sum is no "
-        "gradient, and no rounding explains the difference",
+        side="the single call",
+        lean="This is no lean between two ways of rounding: the rows of the single call add up to {outputs} times the "
+        "gradient.",
         why={
             "apart": "`grad` adds up what all outputs send back to x, and returns that sum once for each x in "
             "its list. Each of the {outputs} rows is already the gradient of the sum of all outputs, and the sum of "
@@ -103,8 +106,9 @@ WORDS = {
         question="How far from backward() are finite differences",
         apart="finite differences only approximate the gradient",
         ladder="Finite differences have a truncation error besides, which is not proportional to eps.",
-        above="finite differences truncate the Taylor series, and cancellation magnifies the rounding of the outputs, "
-        "while the bound is that of two evaluations of the chain rule",
+        side="the finite difference",
+        lean="This is no lean between two ways of rounding: finite differences also have a truncation error and "
+        "lose digits to cancellation.",
         nonfinite="x + h rounded to x, so that the step taken was 0 and the quotient 0/0, or a number on the way "
         "overflowed the range of the dtype",
         why={

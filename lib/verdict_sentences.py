@@ -7,6 +7,7 @@ from lib.experiment import Experiment
 from lib.floats import ZERO_BINADE
 from lib.intervals import FEWEST_SAMPLES
 from lib.machine import rounds_to_tf32
+from lib.method_sentences import words
 from lib.quantities import percent, power_of_two, signed_percent, significant
 from lib.studies.verdict import MOST_NETWORKS, VerdictTally
 from lib.tally import Histogram
@@ -17,24 +18,27 @@ PIECEWISE_LINEAR = {"identity", "relu", "leaky_relu"}
 _QUANTILE = 0.5
 
 
-def verdict_claim(tally: VerdictTally) -> str:
+def verdict_claim(tally: VerdictTally, experiment: Experiment) -> str:
     """Who is closer to the exact gradient, and how often; and who meets it, if anyone does."""
-    closer = tally.closer
+    closer, side = tally.closer, words(experiment).side
     total = sum(closer.values())
     if total == 0:
         return "Which one is right? The first samples with a reference are on their way."
     if closer["tie"] == total:
-        return f"Both are equally close to the exact gradient in all {total:,} components.{_exactly(tally)}"
+        return f"Both are equally close to the exact gradient in all {total:,} components.{_exactly(tally, side)}"
     undecided = f", and {percent(closer['undecided'], total)} are undecided" if closer["undecided"] else ""
     shares = {name: percent(count, total) for name, count in closer.items()}
     return (
-        f"`backward()` is closer to the exact gradient in {shares['backward']} of {total:,} components, the Jacobian "
-        f"in {shares['jacobian']}; {shares['tie']} are ties{undecided}.{_exactly(tally)}"
+        f"`backward()` is closer to the exact gradient in {shares['backward']} of {total:,} components, {side} in "
+        f"{shares['jacobian']}; {shares['tie']} are ties{undecided}.{_exactly(tally, side)}"
     )
 
 
-def lean_claim(tally: VerdictTally) -> str:
-    """To which side the verdict leans, with its 95 % interval, and of how many networks it speaks."""
+def lean_claim(tally: VerdictTally, experiment: Experiment) -> str:
+    """To which side the verdict leans, with its 95 % interval, and of how many networks it speaks; or why there is none
+    where the method gives no Jacobian."""
+    if no_lean := words(experiment).lean:
+        return no_lean
     closer = tally.closer
     if closer["backward"] + closer["jacobian"] == 0:
         return "In no component is one of them closer than the other, so there is no lean."
@@ -68,13 +72,13 @@ def _side(low: float, high: float, about: str) -> str:
     return "It holds 0, so no lean is shown."
 
 
-def _exactly(tally: VerdictTally) -> str:
+def _exactly(tally: VerdictTally, side: str) -> str:
     """Who has no error at all, and how often; nothing if neither ever does."""
     exact, total = tally.exact(), tally.backward_errors.total
     if not any(exact.values()):
         return ""
     shares = {name: percent(count, total) for name, count in exact.items()}
-    return f" `backward()` is exact in {shares['backward']}, the Jacobian in {shares['jacobian']}."
+    return f" `backward()` is exact in {shares['backward']}, {side} in {shares['jacobian']}."
 
 
 def shared_error(tally: VerdictTally, experiment: Experiment) -> str:

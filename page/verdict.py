@@ -13,7 +13,7 @@ from page.figures import draw_chart, show_title
 
 def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
     st.header("Which one is right?", anchor="which-is-right", divider="gray")
-    claim = verdict_claim(tally)
+    claim = verdict_claim(tally, experiment)
     st.markdown(f"**{claim}**")
     if tally.referenced == 0:
         return
@@ -25,7 +25,7 @@ def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
         )
         takeaway = claim.replace("`", "").rstrip(".") if settled else None
         draw_chart("closer", CLOSER, data, "Bars of who is closer to the exact gradient", takeaway)
-        st.markdown(lean_claim(tally))
+        st.markdown(lean_claim(tally, experiment))
     with right:
         show_title(
             "How far off are both, and how far apart?",

@@ -20,6 +20,7 @@ _KINDS = {
     **dict.fromkeys("ab", r"2[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+"),
     "code": r"`[^`]+`",
     "word": r"[\w.-]+",
+    "side": r"the (?:Jacobian|single call|finite difference)",
     "any": r".+",
 }
 
@@ -134,6 +135,12 @@ def smooth(s: State) -> bool:
 def narrow(s: State) -> bool:
     """Whether a wider dtype is there to compute in."""
     return s.e.dtype != "float64"
+
+
+def called(s: State) -> bool:
+    """Whether the side beside `backward()` is called what the method gives."""
+    name = "the finite difference" if approximate(s) else "the single call" if many_times(s) else "the Jacobian"
+    return s.m["side"] == name
 
 
 def replayed(s: State) -> bool:

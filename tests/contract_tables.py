@@ -8,6 +8,7 @@ from tests.contract import (
     always,
     approximate,
     both,
+    called,
     forward_mode,
     has,
     many_times,
@@ -161,26 +162,26 @@ VERDICT = [
         lambda s: s.f.tie == s.f.judged == s.number("n") > 0,
     ),
     Row(
-        "`backward()` is closer to the exact gradient in {p} of {n} components, the Jacobian in {q}; {r} are ties.",
+        "`backward()` is closer to the exact gradient in {p} of {n} components, {side} in {q}; {r} are ties.",
         lambda s: s.f.undecided == 0 and s.f.tie < s.f.judged == s.number("n") and closer(s),
     ),
     Row(
-        "`backward()` is closer to the exact gradient in {p} of {n} components, the Jacobian in {q}; {r} are ties, and "
+        "`backward()` is closer to the exact gradient in {p} of {n} components, {side} in {q}; {r} are ties, and "
         "{s} are undecided.",
         lambda s: (
             s.f.judged == s.number("n") and closer(s) and s.share("s", s.f.undecided, s.f.judged) and s.f.undecided > 0
         ),
     ),
     Row(
-        "`backward()` is exact in {p}, the Jacobian in {q}.",
-        lambda s: s.f.judged > 0 and s.f.errors is None and s.share("p", 1, 1) and s.share("q", 1, 1),
+        "`backward()` is exact in {p}, {side} in {q}.",
+        lambda s: s.f.judged > 0 and s.f.errors is None and s.share("p", 1, 1) and s.share("q", 1, 1) and called(s),
     ),
 ]
 
 
 def closer(s: State) -> bool:
     counts = {"p": s.f.backward, "q": s.f.jacobian, "r": s.f.tie}
-    return all(s.share(name, count, s.f.judged) for name, count in counts.items())
+    return called(s) and all(s.share(name, count, s.f.judged) for name, count in counts.items())
 
 
 def lean_of(s: State) -> float:
@@ -219,9 +220,21 @@ LEAN = [
     ),
     Row("So this one network leans to the Jacobian.", has(lambda f: not f.networks and f.backward < f.jacobian)),
     Row("So networks like these lean to `backward()`.", has(lambda f: f.networks > 1 and f.backward > f.jacobian)),
-    Row("So networks like these lean to the Jacobian.", has(lambda f: f.networks > 1 and f.backward < f.jacobian)),
+    Row(
+        "So networks like these lean to the Jacobian.",
+        has(lambda f: f.networks > 1 and f.backward < f.jacobian),
+    ),
     Row("It holds 0, so no lean is shown.", has(lambda f: abs(f.backward - f.jacobian) < 0.2 * f.decided)),
     Row("The interval is as wide as it can be, so it says nothing.", has(lambda f: f.networks == 2)),
+    Row(
+        "This is no lean between two ways of rounding: the rows of the single call add up to {k} times the gradient.",
+        both(many_times, times),
+    ),
+    Row(
+        "This is no lean between two ways of rounding: finite differences also have a truncation error and lose digits "
+        "to cancellation.",
+        approximate,
+    ),
 ]
 
 

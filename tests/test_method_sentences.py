@@ -29,7 +29,7 @@ def test_texts_are_filled_and_sentences_end(method, outputs):
     assert not any(re.search(r"[{}]|  |\bNone\b", text) for text in texts(found))
     for text in (found.on_paper, found.reading, *found.why.values(), *found.do.values(), found.ladder or "."):
         assert text.endswith(".")
-    for text in (found.comment, found.question, found.equal, found.apart, found.above, found.nonfinite):
+    for text in (found.comment, found.question, found.equal, found.apart, found.side, found.nonfinite):
         assert not text.endswith(".") and "?" not in text
     assert found.why.keys() == found.do.keys() <= {"apart", "right", "remedies"}
 

@@ -181,7 +181,7 @@ def assert_shows(at: AppTest, tally: DiscrepancyTally, experiment: Experiment) -
     assert longest == pytest.approx(tally.max_ulps.value, rel=0.05 if longest >= 100_000 else 0)
     for name, table in {**tables(tally, experiment), **verdict_tables.tables(tally.verdict)}.items():
         pd.testing.assert_frame_equal(drawn(at)[name], table, obj=name)
-    assert any(text.value == f"**{verdict_claim(tally.verdict)}**" for text in at.markdown)
+    assert any(text.value == f"**{verdict_claim(tally.verdict, experiment)}**" for text in at.markdown)
 
 
 EXPERIMENTS = [

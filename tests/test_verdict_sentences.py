@@ -17,6 +17,7 @@ from lib.studies.verdict import VerdictTally
 from lib.studies.verdict_tables import LABELS, SERIES, tables
 from lib.tally import Constant, Extreme, Histogram, Place
 from lib.verdict_sentences import bound_claim, lean_claim, reference_conditions, shared_error, verdict_claim
+from tests.cases import EVERY_METHOD
 
 POST = Experiment(samples=300)
 
@@ -28,7 +29,7 @@ def verdict(experiment: Experiment) -> VerdictTally:
 def test_the_claim_has_the_counts():
     tally = verdict(POST)
     closer = tally.figures()["closer"]
-    text = verdict_claim(tally)
+    text = verdict_claim(tally, POST)
     for name in ("backward", "jacobian", "tie"):
         assert percent(closer[name], 1500) in text
     assert "of 1,500 components" in text and "undecided" not in text
@@ -39,7 +40,7 @@ def test_the_claim_has_the_counts():
     [(replace(POST, outputs=1), "equally close to the exact gradient in all 1,500 components"), (None, "on their way")],
 )
 def test_other_claims(experiment, words):
-    assert words in verdict_claim(verdict(experiment) if experiment else VerdictTally())
+    assert words in verdict_claim(verdict(experiment) if experiment else VerdictTally(), POST)
 
 
 SOFTMAX = replace(POST, output_activation="softmax")
@@ -49,12 +50,12 @@ def test_the_lean_has_its_interval_and_its_population():
     tally = verdict(POST)
     closer, (low, high) = tally.figures()["closer"], tally.figures()["lean_interval"]
     share = closer["backward"] / (closer["backward"] + closer["jacobian"])
-    numbers = [float(number.replace("−", "-")) for number in re.findall(r"([+−]?[0-9.]+)%", lean_claim(tally))]
+    numbers = [float(number.replace("−", "-")) for number in re.findall(r"([+−]?[0-9.]+)%", lean_claim(tally, POST))]
     shown = [100 * share, 100 * (1 - share), 100 * (2 * share - 1), 100 * low, 100 * high]
     assert numbers == pytest.approx(shown, abs=0.051)
-    assert "counts 300 samples" in lean_claim(tally)
+    assert "counts 300 samples" in lean_claim(tally, POST)
     many = verdict(replace(POST, networks="each-block"))
-    assert f"counts {many.networks:,} networks" in lean_claim(many)
+    assert f"counts {many.networks:,} networks" in lean_claim(many, POST)
 
 
 def won(*samples: tuple[int, int], networks: bool = False) -> VerdictTally:
@@ -91,11 +92,23 @@ LEANS = {
 }
 
 
+@pytest.mark.parametrize("method", EVERY_METHOD)
+def test_the_other_side_is_called_what_it_is(method):
+    tally, experiment = won((9, 3), *[(1, 2)] * 30), replace(POST, method=method)
+    text, lean = verdict_claim(tally, experiment), lean_claim(tally, experiment)
+    side = {"single-call": "the single call", "finite-difference": "the finite difference"}.get(method, "the Jacobian")
+    assert f", {side} in " in text and ("the Jacobian" in text) == (side == "the Jacobian")
+    assert ("interval" in lean) == (side == "the Jacobian")
+    assert lean.startswith("This is no lean") == (side != "the Jacobian")
+    with_one = lean_claim(tally, replace(experiment, outputs=1))
+    assert ("interval" in with_one) == (method != "finite-difference")
+
+
 @pytest.mark.parametrize("name", LEANS)
 def test_each_lean_is_said_where_it_is_true(name):
     tally, words = LEANS[name]
-    assert words in lean_claim(tally)
-    assert all((words in lean_claim(other)) == (its == words) for other, its in LEANS.values())
+    assert words in lean_claim(tally, POST)
+    assert all((words in lean_claim(other, POST)) == (its == words) for other, its in LEANS.values())
 
 
 def test_no_interval_is_beyond_all_or_nothing():
@@ -109,9 +122,14 @@ def test_who_is_exact_is_said_where_somebody_is():
     backward, jacobian = (
         percent(int((np.concatenate(values) == 0).sum()), 1500) for values in zip(*gradients(SOFTMAX), strict=True)
     )
-    assert f"`backward()` is exact in {backward}, the Jacobian in {jacobian}." in verdict_claim(softmax)
-    assert "exact in" not in verdict_claim(post)
-    for text in (verdict_claim(softmax), verdict_claim(post), lean_claim(softmax), lean_claim(post)):
+    assert f"`backward()` is exact in {backward}, the Jacobian in {jacobian}." in verdict_claim(softmax, POST)
+    assert "exact in" not in verdict_claim(post, POST)
+    for text in (
+        verdict_claim(softmax, POST),
+        verdict_claim(post, POST),
+        lean_claim(softmax, POST),
+        lean_claim(post, POST),
+    ):
         assert "either is" not in text and "coin" not in text
 
 
