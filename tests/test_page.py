@@ -170,7 +170,7 @@ def figures(experiment: Experiment) -> DiscrepancyTally:
 def assert_shows(at: AppTest, tally: DiscrepancyTally, experiment: Experiment) -> None:
     assert progress(at) == (tally.samples, experiment.samples)
     assert numbers(r"([\d,]+) gradient components", claim(at)) == (tally.components,)
-    assert ("same bits in all" in claim(at)) == (tally.equal == tally.components)
+    assert ("equal values in all" in claim(at)) == (tally.equal == tally.components)
     shown = metrics(at)
     assert float(shown["Equal components"].rstrip("%")) / 100 == pytest.approx(
         tally.equal / tally.components, abs=0.0051
