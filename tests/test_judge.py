@@ -97,10 +97,20 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
     backward = to_float64(backward)
     jacobian = backward * (1 + np.random.default_rng(0).choice([0, 1e-3, -1e-3], backward.shape))
     judge = Judge(net, experiment).turned_to(x)
-    whole = judge.judge(0, 990, traced, backward, jacobian)
-    part = judge.judge(7, 997, traced[7:12], backward[7:12], jacobian[7:12])
+    whole = judge.judge(0, 1017, traced, backward, jacobian)
+    part = judge.judge(7, 1024, traced[7:12], backward[7:12], jacobian[7:12])
     for name in ("verdicts", "backward_errors", "jacobian_errors", "exact", "unit", "units", "referenced", "over"):
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[7:12], err_msg=name)
+    assert whole.referenced.tolist() == [number == 1024 or dtype != "float64" for number in range(1017, 1033)]
+
+
+@pytest.mark.parametrize("networks", ["one", "each-block"])
+def test_it_is_said_whether_the_network_is_the_blocks_own(networks):
+    experiment = Experiment(networks=networks)
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:2]
+    backward, traced = traced_backward(net, x)
+    found = Judge(net, experiment).turned_to(x).judge(0, 0, traced, *[to_float64(backward)] * 2)
+    assert found.own_network == (networks == "each-block")
 
 
 # Which samples ball arithmetic judges in float64.

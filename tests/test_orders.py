@@ -1,4 +1,5 @@
 from collections import defaultdict
+from functools import reduce
 
 import pytest
 import torch
@@ -48,6 +49,7 @@ def test_every_term_of_every_column_is_added_once(order, itemsize):
         ("4 accumulators", 6, 4, "(((((0+4)+5)+1)+2)+3)"),
         ("eight lanes", 11, 4, "((((((((((0+1)+2)+3)+4)+5)+6)+7)+8)+9)+10)"),
         ("eight lanes", 12, 4, "(((((((0+1)+2)+3)+4)+8)+(6+10))+((5+9)+(7+11)))"),
+        ("eight lanes", 12, 2, "(((((((0+1)+2)+3)+4)+8)+(6+10))+((5+9)+(7+11)))"),
         ("eight lanes", 11, 8, "((((((0+1)+2)+4)+(6+8))+((3+5)+(7+9)))+10)"),
     ],
 )
@@ -68,6 +70,45 @@ def test_the_cascade_adds_the_columns_left_over_in_four_accumulators():
     for term in range(1, 16):
         block = f"({block}+{term})"
     assert written(of_40) == f"((16+17)+{block})"
+
+
+@pytest.mark.parametrize("count", [4, 8, 16])
+@pytest.mark.parametrize("fused", [False, True])
+def test_so_many_accumulators_are_added_at_last_as_the_name_says(count, fused):
+    order = of(DOT_ORDERS, f"{count} accumulators{', fused' * fused}")
+    ((_, adds),) = order.of(2 * count, 1, 4)
+    sums = [f"({k}+{k + count})" for k in range(count)]
+    assert written(adds) == reduce(lambda held, added: f"({held}+{added})", sums)
+    assert order.fused == fused
+
+
+@pytest.mark.parametrize("register", [16, 32, 64])
+@pytest.mark.parametrize("itemsize", [2, 4, 8])
+def test_four_registers_of_columns_are_added_in_blocks(register, itemsize):
+    """16-bit floats are added as float32; columns that fill no register come in fours."""
+    group = 4 * (register // max(itemsize, 4))
+    order = of(SUM_ORDERS, f"cascade of {register}-byte registers")
+    assert [those for those, _ in order.of(5, 3 * group - 1, itemsize)] == [
+        slice(0, 2 * group),
+        slice(2 * group, 3 * group - 1),
+    ]
+    few = register // itemsize - 1
+    assert few < 2 or [those for those, _ in order.of(5, few, itemsize)] == [
+        slice(0, few // 4 * 4),
+        slice(few // 4 * 4, few),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("terms", "itemsize", "sum_"),
+    [
+        (17, 8, "((16+((((0+8)+(2+10))+(4+12))+(6+14)))+((((1+9)+(3+11))+(5+13))+(7+15)))"),
+        (9, 2, "((((8+(0+4))+(1+5))+(2+6))+(3+7))"),  # two registers for one load
+    ],
+)
+def test_a_single_column_is_added_in_lanes_behind_the_terms_left_over(terms, itemsize, sum_):
+    ((_, adds),) = of(SUM_ORDERS, "cascade of 16-byte registers").of(terms, 1, itemsize)
+    assert written(adds) == sum_
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: order.name)

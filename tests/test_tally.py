@@ -206,7 +206,7 @@ def test_the_first_samples_are_the_first_by_number_however_they_arrive(numbers, 
     for start, end in zip(bounds, bounds[1:], strict=False):
         first += FirstSamples(tuple(arrived[start:end]))
     assert first.samples == tuple(sorted(arrived, key=lambda sample: sample.number))[:MOST_WHOLE]
-    assert len(first.samples) == MOST_WHOLE
+    assert len(first.samples) == MOST_WHOLE == 5  # which the post prints
 
 
 def test_a_tally_adds_part_by_part():
