@@ -189,8 +189,13 @@ def test_rounded_uniform_samples_stay_between_0_and_1(dtype):
 
 def test_a_block_of_jacobians_stays_small():
     few_weights = Experiment(inputs=64, hidden=(1,), outputs=64)
-    assert block_size(few_weights) * 64 * 64 <= 2**20
+    assert block_size(few_weights) * 64 * 64 == 2**20
     assert block_size(Experiment()) == 8192
+
+
+def test_with_a_network_for_each_block_the_posts_samples_meet_sixteen():
+    experiment = Experiment(networks="each-block")
+    assert -(-experiment.samples // block_size(experiment)) == 16 and block_size(experiment) == 128
 
 
 # The x of the derivative study.

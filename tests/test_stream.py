@@ -1,6 +1,7 @@
 """A stream measures every sample once and in order, whatever the slices; shown on a study that only counts."""
 
 from dataclasses import dataclass
+from itertools import count
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,10 @@ class Numbers(Tally):
     """The numbers of the samples, in the order in which they were tallied."""
 
     seen: tuple[int, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        return len(self.seen)
 
 
 class Counting:
@@ -95,3 +100,17 @@ def test_a_slice_that_fails_leaves_the_stream_where_it_was():
 
 def test_it_knows_its_memory():
     assert Stream(Counting(5, [])).nbytes == 7
+
+
+@pytest.mark.parametrize(("seconds", "measured"), [(0, 1), (1, 1), (2.5, 3), (3, 3)])
+def test_a_slice_ends_with_the_first_measurement_that_reaches_its_time(monkeypatch, seconds, measured):
+    clock = count()
+    monkeypatch.setattr("lib.stream.perf_counter", lambda: next(clock))  # so that each takes a second
+    stream = Stream(Counting(50, [1] * 50))
+    stream.advance(seconds)
+    assert stream.samples == measured
+
+
+def test_its_memory_is_that_of_the_study_and_of_the_tally():
+    stream = Stream(Counting(3, [3]))
+    assert (stream.nbytes, stream.finish(), stream.nbytes) == (7, Numbers((0, 1, 2)), 7 + 3)
