@@ -82,9 +82,12 @@ def bit_classes(tally: AgreementTally) -> str:
 def controls_claim(tally: ControlsTally, experiment: Experiment) -> str:
     """Whether the two gradients are equal wherever they must be."""
     rows = tally.figures()["controls"]
-    methods = [method for row in rows for method in row["methods"] if method["certain"] and method["components"]]
-    if not methods:
+    if tally.samples == 0:
         return "The first samples of the controls are on their way."
+    methods = [method for row in rows for method in row["methods"] if method["certain"]]
+    methods = [method for method in methods if method["components"] > method["nonfinite"]]
+    if not methods:
+        return "No control has a finite component so far."
     wrong = sum(method["equal"] + method["nonfinite"] < method["components"] for method in methods)
     if wrong:
         return f"In {wrong} of {len(methods)} comparisons the two gradients differ, though they must not."
@@ -118,7 +121,7 @@ def ladder_reading(tally: LadderTally, experiment: Experiment) -> str:
     narrow = tally.rungs.tallies.get("float16")
     if narrow and narrow.discrepancy.nonfinite:
         return f"{reading} In float16 some components are infinite or NaN, and are not counted."
-    return f"{reading} float16 has the narrowest range: numbers that underflow lose digits, and lift its points."
+    return f"{reading} The range of float16 is the narrowest: numbers that underflow lose digits, and lift its points."
 
 
 def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:

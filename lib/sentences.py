@@ -57,11 +57,12 @@ def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
     rows, equal = tally.backward.total, tally.backward[1]
     method = rows_method(experiment)
     note = "" if method == experiment.method else f", as `{experiment.method}` gives none"
-    if METHODS[method].gives == "approximation":
-        note = ", which are right up to a truncation error"
+    right = f"The right rows are by `{METHODS[method].api}`{note}."
+    if rows == 0:
+        return right
     return (
         f"{percent(equal, rows)} of the {rows:,} rows of the single call are equal to the gradient of `backward()`, "
-        f"value for value. The right rows are by `{METHODS[method].api}`{note}."
+        f"value for value. {right}"
     )
 
 

@@ -63,7 +63,7 @@ def _compiled(sentence: str) -> re.Pattern[str]:
     seen: set[str] = set()
     pattern = re.escape(fixed[0])
     for name, text in zip(names, fixed[1:], strict=True):
-        pattern += rf"(?P={name})" if name in seen else rf"(?P<{name}>{_KINDS[name]})"
+        pattern += rf"(?P={name})" if name in seen else rf"(?P<{name}>{_KINDS[name.rstrip('0123456789')]})"
         seen.add(name)
         pattern += re.escape(text)
     return re.compile(pattern)

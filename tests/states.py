@@ -3,7 +3,7 @@
 A `Found` has the raw figures that a tally is made from, so that what is said of the tally can be checked against them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -29,9 +29,9 @@ CLASSES = {
 """Classes of networks: what is true of their slopes differs."""
 
 
-def experiments(networks: str = "one") -> Iterator[Experiment]:
-    """Every method, dtype, number of outputs, evaluation, device and class of networks, each with each other."""
-    choices = product(METHODS, DTYPES, OUTPUTS, EVALUATIONS, DEVICES, CLASSES.values())
+def experiments(networks: str = "one", classes: Iterable[str] = ("affine", "smooth")) -> Iterator[Experiment]:
+    """Every method, dtype, number of outputs, evaluation and device, each with each other, for classes of networks."""
+    choices = product(METHODS, DTYPES, OUTPUTS, EVALUATIONS, DEVICES, classes)
     for method, dtype, outputs, evaluation, device, network in choices:
         if dtype in DEVICES[device].dtypes:
             yield Experiment(
@@ -41,7 +41,7 @@ def experiments(networks: str = "one") -> Iterator[Experiment]:
                 evaluation=evaluation,
                 device=device,
                 networks=networks,
-                **network,
+                **CLASSES[network],
             )
 
 
@@ -91,11 +91,11 @@ class Found:
     def tally(self) -> DiscrepancyTally:
         place = Place(0, 3, 1)
         return DiscrepancyTally(
-            ulps=_counted({0: self.equal, 2: self.different}),
+            ulps=counted({0: self.equal, 2: self.different}),
             pairs=self.pairs(),
-            arrived=_counted({0: self.samples}),
-            arrived_equal=_counted({0: self.equal}),
-            arrived_nonfinite=_counted({0: self.nonfinite}),
+            arrived=counted({0: self.samples}),
+            arrived_equal=counted({0: self.equal}),
+            arrived_nonfinite=counted({0: self.nonfinite}),
             max_abs=Extreme(self.largest, place if self.largest else None),
             max_ulps=Extreme(2 if self.different else 0, place if self.different else None),
             verdict=self.verdict(),
@@ -104,21 +104,21 @@ class Found:
     def pairs(self) -> Histogram:
         below = self.finite - self.above - self.cancelled - self.without
         places = {(2, 1): below, (0, 1): self.above, (1024, 30): self.cancelled}
-        return _counted({condition * _BINADES + ulps + 1: count for (condition, ulps), count in places.items()})
+        return counted({condition * _BINADES + ulps + 1: count for (condition, ulps), count in places.items()})
 
     def verdict(self) -> VerdictTally:
         counts = {name: getattr(self, name) for name in VERDICTS}
         binades = [ZERO_BINADE if size is None else size for size in (self.errors, self.apart)]
-        errors, apart = (_counted({binade: self.judged}) for binade in binades)
+        errors, apart = (counted({binade: self.judged}) for binade in binades)
         each = bool(self.networks)
         blocks = [(b, j) for b, j, count in self.won for _ in range(count)]
         return VerdictTally(
             referenced=self.samples if self.judged else 0,
             certified=self.samples if self.judged else 0,
-            verdicts=_counted({number: counts[name] for number, name in enumerate(VERDICTS)}),
-            leans=_counted({b * _PAIR + j: count for b, j, count in self.won}),
-            backward_wins=_counted({place: b for place, (b, _) in enumerate(blocks)}) if each else Histogram(),
-            jacobian_wins=_counted({place: j for place, (_, j) in enumerate(blocks)}) if each else Histogram(),
+            verdicts=counted({number: counts[name] for number, name in enumerate(VERDICTS)}),
+            leans=counted({b * _PAIR + j: count for b, j, count in self.won}),
+            backward_wins=counted({place: b for place, (b, _) in enumerate(blocks)}) if each else Histogram(),
+            jacobian_wins=counted({place: j for place, (_, j) in enumerate(blocks)}) if each else Histogram(),
             networks=self.networks,
             backward_errors=errors,
             jacobian_errors=errors,
@@ -130,7 +130,7 @@ class Found:
         )
 
 
-def _counted(counts: dict[int, int]) -> Histogram:
+def counted(counts: dict[int, int]) -> Histogram:
     """A histogram with these counts by key."""
     keys = [key for key, count in counts.items() if count]
     return Histogram.of(np.array(keys, np.int64), np.array([counts[key] for key in keys], np.int64))

@@ -1,17 +1,19 @@
 """Every sentence that `lib` makes of an experiment and a tally, in every state, against the contract."""
 
 from collections.abc import Callable, Iterable, Iterator
-from inspect import signature
+from inspect import isfunction, signature
 
 import pytest
 
+from lib import data_sentences, derivative_sentences, origin_sentences
 from lib import sentences as of_studies
 from lib import verdict_sentences as of_verdicts
 from lib import why_sentences as whys
 from lib.why_sentences import Why
 from tests import contract_tables as tables
 from tests.contract import Row, State, Table, sentences
-from tests.states import FOUND, OF_NETWORKS, experiments
+from tests.contract_others import SUBJECTS, Subject
+from tests.states import CLASSES, FOUND, OF_NETWORKS, experiments
 
 Sayer = Callable[..., str | Why]
 
@@ -39,6 +41,34 @@ CHOSEN = {
     whys.why_the_sum: tables.MEETING,
 }
 """What is said of an experiment alone."""
+
+
+ELSEWHERE = {
+    of_verdicts.bound_claim: "tests/test_verdict_sentences.py, with the bounds that there are",
+    of_studies.conditions: "a list of what was chosen, of the texts in `choices`",
+    of_studies.relative_step: "a part of that",
+    of_studies.environment: "a list of versions",
+    of_studies.elsewhere: "true of every machine",
+    of_studies.title: "a list of what was chosen",
+    of_studies.summary: "a question",
+    of_studies.refusal: "a visitor's text is quoted in it",
+    of_studies.quoted: "likewise",
+    of_studies.progress: "counts, tests/test_sentences.py",
+    of_studies.in_queue: "likewise",
+    whys.why_by_hand: "of the function that was chosen, tests/test_why_sentences.py",
+    whys.why_print_more: "about printing, whatever was chosen",
+    origin_sentences.verified: "the orders of a replay, tests/test_origin_sentences.py",
+    origin_sentences.replayed_method: "likewise",
+    origin_sentences.bit_classes: "a list of names",
+    derivative_sentences.derivative_conditions: "of the function that was chosen, of the texts in `functions`",
+    derivative_sentences.x_conditions: "likewise",
+    derivative_sentences.saturation_list: "a list of the stretches that `saturation_claim` tells of",
+    data_sentences.files_command: "a command",
+    data_sentences.files_columns: "a list of columns",
+    data_sentences.plot_columns: "likewise",
+    of_studies.cost_spread: "one warning, whatever was measured",
+}
+"""What makes no sentence that may be true of one state and not of another, or is held against its states elsewhere."""
 
 
 def said(text: str | Why) -> Iterator[str]:
@@ -83,7 +113,8 @@ def judged(sayer: Sayer) -> Iterator[tuple[State, str | Why]]:
     for networks, cases in (("one", FOUND), ("each-block", OF_NETWORKS)):
         tallies = {name: found.verdict() for name, found in cases.items()}
         asks_for_both = len(signature(sayer).parameters) == 2
-        for experiment in experiments(networks):
+        every_slope = {"classes": CLASSES} if sayer is of_verdicts.shared_error else {}
+        for experiment in experiments(networks, **every_slope):
             for name, found in cases.items():
                 arguments = (tallies[name], experiment)[: 1 + asks_for_both]
                 yield State(experiment, found, {}), sayer(*arguments)
@@ -94,3 +125,20 @@ def judged(sayer: Sayer) -> Iterator[tuple[State, str | Why]]:
 @pytest.mark.parametrize("sayer", CHOSEN, ids=lambda sayer: sayer.__name__)
 def test_what_is_said_of_what_was_chosen(sayer):
     check(CHOSEN[sayer], ((State(experiment, None, {}), sayer(experiment)) for experiment in experiments()))
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.sayer.__name__)
+def test_what_is_said_of_the_other_studies(subject: Subject):
+    check(subject.table, subject.states())
+
+
+def test_whoever_speaks_is_in_the_contract():
+    modules = [of_studies, of_verdicts, whys, origin_sentences, derivative_sentences, data_sentences]
+    public = {
+        function
+        for module in modules
+        for name, function in vars(module).items()
+        if isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
+    }
+    known = FOUND_IN.keys() | JUDGED_IN.keys() | CHOSEN.keys() | {subject.sayer for subject in SUBJECTS}
+    assert public == known | ELSEWHERE.keys() and not known & ELSEWHERE.keys()
