@@ -31,7 +31,6 @@ Read it in the order in which the data flows:
     replay       both evaluations of one component, verified against PyTorch's values
     replay_tables  a replay to read
     remedies     ways to make the discrepancy go away
-    tolerances   tolerances to live with it
     whole_numbers  a network of small whole numbers, where all is exact
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
@@ -48,6 +47,7 @@ Read it in the order in which the data flows:
     run          a run that viewers share, slice by slice
     runs         the store of the runs and answers that the viewers of a page share
     quantities   figures as short texts
+    markdown     a visitor's text in Markdown
     sentences    figures as the sentences of the page
     derivative_sentences  likewise, of the derivative study
     verdict_sentences  likewise, of who is right
@@ -67,7 +67,9 @@ Read it in the order in which the data flows:
     paste        a pasted matrix as numbers
     fingerprint  what a matrix tells of how it was computed
     exact_floats  the float line in whole numbers and fractions
+    tolerances   how far apart PyTorch's checks let two numbers be
     printed      what the digits of a printed number tell
+    prose        which numbers among words are values
     distances    the floats that printed numbers may be, and how far apart
     decode       pasted numbers and vectors, decoded
     decode_sentences  likewise, in words

@@ -127,7 +127,9 @@ def _parser() -> argparse.ArgumentParser:
     instead.add_argument(
         "--decode", metavar="TEXT", help="print what two pasted numbers or vectors are, and how far apart"
     )
-    parser.add_argument("--dtype", choices=DTYPES, help=f"of the numbers to decode; default: {Experiment.dtype}")
+    parser.add_argument(
+        "--dtype", choices=DTYPES, help=f"of numbers to decode that name no dtype; default: {Experiment.dtype}"
+    )
     parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     parser.add_argument(

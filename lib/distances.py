@@ -18,12 +18,24 @@ from math import ceil, floor
 
 from lib.exact_floats import Format, significand_and_exponent
 from lib.pieces import refused
-from lib.printed import Interval, Printed, intervals
+from lib.printed import Interval, NotFinite, Printed, intervals
 from lib.tolerances import Tolerance
 
 _NARROW = Fraction(1, 100)  # so precisely must a number be known to be called a power of two
 _MOST_SHOWN = 24  # characters: as many as a float64 has in all digits
 _FEW = 16  # a difference of so many ulps of a number beside it is noticed
+
+
+def multiple_within(interval: Interval) -> tuple[int, int] | None:
+    """The odd m below 16 and the e with m·2**e in an interval of positive numbers, where that is narrow enough to say
+    so; else None."""
+    if not _narrow(interval):
+        return None
+    for m in range(1, _FEW, 2):
+        e = power_within((interval[0] / m, interval[1] / m))
+        if e is not None:
+            return m, e
+    return None
 
 
 def power_within(interval: Interval) -> int | None:
@@ -57,7 +69,8 @@ class Number:
         nearest, largest = form.nearest(number.value), form.infinity - 1
         lowest, highest = min(form.ceil(interval[0]), nearest), max(form.floor(interval[1]), nearest)
         if lowest > largest or highest < -largest:
-            raise refused(f"{{}} is beyond the largest {form.name}, {float(form.value(largest)):.6g}.", number.text)
+            ends = f"the largest is {float_of(form.largest)}, and what reaches {float_of(form.overflow)} in size"
+            raise refused(f"{{}} is no {form.name}: {ends} is rounded to infinity.", number.text)
         lowest, highest, nearest = (min(max(end, -largest), largest) for end in (lowest, highest, nearest))
         return cls(number, form, lowest, highest, nearest)
 
@@ -86,6 +99,18 @@ class Number:
         return (Fraction(0) if self.lowest <= 0 <= self.highest else low), high
 
     @property
+    def is_held(self) -> bool:
+        """Whether it may be a float of the format: see NOTE [digits of no float] in `printed`."""
+        low, high = self.printed.within
+        return self.format.ceil(low) <= self.format.floor(high)
+
+    @property
+    def neighbours(self) -> Interval:
+        """The floats below and above what was printed."""
+        below = self.format.floor(self.printed.value)
+        return self.format.value(below), self.format.value(below + 1)
+
+    @property
     def floats(self) -> int:
         """How many floats it may be."""
         return self.highest - self.lowest + 1
@@ -96,7 +121,12 @@ class Number:
 
     @property
     def power_of_two(self) -> int | None:
-        return power_within(self.size)
+        return power_within(self.size) if self.is_held else None
+
+    @property
+    def multiple_of_power(self) -> tuple[int, int] | None:
+        """The odd m below 16 and the e if it is m·2**e, as far as its digits tell."""
+        return multiple_within(self.size) if self.is_held else None
 
     @property
     def exact(self) -> str:
@@ -105,21 +135,37 @@ class Number:
 
     def above(self, tolerance: Tolerance) -> bool | None:
         """Whether it is above the tolerance where 0 is expected; None if the digits leave that open."""
-        return _above(self.size, (Fraction(0), Fraction(0)), tolerance)
+        return _above(self.size, (Fraction(0), Fraction(0)), tolerance, self.format)
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two numbers, and what is printed as their difference, or None."""
+    """Two numbers, what is printed as their difference, or None, and whether the first one is the expected one."""
 
     first: Number
     second: Number
-    third: Number | None = None
+    third: Number | NotFinite | None = None
+    first_is_expected: bool = False
 
     def __post_init__(self) -> None:
-        if self.third and self.ulps[0] > self.ulps[1]:
+        if self.third is None:
+            return
+        low, high = (1, 0) if isinstance(self.third, NotFinite) else self.differences
+        if low > high or self.ulps[0] > self.ulps[1]:
+            others = [number.text for number in (self.first, self.second) if not number.is_held]
+            if others:
+                rounded = f"{self.first.text} and {self.second.text} rounded to {self.format.name}"
+                raise refused(
+                    f"{{}} is not the difference of {rounded}, which does not hold {others[0]}.", self.third.text
+                )
+            least, greatest = (f"{float(end):.5g}" for end in self._apart)
+            apart = f"are {least} apart" if least == greatest else f"are from {least} to {greatest} apart"
             both = f"{self.first.text} and {self.second.text}"
-            raise refused(f"{{}} is not the difference of {both}, as far as their digits tell.", self.third.text)
+            raise refused(f"{{}} is not the difference of {both}: by their digits they {apart}.", self.third.text)
+
+    @property
+    def expected(self) -> Number:
+        return self.first if self.first_is_expected else self.second
 
     @property
     def format(self) -> Format:
@@ -206,9 +252,48 @@ class Pair:
         return (low / greatest if greatest else low), most
 
     def above(self, tolerance: Tolerance) -> bool | None:
-        """Whether the difference is above the tolerance, the second number being the expected one; None if the digits
-        leave that open."""
-        return _above(self.differences, self.second.size, tolerance)
+        """Whether the difference is above the tolerance; None if the digits leave that open."""
+        return _above(self.differences, self.expected.size, tolerance, self.format)
+
+
+@dataclass(frozen=True)
+class NotFinitePair:
+    """Two numbers of which one or both are NaN or infinite: they are no number of ulps apart."""
+
+    first: Number | NotFinite
+    second: Number | NotFinite
+    third: Number | NotFinite | None = None
+    first_is_expected: bool = False
+
+    ulps = differences = difference = power_of_two = relative = None
+
+    def __post_init__(self) -> None:
+        if self.third and repr(abs(float(self.third.value))) != repr(abs(self.subtracted)):
+            both = f"{self.first.text} and {self.second.text}"
+            raise refused(f"{{}} is not the difference of {both}: that is {abs(self.subtracted)}.", self.third.text)
+
+    @property
+    def subtracted(self) -> float:
+        """What the subtraction gives: NaN or an infinity."""
+        return float(self.first.value) - float(self.second.value)
+
+    @property
+    def numbers(self) -> tuple[Number | NotFinite, ...]:
+        return self.first, self.second
+
+    @property
+    def expected(self) -> Number | NotFinite:
+        return self.first if self.first_is_expected else self.second
+
+    @property
+    def equal(self) -> bool:
+        """Whether == says so: of equal infinities, and of no NaN."""
+        a, b = self.numbers
+        return isinstance(a, NotFinite) and isinstance(b, NotFinite) and a.value == b.value
+
+    def above(self, tolerance: Tolerance) -> bool:
+        """`torch.isclose` calls equal infinities close, and otherwise no infinity, and NaN to nothing."""
+        return not self.equal
 
 
 @dataclass(frozen=True)
@@ -224,9 +309,9 @@ class Multiple:
         return self.ulps * self.of.spacing
 
     @classmethod
-    def find(cls, numbers: Sequence[Printed], form: Format, by_torch: bool) -> "Multiple | None":
+    def find(cls, numbers: Sequence[Printed], form: Format) -> "Multiple | None":
         """Of two numbers. The digits of one say nothing of those of the other, which is of another kind."""
-        of, other = sorted((_alone(number, form, by_torch) for number in numbers), key=lambda n: -abs(n.value))
+        of, other = sorted((_alone(number, form) for number in numbers), key=lambda n: -abs(n.value))
         spacing = form.spacing(of.lowest)
         if spacing != form.spacing(of.highest) or of.size[0] == 0 or not _narrow(other.size):
             return None
@@ -235,10 +320,19 @@ class Multiple:
         return cls(of, other, floor(greatest)) if only else None
 
 
-def _above(differences: Interval, expected: Interval, tolerance: Tolerance) -> bool | None:
-    least, greatest = (Fraction(tolerance.atol) + Fraction(tolerance.rtol) * size for size in expected)
-    return True if differences[0] > greatest else False if differences[1] <= least else None
+def _above(differences: Interval, expected: Interval, tolerance: Tolerance, form: Format) -> bool | None:
+    if not tolerance.holds(differences[0], expected[1], form):
+        return True
+    return False if tolerance.holds(differences[1], expected[0], form) else None
 
 
-def _alone(number: Printed, form: Format, by_torch: bool) -> Number:
-    return Number.of(number, intervals([number], by_torch)[0], form)
+def _alone(number: Printed, form: Format) -> Number:
+    return Number.of(number, intervals([number])[0], form)
+
+
+def float_of(x: Fraction) -> str:
+    """A number in nine significant digits."""
+    try:
+        return f"{float(x):.9g}"
+    except OverflowError:
+        return "more than 1.79769313e+308"

@@ -33,6 +33,15 @@ class Format:
         return Fraction(1, 1 << (self.largest_exponent + self.precision - 2))
 
     @property
+    def largest(self) -> Fraction:
+        return self.value(self.infinity - 1)
+
+    @property
+    def overflow(self) -> Fraction:
+        """The least number that is rounded to infinity, half a spacing above the largest float."""
+        return (self.largest + self.value(self.infinity)) / 2
+
+    @property
     def infinity(self) -> int:
         """The ordinal of infinity: that of the largest float is one less."""
         return (2 * self.largest_exponent + 1) << (self.precision - 1)
@@ -64,6 +73,10 @@ class Format:
         below = self.floor(x)
         beyond = (x - self.value(below)) - (self.value(below + 1) - x)
         return below + (beyond > 0 or beyond == 0 and below % 2)
+
+    def rounded(self, x: Fraction) -> Fraction:
+        """The float that is nearest to x, ties to even, on a line that goes on beyond the largest float."""
+        return self.value(self.nearest(x))
 
     def spacing(self, ordinal: int) -> Fraction:
         """One ulp at a float: the gap to the next one away from zero."""

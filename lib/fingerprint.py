@@ -22,15 +22,15 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Pasted:
-    """A matrix of 2 to 4 dimensions, and the shape that the Jacobian of the chosen network has."""
+    """A matrix of 2 to 4 dimensions, and how many outputs and inputs its function has; None where nobody said."""
 
     matrix: np.ndarray
-    outputs: int
-    inputs: int
+    outputs: int | None = None
+    inputs: int | None = None
 
-    @property
-    def chosen(self) -> tuple[int, int]:
-        return self.outputs, self.inputs
+    def fits(self, rows: int, columns: int) -> bool:
+        """Whether a matrix may have the shape, as far as that was said."""
+        return self.outputs in (None, rows) and self.inputs in (None, columns)
 
     @property
     def of_batch(self) -> bool:
@@ -51,13 +51,14 @@ class Pasted:
             return np.moveaxis(matrix.diagonal(axis1=0, axis2=2), -1, 0)
         if matrix.ndim == 4:  # the function is from matrices to matrices
             return matrix.reshape(1, shape[0] * shape[1], shape[2] * shape[3])
-        if matrix.ndim == 3 and (shape[0], shape[2]) == self.chosen != shape[1:]:
+        if matrix.ndim == 3 and self.fits(shape[0], shape[2]) and not self.fits(*shape[1:]):
             return matrix.swapaxes(0, 1)  # (outputs, batch, inputs): the outputs were summed over the batch
         return matrix.reshape(-1, *shape[-2:])
 
     @property
     def transposed(self) -> bool:
-        return self.laid_out.shape[1:] == self.chosen[::-1] != self.chosen
+        rows, columns = self.laid_out.shape[1:]
+        return self.fits(columns, rows) and not self.fits(rows, columns)
 
     @cached_property
     def samples(self) -> np.ndarray:
@@ -80,7 +81,7 @@ class Fingerprint:
             return None
         samples, height, width = pasted.samples.shape
         words = {"height": height, "width": width, "batch": len(pasted.matrix)}
-        words |= {"size": "{} × {}".format(*pasted.laid_out.shape[1:]), "chosen": "{} × {}".format(*pasted.chosen)}
+        words |= {"size": "{} × {}".format(*pasted.laid_out.shape[1:]), "function": _function(pasted)}
         if where is True:
             return Finding(self.name, self.sentence.format(**words), self.fix)
         shows = np.flatnonzero(where.any(1))
@@ -93,16 +94,24 @@ class Fingerprint:
         return Finding(self.name, said, self.fix)
 
 
-def findings(matrix: np.ndarray, outputs: int, inputs: int) -> list[Finding]:
+def findings(matrix: np.ndarray, outputs: int | None = None, inputs: int | None = None) -> list[Finding]:
     """The fingerprints that show in a matrix of 2 to 4 dimensions, the most important first; "none" where none does.
 
-    Three dimensions are (batch, outputs, inputs) or (outputs, batch, inputs), four (batch, outputs, batch, inputs).
+    The shape is judged as far as it was said how many outputs and inputs the function has. Three dimensions are
+    (batch, outputs, inputs) or (outputs, batch, inputs), four (batch, outputs, batch, inputs).
     """
     pasted = Pasted(matrix, outputs, inputs)
     found = [finding for fingerprint in FINGERPRINTS if (finding := fingerprint.finding(pasted))]
     if all(finding.name == "shape" for finding in found):
-        found.append(Finding("none", NONE))
+        found.append(Finding("none", NONE.format(shape="" if outputs is inputs is None else "no transposed shape, ")))
     return found
+
+
+def _function(pasted: Pasted) -> str:
+    """The function that the matrix is said to be the Jacobian of."""
+    counts = {"output": pasted.outputs, "input": pasted.inputs}
+    said = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count is not None]
+    return f"a function of {' and '.join(said)}"
 
 
 def _rows(rows: np.ndarray) -> str:
@@ -165,7 +174,7 @@ J = torch.func.vmap(torch.func.jacrev(f))(X)"""
 PITFALL = "what a single torch.autograd.grad call with repeated inputs gives, where each row is the sum of all rows"
 
 NONE = (
-    "No known fault shows: no equal rows or columns, no row of zeros, no NaN or infinity, no transposed shape, no "
+    "No known fault shows: no equal rows or columns, no row of zeros, no NaN or infinity, {shape}no "
     "whole batch; this is no proof that the numbers are right."
 )
 
@@ -221,7 +230,8 @@ FINGERPRINTS = (
     Fingerprint(
         "transposed",
         lambda pasted: pasted.transposed,
-        "The matrix is transposed: it is {size}, and the Jacobian of the chosen network is {chosen}, a row per output.",
+        "The matrix is transposed: it is {size}, and the Jacobian of {function} has a row per output and a column per "
+        "input.",
         "J = J.mT",
     ),
     Fingerprint(
@@ -237,7 +247,7 @@ FINGERPRINTS = (
     ),
     Fingerprint(
         "shape",
-        lambda pasted: pasted.samples.shape[1:] != pasted.chosen,
-        "The matrix is {size}, which is not the shape of the chosen network's Jacobian, {chosen}, nor its transpose.",
+        lambda pasted: not pasted.fits(*pasted.samples.shape[1:]),
+        "The matrix is {size}: neither it nor its transpose has a row per output and a column per input of {function}.",
     ),
 )

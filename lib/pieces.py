@@ -19,19 +19,19 @@ MOST_CHARACTERS = 100_000
 MOST_DIMENSIONS = 4
 _MOST_OPEN = 2 * MOST_DIMENSIONS  # the parentheses of calls and tuples are open besides the brackets
 
-_CALL = r"(?:(?:torch|np|numpy|jnp)\.)?(?:tensor|array|asarray|Array|matrix|b?float(?:16|32|64)|int(?:32|64))[ ]?\("
+CALL = r"(?:(?:torch|np|numpy|jnp)\.)?(?:tensor|array|asarray|Array|matrix|b?float(?:16|32|64)|int(?:32|64))[ ]?\("
 _KEYWORD = re.compile(
-    r"(?:dtype|device|requires_grad|grad_fn|layout|size|shape|weak_type)[ ]?=[ ]?"
-    r"(?:<[^<>]{0,200}>|'[^']{0,60}'|\([^()]{0,60}\)|[\w.]{1,60})"
+    r"(?P<name>dtype|device|requires_grad|grad_fn|layout|size|shape|weak_type)[ ]?=[ ]?"
+    r"(?P<value><[^<>]{0,200}>|'[^']{0,60}'|\([^()]{0,60}\)|[\w.]{1,60})"
 )
 _PIECE = re.compile(
-    rf"(?P<call>{_CALL})|(?P<open>[\[(])|(?P<close>[\])])|(?P<comma>,)|(?P<newline>[\r\n])|(?P<space>[^\S\r\n]+)"
+    rf"(?P<call>{CALL})|(?P<open>[\[(])|(?P<close>[\])])|(?P<comma>,)|(?P<newline>[\r\n])|(?P<space>[^\S\r\n]+)"
     r"|(?P<word>[^\s\[\](),]+)"
 )
 _LABEL = re.compile(
     rf""">>>[^\r\n]*(?:\r?\n\.\.\.[^\r\n]*)*  # lines typed at a prompt
        | Out\[[0-9]{{1,6}}\]:
-       | [^\W\d][^\[\](),\r\n]{{0,80}}?(?:[:=]|(?<![\w.])(?=[\[(]|{_CALL}))  # a few words""",
+       | [^\W\d][^\[\](),\r\n]{{0,80}}?(?:[:=]|(?<![\w.])(?=[\[(]|{CALL}))  # a few words""",
     re.VERBOSE | re.IGNORECASE,
 )
 _REMARK = re.compile(r"\((?!(?:nan|inf|infinity)\b)[^\W\d][^\[\](),\r\n]{0,80}\)", re.IGNORECASE)
@@ -49,11 +49,14 @@ Number = TypeVar("Number")
 
 
 class Value(NamedTuple, Generic[Number]):
-    """How many labels came before it, its shape, and its numbers in order."""
+    """How many labels came before it, its shape, and its numbers in order; the calls that it is written with, as
+    tensor, and the dtypes that these name, as they are written."""
 
     label: int
     shape: Shape
     numbers: list[Number]
+    calls: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()
 
 
 class PasteError(ValueError):
@@ -69,19 +72,42 @@ def read(text: str, number: Callable[[str], Number], to_matrix: bool = False) ->
 
     `number` makes a number of a word, or raises `PasteError`; so does this, where the text is no list of values.
     """
+    reading, _ = _read(without_prompts(text), 0, number, to_matrix, one=False)
+    return reading.values
+
+
+def read_one(text: str, position: int, number: Callable[[str], Number]) -> tuple[list[Value[Number]], int]:
+    """The value that begins with the bracket or call at a position, in a list that is empty if it has no numbers, and
+    where it ends."""
+    reading, end = _read(text, position, number, to_matrix=False, one=True)
+    return reading.values, end
+
+
+def without_prompts(text: str) -> str:
+    """The text, which may not be too long; and if it is all typed at a prompt, with no output, without the prompts."""
     if len(text) > MOST_CHARACTERS:
         raise PasteError(f"The paste has {len(text):,} characters; allowed are at most {MOST_CHARACTERS:,}.")
     if all(line.startswith(">>>") for line in text.split("\n") if line.strip()):
-        text = text.replace(">>>", "")  # with no output below it, what was typed are the values
+        return text.replace(">>>", "")
+    return text
+
+
+def _read(
+    text: str, position: int, number: Callable[[str], Number], to_matrix: bool, one: bool
+) -> tuple["_Reading[Number]", int]:
     reading: _Reading[Number] = _Reading()
-    position, before, line_begins = 0, "", True
-    while position < len(text) and not (to_matrix and reading.has_matrix):
+    before, line_begins = "", not one
+    while position < len(text) and not (to_matrix and reading.has_matrix or one and before and not reading.open):
         in_call = bool(reading.open) and reading.open[-1].kind == "call"
         if in_call and (keyword := _KEYWORD.match(text, position)):
+            if keyword["name"] == "dtype":
+                reading.dtypes.append(keyword["value"])
             position, before, line_begins = keyword.end(), "keyword", False
             continue
         if line_begins and (label := _LABEL.match(text, position)):
             reading.cut()
+            if one:
+                break
             reading.labels += 1
             position, before = label.end(), "label"
             continue
@@ -97,6 +123,8 @@ def read(text: str, number: Callable[[str], Number], to_matrix: bool = False) ->
             reading.end_line()
             continue
         if kind in ("open", "call"):
+            if kind == "call":
+                reading.calls.append(piece[0].rstrip(" (").rpartition(".")[2])
             reading.begin(piece[0] if kind == "open" else "call")
         elif kind == "close":
             if not reading.open or reading.open[-1].kind not in _OPENED_BY[piece[0]]:
@@ -114,7 +142,7 @@ def read(text: str, number: Callable[[str], Number], to_matrix: bool = False) ->
             reading.add(number(piece[0].replace("\N{MINUS SIGN}", "-")))
         before = kind
     reading.cut()
-    return reading.values
+    return reading, position
 
 
 def decimal(word: str) -> re.Match[str] | None:
@@ -171,6 +199,8 @@ class _Reading(Generic[Number]):
     def __init__(self) -> None:
         self.open: list[Group] = []
         self.numbers: list[Number] = []
+        self.calls: list[str] = []
+        self.dtypes: list[str] = []
         self.values: list[Value[Number]] = []
         self.labels = 0
 
@@ -186,8 +216,8 @@ class _Reading(Generic[Number]):
         if self.open:
             self.open[-1].add(shape)
         else:
-            self.values.append(Value(self.labels, shape, self.numbers))
-            self.numbers = []
+            self.values.append(Value(self.labels, shape, self.numbers, tuple(self.calls), tuple(self.dtypes)))
+            self.numbers, self.calls, self.dtypes = [], [], []
 
     def add(self, number: Number) -> None:
         if not self.open:

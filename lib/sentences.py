@@ -1,11 +1,10 @@
 """What the figures say, as the sentences of the page."""
 
-import re
-
 from lib.choices import DEVICES, EVALUATIONS, MATMULS, METHODS
 from lib.costs import Cost, fastest, overtakes_from, reigns_from
 from lib.experiment import Experiment, QueryError
 from lib.functions import FUNCTIONS, X_FROM
+from lib.markdown import code, plain
 from lib.method_sentences import words
 from lib.quantities import at_most, decades, duration, percent, power_of_two, quantity
 from lib.studies.discrepancy import DiscrepancyTally
@@ -229,11 +228,15 @@ def refusal(error: QueryError) -> str:
 
 
 def quoted(sentence: str, shown: str) -> str:
-    """A sentence in Markdown, with the part that a visitor wrote as code: no link or picture in it comes to life."""
-    if not shown:
-        return sentence
-    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
-    return sentence.replace(shown, f"{fence} {shown} {fence}", 1)
+    """A sentence in Markdown, with the part that a visitor wrote as code: no link or picture in it comes to life, and
+    nothing in the rest of it is markup."""
+    before, found, after = sentence.partition(shown) if shown else (sentence, "", "")
+    return f"{plain(before)}{code(_typed(found)) if found else ''}{plain(after)}"
+
+
+def _typed(shown: str) -> str:
+    """The text without the quotation marks that `repr` gave it: code needs none."""
+    return shown[1:].removesuffix(shown[0]) if len(shown) > 2 and shown[0] in "'\"" else shown
 
 
 def progress(samples: int, total: int, unit: str, rate: float, paused: bool, others: int = 0, queue: str = "") -> str:

@@ -3,7 +3,6 @@
 import streamlit as st
 import torch
 
-from lib.experiment import Experiment
 from lib.fingerprint import findings
 from lib.paste import PasteError, parse
 from lib.sentences import quoted
@@ -11,9 +10,10 @@ from lib.sentences import quoted
 POST = "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
 SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info, "shape": st.info}
 MOST_SHOWN = 64
+MOST = 100_000  # outputs or inputs: as many numbers as fit into a paste
 
 
-def show(experiment: Experiment) -> None:
+def show() -> None:
     st.header("Check my matrix", anchor="check-my-matrix", divider="gray")
     text = st.text_area(
         "A Jacobian, as Python, JSON, NumPy or PyTorch prints it",
@@ -22,6 +22,12 @@ def show(experiment: Experiment) -> None:
         height=160,
         help="Its rows are the outputs and its columns the inputs. It is read as numbers and brackets, never run.",
     )
+    counts = [
+        column.number_input(
+            f"{name} of your function, if you know", 1, MOST, None, placeholder="any", key=f"matrix_{name}"
+        )
+        for name, column in zip(("Outputs", "Inputs"), st.columns(2), strict=True)
+    ]
     if not text:
         return
     try:
@@ -32,7 +38,7 @@ def show(experiment: Experiment) -> None:
     st.markdown(f"Read: {' × '.join(map(str, matrix.shape))} numbers.")
     if matrix.size <= MOST_SHOWN:
         st.code(str(torch.from_numpy(matrix)), language=None)
-    for finding in findings(matrix, experiment.outputs, experiment.inputs):
+    for finding in findings(matrix, *counts):
         SHOW.get(finding.name, st.warning)(finding.sentence)
         if finding.fix:
             st.code(finding.fix, language="python")

@@ -4,8 +4,8 @@ import streamlit as st
 
 from lib.choices import DTYPES
 from lib.decode import Decoding, decode
-from lib.decode_sentences import advice, verdict
-from lib.decode_tables import by_component, of_difference, one_below_another, side_by_side
+from lib.decode_sentences import advice, expected, notes, verdict
+from lib.decode_tables import as_differences, by_component, of_difference, one_below_another, side_by_side
 from lib.experiment import Experiment
 from lib.pieces import PasteError
 from lib.sentences import quoted
@@ -24,6 +24,12 @@ EXAMPLES = {
     "two floats": "0.1  0.10000000894",
     "alike in print": "0.0086  0.0086",
     "a difference alone": "9.3132e-10",
+    "differences": "tensor([ 0.0000e+00,  9.3132e-10, -3.7253e-09, -1.8626e-09,  0.0000e+00])",
+    "a failed test": (
+        "AssertionError: Scalars are not close!\n\nExpected 0.0514 but got 0.0513999984.\n"
+        "Absolute difference: 3.7252903e-09 (up to 1e-09 allowed)\n"
+        "Relative difference: 7.2476e-08 (up to 0.0 allowed)"
+    ),
 }
 """Numbers to begin with, by the name that the page gives them: those of two posts first."""
 
@@ -31,11 +37,19 @@ READING = """
 Printed decimals are rounded, so a text may stand for many floats:
 
 - A number with four digits or more, in all or after its point, is known to half a unit of its last digit. So
-  PyTorch's `0.0086` is anything from 0.00855 to 0.00865.
-- A shorter one is as precise as the longest number of the paste, and at least as four digits: it was typed, or its
-  zeros were dropped. So `0.1` beside `0.10000000894` is one float32, the nearest.
+  PyTorch's `0.0086` is anything from 0.00855 to 0.00865. A shorter one in e-notation, as `1.19e-07`, is too, if no
+  number of the paste is longer.
+- Any other shorter one is as precise as the longest number of the paste, and at least as four digits: it was typed, or
+  its zeros were dropped. So `0.1` beside `0.10000000894` is one float32, the nearest.
 - `1.` in a `tensor(…)` is exactly 1, as PyTorch prints whole numbers; a hexadecimal `0x1.8p-3` is exact, too.
+- NumPy's `0.` need not be zero: with `suppress=True` it stands for whatever the decimals do not show.
 - A printed difference says more than the digits of its two numbers: it must be a multiple of their spacing.
+- Several numbers are read as differences where the words before them say so, or where all are small multiples of
+  powers of two, as the differences of neighbouring floats are.
+
+A dtype in the paste counts more than the one that is chosen here; of two, the one of lower precision. Words are passed
+over, and so are an index, a count or a tolerance among them; vectors stand before single numbers. The second number is
+the expected one, unless a word such as *expected* says that the first one is.
 
 Pasted text is read as numbers and brackets, never run.
 """
@@ -72,8 +86,9 @@ def show_decoded() -> None:
         st.error(quoted(str(error), error.shown))
         return
     st.subheader(verdict(decoding), anchor=False)
-    if more := advice(decoding):
-        st.caption(more)
+    for sentence in (*notes(decoding), advice(decoding)):
+        if sentence:
+            st.caption(sentence)
     show_tables(decoding)
     with st.expander("How printed digits are read"):
         st.markdown(READING)
@@ -83,10 +98,16 @@ def show_tables(decoding: Decoding) -> None:
     if len(decoding.pairs) > 1:
         st.table(by_component(decoding), hide_index=True, alt="Table of the components: how far apart they are")
         return
+    if decoding.are_differences:
+        st.table(as_differences(decoding.numbers), hide_index=True, alt="Table of the differences, as ulps of what")
+        return
     if len(decoding.numbers) > 1:
         st.table(one_below_another(decoding.numbers), hide_index=True, alt="Table of the numbers, as floats")
         return
     (one,) = decoding.pairs or decoding.numbers
-    st.table(of_difference(one), hide_header=True, hide_index=True, alt="Table of the difference, and tolerances")
+    if rows := of_difference(one, decoding.format):
+        st.table(rows, hide_header=True, hide_index=True, alt="Table of the difference, and tolerances")
+    if decoding.pairs:
+        st.caption(expected(one))
     numbers = one.numbers[:2] if decoding.pairs else decoding.numbers
     st.table(side_by_side(numbers), hide_index=True, alt="Table of the numbers, as floats")

@@ -40,7 +40,7 @@ def show(experiment: Experiment) -> None:
     follow(Live(Pitfall, "samples", pitfall_claim, draw), experiment)
     show_graphs(experiment)
     costs.show(experiment)
-    check.show(experiment)
+    check.show()
 
 
 def show_post() -> None:

@@ -163,3 +163,14 @@ def states(control: str) -> Iterator[WidgetState]:
 
 FRAMES = [b"", b"\x00", b"\xff" * 100, b"GET / HTTP/1.1\r\n\r\n", "text", "", b"\x0a\xff\xff\xff\x7f"]
 """Frames of the WebSocket that are no message of the protocol."""
+
+_PARTS = [
+    *("a:", "a ", "1 ", "1\n", "a 1 ", "(a", "(1", "((", "[1]", "[1] ", "x[1]", "step ", "step 1", "index ", "1:"),
+    *("1..", "± ", "(1,2) ", "tensor(", "tensor([1],dtype=", "dtype=float32 ", "dtype=float7 ", "<a", "`", "**", "->"),
+    *("-", "1 + ", "٣", "…", "...", "a...", "\ud800", "\x00", "'", "0x", "1e", "nan ", "up to 1 ", "{", "]", "1,"),
+    *("(1 difference)", "np.float32(", "1 a", "_", "*1*", "[2]: 1\n", "1 (a) ", "size=(", "torch.Size([", "1 / ", "1%"),
+    *("1.2.3 ", "\N{MINUS SIGN}", "( ", "(  [", "\t", "\r", *(f"{markup} 1 " for markup in _MARKUP), *_CODE, *_DIGITS),
+]
+PASTES = ["1" * 10**6, "[" * 10**6, *(part * (30_000 // len(part)) for part in _PARTS)]
+PASTES += [before + part * 300 for part in _PARTS for before in ("[", "1 ", "tensor(")]
+"""Pasted numbers that are none, or far too many, or that lead a pattern astray."""

@@ -278,7 +278,8 @@ def test_batch_normalisation_mixes_the_samples():
 def test_a_transposed_matrix_is_known_by_the_shape_of_the_chosen_network():
     right = jacobian(f, x)
     assert names(right.T) == ["transposed"]
-    assert "it is 3 × 2, and the Jacobian of the chosen network is 2 × 3" in sentence("transposed", right.T)
+    said = "it is 3 × 2, and the Jacobian of a function of 2 outputs and 3 inputs has a row per output"
+    assert said in sentence("transposed", right.T)
     assert names(jacobian(f, X).transpose(1, 3)) == ["batch", "transposed"]
     assert names(right.T, 3, 2) == ["none"]
     space = {"J": right.T}
@@ -290,8 +291,24 @@ def test_a_transposed_matrix_is_known_by_the_shape_of_the_chosen_network():
 def test_another_shape_is_noted_and_everything_else_is_looked_for():
     right = jacobian(f, x)
     assert names(right, 7, 5) == ["shape", "none"]
-    assert "is 2 × 3, which is not the shape of the chosen network's Jacobian, 7 × 5," in sentence("shape", right, 7, 5)
+    said = sentence("shape", right, 7, 5)
+    assert (
+        said.startswith("The matrix is 2 × 3: neither it nor its transpose has ") and "7 outputs and 5 inputs" in said
+    )
     assert names(right[[0, 0]], 7, 5) == ["sum", "shape"]
+
+
+def test_the_shape_is_judged_only_where_somebody_said_it():
+    right = jacobian(f, x)
+    of_samples = torch.stack([jacobian(f, sample) for sample in X])
+    for matrix in (right, right.T, of_samples, of_samples.movedim(0, 1)):
+        assert names(matrix, None, None) == ["none"]
+    (finding,) = findings(right.T.numpy())
+    assert "shape" not in finding.sentence and "shape" in findings(right.numpy(), 2)[0].sentence
+    assert names(right, 2, None) == names(right, None, 3) == ["none"]
+    assert names(right.T, 2, None) == names(right.T, None, 3) == ["transposed"]
+    assert names(right, None, 7) == ["shape", "none"]
+    assert sentence("shape", right, None, 1).endswith(" of a function of 1 input.")
 
 
 def test_a_function_of_matrices_is_read_as_one_matrix():

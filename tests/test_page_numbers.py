@@ -25,15 +25,28 @@ def test_examples_pasted_numbers_and_bad_ones():
     for example in EXAMPLES:
         at.button_group(key="numbers").set_value(example)
         assert verdict(at.run()).endswith(".")
-    assert "2^-30" in verdict(at)
+    assert "exactly one ulp of `0.0514`" in verdict(at)
 
     at.text_area(key="pasted_numbers").set_value("0.5 0.5039")
     at.button_group(key="numbers_dtype").set_value("bfloat16")
     assert verdict(at.run()) == f"`0.0039062` is `2^-8`, exactly one ulp of `0.5`: {LEAST}."
 
+    at.text_area(key="pasted_numbers").set_value("2049 and 1. at index (0, `1)\ndtype=float16")
+    at.run()
+    assert [caption.value for caption in at.main.caption][:1] == [
+        "The paste names float16, so its numbers are read as that, whichever dtype was chosen."
+    ]
+
+    at.text_area(key="pasted_numbers").set_value("[1, ..., 2]")
+    at.run()
+    assert [error.value for error in at.error] == [
+        r"Numbers are left out at ` ... `: print it all, after torch.set_printoptions(threshold=10\*\*6) or "
+        r"np.set_printoptions(threshold=10\*\*6)."
+    ]
+
     at.text_area(key="pasted_numbers").set_value("[1, `x`]")
     at.run()
     assert not at.exception and not any(LEAST in heading.value for heading in at.main.subheader)
     assert [error.value for error in at.error] == [
-        "`` '`x`' `` is not a number: only lists of numbers and printed tensors or arrays can be read."
+        "`` `x` `` is not a number: only lists of numbers and printed tensors or arrays can be read."
     ]
