@@ -304,7 +304,7 @@ def test_pasted_numbers_are_decoded(capsys):
     assert printed["power_of_two"] == -27 and "exactly one ulp of 0.1" in printed["verdict"]
     assert command.main(["--decode", "tensor([0.0086, 0.5]) [0.0086, 0.5]", "--dtype", "bfloat16"]) == 0
     assert [one["ulps"] for one in json.loads(capsys.readouterr().out)["components"]] == [[0, 0], [0, 0]]
-    assert command.main(["--decode", "0.1 apples"]) == 2
+    assert command.main(["--decode", "[0.1, apples]"]) == 2
     said = capsys.readouterr()
     assert said.out == "" and said.err.splitlines() == [said.err.strip()] and "'apples' is not a number" in said.err
 
