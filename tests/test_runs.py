@@ -242,6 +242,13 @@ def test_the_store_is_bounded_by_memory_and_the_newest_wait(pages):
     assert all(shown == sorted(shown) for shown in at.shown)
 
 
+def test_what_is_kept_and_what_is_to_come_are_added_up():
+    runs = Runs(most_runs=2, most_bytes=250)
+    runs.get(Counting, Experiment()).nbytes = 100
+    assert not runs._overfull(150) and runs._overfull(151)
+    assert not runs._overfull(runs=3) and runs._overfull(runs=4)  # of twice as many runs as places
+
+
 def test_a_run_that_needs_all_the_memory_alone_is_measured_alone(pages, monkeypatch):
     monkeypatch.setattr(runs_module, "_TERM", 4 * PERIOD)
     at = pages(3, fields={"samples": 50, "inputs": 10}, most_bytes=50)
