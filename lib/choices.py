@@ -57,14 +57,14 @@ class Method(Choice):
 
     `gives` says what of the Jacobian comes out: its "rows", their "sum" as the only row, that sum in every row
     ("sums"), or an "approximation" of the rows. `in_short` is what its side is called where there is little room.
-    `options` are the fields of the experiment that it takes besides. `same_forward` is whether its slopes are those of
-    backward(), bit for bit, as the bound on the discrepancy presumes: see `bounds`.
+    `options` are the fields of the experiment that it takes besides. `bounded` are the evaluations in which its
+    discrepancy has a proved bound, as its forward pass makes the calls of that of backward(): see `bounds`.
     """
 
     api: str
     call: str
     gives: str = "rows"
-    same_forward: bool = True
+    bounded: tuple[str, ...] = ("per-sample", "batched")
     options: tuple[str, ...] = ()
     in_short: str = "jacobian"
 
@@ -155,21 +155,20 @@ METHODS = {
         "one forward pass with tangents per input, by vmap",
         'torch.autograd.functional.jacobian(strategy="forward-mode", vectorize=True)',
         'jacobian(net, x, vectorize=True, strategy="forward-mode")',
-        same_forward=False,
     ),
     "jacrev": Method(
         "func.jacrev",
         "reverse mode as a function transform",
         "torch.func.jacrev",
         "jacrev(net)(x)",
-        same_forward=False,  # it differentiates SiLU by another formula, and rounds 16-bit layers twice
+        bounded=("batched",),  # per sample it adds the bias of a layer in an operation of its own
     ),
     "jacfwd": Method(
         "func.jacfwd",
         "forward mode as a function transform",
         "torch.func.jacfwd",
         "jacfwd(net)(x)",
-        same_forward=False,
+        bounded=("batched",),  # per sample it adds the bias of a layer in an operation of its own
     ),
     "rows": Method(
         "grad, row by row",
@@ -188,7 +187,7 @@ METHODS = {
         "one forward pass on independent copies of the input, one per output",
         "torch.autograd.grad",
         "grad(net(copies), copies, eye)[0]",
-        same_forward=False,
+        bounded=(),
     ),
     "summed-output": Method(
         "jacobian of the summed outputs",
@@ -204,7 +203,6 @@ METHODS = {
         "torch.autograd.grad",
         "stack(grad([y_0, y_1, …], [x, x, …]))",
         gives="sums",
-        same_forward=False,
         in_short="single call",
     ),
     "finite-difference": Method(
@@ -213,7 +211,7 @@ METHODS = {
         "(net(x + h) − net(x − h)) / (2h)",
         "(net(x + h) − net(x − h)) / (2h)",
         gives="approximation",
-        same_forward=False,
+        bounded=(),
         options=("step",),
         in_short="differences",
     ),

@@ -159,18 +159,6 @@ class Float64Network:
                 cotangent = cotangent * slopes[i - 1]
         return StandIn(np.ascontiguousarray(to_float64(cotangent).T), bound.squeeze(1).numpy(), kinked.numpy())
 
-    def near_kinks(self, samples: Tensor, roundoff: float) -> np.ndarray:
-        """Which samples, shape (samples, inputs), have a pre-activation that a forward pass of this unit roundoff may
-        put on the other side of a kink, bool of shape (samples,)."""
-        h, near = columns(samples.cpu(), torch.float64), torch.zeros(len(samples), dtype=torch.bool)
-        margins, _ = self._bounds(_binade_above(h), 2 * roundoff, 16 * roundoff)
-        for (weight, bias), smooth, margin in zip(self._layers, self._smoothness, margins, strict=True):
-            z = torch.addmm(bias, weight, h)
-            if smooth.kink:
-                near |= (z.abs() <= margin).any(0)
-            h, _ = smooth.at(z, self._leaky)
-        return near.numpy()
-
     def _bounds_below(
         self, largest: float, unit: float = _U, function: float = _FUNCTION
     ) -> tuple[list[Tensor], Tensor]:

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from lib.choices import METHODS
+from lib.bounds import bound_units, probable_units, unit_roundoff, unproved
+from lib.choices import DEVICES
 from lib.experiment import Experiment
 from lib.floats import ZERO_BINADE
 from lib.intervals import FEWEST_SAMPLES
-from lib.machine import rounds_to_tf32
 from lib.method_sentences import words
 from lib.quantities import percent, power_of_two, signed_percent, significant
 from lib.studies.verdict import MOST_NETWORKS, VerdictTally
@@ -14,6 +14,9 @@ from lib.tally import Histogram
 
 PIECEWISE_LINEAR = {"identity", "relu", "leaky_relu"}
 """Activations whose slopes do not depend on the last bits of what they are given, but at a kink."""
+
+OTHER_VALUES = {"forward", "differences", "sums"}
+"""Where slopes do not come from the activations that `backward()` saved, by `bounds.unproved`."""
 
 _QUANTILE = 0.5
 
@@ -91,7 +94,7 @@ def shared_error(tally: VerdictTally, experiment: Experiment) -> str:
     size = "about as large as" if factor == 1 else f"about {significant(factor)} times"
     used = {experiment.output_activation} | ({experiment.activation} if experiment.hidden else set())
     shared = ""
-    if METHODS[experiment.method].same_forward and used - PIECEWISE_LINEAR:
+    if unproved(experiment) not in OTHER_VALUES and used - PIECEWISE_LINEAR:
         shared = " What comes from the same rounded activations is in both errors, and not in the discrepancy."
     return (
         f"{against} The median error of `backward()` is between {power_of_two(error)} and {power_of_two(error + 1)} "
@@ -99,24 +102,60 @@ def shared_error(tally: VerdictTally, experiment: Experiment) -> str:
     )
 
 
+_UNPROVED = {
+    "differences": "finite differences are off by truncation and cancellation, and a bound on rounding covers neither",
+    "sums": "each row of the single call is already the sum of all rows, so its rows add up to another vector",
+    "forward": "the forward pass of `{method}` has other operations, so its activations, and its slopes, may round "
+    "differently",
+    "softmax": "`{method}` differentiates softmax by exponentials, whose errors grow with their arguments",
+    "silu": "`{method}` differentiates SiLU by separate operations, which may underflow in {dtype}",
+    "device": "how matrix products on {device} round is not documented in full",
+}
+"""Why nothing is proved, by `bounds.unproved`."""
+
+_KINKS = {"relu": "ReLU", "leaky_relu": "leaky ReLU"}
+
+
 def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
-    """That the discrepancy stays below what rounding alone can do, or what is above it and why."""
+    """What rounding alone can do to the discrepancy, for certain and probably, and whether that explains all of it."""
     largest = f"The largest discrepancy is {significant(tally.max_units.value)} rounding units"
-    bound = tally.bound_units.value
+    reason, bound, probable = unproved(experiment), bound_units(experiment), probable_units(experiment)
+    if reason is not None:
+        named = {"device": DEVICES[experiment.device].label, "method": experiment.method, "dtype": experiment.dtype}
+        kinks = _at_kinks(experiment) if reason == "forward" else ""
+        return f"{largest}. No bound is claimed here: {_UNPROVED[reason].format(**named)}.{kinks}"
+    above = "1 component is" if tally.over_bound == 1 else f"{tally.over_bound:,} components are"
+    can = f"; rounding alone can make it {significant(bound)} (2γₘ/u, dashed)" if bound else ""
     if bound is None:
-        return f"{largest}. There is no bound: with so many roundings in {experiment.dtype}, m·u is 1 or more."
-    if tally.over_bound == 0:
-        return (
-            f"{largest}; rounding alone can make it {significant(bound)} (2γₘ/u, the dashed line), and no component is "
-            "above. That is the proof that it is rounding, and no bug."
+        found = f". There is no bound: with so many roundings in {experiment.dtype}, m·u is 1 or more."
+    elif tally.over_bound:
+        found = (
+            f"{can}, and {above} above. Rounding as the bound assumes it does not explain that: look for a bug, or for "
+            "a kernel that rounds more often."
         )
-    if rounds_to_tf32(experiment):
-        cause = "they were computed with TF32, which rounds every factor to 11 bits, and the bound is that of 24"
-    elif not METHODS[experiment.method].same_forward:
-        cause = f"the slopes of `{experiment.method}` need not be those of `backward()`, as its forward pass is another"
+    elif bound * unit_roundoff(experiment) >= 1:
+        found = (
+            f"{can}. In {experiment.dtype} that is more than S itself, the sum of the sizes of all terms, so the bound "
+            "excludes nothing."
+        )
     else:
-        cause = f"in {tally.over_bound_at_kinks:,} of them rounding may have put a ReLU on the other side of its kink"
-    return f"{largest}. {tally.over_bound:,} components are above the bound of {significant(bound)}: {cause}."
+        found = (
+            f"{can}, and no component is above. So rounding alone can explain every discrepancy here. That does not "
+            "prove that there is no bug, only that none is needed to explain them."
+        )
+    return (
+        f"{largest}{found} If rounding errors were independent, with mean zero, then fewer than one component in a "
+        f"thousand would be above {significant(probable)} (dotted; Higham and Mary, 2019)."
+    )
+
+
+def _at_kinks(experiment: Experiment) -> str:
+    """What another forward pass does to a slope that jumps, where the network has one."""
+    used = {experiment.output_activation} | ({experiment.activation} if experiment.hidden else set())
+    kinks = [f"a {label}" for name, label in _KINKS.items() if name in used]
+    if not kinks:
+        return ""
+    return f" Rounding may even put {' or '.join(kinks)} on the other side of its kink, where the slope jumps."
 
 
 def reference_conditions(tally: VerdictTally) -> str:

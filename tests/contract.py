@@ -97,12 +97,14 @@ ROWS = {
 }
 """Methods that give the rows of a Jacobian."""
 
-OTHER_FORWARD = {"functional-forward", "jacrev", "jacfwd", "copies"}
-"""Of these, the ones whose forward pass, and so whose slopes, may be others than those of `backward()`."""
-
 
 def rows(s: State) -> bool:
     return s.e.method in ROWS
+
+
+def other_forward(s: State) -> bool:
+    """Whether the forward pass has other operations than that of `backward()`: per sample these add the bias apart."""
+    return s.e.method == "copies" or (s.e.method in {"jacrev", "jacfwd"} and s.e.evaluation == "per-sample")
 
 
 def forward_mode(s: State) -> bool:

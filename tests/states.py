@@ -63,7 +63,6 @@ class Found:
     units: float = 0.0
     bound: float | None = 14.0
     over: int = 0
-    at_kinks: int = 0
     backward: int = 0
     jacobian: int = 0
     tie: int = 0
@@ -125,7 +124,6 @@ class Found:
             discrepancies=apart,
             max_units=Extreme(self.units, Place(0, 3, 1) if self.units else None),
             over_bound=self.over,
-            over_bound_at_kinks=self.at_kinks,
             bound_units=Constant(self.bound),
         )
 
@@ -165,7 +163,7 @@ FOUND = {
     "leaning to none": replace(_APART, backward=125, jacobian=125, won=((2, 0, 50), (0, 2, 50))),
     "few decided": replace(_APART, backward=3, jacobian=1, tie=496, won=((1, 0, 3), (0, 1, 1), (0, 0, 96))),
     "above the bound": replace(_APART, units=66.7, over=130),
-    "above the bound at kinks": replace(_APART, units=66.7, over=130, at_kinks=130),
+    "once above the bound": replace(_APART, units=66.7, over=1),
     "no bound": replace(_APART, bound=None),
     "apart, all of it above the line": replace(_APART, above=500),
     "apart, where terms cancel": replace(_APART, cancelled=20, above=2),

@@ -1,6 +1,7 @@
 """Every sentence that `lib` makes of an experiment and a tally, in every state, against the contract."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from inspect import isfunction, signature
 
 import pytest
@@ -34,6 +35,25 @@ JUDGED_IN = {
 """What is said of who is right."""
 
 
+def test_what_is_said_of_the_bound():
+    """And of networks with SiLU, and so wide that a bound excludes nothing or does not exist."""
+    tallies = {name: (found, found.verdict()) for name, found in FOUND.items()}
+    more = [
+        replace(experiment, **fields)
+        for experiment in experiments(classes=CLASSES)
+        for fields in ({"activation": "silu"}, {"hidden": (120,)}, {"hidden": (256, 200)})
+        if experiment.hidden and experiment.outputs == 2
+    ]
+    check(
+        tables.BOUND,
+        (
+            (State(experiment, found, {}), of_verdicts.bound_claim(tally, experiment))
+            for experiment in (*experiments(classes=CLASSES), *more)
+            for found, tally in (tallies[name] for name in ("apart", "above the bound", "once above the bound"))
+        ),
+    )
+
+
 CHOSEN = {
     whys.why_apart: tables.APART,
     whys.why_there: tables.THERE,
@@ -44,7 +64,7 @@ CHOSEN = {
 
 
 ELSEWHERE = {
-    of_verdicts.bound_claim: "tests/test_verdict_sentences.py, with the bounds that there are",
+    of_verdicts.bound_claim: "in a test of its own, with the bounds that there are",
     of_studies.conditions: "a list of what was chosen, of the texts in `choices`",
     of_studies.relative_step: "a part of that",
     of_studies.environment: "a list of versions",

@@ -366,7 +366,7 @@ COLUMNS = {
     "span": {"samples", "share"},
     "closer": {"verdict", "components", "share"},
     "units": {"series", "x", "size", "share"},
-    "bound": {"x", "name"},
+    "bound": {"x", "name", "limit"},
 }
 
 

@@ -8,13 +8,15 @@ import pytest
 import torch
 
 from lib import network, sampling
+from lib.bounds import bound_units, probable_units, unproved
+from lib.choices import ACTIVATIONS, METHODS
 from lib.experiment import Experiment
 from lib.floats import ZERO_BINADE
 from lib.quantities import percent, significant
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy
 from lib.studies.verdict import VerdictTally
-from lib.studies.verdict_tables import LABELS, SERIES, tables
+from lib.studies.verdict_tables import LABELS, LIMITS, SERIES, tables
 from lib.tally import Constant, Extreme, Histogram, Place
 from lib.verdict_sentences import bound_claim, lean_claim, reference_conditions, shared_error, verdict_claim
 from tests.cases import EVERY_METHOD
@@ -173,16 +175,69 @@ def test_the_shared_error_is_compared_at_the_median():
         assert f"about {significant(2.0 ** (medians[0] - medians[1]))} times the median discrepancy" in text
 
 
-def test_the_bound_is_the_proof_or_what_is_above_it_is_named():
+def test_below_the_bound_rounding_alone_can_explain_it_and_nothing_is_proved_of_bugs():
     tally = verdict(POST)
-    assert tally.over_bound == 0 and "no component is above" in bound_claim(tally, POST)
-    above = replace(tally, over_bound=3, over_bound_at_kinks=2)
-    assert "3 components are above" in bound_claim(above, POST) and "in 2 of them" in bound_claim(above, POST)
-    assert "slopes of `jacfwd`" in bound_claim(above, replace(POST, method="jacfwd"))
-    assert "computed with TF32" in bound_claim(above, replace(POST, device="cuda", matmul="tf32", method="jacfwd"))
-    assert "TF32" not in bound_claim(above, replace(POST, matmul="tf32"))
-    unbounded = replace(tally, bound_units=Constant(None))
-    assert "There is no bound" in bound_claim(unbounded, replace(POST, dtype="bfloat16"))
+    text = bound_claim(tally, POST)
+    assert tally.over_bound == 0 and "no component is above" in text
+    assert significant(tally.bound_units.value) in text and "rounding alone can explain every discrepancy" in text
+    assert "does not prove that there is no bug" in text
+    assert "independent" in text and f"above {significant(tally.probable_units.value)} (dotted" in text
+
+
+def test_above_the_bound_rounding_explains_nothing():
+    text = bound_claim(replace(verdict(POST), over_bound=3), POST)
+    assert "3 components are above" in text and "does not explain that" in text
+    assert "can explain every" not in text and "kink" not in text
+
+
+def test_a_bound_above_s_itself_excludes_nothing():
+    wide = replace(POST, dtype="bfloat16", hidden=(90,), samples=5)
+    text = bound_claim(verdict(wide), wide)
+    assert "excludes nothing" in text and "can explain every" not in text and "dotted" in text
+    assert "excludes nothing" not in bound_claim(verdict(replace(wide, hidden=(40,))), replace(wide, hidden=(40,)))
+
+
+def test_where_rounding_may_take_everything_there_is_only_the_probable_bound():
+    wide = replace(POST, dtype="bfloat16", hidden=(256, 256), samples=5)
+    text = bound_claim(verdict(wide), wide)
+    assert "There is no bound" in text and "dotted" in text and "dashed" not in text
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"method": "finite-difference"}, "truncation and cancellation"),
+        ({"method": "single-call"}, "already the sum of all rows"),
+        ({"method": "copies"}, "forward pass of `copies` has other operations"),
+        ({"method": "jacfwd"}, "forward pass of `jacfwd` has other operations"),
+        ({"method": "functional-forward", "output_activation": "softmax"}, "differentiates softmax"),
+        ({"method": "functional-forward", "activation": "silu", "dtype": "float16"}, "underflow in float16"),
+        ({"device": "cuda"}, "products on CUDA"),
+        ({"device": "mps", "dtype": "float16"}, "products on MPS"),
+    ],
+)
+def test_where_no_bound_is_claimed_it_is_said_why(fields, reason):
+    text = bound_claim(VerdictTally(max_units=Extreme(7.0, Place(0, 0, 0))), replace(POST, **fields))
+    assert text.startswith("The largest discrepancy is 7 rounding units. No bound is claimed here: ") and reason in text
+    assert "dashed" not in text and "dotted" not in text and "bug" not in text
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("hidden", [(), (3,)])
+def test_only_a_network_with_a_kink_is_said_to_have_one(method, activation, hidden):
+    """Be there a bound or not, and components above it."""
+    for evaluation in ("per-sample", "batched"):
+        experiment = replace(POST, method=method, activation=activation, hidden=hidden, evaluation=evaluation)
+        bound, probable = Constant(bound_units(experiment)), Constant(probable_units(experiment))
+        for over in (0, 2):
+            tally = VerdictTally(
+                max_units=Extreme(7.0, Place(0, 0, 0)), over_bound=over, bound_units=bound, probable_units=probable
+            )
+            text = bound_claim(tally, experiment)
+            kink = hidden and activation in ("relu", "leaky_relu") and unproved(experiment) == "forward"
+            assert ("kink" in text) == bool(kink)
+            assert ("ReLU" in text) == bool(kink)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -206,7 +261,21 @@ def test_the_tables_have_every_component():
         assert part["share"].iloc[0] == pytest.approx(histogram[ZERO_BINADE] / histogram.total)
         in_unit = part[part["x"] == -1]["share"].item()
         assert in_unit == pytest.approx(histogram[-1] / histogram.total)
-    assert 2 ** made["bound"]["x"].item() == pytest.approx(tally.bound_units.value, rel=1e-5)
+    assert made["bound"]["limit"].tolist() == list(LIMITS)
+    limits = [tally.bound_units.value, tally.probable_units.value]
+    assert (2 ** made["bound"]["x"]).tolist() == pytest.approx(limits, rel=1e-5)
+    assert made["bound"]["name"].tolist() == [
+        f"{name}: {significant(value)}" for name, value in zip(LIMITS, limits, strict=True)
+    ]
+
+
+def test_a_bound_beyond_the_axis_is_at_its_end_and_one_that_is_not_there_has_no_row():
+    tally = VerdictTally(bound_units=Constant(3000.0), probable_units=Constant(150.0))
+    bound = tables(tally)["bound"]
+    assert bound["x"].tolist() == [10.0, pytest.approx(np.log2(150))]
+    assert bound["name"].tolist() == ["bound: 3,000 →", "probable bound: 150"]
+    (name,) = tables(VerdictTally(probable_units=Constant(150.0)))["bound"]["name"]
+    assert name == "probable bound: 150"
 
 
 def test_sizes_beyond_the_axis_are_in_its_end_columns():

@@ -3,7 +3,7 @@
 import altair as alt
 
 from lib.charts.parts import BLUE, GREY, ORANGE, TEAL, Chart, axis, chart, power, table
-from lib.studies.verdict_tables import LABELS, SERIES
+from lib.studies.verdict_tables import LABELS, LIMITS, SERIES
 
 
 def closer() -> Chart:
@@ -23,7 +23,7 @@ def closer() -> Chart:
 
 
 def units() -> Chart:
-    """Both errors and the discrepancy in rounding units, and the bound on the discrepancy."""
+    """Both errors and the discrepancy in rounding units, and what bounds the discrepancy, for certain and probably."""
     scale = alt.Scale(domain=[-10, 10], nice=False)
     label = f"datum.value < -8 ? (datum.value == -10 ? '0' : '') : {power(2)}"
     x = alt.X("x:Q", title="rounding units", scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10))
@@ -42,13 +42,13 @@ def units() -> Chart:
             tooltip=["series:N", alt.Tooltip("size:N", title="units"), alt.Tooltip("share:Q", format=".2%")],
         )
     )
-    rule = table("bound").mark_rule(color=GREY, strokeWidth=2, strokeDash=[8, 4]).encode(x=x)
-    name = (
-        table("bound")
-        .mark_text(color=GREY, align="left", baseline="top", dx=5)
-        .encode(x=x, y=alt.value(2), text="name:N")
-    )
-    return chart(alt.layer(steps, rule, name), "units", "bound", height=300)
+    layers = [steps]
+    for limit, dash, height in zip(LIMITS, ([8, 4], [2, 4]), (2, 18), strict=True):
+        rows = table("bound").transform_filter(alt.datum["limit"] == limit)
+        layers.append(rows.mark_rule(color=GREY, strokeWidth=2, strokeDash=dash).encode(x=x))
+        text = rows.mark_text(color=GREY, align="right", baseline="top", dx=-5)
+        layers.append(text.encode(x=x, y=alt.value(height), text="name:N"))
+    return chart(alt.layer(*layers), "units", "bound", height=300)
 
 
 CLOSER, UNITS = closer(), units()

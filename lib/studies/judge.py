@@ -41,9 +41,8 @@ class Judged:
     float64, is one rounding unit, and `units` is the discrepancy in them, 0 where a value is infinite or NaN;
     `condition`, float64, is the condition number: see `condition_numbers`; 0 likewise.
     `referenced`, bool of shape (samples,), are the samples that have a reference; `certified` is how many of them ball
-    arithmetic judged. `over`, bool, are the components above the bound on rounding units, which is `bound_units`;
-    `near_kinks`, bool of shape (samples,), are samples with such where rounding may have flipped a ReLU. `own_network`:
-    the block has one.
+    arithmetic judged. `over`, bool, are the components above the bound on rounding units, which is `bound_units`, and
+    None where none is proved; `probable_units` is the probable bound. `own_network`: the block has one.
     """
 
     verdicts: np.ndarray
@@ -56,8 +55,8 @@ class Judged:
     referenced: np.ndarray
     certified: int
     over: np.ndarray
-    near_kinks: np.ndarray
     bound_units: float | None
+    probable_units: float | None
     own_network: bool
 
 
@@ -84,7 +83,7 @@ class Judge:
         self._yardstick = bounds.Yardstick(net, experiment)
         self._float64 = Float64Network(net, experiment)
         self._arb = ArbNetwork(net, experiment)
-        self._bound = bounds.bound_units(experiment)
+        self._bound, self._probable = bounds.bound_units(experiment), bounds.probable_units(experiment)
 
     def turned_to(self, samples: Tensor) -> "Judge":
         """With the reference of a whole block of samples, shape (samples, inputs)."""
@@ -92,7 +91,6 @@ class Judge:
         self._stand_in: StandIn | None = None
         if self._experiment.dtype != "float64":
             self._stand_in = self._float64.stand_in(self._samples)
-        self._near: np.ndarray | None = None
         return self
 
     def judge(self, index: int, number: int, traced: Tensor, backward: np.ndarray, jacobian: np.ndarray) -> Judged:
@@ -129,16 +127,11 @@ class Judge:
         for i in certified:
             self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, known)
         over = units > (np.inf if self._bound is None else self._bound)
-        near = np.zeros(len(x), bool)
-        if over.any():
-            near = over.any(1) & self._near_kinks()[index : index + len(x)]
         condition = condition_numbers(path_sums.double().numpy(), known[-1], backward)
         if not all_finite:
             np.copyto(condition, 0.0, where=~finite)
-        own = self._experiment.networks == "each-block"
-        return Judged(
-            verdicts, *known, unit, units, condition, referenced, len(certified), over, near, self._bound, own
-        )
+        own, limits = self._experiment.networks == "each-block", (self._bound, self._probable)
+        return Judged(verdicts, *known, unit, units, condition, referenced, len(certified), over, *limits, own)
 
     @property
     def nbytes(self) -> int:
@@ -175,9 +168,3 @@ class Judge:
             verdicts[i, places] = np.array(of_sample, np.int8)[places]
         for part, of_one in zip(known, found, strict=True):
             part[i, places] = np.asarray(of_one)[places]
-
-    def _near_kinks(self) -> np.ndarray:
-        """Of the whole block, which samples have a pre-activation that rounding may put beyond a kink."""
-        if self._near is None:
-            self._near = self._float64.near_kinks(self._samples, bounds.unit_roundoff(self._experiment))
-        return self._near

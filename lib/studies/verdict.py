@@ -43,9 +43,9 @@ class VerdictTally(Tally):
     max_units: Extreme = Extreme()
     """Of all finite components, with a reference or not."""
     over_bound: int = 0
-    over_bound_at_kinks: int = 0
-    """Of these, the ones of samples where rounding may have put a pre-activation on the other side of a kink."""
+    """Components above the bound: 0 where there is none."""
     bound_units: Constant = Constant()
+    probable_units: Constant = Constant()
 
     @classmethod
     def of(cls, judged: Judged, block: int, index: int) -> "VerdictTally":
@@ -72,8 +72,8 @@ class VerdictTally(Tally):
             discrepancies=binades(judged.units),
             max_units=Extreme.of(judged.units, block, index),
             over_bound=int(judged.over.sum()),
-            over_bound_at_kinks=int(judged.over[judged.near_kinks].sum()),
             bound_units=Constant(judged.bound_units),
+            probable_units=Constant(judged.probable_units),
         )
 
     @property
@@ -122,8 +122,9 @@ class VerdictTally(Tally):
         return {
             "max_units": self.max_units.value,
             "bound_units": self.bound_units.value,
+            "probable_units": self.probable_units.value,
             "over_bound": self.over_bound,
-            "over_bound_at_kinks": self.over_bound_at_kinks,
+            "over_bound_at_kinks": 0,  # where there is a bound, both ways share the forward pass, and with it its kinks
             "closer": self.closer,
             "referenced": self.referenced,
             "certified": self.certified,

@@ -7,6 +7,7 @@ import pandas as pd
 
 from lib.arb_gradient import VERDICTS
 from lib.floats import ZERO_BINADE
+from lib.quantities import significant
 from lib.studies.verdict import VerdictTally
 from lib.tally import Histogram
 
@@ -20,6 +21,9 @@ LABELS = {
 
 SERIES = ("error of backward()", "error of the Jacobian", "their discrepancy")
 """What is measured in rounding units, as the page names it."""
+
+LIMITS = ("bound", "probable bound")
+"""What rounding alone can do for certain, and what it does if rounding errors are random, as the page names it."""
 
 _LOWEST, _HIGHEST = -8, 10  # powers of two of rounding units that are shown; what is beyond is in the end columns
 
@@ -36,17 +40,25 @@ def tables(tally: VerdictTally) -> dict[str, pd.DataFrame]:
     )
     parts = (tally.backward_errors, tally.jacobian_errors, tally.discrepancies)
     units = pd.concat([_units(name, part) for name, part in zip(SERIES, parts, strict=True)], ignore_index=True)
-    bound = tally.bound_units.value
     return {
         "closer": closer,
         "units": units,
-        "bound": pd.DataFrame(
-            {
-                "x": np.array([log2(bound)] if bound else [], np.float32),
-                "name": pd.Series(["bound"] if bound else [], dtype="str"),
-            }
-        ),
+        "bound": _limits(tally),
     }
+
+
+def _limits(tally: VerdictTally) -> pd.DataFrame:
+    """What the discrepancy cannot exceed, and what it probably does not: x (a power of two), name with value, limit.
+    One that is beyond the axis is at its end, and says so; one that does not exist has no row."""
+    values = zip(LIMITS, (tally.bound_units.value, tally.probable_units.value), strict=True)
+    limits = [(log2(value), f"{name}: {significant(value)}") for name, value in values if value]
+    return pd.DataFrame(
+        {
+            "x": np.array([min(x, _HIGHEST) for x, _ in limits], np.float32),
+            "name": pd.Series([f"{name} →" if x > _HIGHEST else name for x, name in limits], dtype="str"),
+            "limit": pd.Series([name.split(":")[0] for _, name in limits], dtype="str"),
+        }
+    )
 
 
 def _units(name: str, histogram: Histogram) -> pd.DataFrame:
