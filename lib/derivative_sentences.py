@@ -39,10 +39,11 @@ def derivative_conditions(experiment: Experiment) -> str:
     """What is differentiated and how autograd does it."""
     function = FUNCTIONS[experiment.function]
     letters = f" ({function.where})" if function.where else ""
+    formula, comma, note = function.autograd.partition(", ")
     y = ", where y is f(x)" if re.search(r"\by\b", function.autograd) else ""
     return (
         f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. The formulas are equal on "
-        f"paper{letters}. PyTorch itself computes `{function.autograd}`{y}."
+        f"paper{letters}. PyTorch itself computes `{formula}`{comma}{note}{y}."
     )
 
 

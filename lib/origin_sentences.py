@@ -45,10 +45,11 @@ def parting_claim(replay: Replay) -> str:
 
 
 def verified(replay: Replay) -> str:
-    """That a replay has PyTorch's bits, and in which orders it adds."""
+    """That a replay has PyTorch's values, and in which orders it adds."""
     return (
-        f"Replayed, with PyTorch's own value in every gradient on the way. Dot products are added {replay.dot_order}, "
-        f"rows {replay.sum_order}. An exact sum with ≈ is given to 17 digits; errors are in ulps."
+        "Replayed, with PyTorch's own value in every gradient on the way. Orders of addition: of dot products "
+        f"{replay.dot_order}, of rows {replay.sum_order}. An exact sum with ≈ is given to 17 digits; errors are in "
+        "ulps."
     )
 
 

@@ -7,6 +7,8 @@ from math import floor, log10
 
 def at_most(value: float) -> str:
     """A maximum in three digits, rounded up, so that nothing is above it: one text for it wherever it is shown."""
+    if value == 0:
+        return "0"
     return f"{float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(value)):.2e}"
 
 

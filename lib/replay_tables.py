@@ -36,7 +36,7 @@ def rows(replay: Replay) -> dict[str, pd.DataFrame]:
 
 
 _COLUMNS = [
-    "parts",
+    "diverges",
     "operation",
     "accumulator",
     "w",
@@ -56,7 +56,7 @@ def _cells(step: Step, dtype: torch.dtype, parts: bool) -> list[str]:
     factors = ["" if factor is None else shortest(factor, dtype) for factor in (step.left, step.right)]
     multiplied = step.product is not None
     return [
-        "▶ parts" if parts else "",
+        "▶ diverges" if parts else "",
         step.label,
         str(step.accumulator),
         *factors,

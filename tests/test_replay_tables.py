@@ -24,7 +24,7 @@ def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
     ):
         of = {column: list(values) for column, values in rows(done)[name].items()}
         assert of["operation"] == [step.label for step in steps]
-        assert [place for place, mark in enumerate(of["parts"]) if mark] == ([] if parts_at is None else [parts_at])
+        assert [place for place, mark in enumerate(of["diverges"]) if mark] == ([] if parts_at is None else [parts_at])
         for place, step in enumerate(steps):
             assert float(NUMBERS[dtype](of["sum"][place])) == step.after == float.fromhex(of["sum, bits"][place])
             assert float(NUMBERS[dtype](of["sum before"][place])) == step.before
