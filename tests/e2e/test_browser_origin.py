@@ -24,7 +24,9 @@ def test_the_three_questions_of_the_post_have_their_answers(page):
         expect(page.get_by_role("heading", name=question)).to_be_visible()
     expect(page.get_by_text("is closer to the exact gradient in").first).to_be_visible()
     expect(page.get_by_text("no component is above").first).to_be_visible()
-    expect(page.get_by_text("they first diverge").or_(page.get_by_text("is not replayed"))).to_be_visible()
+    expect(
+        page.get_by_text("first diverge in the gradient of").or_(page.get_by_text("is not replayed"))
+    ).to_be_visible()
 
 
 def test_the_worst_by_another_measure_has_an_address(page):
@@ -47,6 +49,19 @@ def test_the_remedies_and_the_ladder_open(page):
     open_part(page, "The dtype ladder")
     expect(chart(page, "Points of the difference")).to_be_visible()
     expect(page.get_by_role("heading", name="in bfloat16")).to_be_visible()
+
+
+def test_the_curve_of_finite_differences_opens_beside_its_step(visit):
+    page = visit("samples=20&method=finite-difference&step=-9")
+    step = page.get_by_role("spinbutton", name="Step of finite differences")
+    expect(step).to_have_value("-9")
+    open_part(page, "Which step? The error of finite differences")
+    expect(page.get_by_text("In float32 the smallest error is")).to_contain_text(
+        "The step used, 2⁻⁹·max(1, |x|), leaves"
+    )
+    for dtype in ("float64", "float32", "bfloat16", "float16"):
+        expect(chart(page, f"Curve of the error against the step in {dtype}")).to_be_visible()
+    assert "differences=true" in page.url and "step=-9" in page.url
 
 
 def test_the_controls_and_the_growth_open(visit):
