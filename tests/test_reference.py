@@ -233,6 +233,15 @@ def test_a_kink_is_as_wide_as_the_error_of_the_sum():
     assert kink_at_a_half().stand_in(x).kinked.tolist() == [True, True, False]
 
 
+def test_the_unit_is_that_of_float64_and_a_little_more():
+    """A weight of 1 and nothing else: 2·u for the cotangent, 3·u for the product, and what is of second order."""
+    experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity")
+    net = network.build(experiment)
+    net[0].weight.fill_(1.0)
+    (bound,) = Float64Network(net, experiment).stand_in(torch.ones(1, 1)).bound.tolist()
+    assert 5 * 2.0**-53 < bound < 5.01 * 2.0**-53
+
+
 def test_a_kink_is_as_wide_as_the_error_of_an_activation_before():
     """Softplus of z ≤ 1, itself off by 3u, is taken to be off by 2**-48·(1 + 1) besides; then 3u of the sum of sizes, 2
     and the bias: 76u in all."""
