@@ -93,7 +93,8 @@ def test_units_and_what_is_over_the_bound_follow_from_the_discrepancy():
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
     experiment = Experiment(dtype=dtype, evaluation="batched", samples=9000)
-    net, x = network.build(experiment), sampling.block(experiment, 0)[:16]
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:16].clone()
+    x[9], net[0].bias[0] = 0, 0  # on a kink
     backward, traced = traced_backward(net, x)
     backward = to_float64(backward)
     jacobian = backward * (1 + np.random.default_rng(0).choice([0, 1e-3, -1e-3], backward.shape))
@@ -102,6 +103,7 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
     part = judge.judge(7, 1024, traced[7:12], backward[7:12], jacobian[7:12])
     for name in ("verdicts", "backward_errors", "jacobian_errors", "exact", "unit", "units", "referenced", "over"):
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[7:12], err_msg=name)
+    assert np.isnan(whole.exact[9]).all() and (dtype == "float64" or not np.isnan(whole.exact[8]).any())
     assert whole.referenced.tolist() == [number == 1024 or dtype != "float64" for number in range(1017, 1033)]
 
 
