@@ -121,11 +121,11 @@ COLOURS = {
     "ladder": {"largest": ORANGE, "mean": TEAL},
     "closer": {
         "backward() is closer": ORANGE,
-        "the Jacobian is closer": TEAL,
+        "the other is closer": TEAL,
         "tie": GREY,
         "undecided": BLUE,
     },
-    "units": {"error of backward()": ORANGE, "error of the Jacobian": TEAL, "their discrepancy": BLUE},
+    "units": {"error of backward()": ORANGE, "error of the other": TEAL, "their discrepancy": BLUE},
 }
 """The first side is orange, the other teal, what is equal grey; by name, so that the legend and the words agree."""
 

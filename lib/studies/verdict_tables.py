@@ -13,13 +13,13 @@ from lib.tally import Histogram
 
 LABELS = {
     "backward": "backward() is closer",
-    "jacobian": "the Jacobian is closer",
+    "jacobian": "the other is closer",
     "tie": "tie",
     "undecided": "undecided",
 }
-"""The verdicts as the page names them."""
+"""The verdicts as the page names them: what is compared with backward() need not be a Jacobian."""
 
-SERIES = ("error of backward()", "error of the Jacobian", "their discrepancy")
+SERIES = ("error of backward()", "error of the other", "their discrepancy")
 """What is measured in rounding units, as the page names it."""
 
 LIMITS = ("bound", "probable bound")
