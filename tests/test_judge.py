@@ -9,7 +9,7 @@ from lib.arb_gradient import BACKWARD, JACOBIAN, TIE, UNDECIDED
 from lib.experiment import Experiment
 from lib.floats import to_float64
 from lib.jacobians import traced_backward
-from lib.studies.judge import UNJUDGED, Judge, Judged, judged_in_float64
+from lib.studies.judge import UNJUDGED, Judge, Judged, condition_numbers, judged_in_float64
 
 INF, NAN = float("inf"), float("nan")
 
@@ -88,6 +88,14 @@ def test_units_and_what_is_over_the_bound_follow_from_the_discrepancy():
     assert found.units.ravel() == pytest.approx([0, 1, bound, 1.01 * bound], rel=1e-6)
     assert found.over.ravel()[[0, 1, 3]].tolist() == [False, False, True]
     assert found.bound_units == bound and found.probable_units == bound  # of so few roundings
+
+
+def test_the_condition_number_is_the_path_sum_by_the_exact_component():
+    """1 − 3/4 is 1/4, of terms whose sizes add up to 7/4; where the exact one is not known, it is backward's."""
+    assert judged([[1.0], [-0.75]], [(0.5, 0.25)]).condition.tolist() == [[7.0]]
+    path_sums, exact, backward = np.array([[3.0, 3.0, 3.0, 0.0, NAN], [-2.0, NAN, 0.0, 0.0, 1.0], [1.0, -4.0, 1, 1, 1]])
+    assert condition_numbers(path_sums, exact, backward).tolist() == [1.5, 0.75, INF, 0.0, 0.0]
+    assert condition_numbers(path_sums[:3], np.array([1.0, -2.0, 4.0]), backward[:3]).tolist() == [3.0, 1.5, 0.75]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
