@@ -89,9 +89,9 @@ def expected(pair: Pair | NotFinitePair) -> str:
     name = pair.expected.text
     other = pair.second.text if pair.first_is_expected else pair.first.text
     form = next(number.format for number in pair.numbers if isinstance(number, Number)) if pair.ulps else None
-    said = f"`{name}` is taken as the expected one" + ("." if form else ", and NaN is not taken to equal NaN.")
+    said = f"`{name}` is taken as the expected one."
     if form is None:
-        return said
+        return f"{said} `torch.isclose` calls an infinity close to itself alone, and NaN to nothing."
     swapped = replace(pair, first_is_expected=not pair.first_is_expected)
     limits = tolerances(form.name)
     differ = [f"`{name}`" for name, one in limits.items() if pair.above(one) is not swapped.above(one)]

@@ -161,7 +161,7 @@ def _facts(number: Decoded) -> dict[str, str]:
         "that, exactly": f"`{number.exact}`",
         "in hexadecimal": f"`{hexadecimal(float(number.value))}`",
         "one ulp there": amount(number.spacing),
-        "floats printed so": f"{number.floats:,}",
+        "floats printed so": f"{number.floats if number.is_held else 0:,}",
     }
 
 
@@ -198,7 +198,7 @@ def by_component(decoding: Decoding) -> Table:
             "first": f"`{pair.first.text}`",
             "second": f"`{pair.second.text}`",
             "distance": spread(pair.ulps) if pair.ulps else _NONE,
-            "difference": amount(pair.difference) if pair.ulps else f"`{abs(pair.subtracted)}`",
+            "difference": _range(pair.differences) if pair.ulps else f"`{abs(pair.subtracted)}`",
         }
         | {f"above `{name}`": _ABOVE[above] for name, above in _above(pair, decoding.format).items()}
         for place, pair in enumerate(decoding.pairs)

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from lib.choices import DTYPES
-from lib.decode import Decoding, decode
+from lib.decode import Decoded, Decoding, decode
 from lib.decode_sentences import advice, expected, notes, verdict
 from lib.decode_tables import as_differences, by_component, of_difference, one_below_another, side_by_side
+from lib.distances import NotFinitePair, Pair
 from lib.experiment import Experiment
 from lib.pieces import PasteError
 from lib.sentences import quoted
@@ -99,15 +100,22 @@ def show_tables(decoding: Decoding) -> None:
         st.table(by_component(decoding), hide_index=True, alt="Table of the components: how far apart they are")
         return
     if decoding.are_differences:
+        if len(decoding.numbers) == 1:
+            show_tolerances(decoding.numbers[0], decoding)
         st.table(as_differences(decoding.numbers), hide_index=True, alt="Table of the differences, as ulps of what")
         return
     if len(decoding.numbers) > 1:
         st.table(one_below_another(decoding.numbers), hide_index=True, alt="Table of the numbers, as floats")
         return
     (one,) = decoding.pairs or decoding.numbers
-    if rows := of_difference(one, decoding.format):
-        st.table(rows, hide_header=True, hide_index=True, alt="Table of the difference, and tolerances")
+    show_tolerances(one, decoding)
     if decoding.pairs:
         st.caption(expected(one))
     numbers = one.numbers[:2] if decoding.pairs else decoding.numbers
-    st.table(side_by_side(numbers), hide_index=True, alt="Table of the numbers, as floats")
+    if decoding.every_number:
+        st.table(side_by_side(numbers), hide_index=True, alt="Table of the numbers, as floats")
+
+
+def show_tolerances(one: Decoded | Pair | NotFinitePair, decoding: Decoding) -> None:
+    if rows := of_difference(one, decoding.format):
+        st.table(rows, hide_header=True, hide_index=True, alt="Table of the difference, and tolerances")

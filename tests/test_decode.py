@@ -429,6 +429,7 @@ def test_a_number_that_the_dtype_does_not_hold_is_none(text, dtype):
     nearest = torch.tensor(float(text), dtype=torch.float64).to(TORCH[dtype])
     assert told["value"] == nearest.item() and told["held"] is False and told["power_of_two"] is None
     assert f" is no {dtype}: it lies between " in told["verdict"]
+    assert one_below_another([number])[0]["floats printed so"] == "0"
     for pair in (f"{text} 1.5", f"1.5 {text}"):
         assert f" is no {dtype}. Rounded to the nearest {dtype}, " in verdict(pair, dtype)
     (note,) = notes(decode(f"[{text}, 1, 1, {text}]", dtype))
@@ -566,6 +567,10 @@ def test_which_one_is_expected_is_told_by_words_and_may_matter():
     either_way = decode("0.5 0.25", "float32")
     assert "`0.25` is taken as the expected one." in expected(either_way.pairs[0])
     assert "`0.5` is taken as the expected one." in expected(decode("expected 0.5 got 0.25", "float32").pairs[0])
+    alone = expected(decode("inf nan", "float32").pairs[0])
+    assert alone.startswith(
+        "`nan` is taken as the expected one. `torch.isclose` calls an infinity close to itself alone"
+    )
     a, b = float.fromhex("0x1.004p0"), 1.0  # one ulp above 1 is more than 1e-3 of 1, and of the other one it is not
     texts = [f"{x.hex()}" for x in (a, b)]
     for first, second, x, y in ((*texts, a, b), (*texts[::-1], b, a)):
@@ -591,4 +596,6 @@ def test_the_tables_have_what_the_figures_say():
     sides = {row[""]: row for row in side_by_side(pair.numbers[:2])}
     assert sides["pasted"] == {"": "pasted", "first": "`0.0514`", "second": "`0.0514`"}
     assert sides["one ulp there"]["second"] == "`2^-28` = 3.7253e-09"
+    left_open = by_component(decode("[0.5, 0.0514]\n[0.5, 0.0514]", "float32"))[1]
+    assert left_open["difference"] == "0 to 9.9998e-05"  # not 0, which the digits do not tell
     assert advice(decode("0.0514 0.0514", "float32")) and not advice(decode("0.5 0.5 0.0", "float32"))
