@@ -45,7 +45,9 @@ def units() -> Chart:
     layers = [steps]
     for limit, dash, height in zip(LIMITS, ([8, 4], [2, 4]), (2, 18), strict=True):
         rows = table("bound").transform_filter(alt.datum["limit"] == limit)
-        layers.append(rows.mark_rule(color=GREY, strokeWidth=2, strokeDash=dash).encode(x=x))
+        rule = rows.mark_rule(color=GREY, strokeWidth=2, strokeDash=dash)
+        # Each rule begins below the label of the one before, which it would cross.
+        layers.append(rule.encode(x=x, y=alt.value(height - 2), y2=alt.value("height")))
         text = rows.mark_text(color=GREY, align="right", baseline="top", dx=-5)
         layers.append(text.encode(x=x, y=alt.value(height), text="name:N"))
     return chart(alt.layer(*layers), "units", "bound", height=300)
