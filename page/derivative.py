@@ -124,6 +124,9 @@ def show_worst(tally: DerivativeTally, experiment: Experiment, settled: bool) ->
             return
     else:
         name, series = max(tally.series.tallies.items(), key=lambda item: item[1].worst.score)
+        if series.finite == 0:
+            st.markdown("No derivative has an error in ulps so far: all of them, or all exact ones, overflow.")
+            return
         x = series.worst.x
         st.markdown(f"The largest error so far, {series.worst.score:.3g} ulp, is that of `{name}`.")
     show_explanation("This x is", experiment, x, settled)

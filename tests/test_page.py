@@ -685,6 +685,20 @@ def test_links_of_old_open_the_tab_of_the_derivative():
     assert at.session_state["tab"] == BY_HAND and any(header.value == "A derivative by hand" for header in at.header)
 
 
+def test_where_every_derivative_overflows_none_is_the_worst():
+    query = next(
+        query
+        for seed in range(1000)
+        if Stream(Derivative(Experiment.parse(query := f"samples=1&function=exp&x_from=log-uniform&seed={seed}")))
+        .finish()
+        .overflow
+    )
+    texts = [text.value for text in visit_derivative(query).markdown]
+    assert any("No derivative has an error in ulps" in text for text in texts) and not any(
+        "inf ulp" in t for t in texts
+    )
+
+
 def test_any_x_can_be_looked_at():
     at = visit_derivative("samples=10&function=tanh")
     at.text_input(key="explain").set_value("0x1.4p+3")
