@@ -77,7 +77,7 @@ def test_where_all_cancels_it_is_infinite_and_where_nothing_is_added_there_is_no
 
 
 def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient():
-    """Its reciprocal is then within m·u of the right one."""
+    """Its reciprocal is then within m·u of the right one, in a network whose slopes are exact."""
     experiment = Experiment(dtype="float64", evaluation="batched", output_activation="identity", samples=1100)
     measured, net = Discrepancy(experiment).measure(0, NEVER), network.build(experiment)
     unknown = np.flatnonzero(np.isnan(measured.judged.exact).all(1))

@@ -63,9 +63,12 @@ class Judged:
 def condition_numbers(path_sums: np.ndarray, exact: np.ndarray, backward: np.ndarray) -> np.ndarray:
     """S/abs(g) of components from their path sums S and values, all float64 of one shape; float64 of that shape too.
 
-    g is the exact component or, where that is not known (NaN), the backward gradient's. That one is within u·m·S of it
-    (`bounds`, NOTE [the bound]), so that the reciprocal of the condition number is within u·m of the right one. It is
-    infinite where g is 0, and 0 stands for none: where S is 0, so that no path reaches the output, or is not known.
+    g is the exact component or, where that is not known (NaN), the backward gradient's. For the slopes of its forward
+    pass that one is within γ(m)·S of the exact one (`bounds`, NOTE [the bound]), and so the reciprocal of the condition
+    number within γ(m) of the right one; how far the rounded slopes are off comes on top, and is not bounded here.
+
+    The condition number is infinite where g is 0, and 0 stands for none: where S is 0, as no path reaches an output, or
+    is not known.
     """
     unknown = np.isnan(exact)
     g = np.where(unknown, backward, exact) if unknown.any() else exact
