@@ -569,6 +569,20 @@ def test_a_pasted_matrix_is_told_what_it_gives_away(text, words):
     assert any(words in finding.value for finding in [*at.warning, *at.success, *at.info])
 
 
+def test_the_shape_of_a_pasted_matrix_is_judged_only_where_the_visitor_said_it():
+    at = visit_pitfall("samples=10&inputs=3")
+    at.text_area(key="matrix").set_value("[[2, 0], [0, 2], [8, 0], [0, 16]]")
+    tick(at)
+    assert not any("transposed" in finding.value or "shape" in finding.value for finding in [*at.warning, *at.info])
+    at.number_input(key="matrix_Outputs").set_value(2)
+    tick(at)
+    (said,) = [finding.value for finding in at.warning if "transposed" in finding.value]
+    assert "of a function of 2 outputs has a row per output" in said
+    at.number_input(key="matrix_Outputs").set_value(4)
+    tick(at)
+    assert not any("transposed" in finding.value for finding in at.warning)
+
+
 BAD_PASTES = {
     "a megabyte": "[" + "1, " * 333_333 + "1]",
     "deep": "[" * 50_000,
@@ -584,7 +598,7 @@ def test_a_bad_paste_gets_one_sentence(text):
     at.text_area(key="matrix").set_value(text)
     (error,) = tick(at).error
     assert len(error.value) < 300 and "\n" not in error.value
-    assert "![" not in error.value or "` '![a]" in error.value
+    assert "![" not in error.value or "` ![a]" in error.value
 
 
 def test_the_last_matrices_stay_while_others_are_computed(monkeypatch, runs):
