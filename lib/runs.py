@@ -107,7 +107,7 @@ class Runs:
             others = [other for other in self._places if other is not run and other.holds_study]
             return run in self._places and (run.holds_study or not others or self._make_room(run.needs))
 
-    def keeps_place(self, run: Run, room: bool = True) -> bool:
+    def keeps_place(self, run: Run, room: bool) -> bool:
         """Whether a run keeps its place after a slice, for which there was room or not. Gives the places that are free.
 
         Called by the worker; no slice of the run is outstanding.

@@ -222,6 +222,17 @@ def test_who_holds_a_place_for_a_term_steps_back_behind_those_who_wait(pages, mo
         assert shown == sorted(shown) and at.run(number).tally.seen == tuple(range(at.run(number).tally.samples))
 
 
+def test_a_term_is_over_to_the_second(pages):
+    at = pages(2, most_runs=1, fields={"samples": 10**6})
+    at.tick()
+    for now, holder in ((159.5, 0), (160.0, 1)):
+        at.clock.now = now
+        for number in range(2):
+            at.run(number).kick(1000.0)
+        at.runs.worker.work()
+        assert placed(at) == [holder]
+
+
 def test_without_anybody_waiting_a_run_keeps_its_place_for_good(pages, monkeypatch):
     monkeypatch.setattr(runs_module, "_TERM", PERIOD)
     at = pages(2, most_runs=2, fields={"samples": 100})
@@ -247,6 +258,22 @@ def test_what_is_kept_and_what_is_to_come_are_added_up():
     runs.get(Counting, Experiment()).nbytes = 100
     assert not runs._overfull(150) and runs._overfull(151)
     assert not runs._overfull(runs=3) and runs._overfull(runs=4)  # of twice as many runs as places
+
+
+def test_where_studies_grow_the_newest_step_back_one_by_one(pages):
+    class Growing(Counting):
+        def measure(self, number, deadline):
+            self.nbytes = 10 * (number + 1)
+            return super().measure(number, deadline)
+
+    at = pages(3, Growing, {"samples": 12}, most_bytes=100)
+    held = []
+    for _ in ticks(at):
+        if placed(at) not in held:
+            held.append(placed(at))
+        assert sum(run.nbytes for run in at.runs._runs.values()) <= 100 + 3 * 10
+    assert held[:3] == [[0, 1, 2], [0, 1], [0]]
+    assert all(at.last[n].tally.seen == tuple(range(12)) for n in range(3))
 
 
 def test_a_run_that_needs_all_the_memory_alone_is_measured_alone(pages, monkeypatch):
