@@ -130,9 +130,10 @@ def test_a_question_that_a_page_waits_for_is_kept_however_long_that_takes(square
     worker = Worker()
     answers = Answers(worker)
     given = []
+    look(answers, square, 3)
     page = Thread(target=lambda: given.append(answers.ask(square, 3, patience=PATIENCE)))
     page.start()
-    while not worker.jobs:
+    while not answers._asked[square, (3,)].waiting:
         page.join(0.01)
     clock.now += 10**6
     for number in range(100):
@@ -243,3 +244,9 @@ def test_questions_that_failed_are_bounded_too(answers, clock):
             look(answers, fails, number)
         clock.now += 2.1
     assert len(answers._asked) <= 5 + 1
+
+
+def test_who_does_not_say_that_they_ask_again_does_not_wait(answers, square):
+    assert answers.ask(square, 3, patience=0.0) is None
+    answers._worker.work()
+    assert square.asked == []

@@ -20,6 +20,7 @@ from lib.studies.derivative import Derivative
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.ladder import Ladder
 from lib.studies.pitfall import Pitfall
+from tests.stepwise import Numbers
 
 ROOT = Path(__file__).parent.parent
 IDENTITY = {"query": "samples=30"}
@@ -203,3 +204,22 @@ def test_killed_at_any_moment_the_file_is_whole_and_the_run_goes_on(tmp_path):
     expected = Stream(Discrepancy(Experiment.parse(query))).finish().figures()
     assert {key: printed[key] for key in expected} == json.loads(json.dumps(expected))
     assert printed["complete"] is True
+
+
+@pytest.mark.parametrize(
+    ("left", "follows"),
+    [
+        ([range(10, 30)], True),
+        ([range(0, 5), range(10, 25)], True),
+        ([range(20, 30), range(0, 10)], False),
+        ([range(0, 10), range(5, 15)], False),
+        ([range(10, 31)], False),
+        ([range(10, 29)], False),
+        ([range(-1, 19)], False),
+        ([range(10, 30), range(30, 30)], False),
+    ],
+)
+def test_what_is_left_must_be_ranges_in_order_of_the_samples_that_are_not_tallied(left, follows):
+    tally = Numbers(10)
+    assert Progress(tuple(left), tally).follows(Progress((range(30),), Numbers())) is follows
+    assert Progress(tuple(left), tally).seconds == 0.0

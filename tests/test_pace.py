@@ -46,3 +46,16 @@ def test_a_viewer_counts_as_gone_when_they_have_missed_two_drawings_and_three_se
     clock.now += 0.02
     assert pace.period("here", 0.0) == 0.3
     assert stay(1.0) == 5.5 and stay(0.0) == 3.0
+
+
+@pytest.mark.parametrize("period", [0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 9.0])
+def test_drawings_may_take_three_quarters_of_the_processor(clock, period):
+    assert Pace().period("one", 0.75 * period - 0.006) == period
+    assert period == 9.0 or Pace().period("one", 0.75 * period - 0.004) > period
+
+
+def test_who_left_long_ago_is_gone(clock):
+    pace = Pace()
+    pace.period("gone", 0.6)
+    clock.now += clock.now + 1
+    assert pace.period("here", 0.0) == 0.3

@@ -192,3 +192,15 @@ def test_out_of_memory_is_explained(error):
         "The computation failed after 0 samples: the device ran out of memory. Narrower layers or fewer outputs need "
         "less."
     )
+
+
+def test_the_rate_is_that_of_the_last_twenty_tallies(clock):
+    run = Runs().get(Discrepancy, Experiment(samples=1000))
+    rates = []
+    for seconds in [1.0] * 30 + [0.4] * 24:
+        run.kick()
+        run.wait(PATIENCE)
+        clock.now += seconds
+        rates.append(run.rate)
+    assert rates[0] == 0 and rates[1:31] == pytest.approx([1.0] * 30)
+    assert rates[-3:] == pytest.approx([2.5] * 3)
