@@ -31,6 +31,7 @@ Read it in the order in which the data flows:
     replay       both evaluations of one component, verified against PyTorch's values
     replay_tables  a replay to read
     remedies     ways to make the discrepancy go away
+    mechanisms   why one gradient is closer more often: causes, each switched off
     whole_numbers  a network of small whole numbers, where all is exact
     studies/     what is measured on a block, and the tables of it
     costs        time and memory of one Jacobian by each method
@@ -52,6 +53,7 @@ Read it in the order in which the data flows:
     derivative_sentences  likewise, of the derivative study
     verdict_sentences  likewise, of who is right
     condition_sentences  likewise, of why some are so many ulps apart
+    lean_sentences  likewise, of who is closer with more outputs
     data_sentences  likewise, of the data to take along
     difference_sentences  likewise, of finite differences by their step
     origin_sentences  likewise, of where it comes from and what makes it go away

@@ -28,10 +28,14 @@ OPTIONS = {
     "parquet": "discrepancy",
     "ladder": "discrepancy",
     "methods": "discrepancy",
+    "lean": "discrepancy",
     "trace": "discrepancy",
     "post": "pitfall",
 }
 """The study that an option belongs to."""
+
+WITHOUT_FILES = ("ladder", "methods", "lean", "trace", "script")
+"""Options that leave no component to write to a file."""
 
 IN_ONE_GO = ("trace", "post", "script", "decode", "csv", "parquet")
 """Options for one process that runs from the beginning to the end."""
@@ -94,8 +98,8 @@ def _parse(arguments: Sequence[str], ranks: Ranks) -> tuple[argparse.Namespace, 
         if getattr(options, option) and options.study != study:
             parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
     for option in ("csv", "parquet"):
-        if getattr(options, option) and (options.ladder or options.methods or options.trace or options.script):
-            parser.error(f"--{option} goes without --ladder, --methods, --trace and --script")
+        if getattr(options, option) and any(getattr(options, other) for other in WITHOUT_FILES):
+            parser.error(f"--{option} goes without --ladder, --methods, --lean, --trace and --script")
     for option in IN_ONE_GO:
         if getattr(options, option) not in (None, False) and (options.checkpoint or ranks.count > 1):
             parser.error(f"--{option} goes neither with --checkpoint nor with several processes of torchrun")
@@ -118,6 +122,9 @@ def _parser() -> argparse.ArgumentParser:
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--ladder", action="store_true", help="print the discrepancy in every dtype instead")
     instead.add_argument("--methods", action="store_true", help="print which methods agree with which instead")
+    instead.add_argument(
+        "--lean", action="store_true", help="print who is closer by number of outputs, in every dtype, and why instead"
+    )
     instead.add_argument(
         "--trace", type=_place, metavar="SAMPLE,COMPONENT", help="print one component operation by operation instead"
     )
@@ -208,16 +215,18 @@ def _run(
     from lib.studies.derivative import Derivative
     from lib.studies.discrepancy import Discrepancy
     from lib.studies.ladder import Ladder
+    from lib.studies.lean import Lean
     from lib.studies.pitfall import Pitfall
 
     studies = {
         "discrepancy": Discrepancy,
         "ladder": Ladder,
         "methods": Agreement,
+        "lean": Lean,
         "pitfall": Pitfall,
         "derivative": Derivative,
     }
-    subject = "ladder" if options.ladder else "methods" if options.methods else options.study
+    subject = next((name for name in ("ladder", "methods", "lean") if getattr(options, name)), options.study)
     run = LongRun(studies[subject], experiment, ranks, options.checkpoint)
     with ExitStack() as stack:
         files = [

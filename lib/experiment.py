@@ -20,7 +20,7 @@ MOST_COST = 4_000_000
 
 VIEW_KEYS = frozenset(
     {"tab", "tour", "look_at", "costs", "explain", "trace_sample", "trace_component", "worst_by"}
-    | {"controls", "agreement", "scaling", "differences", "remedies", "ladder"}
+    | {"controls", "agreement", "scaling", "differences", "remedies", "ladder", "lean"}
     | {"numbers", "numbers_dtype", "script", "report", "files", "plotted", "chart"}
 )
 """Keys that the page adds to its address: what of the page is looked at, which is no part of the experiment."""

@@ -6,6 +6,7 @@ controls     the link, the presets and the sidebar: which experiment it is
 live         what streams: runs, progress, charts
 discrepancy  section 1: how far apart are they?
 verdict      section 2: which one is right?
+lean         likewise, with more outputs, in every dtype, and why
 origin       section 3: where does it come from?
 remedies     section 4: how do I make it go away?
 pitfall      section 5: the summed-gradient pitfall

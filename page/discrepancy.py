@@ -12,7 +12,7 @@ from lib.sentences import claim, conditions, finiteness
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import printout, tables
 from lib.why_sentences import reading, why_apart
-from page import origin, remedies, verdict
+from page import lean, origin, remedies, verdict
 from page.figures import draw_chart, show_title
 from page.live import Live, follow, share, show_environment
 
@@ -22,6 +22,7 @@ def show(experiment: Experiment) -> None:
     follow(part, experiment)
     if part.arriving:
         return
+    lean.show(experiment)
     origin.show_controls(experiment)
     origin.show_agreement(experiment)
     origin.show_scaling(experiment)

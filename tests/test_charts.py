@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from lib import cost_tables, functions
-from lib.charts import costs, derivative, differences, discrepancy, methods, parts, pitfall, scaling, verdict
-from lib.choices import METHODS
+from lib.charts import costs, derivative, differences, discrepancy, lean, methods, parts, pitfall, scaling, verdict
+from lib.choices import DTYPES, METHODS
 from lib.costs import Cost
 from lib.experiment import Experiment
 from lib.stream import Stream
@@ -22,6 +22,7 @@ from lib.studies import (
     differences_tables,
     discrepancy_tables,
     ladder,
+    lean_tables,
     pitfall_tables,
     verdict_tables,
 )
@@ -31,8 +32,10 @@ from lib.studies.derivative import Derivative
 from lib.studies.differences import DifferencesTally
 from lib.studies.discrepancy import Discrepancy
 from lib.studies.ladder import Ladder
+from lib.studies.lean import LeanTally, point_name
 from lib.studies.pitfall import Pitfall
-from lib.tally import Histogram
+from lib.studies.verdict import VerdictTally
+from lib.tally import ByName, Histogram
 
 CHARTS = {
     "ulps": discrepancy.ULPS,
@@ -49,6 +52,7 @@ CHARTS = {
     "ladder": methods.LADDER,
     "closer": verdict.CLOSER,
     "units": verdict.UNITS,
+    "leans": lean.LEAN,
     **{" ".join(names): small for names, small in scaling.SCALING.items()},
     **{f"steps {dtype}": small for dtype, small in differences.DIFFERENCES.items()},
 }
@@ -62,6 +66,9 @@ def tables() -> dict[str, pd.DataFrame]:
     matrix = pitfall_tables.entries(torch.tensor([[1.0, -2.0, 0.0], [torch.inf, 0.5, -torch.inf]]), 2.0)
     derivative = Experiment(samples=400, function="tanh", dtype="bfloat16", x_from="log-uniform")
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
+    won = Histogram.of(np.array([0, 1]), np.array([40, 39]))
+    apart = VerdictTally(networks=2, backward_wins=won, jacobian_wins=Histogram.of(np.array([1]), np.array([30])))
+    leans = LeanTally(ByName({point_name(dtype, n): apart for dtype in DTYPES for n in (2, 64)}))
     return {
         **discrepancy_tables.tables(counted, experiment),
         **pitfall_tables.tables(Stream(Pitfall(experiment)).finish(), experiment),
@@ -72,6 +79,7 @@ def tables() -> dict[str, pd.DataFrame]:
         **verdict_tables.tables(replace(counted.verdict, backward_errors=far, jacobian_errors=far, discrepancies=far)),
         **scaling_study.tables(scaling_study.Scaling.empty),
         **differences_tables.tables(DifferencesTally(), experiment),
+        **lean_tables.tables(leans, experiment),
         "right": matrix,
         "single": matrix,
     }
@@ -93,6 +101,7 @@ PLOTTED = {
     "ladder": {"x": ("eps", "quantitative"), "y": ("discrepancy", "quantitative")},
     "closer": {"x": SHARE, "y": ("verdict", "nominal")},
     "units": {"x": ("x", "quantitative"), "y": SHARE},
+    "leans": {"x": ("x", "quantitative"), "y": ("lean", "quantitative"), "shape": ("dtype", "nominal")},
     **{
         name: {"x": ("x", "quantitative"), "y": ("y", "quantitative")}
         for name in [*map(" ".join, scaling.SCALING), *(f"steps {dtype}" for dtype in differences.DIFFERENCES)]
@@ -229,6 +238,7 @@ def test_a_series_is_told_by_more_than_its_colour():
     for name, channel in (
         ("units", "strokeDash"),
         ("ladder", "shape"),
+        ("leans", "shape"),
         ("errors", "strokeDash"),
         ("by_x", "strokeDash"),
     ):

@@ -30,6 +30,7 @@ from lib.derivative_sentences import (
 from lib.difference_sentences import differences_claim
 from lib.experiment import FIELDS, PRESETS, Experiment
 from lib.graph import one_leaf, one_leaf_each
+from lib.lean_sentences import outputs_claim
 from lib.origin_sentences import agreement_claim, ladder_claim, parting_claim
 from lib.quantities import at_most
 from lib.replay import replay
@@ -44,6 +45,7 @@ from lib.studies import (
     differences,
     differences_tables,
     ladder,
+    lean_tables,
     pitfall_tables,
     scaling,
     verdict_tables,
@@ -56,6 +58,7 @@ from lib.studies.derivative_saturation import saturation
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally
 from lib.studies.discrepancy_tables import tables
 from lib.studies.ladder import Ladder
+from lib.studies.lean import Lean
 from lib.studies.pitfall import Pitfall, inspect
 from lib.studies.remedies import Remedies, readable, readable_tolerances
 from lib.studies.scaling import Scaling
@@ -796,6 +799,19 @@ def test_the_step_is_no_matter_of_other_methods():
     at = watch(visit("samples=5&differences=true"))
     assert not any("Which step?" in part.label for part in at.expander)
     assert any("Which step?" in part.label for part in visit("samples=5&method=finite-difference").expander)
+
+
+def test_the_leans_are_measured_when_they_are_opened_whatever_the_method_and_the_dtype(monkeypatch):
+    for name, few in {"NETWORKS": 2, "OUTPUTS": [2, 4], "SAMPLES": {"per-sample": 3, "batched": 3}}.items():
+        monkeypatch.setattr(f"lib.studies.lean.{name}", few)
+    at = watch(visit("samples=5&lean=true&dtype=bfloat16&method=finite-difference&step=-5&outputs=3"), "Lean")
+    experiment = Experiment()
+    tally = Stream(Lean(experiment)).finish()
+    assert outputs_claim(tally, experiment) in {text.value for text in at.subheader}
+    pd.testing.assert_frame_equal(drawn(at)["leans"], lean_tables.tables(tally, experiment)["leans"])
+    (table,) = (table.value for table in at.table if "switched off" in table.value.columns)
+    expected = lean_tables.readable(tally, experiment)
+    assert all(table[column].equals(expected[column]) for column in ("switched off", "float32", "bfloat16"))
 
 
 def test_controls_and_scaling_are_computed_when_they_are_opened(monkeypatch):

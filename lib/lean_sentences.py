@@ -1,0 +1,61 @@
+"""To which side the verdict leans with more outputs, and why, as sentences of the page, in Markdown."""
+
+from lib.experiment import Experiment
+from lib.mechanisms import MECHANISMS
+from lib.quantities import signed_percent
+from lib.studies.lean import NETWORKS, Lean, LeanTally, Point, points
+from lib.studies.lean_tables import all_ties, last_points, moved, text_of
+from lib.studies.verdict import VerdictTally
+
+
+def outputs_claim(tally: LeanTally, experiment: Experiment) -> str:
+    """To which side each dtype leans with the most outputs."""
+    if tally.samples < Lean.total(experiment):
+        return "Who is closer, with more and more outputs, in every dtype: one network after the other."
+    sides: dict[str, list[str]] = {}
+    for dtype, point in last_points(experiment).items():
+        outputs = point.experiment.outputs  # the same in every dtype
+        sides.setdefault(_side(tally.at(dtype, outputs)), []).append(dtype)
+    told = [f"{side} in {_listed(dtypes)}" for side, dtypes in sides.items()]
+    return f"With {outputs} outputs the verdict leans {'; '.join(told)}."
+
+
+def causes(tally: LeanTally, experiment: Experiment) -> str:
+    """What moves the lean if it is switched off, by dtype, as a list; and what does not."""
+    if tally.samples < Lean.total(experiment):
+        return ""
+    return "\n".join(f"- **{dtype}**: {_causes(tally, point)}" for dtype, point in last_points(experiment).items())
+
+
+def _causes(tally: LeanTally, point: Point) -> str:
+    plain = tally.at(point.experiment.dtype, point.experiment.outputs)
+    if plain.interval_of_networks() is None:
+        return "the lean has no interval, so nothing is said of its causes."
+    found = [f"{MECHANISMS[name].off} ({_after(other)})" for name, other in moved(tally, point).items()]
+    what = f"Switched off, these move it: {', '.join(found)}." if found else "Nothing here moves it for certain."
+    return f"the lean is {text_of(plain)}. {what}"
+
+
+def _after(tally: VerdictTally) -> str:
+    return "all ties" if all_ties(tally) else f"to {signed_percent(tally.lean_of_networks()[0])}"
+
+
+def lean_conditions(experiment: Experiment) -> str:
+    """What was measured, and how to read it."""
+    samples = points(experiment)[0].experiment.samples // NETWORKS
+    return (
+        f"{NETWORKS} networks at each point, {samples} samples on each, {experiment.evaluation}, "
+        "against `functional.jacobian`. The lean is the share of the decided components in which `backward()` is "
+        "closer, less that in which the Jacobian is. Intervals are 95 % and count networks."
+    )
+
+
+def _side(tally: VerdictTally) -> str:
+    interval = tally.interval_of_networks()
+    if interval is None:
+        return "to neither side that could be told"
+    return "to `backward()`" if interval[0] > 0 else "to the Jacobian" if interval[1] < 0 else "to no side for certain"
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
