@@ -55,13 +55,13 @@ def show_presets(experiment: Experiment) -> None:
 
 
 def take_from_address() -> None:
-    """Sets the controls of `JOINT` to what the address says, where it is not what was put there: at first, or when the
-    visitor went back."""
+    """Sets the controls of `JOINT` to what the address says, where it is not what was put there, at first or when the
+    visitor went back; and where Streamlit has lost them, as it does when a run ends before it comes to them."""
     put = state.setdefault("put", {})
     for name in JOINT:
         text = st.query_params.get(name, DEFAULT.text(name))
         value = FIELDS[name].parse(text)
-        if text != put.get(name) and FIELDS[name].admits(value):
+        if (text != put.get(name) or name not in state) and FIELDS[name].admits(value):
             state[name] = text if name == "hidden" else value
 
 

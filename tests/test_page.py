@@ -317,6 +317,15 @@ def test_the_step_is_chosen_for_finite_differences_alone_and_stays_in_the_link(q
     assert chosen(at) == Experiment.parse(f"{query}&samples=5")
 
 
+def test_controls_that_streamlit_has_lost_are_set_by_the_address_again():
+    """As when a run ends before it comes to them: no control has a state, and what the address says was put there."""
+    at = AppTest.from_file(str(PAGE), default_timeout=60)
+    experiment = Experiment(inputs=7, hidden=(4, 3), outputs=3, samples=5)
+    at.query_params.update(experiment.pairs())
+    at.session_state["put"] = {name: experiment.text(name) for name in ("inputs", "hidden", "outputs")}
+    assert chosen(at.run()) == experiment
+
+
 def test_pause_stops_the_progress_and_resume_goes_on(runs):
     def settled_tick() -> int:
         """Samples on the page when no slice is outstanding any more."""
