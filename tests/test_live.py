@@ -1,11 +1,16 @@
 """What viewers share of a drawing, and when a page is declared anew."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from page.live import Declared
+from lib.experiment import Experiment
+from lib.runs import Runs
+from page import live
+from page.live import Declared, Live
+from tests.stepwise import Counting
 
 
 def draw_for_a_viewer(seed: int) -> AppTest:
@@ -54,3 +59,18 @@ def test_what_one_viewer_had_drawn_is_only_sent_to_the_next():
 def test_a_page_is_declared_anew_for_a_change_that_is_worth_a_whole_run(change, outdated):
     declared = Declared(finished=False, paused=False, arriving=True, period=1.0)
     assert declared.outdated(replace(declared, **change)) is outdated
+
+
+def test_a_click_on_pause_stops_the_run_after_its_slice_and_one_on_resume_lets_it_go_on(stepwise, monkeypatch):
+    monkeypatch.setattr(live, "state", SimpleNamespace(paused=frozenset()))
+    runs = Runs()
+    run = runs.get(Counting, Experiment(samples=100))
+    part = Live(Counting, "samples", claim=None, draw=None)
+    run.kick(1000.0)
+    runs.worker.work()
+    assert run.at_work and not part.paused
+    live.pause(part, run)
+    runs.worker.work()
+    assert part.paused and not run.at_work and not runs.worker.jobs
+    live.resume(part)
+    assert not part.paused
