@@ -9,6 +9,7 @@ from lib.condition_sentences import condition_claim, line_claim
 from lib.experiment import Experiment
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally, Gradients
+from lib.tally import Histogram
 
 CASES = [
     Experiment(samples=400, evaluation="batched"),
@@ -69,3 +70,8 @@ def test_it_counts_where_rounding_alone_can_leave_no_digit_right(dtype, limit, p
     assert (said in condition_claim(tally, experiment)) == (beyond > 0)
     softmax = replace(Experiment(samples=5, output_activation="softmax"), dtype=dtype)
     assert f"In 25 the condition number is 1/u = {power}" in condition_claim(measured(softmax)[0], softmax)
+
+
+def test_a_condition_number_that_rounding_puts_below_one_is_one():
+    one = replace(Discrepancy.empty, pairs=Histogram.of(np.array([-64 + 1])))
+    assert line_claim(one) == "Of 1 components, 100% are on the dashed line or below."

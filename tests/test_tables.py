@@ -10,6 +10,7 @@ from lib.experiment import Experiment
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy, DiscrepancyTally, Gradients
 from lib.studies.discrepancy_tables import MOST_ULPS, ULP_LABELS, printout, tables
+from lib.tally import Histogram
 
 EXPERIMENTS = [
     Experiment(samples=300),
@@ -144,3 +145,12 @@ def test_a_wide_printout_has_one_line_a_vector():
     experiment = Experiment(samples=1, inputs=64)
     text = printout(Stream(Discrepancy(experiment)).finish(), experiment)
     assert len(text.splitlines()) == 5
+
+
+def test_distances_beyond_the_top_are_in_the_edge_and_those_of_the_first_samples_are_seen():
+    far = replace(Discrepancy.empty, pairs=Histogram.of(np.array([3 * 64 + 41])))
+    (cell,) = tables(far, Experiment())["cells"].itertuples()
+    assert (cell.x, cell.y, cell.y2, cell.ulps) == (3, 9, 10, "512 and more")
+    single = Experiment(samples=5, method="single-call")
+    made = tables(Stream(Discrepancy(single)).finish(), single)
+    assert made["cells"]["y2"].max() < made["frame"]["y"].max()
