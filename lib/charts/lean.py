@@ -20,7 +20,7 @@ def lean() -> Chart:
         "axis": axis(labelExpr=label, tickCount=5),
     }
     y = alt.Y("lean:Q", **upright)
-    legend = alt.Legend(orient="top", title=None, columns=4, symbolSize=120, symbolDash=[1, 0])
+    legend = alt.Legend(orient="top", title=None, columns=2, symbolSize=120, symbolStrokeWidth=0)
     hues = alt.Scale(domain=dtypes, range=[BLUE, TEAL, ORANGE, VIOLET])
     color = alt.Color("dtype:N", scale=hues, legend=legend)
     shapes = alt.Scale(domain=dtypes, range=["square", "circle", "triangle-up", "diamond"])
