@@ -106,8 +106,7 @@ class ArbNetwork:
         self._transposed = [weight.transpose() for weight in self._weights]
         self._biases = [arb_mat(len(linear.bias), 1, linear.bias.tolist()) for linear in linears]
         layers = _layers(arb(leaky_slope(experiment.dtype)))
-        names = [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
-        self._layers = [layers.get(name) for name in names]
+        self._layers = [layers.get(name) for name in experiment.activations]
 
     def gradient(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
         """The gradient of the sum of the outputs at x, `inputs` balls: each exact or known to 2**-digits of its size.

@@ -141,7 +141,7 @@ def roundings(name: str, experiment: Experiment) -> int:
 
 def steps(experiment: Experiment) -> int:
     """m: roundings along the longest path of either gradient, and the step for S. NOTE [the bound]."""
-    of_activations = sum(roundings(name, experiment) for name in _activations(experiment))
+    of_activations = sum(roundings(name, experiment) for name in experiment.activations)
     of_rows = experiment.outputs - 1 if experiment.output_activation == "softmax" else 0
     return of_activations + sum(experiment.widths[1:]) + of_rows + 1
 
@@ -160,7 +160,7 @@ def unproved(experiment: Experiment) -> str | None:
         return "sums"
     if experiment.output_activation == "softmax" and experiment.method in ("functional-forward", "jacfwd"):
         return "softmax"
-    if narrow and "silu" in _activations(experiment) and experiment.method in by_operations:
+    if narrow and "silu" in experiment.activations and experiment.method in by_operations:
         return "silu"
     return None if experiment.device == "cpu" else "device"
 
@@ -184,10 +184,6 @@ def unit_roundoff(experiment: Experiment) -> float:
     return torch.finfo(getattr(torch, experiment.dtype)).eps / 2
 
 
-def _activations(experiment: Experiment) -> list[str]:
-    return [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
-
-
 class Yardstick:
     """What one rounding unit is, for every component of a block of samples.
 
@@ -199,7 +195,7 @@ class Yardstick:
         self._dtype = torch.float64 if experiment.dtype == "float64" else torch.float32
         linears = [layer for layer in net if isinstance(layer, nn.Linear)]
         self._sizes = [linear.weight.detach().cpu().to(self._dtype).abs() for linear in linears]
-        self._names = _activations(experiment)
+        self._names = experiment.activations
         finfo = torch.finfo(getattr(torch, experiment.dtype))
         self._roundoff = finfo.eps / 2
         # 16-bit kernels multiply in float32, where nothing of theirs underflows, and lose η once they round.

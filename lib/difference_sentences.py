@@ -1,10 +1,9 @@
 """Finite differences by their step, as sentences of the page, in Markdown."""
 
 from lib.experiment import Experiment
+from lib.reference import KINKED
 from lib.studies.differences import DifferencesTally, FiniteDifferences
 from lib.studies.differences_tables import best, digits, step_text
-
-KINKED = ("relu", "leaky_relu")
 
 
 def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:
@@ -36,8 +35,7 @@ def differences_reading(tally: DifferencesTally, experiment: Experiment) -> str:
         "component of the exact gradient. Both axes are logarithmic. The dashed lines are computed, not fitted: the "
         "truncation h²/6·|f‴|, and u·Σ|y|/h, what the rounding of the outputs alone can do. ◆ is the step used."
     )
-    names = {experiment.output_activation} | ({experiment.activation} if experiment.hidden else set())
-    if names & set(KINKED):
+    if KINKED & set(experiment.activations):
         reading += (
             " Where a step crosses a kink, the Taylor series ends, and the error is not ∝ h²: the longer the step, the "
             "more samples have such a kink."

@@ -107,6 +107,11 @@ class Experiment:
         return (self.inputs, *self.hidden, self.outputs)
 
     @property
+    def activations(self) -> tuple[str, ...]:
+        """The activations of all layers: the last one is that of the outputs."""
+        return (*[self.activation] * len(self.hidden), self.output_activation)
+
+    @property
     def parameters(self) -> int:
         """Weights and biases of the network."""
         return sum((before + 1) * after for before, after in pairwise(self.widths))

@@ -25,9 +25,8 @@ def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
     """
     use_one_thread()  # here, because whoever computes builds a network first
     generator = torch.Generator().manual_seed(_seed(experiment, block))
-    activations = [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
     layers: list[nn.Module] = []
-    for (before, after), activation in zip(pairwise(experiment.widths), activations, strict=True):
+    for (before, after), activation in zip(pairwise(experiment.widths), experiment.activations, strict=True):
         layers += [_linear(before, after, generator), _activation(activation)]
     network = nn.Sequential(*layers)
     for parameter in network.parameters():

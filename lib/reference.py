@@ -59,7 +59,7 @@ def _elu(z: Tensor) -> tuple[Tensor, Tensor]:
 
 @dataclass(frozen=True)
 class Smoothness:
-    """An activation in float64: `value` and slope of z; the steepest slope, the greatest curvature, the largest value.
+    """An activation in float64: value and slope `at` z; the steepest slope, the greatest curvature, the largest value.
 
     `steepest` is rounded up, for GELU from 1.1290 and for SiLU from 1.0999; `curvature` likewise. `roundings` is the
     share of `_FUNCTION` that rounding can take: none where values and slopes are exact, little where they are small.
@@ -88,6 +88,12 @@ SMOOTHNESS = {
 }
 """What the stand-in knows of the activations. Softmax is not among them: its outputs add up to 1, so that the gradient
 of their sum is 0, without error."""
+
+KINKED = {name for name, smooth in SMOOTHNESS.items() if smooth.kink}
+"""Activations whose slope jumps."""
+
+PIECEWISE_LINEAR = {name for name, smooth in SMOOTHNESS.items() if smooth.curvature == 0}
+"""Activations whose slope does not depend on the last bits of what it is taken at, except at a kink."""
 
 
 @dataclass(frozen=True)
@@ -135,8 +141,7 @@ class Float64Network:
         self._layers = [(part.weight.double().cpu(), part.bias.double().cpu()[:, None]) for part in linears]
         self._leaky = leaky_slope(experiment.dtype)
         self._zero = experiment.output_activation == "softmax"
-        names = [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
-        self._smoothness = [SMOOTHNESS.get(name, SMOOTHNESS["identity"]) for name in names]
+        self._smoothness = [SMOOTHNESS.get(name, SMOOTHNESS["identity"]) for name in experiment.activations]
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
 
     def stand_in(self, samples: Tensor) -> StandIn:

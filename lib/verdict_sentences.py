@@ -9,11 +9,9 @@ from lib.floats import ZERO_BINADE
 from lib.intervals import FEWEST_SAMPLES
 from lib.method_sentences import words
 from lib.quantities import percent, power_of_two, signed_percent, significant
+from lib.reference import KINKED, PIECEWISE_LINEAR
 from lib.studies.verdict import MOST_NETWORKS, VerdictTally
 from lib.tally import Histogram
-
-PIECEWISE_LINEAR = {"identity", "relu", "leaky_relu"}
-"""Activations whose slopes do not depend on the last bits of what they are given, but at a kink."""
 
 OTHER_VALUES = {"forward", "differences", "sums"}
 """Where slopes do not come from the activations that `backward()` saved, by `bounds.unproved`."""
@@ -92,9 +90,8 @@ def shared_error(tally: VerdictTally, experiment: Experiment) -> str:
         return against
     factor = 2.0 ** (error - discrepancy)
     size = "about as large as" if factor == 1 else f"about {significant(factor)} times"
-    used = {experiment.output_activation} | ({experiment.activation} if experiment.hidden else set())
     shared = ""
-    if unproved(experiment) not in OTHER_VALUES and used - PIECEWISE_LINEAR:
+    if unproved(experiment) not in OTHER_VALUES and set(experiment.activations) - PIECEWISE_LINEAR:
         shared = " What comes from the same rounded activations is in both errors, and not in the discrepancy."
     return (
         f"{against} The median error of `backward()` is between {power_of_two(error)} and {power_of_two(error + 1)} "
@@ -112,8 +109,6 @@ _UNPROVED = {
     "device": "how matrix products on {device} round is not documented in full",
 }
 """Why nothing is proved, by `bounds.unproved`."""
-
-_KINKS = {"relu": "ReLU", "leaky_relu": "leaky ReLU"}
 
 
 def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
@@ -151,11 +146,9 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
 
 def _at_kinks(experiment: Experiment) -> str:
     """What another forward pass does to a slope that jumps, where the network has one."""
-    used = {experiment.output_activation} | ({experiment.activation} if experiment.hidden else set())
-    kinks = [f"a {label}" for name, label in _KINKS.items() if name in used]
-    if not kinks:
+    if not KINKED & set(experiment.activations):
         return ""
-    return f" Rounding may even put {' or '.join(kinks)} on the other side of its kink, where the slope jumps."
+    return " Rounding may even put the input of an activation on the other side of its kink, where the slope jumps."
 
 
 def reference_conditions(tally: VerdictTally) -> str:

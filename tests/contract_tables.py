@@ -304,7 +304,7 @@ BOUND = [
         other_forward,
     ),
     Row(
-        "Rounding may even put a {any} on the other side of its kink, where the slope jumps.",
+        "Rounding may even put the input of an activation on the other side of its kink, where the slope jumps.",
         lambda s: other_forward(s) and bool(activations(s) & {"relu", "leaky_relu"}),
     ),
     Row(
