@@ -55,14 +55,23 @@ def show_presets(experiment: Experiment) -> None:
 
 
 def take_from_address() -> None:
-    """Sets the controls of `JOINT` to what the address says, where it is not what was put there, at first or when the
-    visitor went back; and where Streamlit has lost them, as it does when a run ends before it comes to them."""
-    put = state.setdefault("put", {})
+    """Sets the controls of `JOINT` to what the address says, where it is not what was put there, when the visitor went
+    back; and where Streamlit has lost them, as it does when a run ends before it comes to them.
+
+    What it says at first is their default. Set as a state it would be sent once, and a browser that drops that run for
+    the next one would show the least values.
+    """
+    put, first = state.setdefault("put", {}), state.setdefault("first", {})
     for name in JOINT:
         text = st.query_params.get(name, DEFAULT.text(name))
         value = FIELDS[name].parse(text)
-        if (text != put.get(name) or name not in state) and FIELDS[name].admits(value):
-            state[name] = text if name == "hidden" else value
+        if not FIELDS[name].admits(value):
+            continue
+        control = text if name == "hidden" else value
+        if name not in first:
+            first[name] = control
+        elif text != put.get(name) or name not in state:
+            state[name] = control
 
 
 def put_into_address(experiment: Experiment) -> None:
@@ -84,6 +93,7 @@ def sidebar() -> tuple[Experiment, str | None]:
         whole_number("inputs", "Inputs", "Components of a sample, and of its gradient")
         st.text_input(
             "Hidden layers",
+            state.first["hidden"],
             key="hidden",
             help=f"Widths: {FIELDS['hidden'].allowed}.",
             placeholder="none",
@@ -130,12 +140,8 @@ def choose(name: str, label: str, table: dict[str, Choice], disabled: bool = Fal
 def whole_number(name: str, label: str, about: str) -> None:
     field = FIELDS[name]
     about = f"{about}: {field.allowed}."
-    if name in JOINT:
-        st.number_input(label, field.low, field.high, step=1, key=name, help=about)
-        return
-    st.number_input(
-        label, field.low, field.high, getattr(DEFAULT, name), step=1, key=name, help=about, bind="query-params"
-    )
+    first, bind = (state.first[name], None) if name in JOINT else (getattr(DEFAULT, name), "query-params")
+    st.number_input(label, field.low, field.high, first, step=1, key=name, help=about, bind=bind)
 
 
 def show_step(disabled: bool) -> None:

@@ -322,8 +322,18 @@ def test_controls_that_streamlit_has_lost_are_set_by_the_address_again():
     at = AppTest.from_file(str(PAGE), default_timeout=60)
     experiment = Experiment(inputs=7, hidden=(4, 3), outputs=3, samples=5)
     at.query_params.update(experiment.pairs())
+    at.session_state["first"] = {"inputs": 5, "hidden": "10", "outputs": 2}
     at.session_state["put"] = {name: experiment.text(name) for name in ("inputs", "hidden", "outputs")}
     assert chosen(at.run()) == experiment
+
+
+@pytest.mark.parametrize("experiment", [Experiment(samples=5), Experiment(inputs=7, hidden=(4, 3), outputs=3)])
+def test_the_controls_start_from_the_link_by_default(experiment):
+    """A value that is set as a state is sent once, and a browser may drop that run for the next one."""
+    at = visit(experiment.query)
+    numbers = {name: at.number_input(key=name).proto.default for name in ("inputs", "outputs")}
+    assert numbers == {"inputs": experiment.inputs, "outputs": experiment.outputs}
+    assert at.text_input(key="hidden").proto.default == experiment.text("hidden")
 
 
 def test_pause_stops_the_progress_and_resume_goes_on(runs):
