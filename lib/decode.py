@@ -19,6 +19,7 @@ from lib.exact_floats import FORMATS, Format
 from lib.pieces import PasteError, refused
 from lib.printed import LEAST_DIGITS, NotFinite, Printed, intervals
 from lib.prose import Prose, Role, Run
+from lib.quantities import listed
 
 MOST_NUMBERS = 300
 
@@ -191,8 +192,7 @@ def _rows(runs: Sequence[Run]) -> tuple[list[Row], list[str]]:
     if len(rows) > 3:
         raise PasteError(f"The paste has {len(rows)} rows: allowed are two vectors, or two and their difference.")
     if len({len(row.numbers) for row in rows}) > 1:
-        *some, last = (str(len(row.numbers)) for row in rows)
-        lengths = f"{', '.join(some)} and {last}"
+        lengths = listed(str(len(row.numbers)) for row in rows)
         raise PasteError(f"The vectors have {lengths} numbers: allowed are vectors of one length.")
     return rows, line_numbers
 

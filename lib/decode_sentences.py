@@ -9,6 +9,7 @@ from lib.distances import Multiple, NotFinitePair, Number, Pair, float_of, power
 from lib.exact_floats import Format
 from lib.markdown import code
 from lib.printed import NotFinite
+from lib.quantities import listed
 from lib.tolerances import tolerances
 
 _FEW = 16  # so many ulps are counted as ulps of a number; more are a distance
@@ -56,7 +57,7 @@ def notes(decoding: Decoding, quote: Callable[[str], str] = code) -> list[str]:
     if len(named) > 1:
         lowest = "the one of lowest precision" if len(named) > 2 else "the one of lower precision"
         said.append(
-            f"The paste names {_listed(named)}: all its numbers are read as {name}, {lowest}, since ulps are counted "
+            f"The paste names {listed(named)}: all its numbers are read as {name}, {lowest}, since ulps are counted "
             "on one float line."
         )
     elif named:
@@ -66,7 +67,7 @@ def notes(decoding: Decoding, quote: Callable[[str], str] = code) -> list[str]:
         more = len(some) - _MOST_PASSED
         some = [*some[:_MOST_PASSED], f"{more} more"] if more > 0 else some
         read = "" if len(decoding.pairs) != 1 else f"{_read(decoding.pairs[0], quote)} "
-        said.append(f"{read}Passed over: {_listed(some)}.")
+        said.append(f"{read}Passed over: {listed(some)}.")
     if len(every) > 1 and any(number.printed.is_suppressed_zero for number in every):
         said.append(
             f"{quote('0.')} need not be zero: NumPy with {quote('suppress=True')} prints so whatever its decimals do "
@@ -100,7 +101,7 @@ def expected(pair: Pair | NotFinitePair) -> str:
     )
     if not differ:
         return computed
-    return f"{computed} With `{other}` expected, the answer of {_listed(differ)} is another one."
+    return f"{computed} With `{other}` expected, the answer of {listed(differ)} is another one."
 
 
 def spread(ulps: tuple[int, int]) -> str:
@@ -124,7 +125,7 @@ def _distance(pair: Pair | NotFinitePair) -> str:
     name, (low, high) = pair.format.name, pair.ulps
     others = [number for number in (pair.first, pair.second) if not number.is_held]
     if others:
-        texts = _listed(list(dict.fromkeys(f"`{number.text}`" for number in others)))
+        texts = listed(list(dict.fromkeys(f"`{number.text}`" for number in others)))
         rounded = f"{texts} {'is' if ' and ' not in texts else 'are'} no {name}. Rounded to the nearest {name}, "
     else:
         rounded = ""
@@ -173,7 +174,7 @@ def _components(decoding: Decoding) -> str:
         claim = f"All {len(ulps)} components are {' '.join(found)}."
     else:
         each = [f"{count} {'is' if count == 1 else 'are'} {what}" for what, count in found.items()]
-        claim = f"Of {len(ulps)} components, {_listed(each)}."
+        claim = f"Of {len(ulps)} components, {listed(each)}."
     if decoding.worst is None or decoding.pairs[decoding.worst].ulps[1] <= 1:
         return claim
     worst = decoding.pairs[decoding.worst]
@@ -197,7 +198,7 @@ def _differences(numbers: Sequence[Decoded]) -> str:
         each = "one ulp" if all(number.power_of_two is not None for number in several) else "a few ulps"
         rest = "they are " if len(others) == len(numbers) else "the others are "
         tell = "as far as their digits tell, " if any(number.floats > 1 for number in several) else ""
-        return f"{claim}: {rest}{_listed(powers)}, {tell}each {each} of the floats of one binade."
+        return f"{claim}: {rest}{listed(powers)}, {tell}each {each} of the floats of one binade."
     powers = sum(number.power_of_two is not None for number in several)
     claim += f": {powers} a power of two, {len(several) - powers} a small multiple of one"
     claim += f", {len(others) - len(several)} neither" if len(several) < len(others) else ""
@@ -262,11 +263,6 @@ def _not_finite_alone(number: NotFinite, form: Format) -> str:
         f"`{number.text}` is {'minus ' if number.value < 0 else ''}infinity: the largest {form.name} is "
         f"`{float_of(form.largest)}`, and what reaches `{float_of(form.overflow)}` in size is rounded to infinity."
     )
-
-
-def _listed(texts: Sequence[str]) -> str:
-    *some, last = texts
-    return f"{', '.join(some)} and {last}" if some else last
 
 
 def _digits(x: Fraction) -> str:

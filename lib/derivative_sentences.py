@@ -10,7 +10,7 @@ from lib.derivatives import AUTOGRAD
 from lib.experiment import Experiment
 from lib.floats import shortest
 from lib.functions import FUNCTIONS, X_FROM
-from lib.quantities import hexadecimal, percent, power_of_two
+from lib.quantities import hexadecimal, listed, percent, power_of_two
 from lib.sampling import POINTS
 from lib.studies.derivative_points import EXACT_DIGITS, Explanation
 from lib.studies.derivative_saturation import Stretch
@@ -73,7 +73,7 @@ def twins(tally: DerivativeTally) -> str:
     same = [f"`{name}`" for name, series in tally.formulas.items() if exist and series.equal == exist]
     if not same:
         return "None of the formulas gave autograd's value at every x."
-    return f"At every x, {' and '.join(same)} gave autograd's value."
+    return f"At every x, {listed(same)} gave autograd's value."
 
 
 def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:

@@ -1,9 +1,10 @@
 """Finite differences by their step, as sentences of the page, in Markdown."""
 
 from lib.experiment import Experiment
+from lib.quantities import step_text
 from lib.reference import KINKED
 from lib.studies.differences import DifferencesTally, FiniteDifferences
-from lib.studies.differences_tables import best, digits, step_text
+from lib.studies.differences_tables import best, digits
 
 
 def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:

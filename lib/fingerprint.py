@@ -10,6 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
+from lib.quantities import listed
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -111,18 +113,17 @@ def _function(pasted: Pasted) -> str:
     """The function that the matrix is said to be the Jacobian of."""
     counts = {"output": pasted.outputs, "input": pasted.inputs}
     said = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count is not None]
-    return f"a function of {' and '.join(said)}"
+    return f"a function of {listed(said)}"
 
 
 def _rows(rows: np.ndarray) -> str:
     """Row numbers as a list, the first few of them where they are many."""
     if rows.all() and len(rows) > 1:
         return f"all {len(rows)} rows"
-    *numbers, last = map(str, np.flatnonzero(rows))
-    if len(numbers) > 8:
-        numbers, last = numbers[:8], f"{len(numbers) - 7} more"
-    named = f"rows {', '.join(numbers)} and {last}" if numbers else f"row {last}"
-    return f"{named} (counted from 0)"
+    numbers = [str(number) for number in np.flatnonzero(rows)]
+    if len(numbers) > 9:
+        numbers[8:] = [f"{len(numbers) - 8} more"]
+    return f"row{'s' if len(numbers) > 1 else ''} {listed(numbers)} (counted from 0)"
 
 
 def _equal_rows(pasted: Pasted) -> np.ndarray:

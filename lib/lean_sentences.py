@@ -2,7 +2,7 @@
 
 from lib.experiment import Experiment
 from lib.mechanisms import MECHANISMS
-from lib.quantities import signed_percent
+from lib.quantities import listed, signed_percent
 from lib.studies.lean import NETWORKS, Lean, LeanTally, Point, points
 from lib.studies.lean_tables import all_ties, last_points, moved, text_of
 from lib.studies.verdict import VerdictTally
@@ -16,7 +16,7 @@ def outputs_claim(tally: LeanTally, experiment: Experiment) -> str:
     for dtype, point in last_points(experiment).items():
         outputs = point.experiment.outputs  # the same in every dtype
         sides.setdefault(_side(tally.at(dtype, outputs)), []).append(dtype)
-    told = [f"{side} in {_listed(dtypes)}" for side, dtypes in sides.items()]
+    told = [f"{side} in {listed(dtypes)}" for side, dtypes in sides.items()]
     return f"With {outputs} outputs the verdict leans {'; '.join(told)}."
 
 
@@ -55,7 +55,3 @@ def _side(tally: VerdictTally) -> str:
     if interval is None:
         return "to neither side that could be told"
     return "to `backward()`" if interval[0] > 0 else "to the Jacobian" if interval[1] < 0 else "to no side for certain"
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -5,7 +5,7 @@ import torch
 from lib.experiment import Experiment
 from lib.floats import shortest
 from lib.method_sentences import words
-from lib.quantities import at_most
+from lib.quantities import at_most, listed
 from lib.replay import Replay
 from lib.studies.agreement import NAMES, AgreementTally
 from lib.studies.controls import ControlsTally
@@ -70,7 +70,7 @@ def agreement_claim(tally: AgreementTally, experiment: Experiment) -> str:
     classes = tally.classes()
     kin = next(members for members in classes if "backward" in members)
     others = [f"`{name}`" for name in kin if name != "backward"]
-    same = f" `backward()` agrees with {' and '.join(others)}." if others else " None of them agrees with `backward()`."
+    same = f" `backward()` agrees with {listed(others)}." if others else " None of them agrees with `backward()`."
     answers = "the same answer" if len(classes) == 1 else f"{len(classes)} different answers"
     return f"`backward()` and the {len(NAMES) - 1} methods give {answers}, compared value by value.{same}"
 

@@ -1,6 +1,7 @@
-"""Figures as short texts: shares, distances, times, sizes."""
+"""Figures as short texts: shares, distances, times, sizes, and lists of them."""
 
 import re
+from collections.abc import Iterable
 from decimal import ROUND_CEILING, Context
 from math import floor, log10
 
@@ -54,6 +55,17 @@ def quantity(value: float, unit: str) -> str:
 def significant(number: float) -> str:
     """In three significant digits, or in whole thousands."""
     return f"{number:,.0f}" if 1000 <= abs(number) < 1_000_000 else f"{number:.3g}"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """One text or more as a list within a sentence."""
+    *some, last = texts
+    return f"{', '.join(some)} and {last}" if some else last
+
+
+def step_text(step: int | None) -> str:
+    """The step of finite differences next to max(1, |x|)."""
+    return "eps^(1/3)" if step is None else power_of_two(step)
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

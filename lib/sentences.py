@@ -6,7 +6,7 @@ from lib.experiment import Experiment, QueryError
 from lib.functions import FUNCTIONS, X_FROM
 from lib.markdown import code, plain
 from lib.method_sentences import words
-from lib.quantities import at_most, decades, duration, percent, power_of_two, quantity
+from lib.quantities import at_most, decades, duration, listed, percent, quantity, step_text
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.pitfall import PitfallTally, rows_method
 
@@ -76,7 +76,7 @@ def cost_claim(costs: list[Cost], experiment: Experiment) -> str:
     rivals = [f"`{cost.method}`" for cost in costs if _as_fast(cost, here)]
     claim = f"`{here.method}` is the fastest way to the rows for {_outputs(here.outputs)}: "
     claim += f"{quantity(here.seconds, 's')} a Jacobian"
-    claim += f"; {' and '.join(rivals)} may be as fast, since the timings overlap." if rivals else "."
+    claim += f"; {listed(rivals)} may be as fast, since the timings overlap." if rivals else "."
     start = reigns_from(best)
     if last == here:
         return claim
@@ -130,16 +130,11 @@ def conditions(experiment: Experiment) -> str:
     Markdown."""
     method, device = METHODS[experiment.method], DEVICES[experiment.device]
     products = f" Matrix products: {MATMULS[experiment.matmul].about}." if device.matmuls else ""
-    step = f" The step is h = {relative_step(experiment.step)}·max(1, |x|)." if "step" in experiment.options else ""
+    step = f" The step is h = {step_text(experiment.step)}·max(1, |x|)." if "step" in experiment.options else ""
     return (
         f"`{method.api}`: {method.about}.{step} Evaluated {EVALUATIONS[experiment.evaluation].label}, in "
         f"{experiment.dtype}, on the {device.label}: {device.repeats}.{products}"
     )
-
-
-def relative_step(step: int | None) -> str:
-    """The step of finite differences next to max(1, |x|)."""
-    return "eps^(1/3)" if step is None else power_of_two(step)
 
 
 def environment(described: dict[str, str | int | bool], device: str) -> str:

@@ -1,5 +1,6 @@
 """The contract of what is said of the other studies: their states, made up, and their tables."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -205,7 +206,7 @@ AGREEMENT = [
     ),
     Row(
         "`backward()` agrees with {any}.",
-        lambda s: {"backward", *s.m["any"].replace("`", "").split(" and ")} in s.f,
+        lambda s: {"backward", *re.findall("`(.+?)`", s.m["any"])} in s.f,
     ),
     Row("None of them agrees with `backward()`.", lambda s: {"backward"} in s.f),
 ]

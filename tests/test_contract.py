@@ -66,7 +66,6 @@ CHOSEN = {
 ELSEWHERE = {
     of_verdicts.bound_claim: "in a test of its own, with the bounds that there are",
     of_studies.conditions: "a list of what was chosen, of the texts in `choices`",
-    of_studies.relative_step: "a part of that",
     of_studies.environment: "a list of versions",
     of_studies.elsewhere: "true of every machine",
     of_studies.title: "a list of what was chosen",

@@ -12,6 +12,7 @@ from lib.quantities import (
     distance,
     duration,
     hexadecimal,
+    listed,
     percent,
     power_of_ten,
     power_of_two,
@@ -108,3 +109,10 @@ def test_powers_and_digits():
 )
 def test_a_difference_of_shares_has_a_sign_unless_it_is_none(share, text):
     assert signed_percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"), [(["a"], "a"), (["a", "b"], "a and b"), (iter(["a", "b", "c", "d"]), "a, b, c and d")]
+)
+def test_a_list_within_a_sentence(texts, sentence):
+    assert listed(texts) == sentence

@@ -9,7 +9,7 @@ import torch
 
 from lib.experiment import Experiment
 from lib.jacobians import relative_step
-from lib.quantities import power_of_two
+from lib.quantities import step_text
 from lib.studies.differences import DifferencesTally, StepTally, dtypes, steps
 
 LOWEST_ERROR, HIGHEST_ERROR = -16, 2
@@ -38,10 +38,6 @@ def digits(error: float) -> str:
     if error == 0:
         return "all"
     return f"{max(0.0, -log10(error)):.1f}"
-
-
-def step_text(step: int | None) -> str:
-    return "eps^(1/3)" if step is None else power_of_two(step)
 
 
 def tables(tally: DifferencesTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
