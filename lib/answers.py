@@ -4,8 +4,8 @@ A question has somebody who waits for it while a page waits for its answer, and 
 may take to ask again. Once nobody waits it is not answered any more; as long as somebody does, neither the question
 nor its answer is dropped.
 
-NOTE [questions]: they take turns with the runs. All questions together get one turn a round, as a run does, so that
-however many are asked, the runs go on.
+NOTE [questions]: they take turns with the runs. All questions together get one turn a round, so that however many are
+asked, the runs go on; it is longer than that of a run, since many pages ask at one moment.
 """
 
 import logging
@@ -19,7 +19,7 @@ from typing import TypeVar
 
 import torch
 
-_TURN = 0.1  # seconds of a turn, or what the first question takes if that is longer
+_TURN = 0.3  # seconds of a turn, or what the first question takes if that is longer
 _AFTER_FAILURE = 10.0  # seconds until a question that failed is answered anew, so that no page fails at every tick
 
 Answer = TypeVar("Answer")

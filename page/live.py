@@ -31,6 +31,7 @@ from lib.stream import Study
 from lib.tally import Tally
 
 PATIENCE = 0.3  # seconds for which a drawing waits for an answer of the worker
+WAITING = 2  # periods between two looks at whether a visitor who waits for an answer has left or clicked
 FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that there is something to draw
 # Seconds that a browser has for painting the first screen before it is sent the rest of the page, and for how many of
 # them there is work for it meanwhile, since the browser may be on the same machine.
@@ -223,8 +224,10 @@ def ask(
     key = f"answer {waiting}"
     place = None
     while True:
+        period = pace()
+        patience = max(PATIENCE, WAITING * period) if settled else PATIENCE
         try:
-            answer = runs().answers.ask(question, *arguments, patience=PATIENCE, again=stay(SELDOM * pace()))
+            answer = runs().answers.ask(question, *arguments, patience=patience, again=stay(SELDOM * period))
         except RuntimeError as error:
             st.error(str(error))
             return None

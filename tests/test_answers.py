@@ -191,7 +191,7 @@ def test_questions_and_runs_take_turns(answers, clock):
 
     def slow(number):
         order.append(number)
-        clock.now += 0.04
+        clock.now += 0.12
 
     for number in range(7):
         answers.ask(slow, number, patience=0.0, again=PATIENCE)
