@@ -78,7 +78,7 @@ def draw_distances(
     st.caption(conditions(experiment))
     st.header("How far apart are they?", anchor="how-far-apart", divider="gray")
     with st.container(horizontal=True):
-        st.metric("Equal components", share_of_equal(tally), help="Both values are equal; +0 and −0 are.", width=165)
+        st.metric("Equal components", share_of_equal(tally), help="Both values are equal, as +0 and −0 are.", width=165)
         st.metric("Equal samples", f"{tally.samples_equal:,}", help="All their components are equal.", width=165)
         st.metric("Largest difference", largest(tally), help="Of the two values of a component, absolute.", width=165)
         st.metric("Longest distance", distance(tally.max_ulps.value), help="In steps from float to float.", width=165)

@@ -174,9 +174,8 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
         return
     sleep(SENDING * period)
     if declared.outdated(Declared(finished, part.paused, part.arriving, period)):
-        if (
-            declared.still or runs().pace.turn_to_declare() is not None
-        ):  # there is no next tick, or it can be left to that
+        # If there is a next tick, it can be left to that.
+        if declared.still or runs().pace.turn_to_declare() is not None:
             st.rerun()
 
 
