@@ -30,7 +30,7 @@ def causes(tally: LeanTally, experiment: Experiment) -> str:
 def _causes(tally: LeanTally, point: Point) -> str:
     plain = tally.at(point.experiment.dtype, point.experiment.outputs)
     if plain.interval_of_networks() is None:
-        return "the lean has no interval, so nothing is said of its causes."
+        return "the lean has no interval, so nothing can be said of its causes."
     found = [f"{MECHANISMS[name].off} ({_after(other)})" for name, other in moved(tally, point).items()]
     what = f"Switched off, these move it: {', '.join(found)}." if found else "Nothing here moves it for certain."
     return f"the lean is {text_of(plain)}. {what}"
@@ -53,5 +53,7 @@ def lean_conditions(experiment: Experiment) -> str:
 def _side(tally: VerdictTally) -> str:
     interval = tally.interval_of_networks()
     if interval is None:
-        return "to neither side that could be told"
-    return "to `backward()`" if interval[0] > 0 else "to the Jacobian" if interval[1] < 0 else "to no side for certain"
+        return "to neither side, as far as can be told"
+    if interval[0] <= 0 <= interval[1]:
+        return "to neither side for certain"
+    return "to `backward()`" if interval[0] > 0 else "to the Jacobian"

@@ -97,8 +97,8 @@ MECHANISMS = {
         needs_wider=True,
     ),
     "one-pass": Mechanism(
-        "the one sum of all outputs in backward()",
-        "it goes back once for each output, too",
+        "the single pass of backward() for all outputs",
+        "it goes back once for each output, as the Jacobian does",
         "for y_i in y: y_i.backward(retain_graph=True)  ·  J.sum(0)",
         _one_backward_per_output,
     ),

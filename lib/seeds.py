@@ -7,9 +7,9 @@ purpose has a part of the upper half to itself: streams of different purposes sh
 Within a part, consecutive numbers have consecutive seeds; they start at seed · multiplier, with the multiplier nearest
 to the length of the part over the golden ratio. Then no two starts among n consecutive seeds are closer than about
 1/(√5·n) of the part (Knuth, "The Art of Computer Programming", volume 3, section 6.4, theorem S): the samples of any
-two of a thousand neighbouring seeds are distinct for the first 400,000 blocks. The multiplier is odd, so a part holds
-as many starts as seeds. There are more seeds and numbers than 32 bits, so no rule keeps all apart: seeds that differ by
-the length of a part share its streams.
+two of a thousand neighbouring seeds are distinct for the first 400,000 blocks. The multiplier is odd and the length a
+power of two, so no two seeds below the length have the same start. There are more pairs of a seed and a number than 32
+bits can tell apart, so some must share a stream: seeds that differ by the length of a part share all of theirs.
 """
 
 from itertools import accumulate, pairwise

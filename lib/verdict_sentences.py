@@ -70,7 +70,7 @@ def _side(low: float, high: float, about: str) -> str:
         return f"So {about} to `backward()`."
     if high < 0:
         return f"So {about} to the Jacobian."
-    return "It holds 0, so no lean is shown."
+    return "It contains 0, so no lean is shown."
 
 
 def _exactly(tally: VerdictTally, side: str) -> str:

@@ -41,7 +41,7 @@ def why_apart(experiment: Experiment) -> Why:
         Why(
             "Floats are a fixed set of numbers, and what falls between two of them is rounded. So the order of adding "
             f"matters: (a + b) + c is not always a + (b + c). {_paths(experiment)}",
-            "Compare gradients with a tolerance and not with `==`: the last bits belong to the kernels.",
+            "Compare gradients with a tolerance and not with `==`: the last bits depend on the kernels.",
             {
                 "Tensor.backward": "generated/torch.Tensor.backward.html",
                 "functional.jacobian": "generated/torch.autograd.functional.jacobian.html",
@@ -89,19 +89,19 @@ def why_right(tally: VerdictTally, experiment: Experiment) -> Why:
     known = ""
     if tally.bound_units.value is not None:
         known = (
-            " How far rounding alone can carry is known beforehand: at most m roundings of u·S each, where u is half "
+            " How large these errors can be is known in advance: at most m roundings of u·S each, where u is half "
             "the distance from 1 to the next float, and S adds up the sizes of all terms."
         )
     if experiment.dtype == "float64":
-        more = "Who needs more digits than float64 has computes with more, as mpmath or Arb do."
+        more = "If you need more digits than float64 has, compute with more, for example with mpmath or Arb."
     else:
-        more = "Who needs more computes in float64 and rounds once, at the end."
+        more = "If you need more digits, compute in float64 and round once, at the end."
     return _in_words_of(
         experiment,
         "right",
         Why(
-            f"Rounding happens on the way, in each of the two, so the exact gradient may lie beside both.{known}",
-            f"Trust neither to the last bit. {more}",
+            f"Both round on the way, so either may miss the exact gradient.{known}",
+            f"Do not trust the last bits of either. {more}",
             {"finfo": "type_info.html#torch.torch.finfo"},
         ),
     )

@@ -13,7 +13,7 @@ ROW = "step"
 GRADIENTS, ROWS, BY_HAND = "Why do they differ?", "Why are all rows the same?", "Is my derivative right?"
 
 FORMER_TABS = {"Why is 1/x off?": BY_HAND}
-"""Tabs by the names that they have in links of old."""
+"""Tabs by the names that older links have for them."""
 
 
 @dataclass(frozen=True)

@@ -225,7 +225,7 @@ LEAN = [
         "So networks like these lean to the Jacobian.",
         has(lambda f: f.networks > 1 and f.backward < f.jacobian),
     ),
-    Row("It holds 0, so no lean is shown.", has(lambda f: abs(f.backward - f.jacobian) < 0.2 * f.decided)),
+    Row("It contains 0, so no lean is shown.", has(lambda f: abs(f.backward - f.jacobian) < 0.2 * f.decided)),
     Row("The interval is as wide as it can be, so it says nothing.", has(lambda f: f.networks == 2)),
     Row(
         "This is no lean between two ways of rounding: the rows of the single call add up to {k} times the gradient.",
@@ -389,7 +389,7 @@ APART = FLOATS + [
         "rows are added last.",
         lambda s: rows(s) and not forward_mode(s) and s.e.outputs > 1,
     ),
-    Row("Compare gradients with a tolerance and not with `==`: the last bits belong to the kernels.", rows),
+    Row("Compare gradients with a tolerance and not with `==`: the last bits depend on the kernels.", rows),
     Row("The Jacobian has one row here: the gradient of the one output, or of the sum of all.", one_pass),
     Row(
         "Both sides compute it in one backward pass with the same operations, so they round alike.",
@@ -427,18 +427,18 @@ APART = FLOATS + [
 ]
 RIGHT = [
     Row(
-        "Rounding happens on the way, in each of the two, so the exact gradient may lie beside both.",
+        "Both round on the way, so either may miss the exact gradient.",
         rows,
     ),
     Row(
-        "How far rounding alone can carry is known beforehand: at most m roundings of u·S each, where u is half the "
+        "How large these errors can be is known in advance: at most m roundings of u·S each, where u is half the "
         "distance from 1 to the next float, and S adds up the sizes of all terms.",
         lambda s: rows(s) and s.f.bound is not None,
     ),
-    Row("Trust neither to the last bit.", rows),
-    Row("Who needs more computes in float64 and rounds once, at the end.", lambda s: rows(s) and narrow(s)),
+    Row("Do not trust the last bits of either.", rows),
+    Row("If you need more digits, compute in float64 and round once, at the end.", lambda s: rows(s) and narrow(s)),
     Row(
-        "Who needs more digits than float64 has computes with more, as mpmath or Arb do.",
+        "If you need more digits than float64 has, compute with more, for example with mpmath or Arb.",
         lambda s: rows(s) and not narrow(s),
     ),
     Row(

@@ -94,7 +94,7 @@ def test_weights_samples_points_and_networks_are_drawn_from_different_numbers(se
 
 
 def test_the_samples_of_the_default_are_not_those_of_its_weights():
-    """As they were: the 82 parameters of the post's network, up to scale, were the first 82 sample numbers."""
+    """From one stream, the 82 parameters of the post's network would be, up to scale, the first 82 sample numbers."""
     net, x = network.build(Experiment(dtype="float64")), sampling.block(Experiment(dtype="float64"), 0).flatten()
     first = net[0].weight.flatten()
     assert abs(np.corrcoef(first.numpy(), x[: len(first)].numpy())[0, 1]) < 0.6  # 4 standard errors of 50 numbers

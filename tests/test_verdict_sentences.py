@@ -79,7 +79,7 @@ TO_BACKWARD, TO_THE_JACOBIAN = "leans to `backward()`", "leans to the Jacobian"
 LEANS = {
     "backward": (won(*[(3, 0)] * 20), "this one network " + TO_BACKWARD),
     "jacobian": (won(*[(0, 3), (1, 4)] * 20), "this one network " + TO_THE_JACOBIAN),
-    "no side": (won(*[(3, 0), (0, 3)] * 20), "It holds 0, so no lean is shown."),
+    "no side": (won(*[(3, 0), (0, 3)] * 20), "It contains 0, so no lean is shown."),
     "few samples": (won((3, 0), (3, 0)), "fewer than 5 samples have"),
     "nobody won": (won((0, 0), (0, 0)), "there is no lean"),
     "networks to backward": (
@@ -87,7 +87,10 @@ LEANS = {
         "networks like these lean to `backward()`",
     ),
     "networks to the Jacobian": (won((90, 300), (80, 310), networks=True), "networks like these lean to the Jacobian"),
-    "networks to no side": (won((180, 200), (210, 180), (190, 200), networks=True), "It holds 0, so no lean is shown."),
+    "networks to no side": (
+        won((180, 200), (210, 180), (190, 200), networks=True),
+        "It contains 0, so no lean is shown.",
+    ),
     "networks apart": (won((10, 300), (300, 10), networks=True), "as wide as it can be, so it says nothing"),
     "one network": (won((90, 300), networks=True), "it takes two networks that lean differently"),
     "networks alike": (won((90, 300), (90, 300), networks=True), "it takes two networks that lean differently"),
