@@ -72,7 +72,8 @@ Read it in the order in which the data flows:
     tolerances   how far apart PyTorch's checks let two numbers be
     printed      what the digits of a printed number tell
     prose        which numbers among words are values
-    distances    the floats that printed numbers may be, and how far apart
+    possible_floats  the floats that printed numbers may be
+    distances    how far apart two of them are
     decode       pasted numbers and vectors, decoded
     decode_sentences  likewise, in words
     decode_tables  likewise, as figures for JSON and as tables

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from lib.distances import Multiple, NotFinitePair, Number, Pair
+from lib.distances import Multiple, NotFinitePair, Pair
 from lib.exact_floats import FORMATS, Format
 from lib.pieces import PasteError, refused
+from lib.possible_floats import Number
 from lib.printed import LEAST_DIGITS, NotFinite, Printed, intervals
 from lib.prose import Prose, Role, Run
 from lib.quantities import listed

@@ -5,14 +5,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lib.decode import Decoded, Decoding
-from lib.distances import Multiple, NotFinitePair, Number, Pair, float_of, power_within
+from lib.distances import Multiple, NotFinitePair, Pair
 from lib.exact_floats import Format
 from lib.markdown import code
+from lib.possible_floats import FEW, Number, float_of, power_within
 from lib.printed import NotFinite
 from lib.quantities import listed
 from lib.tolerances import tolerances
 
-_FEW = 16  # so many ulps are counted as ulps of a number; more are a distance
 _LISTED = 5  # so many differences are named each
 _MOST_PASSED = 6
 _MOST_SHOWN = 40  # characters of what was passed over
@@ -115,7 +115,7 @@ def spread(ulps: tuple[int, int]) -> str:
 def amount(x: Fraction) -> str:
     """A number that is not negative in five significant digits, and as a power of two if it is one."""
     exponent = power_within((x, x))
-    return _digits(x) if exponent is None else f"{_power(1, exponent)} = {_digits(x)}"
+    return _digits(x) if exponent is None else f"{power_text(1, exponent)} = {_digits(x)}"
 
 
 def _distance(pair: Pair | NotFinitePair) -> str:
@@ -131,7 +131,7 @@ def _distance(pair: Pair | NotFinitePair) -> str:
         rounded = ""
     if high == 0:
         return f"{rounded}{both} are the same {name}."
-    if low == high <= _FEW and pair.difference == low * pair.nearer_zero.spacing and not others:
+    if low == high <= FEW and pair.difference == low * pair.nearer_zero.spacing and not others:
         return _few_ulps(Multiple(pair.nearer_zero, pair.third, low))
     if low == high:
         return f"{rounded}{both} are exactly {spread(pair.ulps)} apart in {name}."
@@ -153,7 +153,7 @@ def _few_ulps(multiple: Multiple) -> str:
     printed = multiple.printed
     text, sign = (printed.text, printed.sign) if printed else (_digits(difference), "")
     exponent = power_within((difference, difference))
-    power = "" if exponent is None else f" {_power(1, exponent, sign)},"
+    power = "" if exponent is None else f" {power_text(1, exponent, sign)},"
     least = ": the smallest difference there can be" if ulps == 1 else ""
     return f"`{text}` is{power} exactly {'one ulp' if ulps == 1 else f'{ulps} ulps'} of `{of.text}`{least}."
 
@@ -194,7 +194,7 @@ def _differences(numbers: Sequence[Decoded]) -> str:
     if not several:
         return f"{claim}: none of them is a small multiple of a power of two, as far as its digits tell."
     if len(several) == len(others) <= _LISTED:
-        powers = [_power(*number.multiple_of_power, number.sign) for number in several]
+        powers = [power_text(*number.multiple_of_power, number.sign) for number in several]
         each = "one ulp" if all(number.power_of_two is not None for number in several) else "a few ulps"
         rest = "they are " if len(others) == len(numbers) else "the others are "
         tell = "as far as their digits tell, " if any(number.floats > 1 for number in several) else ""
@@ -209,7 +209,7 @@ def _differences(numbers: Sequence[Decoded]) -> str:
 def _as_difference(number: Number) -> str:
     m, exponent = number.multiple_of_power
     tell = "" if number.floats == 1 else ", as far as its digits tell"
-    said = f"`{number.text}` is {_power(m, exponent, number.sign)}{tell}"
+    said = f"`{number.text}` is {power_text(m, exponent, number.sign)}{tell}"
     ends = one_ulp_of(number)
     if ends is None:
         return said
@@ -242,7 +242,7 @@ def _alone(number: Decoded, form: Format) -> str:
         rounded = f"`{float_of(number.value)}`"
         return f"{text} is no {form.name}: it lies between {below} and {above}, and is rounded to {rounded}."
     if exponent is not None:
-        power = f"{_power(1, exponent, number.sign)}{'' if number.floats == 1 else ', as far as its digits tell'}"
+        power = f"{power_text(1, exponent, number.sign)}{'' if number.floats == 1 else ', as far as its digits tell'}"
         ends = one_ulp_of(number)
         if ends is None:
             return f"{text} is {power}."
@@ -272,5 +272,6 @@ def _digits(x: Fraction) -> str:
         return "more than 1.7977e+308"
 
 
-def _power(m: int, exponent: int, sign: str = "") -> str:
+def power_text(m: int, exponent: int, sign: str = "") -> str:
+    """±m·2^e as the page writes it."""
     return f"`{sign}{'' if m == 1 else f'{m}·'}2^{exponent}`"

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from lib.decode import Decoded, Decoding
-from lib.decode_sentences import amount, notes, one_ulp_of, spread, verdict
-from lib.distances import NotFinitePair, Number, Pair, power_within
+from lib.decode_sentences import amount, notes, one_ulp_of, power_text, spread, verdict
+from lib.distances import NotFinitePair, Pair
 from lib.exact_floats import Format
+from lib.possible_floats import Number, power_within
 from lib.printed import NotFinite
 from lib.quantities import hexadecimal
 from lib.tolerances import tolerances
@@ -137,8 +138,7 @@ def _power_of_two(number: Decoded) -> str:
     multiple = number.multiple_of_power
     if multiple is None:
         return "no small multiple of one"
-    m, exponent = multiple
-    return f"`{number.sign}{'' if m == 1 else f'{m}·'}2^{exponent}`"
+    return power_text(*multiple, number.sign)
 
 
 def _ulps_of(number: Decoded) -> str:

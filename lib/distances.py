@@ -1,7 +1,4 @@
-"""Printed numbers as the floats that they may be, and how far apart two of them are.
-
-Printed digits leave floats open, so that all that is said of them is an interval; see NOTE [what digits tell] in
-`printed`. All arithmetic is in fractions.
+"""How far apart two printed numbers are.
 
 NOTE [a printed difference]: where two values print alike, their difference tells what their digits do not. Floats
 between the least and the greatest that the two may be are all multiples of the smallest spacing there, and so is any
@@ -16,126 +13,11 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
 
-from lib.exact_floats import Format, significand_and_exponent
+from lib.exact_floats import Format
 from lib.pieces import refused
+from lib.possible_floats import FEW, Number, exceeds, narrow, power_within
 from lib.printed import Interval, NotFinite, Printed, intervals
 from lib.tolerances import Tolerance
-
-_NARROW = Fraction(1, 100)  # so precisely must a number be known to be called a power of two
-_MOST_SHOWN = 24  # characters: as many as a float64 has in all digits
-_FEW = 16  # a difference of so many ulps of a number beside it is noticed
-
-
-def multiple_within(interval: Interval) -> tuple[int, int] | None:
-    """The odd m below 16 and the e with m·2**e in an interval of positive numbers, where that is narrow enough to say
-    so; else None."""
-    if not _narrow(interval):
-        return None
-    for m in range(1, _FEW, 2):
-        e = power_within((interval[0] / m, interval[1] / m))
-        if e is not None:
-            return m, e
-    return None
-
-
-def power_within(interval: Interval) -> int | None:
-    """The e with 2**e in an interval of positive numbers, where that is narrow enough to say so; else None."""
-    low, high = interval
-    if not _narrow(interval):
-        return None
-    e = high.numerator.bit_length() - high.denominator.bit_length()
-    e -= Fraction(2) ** e > high
-    return e if Fraction(2) ** e >= low else None
-
-
-def _narrow(interval: Interval) -> bool:
-    low, high = interval
-    return low > 0 and high - low <= _NARROW * low
-
-
-@dataclass(frozen=True)
-class Number:
-    """A printed number as floats of a format, by their ordinals: the ends of what it may be, and the nearest one."""
-
-    printed: Printed
-    format: Format
-    lowest: int
-    highest: int
-    nearest: int
-
-    @classmethod
-    def of(cls, number: Printed, interval: Interval, form: Format) -> "Number":
-        """Raises `PasteError` if all floats that it may be are beyond the largest one."""
-        nearest, largest = form.nearest(number.value), form.infinity - 1
-        lowest, highest = min(form.ceil(interval[0]), nearest), max(form.floor(interval[1]), nearest)
-        if lowest > largest or highest < -largest:
-            ends = f"the largest is {float_of(form.largest)}, and what reaches {float_of(form.overflow)} in size"
-            raise refused(f"{{}} is no {form.name}: {ends} is rounded to infinity.", number.text)
-        lowest, highest, nearest = (min(max(end, -largest), largest) for end in (lowest, highest, nearest))
-        return cls(number, form, lowest, highest, nearest)
-
-    @property
-    def text(self) -> str:
-        """What was pasted, cut short if it is long."""
-        text = self.printed.text
-        return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
-
-    @property
-    def sign(self) -> str:
-        return "-" if self.printed.value < 0 else ""
-
-    @cached_property
-    def value(self) -> Fraction:
-        return self.format.value(self.nearest)
-
-    @cached_property
-    def ends(self) -> Interval:
-        return self.format.value(self.lowest), self.format.value(self.highest)
-
-    @cached_property
-    def size(self) -> Interval:
-        """The least and the greatest absolute value."""
-        low, high = sorted(map(abs, self.ends))
-        return (Fraction(0) if self.lowest <= 0 <= self.highest else low), high
-
-    @property
-    def is_held(self) -> bool:
-        """Whether it may be a float of the format: see NOTE [digits of no float] in `printed`."""
-        low, high = self.printed.within
-        return self.format.ceil(low) <= self.format.floor(high)
-
-    @property
-    def neighbours(self) -> Interval:
-        """The floats below and above what was printed."""
-        below = self.format.floor(self.printed.value)
-        return self.format.value(below), self.format.value(below + 1)
-
-    @property
-    def floats(self) -> int:
-        """How many floats it may be."""
-        return self.highest - self.lowest + 1
-
-    @property
-    def spacing(self) -> Fraction:
-        return self.format.spacing(self.nearest)
-
-    @property
-    def power_of_two(self) -> int | None:
-        return power_within(self.size) if self.is_held else None
-
-    @property
-    def multiple_of_power(self) -> tuple[int, int] | None:
-        """The odd m below 16 and the e if it is m·2**e, as far as its digits tell."""
-        return multiple_within(self.size) if self.is_held else None
-
-    @property
-    def exact(self) -> str:
-        """The nearest float as ±m·2^e."""
-        return "{}·2^{}".format(*significand_and_exponent(self.value))
-
-    def above(self, tolerance: Tolerance) -> bool | None:
-        """Whether it is above the tolerance where 0 is expected; None if the digits leave that open."""
-        return _above(self.size, (Fraction(0), Fraction(0)), tolerance, self.format)
 
 
 @dataclass(frozen=True)
@@ -253,7 +135,7 @@ class Pair:
 
     def above(self, tolerance: Tolerance) -> bool | None:
         """Whether the difference is above the tolerance; None if the digits leave that open."""
-        return _above(self.differences, self.expected.size, tolerance, self.format)
+        return exceeds(self.differences, self.expected.size, tolerance, self.format)
 
 
 @dataclass(frozen=True)
@@ -301,7 +183,7 @@ class Multiple:
     """A number that, as a difference, is a few ulps of another one beside it, and nothing else."""
 
     of: Number
-    printed: Number
+    printed: Number | None
     ulps: int
 
     @property
@@ -311,28 +193,12 @@ class Multiple:
     @classmethod
     def find(cls, numbers: Sequence[Printed], form: Format) -> "Multiple | None":
         """Of two numbers. The digits of one say nothing of those of the other, which is of another kind."""
-        of, other = sorted((_alone(number, form) for number in numbers), key=lambda n: -abs(n.value))
+        of, other = sorted(
+            (Number.of(number, *intervals([number]), form) for number in numbers), key=lambda n: -abs(n.value)
+        )
         spacing = form.spacing(of.lowest)
-        if spacing != form.spacing(of.highest) or of.size[0] == 0 or not _narrow(other.size):
+        if spacing != form.spacing(of.highest) or of.size[0] == 0 or not narrow(other.size):
             return None
         least, greatest = (size / spacing for size in other.size)
-        only = ceil(least) == floor(greatest) and 1 <= floor(greatest) <= _FEW
+        only = ceil(least) == floor(greatest) and 1 <= floor(greatest) <= FEW
         return cls(of, other, floor(greatest)) if only else None
-
-
-def _above(differences: Interval, expected: Interval, tolerance: Tolerance, form: Format) -> bool | None:
-    if not tolerance.holds(differences[0], expected[1], form):
-        return True
-    return False if tolerance.holds(differences[1], expected[0], form) else None
-
-
-def _alone(number: Printed, form: Format) -> Number:
-    return Number.of(number, intervals([number])[0], form)
-
-
-def float_of(x: Fraction) -> str:
-    """A number in nine significant digits."""
-    try:
-        return f"{float(x):.9g}"
-    except OverflowError:
-        return "more than 1.79769313e+308"
