@@ -34,7 +34,7 @@ def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
     if beyond:
         claims.append(
             f"In {beyond:,} the condition number is 1/u = {power_of_two(limit)} or more, so that rounding alone can "
-            "leave no digit right."
+            "make every digit wrong."
         )
     without = tally.components - tally.nonfinite - tally.pairs.total
     if without:

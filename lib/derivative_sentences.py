@@ -108,7 +108,7 @@ def saturation_claim(found: dict[str, list[Stretch]], experiment: Experiment) ->
         return f"No x was found in {experiment.dtype} where autograd's derivative of `{call}` is 0 by mistake."
     return (
         f"Autograd's derivative of `{call}` is 0 {_stretches(found[AUTOGRAD])} in {experiment.dtype}, though the float "
-        "nearest to the exact derivative is another: no digit of it is right there."
+        "nearest to the exact derivative is not 0: no digit is right there."
     )
 
 

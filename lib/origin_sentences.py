@@ -6,6 +6,7 @@ from lib.experiment import Experiment
 from lib.floats import shortest
 from lib.method_sentences import words
 from lib.quantities import at_most, listed
+from lib.remedies import PLAIN
 from lib.replay import Replay
 from lib.studies.agreement import NAMES, AgreementTally
 from lib.studies.controls import ControlsTally
@@ -145,6 +146,6 @@ def remedies_claim(tally: RemediesTally, experiment: Experiment) -> str:
     known = tally.remedies.tallies
     if not known:
         return "The first samples under each remedy are on their way."
-    tried = {name: part for name, part in known.items() if name != next(iter(known))}
+    tried = {name: part for name, part in known.items() if name != PLAIN}
     gone = sum(part.equal == part.ulps.total > 0 for part in tried.values())
     return f"Of {len(tried)} remedies, {gone} leave no difference in {tally.samples:,} samples."

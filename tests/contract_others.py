@@ -581,7 +581,7 @@ SATURATED = [
     Row("No x was found in float32 where autograd's derivative of {code} is 0 by mistake.", lambda s: not s.f),
     Row(
         "Autograd's derivative of {code} is 0 {any} in float32, though the float nearest to the exact derivative is "
-        "another: no digit of it is right there.",
+        "not 0: no digit is right there.",
         lambda s: (
             (s.m["any"].count("x = "), "at x" in s.m["any"], "not at every" in s.m["any"])
             == (len(s.f), any(one.first == one.last for one in s.f), not all(one.solid for one in s.f))

@@ -2,7 +2,7 @@
 
 The float line is searched, not sampled: places evenly spaced on it, each with its neighbour, and between two of them
 more, wherever zeros begin or end or the sign changes. All numbers of the 16-bit dtypes are looked at. In the wider ones
-a stretch is found if it is longer than the spacing, which is a sixteenth of a factor of two in float64, or if the
+a stretch is found if it is longer than the spacing of the places, a sixteenth of a binade in float64, or if the
 derivative changes its sign there.
 """
 
