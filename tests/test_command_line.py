@@ -72,7 +72,9 @@ def test_the_csv_has_every_component_and_its_counts_are_the_figures(tmp_path):
     comments = [line for line in lines if line.startswith("# ")]
     assert comments[0] == "# query: outputs=3&samples=300" and any("torch: " in line for line in comments)
     rows = list(csv.DictReader(lines[len(comments) :]))
-    assert lines[len(comments)] == "sample,component,x,backward,jacobian,discrepancy,ulps,block,index,units,reference"
+    assert lines[len(comments)] == (
+        "sample,component,x,backward,jacobian,discrepancy,ulps,block,index,units,condition,reference"
+    )
     assert [(int(row["sample"]), int(row["component"])) for row in rows] == [
         (s, c) for s in range(300) for c in range(5)
     ]

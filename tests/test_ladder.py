@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from lib.experiment import Experiment
 from lib.floats import to_float64
 from lib.stream import Stream
-from lib.studies.discrepancy import Discrepancy
+from lib.studies.discrepancy import Discrepancy, Unjudged
 from lib.studies.ladder import Ladder, LadderTally, tables
-from lib.studies.verdict import VerdictTally
 from tests.cases import EVERY_DTYPE
 
 NEVER, AT_ONCE = float("inf"), 0.0
@@ -34,9 +33,9 @@ def test_every_rung_is_the_discrepancy_study_of_its_dtype(query):
     rows = {row["dtype"]: row for row in tally.figures()["ladder"]}
     assert set(rows) == set(EVERY_DTYPE)
     for dtype, row in rows.items():
-        alone = Stream(Discrepancy(replace(experiment, dtype=dtype))).finish()
-        assert repr(tally.rungs.tallies[dtype].discrepancy) == repr(replace(alone, verdict=VerdictTally()))
-        figures = alone.figures()
+        alone = replace(experiment, dtype=dtype)
+        assert repr(tally.rungs.tallies[dtype].discrepancy) == repr(Stream(Unjudged(alone)).finish())
+        figures = Stream(Discrepancy(alone)).finish().figures()
         assert row.pop("dtype") == dtype and row.pop("eps") == EPS[dtype] and row.pop("mean_abs") >= 0
         assert row == {name: figures[name] for name in row}
 

@@ -742,7 +742,7 @@ def test_any_x_can_be_looked_at():
     assert any("x = `10.0` = `0x1.4p+3`" in text.value for text in at.markdown)
     at.text_input(key="explain").set_value("![a](//b.cc)")
     (error,) = tick(at).error
-    assert "`` " not in error.value and "` '![a](//b.cc)' `" in error.value
+    assert "`` " not in error.value and "` ![a](//b.cc) `" in error.value
     assert visit(f"samples=10&explain=1e5&{urlencode({'tab': BY_HAND})}").text_input(key="explain").value == "1e5"
 
 

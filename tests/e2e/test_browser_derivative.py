@@ -53,7 +53,7 @@ def test_an_x_of_ones_own_is_explained(visit):
     box.fill("three")
     box.press("Enter")
     alert = page.get_by_test_id("stAlert")
-    expect(alert).to_contain_text("'three' is not a finite number")
+    expect(alert).to_contain_text("three is not a finite number")
     expect(alert).to_have_count(1)
 
 

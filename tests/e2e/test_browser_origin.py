@@ -37,7 +37,7 @@ def test_the_worst_by_another_measure_has_an_address(page):
 
 def test_the_agreement_of_the_methods_opens(page):
     open_part(page, "Which methods agree with which")
-    expect(page.get_by_role("heading", name="different answers, bit by bit")).to_be_visible()
+    expect(page.get_by_role("heading", name="different answers, compared value by value")).to_be_visible()
     cells = chart(page, "Heat map of methods").locator(".mark-rect.role-mark path")
     expect(cells).to_have_count(12 * 12)
 
