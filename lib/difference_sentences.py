@@ -1,7 +1,7 @@
 """Finite differences by their step, as sentences of the page, in Markdown."""
 
 from lib.experiment import Experiment
-from lib.quantities import step_text
+from lib.quantities import counted, step_text
 from lib.reference import KINKED
 from lib.studies.differences import DifferencesTally, FiniteDifferences
 from lib.studies.differences_tables import best, digits
@@ -32,9 +32,10 @@ def differences_reading(tally: DifferencesTally, experiment: Experiment) -> str:
     """What the charts show, and why a curve leaves its lines."""
     samples = max((point.samples for point in tally.points.tallies.values()), default=0)
     reading = (
-        f"Medians of {samples} samples, each computed alone: the largest error of a component, next to the largest "
-        "component of the exact gradient. Both axes are logarithmic. The dashed lines are computed, not fitted: the "
-        "truncation h²/6·|f‴|, and u·Σ|y|/h, what the rounding of the outputs alone can do. ◆ is the step used."
+        f"Medians of {counted(samples, 'sample')}, each computed alone: the largest error of a component, next to the "
+        "largest component of the exact gradient. Both axes are logarithmic. The dashed lines are computed, not "
+        "fitted: the truncation h²/6·|f‴|, and u·Σ|y|/h, what the rounding of the outputs alone can do. "
+        "◆ is the step used."
     )
     if KINKED & set(experiment.activations):
         reading += (

@@ -2,7 +2,7 @@
 
 from lib.experiment import Experiment
 from lib.mechanisms import MECHANISMS
-from lib.quantities import listed, signed_percent
+from lib.quantities import counted, listed, signed_percent
 from lib.studies.lean import NETWORKS, Lean, LeanTally, Point, points
 from lib.studies.lean_tables import all_ties, last_points, moved, text_of
 from lib.studies.verdict import VerdictTally
@@ -44,7 +44,7 @@ def lean_conditions(experiment: Experiment) -> str:
     """What was measured, and how to read it."""
     samples = points(experiment)[0].experiment.samples // NETWORKS
     return (
-        f"{NETWORKS} networks at each point, {samples} samples on each, {experiment.evaluation}, "
+        f"{NETWORKS} networks at each point, {counted(samples, 'sample')} on each, {experiment.evaluation}, "
         "against `functional.jacobian`. The lean is the share of the decided components in which `backward()` is "
         "closer, less that in which the Jacobian is. Intervals are 95 % and count networks."
     )

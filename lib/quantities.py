@@ -57,6 +57,10 @@ def significant(number: float) -> str:
     return f"{number:,.0f}" if 1000 <= abs(number) < 1_000_000 else f"{number:.3g}"
 
 
+def counted(number: int, word: str) -> str:
+    return f"1 {word}" if number == 1 else f"{number:,} {word}s"
+
+
 def listed(texts: Iterable[str]) -> str:
     """One text or more as a list within a sentence."""
     *some, last = texts

@@ -6,7 +6,7 @@ from lib.experiment import Experiment, QueryError
 from lib.functions import FUNCTIONS, X_FROM
 from lib.markdown import code, plain
 from lib.method_sentences import words
-from lib.quantities import at_most, decades, duration, listed, percent, quantity, step_text
+from lib.quantities import at_most, counted, decades, duration, listed, percent, quantity, step_text
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.pitfall import PitfallTally, rows_method
 
@@ -93,11 +93,7 @@ def _as_fast(cost: Cost, best: Cost) -> bool:
 
 
 def _outputs(number: int) -> str:
-    return _counted(number, "output")
-
-
-def _counted(number: int, word: str) -> str:
-    return f"1 {word}" if number == 1 else f"{number:,} {word}s"
+    return counted(number, "output")
 
 
 def vmap_claim(costs: list[Cost]) -> str:
@@ -147,7 +143,7 @@ def environment(described: dict[str, str | int | bool], device: str) -> str:
         f"{described['cpu']}",
         f"kernels for {described['cpu_capability']}",
         *[name for key, name in (("mkl", "MKL"), ("mkldnn", "oneDNN")) if described[key]],
-        _counted(described["threads"], "thread"),
+        counted(described["threads"], "thread"),
         f"float32 matmul precision {described['float32_matmul_precision']}",
     ]
     if device == "cuda":
@@ -194,7 +190,7 @@ def summary(study: str, experiment: Experiment) -> str:
         )
     networks = f"a {_shape(experiment)} network" if experiment.networks == "one" else f"{_shape(experiment)} networks"
     over = (
-        f"over {_counted(experiment.samples, 'random sample')} of {networks} ({experiment.activation}, "
+        f"over {counted(experiment.samples, 'random sample')} of {networks} ({experiment.activation}, "
         f"{experiment.output_activation}) {numbers}, {EVALUATIONS[experiment.evaluation].label}"
     )
     if study == "pitfall":

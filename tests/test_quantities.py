@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from lib.quantities import (
     at_most,
+    counted,
     decades,
     distance,
     duration,
@@ -116,3 +117,8 @@ def test_a_difference_of_shares_has_a_sign_unless_it_is_none(share, text):
 )
 def test_a_list_within_a_sentence(texts, sentence):
     assert listed(texts) == sentence
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0 samples"), (1, "1 sample"), (2000, "2,000 samples")])
+def test_a_count_of_one_is_no_plural(number, text):
+    assert counted(number, "sample") == text
