@@ -2,9 +2,11 @@
 
 from lib.experiment import Experiment
 from lib.quantities import counted, step_text
-from lib.reference import KINKED
+from lib.reference import KINKED, PIECEWISE_LINEAR
 from lib.studies.differences import DifferencesTally, FiniteDifferences
 from lib.studies.differences_tables import best, digits
+
+_LOST = "x + h rounds to x, or a number on the way overflows"
 
 
 def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:
@@ -13,6 +15,8 @@ def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:
     if tally.samples < FiniteDifferences.total(experiment):
         return "The error of every step, in one dtype after the other."
     found, used = best(tally, experiment, experiment.dtype), tally.at(experiment.dtype, experiment.step)
+    if found is None and used.nonfinite:
+        return f"In {experiment.dtype} no step has a finite median error: {_LOST}."
     if found is None:
         return "The exact gradient is 0 or does not exist, so there is no relative error."
     claim = (
@@ -22,7 +26,7 @@ def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:
     if found.step == experiment.step:
         return f"{claim}That is the step used."
     if used.error is None:
-        return f"{claim}The step used, {_times(experiment.step)}, is lost: x + h rounds to x, or overflows."
+        return f"{claim}The step used, {_times(experiment.step)}, has no finite median error: {_LOST}."
     return (
         f"{claim}The step used, {_times(experiment.step)}, leaves {digits(used.error)}: its error is {used.error:.1e}."
     )
@@ -30,12 +34,15 @@ def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:
 
 def differences_reading(tally: DifferencesTally, experiment: Experiment) -> str:
     """What the charts show, and why a curve leaves its lines."""
-    samples = max((point.samples for point in tally.points.tallies.values()), default=0)
+    points = tally.points.tallies.values()
+    most = counted(max((point.samples for point in points), default=0), "sample")
+    running = tally.samples < FiniteDifferences.total(experiment)
+    left_out = any(point.samples > point.errors.total + point.nonfinite for point in points)
     reading = (
-        f"Medians of {counted(samples, 'sample')}, each computed alone: the largest error of a component, next to the "
-        "largest component of the exact gradient. Both axes are logarithmic. The dashed lines are computed, not "
-        "fitted: the truncation h²/6·|f‴|, and u·Σ|y|/h, what the rounding of the outputs alone can do. "
-        "◆ is the step used."
+        f"Medians of {'up to ' if running else ''}{most}, each computed alone: the largest error of a component, next "
+        "to the largest component of the exact gradient. "
+        f"{'Samples whose exact gradient is 0 or does not exist are left out. ' if left_out else ''}"
+        f"Both axes are logarithmic. {_lines(experiment)} ◆ is the step used."
     )
     if KINKED & set(experiment.activations):
         reading += (
@@ -43,6 +50,18 @@ def differences_reading(tally: DifferencesTally, experiment: Experiment) -> str:
             "more samples have such a kink."
         )
     return reading
+
+
+def _lines(experiment: Experiment) -> str:
+    """What the dashed lines are: a network of straight pieces has no truncation, and no line of it."""
+    rounding = "u·Σ|y|/h, what the rounding of the outputs alone can do"
+    if set(experiment.activations) - PIECEWISE_LINEAR:
+        return f"The dashed lines are computed, not fitted: the truncation h²/6·|f‴|, and {rounding}."
+    where = "Between its kinks the" if KINKED & set(experiment.activations) else "The"
+    return (
+        f"The dashed line is computed, not fitted: {rounding}. {where} network is linear in x, so f‴ is 0, and there "
+        "is no truncation."
+    )
 
 
 def _times(step: int | None) -> str:

@@ -12,12 +12,15 @@ def outputs_claim(tally: LeanTally, experiment: Experiment) -> str:
     """To which side each dtype leans with the most outputs."""
     if tally.samples < Lean.total(experiment):
         return "Who is closer, with more and more outputs, in every dtype: one network after the other."
-    sides: dict[str, list[str]] = {}
+    sides: dict[str | None, list[str]] = {}
     for dtype, point in last_points(experiment).items():
         outputs = point.experiment.outputs  # the same in every dtype
         sides.setdefault(_side(tally.at(dtype, outputs)), []).append(dtype)
-    told = [f"{side} in {listed(dtypes)}" for side, dtypes in sides.items()]
-    return f"With {outputs} outputs the verdict leans {'; '.join(told)}."
+    unknown = sides.pop(None, [])
+    told = "; ".join(f"to {side} in {listed(dtypes)}" for side, dtypes in sides.items())
+    claims = [f"the verdict leans {told}"] if told else []
+    claims += [f"the lean has no interval in {listed(unknown)}"] if unknown else []
+    return f"With {outputs} outputs {', and '.join(claims)}."
 
 
 def causes(tally: LeanTally, experiment: Experiment) -> str:
@@ -50,10 +53,11 @@ def lean_conditions(experiment: Experiment) -> str:
     )
 
 
-def _side(tally: VerdictTally) -> str:
+def _side(tally: VerdictTally) -> str | None:
+    """None where nothing tells how far networks scatter."""
     interval = tally.interval_of_networks()
     if interval is None:
-        return "to neither side, as far as can be told"
+        return None
     if interval[0] <= 0 <= interval[1]:
-        return "to neither side for certain"
-    return "to `backward()`" if interval[0] > 0 else "to the Jacobian"
+        return "neither side for certain"
+    return "`backward()`" if interval[0] > 0 else "the Jacobian"

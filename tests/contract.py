@@ -72,7 +72,7 @@ def _compiled(sentence: str) -> re.Pattern[str]:
 def sentences(text: str) -> list[str]:
     """The sentences of a text in Markdown, each with its full stop."""
     lines = (line.strip() for line in text.splitlines())
-    return [part for line in lines if line for part in re.split(r"(?<=[.?!])\s+(?=[A-Z`\[(+])", line)]
+    return [part for line in lines if line for part in re.split(r"(?<=[.?!])\s+(?=[A-Z`\[(+◆])", line)]
 
 
 Table = list[Row]

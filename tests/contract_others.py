@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from math import inf, log10
 
-from lib import data_sentences, derivative_sentences, origin_sentences, sentences
+from lib import data_sentences, derivative_sentences, origin_sentences, sentences, why_sentences
 from lib.choices import DEVICES, DTYPES, METHODS
 from lib.costs import Cost
 from lib.experiment import Experiment
@@ -174,6 +174,38 @@ DIVERGES = [
     ),
     Row("The results are `1.5` and `1.25`.", has(lambda f: f.backward_result != f.jacobian_result)),
     Row("Yet both results are `1.5`.", has(lambda f: f.parting and f.backward_result == f.jacobian_result)),
+]
+
+
+def of_replays(sayer: Callable[[Replay], str], replays: list[Replay]) -> Said:
+    for replay in replays:
+        yield State(Experiment(), replay, {}), sayer(replay)
+
+
+BY_METHODS = [replace(REPLAYED, method=name, method_result=x) for name, x in product(METHODS, (1.25, 1.5))]
+REPLAYED_IN = "The replay is of `functional.jacobian`, whatever the method: {code} gives"
+
+
+def another(s: State, same: bool) -> bool:
+    """Whether another method was chosen, and gave the value that is replayed, or not."""
+    named = s.m["code"] == f"`{s.f.method}`" != "`functional`"
+    return named and (s.f.method_result == s.f.jacobian_result) == same
+
+
+OTHER_METHOD = [
+    Row(f"{REPLAYED_IN} the same value here.", lambda s: another(s, same=True)),
+    Row(
+        f"{REPLAYED_IN} {{code2}} here, by operations that are not shown.",
+        lambda s: another(s, same=False) and s.m["code2"] == f"`{s.f.method_result}`",
+    ),
+]
+VERIFIED = [
+    Row("Replayed, with PyTorch's own value in every gradient on the way.", has(lambda f: not f.reason)),
+    Row(
+        "Orders of addition: of dot products {word}, of rows {word2}.",
+        lambda s: (s.m["word"], s.m["word2"]) == (s.f.dot_order, s.f.sum_order),
+    ),
+    Row("An exact sum with ≈ is given to 17 digits; errors are in ulps.", always),
 ]
 
 ANSWERS = {
@@ -419,6 +451,21 @@ COST = [
 ]
 
 
+def cost_spreads() -> Said:
+    for costs in COSTS.values():
+        yield State(Experiment(), costs, {}), sentences.cost_spread(costs)
+
+
+NOISY = (
+    "Timings are noisy, more so while others use the machine: here the middle half of those of one method is spread "
+    "over {} of their median (the bars on the curves), so a smaller difference means nothing."
+)
+SPREAD = [
+    Row(NOISY.format("some per cent"), lambda s: not s.f),
+    Row(NOISY.format("{p}"), lambda s: bool(s.f) and s.m["p"] == "20%"),  # from 0.9 to 1.1 of the median, all of them
+]
+
+
 def vmap_claims() -> Said:
     for costs in COSTS.values():
         yield State(Experiment(), costs, {}), sentences.vmap_claim(costs)
@@ -563,6 +610,29 @@ ASKED = [
     Row("Which of them gives autograd's value, and which is correctly rounded?", always),
 ]
 
+ENDS_AT = "And mind [saturation](#saturation), which no tolerance in ulps covers"
+
+
+def by_hands() -> Said:
+    for function in FUNCTIONS:
+        why = why_sentences.why_by_hand(Experiment(function=function))
+        yield State(Experiment(function=function), None, {}), f"{why.why} {why.do}"
+
+
+WHY_BY_HAND = [
+    Row("Formulas that are equal on paper round at different steps, and so may end on different floats.", always),
+    Row("Autograd has a formula of its own for {code}, and rounds on its way like any other.", called),
+    Row("Do not test your formula for equality with autograd's; allow a tolerance.", always),
+    Row(f"{ENDS_AT}.", lambda s: s.e.function not in {"tanh", "sigmoid"}),
+    *(
+        Row(
+            f"{ENDS_AT}: where {name} rounds to 1, 1 − {name}{power} is 0, and no digit of that is right.",
+            lambda s, name=name: s.e.function == name,
+        )
+        for name, power in {"tanh": "²", "sigmoid": ""}.items()
+    ),
+]
+
 STRETCHES = {
     "none": [],
     "one x": [Stretch(-0.75, -0.75)],
@@ -653,6 +723,16 @@ SUBJECTS = [
         lambda: of_experiments(sentences.pitfall_rows, ENTRIES, Entries.tally),
     ),
     Subject(origin_sentences.parting_claim, DIVERGES, replays),
+    Subject(
+        origin_sentences.verified,
+        VERIFIED,
+        lambda: of_replays(origin_sentences.verified, [one for one in REPLAYS.values() if one.verified]),
+    ),
+    Subject(
+        origin_sentences.replayed_method,
+        OTHER_METHOD,
+        lambda: of_replays(origin_sentences.replayed_method, BY_METHODS),
+    ),
     Subject(origin_sentences.agreement_claim, AGREEMENT, agreements),
     Subject(origin_sentences.controls_claim, CONTROLLED, controls),
     Subject(origin_sentences.ladder_claim, LADDER, ladder_claims),
@@ -661,6 +741,7 @@ SUBJECTS = [
     Subject(origin_sentences.scaling_claim, SCALED, scalings),
     Subject(sentences.cost_claim, COST, cost_claims),
     Subject(sentences.vmap_claim, BY_VMAP, vmap_claims),
+    Subject(sentences.cost_spread, SPREAD, cost_spreads),
     Subject(
         derivative_sentences.derivative_claim, BY_HAND, lambda: functions(derivative_sentences.derivative_claim, 2)
     ),
@@ -672,6 +753,7 @@ SUBJECTS = [
         lambda: functions(derivative_sentences.derivative_reference, 1),
     ),
     Subject(derivative_sentences.derivative_intro, ASKED, lambda: functions(derivative_sentences.derivative_intro, 0)),
+    Subject(why_sentences.why_by_hand, WHY_BY_HAND, by_hands),
     Subject(derivative_sentences.saturation_claim, SATURATED, saturations),
     Subject(derivative_sentences.explanation_claim, EXPLAINED, explanations),
     Subject(data_sentences.files_claim, FILES, files),

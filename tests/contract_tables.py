@@ -1,5 +1,6 @@
 """The tables of the contract: by what says it, each sentence and when it is true."""
 
+from lib.choices import METHODS
 from tests.contract import (
     Row,
     State,
@@ -550,5 +551,37 @@ MEETING = [
         "Go back once for each row, in a loop or with `is_grads_batched=True`; or give each output a leaf of its own "
         "*before* the forward pass: a copy made after it is not in the graph.",
         lambda s: s.e.outputs > 1,
+    ),
+]
+
+EVALUATED = "Evaluated {any}, in {word}, on the"
+
+
+def chosen(s: State) -> bool:
+    return (s.m["any"].replace(" ", "-"), s.m["word"]) == (s.e.evaluation, s.e.dtype)
+
+
+CONDITIONS = [
+    Row(
+        "{code}: {any}.",
+        lambda s: (s.m["code"], s.m["any"]) == (f"`{METHODS[s.e.method].api}`", METHODS[s.e.method].about),
+    ),
+    Row("The step is h = eps^(1/3)·max(1, |x|).", approximate),
+    Row(
+        f"{EVALUATED} CPU: the same machine gives the same bits in every run.",
+        lambda s: chosen(s) and s.e.device == "cpu",
+    ),
+    Row(
+        f"{EVALUATED} CUDA: the same card gives the same bits in every run, as long as all its work is in one stream, "
+        "as here; another card or another version of cuBLAS may add in another order.",
+        lambda s: chosen(s) and s.e.device == "cuda",
+    ),
+    Row(
+        f"{EVALUATED} MPS: whether the same chip gives the same bits in every run is not documented.",
+        lambda s: chosen(s) and s.e.device == "mps",
+    ),
+    Row(
+        "Matrix products: no TF32; partial sums of 16-bit numbers may be kept in 16 bits.",
+        lambda s: s.e.device == "cuda" and s.e.matmul == "default",
     ),
 ]

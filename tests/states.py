@@ -102,7 +102,8 @@ class Found:
 
     def pairs(self) -> Histogram:
         below = self.finite - self.above - self.cancelled - self.without
-        places = {(2, 1): below, (0, 1): self.above, (1024, 30): self.cancelled}
+        on_the_line = below // 2
+        places = {(2, 1): below - on_the_line, (2, 2): on_the_line, (0, 1): self.above, (1024, 30): self.cancelled}
         return counted({condition * _BINADES + ulps + 1: count for (condition, ulps), count in places.items()})
 
     def verdict(self) -> VerdictTally:

@@ -2,21 +2,34 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from importlib import import_module
 from inspect import isfunction, signature
+from pkgutil import iter_modules
 
 import pytest
 
-from lib import data_sentences, derivative_sentences, origin_sentences
+import lib
+from lib import (
+    condition_sentences,
+    data_sentences,
+    decode_sentences,
+    derivative_sentences,
+    method_sentences,
+    origin_sentences,
+)
 from lib import sentences as of_studies
 from lib import verdict_sentences as of_verdicts
 from lib import why_sentences as whys
 from lib.why_sentences import Why
 from tests import contract_tables as tables
 from tests.contract import Row, State, Table, sentences
-from tests.contract_others import SUBJECTS, Subject
+from tests.contract_curves import SUBJECTS as OF_CURVES
+from tests.contract_others import SUBJECTS as OF_OTHERS
+from tests.contract_others import Subject
 from tests.states import CLASSES, FOUND, OF_NETWORKS, experiments
 
 Sayer = Callable[..., str | Why]
+SUBJECTS = [*OF_OTHERS, *OF_CURVES]
 
 FOUND_IN = {
     of_studies.claim: tables.CLAIM,
@@ -59,13 +72,13 @@ CHOSEN = {
     whys.why_there: tables.THERE,
     whys.why_remedies: tables.REMEDIES,
     whys.why_the_sum: tables.MEETING,
+    of_studies.conditions: tables.CONDITIONS,
 }
 """What is said of an experiment alone."""
 
 
 ELSEWHERE = {
     of_verdicts.bound_claim: "in a test of its own, with the bounds that there are",
-    of_studies.conditions: "a list of what was chosen, of the texts in `choices`",
     of_studies.environment: "a list of versions",
     of_studies.elsewhere: "true of every machine",
     of_studies.title: "a list of what was chosen",
@@ -74,10 +87,7 @@ ELSEWHERE = {
     of_studies.quoted: "likewise",
     of_studies.progress: "counts, tests/test_sentences.py",
     of_studies.in_queue: "likewise",
-    whys.why_by_hand: "of the function that was chosen, tests/test_why_sentences.py",
     whys.why_print_more: "about printing, whatever was chosen",
-    origin_sentences.verified: "the orders of a replay, tests/test_origin_sentences.py",
-    origin_sentences.replayed_method: "likewise",
     origin_sentences.bit_classes: "a list of names",
     derivative_sentences.derivative_conditions: "of the function that was chosen, of the texts in `functions`",
     derivative_sentences.x_conditions: "likewise",
@@ -85,9 +95,15 @@ ELSEWHERE = {
     data_sentences.files_command: "a command",
     data_sentences.files_columns: "a list of columns",
     data_sentences.plot_columns: "likewise",
-    of_studies.cost_spread: "one warning, whatever was measured",
+    condition_sentences.condition_claim: "within `whys.reading`",
 }
 """What makes no sentence that may be true of one state and not of another, or is held against its states elsewhere."""
+
+MODULES_ELSEWHERE = {
+    method_sentences: "parts of sentences, in those of the others",
+    decode_sentences: "of a paste and not of an experiment, tests/test_decode.py",
+}
+"""Likewise, as a whole."""
 
 
 def said(text: str | Why) -> Iterator[str]:
@@ -152,7 +168,8 @@ def test_what_is_said_of_the_other_studies(subject: Subject):
 
 
 def test_whoever_speaks_is_in_the_contract():
-    modules = [of_studies, of_verdicts, whys, origin_sentences, derivative_sentences, data_sentences]
+    names = [module.name for module in iter_modules(lib.__path__) if module.name.endswith("sentences")]
+    modules = {import_module(f"lib.{name}") for name in names} - MODULES_ELSEWHERE.keys()
     public = {
         function
         for module in modules

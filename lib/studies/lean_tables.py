@@ -64,9 +64,8 @@ def text_of(tally: VerdictTally) -> str:
 
 
 def all_ties(tally: VerdictTally) -> bool:
-    """Whether something was measured, and neither side was closer anywhere."""
-    closer = tally.closer
-    return closer["tie"] > 0 and closer["backward"] == closer["jacobian"] == 0
+    """Whether something was measured, and all of it is known to be a tie."""
+    return tally.closer["tie"] == sum(tally.closer.values()) > 0
 
 
 def moved(tally: LeanTally, point: Point) -> dict[str, VerdictTally]:
