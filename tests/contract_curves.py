@@ -4,7 +4,7 @@ These are the finite differences by their step, and the lean against the number 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, product
@@ -121,8 +121,8 @@ CURVES = {
 STEPS = None, -8, -12
 
 
-def curves(sayer: Callable[..., str], classes: tuple[str, ...]) -> Said:
-    chosen = {subject(replace(e, step=step)) for e in experiments(classes=classes) for step in STEPS}
+def curves(sayer: Callable[..., str], classes: Iterable[str], tried: Iterable[int | None]) -> Said:
+    chosen = {subject(replace(e, step=step)) for e in experiments(classes=classes) for step in tried}
     shared: dict[tuple[str, str, int | None], DifferencesTally] = {}
     for experiment, (name, curve) in product(sorted(chosen, key=lambda e: e.query), CURVES.items()):
         at = replace(experiment, samples=max(1, curve.samples))
@@ -463,12 +463,12 @@ SUBJECTS = [
     Subject(
         difference_sentences.differences_claim,
         BY_STEP,
-        lambda: curves(difference_sentences.differences_claim, ("smooth",)),
+        lambda: curves(difference_sentences.differences_claim, ["smooth"], STEPS),
     ),
     Subject(
         difference_sentences.differences_reading,
         STEP_READING,
-        lambda: curves(difference_sentences.differences_reading, tuple(CLASSES)),
+        lambda: curves(difference_sentences.differences_reading, CLASSES, STEPS[:1]),
     ),
     Subject(lean_sentences.outputs_claim, BY_OUTPUTS, lambda: leans(lean_sentences.outputs_claim)),
     Subject(lean_sentences.causes, CAUSES, causes),
