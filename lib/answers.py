@@ -1,8 +1,8 @@
 """Single questions of the pages, such as the replay of one component: answered once for all viewers, by the one worker.
 
 A question has somebody who waits for it while a page waits for its answer, and from then on for as long as that page
-may take to ask again. Once nobody waits it is not answered any more; as long as somebody does, neither the question
-nor its answer is dropped.
+may take to ask again. Once nobody waits it is not answered any more; as long as somebody does, the question is not
+dropped, nor is its answer unless very many others are to be fetched as well.
 
 NOTE [questions]: they take turns with the runs. All questions together get one turn a round, so that however many are
 asked, the runs go on; it is longer than that of a run, since many pages ask at one moment.
@@ -79,9 +79,17 @@ class Answers:
             raise RuntimeError(f"The computation failed: {reason(error)}") from error
         return asked.answer.result()
 
+    def forget(self, question: Callable, *arguments: Hashable) -> None:
+        """Drops the answer if the question failed, so that it is answered anew when it is next asked."""
+        key = question, arguments
+        with self._lock:
+            asked = self._asked.get(key)
+            if asked and asked.answer.done() and asked.answer.exception():
+                del self._asked[key]
+
     def _take(self, key: tuple[Callable, tuple[Hashable, ...]]) -> _Asked:
         self._drop_unwanted()
-        if sum(asked.wanted for asked in self._asked.values()) >= self._most_waiting:
+        if len(self._pending) >= self._most_waiting:
             raise RuntimeError(
                 f"This server is busy: {self._most_waiting:,} questions wait for an answer. Try again in a minute."
             )
@@ -119,9 +127,14 @@ class Answers:
             del self._pending[key], self._asked[key]
 
     def _forget(self) -> None:
-        """Of the answers that nobody waits for, those that were asked for least recently, if there are too many."""
-        known = [key for key, asked in self._asked.items() if asked.answer.done() and not asked.wanted]
-        for key in known[: max(0, len(known) - self._most_kept)]:
+        """The answers beyond `most_kept` that nobody waits for, and beyond `most_waiting` more those that somebody may
+        still fetch: of each the ones asked for least recently.
+        """
+        known = [(key, asked.wanted) for key, asked in self._asked.items() if asked.answer.done() and not asked.waiting]
+        known.sort(key=lambda one: one[1])
+        unwanted = sum(not wanted for _, wanted in known)
+        too_many = max(0, unwanted - self._most_kept, len(known) - self._most_kept - self._most_waiting)
+        for key, _ in known[:too_many]:
             del self._asked[key]
 
 

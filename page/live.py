@@ -218,7 +218,8 @@ def ask(
     """What the worker answers to the question. While it is at it, what it answered last about the same thing; if there
     is no such answer, or the question failed, the page says so, and this is None.
 
-    Waits for it where the part is settled, since no later drawing would bring the answer.
+    Where the part is settled no later drawing would bring the answer: so this waits for it, and if the question failed
+    or was refused, there is a button to ask it again.
     """
     key = f"answer {waiting}"
     place = None
@@ -228,7 +229,12 @@ def ask(
         try:
             answer = runs().answers.ask(question, *arguments, patience=patience, again=stay(SELDOM * period))
         except RuntimeError as error:
+            if place:
+                place.empty()
             st.error(str(error))
+            if settled:
+                answers = runs().answers
+                st.button("Try again", on_click=answers.forget, args=(question, *arguments), key=f"again {key}")
             return None
         if answer is not None:
             if place:

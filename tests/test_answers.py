@@ -172,9 +172,47 @@ def test_beyond_so_many_that_wait_a_question_is_refused_with_a_sentence(answers,
     assert look(answers, square, 7) is None, "one that waits may be asked again"
     answers._worker.work()
     assert [look(answers, square, number) for number in range(20)] == [number**2 for number in range(20)]
-    clock.now += 2.1
+
+
+def test_what_is_answered_already_keeps_no_question_out(answers, square, clock):
+    """Even while the pages that asked have not fetched it yet."""
+    for number in range(20):
+        look(answers, square, number)
+    answers._worker.work()
     assert look(answers, square, 20) is None
-    assert len(answers._asked) <= 20 + 5
+    answers._worker.work()
+    assert [look(answers, square, number) for number in range(21)] == [number**2 for number in range(21)]
+    assert square.asked == list(range(21))
+
+
+def test_answers_that_were_not_fetched_yet_are_bounded_too_and_the_latest_are_kept(answers, square, clock):
+    for number in range(200):
+        look(answers, square, number)
+        if number % 10 == 9:
+            answers._worker.work()
+            assert len(answers._asked) <= 20 + 5 + 10
+    assert [look(answers, square, number) for number in range(180, 200)] == [number**2 for number in range(180, 200)]
+    assert square.asked == list(range(200))
+    for number in range(200, 220):
+        look(answers, square, number)
+    with pytest.raises(RuntimeError, match="^This server is busy: 20 questions wait"):
+        look(answers, square, 220)
+
+
+def test_an_answer_that_nobody_waits_for_is_dropped_before_one_that_is_to_be_fetched(answers, square, clock):
+    for number in range(20):
+        look(answers, square, number)
+    answers._worker.work()
+    for number in range(100, 105):
+        assert answers.ask(square, number, patience=0.0, again=0.1) is None
+    answers._worker.work()
+    clock.now += 1.0
+    for number in range(20, 25):
+        look(answers, square, number)
+    answers._worker.work()
+    look(answers, square, 200)
+    assert not any((square, (number,)) in answers._asked for number in range(100, 105))
+    assert all((square, (number,)) in answers._asked for number in range(25))
 
 
 def test_who_left_makes_room_for_others_that_ask(answers, square, clock):
@@ -231,6 +269,31 @@ def test_a_question_that_fails_gives_a_sentence_and_is_asked_again_but_not_at_ev
     answers._worker.work()
     assert look(answers, fails_once, 7) == 7
     assert calls == [7, 7]
+
+
+def test_a_failure_can_be_forgotten_and_nothing_else(answers, square, clock):
+    fails = True
+
+    def fails_first(number):
+        if fails:
+            raise ValueError("not now")
+        return number
+
+    answers.forget(fails_first, 7)  # which was never asked
+    look(answers, fails_first, 7)
+    answers._worker.work()
+    with pytest.raises(RuntimeError, match="not now"):
+        look(answers, fails_first, 7)
+    fails = False
+    answers.forget(fails_first, 7)
+    assert look(answers, fails_first, 7) is None
+    answers.forget(fails_first, 7)  # which waits for its answer
+    answers._worker.work()
+    assert look(answers, fails_first, 7) == 7
+    look(answers, square, 3)
+    answers._worker.work()
+    answers.forget(square, 3)  # which is answered
+    assert look(answers, square, 3) == 9 and square.asked == [3]
 
 
 def test_questions_that_failed_are_bounded_too(answers, clock):

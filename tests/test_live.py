@@ -1,6 +1,7 @@
-"""What viewers share of a drawing, and when a page is declared anew."""
+"""What viewers share of a drawing, when a page is declared anew, and what it does where a question has no answer."""
 
 from dataclasses import replace
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -74,3 +75,83 @@ def test_a_click_on_pause_stops_the_run_after_its_slice_and_one_on_resume_lets_i
     assert part.paused and not run.at_work and not runs.worker.jobs
     live.resume(part)
     assert not part.paused
+
+
+PATIENCE = 30.0  # seconds
+
+
+def page_that_asks(question, settled: bool = True) -> AppTest:
+    def script(question, settled: bool) -> None:
+        import streamlit as st
+
+        from page.live import ask
+
+        st.session_state.update(viewer="viewer", drawing=0.0, drawing_seldom=0.0)
+        answer = ask("It is", "about", question, 7, settled=settled)
+        if answer is not None:
+            st.write(f"The answer is {answer}.")
+
+    return AppTest.from_function(script, kwargs={"question": question, "settled": settled}, default_timeout=PATIENCE)
+
+
+def shown(page: AppTest) -> tuple[list[str], list[str], list[str]]:
+    """The errors, the buttons, and what is written."""
+    return (
+        [element.value for element in page.error],
+        [button.label for button in page.button],
+        [element.value for element in page.markdown],
+    )
+
+
+@pytest.fixture
+def store(clock, monkeypatch):
+    """A store with a worker of its own, where the time in which a failure would be forgotten does not pass."""
+    store = Runs()
+    monkeypatch.setattr(live, "runs", lambda: store)
+    yield store
+    store.worker.shutdown()
+
+
+def fails_at_first(times: int):
+    calls = []
+
+    def question(number):
+        calls.append(number)
+        if len(calls) <= times:
+            raise ValueError("not now")
+        return number**2
+
+    return question
+
+
+def test_a_question_that_failed_on_a_settled_part_is_asked_again_on_a_click(store):
+    page = page_that_asks(fails_at_first(2)).run()
+    failed = ["The computation failed: not now"], ["Try again"], []
+    assert shown(page) == failed
+    assert shown(page.run()) == failed
+    assert shown(page.button[0].click().run()) == failed, "which failed anew"
+    assert shown(page.button[0].click().run()) == ([], [], ["The answer is 49."])
+
+
+def test_a_question_that_was_refused_on_a_settled_part_is_asked_again_on_a_click(store):
+    go, others = Event(), range(250)
+    assert store.answers.ask(go.wait, PATIENCE, patience=0.0, again=PATIENCE) is None
+    square = fails_at_first(0)
+    while store.answers._pending:  # until the worker has begun with it
+        Event().wait(0.001)
+    for number in others:
+        assert store.answers.ask(square, -number, patience=0.0, again=PATIENCE) is None
+    page = page_that_asks(square).run()
+    busy = "This server is busy: 250 questions wait for an answer. Try again in a minute."
+    assert shown(page) == ([busy], ["Try again"], [])
+    go.set()
+    assert [store.answers.ask(square, -number, patience=PATIENCE) for number in others] == [n**2 for n in others]
+    assert shown(page.button[0].click().run()) == ([], [], ["The answer is 49."])
+
+
+def test_where_later_drawings_ask_again_there_is_no_button(store):
+    question = fails_at_first(1)
+    with pytest.raises(RuntimeError):
+        store.answers.ask(question, 7, patience=PATIENCE)
+    page = page_that_asks(question, settled=False).run()
+    assert shown(page) == (["The computation failed: not now"], [], [])
