@@ -1,10 +1,13 @@
 """What a method gives beside the backward gradient, in words: not all of them give the rows of a Jacobian."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from lib.choices import METHODS
 from lib.experiment import Experiment
+
+REPLAYED = "`backward()` and `functional.jacobian`"
+"""What a replay is of, whatever the method."""
 
 
 @dataclass(frozen=True)
@@ -16,8 +19,8 @@ class Words:
     and `apart` are why the values are equal or not, where that takes a reason. `side` is what the one beside
     `backward()` is called, `lean` what is said in place of a lean to either. `ladder` is why the difference need not be
     proportional to eps, `nonfinite` why a component may be infinite or NaN. `why` and `do` take the place of what is
-    said of a Jacobian where the page says why, by the question: why the two are "apart", which is "right", and which
-    "remedies" there are.
+    said of a Jacobian where the page says why, by the question: why the two are "apart", which is "right", where the
+    difference comes from ("there"), and which "remedies" there are.
     """
 
     on_paper: str
@@ -56,6 +59,8 @@ WORDS = {
             "Both sides compute it in one backward pass with the same operations, so they round alike.",
             "right": "Both sides do the same operations and make the same rounding errors, so neither is "
             "closer to the exact gradient.",
+            "there": "Both sides are one backward pass with the same operations, so there should be no difference to "
+            "trace. `functional.jacobian` goes another way.",
             "remedies": "There is nothing to remove: both sides do the same additions in the same order.",
         },
         do={
@@ -87,6 +92,8 @@ WORDS = {
             "the rows is {outputs} times that. It is not rounding.",
             "right": "The rows of the single call add up to {outputs} times the gradient, and higher "
             "precision does not change that. `backward()` only rounds.",
+            "there": "It arises at x, where `grad` adds up what all outputs send back. `functional.jacobian` keeps the "
+            "rows apart, so it differs from `backward()` by rounding only.",
             "remedies": "No order of additions and no precision turns {outputs} times a gradient into the gradient.",
         },
         do={
@@ -98,7 +105,7 @@ WORDS = {
         },
     ),
     "approximation": Words(
-        on_paper="On paper finite differences only approximate the gradient, unless the network is linear in x.",
+        on_paper="On paper finite differences only approximate the gradient.",
         comment="the second only approximates the first",
         reading="The error of a finite difference depends on the step and on the size of the outputs, not on the size "
         "of the component or of its terms. So the cells usually lie far above the dashed line, on which the distance "
@@ -118,8 +125,10 @@ WORDS = {
             "right": "`backward()` applies the chain rule, and its only errors are those of rounding. A "
             "finite difference rounds too, truncates the Taylor series, and loses digits to cancellation: even with "
             "the best step, usually a third of all digits.",
+            "there": "A finite difference does not go back at all: for each component it evaluates the network at two "
+            "points and subtracts. So no operation of `backward()` has a counterpart in it.",
             "remedies": "No step makes finite differences and `backward()` round alike, and on paper the two are "
-            "different numbers, unless the network is linear in x.",
+            "different numbers.",
         },
         do={
             "apart": "Use finite differences to check a gradient, in float64 and with a tolerance, as "
@@ -134,15 +143,81 @@ WORDS = {
 }
 """By what the methods give: see `choices.Method`."""
 
+_SUMS_OF_ZERO = replace(
+    WORDS["sums"],
+    on_paper="The outputs of softmax add up to 1, so on paper the gradient of their sum is 0. Each of the {outputs} "
+    "rows of the single call is that sum of all rows, so on paper the two vectors are equal: both are 0.",
+    comment="on paper both are 0",
+    reading="Whatever either of them has is rounding error.",
+    apart="on paper both are 0, and what differs is rounding error",
+    ladder="",
+    lean="On paper both are 0. The single call adds up {outputs} rows that are each the sum of all, and their rounding "
+    "errors with them, so `backward()` should be the closer one wherever they differ.",
+    why={
+        "apart": "`grad` adds up what all outputs send back to x, and returns that sum once for each x in its list. "
+        "The outputs of softmax add up to 1, so on paper that sum is 0, and {outputs} times 0 is 0 too. What "
+        "differs is rounding error, which the single call adds up {outputs} times.",
+        "right": "The exact gradient is 0, so whatever either side has is rounding error.",
+        "there": "On paper all terms cancel, so what is left is the rounding error of each operation. "
+        "`functional.jacobian` keeps the rows apart, and makes other rounding errors.",
+        "remedies": "On paper both sides are 0, so only rounding is left to remove. But the rows of the single call "
+        "are no rows of a Jacobian: each is the sum of all.",
+    },
+    do={
+        "apart": WORDS["sums"].do["apart"],
+        "right": "Take this gradient for 0. The rows of the Jacobian are not 0: ask for them one at a time.",
+        "remedies": "Compute the rows one by one, or sum the outputs first.",
+    },
+)
+"""Of the outputs of softmax, whose sum does not depend on x."""
+
+_LINEAR = replace(
+    WORDS["approximation"],
+    on_paper="On paper finite differences are equal to the gradient here, as {linear}.",
+    comment="on paper they are equal, as {linear}",
+    apart="finite differences lose digits to cancellation",
+    ladder="",
+    lean="This is no lean between two ways of rounding one sum: finite differences lose digits to cancellation.",
+    why=WORDS["approximation"].why
+    | {
+        "apart": "A central difference subtracts two rounded outputs that are nearly equal, which costs about u/h by "
+        "cancellation. Nothing is truncated, as {linear}: a longer step costs fewer digits.",
+        "right": "`backward()` applies the chain rule, and its only errors are those of rounding. A finite difference "
+        "rounds too, and loses digits to cancellation; nothing is truncated, as {linear}.",
+        "remedies": "On paper the two are equal, as {linear}. But no step makes finite differences "
+        "and `backward()` round alike.",
+    },
+    do=WORDS["approximation"].do
+    | {
+        "right": "Trust `backward()`. Finite differences are a check, not a reference.",
+        "remedies": "Choose a longer step: the section *Where does it come from?* has the curve. Or compute in a wider "
+        "dtype, or use autograd: the remedies below that replace the method leave rounding at most.",
+    },
+)
+"""Where the sum of the outputs is linear in x, so that its finite difference has no truncation error."""
+
 
 def words(experiment: Experiment) -> Words:
-    """Those of the experiment's method; of one output the single call gives the only row there is."""
+    """Those of the experiment's method and network; of one output the single call gives the only row there is."""
     gives = METHODS[experiment.method].gives
     found = WORDS["sum" if gives == "sums" and experiment.outputs == 1 else gives]
+    if found is WORDS["sums"] and experiment.output_activation == "softmax":
+        found = _SUMS_OF_ZERO
+    elif found is WORDS["approximation"] and _linear(experiment):
+        found = _LINEAR
     return Words(*(_filled(getattr(found, part.name), experiment) for part in fields(Words)))
+
+
+def _linear(experiment: Experiment) -> str:
+    """Why the sum of the outputs is linear in x; nothing where it is not."""
+    if experiment.output_activation == "softmax":
+        return "the outputs of softmax add up to 1"
+    return "the network is linear in x" if set(experiment.activations) == {"identity"} else ""
 
 
 def _filled(text: str | Mapping[str, str], experiment: Experiment) -> str | Mapping[str, str]:
     if isinstance(text, str):
-        return text.format(outputs=experiment.outputs, label=METHODS[experiment.method].label)
+        return text.format(
+            outputs=experiment.outputs, label=METHODS[experiment.method].label, linear=_linear(experiment)
+        )
     return {section: _filled(part, experiment) for section, part in text.items()}

@@ -4,7 +4,7 @@ import torch
 
 from lib.experiment import Experiment
 from lib.floats import shortest
-from lib.method_sentences import words
+from lib.method_sentences import REPLAYED, words
 from lib.quantities import at_most, listed
 from lib.remedies import PLAIN
 from lib.replay import Replay
@@ -22,8 +22,6 @@ _HAPPENED = {
     "sum of rows": "where the rows are added",
 }
 
-_REPLAYED = "`backward()` and `functional.jacobian`"
-
 
 def parting_claim(replay: Replay) -> str:
     """Where the two evaluations of a component diverge, or why that is not shown."""
@@ -33,13 +31,13 @@ def parting_claim(replay: Replay) -> str:
     dtype = getattr(torch, replay.dtype)
     one, other = (f"`{shortest(result, dtype)}`" for result in (replay.backward_result, replay.jacobian_result))
     if replay.parting is None:
-        return f"In {of} {_REPLAYED} never diverge: both give {one}."
+        return f"In {of} {REPLAYED} never diverge: both give {one}."
     parting = replay.parting
     what = _HAPPENED[parting.operation]
     rows = " + ".join(f"`{shortest(row, dtype)}`" for row in parting.rows[:4])
     rows += " + …" if len(parting.rows) > 4 else ""
     return (
-        f"In {of} {_REPLAYED} first diverge in the gradient of {parting.unit}, {what}: `backward()` then has "
+        f"In {of} {REPLAYED} first diverge in the gradient of {parting.unit}, {what}: `backward()` then has "
         f"`{shortest(parting.backward, dtype)}`, and the rows {rows}, which is {float(parting.exact)!r} in all. "
         f"{f'Yet both results are {one}' if one == other else f'The results are {one} and {other}'}."
     )

@@ -100,8 +100,8 @@ def shared_error(tally: VerdictTally, experiment: Experiment) -> str:
 
 
 _UNPROVED = {
-    "differences": "finite differences are off by truncation and cancellation, and a bound on rounding covers neither",
-    "sums": "each row of the single call is already the sum of all rows, so its rows add up to another vector",
+    "differences": "finite differences do not apply the chain rule, and the bound does not cover cancellation",
+    "sums": "each row of the single call is already the sum of all rows, and its rows add up to {outputs} times that",
     "forward": "the forward pass of `{method}` has other operations, so its activations, and its slopes, may round "
     "differently",
     "softmax": "`{method}` differentiates softmax by exponentials, whose errors grow with their arguments",
@@ -116,7 +116,8 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
     largest = f"The largest discrepancy is {significant(tally.max_units.value)} rounding units"
     reason, bound, probable = unproved(experiment), bound_units(experiment), probable_units(experiment)
     if reason is not None:
-        named = {"device": DEVICES[experiment.device].label, "method": experiment.method, "dtype": experiment.dtype}
+        named = {"device": DEVICES[experiment.device].label, "method": experiment.method}
+        named |= {"dtype": experiment.dtype, "outputs": experiment.outputs}
         kinks = _at_kinks(experiment) if reason == "forward" else ""
         return f"{largest}. No bound is claimed here: {_UNPROVED[reason].format(**named)}.{kinks}"
     above = "1 component is" if tally.over_bound == 1 else f"{tally.over_bound:,} components are"

@@ -7,10 +7,12 @@ chosen, and where it speaks of what was found, for that.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from lib.choices import METHODS
 from lib.condition_sentences import condition_claim
 from lib.experiment import Experiment
 from lib.functions import FUNCTIONS
-from lib.method_sentences import words
+from lib.method_sentences import REPLAYED, words
+from lib.quantities import listed
 from lib.studies.discrepancy import DiscrepancyTally
 from lib.studies.verdict import VerdictTally
 
@@ -64,11 +66,31 @@ def _paths(experiment: Experiment) -> str:
             "add and multiply in different orders."
         )
     if experiment.outputs == 1:
-        return "With one output the Jacobian has one row, so no rows are added up."
+        return (
+            "With one output the Jacobian has one row, so no rows are added up: any difference comes from the "
+            f"operations on the way, whose kernels may round differently.{_other_forward(experiment)}"
+        )
     return (
         "`backward()` adds up what the outputs send back on the way; a Jacobian keeps a row for each output, and the "
-        "rows are added last."
+        f"rows are added last.{_other_forward(experiment)}"
     )
+
+
+def _other_forward(experiment: Experiment) -> str:
+    """What the forward pass of the method changes, where it is not that of `backward()` and a slope depends on it."""
+    method = METHODS[experiment.method]
+    if experiment.evaluation in method.bounded or set(experiment.activations) == {"identity"}:
+        return ""
+    twice = " It rounds each linear layer twice: before it adds the bias and after." if _twice(experiment) else ""
+    return (
+        f" The forward pass of `{experiment.method}` has other operations too, so the activations and their slopes may "
+        f"round differently.{twice}"
+    )
+
+
+def _twice(experiment: Experiment) -> bool:
+    """Whether the bias is added to a product that was rounded to 16 bits already."""
+    return METHODS[experiment.method].bounded == ("batched",) and experiment.dtype in ("bfloat16", "float16")
 
 
 def reading(tally: DiscrepancyTally, experiment: Experiment) -> str:
@@ -108,23 +130,25 @@ def why_right(tally: VerdictTally, experiment: Experiment) -> Why:
 
 
 def why_there(experiment: Experiment) -> Why:
-    """What a replay shows, or how to get one."""
-    if experiment.outputs == 1:
-        why = "With one output the Jacobian has one row, and `functional.jacobian` goes back just as `backward()` does."
-    else:
+    """Where the difference arises, and what the replay of `backward()` and `functional.jacobian` shows, or how to get
+    one."""
+    why = _paths(experiment)
+    if experiment.outputs > 1 and experiment.method not in _FORWARD:
         why = (
-            "`backward()` adds up what all outputs send back, and goes on with the sum. `functional.jacobian` goes "
-            "back once for each output, and adds up at the end: the same terms in another order."
+            "`backward()` adds up what all outputs send back, and goes on with the sum. A Jacobian keeps a row for "
+            "each output, and the rows are added at the end: the same terms in another order."
         )
-    if experiment.device != "cpu":
-        do = "Choose the CPU to see it operation by operation."
-    elif experiment.evaluation == "batched":
-        do = "Choose per-sample evaluation to see it operation by operation."
-    elif experiment.outputs == 1:
-        do = "Choose two outputs or more to see where they diverge."
+    needed = ["the CPU"] if experiment.device != "cpu" else []
+    needed += ["per-sample evaluation"] if experiment.evaluation == "batched" else []
+    needed += ["two outputs or more"] if experiment.outputs == 1 else []
+    if needed:
+        do = f"To see where {REPLAYED} diverge, operation by operation, choose {listed(needed)}."
     else:
-        do = "Look for the first operation after which `backward()` no longer has the exact sum of what the rows have."
-    return Why(why, do, {"numerical accuracy": "notes/numerical_accuracy.html"})
+        do = (
+            f"In the replay of {REPLAYED}, look for the first operation after which `backward()` no longer has the "
+            "exact sum of what the rows have."
+        )
+    return _in_words_of(experiment, "there", Why(why, do, {"numerical accuracy": "notes/numerical_accuracy.html"}))
 
 
 def why_remedies(experiment: Experiment) -> Why:

@@ -116,13 +116,37 @@ def one_pass(s: State) -> bool:
     return s.e.method == "summed-output" or (s.e.method == "single-call" and s.e.outputs == 1)
 
 
-def many_times(s: State) -> bool:
+def many_sums(s: State) -> bool:
     """Whether the summed rows are each the sum of all rows already."""
     return s.e.method == "single-call" and s.e.outputs > 1
 
 
+def zero_times(s: State) -> bool:
+    """Whether that sum is 0 on paper: the outputs of softmax add up to 1 at every x."""
+    return many_sums(s) and s.e.output_activation == "softmax"
+
+
+def many_times(s: State) -> bool:
+    """Whether the summed rows are a multiple of the gradient that is not the gradient."""
+    return many_sums(s) and not zero_times(s)
+
+
 def approximate(s: State) -> bool:
     return s.e.method == "finite-difference"
+
+
+def linear_difference(s: State) -> bool:
+    """Whether a finite difference has no truncation error, as the sum of the outputs is linear in x; and if the
+    sentence says why, whether that is the reason."""
+    reasons = {
+        "the network is linear in x": activations(s) == {"identity"},
+        "the outputs of softmax add up to 1": s.e.output_activation == "softmax",
+    }
+    return approximate(s) and (reasons.get(s.m["any"], False) if "any" in s.m else any(reasons.values()))
+
+
+def truncated(s: State) -> bool:
+    return approximate(s) and activations(s) != {"identity"} and s.e.output_activation != "softmax"
 
 
 def activations(s: State) -> set[str]:
@@ -141,7 +165,7 @@ def narrow(s: State) -> bool:
 
 def called(s: State) -> bool:
     """Whether the side beside `backward()` is called what the method gives."""
-    name = "the finite difference" if approximate(s) else "the single call" if many_times(s) else "the Jacobian"
+    name = "the finite difference" if approximate(s) else "the single call" if many_sums(s) else "the Jacobian"
     return s.m["side"] == name
 
 

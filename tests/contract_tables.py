@@ -12,6 +12,8 @@ from tests.contract import (
     called,
     forward_mode,
     has,
+    linear_difference,
+    many_sums,
     many_times,
     narrow,
     no,
@@ -24,6 +26,8 @@ from tests.contract import (
     smooth,
     some_differ,
     times,
+    truncated,
+    zero_times,
 )
 
 CLAIM = [
@@ -50,8 +54,10 @@ def differ(s: State) -> bool:
 
 
 CLAIM += [
-    Row(f"{DIFFERENT}.", both(differ, no(approximate), no(many_times))),
-    Row(f"{DIFFERENT}: finite differences only approximate the gradient.", both(differ, approximate)),
+    Row(f"{DIFFERENT}.", both(differ, no(approximate), no(many_sums))),
+    Row(f"{DIFFERENT}: finite differences only approximate the gradient.", both(differ, truncated)),
+    Row(f"{DIFFERENT}: finite differences lose digits to cancellation.", both(differ, approximate, no(truncated))),
+    Row(f"{DIFFERENT}: on paper both are 0, and what differs is rounding error.", both(differ, zero_times)),
     Row(
         f"{DIFFERENT}: each row of the single call is already the sum of all, so that the sum of its rows counts the "
         "gradient {k} times.",
@@ -120,9 +126,23 @@ READING = [
         both(some_differ, many_times),
     ),
     Row(
-        "On paper finite differences only approximate the gradient, unless the network is linear in x.",
-        both(some_differ, approximate),
+        "On paper finite differences only approximate the gradient.",
+        both(some_differ, truncated),
     ),
+    Row(
+        "On paper finite differences are equal to the gradient here, as {any}.",
+        both(some_differ, linear_difference),
+    ),
+    Row(
+        "The outputs of softmax add up to 1, so on paper the gradient of their sum is 0.",
+        both(some_differ, zero_times),
+    ),
+    Row(
+        "Each of the {k} rows of the single call is that sum of all rows, so on paper the two vectors are equal: both "
+        "are 0.",
+        both(some_differ, zero_times, times),
+    ),
+    Row("Whatever either of them has is rounding error.", both(some_differ, zero_times)),
     Row(
         "The error of a finite difference depends on the step and on the size of the outputs, not on the size of the "
         "component or of its terms.",
@@ -235,7 +255,17 @@ LEAN = [
     Row(
         "This is no lean between two ways of rounding: finite differences also have a truncation error and lose digits "
         "to cancellation.",
-        approximate,
+        truncated,
+    ),
+    Row(
+        "This is no lean between two ways of rounding one sum: finite differences lose digits to cancellation.",
+        linear_difference,
+    ),
+    Row("On paper both are 0.", zero_times),
+    Row(
+        "The single call adds up {k} rows that are each the sum of all, and their rounding errors with them, so "
+        "`backward()` should be the closer one wherever they differ.",
+        both(zero_times, times),
     ),
 ]
 
@@ -290,14 +320,14 @@ def below(s: State) -> bool:
 BOUND = [
     Row("The largest discrepancy is {x} rounding units.", lambda s: not proved(s) or roundings(s) >= 1),
     Row(
-        "No bound is claimed here: finite differences are off by truncation and cancellation, and a bound on rounding "
-        "covers neither.",
+        "No bound is claimed here: finite differences do not apply the chain rule, and the bound does not cover "
+        "cancellation.",
         approximate,
     ),
     Row(
-        "No bound is claimed here: each row of the single call is already the sum of all rows, so its rows add up to "
-        "another vector.",
-        many_times,
+        "No bound is claimed here: each row of the single call is already the sum of all rows, and its rows add up to "
+        "{k} times that.",
+        both(many_sums, times),
     ),
     Row(
         "No bound is claimed here: the forward pass of {code} has other operations, so its activations, and its "
@@ -375,6 +405,17 @@ FLOATS = [
     Row("Floats are a fixed set of numbers, and what falls between two of them is rounded.", rows),
     Row("So the order of adding matters: (a + b) + c is not always a + (b + c).", rows),
 ]
+OTHER_FORWARD = [
+    Row(
+        "The forward pass of {code} has other operations too, so the activations and their slopes may round "
+        "differently.",
+        lambda s: s.m["code"] == f"`{s.e.method}`" and other_forward(s) and activations(s) != {"identity"},
+    ),
+    Row(
+        "It rounds each linear layer twice: before it adds the bias and after.",
+        lambda s: other_forward(s) and s.e.method == "jacrev" and s.e.dtype in {"bfloat16", "float16"},
+    ),
+]
 APART = FLOATS + [
     Row(
         "`backward()` goes from the outputs to the inputs and forward mode from the inputs to the outputs, so they add "
@@ -382,9 +423,11 @@ APART = FLOATS + [
         forward_mode,
     ),
     Row(
-        "With one output the Jacobian has one row, so no rows are added up.",
+        "With one output the Jacobian has one row, so no rows are added up: any difference comes from the operations "
+        "on the way, whose kernels may round differently.",
         lambda s: rows(s) and not forward_mode(s) and s.e.outputs == 1,
     ),
+    *OTHER_FORWARD,
     Row(
         "`backward()` adds up what the outputs send back on the way; a Jacobian keeps a row for each output, and the "
         "rows are added last.",
@@ -403,7 +446,7 @@ APART = FLOATS + [
     ),
     Row(
         "`grad` adds up what all outputs send back to x, and returns that sum once for each x in its list.",
-        many_times,
+        many_sums,
     ),
     Row(
         "Each of the {k} rows is already the gradient of the sum of all outputs, and the sum of the rows is {k} times "
@@ -411,15 +454,32 @@ APART = FLOATS + [
         both(many_times, times),
     ),
     Row("It is not rounding.", many_times),
-    Row("Ask for one row at a time, or for all with `is_grads_batched=True`.", many_times),
-    Row("The tab *Why are all rows the same?* tries every fix.", many_times),
-    Row("A central difference has two errors.", approximate),
+    Row(
+        "The outputs of softmax add up to 1, so on paper that sum is 0, and {k} times 0 is 0 too.",
+        both(zero_times, times),
+    ),
+    Row(
+        "What differs is rounding error, which the single call adds up {k} times.",
+        both(zero_times, times),
+    ),
+    Row("Ask for one row at a time, or for all with `is_grads_batched=True`.", many_sums),
+    Row("The tab *Why are all rows the same?* tries every fix.", many_sums),
+    Row("A central difference has two errors.", truncated),
     Row(
         "It truncates the Taylor series of the network, which costs about h², and it subtracts two rounded outputs "
         "that are nearly equal, which costs about u/h by cancellation.",
-        approximate,
+        truncated,
     ),
-    Row("A long step has more of the first, a short one more of the second.", approximate),
+    Row("A long step has more of the first, a short one more of the second.", truncated),
+    Row(
+        "A central difference subtracts two rounded outputs that are nearly equal, which costs about u/h by "
+        "cancellation.",
+        linear_difference,
+    ),
+    Row(
+        "Nothing is truncated, as {any}: a longer step costs fewer digits.",
+        linear_difference,
+    ),
     Row(
         "Use finite differences to check a gradient, in float64 and with a tolerance, as `gradcheck` does.",
         approximate,
@@ -453,40 +513,73 @@ RIGHT = [
         both(many_times, times),
     ),
     Row("`backward()` only rounds.", many_times),
-    Row("Trust `backward()`.", no(rows)),
+    Row("Trust `backward()`.", lambda s: approximate(s) or many_times(s)),
+    Row("The exact gradient is 0, so whatever either side has is rounding error.", zero_times),
+    Row("Take this gradient for 0.", zero_times),
+    Row("The rows of the Jacobian are not 0: ask for them one at a time.", zero_times),
     Row("Any one row of the single call is that gradient too.", many_times),
     Row("`backward()` applies the chain rule, and its only errors are those of rounding.", approximate),
     Row(
         "A finite difference rounds too, truncates the Taylor series, and loses digits to cancellation: even with the "
         "best step, usually a third of all digits.",
-        approximate,
+        truncated,
     ),
+    Row("Finite differences can confirm about two thirds of its digits: they are a check, not a reference.", truncated),
     Row(
-        "Finite differences can confirm about two thirds of its digits: they are a check, not a reference.", approximate
+        "A finite difference rounds too, and loses digits to cancellation; nothing is truncated, as {any}.",
+        linear_difference,
     ),
+    Row("Finite differences are a check, not a reference.", linear_difference),
 ]
 THERE = [
     Row(
-        "With one output the Jacobian has one row, and `functional.jacobian` goes back just as `backward()` does.",
-        lambda s: s.e.outputs == 1,
-    ),
-    Row("`backward()` adds up what all outputs send back, and goes on with the sum.", lambda s: s.e.outputs > 1),
-    Row(
-        "`functional.jacobian` goes back once for each output, and adds up at the end: the same terms in another "
-        "order.",
-        lambda s: s.e.outputs > 1,
-    ),
-    Row("Choose the CPU to see it operation by operation.", lambda s: s.e.device != "cpu"),
-    Row(
-        "Choose per-sample evaluation to see it operation by operation.",
-        lambda s: s.e.device == "cpu" and s.e.evaluation == "batched",
+        "`backward()` goes from the outputs to the inputs and forward mode from the inputs to the outputs, so they add "
+        "and multiply in different orders.",
+        forward_mode,
     ),
     Row(
-        "Choose two outputs or more to see where they diverge.",
-        lambda s: replayed(s) and s.e.outputs == 1,
+        "With one output the Jacobian has one row, so no rows are added up: any difference comes from the operations "
+        "on the way, whose kernels may round differently.",
+        lambda s: rows(s) and not forward_mode(s) and s.e.outputs == 1,
+    ),
+    *OTHER_FORWARD,
+    Row(
+        "`backward()` adds up what all outputs send back, and goes on with the sum.",
+        lambda s: rows(s) and not forward_mode(s) and s.e.outputs > 1,
     ),
     Row(
-        "Look for the first operation after which `backward()` no longer has the exact sum of what the rows have.",
+        "A Jacobian keeps a row for each output, and the rows are added at the end: the same terms in another order.",
+        lambda s: rows(s) and not forward_mode(s) and s.e.outputs > 1,
+    ),
+    Row(
+        "Both sides are one backward pass with the same operations, so there should be no difference to trace.",
+        one_pass,
+    ),
+    Row("`functional.jacobian` goes another way.", one_pass),
+    Row("It arises at x, where `grad` adds up what all outputs send back.", many_times),
+    Row(
+        "`functional.jacobian` keeps the rows apart, so it differs from `backward()` by rounding only.",
+        many_times,
+    ),
+    Row("On paper all terms cancel, so what is left is the rounding error of each operation.", zero_times),
+    Row("`functional.jacobian` keeps the rows apart, and makes other rounding errors.", zero_times),
+    Row(
+        "A finite difference does not go back at all: for each component it evaluates the network at two points and "
+        "subtracts.",
+        approximate,
+    ),
+    Row("So no operation of `backward()` has a counterpart in it.", approximate),
+    Row(
+        "To see where `backward()` and `functional.jacobian` diverge, operation by operation, choose {any}.",
+        lambda s: (
+            ("the CPU" in s.m["any"]) == (s.e.device != "cpu")
+            and ("per-sample" in s.m["any"]) == (s.e.evaluation == "batched")
+            and ("two outputs" in s.m["any"]) == (s.e.outputs == 1)
+        ),
+    ),
+    Row(
+        "In the replay of `backward()` and `functional.jacobian`, look for the first operation after which "
+        "`backward()` no longer has the exact sum of what the rows have.",
         lambda s: replayed(s) and s.e.outputs > 1,
     ),
 ]
@@ -517,22 +610,26 @@ REMEDIES = [
     ),
     Row(
         "Compute the rows one by one, or sum the outputs first.",
-        many_times,
+        many_sums,
     ),
     Row(
         "The remedies below that do so leave rounding at most; float64 with the same call does not help.",
         many_times,
     ),
     Row(
-        "No step makes finite differences and `backward()` round alike, and on paper the two are different numbers, "
-        "unless the network is linear in x.",
-        approximate,
+        "No step makes finite differences and `backward()` round alike, and on paper the two are different numbers.",
+        truncated,
     ),
+    Row("On paper the two are equal, as {any}.", linear_difference),
+    Row("But no step makes finite differences and `backward()` round alike.", linear_difference),
+    Row("On paper both sides are 0, so only rounding is left to remove.", zero_times),
+    Row("But the rows of the single call are no rows of a Jacobian: each is the sum of all.", zero_times),
     Row(
         "Choose the step where truncation and cancellation balance: the section *Where does it come from?* has the "
         "curve.",
-        approximate,
+        truncated,
     ),
+    Row("Choose a longer step: the section *Where does it come from?* has the curve.", linear_difference),
     Row(
         "Or compute in a wider dtype, or use autograd: the remedies below that replace the method leave rounding at "
         "most.",

@@ -29,7 +29,9 @@ CLASSES = {
 """Classes of networks: what is true of their slopes differs."""
 
 
-def experiments(networks: str = "one", classes: Iterable[str] = ("affine", "smooth")) -> Iterator[Experiment]:
+def experiments(
+    networks: str = "one", classes: Iterable[str] = ("affine", "smooth", "softmax")
+) -> Iterator[Experiment]:
     """Every method, dtype, number of outputs, evaluation and device, each with each other, for classes of networks."""
     choices = product(METHODS, DTYPES, OUTPUTS, EVALUATIONS, DEVICES, classes)
     for method, dtype, outputs, evaluation, device, network in choices:
