@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from lib.choices import DISTRIBUTIONS
 from lib.experiment import PRESETS
 from lib.functions import X_FROM
-from lib.quantities import at_most
+from lib.quantities import at_most, distance, percent
 from tests.e2e.looking import choose
 
 ROOT = Path(__file__).parents[2]
@@ -264,3 +264,26 @@ def test_can_be_read_in_the_dark_and_on_a_phone(visit, scheme, width):
         assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
     first_control = expect(page.get_by_role("spinbutton", name="Inputs"))
     first_control.to_be_in_viewport() if width > 800 else first_control.not_to_be_in_viewport()
+
+
+CLIPPED = """
+value => [value, ...value.querySelectorAll('*')]
+  .filter(part => part.scrollWidth > part.clientWidth && getComputedStyle(part).display !== 'inline')
+  .map(part => `${part.innerText}: ${part.scrollWidth} > ${part.clientWidth}`)
+"""
+"""What of a value does not fit into its place."""
+WIDEST = [percent(999, 1000), percent(1, 1000), at_most(1.23e-308), distance(99_999), distance(2**64)]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("query", ["", "method=single-call&outputs=64&"])
+def test_no_figure_is_cut_off(visit, query, width):
+    page = visit(f"{query}samples=100", viewport={"width": width, "height": 844})
+    expect(page.get_by_test_id("stProgress").first).to_contain_text("100 of 100 samples")
+    expect(page.get_by_test_id("stMetricValue")).to_have_count(4)
+    for value in page.get_by_test_id("stMetricValue").all():
+        assert value.evaluate(CLIPPED) == []
+        text = value.locator("p")
+        for widest in WIDEST:  # in the place of what this experiment gives
+            text.evaluate("(text, widest) => { text.textContent = widest; }", widest)
+            assert value.evaluate(CLIPPED) == []
