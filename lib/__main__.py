@@ -48,7 +48,10 @@ def main(arguments: Sequence[str]) -> int:
     with _rank_0_first(ranks):
         options, experiment = _parse(arguments, ranks)
     if options.decode is not None:
-        return _decode(options.decode, options.dtype or Experiment.dtype)
+        try:
+            return _decode(options.decode, options.dtype or Experiment.dtype)
+        except BrokenPipeError:
+            return _without_reader()
     interrupted = _catch_interrupts()
     ended: Ended | None = None
     try:
@@ -67,6 +70,8 @@ def main(arguments: Sequence[str]) -> int:
             print(printed if isinstance(printed, str) else json.dumps(printed, allow_nan=False), flush=True)
         if ended:
             raise ended
+    except BrokenPipeError:
+        return _without_reader()
     except Exception as error:
         if getattr(error, "teller", ranks.rank) == ranks.rank:
             print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
@@ -160,11 +165,18 @@ def _decode(text: str, dtype: str) -> int:
     from lib.pieces import PasteError
 
     try:
-        print(json.dumps(figures(decode(text, dtype)), allow_nan=False))
+        print(json.dumps(figures(decode(text, dtype)), allow_nan=False), flush=True)
     except PasteError as error:
         print(error, file=sys.stderr)
         return 2
     return 0
+
+
+def _without_reader() -> int:
+    """After whoever read the output has gone, as `head` does. Python writes the rest as it ends: to nowhere, then."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    print("The output was closed before it was written whole.", file=sys.stderr)
+    return 1
 
 
 def _place(text: str) -> tuple[int, int]:

@@ -129,10 +129,13 @@ def _distance(pair: Pair | NotFinitePair) -> str:
         rounded = f"{texts} {'is' if ' and ' not in texts else 'are'} no {name}. Rounded to the nearest {name}, "
     else:
         rounded = ""
+    if pair.zeros_of_opposite_sign:
+        return f"{rounded}{both} are equal, but two floats: +0 and −0 differ in the sign bit, and no ulp lies between."
     if high == 0:
         return f"{rounded}{both} are the same {name}."
     if low == high <= FEW and pair.difference == low * pair.nearer_zero.spacing and not others:
-        return _few_ulps(Multiple(pair.nearer_zero, pair.third, low))
+        neighbours = "no float lies between the two"
+        return _few_ulps(Multiple(pair.nearer_zero, pair.third, low), neighbours)
     if low == high:
         return f"{rounded}{both} are exactly {spread(pair.ulps)} apart in {name}."
     left = ": their printed digits leave open whether they differ" if low == 0 else ""
@@ -147,23 +150,25 @@ def _not_finite(pair: NotFinitePair, both: str) -> str:
     return f"{both} are not equal, and no number of ulps apart: the float line ends before infinity."
 
 
-def _few_ulps(multiple: Multiple) -> str:
-    """A difference is a few ulps of a number."""
+def _few_ulps(multiple: Multiple, least: str = "no two floats of its binade are closer to each other") -> str:
+    """A difference is a few ulps of a number; and what it means if it is one."""
     difference, ulps, of = multiple.difference, multiple.ulps, multiple.of
     printed = multiple.printed
     text, sign = (printed.text, printed.sign) if printed else (_digits(difference), "")
     exponent = power_within((difference, difference))
     power = "" if exponent is None else f" {power_text(1, exponent, sign)},"
-    least = ": the smallest difference there can be" if ulps == 1 else ""
+    least = f": {least}" if ulps == 1 else ""
     return f"`{text}` is{power} exactly {'one ulp' if ulps == 1 else f'{ulps} ulps'} of `{of.text}`{least}."
 
 
 def _components(decoding: Decoding) -> str:
     name, ulps = decoding.format.name, [pair.ulps for pair in decoding.pairs]
     known = [ends for ends in ulps if ends]
+    opposite = sum(isinstance(pair, Pair) and pair.zeros_of_opposite_sign for pair in decoding.pairs)
     counts = {
-        f"the same {name}": sum(high == 0 for _, high in known),
-        "exactly one ulp apart (the smallest difference there can be)": known.count((1, 1)),
+        f"the same {name}": sum(high == 0 for _, high in known) - opposite,
+        "equal, but as +0 and −0, which are two floats": opposite,
+        "exactly one ulp apart (no float lies between the two)": known.count((1, 1)),
         "at least one ulp apart": sum(low == 1 < high for low, high in known),
         "further apart": sum(low > 1 for low, _ in known),
         "left open by the printed digits": sum(low == 0 < high for low, high in known),
@@ -171,7 +176,7 @@ def _components(decoding: Decoding) -> str:
     }
     found = {what: count for what, count in counts.items() if count}
     if len(found) == 1:
-        claim = f"All {len(ulps)} components are {' '.join(found)}."
+        claim = f"{'Both' if len(ulps) == 2 else f'All {len(ulps)}'} components are {' '.join(found)}."
     else:
         each = [f"{count} {'is' if count == 1 else 'are'} {what}" for what, count in found.items()]
         claim = f"Of {len(ulps)} components, {listed(each)}."

@@ -59,9 +59,9 @@ def _of_number(number: Decoded) -> dict[str, object]:
     ends = one_ulp_of(number)
     return {
         "text": number.printed.text,
-        "value": float(number.value),
+        "value": number.as_float,
         "exact": number.exact,
-        "hexadecimal": hexadecimal(float(number.value)),
+        "hexadecimal": hexadecimal(number.as_float),
         "spacing": float(number.spacing),
         "power_of_two": number.power_of_two,
         "floats": number.floats,
@@ -157,9 +157,9 @@ def _facts(number: Decoded) -> dict[str, str]:
         return {"pasted": f"`{number.text}`"} | dict.fromkeys(names, _NONE)
     return {
         "pasted": f"`{number.text}`",
-        "nearest float": f"`{float(number.value):.{number.format.digits}g}`",
+        "nearest float": f"`{number.as_float:.{number.format.digits}g}`",
         "that, exactly": f"`{number.exact}`",
-        "in hexadecimal": f"`{hexadecimal(float(number.value))}`",
+        "in hexadecimal": f"`{hexadecimal(number.as_float)}`",
         "one ulp there": amount(number.spacing),
         "floats printed so": f"{number.floats if number.is_held else 0:,}",
     }

@@ -40,6 +40,7 @@ class Pair:
                 raise refused(
                     f"{{}} is not the difference of {rounded}, which does not hold {others[0]}.", self.third.text
                 )
+            self._refuse_no_multiple()
             least, greatest = (f"{float(end):.5g}" for end in self._apart)
             apart = f"are {least} apart" if least == greatest else f"are from {least} to {greatest} apart"
             both = f"{self.first.text} and {self.second.text}"
@@ -52,6 +53,19 @@ class Pair:
     @property
     def format(self) -> Format:
         return self.first.format
+
+    def _refuse_no_multiple(self) -> None:
+        """Refuses a difference that the two may have as numbers, though not as floats: NOTE [a printed difference]."""
+        least, greatest = self._apart
+        if isinstance(self.third, NotFinite) or self.third.size[1] < least or greatest < self.third.size[0]:
+            return
+        name, both = self.format.name, f"{self.first.text} and {self.second.text}"
+        finer = "" if name == "float64" else "; Python's own floats are float64"
+        raise refused(
+            f"{{}} is not the difference of {both} as {name}: floats there differ by multiples of "
+            f"{float(self._spacings[0]):.5g}, and none of them prints so{finer}.",
+            self.third.text,
+        )
 
     @property
     def numbers(self) -> tuple[Number, ...]:
@@ -92,6 +106,11 @@ class Pair:
             least -= self.format.spacing(self.third.lowest) / 2
             greatest += self.format.spacing(self.third.highest) / 2
         return max(low, ceil(least / finest) * finest), min(high, floor(greatest / finest) * finest)
+
+    @property
+    def zeros_of_opposite_sign(self) -> bool:
+        """Whether they are +0 and −0: two floats that are equal, and no ulp apart."""
+        return self.ulps == (0, 0) and self.first.nearest == 0 and self.first.sign != self.second.sign
 
     @property
     def _apart(self) -> Interval:

@@ -36,8 +36,12 @@ class Pasted:
 
     @property
     def of_batch(self) -> bool:
-        """Whether the shape is that of the Jacobian of a whole batch: (batch, outputs, batch, inputs)."""
-        return self.matrix.ndim == 4 and self.matrix.shape[0] == self.matrix.shape[2]
+        """Whether the shape is that of the Jacobian of a whole batch, (batch, outputs, batch, inputs), as far as that
+        was said: the Jacobian of a function of one matrix has four dimensions, too, and so has a batch of one."""
+        if self.matrix.ndim < 4 or not self.matrix.shape[0] == self.matrix.shape[2] > 1:
+            return False
+        batch, outputs, _, inputs = self.matrix.shape
+        return not self.fits(batch * outputs, batch * inputs) or self.fits(outputs, inputs)
 
     @property
     def mixed(self) -> bool:
@@ -105,7 +109,9 @@ def findings(matrix: np.ndarray, outputs: int | None = None, inputs: int | None 
     pasted = Pasted(matrix, outputs, inputs)
     found = [finding for fingerprint in FINGERPRINTS if (finding := fingerprint.finding(pasted))]
     if all(finding.name == "shape" for finding in found):
-        found.append(Finding("none", NONE.format(shape="" if outputs is inputs is None else "no transposed shape, ")))
+        shape = "no transposed shape, " if (outputs, inputs) != (None, None) and not found else ""
+        none = NONE.format(shape=shape)
+        found.append(Finding("none", f"Apart from its shape, {none[0].lower()}{none[1:]}" if found else none))
     return found
 
 
@@ -113,7 +119,7 @@ def _function(pasted: Pasted) -> str:
     """The function that the matrix is said to be the Jacobian of."""
     counts = {"output": pasted.outputs, "input": pasted.inputs}
     said = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count is not None]
-    return f"a function of {listed(said)}"
+    return f"a function of {listed(said)}" if said else "a function"
 
 
 def _rows(rows: np.ndarray) -> str:
@@ -218,8 +224,9 @@ FINGERPRINTS = (
     Fingerprint(
         "batch",
         lambda pasted: pasted.of_batch and not pasted.mixed,
-        "This is the Jacobian of a whole batch of {batch}: all blocks between different samples are zero, and the "
-        "diagonal blocks, one per sample, are the Jacobians that are wanted.",
+        "If this is the Jacobian of a whole batch of {batch}, its samples do not influence each other: all blocks "
+        "between different samples are zero, and the diagonal blocks, one per sample, are the Jacobians that are "
+        "wanted; a function of one matrix that takes each row by itself leaves the same zeros.",
         DIAGONAL,
     ),
     Fingerprint(

@@ -77,11 +77,16 @@ class Number:
 
     @property
     def sign(self) -> str:
-        return "-" if self.printed.value < 0 else ""
+        return "-" if self.printed.text.startswith("-") else ""
 
     @cached_property
     def value(self) -> Fraction:
         return self.format.value(self.nearest)
+
+    @property
+    def as_float(self) -> float:
+        """The value as a Python float, with the sign of a zero. Raises `OverflowError` beyond the largest float64."""
+        return -0.0 if self.sign and not self.nearest else float(self.value)
 
     @cached_property
     def ends(self) -> Interval:
@@ -126,7 +131,8 @@ class Number:
     @property
     def exact(self) -> str:
         """The nearest float as ±m·2^e."""
-        return "{}·2^{}".format(*significand_and_exponent(self.value))
+        significand, exponent = significand_and_exponent(self.value)
+        return f"{'' if self.nearest else self.sign}{significand}·2^{exponent}"
 
     def above(self, tolerance: Tolerance) -> bool | None:
         """Whether it is above the tolerance where 0 is expected; None if the digits leave that open."""

@@ -8,10 +8,12 @@ back to one float, or may have lost its zeros. The rule is made to err on the si
   digit, at both ends. So are PyTorch's four decimals, and what `.4f`, `.4e` or `.4g` and more digits print.
 - So is a shorter one in e-notation with digits after its point, if no number of the paste is longer: `.2e` printed it.
 - Any other short one has lost zeros, or is typed. It is as precise as the other numbers of the paste: known to the most
-  significant digits of any of them, or to the most decimals, whichever is coarser, and never to more than it would be
-  if all had four. So 0.1 beside 0.10000000894 is 0.1000000000, which is one float32; alone it is 0.1000.
-- A zero in e-notation is zero, and so is 0 or 0.0, as Python prints it. But 0. is what NumPy prints, with
-  suppress=True, of all that its decimals do not show: it is known to the most decimals of the paste, or to four.
+  significant digits of any of them, or, if it is in fixed notation, to the most decimals, whichever is coarser, and
+  never to more than it would be if all had four. So 0.1 beside 0.10000000894 is 0.1000000000, which is one float32;
+  alone it is 0.1000.
+- A zero in e-notation is zero, and so is 0 or 0.0, as people type it and Python prints it. With two decimals or more,
+  as 0.00, it was rounded to these. And 0. is what NumPy prints, with suppress=True, of all that its decimals do not
+  show: as it drops zeros at the end, it has as many decimals as the longest number of the paste, or more.
 - A number that ends with its point, as 1., is whole if PyTorch printed it: it prints so where all numbers are whole.
 - A hexadecimal number is exact.
 
@@ -133,14 +135,16 @@ def intervals(numbers: Sequence[Printed]) -> list[Interval]:
     most_decimals = max([LEAST_DIGITS, *fixed])
 
     def half_width(number: Printed) -> Fraction:
-        if number.digits is None or number.digits == 0 and not (number.long or number.is_suppressed_zero):
-            return Fraction(0)
         if number.is_suppressed_zero:
-            return Fraction(10) ** -most_decimals / 2
+            return Fraction(10) ** -max(fixed) / 2
+        if number.digits is None or number.digits == 0 and (number.decimals or 0) < 2:
+            return Fraction(0)
+        if number.digits == 0:
+            return Fraction(10) ** number.place / 2
         in_short_powers = number.decimals is None and number.has_fraction and longest < LEAST_DIGITS
         if number.long or in_short_powers:
             return Fraction(10) ** number.place / 2
         place = number.place + number.digits - most_digits
-        return Fraction(10) ** (max(place, -most_decimals) if fixed else place) / 2
+        return Fraction(10) ** (place if number.decimals is None else max(place, -most_decimals)) / 2
 
     return [(number.value - half_width(number), number.value + half_width(number)) for number in numbers]

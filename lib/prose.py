@@ -26,8 +26,12 @@ _COUNTED = (
     "places|decimals|digits|failed|passed|skipped|warnings?|errors|samples|elements|components|steps|iterations|epochs"
     "|outputs|inputs|rows|columns"
 )
+_WRAPPERS = "print|repr|str|float|abs|approx|pytest\\.approx|Decimal|Fraction"
+"""Calls whose argument is the value itself."""
+
 _LINE_BEGINS = {
     "typed at a prompt": r">>>[^\r\n]*(?:\r?\n\.\.\.[^\r\n]*)*",
+    "typed into a notebook": r"In[ ]?\[[0-9]{1,6}\]:[^\r\n]*(?:\r?\n[ ]{1,12}\.\.\.:[^\r\n]*)*",
     "line of code in a traceback": r">[ ]{2,}[^\r\n]*",
     "place": rf"{_GAP}\[{_PLACES}\](?={_GAP}:|[ \t]{{1,9}}[-+.0-9])",
 }
@@ -36,6 +40,7 @@ PASSAGES = {
     rf"|(?<![\w.])[A-Za-z_][\w.]{{0,60}}(?:\[{_PLACES}\])+",
     "shape": rf"(?<!\w)(?:(?:shape|size){_GAP}[=:]?{_GAP}[(\[](?:{_PLACES})?[)\]]|torch\.Size\(\[{_PLACES}\]\))",
     "dtype": rf"(?<!\w)dtype{_GAP}[=:]{_GAP}(?P<dtype>'[^'\r\n]{{0,60}}'|[\w.<>=|]{{1,60}})"
+    r"|(?<![\w.(])torch\.(?P<bare>b?float(?:16|32|64))(?![\w.]|[ ]?\()"
     r"|\[torch\.(?:cuda\.)?(?P<kind>[A-Za-z0-9]{0,20}Tensor) of size [0-9x]{1,60}[^\]\r\n]{0,60}\]",
     "address": r"<[^<>\r\n]{0,200}[ ]at[ ]0x[0-9a-f]{1,16}>|<[A-Za-z0-9]{1,60}>",
     "tolerance": rf"(?<![a-zA-Z])(?:[ar]?tol(?:erance)?|eps(?:ilon)?|threshold|up to|within){_GAP}[=:]?{_GAP}{_NUMBER}"
@@ -46,6 +51,17 @@ PASSAGES = {
     rf"|[0-9]{{1,9}}[ ](?:{_COUNTED})(?!\w)|(?<!\w)(?:{_NUMBERED})[ ]#?{_WHOLE}",
 }
 """What is passed over together with the numbers in it, by what these are."""
+
+_CALLED = re.compile(rf"(?<![\w.])(?!{CALL}|(?:{_WRAPPERS})\()[A-Za-z_][\w.]{{0,60}}(?=[(\[])")
+_REACHES = 200  # characters of the arguments of a call, and of what is called on its result
+_CHAINED = re.compile(r"\.[A-Za-z_]\w{0,60}")
+_STANDS_ALONE = re.compile(r"(?<![\w.])[0-9.]*[0-9]")
+_FRACTION = re.compile(rf"(?<![\w.])(?:[0-9]+\.|\.[0-9]|[0-9]+e[-+]?[0-9])|(?:{CALL})", re.I)
+_IS_VALUE_OF = re.compile(rf"{_GAP}(?:=|:|->|→|≈){_GAP}(?={_NUMBER})")
+_COMMA_INSIDE = re.compile(
+    r"(?<![^\s(:=])[-+]?[0-9]{1,400}(?:,[0-9]{1,400}|(?:,[0-9]{3}){1,99}(?:\.[0-9]{0,400})?)(?:e[-+]?[0-9]{1,4})?(?![^\s):;])",
+    re.IGNORECASE,
+)
 
 _LINE_BEGIN = re.compile("|".join(_LINE_BEGINS.values()))
 _PASSAGE = re.compile("|".join(PASSAGES.values()), re.IGNORECASE)
@@ -120,11 +136,21 @@ class Prose:
         if char.isspace():
             return position + 1
         if passage := _PASSAGE.match(text, position):
-            if named := passage["dtype"] or passage["kind"]:
+            if named := passage["dtype"] or passage["bare"] or passage["kind"]:
                 self.dtypes.append(named)
                 self._before = "word"
                 return passage.end()
             return self._pass_over(passage[0], passage.end())
+        if end := self._call_ends(position):
+            self._pass_over(text[position:end], end)
+            self._words.append(text[position:end])  # as `diff.max(0)`, which says what the number behind it is
+            return end
+        if comma := _COMMA_INSIDE.match(text, position):
+            raise refused(
+                "The comma of {} may be in one number or between two: write a decimal point, no comma for thousands, "
+                "and a space behind a comma between numbers.",
+                comma[0],
+            )
         if _BEGINS_VALUE.match(text, position) or char == "(" and self._is_tuple(position):
             return self._bracketed(position)
         if char == ",":
@@ -148,6 +174,25 @@ class Prose:
         self._line += passage.count("\n")
         self._before = "word"
         return end
+
+    def _call_ends(self, position: int) -> int | None:
+        """Where a call ends whose arguments are no values, together with what is called on its result.
+
+        They are none if they are all whole, as the 0 in `J.sum(0)[0].item()`, or if the value stands behind, as in
+        `f(0.5) = 0.25`. None where there is no such call, or no number in it.
+        """
+        called = _CALLED.match(self.text, position)
+        if called is None:
+            return None
+        end = called.end()
+        while closing := _closing(self.text, end):
+            end = closing
+            if chained := _CHAINED.match(self.text, end):
+                end = chained.end()
+        call = self.text[position:end]
+        if "(" not in call or not _STANDS_ALONE.search(call):
+            return None
+        return end if _IS_VALUE_OF.match(self.text, end) or not _FRACTION.search(call) else None
 
     def _is_tuple(self, position: int) -> bool:
         """Whether parentheses hold numbers or values only: others are punctuation, or those of some call."""
@@ -201,6 +246,18 @@ class Prose:
         run.numbers.append(number)
         run.shape = (len(run.numbers),)
         self._words, self._before = [], "number"
+
+
+def _closing(text: str, start: int) -> int | None:
+    """The end of the brackets that open at a place; None where none do, or they are not closed on that line."""
+    depth = 0
+    for place in range(start, min(start + _REACHES, len(text))):
+        depth += (text[place] in "([") - (text[place] in ")]")
+        if depth == 0 and place > start:
+            return place + 1
+        if depth == 0 or text[place] in "\r\n":
+            return None
+    return None
 
 
 def _is_number(word: str) -> bool:

@@ -8,7 +8,7 @@ from lib.paste import PasteError, parse
 from lib.sentences import quoted
 
 POST = "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
-SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info, "shape": st.info}
+SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info}
 MOST_SHOWN = 64
 MOST = 100_000  # outputs or inputs: as many numbers as fit into a paste
 

@@ -43,14 +43,16 @@ Printed decimals are rounded, so a text may stand for many floats:
 - Any other shorter one is as precise as the longest number of the paste, and at least as four digits: it was typed, or
   its zeros were dropped. So `0.1` beside `0.10000000894` is one float32, the nearest.
 - `1.` in a `tensor(…)` is exactly 1, as PyTorch prints whole numbers; a hexadecimal `0x1.8p-3` is exact, too.
-- NumPy's `0.` need not be zero: with `suppress=True` it stands for whatever the decimals do not show.
+- A zero: `0`, `0.0` and `0e+00` are exactly zero. `0.00` and `0.0000` are rounded to their decimals. NumPy's `0.` need
+  not be zero: with `suppress=True` it stands for whatever the decimals do not show, and these are known only by the
+  longest number beside it.
 - A printed difference says more than the digits of its two numbers: it must be a multiple of their spacing.
-- Several numbers are read as differences where the words before them say so, or where all are small multiples of
-  powers of two, as the differences of neighbouring floats are.
+- Numbers are read as differences where the words before them say so. Three or more are, too, where all are small
+  multiples of powers of two, as the differences of neighbouring floats are; two are read as values.
 
 A dtype in the paste counts more than the one that is chosen here; of two, the one of lower precision. Words are passed
-over, and so are an index, a count or a tolerance among them; vectors stand before single numbers. The second number is
-the expected one, unless a word such as *expected* says that the first one is.
+over, and so are an index, a count, a tolerance or the 0 of `J.sum(0)` among them; vectors stand before single numbers.
+The second number is the expected one, unless a word such as *expected* says that the first one is.
 
 Pasted text is read as numbers and brackets, never run.
 """

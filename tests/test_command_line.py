@@ -318,3 +318,13 @@ def test_a_dtype_alone_or_none_is_refused(arguments, capsys):
     with pytest.raises(SystemExit) as caught:
         command.main(arguments)
     assert caught.value.code == 2 and "--dtype" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [("--decode", "0.5 0.25"), ("samples=20",)], ids=["decode", "query"])
+def test_a_reader_that_leaves_gets_one_sentence_and_no_traceback(arguments):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [*COMMAND, *arguments]
+    done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=120)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "The output was closed before it was written whole.\n")

@@ -5,6 +5,7 @@ The oracles are the bits of torch's floats, by `lib.floats`, Python's formatting
 
 import json
 import re
+import struct
 from fractions import Fraction
 
 import numpy as np
@@ -223,7 +224,7 @@ def test_the_example_of_the_command_line():
     told = figures(decode("0.1 0.10000000894", "float32"))
     assert told["ulps"] == [1, 1] and told["power_of_two"] == -27
     assert told["difference"] == told["spacing"] == 2**-27
-    assert told["verdict"] == "7.4506e-09 is 2^-27, exactly one ulp of 0.1: the smallest difference there can be."
+    assert told["verdict"] == "7.4506e-09 is 2^-27, exactly one ulp of 0.1: no float lies between the two."
 
 
 @pytest.mark.parametrize(
@@ -232,7 +233,8 @@ def test_the_example_of_the_command_line():
     + [("-0.9074", "5.9605e-08", -24)],
 )
 def test_the_posts_differences_are_one_ulp_each(value, difference, exponent):
-    said = f"{difference} is 2^{exponent}, exactly one ulp of {value}: the smallest difference there can be."
+    is_ulp = f"{difference} is 2^{exponent}, exactly one ulp of {value}: "
+    said = f"{is_ulp}no float lies between the two."
     for text in (
         f"{value} {value} {difference}",
         f"tensor({value}) tensor({value}, grad_fn=<M>)\ntensor({difference})",
@@ -242,7 +244,7 @@ def test_the_posts_differences_are_one_ulp_each(value, difference, exponent):
         assert told["verdict"] == said and told["above"] == dict.fromkeys(tolerances("float32"), False)
     beside = figures(decode(f"{value}, {difference}", "float32"))
     assert beside["as_difference"]["ulps"] == [1, 1] and beside["as_difference"]["power_of_two"] == exponent
-    assert beside["ulps"][0] > 10**8 and beside["verdict"].startswith(said)
+    assert beside["ulps"][0] > 10**8 and beside["verdict"].startswith(f"{is_ulp}no two floats of its binade are ")
     ends = (2.0 ** (exponent + 23), 2.0 ** (exponent + 24))
     assert "one ulp of every float32 from {:.5g} up to {:.5g}.".format(*ends) in verdict(difference)
 
@@ -253,7 +255,7 @@ def test_a_whole_sample_of_the_post():
     assert [part["ulps"] for part in told["components"]] == [[0, 0], [1, 2], [0, 0], [2, 2], [1, 1]]
     assert told["worst"] == 3
     assert told["verdict"] == (
-        "Of 5 components, 2 are the same float32, 1 is exactly one ulp apart (the smallest difference there can be), "
+        "Of 5 components, 2 are the same float32, 1 is exactly one ulp apart (no float lies between the two), "
         "1 is at least one ulp apart and 1 is further apart. The farthest is component 3, counted from 0: "
         "7.4506e-09 is 2^-27, exactly 2 ulps of -0.0499."
     )
@@ -272,7 +274,7 @@ def test_a_whole_sample_of_the_post():
         (
             "0.3 0.30000000000000004",
             "float64",
-            "5.5511e-17 is 2^-54, exactly one ulp of 0.3: the smallest difference there can be.",
+            "5.5511e-17 is 2^-54, exactly one ulp of 0.3: no float lies between the two.",
         ),
         ("1.0000000 1.0000005", "float32", "4.7684e-07 is 2^-21, exactly 4 ulps of 1.0000000."),
         ("-0.0035 -0.0035 -4.6566e-10", "float32", "-4.6566e-10 is -2^-31, exactly 2 ulps of -0.0035."),
@@ -599,3 +601,52 @@ def test_the_tables_have_what_the_figures_say():
     left_open = by_component(decode("[0.5, 0.0514]\n[0.5, 0.0514]", "float32"))[1]
     assert left_open["difference"] == "0 to 9.9998e-05"  # not 0, which the digits do not tell
     assert advice(decode("0.0514 0.0514", "float32")) and not advice(decode("0.5 0.5 0.0", "float32"))
+
+
+@pytest.mark.parametrize("text", ["-0.0 0.0", "0x0p0 -0x0p0", "tensor(-0.) tensor(0.)", "[-0.0]\n[0]"])
+def test_zeros_of_opposite_sign_are_equal_and_two_floats(text):
+    told = figures(decode(text, "float32"))
+    assert told["ulps"] == [0, 0] and "are equal, but two floats: +0 and −0 " in told["verdict"]
+    bits = {struct.pack("d", number["value"]) for number in told["numbers"]}
+    assert bits == {struct.pack("d", 0.0), struct.pack("d", -0.0)}
+    assert {number["hexadecimal"] for number in told["numbers"]} == {"0x0p+0", "-0x0p+0"}
+    assert "same" in verdict("-0.0 -0.0")
+    vectors = "tensor([-0., 1.])\ntensor([0., 1.])"
+    assert verdict(vectors).startswith("Of 2 components, 1 is the same float32 and 1 is equal, but as +0 and −0")
+    assert verdict("tensor([0., 1.])\ntensor([0., 1.])") == "Both components are the same float32."
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype", "a", "b"),
+    [("0 1e-8", "float32", 0, 1e-8), ("0.0 1e-10", "float32", 0, 1e-10), ("5e-324 0", "float64", 5e-324, 0)],
+)
+def test_a_typed_zero_is_zero_and_no_zero_makes_a_number_in_e_notation_less_precise(text, dtype, a, b):
+    assert contains(text, dtype, *torch.tensor([a, b], dtype=TORCH[dtype]))
+    (pair,) = decode(text, dtype).pairs
+    assert (pair.first.floats, pair.second.floats)[a != 0] == 1 and pair.ulps[0] > 0
+    assert pair.differences[1] < Fraction(1.001) * Fraction(max(a, b)) or pair.ulps == (1, 1)
+
+
+@pytest.mark.parametrize("precision", [1, 2, 3, 4, 8])
+def test_a_zero_of_numpy_stands_for_whatever_its_decimals_do_not_show(precision):
+    hidden = 0.4 * 10.0**-precision
+    with np.printoptions(suppress=True, precision=precision):
+        for values in ([hidden, 0.0], [hidden, 0.5], [hidden, -hidden]):
+            pair = np.array(values)
+            numbers = decode(str(pair), "float64").every_number
+            for number, x in zip(numbers, pair, strict=True):
+                assert number.ends[0] <= x <= number.ends[1]
+
+
+def test_a_zero_with_decimals_was_rounded_to_them():
+    for text, end in {"0.00": 0.005, "0.000": 0.0005, "0.0000": 0.00005, "0.0": 0, "0": 0, "0e+00": 0}.items():
+        (number,) = decode(text, "float64").numbers
+        assert number.ends == (-Fraction(end), Fraction(end)) or 0 < Fraction(end) - number.ends[1] < 1e-18
+
+
+def test_the_least_difference_is_claimed_of_a_binade_only():
+    """Below 1 floats are closer than above it."""
+    assert verdict("1 1.0000001") == "1.1921e-07 is 2^-23, exactly one ulp of 1: no float lies between the two."
+    beside = verdict("1.0000000 1.1920929e-07")
+    said = "1.1920929e-07 is 2^-23, exactly one ulp of 1.0000000: no two floats of its binade are closer to each other."
+    assert beside.startswith(said)

@@ -256,7 +256,7 @@ def test_the_jacobian_of_a_batch_is_known_and_its_fix_gives_every_sample():
         exec(re.sub("^ .*\n", "", way), space)
         torch.testing.assert_close(space["J"], right)
     assert names(right) == ["none"]
-    assert names(matrix[:1, :, :1]) == ["batch"]
+    assert names(matrix[:1, :, :1]) == ["none"]  # of one sample, or of a matrix with one row: the same numbers
 
 
 def test_a_nan_in_one_sample_does_not_mix_a_batch():
@@ -316,3 +316,18 @@ def test_a_function_of_matrices_is_read_as_one_matrix():
     assert matrix.shape == (2, 4, 4, 3)
     assert names(matrix, 8, 12) == ["none"]
     assert names(torch.ones_like(matrix).cumsum(-1), 8, 12) == ["sum"]
+
+
+def test_four_dimensions_are_a_batch_only_if_nothing_said_speaks_against_it():
+    matrix = jacobian(lambda X: X**2, torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    assert names(matrix, 4, 4) == names(matrix, None, 4) == names(matrix, 4, None) == ["none"]
+    assert names(matrix, 2, 2) == names(matrix, None, None) == ["batch"]
+    assert sentence("batch", matrix, None, None).startswith("If this is the Jacobian of a whole batch of 2, ")
+    assert names(matrix, 3, 3) == ["batch", "shape"]
+
+
+def test_beside_another_shape_nothing_is_said_of_a_transposed_one():
+    right = jacobian(f, x)
+    assert sentence("none", right, 7, 5).startswith("Apart from its shape, no known fault shows: ")
+    assert "transposed" not in sentence("none", right, 7, 5)
+    assert "no transposed shape, " in sentence("none", right, 2, 3)

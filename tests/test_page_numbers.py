@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from page.numbers import EXAMPLES
 
 PAGE = Path(__file__).parents[1] / "streamlit_app.py"
-LEAST = "the smallest difference there can be"
+LEAST = "no float lies between the two"
 
 
 def verdict(at: AppTest) -> str:

@@ -1,6 +1,7 @@
 """Numbers among words: what is read of the printouts that people paste, and what is passed over and shown."""
 
 from time import perf_counter
+from unittest import TestCase
 
 import numpy as np
 import pytest
@@ -67,6 +68,18 @@ def message(check, *arguments, **options):
         ("array([0.1, 0.2]) <object at 0x7f3fea4ebeb0>", [("0.1", "0.2")]),
         ("Difference:\ntensor([1.8626e-09, 9.3132e-10])", ["1.8626e-09", "9.3132e-10"]),
         ("2024-01-05 12:30:01 0.1 0.2 in 0.12s", [("0.1", "0.2")]),
+        ("J.sum(0) = 0.1000\nx.grad = 0.1000", [("0.1000", "0.1000")]),
+        ("J.sum(dim=0) 0.1000, x.grad 0.1000", [("0.1000", "0.1000")]),
+        ("print(J.sum(0)[0].item()) 0.1000 0.1001", [("0.1000", "0.1001")]),
+        ("torch.sum(jacobian(f, x), 0) 0.5 torch.autograd.grad(y[0], x)[0] 0.25", [("0.5", "0.25")]),
+        ("f(0.5) = 0.31, g(0.5) = 0.32", [("0.31", "0.32")]),
+        ("isclose(0.31, 0.32)", [("0.31", "0.32")]),
+        ("0.5 == approx(0.25)", [("0.5", "0.25")]),
+        ("diff.max(0) = 1.1921e-07", ["1.1921e-07"]),
+        (
+            "In [3]: x.grad[0]\nOut[3]: tensor([0.1, 0.2])\n\nIn [4]: J.sum(0)\nOut[4]: tensor([0.1, 0.2])",
+            [("0.1", "0.1"), ("0.2", "0.2")],
+        ),
     ],
 )
 def test_words_between_numbers_are_passed_over(text, read):
@@ -122,7 +135,21 @@ def test_what_was_read_and_what_was_passed_over_is_shown():
 
 
 @pytest.mark.parametrize(
-    "text", ["1.5x 2", "10-18", "1_000", "0.31/0.32", "٣ 1", "0.1 ... 0.2", "[0.1, x]", "1,,2", "1j 2"]
+    "text",
+    [
+        "0,31 0,32",
+        "1,234.5 1,234.6",
+        "1,234,567 2",
+        "1.5x 2",
+        "10-18",
+        "1_000",
+        "0.31/0.32",
+        "٣ 1",
+        "0.1 ... 0.2",
+        "[0.1, x]",
+        "1,,2",
+        "1j 2",
+    ],
 )
 def test_nothing_that_may_be_meant_as_a_number_is_passed_over_in_silence(text):
     with pytest.raises(PasteError):
@@ -140,3 +167,20 @@ def test_a_hostile_paste_gets_an_answer_of_one_sentence_or_more_at_once(text):
         assert error.shown in str(error)
     assert perf_counter() - start < 10  # seconds, on a busy machine; with the square of the length it would be minutes
     assert all(len(one) < 500 and one.isprintable() and one.endswith(".") for one in said)
+
+
+@pytest.mark.parametrize("text", ["tensor(0.1) torch.float16 tensor(0.2) torch.float16", "torch.float16 0.1 0.2"])
+def test_a_dtype_printed_beside_its_tensor_is_its_dtype(text):
+    assert decode(text, "float32").named == ("float16",)
+    assert texts(text) == [("0.1", "0.2")]
+
+
+def test_what_unittest_says_of_pythons_floats_is_read_as_them_or_told_so():
+    with pytest.raises(AssertionError) as caught:
+        TestCase().assertAlmostEqual(1.0, 1.0001)
+    said = f"AssertionError: {caught.value}"
+    assert len(texts(said, "float64")[0]) == 3
+    with pytest.raises(PasteError, match=" as float32: .* of 5.9605e-08, .*; Python's own floats are float64"):
+        decode(said, "float32")
+    with pytest.raises(PasteError, match="by their digits they are from "):  # not in the range at all
+        decode(said.replace("e-05", "e-03"), "float32")
