@@ -2,16 +2,20 @@
 
 Components of one sample are correlated, and so are the samples of one network. What is independent is a unit, a sample
 or a network, and an interval counts units. A unit has n decided components, of which backward won b and the Jacobian j;
-the lean is Σ(b − j)/Σn, a ratio of two sums over units. With p = (1 + lean)/2 its variance is estimated as
-m/(m − 1)·Σ(b − p·n)²/(Σn)², over the m units that have a decided component (W. G. Cochran, "Sampling Techniques", 3rd
-edition, 1977, section 6.3).
+the lean is Σ(b − j)/Σn, a ratio of two sums over units; p = (1 + lean)/2 is backward's share.
 
-NOTE [networks]: a network has many decided components, so its lean is nearly normal, and the interval is Student's,
-with m − 1 degrees of freedom, cut at −1 and 1. Where all networks have the same lean, nothing tells how far networks
-scatter, and there is no interval.
+NOTE [networks]: a network has many decided components, so its lean is nearly normal, and the interval is Student's, cut
+at −1 and 1. Networks may decide very different numbers of components, as where most ReLUs are off; then a few of them
+make the ratio, and pull it towards their own lean. So the variance is the jackknife's, (m − 1)/m·Σ(b − p·n)²/(N − n)²
+with N = Σn over the m networks that decide any, which judges each network by the ratio of the others (B. Efron, "The
+Jackknife, the Bootstrap and Other Resampling Plans", SIAM 1982, section 3.1), and the degrees of freedom are those of
+so many equal ones, N²/Σn² − 1 (L. Kish, "Survey Sampling", 1965, section 11.7). With equal n both are the textbook's,
+n/(n − 1) and m − 1. Where all networks have the same lean, nothing tells how far networks scatter, and there is no
+interval.
 
 NOTE [samples]: a sample has few decided components, often all won by the same side, and of few samples the estimated
-variance may be 0 where the lean is not ±1. So the interval is that for a proportion p of E. B. Wilson (J. Am. Stat.
+variance, m/(m − 1)·Σ(b − p·n)²/N² (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 6.3), may be 0
+where the lean is not ±1. So the interval is that for a proportion p of E. B. Wilson (J. Am. Stat.
 Assoc. 22(158), 1927), with the effective number of components Σn/d in place of their number (E. L. Korn and B. I.
 Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated from survey
 data", Survey Methodology 24(2), 1998; C. Franco, R. J. A. Little, T. A. Louis and E. V. Slud, J. Surv. Stat. Methodol.
@@ -25,6 +29,7 @@ The tests simulate how often these intervals hold the truth.
 """
 
 from functools import lru_cache
+from math import isnan
 
 import numpy as np
 from flint import arb
@@ -41,10 +46,14 @@ def of_networks(backward: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarray,
 
     backward and jacobian, int64 of shape (..., networks), are the components that each side won on each network.
     """
-    share, variance, units = _ratio(backward, jacobian, np.ones_like(backward))
-    with np.errstate(invalid="ignore"):
-        half = student(units - 1) * np.sqrt(variance)
-        half = np.where(variance > 0, half, np.nan)
+    decided = (backward + jacobian).astype(np.float64)
+    total, units = decided.sum(-1), (decided > 0).sum(-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = backward.sum(-1) / total
+        pulls = (backward - share[..., None] * decided) / (total[..., None] - decided)
+        variance = (units - 1) / units * (pulls**2).sum(-1)
+        half = student(total**2 / (decided**2).sum(-1) - 1) * np.sqrt(variance)
+        half = np.where((units > 1) & (variance > 0), half, np.nan)
     return _leans(share - half, share + half)
 
 
@@ -70,18 +79,19 @@ def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) ->
 
 
 def student(freedom: np.ndarray) -> np.ndarray:
-    """The 97.5 % quantiles of Student's distribution with so many degrees of freedom, int64; NaN below one."""
-    known, places = np.unique(freedom, return_inverse=True)
-    return np.array([_student(int(n)) for n in known])[places].reshape(np.shape(freedom))
+    """The 97.5 % quantiles of Student's distribution with so many degrees of freedom, rounded to hundredths, and at
+    least 0.1, where the quantile is 1e12; NaN of none."""
+    known, places = np.unique(np.maximum(np.round(freedom, 2), 0.1), return_inverse=True)
+    return np.array([_student(float(n)) for n in known])[places].reshape(np.shape(freedom))
 
 
 @lru_cache(maxsize=8192)
-def _student(freedom: int) -> float:
+def _student(freedom: float) -> float:
     """By bisection: half the regularised incomplete beta function of n/2 and 1/2 at n/(n + t²) is the tail beyond t (M.
     Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.1)."""
-    if freedom < 1:
-        return float("nan")
-    low, high = _NORMAL, 16.0  # it falls from 12.7 with one degree of freedom to the normal one
+    if isnan(freedom):
+        return freedom
+    low, high = _NORMAL, 1e15  # it falls from 12.7 with one degree of freedom to the normal one
     while (middle := (low + high) / 2) not in (low, high):
         tail = arb(freedom / (freedom + middle**2)).beta_lower(arb(freedom) / 2, arb(0.5), regularized=True) / 2
         low, high = (middle, high) if tail > _TAIL else (low, middle)

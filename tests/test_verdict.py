@@ -16,7 +16,7 @@ from lib.bounds import bound_units, probable_units
 from lib.choices import METHODS
 from lib.experiment import Experiment
 from lib.floats import to_float64
-from lib.intervals import student
+from lib.intervals import of_networks
 from lib.jacobians import traced_backward
 from lib.stream import Stream
 from lib.studies.discrepancy import Discrepancy
@@ -214,9 +214,8 @@ def test_many_networks_are_counted_as_networks(blocks):
     lean = sum(b - j for b, j in won) / total
     error = math.sqrt(sum((b - j - lean * (b + j)) ** 2 for b, j in won)) / total
     assert verdict.lean_of_networks() == pytest.approx((lean, error))
-    n = len(blocks)
-    half = student(np.array(n - 1)).item() * error * math.sqrt(n / (n - 1))
-    assert verdict.interval_of_networks() == pytest.approx((max(lean - half, -1), min(lean + half, 1)))
+    both = np.array(won).T[:, None]
+    assert verdict.interval_of_networks() == tuple(end.item() for end in of_networks(*both))
     assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
 
 
