@@ -51,22 +51,25 @@ def _discrepancy(experiment: Experiment) -> list[str]:
         both = f"torch.stack(gradients(inputs)){f'[:, {blocks.cut}]' if blocks.cut else ''}"
     else:
         both = "torch.stack([torch.stack(gradients(x)) for x in inputs], 1)"
+    difference = "both[0] - both[1]" if experiment.dtype == "float64" else "both[0].double() - both[1].double()"
     measured = text(
         f"both = {both}",
+        "finite = both.isfinite().all(0)",
+        f"apart = torch.where(finite, {difference}, 0).abs()",
         f"bits = both.view(torch.int{bits})  # floats are in the order of their bits: an ulp is a step of 1",
-        f"places = torch.where(bits < 0, -(bits & 0x7F{'FF' * (bits // 8 - 1)}), bits).flatten(1).tolist()",
+        f"places = torch.where(bits < 0, -(bits & 0x7F{'FF' * (bits // 8 - 1)}), bits)[:, finite].tolist()",
     )
-    difference = "both[0] - both[1]" if experiment.dtype == "float64" else "both[0].double() - both[1].double()"
     figures = {
         "samples_equal": "(both[0] == both[1]).all(1).sum().item()",
-        "max_abs": f"({difference}).abs().max().item()",
+        "nonfinite": "(~finite).sum().item()",
+        "max_abs": "apart.max().item()",
         "ulps": "Counter(a - b for a, b in zip(*places, strict=True))",
     }
-    counts = [f"components = {{samples * {experiment.inputs}}}", "equal = {ulps[0]}"]
+    counts = [f"components = {{samples * {experiment.inputs}}}", "{nonfinite = }", "equal = {ulps[0]}"]
     printed = text(
         _print(["{samples = }", *counts]),
-        _print(["{samples_equal = }", "{max_abs = }", "max_ulps = {max(map(abs, ulps))}"]),
-        'print("ulps =", [[ulp, ulps[ulp]] for ulp in range(-4, 5) if ulp in ulps])',
+        _print(["{samples_equal = }", "{max_abs = }", "max_ulps = {max(map(abs, ulps), default=0)}"]),
+        'print("ulps_to_4 =", [[ulp, ulps[ulp]] for ulp in range(-4, 5) if ulp in ulps])',
     )
     written = blocks.put_together([_drawn(blocks), measured], figures)
     return [*_beginning(blocks), gradients(experiment), *written, printed]

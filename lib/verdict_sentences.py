@@ -139,9 +139,10 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
             f"{can}, and no component is above. So rounding alone can explain every discrepancy here. That does not "
             "prove that there is no bug, only that none is needed to explain them."
         )
+    beyond = ": that, too, is more than S" if probable * unit_roundoff(experiment) >= 1 else ""
     return (
-        f"{largest}{found} If rounding errors were independent, with mean zero, then fewer than one component in a "
-        f"thousand would be above {significant(probable)} (dotted; Higham and Mary, 2019)."
+        f"{largest}{found} If rounding errors were independent, with mean zero, a component would be above "
+        f"{significant(probable)} (dotted; Higham and Mary, 2019) with a probability below 1 in 1,000{beyond}."
     )
 
 

@@ -76,17 +76,16 @@ def take_from_address() -> None:
 
 def put_into_address(experiment: Experiment) -> None:
     """The address is a link to the figures, also while a control says what no experiment can be."""
-    pairs = experiment.pairs()
-    for name in JOINT:
-        if name in pairs:
-            st.query_params[name] = pairs[name]
-        else:
-            st.query_params.pop(name, None)
-        state.put[name] = experiment.text(name)
+    pairs = {name: text for name, text in experiment.pairs().items() if name in JOINT}
+    st.query_params.update(pairs)  # together, so that they are one step back
+    for name in set(JOINT) - pairs.keys():
+        st.query_params.pop(name, None)
+    state.put.update({name: experiment.text(name) for name in JOINT})
 
 
 def sidebar() -> tuple[Experiment, str | None]:
-    """The experiment that the controls stand for; or the one before, and a sentence on what is wrong."""
+    """The experiment that the controls stand for; where they stand for none, it keeps the last shape of the network
+    that was one, and a sentence says what is wrong."""
     take_from_address()
     with st.sidebar:
         st.subheader("Network")
@@ -118,11 +117,13 @@ def sidebar() -> tuple[Experiment, str | None]:
         st.subheader("A function of one x")
         choose("function", "Function", FUNCTIONS)
         choose("x_from", "Where x comes from", X_FROM)
+    said = {name: as_text(state[name]) for name in FIELDS}
     try:
-        return Experiment.from_pairs((name, as_text(state[name])) for name in FIELDS), None
+        return Experiment.from_pairs(said.items()), None
     except QueryError as error:
-        fault = f"{refusal(error)} The figures are still those of the experiment before."
-        return state.get("experiment", DEFAULT), fault
+        before = state.get("experiment", DEFAULT)
+        kept = Experiment.from_pairs((said | {name: before.text(name) for name in JOINT}).items())
+        return kept, f"{refusal(error)} The network is still {'→'.join(map(str, kept.widths))}."
 
 
 def choose(name: str, label: str, table: dict[str, Choice], disabled: bool = False) -> None:

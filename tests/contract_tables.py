@@ -386,9 +386,14 @@ BOUND = [
         lambda s: proved(s) and not s.f.over and roundings(s) > 0.3 and s.m["word"] == s.e.dtype,
     ),
     Row(
-        "If rounding errors were independent, with mean zero, then fewer than one component in a thousand would be "
-        "above {y} (dotted; Higham and Mary, 2019).",
-        proved,
+        "If rounding errors were independent, with mean zero, a component would be above {y} (dotted; Higham and Mary, "
+        "2019) with a probability below 1 in 1,000.",
+        lambda s: proved(s) and roundings(s) < 0.6,  # then 4·√(2m)·(1 + u)ᵐ·u is below 1
+    ),
+    Row(
+        "If rounding errors were independent, with mean zero, a component would be above {y} (dotted; Higham and Mary, "
+        "2019) with a probability below 1 in 1,000: that, too, is more than S.",
+        lambda s: proved(s) and roundings(s) >= 1.5,  # then 4·√(2m)·(1 + u)ᵐ·u is above 1
     ),
 ]
 

@@ -43,4 +43,4 @@ def test_what_is_downloaded_is_finished_or_paused_and_bounded(at):
     while not at.button(key=f"pause {Files.__name__}").disabled:
         run(at)
     assert downloads(at) == {"Download CSV": True, "Download Parquet": True, "Download this table": True}
-    assert any(heading.value.startswith("49,984 components of 781 samples: 6") for heading in at.subheader)
+    assert any(heading.value.startswith("49,984 components of 781 samples: 7") for heading in at.subheader)
