@@ -62,9 +62,9 @@ def counted(number: int, word: str) -> str:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """One text or more as a list within a sentence."""
-    *some, last = texts
-    return f"{', '.join(some)} and {last}" if some else last
+    """Texts as a list within a sentence; none are an empty text."""
+    *some, last = ["", *texts]
+    return f"{', '.join(some[1:])} and {last}" if some[1:] else last
 
 
 def step_text(step: int | None) -> str:

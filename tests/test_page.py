@@ -273,6 +273,17 @@ def test_unknown_keys_of_a_link_are_ignored():
     assert_shows(at, figures(Experiment(samples=30)), Experiment(samples=30))
 
 
+def test_other_controls_go_on_while_one_is_invalid():
+    """The figures, and with them the link, are of what the controls say otherwise, on the last possible network."""
+    at = watch(visit("samples=40&hidden=4,3"))
+    at.text_input(key="hidden").set_value("10,abc")
+    at.number_input(key="seed").set_value(7)
+    (error,) = tick(at).error
+    assert "The network is still 5→4→3→2." in error.value
+    experiment = Experiment(samples=40, hidden=(4, 3), seed=7)
+    assert_shows(watch(at), figures(experiment), experiment)
+
+
 @pytest.mark.parametrize("text", ["10;5", "0", "ten", "1,,2", "9" * 30, "256,256,256,256,256,256,256"])
 def test_an_invalid_control_gives_a_sentence_and_keeps_the_figures(text):
     at = watch(visit("dtype=float64&samples=40"))

@@ -113,7 +113,8 @@ def test_a_difference_of_shares_has_a_sign_unless_it_is_none(share, text):
 
 
 @pytest.mark.parametrize(
-    ("texts", "sentence"), [(["a"], "a"), (["a", "b"], "a and b"), (iter(["a", "b", "c", "d"]), "a, b, c and d")]
+    ("texts", "sentence"),
+    [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (iter(["a", "b", "c", "d"]), "a, b, c and d")],
 )
 def test_a_list_within_a_sentence(texts, sentence):
     assert listed(texts) == sentence
