@@ -10,7 +10,7 @@ from itertools import groupby
 
 import numpy as np
 
-from lib.pieces import Group, PasteError, decimal, hexadecimal, no_number, read, refused
+from lib.pieces import Group, PasteError, Value, decimal, hexadecimal, no_number, read, refused
 
 _LONGEST_NUMBER = 400  # the largest float64 has 309 digits
 
@@ -22,12 +22,7 @@ def parse(text: str) -> np.ndarray:
     """
     if not text.strip():
         raise PasteError("Nothing was pasted: paste a matrix as nested lists, or as a tensor or an array is printed.")
-    values = read(text, _number, to_matrix=True)
-    if not (values and len(values[-1].shape) > 1):
-        blocks = [list(block) for _, block in groupby(values, key=lambda value: value.label)]
-        values = next((block for block in blocks if len(block) > 1), blocks[0] if blocks else [])
-    else:
-        values = values[-1:]
+    values = _values(text)
     rows = Group("(")
     for value in values:
         rows.add(value.shape)
@@ -35,6 +30,20 @@ def parse(text: str) -> np.ndarray:
     if not matrix.size:
         raise PasteError("There are no numbers in it: paste a matrix as nested lists, or as a tensor is printed.")
     return matrix.reshape(rows.shape if len(rows.shape) > 1 else (1, -1))
+
+
+def is_cut(text: str) -> bool:
+    """Whether a bracket of the matrix is not closed, so that some of it may be missing. Raises as `parse` does."""
+    return any(value.is_cut for value in _values(text))
+
+
+def _values(text: str) -> list[Value[float]]:
+    """The matrix, or its rows."""
+    values = read(text, _number, to_matrix=True)
+    if values and len(values[-1].shape) > 1:
+        return values[-1:]
+    blocks = [list(block) for _, block in groupby(values, key=lambda value: value.label)]
+    return next((block for block in blocks if len(block) > 1), blocks[0] if blocks else [])
 
 
 def number(text: str) -> float:

@@ -50,13 +50,14 @@ Number = TypeVar("Number")
 
 class Value(NamedTuple, Generic[Number]):
     """How many labels came before it, its shape, and its numbers in order; the calls that it is written with, as
-    tensor, and the dtypes that these name, as they are written."""
+    tensor, and the dtypes that these name, as they are written; and whether a bracket of it is not closed."""
 
     label: int
     shape: Shape
     numbers: list[Number]
     calls: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
+    is_cut: bool = False
 
 
 class PasteError(ValueError):
@@ -209,14 +210,15 @@ class _Reading(Generic[Number]):
         if sum(group.kind == "[" for group in self.open) > MOST_DIMENSIONS or len(self.open) > _MOST_OPEN:
             raise _too_deep()
 
-    def end(self) -> None:
+    def end(self, is_cut: bool = False) -> None:
         shape = self.open.pop().shape
         if len(shape) > MOST_DIMENSIONS:
             raise _too_deep()
         if self.open:
             self.open[-1].add(shape)
         else:
-            self.values.append(Value(self.labels, shape, self.numbers, tuple(self.calls), tuple(self.dtypes)))
+            value = Value(self.labels, shape, self.numbers, tuple(self.calls), tuple(self.dtypes), is_cut)
+            self.values.append(value)
             self.numbers, self.calls, self.dtypes = [], [], []
 
     def add(self, number: Number) -> None:
@@ -233,7 +235,7 @@ class _Reading(Generic[Number]):
         """Ends what is open, as where a printout lacks its last brackets; a group that has no item yet is none."""
         while self.open:
             if self.open[-1].count:
-                self.end()
+                self.end(is_cut=self.open[-1].kind != "line")
             else:
                 self.open.pop()
 

@@ -4,7 +4,7 @@ import streamlit as st
 import torch
 
 from lib.fingerprint import findings
-from lib.paste import PasteError, parse
+from lib.paste import PasteError, is_cut, parse
 from lib.sentences import quoted
 
 POST = "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
@@ -35,7 +35,8 @@ def show() -> None:
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
         return
-    st.markdown(f"Read: {' × '.join(map(str, matrix.shape))} numbers.")
+    cut = " A bracket is not closed: is some of it missing?" if is_cut(str(text)) else ""
+    st.markdown(f"Read: {' × '.join(map(str, matrix.shape))} numbers.{cut}")
     if matrix.size <= MOST_SHOWN:
         st.code(str(torch.from_numpy(matrix)), language=None)
     for finding in findings(matrix, *counts):

@@ -602,6 +602,15 @@ def test_a_pasted_matrix_is_told_what_it_gives_away(text, words):
     assert any(words in finding.value for finding in [*at.warning, *at.success, *at.info])
 
 
+def test_a_pasted_matrix_that_lacks_a_bracket_is_not_read_in_silence():
+    at = visit_pitfall("samples=10")
+    for text, asked in (("[[1, 2], [1, 2]", True), ("[[1, 2], [1, 2]]", False)):
+        at.text_area(key="matrix").set_value(text)
+        tick(at)
+        (read,) = [one.value for one in at.markdown if one.value.startswith("Read: ")]
+        assert ("A bracket is not closed" in read) is asked and "2 × 2 numbers." in read
+
+
 def test_the_shape_of_a_pasted_matrix_is_judged_only_where_the_visitor_said_it():
     at = visit_pitfall("samples=10&inputs=3")
     at.text_area(key="matrix").set_value("[[2, 0], [0, 2], [8, 0], [0, 16]]")

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from lib.paste import PasteError, number, parse
+from lib.paste import PasteError, is_cut, number, parse
 from lib.pieces import MOST_CHARACTERS
 
 POST = """\
@@ -348,3 +348,19 @@ def test_any_text_is_a_number_or_gets_a_sentence(text):
         assert np.isfinite(number(text))
     except PasteError as error:
         assert error.shown in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("[[1, 2], [1, 2]", True),
+        ("tensor([[1., 2.],\n        [3., 4.]]", True),
+        ("J: [[1, 2], [3, 4]\nK: [[1, 2], [3, 4]]", True),
+        ("[[1, 2], [1, 2]]", False),
+        ("[1, 2]\n[3, 4]", False),
+        ("1 2\n3 4", False),
+        ("tensor([[1., 2.],\n        [3., 4.]])", False),
+    ],
+)
+def test_a_bracket_that_is_not_closed_is_noticed(text, cut):
+    assert is_cut(text) is cut and parse(text).shape[-1] == 2
