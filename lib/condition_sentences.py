@@ -36,7 +36,7 @@ def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
             f"In {beyond:,} the condition number is 1/u = {power_of_two(limit)} or more, so that rounding alone can "
             "make every digit wrong."
         )
-    without = tally.components - tally.nonfinite - tally.pairs.total
+    without = tally.finite - tally.pairs.total
     if without:
         claims.append(f"S is 0 for {without:,}, which have no condition number and are in no cell.")
     return " ".join(claims)

@@ -9,7 +9,7 @@ from lib.choices import DEVICES
 from lib.derivatives import AUTOGRAD
 from lib.experiment import Experiment
 from lib.floats import shortest
-from lib.functions import FUNCTIONS, X_FROM
+from lib.functions import EVERYWHERE, FUNCTIONS, X_FROM
 from lib.quantities import hexadecimal, listed, percent, power_of_two
 from lib.sampling import POINTS
 from lib.studies.derivative_points import EXACT_DIGITS, Explanation
@@ -56,6 +56,13 @@ def derivative_intro(experiment: Experiment) -> str:
         f"The derivative of `{function.call}` by hand is {formulas}{letters}: on paper all of them are equal. Which of "
         "them gives autograd's value, and which is correctly rounded?"
     )
+
+
+def edges_reading(experiment: Experiment) -> str:
+    """Where the derivative exists, and what comes out elsewhere."""
+    function = FUNCTIONS[experiment.function]
+    elsewhere = "At an infinity or NaN, what" if function.domain == EVERYWHERE else "Elsewhere, what"
+    return f"The derivative of `{function.call}` exists at {function.domain}. {elsewhere} comes out is a convention."
 
 
 def x_conditions(experiment: Experiment) -> str:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from lib.choices import Choice
 
+EVERYWHERE = "every x"
+"""The domain of a derivative that exists at every finite x."""
+
 
 @dataclass(frozen=True)
 class Function(Choice):
@@ -64,7 +67,7 @@ FUNCTIONS = {
         "eˣ",
         "the exponential function, its own derivative",
         "torch.exp(x)",
-        "every x",
+        EVERYWHERE,
         ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
         "y",
         inverse="torch.log(y)",
@@ -83,7 +86,7 @@ FUNCTIONS = {
         "tanh",
         "the hyperbolic tangent, between −1 and 1",
         "torch.tanh(x)",
-        "every x",
+        EVERYWHERE,
         ("1-tanh(x)**2", "(1-t)*(1+t)", "1/cosh(x)**2"),
         "1-y*y, rounded once where the kernel was compiled to a fused multiply-add",
         inverse="torch.atanh(y)",
@@ -93,7 +96,7 @@ FUNCTIONS = {
         "sigmoid",
         "1/(1 + e⁻ˣ), between 0 and 1",
         "torch.sigmoid(x)",
-        "every x",
+        EVERYWHERE,
         ("y*(1-y)", "exp(-x)/(1+exp(-x))**2", "sigmoid(x)*sigmoid(-x)"),
         "(1-y)*y",
         inverse="torch.logit(y)",
@@ -103,7 +106,7 @@ FUNCTIONS = {
         "softplus",
         "log(1 + eˣ), a smooth ReLU; PyTorch takes x itself beyond 20",
         "torch.nn.functional.softplus(x)",
-        "every x",
+        EVERYWHERE,
         ("sigmoid(x)", "1/(1+exp(-x))", "exp(x)/(1+exp(x))", "1-exp(-y)"),
         "exp(x)/(exp(x)+1), and 1 beyond x = 20",
         inverse="torch.log(torch.expm1(y))",
@@ -113,7 +116,7 @@ FUNCTIONS = {
         "GELU",
         "x Φ(x), with Φ the normal distribution function by erf",
         "torch.nn.functional.gelu(x)",
-        "every x",
+        EVERYWHERE,
         ("(1+erf(x/sqrt(2)))/2+x*p", "erfc(-x/sqrt(2))/2+x*p", "y/x+x*p"),
         "(1+erf(x*sqrt(1/2)))/2+x*p, in a kernel of its own",
         where="p = exp(-x**2/2)/sqrt(2*pi), y = gelu(x)",
@@ -140,7 +143,7 @@ FUNCTIONS = {
         "x²",
         "the square: its derivative 2x is exact in floats",
         "x**2",
-        "every x",
+        EVERYWHERE,
         ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"),
         "2*x",
     ),

@@ -10,7 +10,7 @@ from lib.remedies import PLAIN
 from lib.replay import Replay
 from lib.studies.agreement import NAMES, AgreementTally
 from lib.studies.controls import ControlsTally
-from lib.studies.ladder import LadderTally
+from lib.studies.ladder import LINE_THROUGH, LadderTally
 from lib.studies.remedies import RemediesTally
 from lib.studies.scaling import SWEEPS, UNITS, Scaling, ScalingTally, table_name, tables
 
@@ -115,13 +115,25 @@ def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
 
 def ladder_reading(tally: LadderTally, experiment: Experiment) -> str:
     """What the line of the ladder says, and why a rung may lie off it."""
-    reading = "On the dashed line the difference is proportional to eps, as rounding errors are while the range holds."
-    if why := words(experiment).ladder:
-        reading += f" {why}"
-    narrow = tally.rungs.tallies.get("float16")
-    if narrow and narrow.discrepancy.nonfinite:
-        return f"{reading} In float16 some components are infinite or NaN, and are not counted."
-    return f"{reading} The range of float16 is the narrowest: numbers that underflow lose digits, and lift its points."
+    rungs = {dtype: rung.discrepancy for dtype, rung in tally.rungs.tallies.items()}
+    shown = [dtype for dtype, found in rungs.items() if found.max_abs.value]
+    lost = [
+        f"{'all' if found.finite == 0 else f'{found.nonfinite:,} of'} {found.components:,} in {dtype}"
+        for dtype, found in rungs.items()
+        if found.nonfinite
+    ]
+    said = []
+    if LINE_THROUGH in shown:
+        said.append(
+            "On the dashed line the difference is proportional to eps, as rounding errors are while the range holds."
+        )
+    if shown and (why := words(experiment).ladder):
+        said.append(why)
+    if "float16" in shown:
+        said.append("The range of float16 is the narrowest: numbers that underflow lose digits, and lift its points.")
+    if lost:
+        said.append(f"Components that are infinite or NaN are not counted: {listed(lost)}.")
+    return " ".join(said)
 
 
 def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:

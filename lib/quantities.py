@@ -14,8 +14,10 @@ def at_most(value: float) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share in per cent, never rounded to none or to all of the whole unless it is."""
-    share = part / max(whole, 1)
+    """A share in per cent, never rounded to none or to all of the whole unless it is; a dash of nothing."""
+    if whole == 0:
+        return "–"
+    share = part / whole
     if part not in (0, whole) and not 0.005 <= share < 0.995:
         return "less than 1%" if share < 0.5 else "more than 99%"
     return f"{share:.0%}"

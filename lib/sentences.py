@@ -15,7 +15,7 @@ def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
     """The claim of the page with the figures as they stand, in Markdown."""
     compared = f"`backward()` and `{METHODS[experiment.method].summed}`"
     why = words(experiment)
-    finite = tally.components - tally.nonfinite
+    finite = tally.finite
     if tally.samples == 0:
         return f"{compared}: the first samples are on their way."
     if finite == 0:

@@ -23,8 +23,10 @@ def verdict_claim(tally: VerdictTally, experiment: Experiment) -> str:
     """Who is closer to the exact gradient, and how often; and who meets it, if anyone does."""
     closer, side = tally.closer, words(experiment).side
     total = sum(closer.values())
-    if total == 0:
+    if tally.referenced == 0:
         return "Which one is right? The first samples with a reference are on their way."
+    if total == 0:
+        return "Which one is right? No component is finite in both gradients, so there is nothing to judge."
     if closer["tie"] == total:
         return f"Both are equally close to the exact gradient in all {total:,} components.{_exactly(tally, side)}"
     undecided = f", and {percent(closer['undecided'], total)} are undecided" if closer["undecided"] else ""
@@ -113,6 +115,8 @@ _UNPROVED = {
 
 def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
     """What rounding alone can do to the discrepancy, for certain and probably, and whether that explains all of it."""
+    if not tally.max_units.value and not sum(tally.closer.values()):
+        return "No discrepancy has been measured in rounding units."
     largest = f"The largest discrepancy is {significant(tally.max_units.value)} rounding units"
     reason, bound, probable = unproved(experiment), bound_units(experiment), probable_units(experiment)
     if reason is not None:
@@ -134,6 +138,8 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
             f"{can}. In {experiment.dtype} that is more than S itself, the sum of the sizes of all terms, so the bound "
             "excludes nothing."
         )
+    elif not tally.max_units.value:
+        found = f"{can}, but there is no discrepancy to explain."
     else:
         found = (
             f"{can}, and no component is above. So rounding alone can explain every discrepancy here. That does not "

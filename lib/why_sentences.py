@@ -95,7 +95,7 @@ def _twice(experiment: Experiment) -> bool:
 
 def reading(tally: DiscrepancyTally, experiment: Experiment) -> str:
     """How to read the chart of ulps against the condition number; empty before there is any."""
-    finite = tally.components - tally.nonfinite
+    finite = tally.finite
     if tally.samples == 0:
         return ""
     if finite == 0:
@@ -198,7 +198,7 @@ def why_by_hand(experiment: Experiment) -> Why:
     function = FUNCTIONS[experiment.function]
     return Why(
         "Formulas that are equal on paper round at different steps, and so may end on different floats. Autograd has "
-        f"a formula of its own for `{function.call}`, and rounds on its way like any other.",
+        f"a formula of its own for `{function.call}`, which need not be yours.",
         "Do not test your formula for equality with autograd's; allow a tolerance. And mind "
         f"[saturation](#saturation), which no tolerance in ulps covers{_SATURATES.get(experiment.function, '')}.",
         {"how autograd works": "notes/autograd.html"},

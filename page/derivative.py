@@ -128,7 +128,11 @@ def show_worst(tally: DerivativeTally, experiment: Experiment, settled: bool) ->
             st.markdown("No derivative has an error in ulps so far: all of them, or all exact ones, overflow.")
             return
         x = series.worst.x
-        st.markdown(f"The largest error so far, {series.worst.score:.3g} ulp, is that of `{name}`.")
+        so_far = "" if settled else " so far"
+        if series.worst.score == 0:
+            st.markdown(f"No derivative has an error{so_far}.")
+        else:
+            st.markdown(f"The largest error{so_far}, {series.worst.score:.3g} ulp, is that of `{name}`.")
     show_explanation("This x is", experiment, x, settled)
 
 

@@ -61,7 +61,7 @@ def draw_figures(tally: DiscrepancyTally, experiment: Experiment, settled: bool)
 
     with left:
         show_title("Does it settle?", "Share of equal components among the first samples. The axis is logarithmic.")
-        takeaway = f"{share_of_equal(tally)} after {tally.samples:,} samples" if settled else None
+        takeaway = f"{share_of_equal(tally)} after {tally.samples:,} samples" if settled and tally.finite else None
         draw_chart("arrivals", ARRIVALS, data, "Curve of the share of equal components", takeaway)
     with right:
         st.markdown(f"{why_apart(experiment).markdown}\n\n{reading(tally, experiment)}")
@@ -81,7 +81,7 @@ def draw_distances(
         st.metric("Equal components", share_of_equal(tally), help="Both values are equal, as +0 and −0 are.", width=165)
         st.metric("Equal samples", f"{tally.samples_equal:,}", help="All their components are equal.", width=165)
         st.metric("Largest difference", largest(tally), help="Of the two values of a component, absolute.", width=165)
-        st.metric("Longest distance", distance(tally.max_ulps.value), help="In steps from float to float.", width=165)
+        st.metric("Longest distance", longest(tally), help="In steps from float to float.", width=165)
 
     left, right = st.columns(2, gap="large")
     with left:
@@ -89,14 +89,18 @@ def draw_distances(
             "How many floats apart?",
             "One ulp is one step from a float to the next. In the middle, grey: equal values.",
         )
-        takeaway = f"{share_of_equal(tally)} of the components are equal" if settled else None
+        takeaway = f"{share_of_equal(tally)} of the components are equal" if settled and tally.finite else None
         draw_chart("ulps", ULPS, data, "Histogram of the distances in ulps", takeaway)
     return [left, right]
 
 
 def share_of_equal(tally: DiscrepancyTally) -> str:
-    return percent(tally.equal, tally.components - tally.nonfinite)
+    return percent(tally.equal, tally.finite)
 
 
 def largest(tally: DiscrepancyTally) -> str:
-    return at_most(tally.max_abs.value)
+    return at_most(tally.max_abs.value) if tally.finite else "–"
+
+
+def longest(tally: DiscrepancyTally) -> str:
+    return distance(tally.max_ulps.value) if tally.finite else "–"

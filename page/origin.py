@@ -19,6 +19,7 @@ from lib.origin_sentences import (
     scaling_claim,
     verified,
 )
+from lib.quantities import counted
 from lib.replay import Replay, replay
 from lib.replay_tables import rows
 from lib.sampling import block_size
@@ -76,7 +77,7 @@ def draw_operations(found: Replay) -> None:
         for name, table in zip(
             ("`backward()`", "`functional.jacobian`, its rows and their sum"), rows(found).values(), strict=True
         ):
-            st.markdown(f"{name}: {len(table)} operations")
+            st.markdown(f"{name}: {counted(len(table), 'operation')}")
             st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")
 
 
@@ -123,7 +124,7 @@ def draw_controls(tally: ControlsTally, experiment: Experiment, settled: bool) -
 
 def show_scaling(experiment: Experiment) -> None:
     part = st.expander(
-        "How it grows with width, depth and outputs", key="scaling", on_change="rerun", bind="query-params"
+        "How it changes with width, depth and outputs", key="scaling", on_change="rerun", bind="query-params"
     )
     if part.open:
         with part:

@@ -3,6 +3,7 @@
 import streamlit as st
 import torch
 
+from lib.derivative_sentences import edges_reading
 from lib.experiment import Experiment
 from lib.functions import FUNCTIONS
 from lib.studies.derivative_points import edges, hundredths, kinks, python_tables, torch_tables
@@ -69,11 +70,7 @@ def show_edges(experiment: Experiment) -> None:
     found = ask("The edges are", experiment, edges, experiment, settled=True)
     if found is None:
         return
-    st.markdown(
-        f"The derivative of `{FUNCTIONS[experiment.function].call}` exists at {FUNCTIONS[experiment.function].domain}. "
-        "Elsewhere there is nothing to be right about, and what comes out is a convention: an infinity, NaN or a "
-        "number. A NaN in one place makes the whole gradient NaN."
-    )
+    st.markdown(f"{edges_reading(experiment)} A NaN in one place makes the whole gradient NaN.")
     st.dataframe(
         edge_rows(found, getattr(torch, experiment.dtype)), hide_index=True, alt="Table of the derivatives at special x"
     )

@@ -178,7 +178,8 @@ READING = [
 
 VERDICT = [
     Row("Which one is right?", has(lambda f: f.judged == 0)),
-    Row("The first samples with a reference are on their way.", has(lambda f: f.judged == 0)),
+    Row("The first samples with a reference are on their way.", has(lambda f: f.judged == 0 and not f.nonfinite)),
+    Row("No component is finite in both gradients, so there is nothing to judge.", none_finite),
     Row(
         "Both are equally close to the exact gradient in all {n} components.",
         lambda s: s.f.tie == s.f.judged == s.number("n") > 0,
@@ -314,10 +315,16 @@ def roundings(s: State) -> float:
 
 
 def below(s: State) -> bool:
-    return proved(s) and not s.f.over and roundings(s) < 1 / 3
+    return s.f.units > 0 and proved(s) and not s.f.over and roundings(s) < 1 / 3
 
 
 BOUND = [
+    Row("No discrepancy has been measured in rounding units.", has(lambda f: not f.judged and not f.units)),
+    Row(
+        "The largest discrepancy is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), but there is "
+        "no discrepancy to explain.",
+        lambda s: proved(s) and s.f.judged > 0 == s.f.units == s.number("x") and roundings(s) < 1,
+    ),
     Row("The largest discrepancy is {x} rounding units.", lambda s: not proved(s) or roundings(s) >= 1),
     Row(
         "No bound is claimed here: finite differences do not apply the chain rule, and the bound does not cover "

@@ -86,6 +86,11 @@ class Found:
         return self.backward + self.jacobian + self.tie + self.undecided
 
     @property
+    def referenced(self) -> bool:
+        """Whether the samples have references: nothing is judged of them where no component is finite."""
+        return bool(self.judged) or self.finite == 0 < self.nonfinite
+
+    @property
     def decided(self) -> int:
         return self.backward + self.jacobian
 
@@ -115,8 +120,8 @@ class Found:
         each = bool(self.networks)
         blocks = [(b, j) for b, j, count in self.won for _ in range(count)]
         return VerdictTally(
-            referenced=self.samples if self.judged else 0,
-            certified=self.samples if self.judged else 0,
+            referenced=self.samples if self.referenced else 0,
+            certified=self.samples if self.referenced else 0,
             verdicts=counted({number: counts[name] for number, name in enumerate(VERDICTS)}),
             leans=counted({b * _PAIR + j: count for b, j, count in self.won}),
             backward_wins=counted({place: b for place, (b, _) in enumerate(blocks)}) if each else Histogram(),

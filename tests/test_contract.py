@@ -62,7 +62,9 @@ def test_what_is_said_of_the_bound():
         (
             (State(experiment, found, {}), of_verdicts.bound_claim(tally, experiment))
             for experiment in (*experiments(classes=CLASSES), *more)
-            for found, tally in (tallies[name] for name in ("apart", "above the bound", "once above the bound"))
+            for found, tally in (
+                tallies[name] for name in ("none finite", "equal", "apart", "above the bound", "once above the bound")
+            )
         ),
     )
 

@@ -26,7 +26,7 @@ from lib.quantities import (
 @pytest.mark.parametrize(
     ("part", "whole", "text"),
     [
-        (0, 0, "0%"),
+        (0, 0, "–"),
         (0, 9, "0%"),
         (9, 9, "100%"),
         (1, 3, "33%"),

@@ -24,10 +24,12 @@ from lib.studies.remedies import (
     readable_tolerances,
     relative_costs,
 )
-from lib.tolerances import ASSERT_CLOSE, GRADCHECK, Tolerance
+from lib.tally import ByName, Constant
+from lib.tolerances import ASSERT_CLOSE, GRADCHECK, Tolerance, tolerances
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import PLAIN as METHODS
 from tests.oracles import closed_form_jacobian, rounded
+from tests.states import FOUND
 
 NEVER, AT_ONCE = float("inf"), 0.0
 
@@ -241,3 +243,13 @@ def test_the_tables_have_their_columns_whatever_there_is():
     for table in (readable, readable_tolerances):
         assert (table(tally).dtypes == table(Remedies.empty).dtypes).all()
     assert readable_tolerances(tally)["allows"].tolist() == ["there is no discrepancy"] * 3
+
+
+def test_where_nothing_is_finite_a_tolerance_covers_nothing():
+    nothing = RemediesTally(
+        Constant("float32"),
+        ByName({PLAIN: FOUND["none finite"].tally()}),
+        ByName({name: ToleranceTally() for name in tolerances("float32")}),
+    )
+    assert {*readable_tolerances(nothing)["allows"], *readable_tolerances(nothing)["components beyond"]} == {"–"}
+    assert {*readable(nothing)["equal"], *readable(nothing)["largest discrepancy"]} == {"–"}

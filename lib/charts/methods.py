@@ -34,7 +34,8 @@ def ladder() -> Chart:
     kinds = ["largest", "mean"]
     kind = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[ORANGE, TEAL]), legend=None)
     x_axis = alt.Axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
-    x = alt.X("eps:Q", title="eps of the dtype", axis=x_axis, scale=alt.Scale(zero=False, padding=100))
+    eps = alt.Scale(domain=[-16, -2], zero=False, nice=False, padding=100)  # of float64 to bfloat16
+    x = alt.X("eps:Q", title="eps of the dtype", axis=x_axis, scale=eps)
     y_axis = axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
     y = alt.Y("discrepancy:Q", title="|backward − jacobian|", axis=y_axis, scale=alt.Scale(zero=False, padding=20))
     line = table("ladder_line").mark_line(color=GREY, strokeDash=[5, 3]).encode(x=x, y=y)

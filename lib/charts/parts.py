@@ -38,8 +38,9 @@ def axis(**options: object) -> alt.Axis:
 
 
 def power(base: int) -> str:
-    """The expression of an axis label: the exponent as a power of the base, with superscript digits."""
+    """The expression of an axis label: the exponent as a power of the base, with superscript digits; empty where it
+    is not whole, as the only tick of an axis may be."""
     exponent = "toString(datum.value)"
     for plain, raised in zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True):
         exponent = f"replace({exponent}, regexp('{plain}', 'g'), '{raised}')"
-    return f"'{base}' + {exponent}"
+    return f"datum.value % 1 ? '' : '{base}' + {exponent}"

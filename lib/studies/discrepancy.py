@@ -125,8 +125,13 @@ class DiscrepancyTally(Tally):
         return self.arrived_nonfinite.total
 
     @property
+    def finite(self) -> int:
+        """Components that are finite in both gradients."""
+        return self.ulps.total
+
+    @property
     def components(self) -> int:
-        return self.ulps.total + self.nonfinite
+        return self.finite + self.nonfinite
 
     @property
     def equal(self) -> int:

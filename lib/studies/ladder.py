@@ -20,6 +20,9 @@ from lib.experiment import Experiment
 from lib.studies.discrepancy import DiscrepancyTally, Gradients, Unjudged
 from lib.tally import ByName, Tally
 
+LINE_THROUGH = "float32"
+"""The dtype through whose largest discrepancy the line of slope 1 goes."""
+
 
 @dataclass(frozen=True)
 class Rungs:
@@ -142,8 +145,8 @@ def tables(tally: LadderTally) -> dict[str, pd.DataFrame]:
 def _line(tally: LadderTally) -> pd.DataFrame:
     largest = {dtype: rung.discrepancy.max_abs.value for dtype, rung in tally.rungs.tallies.items()}
     ends = []
-    if largest.get("float32"):
-        above = log10(largest["float32"]) - log10(eps("float32"))
+    if largest.get(LINE_THROUGH):
+        above = log10(largest[LINE_THROUGH]) - log10(eps(LINE_THROUGH))
         ends = sorted(log10(eps(dtype)) for dtype in largest)
         ends = [(x, x + above) for x in (ends[0], ends[-1])]
     return pd.DataFrame(np.array(ends, np.float32).reshape(-1, 2), columns=["eps", "discrepancy"])

@@ -173,8 +173,10 @@ def readable(tally: RemediesTally, costs: dict[str, float] | None = None) -> pd.
         {
             "remedy": [remedy.label for remedy in REMEDIES.values()],
             "code": [remedy.code_in(tally.dtype.value) for remedy in REMEDIES.values()],
-            "equal": [text(name, lambda t: percent(t.equal, t.ulps.total)) for name in REMEDIES],
-            "largest discrepancy": [text(name, lambda t: significant(t.max_abs.value)) for name in REMEDIES],
+            "equal": [text(name, lambda t: percent(t.equal, t.finite)) for name in REMEDIES],
+            "largest discrepancy": [
+                text(name, lambda t: significant(t.max_abs.value) if t.finite else "–") for name in REMEDIES
+            ],
             "time": [f"× {significant(costs[name])}" if name in costs else "–" for name in REMEDIES],
         }
     )
@@ -189,14 +191,20 @@ _CALLS = {
 
 def readable_tolerances(tally: RemediesTally) -> pd.DataFrame:
     """The tolerances as a table to read: tolerance, rtol, atol, how many times the discrepancy each allows where that
-    is least, and how many components are beyond it."""
+    is least, and how many components are beyond it; dashes where no component is finite."""
+    plain = tally.remedies.tallies.get(PLAIN)
+    none_finite = plain is not None and not plain.finite
+
+    def allows(factor: float | None) -> str:
+        return f"{significant(factor)} × the discrepancy" if factor else "there is no discrepancy"
+
     rows = [
         {
             "tolerance": _CALLS[name],
             "rtol": f"{one.rtol:g}",
             "atol": f"{one.atol:g}",
-            "allows": f"{significant(known.factor)} × the discrepancy" if known.factor else "there is no discrepancy",
-            "components beyond": f"{known.beyond:,}",
+            "allows": "–" if none_finite else allows(known.factor),
+            "components beyond": "–" if none_finite else f"{known.beyond:,}",
         }
         for name, one, known in tally.each_tolerance()
     ]

@@ -68,7 +68,7 @@ def test_the_controls_and_the_growth_open(visit):
     page = visit("samples=200&evaluation=batched")
     open_part(page, "The controls: where")
     expect(page.get_by_role("heading", name="are equal, as they must be")).to_be_visible()
-    open_part(page, "How it grows with width")
+    open_part(page, "How it changes with width")
     expect(page.get_by_role("heading", name="changes by a factor of")).to_be_visible()
     for sweep in ("width", "depth", "outputs"):
         expect(chart(page, f"Curve of the discrepancy, largest, in rounding units, by {sweep}")).to_be_visible()
