@@ -4,7 +4,9 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from page.discrepancy import largest, longest, share_of_equal
 from page.numbers import EXAMPLES
+from tests.states import FOUND
 
 PAGE = Path(__file__).parents[1] / "streamlit_app.py"
 LEAST = "no float lies between the two"
@@ -49,3 +51,10 @@ def test_examples_pasted_numbers_and_bad_ones():
     assert [error.value for error in at.error] == [
         "`` `x` `` is not a number: only lists of numbers and printed tensors or arrays can be read."
     ]
+
+
+def test_where_nothing_is_finite_the_figures_are_dashes():
+    nothing = FOUND["none finite"].tally()
+    assert [share_of_equal(nothing), largest(nothing), longest(nothing)] == ["–"] * 3
+    equal = FOUND["equal"].tally()
+    assert [share_of_equal(equal), largest(equal), longest(equal)] == ["100%", "0", "0 ulp"]
