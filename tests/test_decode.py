@@ -443,7 +443,9 @@ def test_a_number_that_the_dtype_does_not_hold_is_none(text, dtype):
 @given(data=st.data(), d=st.integers(1, 17), kind=st.sampled_from("gef"))
 def test_whatever_is_printed_of_a_float_is_one(dtype, data, d, kind):
     x = float_at(data.draw(floats_of(dtype)), dtype)
-    texts = [f"{x.item():.{d}{kind}}", str(x.item()), x.item().hex()]
+    texts = [str(x.item()), x.item().hex()]
+    if abs(float(rounded := f"{x.item():.{d}{kind}}")) <= torch.finfo(x.dtype).max:  # 7e+04 is no float16, but 65504 is
+        texts.append(rounded)
     assert all(number.is_held for text in texts if len(text) <= 400 for number in decode(text, dtype).every_number)
 
 
