@@ -544,3 +544,13 @@ def test_the_search_names_what_is_above_a_bound_and_fails(monkeypatch, capsys):
     assert stress.main() == 1
     printed = capsys.readouterr().out
     assert "ABOVE THE BOUND" in printed and "cases are above the bound" in printed
+
+
+def test_softplus_has_its_own_slope_up_to_20_and_1_beyond():
+    """As its kernel has it; one linear layer of weight 1, so that S is the slope."""
+    experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation="softplus", dtype="float64")
+    net = network.build(experiment)
+    net[0].weight.fill_(1.0)
+    saved = torch.tensor([[19.5], [20.0], [20.5]], dtype=torch.float64)
+    expected = [1 / (1 + math.exp(-19.5)), 1 / (1 + math.exp(-20)), 1.0]
+    assert Yardstick(net, experiment).path_sums(saved).flatten().tolist() == pytest.approx(expected, rel=1e-15)
