@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -38,7 +37,7 @@ class Wires:
         self.me = local()
         self.cut = set()
         self.patience = {}
-        self._on_the_way = defaultdict(Queue)
+        self._on_the_way = {}
 
     def init_process_group(self, backend, timeout):
         assert backend == "gloo"
@@ -51,15 +50,19 @@ class Wires:
 
     def send(self, tensor, rank, line):
         self._check(rank, line)
-        self._on_the_way[self.me.rank, rank, line].put(tensor.clone())
+        self._way(self.me.rank, rank, line).put(tensor.clone())
 
     def recv(self, tensor, rank, line):
         for _ in range(int(PATIENCE / 0.01)):
             self._check(rank, line)
             with suppress(Empty):
-                tensor.copy_(self._on_the_way[rank, self.me.rank, line].get(timeout=0.01))
+                tensor.copy_(self._way(rank, self.me.rank, line).get(timeout=0.01))
                 return
         raise RuntimeError("silence")
+
+    def _way(self, sender, receiver, line):
+        """The one queue of this connection, even if both ends are the first to ask for it: `setdefault` is atomic."""
+        return self._on_the_way.setdefault((sender, receiver, line), Queue())
 
     def _check(self, rank, line):
         if {(self.me.rank, line), (rank, line)} & self.cut:
