@@ -18,9 +18,9 @@ from contextlib import ExitStack, contextmanager, redirect_stderr
 from io import StringIO
 from time import sleep
 
-from lib.choices import DTYPES
-from lib.experiment import Experiment, QueryError
-from lib.ranks import Ended, Ranks
+from lib.experiment.choices import DTYPES
+from lib.experiment.query import Experiment, QueryError
+from lib.run.ranks import Ended, Ranks
 
 STUDIES = ("discrepancy", "pitfall", "derivative")
 OPTIONS = {
@@ -160,9 +160,9 @@ def _catch_interrupts() -> Callable[[], bool]:
 
 
 def _decode(text: str, dtype: str) -> int:
-    from lib.decode import decode
-    from lib.decode_tables import figures
-    from lib.pieces import PasteError
+    from lib.paste.decode import decode
+    from lib.paste.decode_tables import figures
+    from lib.paste.tokenizer import PasteError
 
     try:
         print(json.dumps(figures(decode(text, dtype)), allow_nan=False), flush=True)
@@ -188,22 +188,22 @@ def _place(text: str) -> tuple[int, int]:
 
 
 def _trace(experiment: Experiment, sample: int, component: int) -> dict[str, object]:
-    from lib import machine
-    from lib.replay import replay
-    from lib.replay_tables import figures
+    from lib.network import machine
+    from lib.replay.replay import replay
+    from lib.replay.tables import figures
 
     traced = figures(replay(experiment, sample, component))
     return {"query": experiment.query, "environment": machine.describe(experiment), **traced}
 
 
 def _script(study: str, experiment: Experiment) -> str:
-    from lib.script import script
+    from lib.takeaway.script import script
 
     return script(study, experiment).removesuffix("\n")
 
 
 def _report(study: str, experiment: Experiment, printed: dict[str, object]) -> str:
-    from lib.report import report
+    from lib.takeaway.report import report
 
     about = ("experiment", "query", "environment", "complete", "seconds")
     figures = {name: value for name, value in printed.items() if name not in about}
@@ -211,7 +211,7 @@ def _report(study: str, experiment: Experiment, printed: dict[str, object]) -> s
 
 
 def _post() -> dict[str, list[list[float]]]:
-    from lib.fixes import post_matrices
+    from lib.pitfall.fixes import post_matrices
 
     return post_matrices()
 
@@ -221,14 +221,14 @@ def _run(
 ) -> tuple[dict[str, object], Ended | None]:
     """The figures, and why the ranks ended before they were complete, if they did."""
     # Here and not above: torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
-    from lib.export import CsvFile, Export, ParquetFile
-    from lib.long_run import LongRun
-    from lib.studies.agreement import Agreement
-    from lib.studies.derivative import Derivative
-    from lib.studies.discrepancy import Discrepancy
-    from lib.studies.ladder import Ladder
-    from lib.studies.lean import Lean
-    from lib.studies.pitfall import Pitfall
+    from lib.derivative.study import Derivative
+    from lib.discrepancy.study import Discrepancy
+    from lib.pitfall.study import Pitfall
+    from lib.run.long_run import LongRun
+    from lib.takeaway.export import CsvFile, Export, ParquetFile
+    from lib.variations.agreement import Agreement
+    from lib.variations.ladder import Ladder
+    from lib.variations.lean import Lean
 
     studies = {
         "discrepancy": Discrepancy,

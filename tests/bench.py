@@ -29,16 +29,17 @@ import torch
 from torch import nn
 from torch.autograd.functional import jacobian
 
-from lib import machine, network
-from lib.arb_gradient import ArbNetwork
-from lib.derivatives import derivatives_at
-from lib.experiment import Experiment
-from lib.replay import replay
-from lib.sampling import POINTS
-from lib.stream import Stream
-from lib.studies.derivative import Derivative
-from lib.studies.discrepancy import Discrepancy, Unjudged
+from lib.derivative.formulas import derivatives_at
+from lib.derivative.study import Derivative
+from lib.discrepancy.study import Discrepancy, Unjudged
+from lib.experiment.query import Experiment
+from lib.network import machine, network
+from lib.network.sampling import POINTS
+from lib.reference.arb_gradient import ArbNetwork
+from lib.replay.replay import replay
+from lib.run.stream import Stream
 from tests import bench_page
+from tests.server import ROOT
 
 ROUNDS = 9
 SLICE = 0.15  # seconds
@@ -124,7 +125,7 @@ def seconds_of_ranks(count: int) -> float:
     torchrun = str(Path(sys.executable).with_name("torchrun"))
     command = [torchrun, "--standalone", "--nproc-per-node", str(count), "-m", "lib"]
     query = f"evaluation=batched&samples={500 * 8192}"
-    done = subprocess.run([*command, query], capture_output=True, check=True, cwd=Path(__file__).parent.parent)
+    done = subprocess.run([*command, query], capture_output=True, check=True, cwd=ROOT)
     return json.loads(done.stdout)["seconds"]
 
 

@@ -1,7 +1,7 @@
 """One table of experiments that the tests share: shapes, activations, dtypes and methods in many combinations."""
 
-from lib.choices import DTYPES, METHODS
-from lib.experiment import PRESETS, Experiment
+from lib.experiment.choices import DTYPES, METHODS
+from lib.experiment.query import PRESETS, Experiment
 
 SHAPES = [
     Experiment(),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from lib.experiment import Experiment
+from lib.experiment.query import Experiment
 from tests.states import Found
 
 _KINDS = {

@@ -12,16 +12,17 @@ from math import inf, log2, log10
 
 import torch
 
-from lib import condition_sentences, difference_sentences, lean_sentences
-from lib.arb_gradient import VERDICTS
-from lib.choices import DEVICES, EVALUATIONS
-from lib.experiment import Experiment
-from lib.mechanisms import MECHANISMS, PLAIN
-from lib.studies.differences import DifferencesTally, FiniteDifferences, StepTally, point_name, steps, subject
-from lib.studies.lean import Lean, LeanTally
-from lib.studies.lean import point_name as lean_point_name
-from lib.studies.verdict import VerdictTally
-from lib.tally import ByName
+from lib.discrepancy import condition_sentences
+from lib.discrepancy.verdict import VerdictTally
+from lib.experiment.choices import DEVICES, EVALUATIONS
+from lib.experiment.query import Experiment
+from lib.reference.arb_gradient import VERDICTS
+from lib.run.tally import ByName
+from lib.variations import difference_sentences, lean_sentences
+from lib.variations.differences import DifferencesTally, FiniteDifferences, StepTally, point_name, steps, subject
+from lib.variations.lean import Lean, LeanTally
+from lib.variations.lean import point_name as lean_point_name
+from lib.variations.mechanisms import MECHANISMS, PLAIN
 from tests.contract import Row, State, activations, always, has, no
 from tests.contract_others import Said, Subject
 from tests.states import CLASSES, FOUND, counted, experiments

@@ -7,24 +7,26 @@ from fractions import Fraction
 from itertools import product
 from math import inf, log10
 
-from lib import data_sentences, derivative_sentences, origin_sentences, sentences, why_sentences
-from lib.choices import DEVICES, DTYPES, METHODS
-from lib.costs import Cost
-from lib.experiment import Experiment
-from lib.functions import FUNCTIONS, X_FROM
-from lib.parting import Parting
-from lib.replay import Replay
-from lib.studies.agreement import NAMES, AgreementTally, pair
-from lib.studies.controls import CONTROLS, ControlsTally, ControlTally
-from lib.studies.derivative_points import Explanation
-from lib.studies.derivative_saturation import Stretch
-from lib.studies.derivative_tally import DerivativeTally, SeriesTally
-from lib.studies.files import FilesTally
-from lib.studies.ladder import LadderTally, RungTally
-from lib.studies.pitfall import PitfallTally
-from lib.studies.remedies import RemediesTally
-from lib.studies.scaling import PointTally, Scaling, ScalingTally, points
-from lib.tally import ByName, Constant, Extreme, Place
+from lib.derivative import sentences as derivative_sentences
+from lib.derivative.points import Explanation
+from lib.derivative.saturation import Stretch
+from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.experiment.choices import DEVICES, DTYPES, METHODS
+from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.query import Experiment
+from lib.pitfall.costs import Cost
+from lib.pitfall.study import PitfallTally
+from lib.replay.first_divergence import Parting
+from lib.replay.replay import Replay
+from lib.run.tally import ByName, Constant, Extreme, Place
+from lib.takeaway import data_sentences, sentences, why_sentences
+from lib.takeaway.files import FilesTally
+from lib.variations import origin_sentences
+from lib.variations.agreement import NAMES, AgreementTally, pair
+from lib.variations.controls import CONTROLS, ControlsTally, ControlTally
+from lib.variations.ladder import LadderTally, RungTally
+from lib.variations.remedies import RemediesTally
+from lib.variations.scaling import PointTally, Scaling, ScalingTally, points
 from tests.contract import ROWS, Row, State, Table, always, has, many_times, running, truncated
 from tests.states import FOUND, counted, experiments
 

@@ -1,6 +1,6 @@
 """The tables of the contract: by what says it, each sentence and when it is true."""
 
-from lib.choices import METHODS
+from lib.experiment.choices import METHODS
 from tests.contract import (
     Row,
     State,

@@ -14,8 +14,8 @@ from streamlit.proto.Common_pb2 import (
 from streamlit.proto.Components_pb2 import ArrowTable
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from lib.experiment import FIELDS, VIEW_KEYS
-from lib.fields import OneOf, OrEmpty, WholeNumber, Widths
+from lib.experiment.fields import OneOf, OrEmpty, WholeNumber, Widths
+from lib.experiment.query import FIELDS, VIEW_KEYS
 
 _NO_NUMBERS = [
     "",

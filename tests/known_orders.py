@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from lib.replay import Replay
+from lib.replay.replay import Replay
 
 _CPU = Path("/proc/cpuinfo")
 TRIED = "CI" in os.environ or (_CPU.exists() and "AuthenticAMD" in _CPU.read_text())
-"""CI's kind of machine, and the processors on which `lib.orders` was measured."""
+"""CI's kind of machine, and the processors on which `lib.replay.orders` was measured."""
 
 
 def known(found: object, reason: str) -> None:

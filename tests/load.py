@@ -23,8 +23,8 @@ from math import ceil
 from statistics import median
 from time import perf_counter, sleep
 
-from lib import machine
-from lib.experiment import Experiment
+from lib.experiment.query import Experiment
+from lib.network import machine
 from tests import outcome
 from tests.server import Server, serve
 from tests.visitor import Visitor, run

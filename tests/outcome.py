@@ -8,12 +8,13 @@ from functools import cache
 
 import pyarrow as pa
 
-from lib.arb_gradient import VERDICTS
-from lib.experiment import Experiment
-from lib.quantities import at_most, distance, percent
-from lib.stream import Stream
-from lib.studies import discrepancy_tables, verdict_tables
-from lib.studies.discrepancy import Discrepancy
+from lib.discrepancy import tables as discrepancy_tables
+from lib.discrepancy import verdict_tables
+from lib.discrepancy.study import Discrepancy
+from lib.display.quantities import at_most, distance, percent
+from lib.experiment.query import Experiment
+from lib.reference.arb_gradient import VERDICTS
+from lib.run.stream import Stream
 from tests.server import ROOT
 from tests.visitor import Visitor
 

@@ -9,14 +9,14 @@ from itertools import product
 
 import numpy as np
 
-from lib.arb_gradient import VERDICTS
-from lib.choices import DEVICES, DTYPES, EVALUATIONS, METHODS
-from lib.experiment import Experiment
-from lib.floats import ZERO_BINADE
-from lib.studies.discrepancy import _PAIR as _BINADES
-from lib.studies.discrepancy import DiscrepancyTally
-from lib.studies.verdict import _PAIR, VerdictTally
-from lib.tally import Constant, Extreme, Histogram, Place
+from lib.discrepancy.study import _PAIR as _BINADES
+from lib.discrepancy.study import DiscrepancyTally
+from lib.discrepancy.verdict import _PAIR, VerdictTally
+from lib.experiment.choices import DEVICES, DTYPES, EVALUATIONS, METHODS
+from lib.experiment.query import Experiment
+from lib.floats.line import ZERO_BINADE
+from lib.reference.arb_gradient import VERDICTS
+from lib.run.tally import Constant, Extreme, Histogram, Place
 
 OUTPUTS = 1, 2, 7
 CLASSES = {

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from lib.experiment import Experiment
-from lib.run import Run
-from lib.runs import Runs
-from lib.stream import Study
-from lib.tally import Tally
+from lib.experiment.query import Experiment
+from lib.run.run import Run
+from lib.run.store import Runs
+from lib.run.stream import Study
+from lib.run.tally import Tally
 
 PERIOD = 0.3  # seconds between two ticks of a page
 
@@ -94,15 +94,15 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The time, which stands still until the test puts it forward; a slice measures once."""
     clock = Clock()
     monkeypatch.setattr(Runs, "turn", lambda runs: 0.0)
-    for module in ("run", "runs", "answers", "pace"):
-        monkeypatch.setattr(f"lib.{module}.monotonic", clock)
+    for module in ("run", "store", "answers", "pace"):
+        monkeypatch.setattr(f"lib.run.{module}.monotonic", clock)
     return clock
 
 
 @pytest.fixture
 def stepwise(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock, where the workers of new stores wait as well."""
-    monkeypatch.setattr("lib.runs.ThreadPoolExecutor", Worker)
+    monkeypatch.setattr("lib.run.store.ThreadPoolExecutor", Worker)
     return clock
 
 

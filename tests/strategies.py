@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
-from lib.tally import (
+from lib.run.tally import (
     ByName,
     Constant,
     Extreme,

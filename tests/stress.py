@@ -17,12 +17,13 @@ from time import monotonic
 import numpy as np
 import torch
 
-from lib import bounds, network, sampling
-from lib.choices import ACTIVATIONS, DISTRIBUTIONS, DTYPES, METHODS, OUTPUT_ACTIVATIONS
-from lib.experiment import Experiment, QueryError
-from lib.floats import to_float64
-from lib.jacobians import summed_jacobian, traced_backward
-from lib.machine import use_one_thread
+from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, DTYPES, METHODS, OUTPUT_ACTIVATIONS
+from lib.experiment.query import Experiment, QueryError
+from lib.floats.line import to_float64
+from lib.network import network, sampling
+from lib.network.jacobians import summed_jacobian, traced_backward
+from lib.network.machine import use_one_thread
+from lib.reference import bounds
 
 ZEROS = (-0.7517915246935645, -1.2784645427610738, 0.0, 20.0)
 """Where the slopes of GELU and SiLU vanish, where ReLU has its kink, and where softplus takes another branch."""

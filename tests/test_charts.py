@@ -10,32 +10,38 @@ import pandas as pd
 import pytest
 import torch
 
-from lib import cost_tables, functions
-from lib.charts import costs, derivative, differences, discrepancy, lean, methods, parts, pitfall, scaling, verdict
-from lib.choices import DTYPES, METHODS
-from lib.costs import Cost
-from lib.experiment import Experiment
-from lib.stream import Stream
-from lib.studies import (
-    agreement,
-    derivative_tables,
-    differences_tables,
-    discrepancy_tables,
-    ladder,
-    lean_tables,
-    pitfall_tables,
-    verdict_tables,
-)
-from lib.studies import scaling as scaling_study
-from lib.studies.agreement import Agreement
-from lib.studies.derivative import Derivative
-from lib.studies.differences import DifferencesTally
-from lib.studies.discrepancy import Discrepancy
-from lib.studies.ladder import Ladder
-from lib.studies.lean import LeanTally, point_name
-from lib.studies.pitfall import Pitfall
-from lib.studies.verdict import VerdictTally
-from lib.tally import ByName, Histogram
+from lib.derivative import charts as derivative
+from lib.derivative import tables as derivative_tables
+from lib.derivative.study import Derivative
+from lib.discrepancy import charts as discrepancy
+from lib.discrepancy import tables as discrepancy_tables
+from lib.discrepancy import verdict_charts as verdict
+from lib.discrepancy import verdict_tables
+from lib.discrepancy.study import Discrepancy
+from lib.discrepancy.verdict import VerdictTally
+from lib.display import charts as parts
+from lib.experiment import functions
+from lib.experiment.choices import DTYPES, METHODS
+from lib.experiment.query import Experiment
+from lib.pitfall import charts as pitfall
+from lib.pitfall import cost_charts as costs
+from lib.pitfall import cost_tables
+from lib.pitfall import tables as pitfall_tables
+from lib.pitfall.costs import Cost
+from lib.pitfall.study import Pitfall
+from lib.run.stream import Stream
+from lib.run.tally import ByName, Histogram
+from lib.variations import agreement, ladder, lean_tables
+from lib.variations import difference_charts as differences
+from lib.variations import difference_tables as differences_tables
+from lib.variations import lean_charts as lean
+from lib.variations import method_charts as methods
+from lib.variations import scaling as scaling_study
+from lib.variations import scaling_charts as scaling
+from lib.variations.agreement import Agreement
+from lib.variations.differences import DifferencesTally
+from lib.variations.ladder import Ladder
+from lib.variations.lean import LeanTally, point_name
 
 CHARTS = {
     "ulps": discrepancy.ULPS,

@@ -12,23 +12,22 @@ import sys
 import termios
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from lib.choices import METHODS
-from lib.experiment import FIELDS, Experiment
-from lib.script import script
-from lib.stream import Stream
-from lib.studies.derivative import Derivative
-from lib.studies.discrepancy import Discrepancy
-from lib.studies.pitfall import Pitfall
+from lib.derivative.study import Derivative
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.choices import METHODS
+from lib.experiment.query import FIELDS, Experiment
+from lib.pitfall.study import Pitfall
+from lib.run.stream import Stream
+from lib.takeaway.script import script
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known
+from tests.server import ROOT
 
-ROOT = Path(__file__).parent.parent
 COMMAND = [sys.executable, "-m", "lib"]
 
 

@@ -4,23 +4,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from importlib import import_module
 from inspect import isfunction, signature
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 import pytest
 
 import lib
-from lib import (
-    condition_sentences,
-    data_sentences,
-    decode_sentences,
-    derivative_sentences,
-    method_sentences,
-    origin_sentences,
-)
-from lib import sentences as of_studies
-from lib import verdict_sentences as of_verdicts
-from lib import why_sentences as whys
-from lib.why_sentences import Why
+from lib.derivative import sentences as derivative_sentences
+from lib.discrepancy import condition_sentences
+from lib.discrepancy import verdict_sentences as of_verdicts
+from lib.display import method_sentences
+from lib.paste import decode_sentences
+from lib.takeaway import data_sentences
+from lib.takeaway import sentences as of_studies
+from lib.takeaway import why_sentences as whys
+from lib.takeaway.why_sentences import Why
+from lib.variations import origin_sentences
 from tests import contract_tables as tables
 from tests.contract import Row, State, Table, sentences
 from tests.contract_curves import SUBJECTS as OF_CURVES
@@ -170,8 +168,8 @@ def test_what_is_said_of_the_other_studies(subject: Subject):
 
 
 def test_whoever_speaks_is_in_the_contract():
-    names = [module.name for module in iter_modules(lib.__path__) if module.name.endswith("sentences")]
-    modules = {import_module(f"lib.{name}") for name in names} - MODULES_ELSEWHERE.keys()
+    names = [module.name for module in walk_packages(lib.__path__, "lib.") if module.name.endswith("sentences")]
+    modules = {import_module(name) for name in names} - MODULES_ELSEWHERE.keys()
     public = {
         function
         for module in modules

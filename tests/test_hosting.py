@@ -7,11 +7,11 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 
 from streamlit.config import _config_options_template as KNOWN
 
-ROOT = Path(__file__).parents[1]
+from tests.server import ROOT
+
 README = (ROOT / "README.md").read_text()
 HOST_IT = README.partition("\n## Host it\n")[2].partition("\n## ")[0]
 CONTAINERFILE = (ROOT / "Containerfile").read_text()

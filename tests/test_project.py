@@ -8,117 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from lib.experiment import FIELDS, Experiment
-from lib.stream import Stream
-from lib.studies.discrepancy import Discrepancy
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.query import FIELDS, Experiment
+from lib.run.stream import Stream
+from tests.server import ROOT
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-LAYERS = [
-    [
-        "lib.choices",
-        "lib.fields",
-        "lib.graph",
-        "lib.quantities",
-        "lib.fma",
-        "lib.ranks",
-        "lib.pace",
-        "lib.answers",
-    ],
-    ["lib.fingerprint", "lib.pieces", "lib.markdown", "lib.exact_floats", "lib.seeds", "lib.intervals"],
-    ["lib.paste", "lib.printed", "lib.tolerances"],
-    ["lib.possible_floats", "lib.prose"],
-    ["lib.distances"],
-    ["lib.decode"],
-    ["lib.decode_sentences"],
-    ["lib.decode_tables"],
-    ["lib.functions"],
-    ["lib.experiment"],
-    ["lib.machine", "lib.floats", "lib.orders", "lib.method_sentences"],
-    ["lib.sampling", "lib.kernels"],
-    ["lib.network"],
-    ["lib.jacobians", "lib.derivatives", "lib.balls", "lib.tally", "lib.exact_sum", "lib.studies.sampled", "lib.steps"],
-    ["lib.fixes", "lib.remedies", "lib.whole_numbers", "lib.costs", "lib.certified", "lib.arb_gradient", "lib.parting"],
-    ["lib.studies.derivative_bins", "lib.reference", "lib.replay", "lib.mechanisms"],
-    ["lib.studies.derivative_tally", "lib.bounds", "lib.replay_tables"],
-    ["lib.studies.judge"],
-    ["lib.studies.verdict", "lib.tally_json"],
-    [
-        "lib.studies.discrepancy",
-        "lib.studies.pitfall",
-        "lib.studies.derivative",
-        "lib.studies.derivative_saturation",
-        "lib.studies.agreement",
-        "lib.studies.controls",
-        "lib.studies.differences",
-        "lib.studies.lean",
-    ],
-    [
-        "lib.condition_sentences",
-        "lib.studies.discrepancy_tables",
-        "lib.studies.pitfall_tables",
-        "lib.studies.derivative_points",
-        "lib.studies.verdict_tables",
-        "lib.studies.lean_tables",
-        "lib.studies.ladder",
-        "lib.studies.remedies",
-        "lib.studies.scaling",
-        "lib.studies.differences_tables",
-        "lib.cost_tables",
-        "lib.export",
-        "lib.stream",
-        "lib.checkpoint",
-        "lib.meeting",
-    ],
-    [
-        "lib.studies.derivative_tables",
-        "lib.sentences",
-        "lib.derivative_sentences",
-        "lib.origin_sentences",
-        "lib.difference_sentences",
-        "lib.why_sentences",
-        "lib.verdict_sentences",
-        "lib.run",
-        "lib.lean_sentences",
-        "lib.studies.files",
-        "lib.long_run",
-        "lib.charts.parts",
-        "lib.script_blocks",
-        "lib.script_functions",
-    ],
-    ["lib.script", "lib.runs"],
-    ["lib.report"],
-    [
-        "lib.charts.discrepancy",
-        "lib.charts.pitfall",
-        "lib.charts.costs",
-        "lib.charts.derivative",
-        "lib.charts.methods",
-        "lib.charts.verdict",
-        "lib.charts.scaling",
-        "lib.charts.differences",
-        "lib.charts.lean",
-        "lib.plots",
-    ],
-    ["lib.__main__", "lib.data_sentences", "page.figures", "page.live", "page.jumps", "page.log"],
-    ["page.tour"],
-    [
-        "page.controls",
-        "page.costs",
-        "page.check",
-        "page.points",
-        "page.origin",
-        "page.remedies",
-        "page.verdict",
-        "page.lean",
-        "page.numbers",
-        "page.data",
-    ],
-    ["page.discrepancy", "page.pitfall", "page.derivative", "page.script"],
-    ["page.own"],
-    ["streamlit_app"],
-]
-"""The modules from the ground up: each imports only from layers below its own."""
 
 
 def blocks(language: str) -> list[str]:
@@ -126,7 +21,8 @@ def blocks(language: str) -> list[str]:
 
 
 def source(module: str) -> Path:
-    return ROOT / f"{module.replace('.', '/')}.py"
+    path = ROOT / module.replace(".", "/")
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def imports(module: str) -> set[str]:
@@ -139,23 +35,57 @@ def imports(module: str) -> set[str]:
     return found
 
 
-def test_every_module_has_its_layer():
-    paths = [path for part in ("lib", "page") for path in (ROOT / part).rglob("*.py") if path.name != "__init__.py"]
-    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths}
-    assert {module for layer in LAYERS for module in layer} == modules | {"streamlit_app"}
+def modules(room: str) -> list[str]:
+    """The modules of a room, its `__init__` too, by their full names."""
+    files = [path.relative_to(ROOT).with_suffix("") for path in sorted((ROOT / "lib" / room).glob("*.py"))]
+    return [".".join(file.parts).removesuffix(".__init__") for file in files]
 
 
-@pytest.mark.parametrize("height", range(len(LAYERS)))
-def test_imports_run_downwards_only(height):
-    ours = {module for layer in LAYERS for module in layer}
-    below = {module for layer in LAYERS[:height] for module in layer}
-    for module in LAYERS[height]:
-        assert imports(module) & ours <= below, module
+def described(package: str) -> list[str]:
+    """The names in the list of a package's docstring, in their order."""
+    return re.findall(r"^ *(\w+)  +\S", ast.get_docstring(ast.parse(source(package).read_text())), re.MULTILINE)
+
+
+ROOMS = described("lib")[:-1]  # the last is __main__
+
+
+def test_the_core_names_its_rooms_and_every_module_is_in_one():
+    assert described("lib") == [*ROOMS, "__main__"]
+    assert set(ROOMS) == {path.name for path in (ROOT / "lib").iterdir() if any(path.glob("*.py"))}
+    assert {path.name for path in (ROOT / "lib").glob("*.py")} == {"__init__.py", "__main__.py"}
+
+
+def test_no_room_imports_one_that_is_named_after_it():
+    """So there is no cycle of rooms, and the list is an order in which to read them."""
+    for place, room in enumerate(ROOMS):
+        used = {name.split(".")[1] for module in modules(room) for name in imports(module) if name.startswith("lib.")}
+        assert used <= {*ROOMS[: place + 1]}, room
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_names_its_modules_and_none_imports_one_that_is_named_after_it(room):
+    names = described(f"lib.{room}")
+    package, *others = modules(room)
+    assert sorted(f"{package}.{name}" for name in names) == others
+    for place, name in enumerate(names):
+        used = {module for module in imports(f"{package}.{name}") if module in others}
+        assert used <= {f"{package}.{before}" for before in names[:place]}, name
+
+
+@pytest.mark.parametrize("package", ["lib", *(f"lib.{room}" for room in ROOMS)])
+def test_a_package_itself_imports_nothing(package):
+    """So a bad query is answered before torch is loaded."""
+    assert not imports(package)
 
 
 def test_only_the_page_imports_streamlit():
-    for path in (ROOT / "lib").rglob("*.py"):
-        assert "streamlit" not in imports(".".join(path.relative_to(ROOT).with_suffix("").parts)), path
+    for room in {*ROOMS} - {"page"}:
+        for module in modules(room):
+            assert not any(name.partition(".")[0] == "streamlit" for name in imports(module)), module
+
+
+def test_every_room_has_its_tests_and_none_that_is_not():
+    assert {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))} == {*ROOMS, "e2e"}
 
 
 def test_the_lines_of_the_readme_reproduce_a_figure():
@@ -200,8 +130,8 @@ def test_the_code_passes_ruff(command):
 def test_a_study_computes_on_one_thread_whoever_starts_it(study):
     lines = f"""
 import torch, threading
-from lib.experiment import Experiment
-from lib.studies.{study} import {study.title()}
+from lib.experiment.query import Experiment
+from lib.{study}.study import {study.title()}
 torch.set_num_threads(2)
 def work():
     {study.title()}(Experiment())

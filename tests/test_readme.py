@@ -2,14 +2,14 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from lib import __main__ as command
-from lib.export import SCHEMA
+from lib.takeaway.export import SCHEMA
+from tests.server import ROOT
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+README = (ROOT / "README.md").read_text()
 OF_ALL = "The JSON has"
 STUDIES = {"discrepancy": OF_ALL, "pitfall": "The pitfall prints", "derivative": "The derivative prints"}
 """How the paragraph on the figures of a study begins."""

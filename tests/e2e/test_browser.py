@@ -5,18 +5,17 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from lib.choices import DISTRIBUTIONS
-from lib.experiment import PRESETS
-from lib.functions import X_FROM
-from lib.quantities import at_most, distance, percent
+from lib.display.quantities import at_most, distance, percent
+from lib.experiment.choices import DISTRIBUTIONS
+from lib.experiment.functions import X_FROM
+from lib.experiment.query import PRESETS
 from tests.e2e.looking import choose
+from tests.server import ROOT
 
-ROOT = Path(__file__).parents[2]
 CHARTS = {
     "ulps": "Histogram of the distances",
     "arrivals": "Curve",

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from lib.experiment import Experiment
+from lib.experiment.query import Experiment
 
 
 def linked(page: Page) -> Experiment:

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 import pandas as pd
 from playwright.sync_api import Page, expect
 
-from lib.experiment import Experiment
-from lib.plots import PLOTS, table
-from lib.stream import Stream
-from lib.studies.files import Files
+from lib.experiment.query import Experiment
+from lib.run.stream import Stream
+from lib.takeaway.files import Files
+from lib.takeaway.plots import PLOTS, table
 from tests.e2e.looking import link
 
 EXPERIMENT = Experiment(samples=40, seed=2)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from lib.experiment import Experiment
-from lib.script import script
-from lib.sentences import title
+from lib.experiment.query import Experiment
+from lib.takeaway.script import script
+from lib.takeaway.sentences import title
 from tests.e2e.looking import link
 
 EXPERIMENT = Experiment(samples=50, dtype="bfloat16")

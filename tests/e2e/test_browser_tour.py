@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 from playwright.sync_api import expect
 
-from page.tour import TOUR
+from lib.page.tour import TOUR
 
 
 def test_the_tour_leads_to_every_step(visit):

@@ -1,0 +1,226 @@
+"""The derivative study at single points: the edges of the domain, kinks, the post's tables, and any x explained.
+
+Each x is computed as part of a whole block, by the same kernels as the random ones: NOTE [whole blocks].
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lib.derivative.certified import reference
+from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, Elementwise, autograd, derivatives_at
+from lib.experiment.query import Experiment
+from lib.floats.line import round_once, to_float64
+from lib.network.machine import use_one_thread
+from lib.network.sampling import POINTS, points
+from lib.reference.balls import digits
+
+FIRST = 10
+"""Rows of the post's tables."""
+
+EXACT_DIGITS = 30
+"""Decimal digits in which an exact derivative is written."""
+
+SPELLINGS: dict[str, dict[str, Elementwise]] = {
+    "relu": {
+        "torch.relu(x)": torch.relu,
+        "x.clamp(min=0)": lambda x: x.clamp(min=0),
+        "torch.maximum(x, zero)": lambda x: torch.maximum(x, torch.zeros_like(x)),
+        "torch.where(x > 0, x, 0)": lambda x: torch.where(x > 0, x, 0),
+        "torch.where(x >= 0, x, 0)": lambda x: torch.where(x >= 0, x, 0),
+        "x * (x > 0)": lambda x: x * (x > 0),
+        "(x + x.abs()) / 2": lambda x: (x + x.abs()) / 2,
+    },
+    "abs": {
+        "torch.abs(x)": torch.abs,
+        "torch.where(x >= 0, x, -x)": lambda x: torch.where(x >= 0, x, -x),
+        "torch.where(x > 0, x, -x)": lambda x: torch.where(x > 0, x, -x),
+        "torch.maximum(x, -x)": lambda x: torch.maximum(x, -x),
+        "x * x.sign()": lambda x: x * x.sign(),
+        "torch.relu(x) + torch.relu(-x)": lambda x: torch.relu(x) + torch.relu(-x),
+        "torch.sqrt(x**2)": lambda x: torch.sqrt(x**2),
+    },
+}
+"""The same function in other words; on paper each has the same derivative everywhere but at 0."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A special x, f(x), and the derivatives by name; `nearest` is the correctly rounded one, None if there is none."""
+
+    name: str
+    x: float
+    f: float
+    nearest: float | None
+    computed: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the post's tables: whether two numbers are equal, at which x, and their difference."""
+
+    equal: bool
+    x: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The post's two tables: autograd − formula by the formula, and x − f⁻¹(f(x)), empty where f has no inverse."""
+
+    formulas: dict[str, list[Line]]
+    round_trip: list[Line]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """One derivative of an x: its error in ulps, None if it has none, and whether it is the correctly rounded one, None
+    where the derivative does not exist."""
+
+    value: float
+    ulps: float | None
+    correct: bool | None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """An x of a dtype, formula by formula.
+
+    `exact` is the derivative in 30 significant digits, `nearest` its correct rounding and `ulp` the length of one
+    ulp there; None where the derivative does not exist, and `ulp` where it overflows.
+    """
+
+    x: float
+    exact: str | None
+    nearest: float | None
+    ulp: float | None
+    computed: dict[str, Explained]
+
+
+def edges(experiment: Experiment) -> list[Edge]:
+    """The experiment's function at the ends of the float line and of its domain."""
+    dtype = getattr(torch, experiment.dtype)
+    finfo = torch.finfo(dtype)
+    special = {
+        "zero": 0.0,
+        "negative zero": -0.0,
+        "smallest subnormal": finfo.smallest_normal * finfo.eps,
+        "smallest normal": finfo.smallest_normal,
+        "largest float": finfo.max,
+        "infinity": torch.inf,
+        "negative infinity": -torch.inf,
+        "NaN": torch.nan,
+        "a negative number": -1.0,
+    }
+    x = _whole_block(list(special.values()), dtype, experiment.device)
+    f = _first(FUNCTIONS[experiment.function].f(x), len(special))
+    computed = _computed(experiment.function, x, len(special))
+    found = reference(experiment.function, x[: len(special)], list(computed.values()))
+    return [
+        Edge(
+            name,
+            at,
+            f[i].item(),
+            found.nearest[i].item() if found.exists[i] else None,
+            {formula: values[i].item() for formula, values in computed.items()},
+        )
+        for i, (name, at) in enumerate(special.items())
+    ]
+
+
+def kinks(experiment: Experiment) -> dict[str, dict[str, float]]:
+    """What autograd gives at 0 for every spelling of ReLU and of the absolute value, in the experiment's dtype."""
+    zero = _whole_block([0.0], getattr(torch, experiment.dtype), experiment.device)
+    return {
+        function: {spelling: autograd(f, zero)[0].item() for spelling, f in spellings.items()}
+        for function, spellings in SPELLINGS.items()
+    }
+
+
+def hundredths() -> list[tuple[int, float, bool]]:
+    """n, n/100*100 and whether they are equal, for n = 0 … 100 in Python floats: no PyTorch has a part in it."""
+    return [(n, n / 100 * 100, n / 100 * 100 == n) for n in range(101)]
+
+
+def python_tables(experiment: Experiment) -> Tables:
+    """The post's tables for 1/x in Python floats, of its first normal x in float64; -(1/x)*(1/x) is for autograd."""
+    normal = points(replace(experiment, dtype="float64", x_from="normal", device="cpu"), 0)[:FIRST].tolist()
+    return Tables(
+        {"-1/x**2": [_line(x, -(1 / x) * (1 / x), -1 / x**2) for x in normal]},
+        [_line(x, x, 1 / (1 / x)) for x in normal],
+    )
+
+
+def torch_tables(experiment: Experiment) -> Tables:
+    """The same tables for the function, the dtype and the first x of the experiment."""
+    use_one_thread()
+    x = points(experiment, 0)
+    function = FUNCTIONS[experiment.function]
+    back = _first(function.inverse(function.f(x)), FIRST).tolist() if function.inverse else []
+    at = _first(x, FIRST).tolist()
+    by_autograd, *by_hand = _computed(experiment.function, x, FIRST).items()
+    return Tables(
+        {
+            formula: [_line(*row) for row in zip(at, by_autograd[1].tolist(), values.tolist(), strict=True)]
+            for formula, values in by_hand
+        },
+        [_line(x, x, there) for x, there in zip(at, back, strict=bool(back))],
+    )
+
+
+def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:
+    """Every derivative at x, a number that is first rounded to the dtype."""
+    block = _whole_block([x], getattr(torch, dtype), device)
+    computed = _computed(function, block, 1)
+    found = reference(function, block[:1], list(computed.values()))
+    nearest = found.nearest[0].item()
+    errors = {name: found.errors(values)[0].item() for name, values in computed.items()}
+    return Explanation(
+        block[0].item(),
+        digits(function, block[0].item(), EXACT_DIGITS) if found.exists[0] else None,
+        nearest if found.exists[0] else None,
+        2.0 ** found.ulp[0].item() if np.isfinite(nearest) else None,
+        {
+            name: Explained(
+                values[0].item(),
+                None if np.isnan(errors[name]) else errors[name],
+                bool(values[0] == nearest) if found.exists[0] else None,
+            )
+            for name, values in computed.items()
+        },
+    )
+
+
+def the_posts_x() -> list[float]:
+    """Every float32 x > 0 where PyTorch would have printed what the post has: autograd's gradient as -0.9074, and
+    5.9605e-08, which is 2**-24, as its difference to -1/x**2. For each, −x is another."""
+    first = torch.tensor(1.049, dtype=torch.float32).view(torch.int32)
+    x = (first + torch.arange(POINTS, dtype=torch.int32)).view(torch.float32)
+    computed = derivatives_at("reciprocal", x)
+    gradient = to_float64(computed[AUTOGRAD])
+    found = (np.round(gradient, 4) == -0.9074) & (gradient - to_float64(computed["-1/x**2"]) == 2.0**-24)
+    return to_float64(x)[found].tolist()
+
+
+def _whole_block(x: Sequence[float], dtype: torch.dtype, device: str) -> Tensor:
+    """A block that begins with these x and goes on with copies of the last."""
+    use_one_thread()
+    padded = torch.full((POINTS,), x[-1], dtype=torch.float64)
+    padded[: len(x)] = torch.tensor(x, dtype=torch.float64)
+    return round_once(padded, dtype).to(device)
+
+
+def _computed(function: str, x: Tensor, count: int) -> dict[str, np.ndarray]:
+    """The derivatives by name at the first x of a block, float64."""
+    return {name: _first(values, count) for name, values in derivatives_at(function, x).items()}
+
+
+def _first(values: Tensor, count: int) -> np.ndarray:
+    return to_float64(values[:count])
+
+
+def _line(x: float, one: float, other: float) -> Line:
+    return Line(one == other, x, one - other)

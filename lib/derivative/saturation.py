@@ -1,0 +1,136 @@
+"""Saturation: the x at which a derivative comes out 0 though its correct rounding is not.
+
+The float line is searched, not sampled: places evenly spaced on it, each with its neighbour, and between two of them
+more, wherever zeros begin or end or the sign changes. All numbers of the 16-bit dtypes are looked at. In the wider ones
+a stretch is found if it is longer than the spacing of the places, a sixteenth of a binade in float64, or if the
+derivative changes its sign there.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from lib.derivative.certified import EXISTS
+from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, Elementwise, autograd
+from lib.experiment.query import Experiment
+from lib.floats.line import floats_at, ordinals
+from lib.network.machine import use_one_thread
+from lib.network.sampling import POINTS
+from lib.reference.balls import certify
+
+
+class Stretch(NamedTuple):
+    """From the `first` x, seen from zero, to the `last`; `solid` where no float between them has a derivative but 0."""
+
+    first: float
+    last: float
+    solid: bool = True
+
+
+def saturation(experiment: Experiment) -> dict[str, list[Stretch]]:
+    """The stretches of x where autograd and each formula are 0 by mistake, by name: those of negative x first, and of
+    either sign outwards from zero."""
+    use_one_thread()
+    row = FUNCTIONS[experiment.function]
+    derivatives = {AUTOGRAD: lambda x: autograd(row.f, x)} | row.formulas
+    return {
+        name: [stretch for sign in (-1, 1) for stretch in _Line(experiment, derivative, sign).stretches()]
+        for name, derivative in derivatives.items()
+    }
+
+
+@dataclass(frozen=True)
+class _Line:
+    """The positive or the negative floats by their places from 1 on, and the derivative there."""
+
+    experiment: Experiment
+    derivative: Elementwise
+    sign: int
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return getattr(torch, self.experiment.dtype)
+
+    def stretches(self) -> Iterator[Stretch]:
+        for first, last, solid in sorted(self._zeros()):
+            exists = EXISTS[self.experiment.function](np.array([self._x_at(first), self._x_at(last)]))
+            ends = (self._saturated(first), self._saturated(last)) if exists.all() else (False, False)
+            if any(ends):  # what is no mistake is at one end, since there the derivative goes to 0
+                low, high = first, last
+                while high - low > 1 and not all(ends):
+                    middle = (low + high) // 2
+                    low, high = (middle, high) if self._saturated(middle) == ends[0] else (low, middle)
+                first, last = (first, last) if all(ends) else (first, low) if ends[0] else (high, last)
+                yield Stretch(self._x_at(first), self._x_at(last), solid)
+
+    def _zeros(self) -> Iterator[tuple[int, int, bool]]:
+        """The first and the last place of each run of zeros, and whether it has no gap."""
+        largest = int(ordinals(torch.tensor(torch.finfo(self.dtype).max, dtype=self.dtype)))
+        places = _spread(1, largest - 1, POINTS)
+        value, after = self._values(places), self._values(places + 1)
+        near, solid = (value == 0) | (after == 0), (value == 0) & (after == 0)
+        starts, stops = np.diff(near, prepend=False), np.diff(near, append=False)
+        for i, j in zip(np.flatnonzero(starts & near), np.flatnonzero(stops & near), strict=True):
+            first = _first(self._is_zero, int(places[max(i - 1, 0)]), int(places[i]) + 1)
+            if j + 1 < places.size:
+                last = _first(lambda at: ~self._is_near(at), int(places[j]), int(places[j + 1])) - 1
+            else:
+                last = int(places[j]) + bool(after[j] == 0)
+            yield first, last, bool(solid[i + 1 : j].all())
+        for i in np.flatnonzero((after[:-1] * value[1:] < 0) & ~near[:-1] & ~near[1:]):
+            yield from self._zeros_between(int(places[i]), int(places[i + 1]))
+
+    def _zeros_between(self, low: int, high: int) -> Iterator[tuple[int, int, bool]]:
+        """Those where the derivative changes its sign between two places."""
+        while True:
+            places = _spread(low, high, POINTS)
+            value = self._values(places)
+            zeros = places[value == 0]
+            if high - low < POINTS:
+                if zeros.size:
+                    yield int(zeros[0]), int(zeros[-1]), bool(zeros[-1] - zeros[0] == zeros.size - 1)
+                return
+            change = int(np.flatnonzero(value * value[0] <= 0)[0])
+            low, high = int(places[change - 1]), int(places[change])
+            low, high = max(1, low - POINTS // 4), high + POINTS // 4  # what is left and right of the change, too
+
+    def _is_zero(self, places: np.ndarray) -> np.ndarray:
+        return self._values(places) == 0
+
+    def _is_near(self, places: np.ndarray) -> np.ndarray:
+        """Whether a place or the next one is a zero."""
+        return self._is_zero(places) | self._is_zero(places + 1)
+
+    def _values(self, places: np.ndarray) -> np.ndarray:
+        """The signs of the derivative, float64; a whole block at a time: NOTE [whole blocks] in `derivatives`."""
+        padded = np.pad(places, (0, -places.size % POINTS), "edge")
+        x = self.sign * floats_at(padded, self.dtype)
+        blocks = (self.derivative(block.to(self.experiment.device)) for block in x.split(POINTS))
+        # By NumPy, since the sign of NaN is 0 in PyTorch.
+        return np.sign(torch.cat([block.cpu().double() for block in blocks]).numpy()[: places.size])
+
+    def _x_at(self, place: int) -> float:
+        return self.sign * floats_at(np.array([place]), self.dtype).item()
+
+    def _saturated(self, place: int) -> bool:
+        """Whether the correctly rounded derivative is not 0."""
+        return certify(self.experiment.function, self._x_at(place), self.dtype).nearest != 0
+
+
+def _spread(low: int, high: int, count: int) -> np.ndarray:
+    """Places from low to high, evenly spaced, at most so many, int64."""
+    step = max(-((low - high) // (count - 1)), 1)  # rounded up, so that the last place is high
+    return np.unique(low + np.minimum(step * np.arange(min(count, high - low + 1)), high - low))
+
+
+def _first(holds: Callable[[np.ndarray], np.ndarray], low: int, high: int) -> int:
+    """The first place from low to high that holds, by blocks of places that are ever closer. It holds at high."""
+    while True:
+        places = _spread(low, high, POINTS)
+        found = int(np.flatnonzero(holds(places))[0])
+        if found == 0 or places[found] - places[found - 1] == 1:
+            return int(places[found])
+        low, high = int(places[found - 1]), int(places[found])

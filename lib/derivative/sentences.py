@@ -1,0 +1,146 @@
+"""What the figures of the derivative study say, as sentences of the page, in Markdown."""
+
+import re
+from math import log2
+
+import torch
+
+from lib.derivative.formulas import AUTOGRAD
+from lib.derivative.points import EXACT_DIGITS, Explanation
+from lib.derivative.saturation import Stretch
+from lib.derivative.tally import DerivativeTally
+from lib.display.quantities import hexadecimal, listed, percent, power_of_two
+from lib.experiment.choices import DEVICES
+from lib.experiment.functions import EVERYWHERE, FUNCTIONS, X_FROM
+from lib.experiment.query import Experiment
+from lib.floats.line import shortest
+from lib.network.sampling import POINTS
+
+
+def derivative_claim(tally: DerivativeTally, experiment: Experiment) -> str:
+    """The claim with the figures as they stand: autograd against the first formula by hand."""
+    formula = FUNCTIONS[experiment.function].formulas[0]
+    exist = tally.samples - tally.outside
+    if tally.samples == 0:
+        return f"Autograd and `{formula}`: the first x are on their way."
+    if exist == 0:
+        return f"The derivative of `{FUNCTIONS[experiment.function].call}` exists at none of {tally.samples:,} x."
+    by_hand = tally.formulas[formula]
+    right, hand_right = percent(tally.autograd.correct, exist), percent(by_hand.correct, exist)
+    if by_hand.equal == exist:
+        return f"Autograd and `{formula}` gave equal values at all {exist:,} x: correctly rounded at {right}."
+    return (
+        f"Autograd and `{formula}` gave different values at {percent(exist - by_hand.equal, exist)} of {exist:,} x. "
+        f"Correctly rounded are {right} of autograd's derivatives and {hand_right} of the formula's."
+    )
+
+
+def derivative_conditions(experiment: Experiment) -> str:
+    """What is differentiated and how autograd does it."""
+    function = FUNCTIONS[experiment.function]
+    letters = f" ({function.where})" if function.where else ""
+    formula, comma, note = function.autograd.partition(", ")
+    y = ", where y is f(x)" if re.search(r"\by\b", function.autograd) else ""
+    return (
+        f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. The formulas are equal on "
+        f"paper{letters}. PyTorch itself computes `{formula}`{comma}{note}{y}."
+    )
+
+
+def derivative_intro(experiment: Experiment) -> str:
+    """The question of the derivative study, for the function that was chosen."""
+    function = FUNCTIONS[experiment.function]
+    formulas = ", ".join(f"`{formula}`" for formula in function.formulas)
+    letters = f", where {function.where}" if function.where else ""
+    return (
+        f"The derivative of `{function.call}` by hand is {formulas}{letters}: on paper all of them are equal. Which of "
+        "them gives autograd's value, and which is correctly rounded?"
+    )
+
+
+def edges_reading(experiment: Experiment) -> str:
+    """Where the derivative exists, and what comes out elsewhere."""
+    function = FUNCTIONS[experiment.function]
+    elsewhere = "At an infinity or NaN, what" if function.domain == EVERYWHERE else "Elsewhere, what"
+    return f"The derivative of `{function.call}` exists at {function.domain}. {elsewhere} comes out is a convention."
+
+
+def x_conditions(experiment: Experiment) -> str:
+    """Where the x come from, and how they are computed."""
+    return (
+        f"x is {experiment.x_from}: {X_FROM[experiment.x_from].about}. All in {experiment.dtype} on the "
+        f"{DEVICES[experiment.device].label}, in blocks of {POINTS:,} x: alone, an x may take another kernel and have "
+        "another last bit."
+    )
+
+
+def twins(tally: DerivativeTally) -> str:
+    """Which formulas gave autograd's values at every x so far."""
+    exist = tally.samples - tally.outside
+    same = [f"`{name}`" for name, series in tally.formulas.items() if exist and series.equal == exist]
+    if not same:
+        return "None of the formulas gave autograd's value at every x."
+    return f"At every x, {listed(same)} gave autograd's value."
+
+
+def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:
+    """How often the way there and back ends where it began."""
+    function = FUNCTIONS[experiment.function]
+    if not function.inverse:
+        return f"`{function.call}` has no inverse."
+    if tally.round_trips == 0:
+        return f"`{function.call}` is defined at no x so far, so there is no way back."
+    equal = percent(tally.round_trip_equal, tally.round_trips)
+    return f"There and back, `{function.inverse}` with y = `{function.call}` is x again at {equal} of the x."
+
+
+def derivative_reference(tally: DerivativeTally) -> str:
+    """Where the exact derivatives come from, and which x are in no share or in no error."""
+    by_float64 = tally.samples - tally.outside - tally.certified
+    text = (
+        f"The exact derivative was enclosed by ball arithmetic (Arb) at {tally.certified:,} x, and at {by_float64:,} "
+        "by float64 with an error bound that decides the rounding."
+    )
+    if tally.outside:
+        text += f" At {tally.outside:,} x the derivative does not exist: they are in no share."
+    if tally.overflow:
+        text += f" At {tally.overflow:,} x it is beyond the largest float: they have no error in ulps."
+    return text
+
+
+def saturation_claim(found: dict[str, list[Stretch]], experiment: Experiment) -> str:
+    """At which x autograd's derivative is 0 though its correct rounding is not."""
+    call = FUNCTIONS[experiment.function].call
+    if not found[AUTOGRAD]:
+        return f"No x was found in {experiment.dtype} where autograd's derivative of `{call}` is 0 by mistake."
+    return (
+        f"Autograd's derivative of `{call}` is 0 {_stretches(found[AUTOGRAD])} in {experiment.dtype}, though the float "
+        "nearest to the exact derivative is not 0: no digit is right there."
+    )
+
+
+def saturation_list(found: dict[str, list[Stretch]]) -> str:
+    """The same of autograd and of each formula, as a list."""
+    return "\n".join(
+        f"- `{name}`: {_stretches(stretches) if stretches else 'nowhere'}" for name, stretches in found.items()
+    )
+
+
+def _stretches(stretches: list[Stretch]) -> str:
+    return " and ".join(
+        f"at x = {first:.6g}"
+        if first == last
+        else f"from x = {first:.6g} to {last:.6g}{'' if solid else ', though not at every float between'}"
+        for first, last, solid in stretches
+    )
+
+
+def explanation_claim(explanation: Explanation, experiment: Experiment) -> str:
+    """One x: its exact derivative, and how long one ulp is there."""
+    x = f"x = `{shortest(explanation.x, getattr(torch, experiment.dtype))}` = `{hexadecimal(explanation.x)}`"
+    if explanation.exact is None:
+        return f"At {x} the derivative of `{FUNCTIONS[experiment.function].call}` does not exist."
+    claim = f"At {x} the exact derivative is `{explanation.exact}`, to {EXACT_DIGITS} digits."
+    if explanation.ulp is None:
+        return f"{claim} That is beyond the largest float."
+    return f"{claim} One ulp is {power_of_two(round(log2(explanation.ulp)))} = {explanation.ulp:.4e} there."

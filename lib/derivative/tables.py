@@ -1,0 +1,206 @@
+"""A derivative tally, and derivatives at single points, as tables for the charts and tables to read.
+
+As in `discrepancy_tables`, columns and types are the same whatever there is to show.
+"""
+
+from collections.abc import Callable
+from math import log2, log10
+
+import numpy as np
+import pandas as pd
+import torch
+
+from lib.derivative.bins import bin_from, error_ends, x_ends
+from lib.derivative.points import Edge, Explanation, Line
+from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.display.quantities import hexadecimal, percent, power_of_ten, power_of_two, significant
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.query import Experiment
+from lib.floats.line import shortest
+
+_MOST_ULPS = 4  # the histogram ends here, and gathers what is beyond in its last column
+_PER_ULP = 8  # its columns to one ulp
+_TICKS = (0, 0.25, 0.5, 1, 2, 4, *(10**e for e in range(2, 20, 2)))  # ulps: of the axis of the mean error
+
+_SHOWN = {"normal": (-8, 3), "uniform": (-4, 6), "log-uniform": (-32, 10)}
+"""The powers of two of abs(x) between which x is shown, by where it comes from; the end columns have what is beyond."""
+
+
+def tables(tally: DerivativeTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
+    """The tables by the names under which the charts know them."""
+    by_x = _by_x(tally, experiment)
+    return {
+        "errors": _errors(tally),
+        "by_x": by_x,
+        "x_ticks": _x_ticks(experiment),
+        "mean_ticks": _mean_ticks(by_x),
+    }
+
+
+def _errors(tally: DerivativeTally) -> pd.DataFrame:
+    """Each derivative's x by the error in ulps: series, x (the lower end of the column), ulps (label), share.
+
+    The last column is repeated at its upper end, so that a stepped line has its full width.
+    """
+    columns = _MOST_ULPS * _PER_ULP + 1
+    low = np.append(np.arange(columns), columns) / _PER_ULP
+    labels = [f"{start:g} to {start + 1 / _PER_ULP:g}" for start in low[:-2]] + [f"{_MOST_ULPS} and more"] * 2
+    parts = []
+    for name, series in tally.series.tallies.items():
+        counts = np.zeros(columns, np.int64)
+        starts = np.array([error_ends(int(key))[0] for key in series.errors.keys])
+        np.add.at(counts, (starts.clip(max=_MOST_ULPS) * _PER_ULP).astype(np.int64), series.errors.counts)
+        share = np.append(counts, counts[-1]) / max(series.finite, 1)
+        parts.append(_series(name, {"x": low, "ulps": labels, "share": share}))
+    return _concat(parts, {"x": [], "ulps": [], "share": []})
+
+
+def _by_x(tally: DerivativeTally, experiment: Experiment) -> pd.DataFrame:
+    """Each derivative's mean error along the float line: series, x and mean (places on the axes), and as labels error,
+    correct (the share that is correctly rounded) and range (of x)."""
+    binned = FUNCTIONS[experiment.function].binned
+    place = _places(experiment)
+    parts = []
+    for name, series in tally.series.tallies.items():
+        count, correct, total, label = {}, {}, {}, {}
+        for key, n in zip(series.by_x.keys.tolist(), series.by_x.counts.tolist(), strict=True):
+            x = place(key)
+            count[x] = count.get(x, 0) + n
+            correct[x] = correct.get(x, 0) + series.correct_by_x[key]
+            total[x] = total.get(x, 0.0) + series.sums_by_x[key]
+            label.setdefault(x, " to ".join(f"{end:.4g}" for end in x_ends(key, binned)))
+        xs = sorted(count)
+        means = [total[x] / count[x] for x in xs]
+        parts.append(
+            _series(
+                name,
+                {
+                    "x": xs,
+                    "mean": [_place_of(mean) for mean in means],
+                    "error": [significant(mean) for mean in means],
+                    "correct": [percent(correct[x], count[x]) for x in xs],
+                    "range": [label[x] for x in xs],
+                },
+            )
+        )
+    return _concat(parts, {"x": [], "mean": [], "error": [], "correct": [], "range": []})
+
+
+def _places(experiment: Experiment) -> Callable[[int], float]:
+    """Where on the axis a bin of x has its middle: the mantissa, or quarters of a binade outwards from 0."""
+    if FUNCTIONS[experiment.function].binned == "mantissa":
+        return lambda key: sum(x_ends(key, "mantissa")) / 2
+    first, end = map(bin_from, _SHOWN[experiment.x_from])
+
+    def place(key: int) -> float:
+        outward = min(max(abs(key), first), end - 1) - first + 0.5
+        return -outward if key < 0 else outward
+
+    return place
+
+
+def _x_ticks(experiment: Experiment) -> pd.DataFrame:
+    """The labels of the axis of x, which ends at the outermost: x, label."""
+    if FUNCTIONS[experiment.function].binned == "mantissa":
+        ticks = {at: f"{at:g}" for at in (1.0, 1.25, 1.5, 1.75, 2.0)}
+    else:
+        low, high = _SHOWN[experiment.x_from]
+        step = max((high - low) // 5, 1)
+        outward = {float(bin_from(e) - bin_from(low)): power_of_two(e) for e in range(high, low + step // 2, -step)}
+        ticks = {0.0: "0"} | outward | {-x: f"−{label}" for x, label in outward.items()}
+    return pd.DataFrame({"x": np.array(sorted(ticks), np.float32), "label": [ticks[x] for x in sorted(ticks)]})
+
+
+def _place_of(mean: float) -> float:
+    """Where on its axis a mean error is: the axis is linear below 1 ulp and logarithmic far above."""
+    return log2(1 + mean)
+
+
+def _mean_ticks(by_x: pd.DataFrame) -> pd.DataFrame:
+    """The labels of the axis of the mean error, which ends at the last of them: mean (a place), label."""
+    largest = max([0.0, *by_x["mean"]])
+    end = next(i for i, tick in enumerate(_TICKS) if i > 2 and (_place_of(tick) >= largest or tick == _TICKS[-1]))
+    ticks = [tick for tick in _TICKS[: end + 1] if end < 6 or not 0 < tick < 100]
+    labels = [power_of_ten(round(log10(tick))) if tick >= 100 else f"{tick:g}" for tick in ticks]
+    return pd.DataFrame({"mean": np.array([_place_of(tick) for tick in ticks], np.float32), "label": labels})
+
+
+def _series(name: str, columns: dict[str, object]) -> pd.DataFrame:
+    return pd.DataFrame({"series": name} | columns)
+
+
+def _concat(parts: list[pd.DataFrame], columns: dict[str, list]) -> pd.DataFrame:
+    """The parts as one table: texts, and numbers as float32."""
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"series": []} | columns)
+    numbers = [name for name in ("x", "share", "mean") if name in table]
+    types = {name: "float32" if name in numbers else "str" for name in table}
+    return table.astype(types)
+
+
+def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
+    """Autograd and the formulas side by side, one row each, as Markdown; errors are in ulps of the exact derivative."""
+    exist = tally.samples - tally.outside
+    rows = [_compared(name, series, exist, dtype) for name, series in tally.series.tallies.items()]
+    return pd.DataFrame(rows)
+
+
+def _compared(name: str, series: SeriesTally, exist: int, dtype: torch.dtype) -> dict[str, str]:
+    worst = series.worst
+    return {
+        "derivative": f"`{name}`",
+        "equal to autograd": percent(series.equal, exist),
+        "correctly rounded": percent(series.correct, exist),
+        "mean error": significant(series.sums_by_x.total / series.finite) if series.finite else "–",
+        "largest error": significant(worst.score) if series.finite else "–",
+        "at x": shortest(worst.x, dtype) if series.finite else "–",
+        "0 by mistake": f"{series.zero:,}",
+        "infinite or NaN by mistake": f"{series.nonfinite:,}",
+    }
+
+
+_CORRECT = {True: "✓", False: "✗", None: "–"}
+
+
+def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
+    """One x, derivative by derivative, as Markdown: in decimal and hexadecimal digits, and its error in ulps."""
+    return pd.DataFrame(
+        {
+            "derivative": [f"`{name}`" for name in explanation.computed],
+            "value": [shortest(one.value, dtype) for one in explanation.computed.values()],
+            "hexadecimal": [hexadecimal(one.value) for one in explanation.computed.values()],
+            "error": ["–" if one.ulps is None else significant(one.ulps) for one in explanation.computed.values()],
+            "correctly rounded": [_CORRECT[one.correct] for one in explanation.computed.values()],
+        }
+    )
+
+
+def printed(lines: list[Line], dtype: torch.dtype) -> pd.DataFrame:
+    """A table of the post in its form: whether two numbers are equal, x, and their difference."""
+    return pd.DataFrame(
+        {
+            "equal": [str(line.equal) for line in lines],
+            "x": [shortest(line.x, dtype) for line in lines],
+            "round-off error": [f"{line.error:.6g}" for line in lines],
+        }
+    )
+
+
+def spellings(function: str, gradients: dict[str, float], dtype: torch.dtype) -> pd.DataFrame:
+    """The gradients at 0 of one function by its spelling, as Markdown."""
+    return pd.DataFrame(
+        {
+            f"{function}, spelt as": [f"`{spelling}`" for spelling in gradients],
+            "gradient at 0": [shortest(gradient, dtype) for gradient in gradients.values()],
+        }
+    )
+
+
+def edge_rows(edges: list[Edge], dtype: torch.dtype) -> pd.DataFrame:
+    """Special x, one row each: f(x), the correctly rounded derivative, and what was computed."""
+    rows = []
+    for edge in edges:
+        nearest = "none" if edge.nearest is None else shortest(edge.nearest, dtype)
+        computed = {name: shortest(value, dtype) for name, value in edge.computed.items()}
+        named = {"x": f"{edge.name}: {shortest(edge.x, dtype)}", "f(x)": shortest(edge.f, dtype)}
+        rows.append(named | {"correctly rounded": nearest} | computed)
+    return pd.DataFrame(rows)

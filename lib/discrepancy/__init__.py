@@ -1,0 +1,13 @@
+"""Why do they differ? Backward against Jacobian, component by component, and which of the two is right.
+
+intervals            95 % intervals for the lean to one side
+judge                both gradients against the reference and the bound
+verdict              what the study remembers of who is right
+study                the discrepancy
+tables               its tables
+charts               its charts
+condition_sentences  why some are so many ulps apart, in words
+verdict_tables       who is right, as tables
+verdict_charts       likewise, as charts
+verdict_sentences    likewise, in words
+"""

@@ -1,0 +1,42 @@
+"""Why some components are so many ulps apart, as sentences of the page.
+
+NOTE [the line]: an ulp of g = ±t·2**e, with t from 1 up to 2, is 2u·2**e = 2u·abs(g)/t. So r rounding units, r·u·S,
+are r·S/abs(g)·t/2 ulps of g: at least half of r times the condition number, and less than that product. On log–log axes
+each r has a line of slope one, and where the distance in ulps is the condition number itself, r is between 1 and 2.
+This takes a g that is no subnormal, and values in its binade: where rounding moves g by its own size, ulps are counted
+elsewhere, and are others.
+"""
+
+from math import log2
+
+from lib.discrepancy.study import DiscrepancyTally
+from lib.display.quantities import percent, power_of_two
+from lib.experiment.query import Experiment
+from lib.reference.bounds import unit_roundoff
+
+
+def line_claim(tally: DiscrepancyTally) -> str:
+    """How many components are on the line of NOTE [the line] or below, as far as binades tell."""
+    condition, ulps, counts = tally.binades()
+    total = int(counts.sum())
+    if total == 0:
+        return "No component has a condition number."
+    below = int(counts[ulps <= condition.clip(min=0)].sum())
+    return f"Of {total:,} components, {percent(below, total)} are on the dashed line or below."
+
+
+def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
+    """What the components say of the line, how many are beyond its reach, and how many have no place there."""
+    claims = [line_claim(tally)]
+    condition, _, counts = tally.binades()
+    limit = round(-log2(unit_roundoff(experiment)))
+    beyond = int(counts[condition >= limit].sum())
+    if beyond:
+        claims.append(
+            f"In {beyond:,} the condition number is 1/u = {power_of_two(limit)} or more, so that rounding alone can "
+            "make every digit wrong."
+        )
+    without = tally.finite - tally.pairs.total
+    if without:
+        claims.append(f"S is 0 for {without:,}, which have no condition number and are in no cell.")
+    return " ".join(claims)

@@ -1,0 +1,246 @@
+"""Backward versus Jacobian: the discrepancy of the two gradients, component by component.
+
+In exact arithmetic the backward gradient and the summed Jacobian are the same vector. In floats they add the same
+terms in different orders, so the last bits may differ; this study measures how often and by how much.
+"""
+
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lib.discrepancy.judge import Judge, Judged
+from lib.discrepancy.verdict import VerdictTally
+from lib.experiment.query import Experiment
+from lib.floats.line import binade, to_float64, ulp_distance
+from lib.network.jacobians import backward_gradient, summed_jacobian, traced_backward
+from lib.network.sampled import SampledStudy, Samples
+from lib.run.tally import MOST_WHOLE, Extreme, FirstSamples, Histogram, Tally, Whole, arrival_bins
+
+EXACT_ULPS = 2**16
+"""Up to here each ulp distance has a histogram key of its own, so every distance of the 16-bit dtypes does. A longer
+one goes under the power of two below it, which keeps the histogram bounded."""
+
+_LONGEST_ULPS = np.uint64(2**62)  # the last power of two that fits a key
+_PAIR = 2**6  # keys of the joint histogram: condition binade · _PAIR + bits of the ulp distance, up to 63
+
+
+@dataclass(frozen=True)
+class Gradients(Samples):
+    """Both gradients of consecutive samples, two tensors of shape (samples, inputs).
+
+    `traced` is what `traced_backward` kept, shape (samples, neurons), and `judged` who is right; None if nobody asked.
+    """
+
+    backward: Tensor
+    jacobian: Tensor
+    traced: Tensor | None = None
+    judged: Judged | None = None
+
+    @cached_property
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """The backward gradient and the summed Jacobian as float64, which holds the numbers of every dtype."""
+        return to_float64(self.backward), to_float64(self.jacobian)
+
+    @cached_property
+    def finite(self) -> np.ndarray:
+        """Whether both values of a component are finite, bool, shape (samples, inputs)."""
+        backward, jacobian = self.values
+        return np.isfinite(backward) & np.isfinite(jacobian)
+
+    @cached_property
+    def discrepancy(self) -> np.ndarray:
+        """backward − jacobian, float64, shape (samples, inputs); exact where two narrower floats are of like size."""
+        backward, jacobian = self.values
+        with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
+            return backward - jacobian
+
+    @cached_property
+    def ulps(self) -> np.ndarray:
+        """Ulp distance, uint64, shape (samples, inputs); 0 for components that are not finite: see `finite`."""
+        if self.finite.all():
+            return ulp_distance(self.backward, self.jacobian)
+        finite = torch.from_numpy(self.finite)
+        return ulp_distance(self.backward.where(finite, 0), self.jacobian.where(finite, 0))
+
+
+@dataclass(frozen=True)
+class DiscrepancyTally(Tally):
+    """What the study remembers. A component with an infinite or NaN value counts in `nonfinite` alone."""
+
+    samples_equal: int = 0
+    """Samples all of whose components are equal."""
+    ulps: Histogram = Histogram()
+    """Components by ulp distance, negative where the backward gradient is the lower one; long ones by `EXACT_ULPS`."""
+    pairs: Histogram = Histogram()
+    """Components with a condition number by its binade and that of their ulp distance: read them with `binades`."""
+    arrived: Histogram = Histogram()
+    """Samples by arrival bin."""
+    arrived_equal: Histogram = Histogram()
+    """Equal components by the arrival bin of their sample."""
+    arrived_nonfinite: Histogram = Histogram()
+    """Components that are not finite, likewise."""
+    max_abs: Extreme = Extreme()
+    max_ulps: Extreme = Extreme()
+    max_condition: Extreme = Extreme()
+    """The largest condition number that is finite."""
+    first: FirstSamples = FirstSamples()
+    verdict: VerdictTally = VerdictTally()
+
+    @classmethod
+    def of(cls, gradients: Gradients) -> "DiscrepancyTally":
+        finite, ulps, discrepancy = gradients.finite, gradients.ulps, gradients.discrepancy
+        equal = ulps == 0
+        all_finite = bool(finite.all())
+        if not all_finite:
+            discrepancy = np.where(finite, discrepancy, 0.0)
+            equal &= finite
+        signed = _ulp_keys(ulps, discrepancy < 0)
+        equal_of_sample = np.ascontiguousarray(equal.T).sum(0)  # numpy adds long rows much faster than short ones
+        bins = arrival_bins(gradients.number + np.arange(len(gradients)))
+        return cls(
+            samples_equal=int((equal_of_sample == equal.shape[1]).sum()),
+            ulps=Histogram.of(signed if all_finite else signed[finite]),
+            pairs=_pairs(gradients.judged.condition, signed) if gradients.judged else Histogram(),
+            arrived=Histogram.of(bins),
+            arrived_equal=Histogram.of(bins, equal_of_sample),
+            arrived_nonfinite=Histogram() if all_finite else Histogram.of(bins, (~finite).sum(1)),
+            max_abs=Extreme.of(np.abs(discrepancy), gradients.block, gradients.index),
+            max_ulps=Extreme.of(ulps, gradients.block, gradients.index),
+            max_condition=_largest_condition(gradients),
+            first=_first_samples(gradients),
+            verdict=VerdictTally.of(gradients.judged, gradients.block, gradients.index)
+            if gradients.judged
+            else VerdictTally(),
+        )
+
+    @property
+    def samples(self) -> int:
+        return self.arrived.total
+
+    @property
+    def nonfinite(self) -> int:
+        return self.arrived_nonfinite.total
+
+    @property
+    def finite(self) -> int:
+        """Components that are finite in both gradients."""
+        return self.ulps.total
+
+    @property
+    def components(self) -> int:
+        return self.finite + self.nonfinite
+
+    @property
+    def equal(self) -> int:
+        """Components whose two values are equal: +0 and −0 are, though their bits are not."""
+        return self.ulps[0]
+
+    def binades(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The joint histogram: binade of the condition number, 1024 for infinity; binade of the ulp distance, −1 for
+        zero; count."""
+        condition, bits = np.divmod(self.pairs.keys, _PAIR)
+        return condition, bits - 1, self.pairs.counts
+
+    def figures(self) -> dict[str, object]:
+        """The figures of the study, for JSON."""
+        return {
+            "samples": self.samples,
+            "components": self.components,
+            "nonfinite": self.nonfinite,
+            "equal": self.equal,
+            "samples_equal": self.samples_equal,
+            "max_abs": self.max_abs.value,
+            "max_abs_at": _place(self.max_abs),
+            "max_ulps": self.max_ulps.value,
+            "max_ulps_at": _place(self.max_ulps),
+            "max_units_at": _place(self.verdict.max_units),
+            "max_condition": self.max_condition.value,
+            "max_condition_at": _place(self.max_condition),
+            **self.verdict.figures(),
+            "ulps": np.stack([self.ulps.keys, self.ulps.counts], 1).tolist(),
+        }
+
+
+class Unjudged(SampledStudy):
+    """The backward gradient and the summed Jacobian of each sample, by the experiment's method."""
+
+    measured = Gradients
+    empty = DiscrepancyTally()
+    tally = staticmethod(DiscrepancyTally.of)
+
+    def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
+        return backward_gradient(self.net, x), summed_jacobian(
+            self.experiment.method, self.net, x, **self.experiment.options
+        )
+
+
+class Discrepancy(Unjudged):
+    """The same, and which of the two is right."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        super().__init__(experiment)
+        self._judge: Judge | None = None
+        self._judged_block: int | None = None
+
+    def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
+        backward, traced = traced_backward(self.net, x)
+        return backward, summed_jacobian(self.experiment.method, self.net, x, **self.experiment.options), traced
+
+    def measure(self, number: int, deadline: float) -> Gradients:
+        gradients = super().measure(number, deadline)
+        if self._judged_block != gradients.block:
+            if self._judge is None or self.experiment.networks == "each-block":
+                self._judge = Judge(self.net, self.experiment)
+            self._judge.turned_to(self._samples(gradients.block))
+            self._judged_block = gradients.block
+        judged = self._judge.judge(gradients.index, number, gradients.traced, *gradients.values)
+        return replace(gradients, judged=judged)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the network, of the block of samples and of its reference, in bytes."""
+        return super().nbytes + (self._judge.nbytes if self._judge else 0)
+
+
+def _place(extreme: Extreme) -> dict[str, int] | None:
+    return asdict(extreme.place) if extreme.place else None
+
+
+def _ulp_keys(ulps: np.ndarray, negative: np.ndarray) -> np.ndarray:
+    """Histogram keys, int64, of unsigned distances."""
+    keys = np.minimum(ulps, _LONGEST_ULPS).astype(np.int64)
+    if keys.max() > EXACT_ULPS:
+        # Shifted, a key has at most 53 bits, and as float64 its exponent is that of the key for certain.
+        below = 1 << (np.frexp((keys >> 9).astype(np.float64))[1].astype(np.int64) + 8)
+        keys = np.where(keys > EXACT_ULPS, below, keys)
+    return np.where(negative, -keys, keys)
+
+
+def _pairs(condition: np.ndarray, ulp_keys: np.ndarray) -> Histogram:
+    bits = np.maximum(binade(ulp_keys) + 1, 0)
+    pairs = binade(condition) * _PAIR + bits
+    some = condition > 0
+    return Histogram.of(pairs if some.all() else pairs[some])
+
+
+def _largest_condition(gradients: Gradients) -> Extreme:
+    if not gradients.judged:
+        return Extreme()
+    condition = gradients.judged.condition
+    largest = Extreme.of(condition, gradients.block, gradients.index)
+    if largest.value < np.inf:
+        return largest
+    return Extreme.of(np.where(np.isinf(condition), 0.0, condition), gradients.block, gradients.index)
+
+
+def _first_samples(gradients: Gradients) -> FirstSamples:
+    if gradients.number >= MOST_WHOLE:
+        return FirstSamples()
+    parts = [to_float64(part[:MOST_WHOLE]).tolist() for part in (gradients.x, gradients.backward, gradients.jacobian)]
+    if gradients.judged:
+        parts.append(gradients.judged.condition[:MOST_WHOLE].tolist())
+    rows = zip(*parts, strict=True)
+    return FirstSamples(tuple(Whole(gradients.number + i, *map(tuple, row)) for i, row in enumerate(rows)))

@@ -1,0 +1,156 @@
+"""A discrepancy tally as tables for the charts and as the printout of the post.
+
+Every table has the same columns and types whatever the tally holds, an empty one included, and the axes it asks for
+are fixed from the first samples on: then a chart that streams swaps rows and nothing else moves.
+"""
+
+import re
+
+import numpy as np
+import pandas as pd
+import torch
+
+from lib.discrepancy.study import DiscrepancyTally
+from lib.experiment.choices import METHODS
+from lib.experiment.query import Experiment
+from lib.floats.line import binade, ulp_distance
+from lib.run.tally import Histogram, Whole
+
+MOST_ULPS = 8
+"""The ulp table ends at this distance on both sides; longer ones are gathered in the end bins."""
+
+_CONDITIONS = 10  # binades of the condition number that the cells show
+_ZERO_ROW = -2  # lower end of the row of zeros, below that of one ulp, which is 0
+
+_BETWEEN = (str(ulps).replace("-", "−") for ulps in range(1 - MOST_ULPS, MOST_ULPS))
+ULP_LABELS = [f"≤ −{MOST_ULPS}", *_BETWEEN, f"≥ {MOST_ULPS}"]
+
+
+def tables(tally: DiscrepancyTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
+    """The tables by the names under which the charts know them."""
+    frame = _frame(tally, experiment)
+    return {
+        "ulps": _ulps(tally),
+        "cells": _cells(tally, frame),
+        "frame": frame,
+        "arrivals": _arrivals(tally),
+        "span": pd.DataFrame({"samples": [1, max(experiment.samples, 10)], "share": [0.0, 1.0]}),
+    }
+
+
+def _ulps(tally: DiscrepancyTally) -> pd.DataFrame:
+    """Components by signed ulp distance, the tails gathered: ulps (label), kind, components, share of the finite."""
+    histogram = tally.ulps
+    counts = np.zeros(2 * MOST_ULPS + 1, np.int64)
+    np.add.at(counts, histogram.keys.clip(-MOST_ULPS, MOST_ULPS) + MOST_ULPS, histogram.counts)
+    kind = np.where(np.arange(-MOST_ULPS, MOST_ULPS + 1) == 0, "equal", "different")
+    share = counts / max(histogram.total, 1)
+    return pd.DataFrame({"ulps": ULP_LABELS, "kind": kind, "components": counts, "share": share.astype(np.float32)})
+
+
+def _frame(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
+    """The axes of the cells from their lower to their upper ends, as powers of two: x, y, the line on which the
+    distance in ulps is the condition number, and the names written at its ends.
+
+    A function of the first samples alone, so that it stays while later ones arrive. Zeros have the row just above the
+    lower end of y.
+    """
+    first = tally.first.samples
+    condition = np.array([number for sample in first for number in sample.condition])
+    known = condition[(condition > 0) & np.isfinite(condition)]
+    left = max(0, int(binade(known).min())) if known.size else 0
+    right = left + _CONDITIONS
+    seen = [sample.backward for sample in first], [sample.jacobian for sample in first]
+    backward, jacobian = (torch.tensor(part, dtype=getattr(torch, experiment.dtype)) for part in seen)
+    finite = backward.isfinite() & jacobian.isfinite()
+    farthest = int(ulp_distance(backward[finite], jacobian[finite]).max(initial=0))
+    top = max(right, farthest.bit_length() + 2)
+    return pd.DataFrame(
+        {
+            "x": np.array([left, right], np.float32),
+            "y": np.array([_ZERO_ROW, top], np.float32),
+            "line": np.array([left, right], np.float32),
+            "line_name": ["", "ulps = S/|g|"],
+            "zero_name": ["0", ""],
+        }
+    )
+
+
+def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
+    """Components by binade of the condition number (x to x2) and of the ulp distance (y to y2), zeros in the lowest
+    row, tails in the edges: x, x2, y, y2, kind, condition, ulps (labels), components, share of the finite."""
+    (left, right), (_, top) = frame["x"].astype(int), frame["y"].astype(int)
+    condition, ulps, counts = tally.binades()
+    x = condition.clip(left, right - 1)
+    y = np.where(ulps < 0, _ZERO_ROW, ulps.clip(max=top - 1))
+    (x, y), place = np.unique([x, y], axis=1, return_inverse=True)
+    components = np.zeros(x.size, np.int64)
+    np.add.at(components, place.ravel(), counts)
+    equal = y == _ZERO_ROW
+    return pd.DataFrame(
+        {
+            "x": x.astype(np.float32),
+            "x2": (x + 1).astype(np.float32),
+            "y": y.astype(np.float32),
+            "y2": (y + 1).astype(np.float32),
+            "kind": np.where(equal, "equal", "different"),
+            "condition": pd.Series([_condition_label(e, left, right - 1) for e in x], dtype="str"),
+            "ulps": pd.Series([_ulps_label(e, top - 1) for e in y], dtype="str"),
+            "components": components,
+            "share": (components / max(tally.ulps.total, 1)).astype(np.float32),
+        }
+    )
+
+
+def _condition_label(exponent: int, lowest: int, highest: int) -> str:
+    if exponent == lowest:
+        return f"below {2 ** (exponent + 1):,}"
+    if exponent == highest:
+        return f"{2**exponent:,} and more, or infinite"
+    return f"{2**exponent:,} to {2 ** (exponent + 1):,}"
+
+
+def _ulps_label(exponent: int, highest: int) -> str:
+    if exponent <= 0:
+        return "0" if exponent < 0 else "1"
+    if exponent == highest:
+        return f"{2**exponent:,} and more"
+    return f"{2**exponent:,} to {2 ** (exponent + 1) - 1:,}"
+
+
+def _arrivals(tally: DiscrepancyTally) -> pd.DataFrame:
+    """Share of the finite components that are equal, among the first so many samples: samples, share."""
+
+    def so_far(histogram: Histogram) -> np.ndarray:
+        counts = np.zeros(tally.arrived.keys.size, np.int64)
+        counts[np.searchsorted(tally.arrived.keys, histogram.keys)] = histogram.counts
+        return counts.cumsum()
+
+    samples = so_far(tally.arrived)
+    finite = samples * (tally.components // max(tally.samples, 1)) - so_far(tally.arrived_nonfinite)
+    share = so_far(tally.arrived_equal) / np.maximum(finite, 1)
+    return pd.DataFrame({"samples": samples, "share": share.astype(np.float32)})
+
+
+def printout(tally: DiscrepancyTally, experiment: Experiment) -> str:
+    """The first samples as PyTorch prints them: both vectors, whether they are equal, and their difference."""
+    dtype = getattr(torch, experiment.dtype)
+    name = METHODS[experiment.method].in_short
+    return "\n\n".join(_print_sample(sample, dtype, name) for sample in tally.first.samples)
+
+
+def _print_sample(sample: Whole, dtype: torch.dtype, name: str) -> str:
+    backward, jacobian = (torch.tensor(part, dtype=dtype) for part in (sample.backward, sample.jacobian))
+    rows = {
+        "backward": backward,
+        name: jacobian,
+        "equal": backward == jacobian,
+        "difference": backward - jacobian,
+    }
+    width = 1 + max(map(len, rows))
+    lines = (f"{label:<{width}}{_one_line(str(row))}" for label, row in rows.items())
+    return "\n".join([f"sample {sample.number}", *lines])
+
+
+def _one_line(printed: str) -> str:
+    return re.sub(r"\n\s*", " ", printed)

@@ -1,0 +1,162 @@
+"""What is remembered of judged samples: who was closer, how far off both were, and the discrepancy by its bound."""
+
+from dataclasses import dataclass
+from math import isnan, sqrt
+
+import numpy as np
+
+from lib.discrepancy.intervals import of_networks, of_samples
+from lib.discrepancy.judge import UNJUDGED, Judged
+from lib.floats.line import ZERO_BINADE, binade
+from lib.reference.arb_gradient import BACKWARD, JACOBIAN, VERDICTS
+from lib.run.tally import Constant, Extreme, Histogram, Tally
+
+MOST_NETWORKS = 4096
+"""Networks whose verdicts are kept apart, so that an interval can count networks; the rest count in the sums alone."""
+
+_PAIR = 2**7  # keys of `leans`: components won by backward · _PAIR + components won by the Jacobian
+
+
+@dataclass(frozen=True)
+class VerdictTally(Tally):
+    """What is remembered of the judged samples."""
+
+    referenced: int = 0
+    """Samples with a reference."""
+    certified: int = 0
+    """Of these, the ones that ball arithmetic judged."""
+    verdicts: Histogram = Histogram()
+    """Components by the number of their verdict."""
+    leans: Histogram = Histogram()
+    """Samples with a reference by how many components each gradient won: read them with `wins`."""
+    backward_wins: Histogram = Histogram()
+    """Components that the backward gradient won, by block where each has a network of its own."""
+    jacobian_wins: Histogram = Histogram()
+    """Components that the Jacobian won, likewise."""
+    networks: int = 0
+    """Networks, where each block has its own: those whose first sample was seen."""
+    backward_errors: Histogram = Histogram()
+    """Components by the binade of abs(backward − reference) in rounding units; `ZERO_BINADE` for none."""
+    jacobian_errors: Histogram = Histogram()
+    discrepancies: Histogram = Histogram()
+    """Components, of the same samples, by the binade of abs(backward − jacobian) in rounding units."""
+    max_units: Extreme = Extreme()
+    """Of all finite components, with a reference or not."""
+    over_bound: int = 0
+    """Components above the bound: 0 where there is none."""
+    bound_units: Constant = Constant()
+    probable_units: Constant = Constant()
+
+    @classmethod
+    def of(cls, judged: Judged, block: int, index: int) -> "VerdictTally":
+        verdicts = judged.verdicts
+        backward, jacobian = (_of_samples(verdicts == verdict) for verdict in (BACKWARD, JACOBIAN))
+        known = ~np.isnan(judged.backward_errors) & (verdicts != UNJUDGED)
+        everywhere = bool(known.all())
+        each = judged.own_network
+        of_block = np.array([min(block, MOST_NETWORKS)])
+
+        def binades(sizes: np.ndarray) -> Histogram:
+            return Histogram.of(binade(sizes if everywhere else sizes[known]))
+
+        return cls(
+            referenced=int(judged.referenced.sum()),
+            certified=judged.certified,
+            verdicts=Histogram.of(verdicts if everywhere else verdicts[verdicts != UNJUDGED]),
+            leans=Histogram.of((backward * _PAIR + jacobian)[judged.referenced]),
+            backward_wins=Histogram.of(of_block, backward.sum(keepdims=True)) if each else Histogram(),
+            jacobian_wins=Histogram.of(of_block, jacobian.sum(keepdims=True)) if each else Histogram(),
+            networks=int(each and index == 0),
+            backward_errors=binades(judged.backward_errors / judged.unit),
+            jacobian_errors=binades(judged.jacobian_errors / judged.unit),
+            discrepancies=binades(judged.units),
+            max_units=Extreme.of(judged.units, block, index),
+            over_bound=int(judged.over.sum()),
+            bound_units=Constant(judged.bound_units),
+            probable_units=Constant(judged.probable_units),
+        )
+
+    @property
+    def closer(self) -> dict[str, int]:
+        """Components by verdict."""
+        return {name: self.verdicts[number] for number, name in enumerate(VERDICTS)}
+
+    def wins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The joint histogram: components that backward won in a sample, that the Jacobian won, samples."""
+        backward, jacobian = np.divmod(self.leans.keys, _PAIR)
+        return backward, jacobian, self.leans.counts
+
+    def lean(self) -> tuple[float, float] | None:
+        """By how much more of the components that one gradient won backward did, from −1 to 1, and its standard error.
+
+        The lean is Σd/Σn, where a sample has n components that either gradient won, and d more by backward than by the
+        Jacobian. Components of a sample are correlated, so the error counts samples: sqrt(Σ(d − lean·n)²)/Σn, the
+        ratio estimator's (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 6.3). None before both are
+        defined. `interval` has the interval.
+        """
+        return _lean(*self.wins())
+
+    def lean_of_networks(self) -> tuple[float, float] | None:
+        """The same, but it counts networks: where each block has its own, and of the first `MOST_NETWORKS` of them."""
+        backward, jacobian = self._wins_by_network()
+        return _lean(backward, jacobian, np.ones_like(backward)) if self.networks > 1 else None
+
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the lean over samples, for the one network: NOTE [samples] in `intervals`."""
+        return _ends(of_samples(*self.wins()))
+
+    def interval_of_networks(self) -> tuple[float, float] | None:
+        """The 95 % interval of the lean over networks, of the same ones as the lean: NOTE [networks] there."""
+        return _ends(of_networks(*self._wins_by_network()))
+
+    def exact(self) -> dict[str, int]:
+        """Components in which a gradient has no error, by gradient."""
+        return {"backward": self.backward_errors[ZERO_BINADE], "jacobian": self.jacobian_errors[ZERO_BINADE]}
+
+    def _wins_by_network(self) -> tuple[np.ndarray, np.ndarray]:
+        blocks = np.arange(MOST_NETWORKS)  # of which any may have been seen
+        return tuple(_counts(wins, blocks) for wins in (self.backward_wins, self.jacobian_wins))
+
+    def figures(self) -> dict[str, object]:
+        """The figures for JSON."""
+        return {
+            "max_units": self.max_units.value,
+            "bound_units": self.bound_units.value,
+            "probable_units": self.probable_units.value,
+            "over_bound": self.over_bound,
+            "over_bound_at_kinks": 0,  # where there is a bound, both ways share the forward pass, and with it its kinks
+            "closer": self.closer,
+            "referenced": self.referenced,
+            "certified": self.certified,
+            "lean": list(self.lean() or ()) or None,
+            "lean_interval": list(self.interval() or ()) or None,
+            "networks": max(1, self.networks),
+            "lean_of_networks": list(self.lean_of_networks() or ()) or None,
+            "lean_of_networks_interval": list(self.interval_of_networks() or ()) or None,
+        }
+
+
+def _lean(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tuple[float, float] | None:
+    """From int64 arrays, in floats only at the end."""
+    difference, decided = backward - jacobian, backward + jacobian
+    total = int((decided * count).sum())
+    if total == 0 or count.sum() < 2:
+        return None
+    lean = int((difference * count).sum()) / total
+    return lean, sqrt(float(((difference - lean * decided) ** 2 * count).sum())) / total
+
+
+def _ends(interval: tuple[np.ndarray, np.ndarray]) -> tuple[float, float] | None:
+    low, high = (end.item() for end in interval)
+    return None if isnan(low) else (low, high)
+
+
+def _of_samples(won: np.ndarray) -> np.ndarray:
+    """Components per sample, int64; numpy adds long rows much faster than short ones."""
+    return np.ascontiguousarray(won.T).sum(0)
+
+
+def _counts(histogram: Histogram, keys: np.ndarray) -> np.ndarray:
+    counts = np.zeros(MOST_NETWORKS + 1, np.int64)
+    counts[histogram.keys] = histogram.counts
+    return counts[keys]

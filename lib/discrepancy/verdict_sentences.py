@@ -1,0 +1,174 @@
+"""Which gradient is right, as sentences of the page, in Markdown."""
+
+import numpy as np
+
+from lib.discrepancy.intervals import FEWEST_SAMPLES
+from lib.discrepancy.verdict import MOST_NETWORKS, VerdictTally
+from lib.display.method_sentences import words
+from lib.display.quantities import percent, power_of_two, signed_percent, significant
+from lib.experiment.choices import DEVICES
+from lib.experiment.query import Experiment
+from lib.floats.line import ZERO_BINADE
+from lib.reference.bounds import bound_units, probable_units, unit_roundoff, unproved
+from lib.reference.float64_reference import KINKED, PIECEWISE_LINEAR
+from lib.run.tally import Histogram
+
+OTHER_VALUES = {"forward", "differences", "sums"}
+"""Where slopes do not come from the activations that `backward()` saved, by `bounds.unproved`."""
+
+_QUANTILE = 0.5
+
+
+def verdict_claim(tally: VerdictTally, experiment: Experiment) -> str:
+    """Who is closer to the exact gradient, and how often; and who meets it, if anyone does."""
+    closer, side = tally.closer, words(experiment).side
+    total = sum(closer.values())
+    if tally.referenced == 0:
+        return "Which one is right? The first samples with a reference are on their way."
+    if total == 0:
+        return "Which one is right? No component is finite in both gradients, so there is nothing to judge."
+    if closer["tie"] == total:
+        return f"Both are equally close to the exact gradient in all {total:,} components.{_exactly(tally, side)}"
+    undecided = f", and {percent(closer['undecided'], total)} are undecided" if closer["undecided"] else ""
+    shares = {name: percent(count, total) for name, count in closer.items()}
+    return (
+        f"`backward()` is closer to the exact gradient in {shares['backward']} of {total:,} components, {side} in "
+        f"{shares['jacobian']}; {shares['tie']} are ties{undecided}.{_exactly(tally, side)}"
+    )
+
+
+def lean_claim(tally: VerdictTally, experiment: Experiment) -> str:
+    """To which side the verdict leans, with its 95 % interval, and of how many networks it speaks; or why there is none
+    where the method gives no Jacobian."""
+    if no_lean := words(experiment).lean:
+        return no_lean
+    closer = tally.closer
+    if closer["backward"] + closer["jacobian"] == 0:
+        return "In no component is one of them closer than the other, so there is no lean."
+    if tally.networks:
+        found, interval = tally.lean_of_networks(), tally.interval_of_networks()
+        counted = f"{min(tally.networks, MOST_NETWORKS):,} networks"
+        why = "it takes two networks that lean differently to tell how networks scatter"
+        about = "networks like these lean"
+    else:
+        found, interval = tally.lean(), tally.interval()
+        counted = f"{tally.referenced:,} samples"
+        why = f"fewer than {FEWEST_SAMPLES} samples have a component where one is closer"
+        about = "this one network leans"
+    if found is None or interval is None:
+        return f"There is no interval for the lean yet: {why}."
+    lean, (low, high) = found[0], interval
+    return (
+        f"Where one of them is closer, it is `backward()` in {(1 + lean) / 2:.1%} and the Jacobian in "
+        f"{(1 - lean) / 2:.1%}. The lean, the first share less the second, is {signed_percent(lean)}; its 95 % "
+        f"interval, from {signed_percent(low)} to {signed_percent(high)}, counts {counted}. {_side(low, high, about)}"
+    )
+
+
+def _side(low: float, high: float, about: str) -> str:
+    if (low, high) == (-1, 1):
+        return "The interval is as wide as it can be, so it says nothing."
+    if low > 0:
+        return f"So {about} to `backward()`."
+    if high < 0:
+        return f"So {about} to the Jacobian."
+    return "It contains 0, so no lean is shown."
+
+
+def _exactly(tally: VerdictTally, side: str) -> str:
+    """Who has no error at all, and how often; nothing if neither ever does."""
+    exact, total = tally.exact(), tally.backward_errors.total
+    if not any(exact.values()):
+        return ""
+    shares = {name: percent(count, total) for name, count in exact.items()}
+    return f" `backward()` is exact in {shares['backward']}, {side} in {shares['jacobian']}."
+
+
+def shared_error(tally: VerdictTally, experiment: Experiment) -> str:
+    """How much larger the error that both share is than what they differ by."""
+    against = "Both errors are against the exact gradient of the rounded weights and the rounded input."
+    error, discrepancy = _quantile(tally.backward_errors), _quantile(tally.discrepancies)
+    if error is None or discrepancy is None or ZERO_BINADE in (error, discrepancy):
+        return against
+    factor = 2.0 ** (error - discrepancy)
+    size = "about as large as" if factor == 1 else f"about {significant(factor)} times"
+    shared = ""
+    if unproved(experiment) not in OTHER_VALUES and set(experiment.activations) - PIECEWISE_LINEAR:
+        shared = " What comes from the same rounded activations is in both errors, and not in the discrepancy."
+    return (
+        f"{against} The median error of `backward()` is between {power_of_two(error)} and {power_of_two(error + 1)} "
+        f"rounding units, {size} the median discrepancy.{shared}"
+    )
+
+
+_UNPROVED = {
+    "differences": "finite differences do not apply the chain rule, and the bound does not cover cancellation",
+    "sums": "each row of the single call is already the sum of all rows, and its rows add up to {outputs} times that",
+    "forward": "the forward pass of `{method}` has other operations, so its activations, and its slopes, may round "
+    "differently",
+    "softmax": "`{method}` differentiates softmax by exponentials, whose errors grow with their arguments",
+    "silu": "`{method}` differentiates SiLU by separate operations, which may underflow in {dtype}",
+    "device": "how matrix products on {device} round is not documented in full",
+}
+"""Why nothing is proved, by `bounds.unproved`."""
+
+
+def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
+    """What rounding alone can do to the discrepancy, for certain and probably, and whether that explains all of it."""
+    if not tally.max_units.value and not sum(tally.closer.values()):
+        return "No discrepancy has been measured in rounding units."
+    largest = f"The largest discrepancy is {significant(tally.max_units.value)} rounding units"
+    reason, bound, probable = unproved(experiment), bound_units(experiment), probable_units(experiment)
+    if reason is not None:
+        named = {"device": DEVICES[experiment.device].label, "method": experiment.method}
+        named |= {"dtype": experiment.dtype, "outputs": experiment.outputs}
+        kinks = _at_kinks(experiment) if reason == "forward" else ""
+        return f"{largest}. No bound is claimed here: {_UNPROVED[reason].format(**named)}.{kinks}"
+    above = "1 component is" if tally.over_bound == 1 else f"{tally.over_bound:,} components are"
+    can = f"; rounding alone can make it {significant(bound)} (2γₘ/u, dashed)" if bound else ""
+    if bound is None:
+        found = f". There is no bound: with so many roundings in {experiment.dtype}, m·u is 1 or more."
+    elif tally.over_bound:
+        found = (
+            f"{can}, and {above} above. Rounding as the bound assumes it does not explain that: look for a bug, or for "
+            "a kernel that rounds more often."
+        )
+    elif bound * unit_roundoff(experiment) >= 1:
+        found = (
+            f"{can}. In {experiment.dtype} that is more than S itself, the sum of the sizes of all terms, so the bound "
+            "excludes nothing."
+        )
+    elif not tally.max_units.value:
+        found = f"{can}, but there is no discrepancy to explain."
+    else:
+        found = (
+            f"{can}, and no component is above. So rounding alone can explain every discrepancy here. That does not "
+            "prove that there is no bug, only that none is needed to explain them."
+        )
+    beyond = ": that, too, is more than S" if probable * unit_roundoff(experiment) >= 1 else ""
+    return (
+        f"{largest}{found} If rounding errors were independent, with mean zero, a component would be above "
+        f"{significant(probable)} (dotted; Higham and Mary, 2019) with a probability below 1 in 1,000{beyond}."
+    )
+
+
+def _at_kinks(experiment: Experiment) -> str:
+    """What another forward pass does to a slope that jumps, where the network has one."""
+    if not KINKED & set(experiment.activations):
+        return ""
+    return " Rounding may even put the input of an activation on the other side of its kink, where the slope jumps."
+
+
+def reference_conditions(tally: VerdictTally) -> str:
+    """Where the exact gradients come from."""
+    return (
+        f"{tally.referenced:,} samples have a reference: {tally.certified:,} by ball arithmetic (Arb), the others by "
+        "float64 with an error bound; what that cannot decide goes to ball arithmetic. A rounding unit is u·S: half an "
+        "eps times the sum of the sizes of all terms."
+    )
+
+
+def _quantile(histogram: Histogram) -> int | None:
+    """The key at the quantile; None of nothing."""
+    below = histogram.counts.cumsum()
+    return int(histogram.keys[np.searchsorted(below, _QUANTILE * below[-1])]) if below.size else None

@@ -1,0 +1,80 @@
+"""A verdict tally as tables for the charts: who is closer, and errors and discrepancy on one axis of rounding units."""
+
+from math import log2
+
+import numpy as np
+import pandas as pd
+
+from lib.discrepancy.verdict import VerdictTally
+from lib.display.quantities import significant
+from lib.floats.line import ZERO_BINADE
+from lib.reference.arb_gradient import VERDICTS
+from lib.run.tally import Histogram
+
+LABELS = {
+    "backward": "backward() is closer",
+    "jacobian": "the other is closer",
+    "tie": "tie",
+    "undecided": "undecided",
+}
+"""The verdicts as the page names them: what is compared with backward() need not be a Jacobian."""
+
+SERIES = ("error of backward()", "error of the other", "their discrepancy")
+"""What is measured in rounding units, as the page names it."""
+
+LIMITS = ("bound", "probable bound")
+"""What rounding alone can do for certain, and what it does if rounding errors are random, as the page names it."""
+
+_LOWEST, _HIGHEST = -8, 10  # powers of two of rounding units that are shown; what is beyond is in the end columns
+
+
+def tables(tally: VerdictTally) -> dict[str, pd.DataFrame]:
+    """The tables by the names under which the charts know them."""
+    counts = np.array([tally.closer[name] for name in VERDICTS], np.int64)
+    closer = pd.DataFrame(
+        {
+            "verdict": [LABELS[name] for name in VERDICTS],
+            "components": counts,
+            "share": (counts / max(counts.sum(), 1)).astype(np.float32),
+        }
+    )
+    parts = (tally.backward_errors, tally.jacobian_errors, tally.discrepancies)
+    units = pd.concat([_units(name, part) for name, part in zip(SERIES, parts, strict=True)], ignore_index=True)
+    return {
+        "closer": closer,
+        "units": units,
+        "bound": _limits(tally),
+    }
+
+
+def _limits(tally: VerdictTally) -> pd.DataFrame:
+    """What the discrepancy cannot exceed, and what it probably does not: x (a power of two), name with value, limit.
+    One that is beyond the axis is at its end, and says so; one that does not exist has no row."""
+    values = zip(LIMITS, (tally.bound_units.value, tally.probable_units.value), strict=True)
+    limits = [(log2(value), f"{name}: {significant(value)}") for name, value in values if value]
+    return pd.DataFrame(
+        {
+            "x": np.array([min(x, _HIGHEST) for x, _ in limits], np.float32),
+            "name": pd.Series([f"{name} →" if x > _HIGHEST else name for x, name in limits], dtype="str"),
+            "limit": pd.Series([name.split(":")[0] for _, name in limits], dtype="str"),
+        }
+    )
+
+
+def _units(name: str, histogram: Histogram) -> pd.DataFrame:
+    """Components by octave of rounding units: series, x (the lower end as a power of two), size (label), share. Zeros
+    are in the first column; the last one is repeated at its upper end, so that a stepped line has its full width."""
+    columns = np.arange(_LOWEST - 2, _HIGHEST + 1)
+    zero = histogram.keys == ZERO_BINADE
+    place = np.where(zero, 0, histogram.keys.clip(_LOWEST, _HIGHEST - 1) - _LOWEST + 2)
+    counts = np.zeros(columns.size, np.int64)
+    np.add.at(counts, place, histogram.counts)
+    sizes = ["0", "", *(f"2^{e} to 2^{e + 1}" for e in range(_LOWEST, _HIGHEST)), ""]
+    return pd.DataFrame(
+        {
+            "series": name,
+            "x": columns.astype(np.float32),
+            "size": pd.Series(sizes, dtype="str"),
+            "share": (counts / max(histogram.total, 1)).astype(np.float32),
+        }
+    )

@@ -1,0 +1,7 @@
+"""How figures are put into words and pictures, for every room above.
+
+quantities        figures as short texts
+markdown          a visitor's text in Markdown
+method_sentences  what a method gives beside the backward gradient, in words
+charts            what all charts share
+"""

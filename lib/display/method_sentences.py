@@ -1,0 +1,223 @@
+"""What a method gives beside the backward gradient, in words: not all of them give the rows of a Jacobian."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+
+from lib.experiment.choices import METHODS
+from lib.experiment.query import Experiment
+
+REPLAYED = "`backward()` and `functional.jacobian`"
+"""What a replay is of, whatever the method."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """How the page speaks of the methods that give the same thing. Texts may name the number of `{outputs}`.
+
+    `on_paper` is how the two vectors are related in exact arithmetic, `comment` the same for a script, `reading` how
+    to read their difference against the component. `question` asks for the comparison, of the method `{label}`. `equal`
+    and `apart` are why the values are equal or not, where that takes a reason. `side` is what the one beside
+    `backward()` is called, `lean` what is said in place of a lean to either. `ladder` is why the difference need not be
+    proportional to eps, `nonfinite` why a component may be infinite or NaN. `why` and `do` take the place of what is
+    said of a Jacobian where the page says why, by the question: why the two are "apart", which is "right", where the
+    difference comes from ("there"), and which "remedies" there are.
+    """
+
+    on_paper: str
+    comment: str
+    reading: str
+    question: str
+    equal: str = ""
+    apart: str = ""
+    side: str = "the Jacobian"
+    lean: str = ""
+    ladder: str = ""
+    nonfinite: str = "a number on the way overflowed the range of the dtype"
+    why: Mapping[str, str] = field(default_factory=dict)
+    do: Mapping[str, str] = field(default_factory=dict)
+
+
+WORDS = {
+    "rows": Words(
+        on_paper="On paper the two vectors are equal.",
+        comment="on paper they are equal",
+        reading="Rounding errors scale with S, the sum of the sizes of all terms; an ulp scales with |g|, the size of "
+        "their sum. So where the terms cancel and the condition number S/|g| is twice as large, the same rounding "
+        "error is twice as many ulps: a line of slope one. On the dashed line the distance in ulps equals the "
+        "condition number, and the difference is one to two rounding units.",
+        question="Do backward() and the summed Jacobian ({label}) give equal values",
+    ),
+    "sum": Words(
+        on_paper="On paper the two vectors are equal, and both come out of one backward pass with the same operations.",
+        comment="one backward pass each, with the same operations",
+        reading="There is one row, so no rows are added in another order: every difference should be in the lowest "
+        "row, which is that of the zeros.",
+        question="Do backward() and the only row of the {label} give equal values",
+        equal="each is one backward pass with the same operations",
+        why={
+            "apart": "The Jacobian has one row here: the gradient of the one output, or of the sum of all. "
+            "Both sides compute it in one backward pass with the same operations, so they round alike.",
+            "right": "Both sides do the same operations and make the same rounding errors, so neither is "
+            "closer to the exact gradient.",
+            "there": "Both sides are one backward pass with the same operations, so there should be no difference to "
+            "trace. `functional.jacobian` goes another way.",
+            "remedies": "There is nothing to remove: both sides do the same additions in the same order.",
+        },
+        do={
+            "apart": "If the gradient of a sum is all you need, differentiate the sum: it costs one backward "
+            "pass and equals `backward()`.",
+            "right": "If you need a smaller error, compute in a wider dtype and round once, at the end.",
+            "remedies": "Keep it so, and compare with a tolerance all the same: another machine or another version of "
+            "PyTorch may use other kernels.",
+        },
+    ),
+    "sums": Words(
+        on_paper="On paper each of the {outputs} rows of the single call is the sum of all rows, so their sum is "
+        "{outputs} times the gradient.",
+        comment="on paper the second is {outputs} times the first",
+        reading="The difference scales with the component itself. So it is about as many ulps whatever the condition "
+        "number S/|g|, the sum of the sizes of all terms over the size of their sum: the cells lie in a row. The "
+        "dashed line is for rounding: on it the distance in ulps equals the condition number.",
+        question="How far from backward() is the sum of the rows of one call of grad for all outputs",
+        apart="each row of the single call is already the sum of all, so that the sum of its rows counts the gradient "
+        "{outputs} times",
+        ladder="The rows of a single call add up to {outputs} times the gradient in every dtype: that difference does "
+        "not shrink with eps.",
+        side="the single call",
+        lean="This is no lean between two ways of rounding: the rows of the single call add up to {outputs} times the "
+        "gradient.",
+        why={
+            "apart": "`grad` adds up what all outputs send back to x, and returns that sum once for each x in "
+            "its list. Each of the {outputs} rows is already the gradient of the sum of all outputs, and the sum of "
+            "the rows is {outputs} times that. It is not rounding.",
+            "right": "The rows of the single call add up to {outputs} times the gradient, and higher "
+            "precision does not change that. `backward()` only rounds.",
+            "there": "It arises at x, where `grad` adds up what all outputs send back. `functional.jacobian` keeps the "
+            "rows apart, so it differs from `backward()` by rounding only.",
+            "remedies": "No order of additions and no precision turns {outputs} times a gradient into the gradient.",
+        },
+        do={
+            "apart": "Ask for one row at a time, or for all with `is_grads_batched=True`. The tab *Why are all "
+            "rows the same?* tries every fix.",
+            "right": "Trust `backward()`. Any one row of the single call is that gradient too.",
+            "remedies": "Compute the rows one by one, or sum the outputs first. The remedies below that do so leave "
+            "rounding at most; float64 with the same call does not help.",
+        },
+    ),
+    "approximation": Words(
+        on_paper="On paper finite differences only approximate the gradient.",
+        comment="the second only approximates the first",
+        reading="The error of a finite difference depends on the step and on the size of the outputs, not on the size "
+        "of the component or of its terms. So the cells usually lie far above the dashed line, on which the distance "
+        "in ulps equals the condition number S/|g|, the sum of the sizes of all terms over the size of their sum.",
+        question="How far from backward() are finite differences",
+        apart="finite differences only approximate the gradient",
+        ladder="Finite differences have a truncation error besides, which is not proportional to eps.",
+        side="the finite difference",
+        lean="This is no lean between two ways of rounding: finite differences also have a truncation error and "
+        "lose digits to cancellation.",
+        nonfinite="x + h rounded to x, so that the step taken was 0 and the quotient 0/0, or a number on the way "
+        "overflowed the range of the dtype",
+        why={
+            "apart": "A central difference has two errors. It truncates the Taylor series of the network, "
+            "which costs about h², and it subtracts two rounded outputs that are nearly equal, which costs about u/h "
+            "by cancellation. A long step has more of the first, a short one more of the second.",
+            "right": "`backward()` applies the chain rule, and its only errors are those of rounding. A "
+            "finite difference rounds too, truncates the Taylor series, and loses digits to cancellation: even with "
+            "the best step, usually a third of all digits.",
+            "there": "A finite difference does not go back at all: for each component it evaluates the network at two "
+            "points and subtracts. So no operation of `backward()` has a counterpart in it.",
+            "remedies": "No step makes finite differences and `backward()` round alike, and on paper the two are "
+            "different numbers.",
+        },
+        do={
+            "apart": "Use finite differences to check a gradient, in float64 and with a tolerance, as "
+            "`gradcheck` does. To compute one, use autograd.",
+            "right": "Trust `backward()`. Finite differences can confirm about two thirds of its digits: they "
+            "are a check, not a reference.",
+            "remedies": "Choose the step where truncation and cancellation balance: the section *Where does it come "
+            "from?* has the curve. Or compute in a wider dtype, or use autograd: the remedies below that replace the "
+            "method leave rounding at most.",
+        },
+    ),
+}
+"""By what the methods give: see `choices.Method`."""
+
+_SUMS_OF_ZERO = replace(
+    WORDS["sums"],
+    on_paper="The outputs of softmax add up to 1, so on paper the gradient of their sum is 0. Each of the {outputs} "
+    "rows of the single call is that sum of all rows, so on paper the two vectors are equal: both are 0.",
+    comment="on paper both are 0",
+    reading="Whatever either of them has is rounding error.",
+    apart="on paper both are 0, and what differs is rounding error",
+    ladder="",
+    lean="On paper both are 0. The single call adds up {outputs} rows that are each the sum of all, and their rounding "
+    "errors with them, so `backward()` should be the closer one wherever they differ.",
+    why={
+        "apart": "`grad` adds up what all outputs send back to x, and returns that sum once for each x in its list. "
+        "The outputs of softmax add up to 1, so on paper that sum is 0, and {outputs} times 0 is 0 too. What "
+        "differs is rounding error, which the single call adds up {outputs} times.",
+        "right": "The exact gradient is 0, so whatever either side has is rounding error.",
+        "there": "On paper all terms cancel, so what is left is the rounding error of each operation. "
+        "`functional.jacobian` keeps the rows apart, and makes other rounding errors.",
+        "remedies": "On paper both sides are 0, so only rounding is left to remove. But the rows of the single call "
+        "are no rows of a Jacobian: each is the sum of all.",
+    },
+    do={
+        "apart": WORDS["sums"].do["apart"],
+        "right": "Take this gradient for 0. The rows of the Jacobian are not 0: ask for them one at a time.",
+        "remedies": "Compute the rows one by one, or sum the outputs first.",
+    },
+)
+"""Of the outputs of softmax, whose sum does not depend on x."""
+
+_LINEAR = replace(
+    WORDS["approximation"],
+    on_paper="On paper finite differences are equal to the gradient here, as {linear}.",
+    comment="on paper they are equal, as {linear}",
+    apart="finite differences lose digits to cancellation",
+    ladder="",
+    lean="This is no lean between two ways of rounding one sum: finite differences lose digits to cancellation.",
+    why=WORDS["approximation"].why
+    | {
+        "apart": "A central difference subtracts two rounded outputs that are nearly equal, which costs about u/h by "
+        "cancellation. Nothing is truncated, as {linear}: a longer step costs fewer digits.",
+        "right": "`backward()` applies the chain rule, and its only errors are those of rounding. A finite difference "
+        "rounds too, and loses digits to cancellation; nothing is truncated, as {linear}.",
+        "remedies": "On paper the two are equal, as {linear}. But no step makes finite differences "
+        "and `backward()` round alike.",
+    },
+    do=WORDS["approximation"].do
+    | {
+        "right": "Trust `backward()`. Finite differences are a check, not a reference.",
+        "remedies": "Choose a longer step: the section *Where does it come from?* has the curve. Or compute in a wider "
+        "dtype, or use autograd: the remedies below that replace the method leave rounding at most.",
+    },
+)
+"""Where the sum of the outputs is linear in x, so that its finite difference has no truncation error."""
+
+
+def words(experiment: Experiment) -> Words:
+    """Those of the experiment's method and network; of one output the single call gives the only row there is."""
+    gives = METHODS[experiment.method].gives
+    found = WORDS["sum" if gives == "sums" and experiment.outputs == 1 else gives]
+    if found is WORDS["sums"] and experiment.output_activation == "softmax":
+        found = _SUMS_OF_ZERO
+    elif found is WORDS["approximation"] and _linear(experiment):
+        found = _LINEAR
+    return Words(*(_filled(getattr(found, part.name), experiment) for part in fields(Words)))
+
+
+def _linear(experiment: Experiment) -> str:
+    """Why the sum of the outputs is linear in x; nothing where it is not."""
+    if experiment.output_activation == "softmax":
+        return "the outputs of softmax add up to 1"
+    return "the network is linear in x" if set(experiment.activations) == {"identity"} else ""
+
+
+def _filled(text: str | Mapping[str, str], experiment: Experiment) -> str | Mapping[str, str]:
+    if isinstance(text, str):
+        return text.format(
+            outputs=experiment.outputs, label=METHODS[experiment.method].label, linear=_linear(experiment)
+        )
+    return {section: _filled(part, experiment) for section, part in text.items()}

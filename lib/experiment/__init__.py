@@ -1,0 +1,9 @@
+"""What the user chose: the tables of choices, and all that was chosen as one value whose query string is its name.
+
+Nothing here needs torch, so that a bad query is answered before torch is loaded.
+
+    choices    a table for each thing to choose
+    functions  likewise, the functions of one number
+    fields     the kinds of fields that a query has
+    query      the experiment, and its query
+"""

@@ -1,0 +1,167 @@
+"""The functions of the derivative study and where their x come from: tables as in `choices`, with no need of torch.
+
+`derivatives` has the same functions in PyTorch, `balls` their exact derivatives.
+"""
+
+from dataclasses import dataclass
+
+from lib.experiment.choices import Choice
+
+EVERYWHERE = "every x"
+"""The domain of a derivative that exists at every finite x."""
+
+
+@dataclass(frozen=True)
+class Function(Choice):
+    """A function of one number, and its derivative as people write it.
+
+    `call` is the function in PyTorch and `inverse` undoes it; `domain` is where the derivative exists. `formulas` are
+    equal to each other on paper; `where` says what a letter in them stands for. `autograd` is the formula that PyTorch
+    itself uses, as its derivatives.yaml and its kernels have it, with y for f(x). `binned` is how errors are sorted by
+    x: by "mantissa" where a factor of two in x changes nothing but the exponent, else by "binade".
+    """
+
+    call: str
+    domain: str
+    formulas: tuple[str, ...]
+    autograd: str
+    inverse: str = ""
+    where: str = ""
+    binned: str = "binade"
+
+
+_RECIPROCAL_FORMULAS = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
+
+FUNCTIONS = {
+    "reciprocal": Function(
+        "1/x",
+        "the post's function; PyTorch turns 1/x into x.reciprocal()",
+        "1/x",
+        "every x but 0",
+        _RECIPROCAL_FORMULAS,
+        "-(y*y)",
+        inverse="1/y",
+        binned="mantissa",
+    ),
+    "ones-over-x": Function(
+        "ones/x",
+        "the same function as a division of two tensors, which has another backward formula",
+        "torch.ones_like(x)/x",
+        "every x but 0",
+        _RECIPROCAL_FORMULAS,
+        "-(1/x)/x",
+        inverse="torch.ones_like(y)/y",
+        binned="mantissa",
+    ),
+    "sqrt": Function(
+        "√x",
+        "the square root: infinitely steep at 0",
+        "torch.sqrt(x)",
+        "x > 0; at 0 the slope is infinite, and a negative x has no real root",
+        ("1/(2*sqrt(x))", "0.5*x**-0.5", "sqrt(x)/(2*x)"),
+        "1/(2*y)",
+        inverse="y**2",
+        binned="mantissa",
+    ),
+    "exp": Function(
+        "eˣ",
+        "the exponential function, its own derivative",
+        "torch.exp(x)",
+        EVERYWHERE,
+        ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
+        "y",
+        inverse="torch.log(y)",
+    ),
+    "log": Function(
+        "log x",
+        "the natural logarithm",
+        "torch.log(x)",
+        "x > 0; the logarithm of 0 is −∞, and a negative x has no real one",
+        ("1/x", "x/x**2", "exp(-log(x))"),
+        "1/x",
+        inverse="torch.exp(y)",
+        binned="mantissa",
+    ),
+    "tanh": Function(
+        "tanh",
+        "the hyperbolic tangent, between −1 and 1",
+        "torch.tanh(x)",
+        EVERYWHERE,
+        ("1-tanh(x)**2", "(1-t)*(1+t)", "1/cosh(x)**2"),
+        "1-y*y, rounded once where the kernel was compiled to a fused multiply-add",
+        inverse="torch.atanh(y)",
+        where="t = tanh(x)",
+    ),
+    "sigmoid": Function(
+        "sigmoid",
+        "1/(1 + e⁻ˣ), between 0 and 1",
+        "torch.sigmoid(x)",
+        EVERYWHERE,
+        ("y*(1-y)", "exp(-x)/(1+exp(-x))**2", "sigmoid(x)*sigmoid(-x)"),
+        "(1-y)*y",
+        inverse="torch.logit(y)",
+        where="y = sigmoid(x)",
+    ),
+    "softplus": Function(
+        "softplus",
+        "log(1 + eˣ), a smooth ReLU; PyTorch takes x itself beyond 20",
+        "torch.nn.functional.softplus(x)",
+        EVERYWHERE,
+        ("sigmoid(x)", "1/(1+exp(-x))", "exp(x)/(1+exp(x))", "1-exp(-y)"),
+        "exp(x)/(exp(x)+1), and 1 beyond x = 20",
+        inverse="torch.log(torch.expm1(y))",
+        where="y = softplus(x)",
+    ),
+    "gelu": Function(
+        "GELU",
+        "x Φ(x), with Φ the normal distribution function by erf",
+        "torch.nn.functional.gelu(x)",
+        EVERYWHERE,
+        ("(1+erf(x/sqrt(2)))/2+x*p", "erfc(-x/sqrt(2))/2+x*p", "y/x+x*p"),
+        "(1+erf(x*sqrt(1/2)))/2+x*p, in a kernel of its own",
+        where="p = exp(-x**2/2)/sqrt(2*pi), y = gelu(x)",
+    ),
+    "abs": Function(
+        "|x|",
+        "the absolute value, with a kink at 0",
+        "torch.abs(x)",
+        "every x but 0; there PyTorch takes 0",
+        ("sign(x)", "x/abs(x)", "abs(x)/x"),
+        "sign(x)",
+        binned="mantissa",
+    ),
+    "relu": Function(
+        "ReLU",
+        "max(0, x), with a kink at 0",
+        "torch.relu(x)",
+        "every x but 0; there PyTorch takes 0",
+        ("1*(x>0)", "relu(x)/x", "(1+sign(x))/2"),
+        "1 where y > 0, else 0",
+        binned="mantissa",
+    ),
+    "square": Function(
+        "x²",
+        "the square: its derivative 2x is exact in floats",
+        "x**2",
+        EVERYWHERE,
+        ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"),
+        "2*x",
+    ),
+}
+
+X_FROM = {
+    "normal": Choice(
+        "normal",
+        "mean 0 and variance 1, as in the post: over-represents x around 1, with 97% between 1/32 and 4 in size",
+    ),
+    "uniform": Choice(
+        "uniform",
+        "between −64 and 64, so that tanh and sigmoid saturate in every dtype: over-represents large x, with half of "
+        "them beyond 32 in size and one in 128 below 1/2",
+    ),
+    "log-uniform": Choice(
+        "log-uniform",
+        "every power of two that the dtype has, subnormals too, equally often and with both signs: over-represents the "
+        "tiny and the huge, where most functions are flat or overflow",
+    ),
+}

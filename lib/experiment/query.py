@@ -1,0 +1,219 @@
+"""An experiment: everything the user chose, as one immutable value. Its query string is its name.
+
+This module is the trust boundary. Whatever a link, a form or a command line sends becomes an `Experiment` or a
+`QueryError`, which is one sentence that names the field, the value and what is allowed. Besides the bound of each
+field there is one on the cost of a sample, so that no link can freeze or exhaust a host.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from difflib import get_close_matches
+from itertools import pairwise
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from lib.experiment import choices, functions
+from lib.experiment.fields import Field, OneOf, OrEmpty, WholeNumber, Widths
+
+MOST_COST = 4_000_000
+"""Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
+
+VIEW_KEYS = frozenset(
+    {"tab", "tour", "look_at", "costs", "explain", "trace_sample", "trace_component", "worst_by"}
+    | {"controls", "agreement", "scaling", "differences", "remedies", "ladder", "lean"}
+    | {"numbers", "numbers_dtype", "script", "report", "files", "plotted", "chart"}
+)
+"""Keys that the page adds to its address: what of the page is looked at, which is no part of the experiment."""
+
+_NUMBERED = frozenset({"look_at", "trace_sample", "trace_component"})  # of these, those that are whole numbers
+_MOST_QUERY = 4096
+
+
+class QueryError(ValueError):
+    """One sentence: which field, what value, and what is allowed.
+
+    `shown` is the part of the sentence that was written by whoever sent the query, and so may hold anything.
+    """
+
+    def __init__(self, sentence: str, shown: str = "") -> None:
+        super().__init__(sentence)
+        self.shown = shown
+
+
+FIELDS: dict[str, Field] = {
+    "inputs": WholeNumber(1, 64),
+    "hidden": Widths(6, WholeNumber(1, 256)),
+    "outputs": WholeNumber(1, 64),
+    "activation": OneOf(choices.ACTIVATIONS),
+    "output_activation": OneOf(choices.OUTPUT_ACTIVATIONS),
+    "dtype": OneOf(choices.DTYPES),
+    "device": OneOf(choices.DEVICES),
+    "method": OneOf(choices.METHODS),
+    "evaluation": OneOf(choices.EVALUATIONS),
+    "distribution": OneOf(choices.DISTRIBUTIONS),
+    "samples": WholeNumber(1, 10**9),
+    "seed": WholeNumber(0, 2**31 - 1),
+    "function": OneOf(functions.FUNCTIONS),
+    "x_from": OneOf(functions.X_FROM),
+    "networks": OneOf(choices.NETWORKS),
+    "matmul": OneOf(choices.MATMULS),
+    "step": OrEmpty(WholeNumber(-60, 16), "eps^(1/3)"),
+}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Network, numbers, method and samples, and the function of the derivative study with where its x come from; then
+    how many networks the samples are shared out to, how a graphics card may round within a product of matrices, and the
+    step of finite differences as a power of two times max(1, abs(x)), None for that of eps**(1/3).
+
+    The defaults are the first post's experiment, and for the function the third post's.
+
+    Raises `QueryError` where a value is of the wrong type, out of its bounds, or the sample would cost too much.
+    """
+
+    inputs: int = 5
+    hidden: tuple[int, ...] = (10,)
+    outputs: int = 2
+    activation: str = "relu"
+    output_activation: str = "sigmoid"
+    dtype: str = "float32"
+    device: str = "cpu"
+    method: str = "functional"
+    evaluation: str = "per-sample"
+    distribution: str = "uniform"
+    samples: int = 2000
+    seed: int = 0
+    function: str = "reciprocal"
+    x_from: str = "normal"
+    networks: str = "one"
+    matmul: str = "default"
+    step: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, field in FIELDS.items():
+            value = getattr(self, name)
+            if not field.admits(value):
+                raise _refused(name, field, value)
+        if self.cost > MOST_COST:
+            raise QueryError(
+                f"inputs, hidden and outputs make a network of {self.parameters:,} parameters × {self.outputs} outputs "
+                f"= {self.cost:,}, which is not allowed: it must be at most {MOST_COST:,}."
+            )
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """The widths of all layers, from the inputs to the outputs."""
+        return (self.inputs, *self.hidden, self.outputs)
+
+    @property
+    def activations(self) -> tuple[str, ...]:
+        """The activations of all layers: the last one is that of the outputs."""
+        return (*[self.activation] * len(self.hidden), self.output_activation)
+
+    @property
+    def parameters(self) -> int:
+        """Weights and biases of the network."""
+        return sum((before + 1) * after for before, after in pairwise(self.widths))
+
+    @property
+    def cost(self) -> int:
+        """Parameters × outputs: about the multiplications of one Jacobian of one sample."""
+        return self.parameters * self.outputs
+
+    @property
+    def options(self) -> dict[str, object]:
+        """What the method takes besides a network and x, by name."""
+        return {name: getattr(self, name) for name in choices.METHODS[self.method].options}
+
+    @property
+    def query(self) -> str:
+        """The canonical query: every field that is not its default, in the order of the fields."""
+        return urlencode(self.pairs(), safe=",")
+
+    def pairs(self) -> dict[str, str]:
+        """The canonical query as a dictionary of texts."""
+        return {f.name: self.text(f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+
+    def text(self, name: str) -> str:
+        """The value of one field as the query writes it."""
+        return FIELDS[name].format(getattr(self, name))
+
+    def to_dict(self) -> dict[str, object]:
+        """Every field by name, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def parse(cls, query: str) -> "Experiment":
+        """The experiment of a query string, with or without a leading `?`, or of a whole URL."""
+        if len(query) > _MOST_QUERY:
+            raise QueryError(f"The query has {len(query):,} characters; allowed are at most {_MOST_QUERY:,}.")
+        text = _split_url(query) if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", query) else query.removeprefix("?")
+        try:
+            pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
+        except ValueError:
+            shown = _show(text)
+            raise QueryError(f"The query {shown} is not key=value pairs joined by &.", shown) from None
+        for key, _ in pairs:
+            if key not in FIELDS and key not in VIEW_KEYS:
+                raise _unknown(key)
+        return cls.from_pairs(pairs)
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[str, str]]) -> "Experiment":
+        """The experiment of (key, text) pairs. Keys that are no field are ignored: link trackers add their own."""
+        values: dict[str, object] = {}
+        for key, text in pairs:
+            if key not in FIELDS:
+                continue
+            if key in values:
+                shown = _show(text)
+                raise QueryError(f"{key} = {shown} is a second value for this key: a key may appear only once.", shown)
+            values[key] = FIELDS[key].parse(text)
+            if not FIELDS[key].admits(values[key]):
+                raise _refused(key, FIELDS[key], text)
+        return cls(**values)
+
+
+def unfit_views(pairs: Iterable[tuple[str, str]]) -> set[str]:
+    """The keys of the view that are a whole number, and here are none. A link is not refused for them, since they are
+    no part of the experiment."""
+    return {key for key, text in pairs if key in _NUMBERED and not re.fullmatch("[0-9]{1,20}", text)}
+
+
+def _split_url(url: str) -> str:
+    try:
+        return urlsplit(url).query
+    except ValueError:
+        shown = _show(url)
+        raise QueryError(f"The address {shown} is not a URL.", shown) from None
+
+
+def _refused(name: str, field: Field, value: object) -> QueryError:
+    shown = _show(value)
+    return QueryError(f"{name} = {shown} is not allowed: it must be {field.allowed}.", shown)
+
+
+def _unknown(key: str) -> QueryError:
+    nearest = get_close_matches(key, FIELDS, n=1, cutoff=0)[0]
+    shown = _show(key)
+    return QueryError(f"{shown} is not a key of the query: the nearest one is {nearest}.", shown)
+
+
+def _show(value: object) -> str:
+    try:
+        text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
+    except ValueError:  # Python refuses to print whole numbers of more than some thousand digits
+        return "a number too long to print"
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+PRESETS = {
+    "the post": Experiment(),
+    "in float64": Experiment(dtype="float64"),
+    "one output": Experiment(outputs=1),
+    "a wide network": Experiment(hidden=(64, 64)),
+    "bfloat16": Experiment(dtype="bfloat16"),
+    "a million samples": Experiment(evaluation="batched", samples=10**6),
+}
+"""Experiments worth seeing, by the name that the page gives them."""

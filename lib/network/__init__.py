@@ -1,0 +1,9 @@
+"""The network of an experiment and what differentiates it.
+
+machine    what this machine is, and what it lacks for an experiment
+seeds      the seeds of the random streams, for each purpose its own
+network    the network, as torch has it
+sampling   its random samples, block by block
+jacobians  the backward gradient and the Jacobian methods
+sampled    what studies of a network share: they measure consecutive samples
+"""

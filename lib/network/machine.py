@@ -1,0 +1,120 @@
+"""The machine: what it lacks for an experiment, how it is to compute, and a description to go with every figure.
+
+Last bits depend on the processor and on the versions of the libraries, so a figure without them is half a figure.
+"""
+
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from threading import RLock
+
+import flint
+import numpy as np
+import torch
+
+from lib.experiment.choices import DEVICES, MATMULS
+from lib.experiment.query import Experiment
+
+_AVAILABLE = {
+    "cpu": lambda: True,
+    "cuda": torch.cuda.is_available,
+    "mps": torch.backends.mps.is_available,
+}
+
+_FLAGS_IN_USE = RLock()
+
+
+def lacks(experiment: Experiment) -> str | None:
+    """One sentence on what this machine lacks for the experiment, or None if it can run it."""
+    device = DEVICES[experiment.device]
+    if experiment.dtype not in device.dtypes:
+        return f"{device.label} has no {experiment.dtype}: it computes with {', '.join(device.dtypes)}."
+    if not _AVAILABLE[experiment.device]():
+        return f"This machine has no {device.label} device that PyTorch can use."
+    return None
+
+
+def use_one_thread() -> None:
+    """One intra-op thread, the one global setting of PyTorch, for whichever thread calls this: a study, when it begins.
+
+    With a busy neighbour more threads lose several times what they gain alone, since they spin while they wait, and how
+    a kernel shares out its work may change last bits. More cores are used by more processes.
+    """
+    torch.set_num_threads(1)  # every time, because OpenMP keeps it for each thread
+
+
+@contextmanager
+def matmul_flags(experiment: Experiment) -> Iterator[None]:
+    """While this lasts, a graphics card rounds within products of matrices as the experiment says.
+
+    The flags are of the process and not of the thread, since the card's part of `backward()` runs on a thread of its
+    own. So they are set for as long as something is computed and set back after, and only one thread at a time may have
+    set them. What the CPU computes does not depend on them.
+    """
+    if not DEVICES[experiment.device].matmuls:
+        yield
+        return
+    chosen, flags = MATMULS[experiment.matmul], torch.backends.cuda.matmul
+    wanted = {
+        "allow_tf32": chosen.tf32,
+        "allow_fp16_reduced_precision_reduction": chosen.reduced,
+        "allow_bf16_reduced_precision_reduction": chosen.reduced,
+    }
+    with _FLAGS_IN_USE:
+        before = {name: getattr(flags, name) for name in wanted}
+        try:
+            for name, value in wanted.items():
+                setattr(flags, name, value)
+            yield
+        finally:
+            for name, value in before.items():
+                setattr(flags, name, value)
+
+
+def rounds_to_tf32(experiment: Experiment) -> bool:
+    """Whether a graphics card may round the factors of the experiment's products to TF32, which it does in float32."""
+    return DEVICES[experiment.device].matmuls and MATMULS[experiment.matmul].tf32 and experiment.dtype == "float32"
+
+
+def factor_eps(experiment: Experiment) -> float:
+    """The distance from 1 to the next number that a factor of a product of matrices may be; TF32 has 11 bits."""
+    return 2.0**-10 if rounds_to_tf32(experiment) else torch.finfo(getattr(torch, experiment.dtype)).eps
+
+
+def describe(experiment: Experiment) -> dict[str, str | int | bool]:
+    """Versions, processor and settings: all that the last bits of the experiment may depend on.
+
+    The settings are those that hold while it is computed: of the threads, for whoever asks, and of how a card rounds.
+    """
+    use_one_thread()
+    chosen = MATMULS[experiment.matmul]
+    return {
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+        "python-flint": flint.__version__,
+        "system": f"{platform.system()} {platform.machine()}",
+        "cpu": _processor(),
+        "cpu_capability": torch.backends.cpu.get_cpu_capability(),
+        "cuda": torch.version.cuda or "none",
+        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else "none",
+        "mkl": torch.backends.mkl.is_available(),
+        "mkldnn": torch.backends.mkldnn.is_available(),
+        "threads": torch.get_num_threads(),
+        "float32_matmul_precision": torch.get_float32_matmul_precision(),
+        "matmul_tf32": chosen.tf32,
+        "cudnn_tf32": torch.backends.cudnn.allow_tf32,
+        "float16_reduced_precision": chosen.reduced,
+        "bfloat16_reduced_precision": chosen.reduced,
+    }
+
+
+@cache
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")

@@ -1,0 +1,53 @@
+"""The networks of an experiment: each a stack of linear layers with activations, freshly built and never shared.
+
+A module that two threads use at once gives wrong gradients, so whoever computes builds a network of its own; the same
+experiment and block always give the same bits.
+"""
+
+from itertools import pairwise
+
+import torch
+from torch import nn
+
+from lib.experiment.choices import OUTPUT_ACTIVATIONS
+from lib.experiment.query import Experiment
+from lib.floats.line import round_once
+from lib.network.machine import use_one_thread
+from lib.network.seeds import stream_seed
+
+
+def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
+    """The network of a block, from (..., inputs) to (..., outputs), in the experiment's dtype and on its device.
+
+    It is that of the seed for every block, or a new one for each if the experiment says so. The weights are PyTorch's
+    own default initialisation: what `torch.manual_seed(seed)` and `nn.Sequential` give under a float64 default dtype,
+    bit for bit, rounded once to the dtype. They need no gradient: only the input does.
+    """
+    use_one_thread()  # here, because whoever computes builds a network first
+    generator = torch.Generator().manual_seed(_seed(experiment, block))
+    layers: list[nn.Module] = []
+    for (before, after), activation in zip(pairwise(experiment.widths), experiment.activations, strict=True):
+        layers += [_linear(before, after, generator), _activation(activation)]
+    network = nn.Sequential(*layers)
+    for parameter in network.parameters():
+        parameter.requires_grad_(False)
+        parameter.data = round_once(parameter.data, getattr(torch, experiment.dtype))
+    return network.to(experiment.device)
+
+
+def _seed(experiment: Experiment, block: int) -> int:
+    return experiment.seed if experiment.networks == "one" else stream_seed("networks", experiment.seed, block)
+
+
+def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
+    """`nn.Linear` as its `reset_parameters` fills it, but from the generator and not from the global one."""
+    linear = nn.utils.skip_init(nn.Linear, inputs, outputs, dtype=torch.float64, device="cpu")
+    nn.init.kaiming_uniform_(linear.weight, a=5**0.5, generator=generator)
+    bound = 1 / inputs**0.5
+    nn.init.uniform_(linear.bias, -bound, bound, generator=generator)
+    return linear
+
+
+def _activation(name: str) -> nn.Module:
+    row = OUTPUT_ACTIVATIONS[name]
+    return getattr(nn, row.module)(**dict(row.arguments))

@@ -1,0 +1,23 @@
+"""The parts of the page; `streamlit_app.py` puts them together in the order in which they appear.
+
+log          what the log of the host says
+jumps        rows of pills that take the visitor to an experiment
+tour         a tour in seven steps
+controls     the link, the presets and the sidebar: which experiment it is
+figures      how a chart is put on the page
+live         what streams: runs, progress, charts
+verdict      section 2: which one is right?
+lean         likewise, with more outputs, in every dtype, and why
+origin       section 3: where does it come from?
+remedies     section 4: how do I make it go away?
+discrepancy  section 1: how far apart are they? It puts sections 2 to 4 below it
+costs        what one Jacobian costs by each method
+check        a pasted matrix and what it gives away
+pitfall      section 5: the summed-gradient pitfall
+points       single points of a derivative: round trips, edges and kinks
+derivative   section 6: a derivative by hand
+data         section 7, the data: every component, and what the charts plot
+script       the experiment as a script, as a bug report and as a link
+numbers      a visitor's own numbers
+own          section 7: what a reader takes along, and their own numbers
+"""

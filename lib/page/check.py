@@ -1,0 +1,45 @@
+"""Check my matrix: a pasted Jacobian, and what its entries give away."""
+
+import streamlit as st
+import torch
+
+from lib.paste.fingerprint import findings
+from lib.paste.matrix import PasteError, is_cut, parse
+from lib.takeaway.sentences import quoted
+
+POST = "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
+SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info}
+MOST_SHOWN = 64
+MOST = 100_000  # outputs or inputs: as many numbers as fit into a paste
+
+
+def show() -> None:
+    st.header("Check my matrix", anchor="check-my-matrix", divider="gray")
+    text = st.text_area(
+        "A Jacobian, as Python, JSON, NumPy or PyTorch prints it",
+        key="matrix",
+        placeholder=POST,
+        height=160,
+        help="Its rows are the outputs and its columns the inputs. It is read as numbers and brackets, never run.",
+    )
+    counts = [
+        column.number_input(
+            f"{name} of your function, if you know", 1, MOST, None, placeholder="any", key=f"matrix_{name}"
+        )
+        for name, column in zip(("Outputs", "Inputs"), st.columns(2), strict=True)
+    ]
+    if not text:
+        return
+    try:
+        matrix = parse(str(text))  # a client that is no browser may send other than text
+    except PasteError as error:
+        st.error(quoted(str(error), error.shown))
+        return
+    cut = " A bracket is not closed: is some of it missing?" if is_cut(str(text)) else ""
+    st.markdown(f"Read: {' × '.join(map(str, matrix.shape))} numbers.{cut}")
+    if matrix.size <= MOST_SHOWN:
+        st.code(str(torch.from_numpy(matrix)), language=None)
+    for finding in findings(matrix, *counts):
+        SHOW.get(finding.name, st.warning)(finding.sentence)
+        if finding.fix:
+            st.code(finding.fix, language="python")

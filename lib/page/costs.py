@@ -1,0 +1,52 @@
+"""What one Jacobian costs by each method as the number of outputs grows; measured when it is opened."""
+
+import streamlit as st
+
+from lib.experiment.query import Experiment
+from lib.page.figures import draw_chart
+from lib.page.live import Live, follow, runs
+from lib.pitfall.cost_charts import MEMORY, TIME
+from lib.pitfall.cost_tables import FAMILIES, readable, tables
+from lib.pitfall.costs import Costs, CostTally, sizes, subject, summary
+from lib.takeaway.sentences import cost_claim, cost_spread, vmap_claim
+
+
+def show(experiment: Experiment) -> None:
+    st.header("What does each method cost?", anchor="costs", divider="gray")
+    part = st.expander(
+        "Time and peak memory of one Jacobian, measured here and now within seconds",
+        key="costs",
+        on_change="rerun",
+        bind="query-params",
+    )
+    if part.open:
+        with part:
+            follow(Live(Costs, "turns", claim, draw), subject(experiment))
+
+
+def claim(tally: CostTally, experiment: Experiment) -> str:
+    return cost_claim(summary(tally), experiment)
+
+
+def draw(tally: CostTally, experiment: Experiment, settled: bool) -> None:
+    costs = summary(tally)
+    if not costs:
+        return
+    st.markdown(vmap_claim(costs))
+    st.caption(cost_spread(costs))
+    data = tables(costs, sizes(experiment))
+    takeaway = claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
+    draw_chart("time", TIME, data, "Curves of the time by the number of outputs, one for each method", takeaway)
+    draw_chart("memory", MEMORY, data, "Curves of the peak memory by the number of outputs, one for each method")
+    st.caption(
+        "Both axes are logarithmic. The colours are families: "
+        + "; ".join(f"{family} ({', '.join(methods)})" for family, methods in FAMILIES.items())
+        + "."
+    )
+    with st.expander("All figures"):
+        st.markdown("Median time of one Jacobian, by method and number of outputs")
+        st.dataframe(readable(costs, "seconds"), alt="Table of the median times")
+        st.markdown("Peak memory")
+        st.dataframe(readable(costs, "peak"), alt="Table of the peak memory")
+    if settled:
+        st.button("Measure again", on_click=runs().forget, args=(Costs, experiment))

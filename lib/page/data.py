@@ -1,0 +1,79 @@
+"""Section 7, the data: every component of every sample as a file, and what the charts plot as tidy tables."""
+
+from functools import partial
+
+import streamlit as st
+
+from lib.derivative.sentences import derivative_claim
+from lib.derivative.study import Derivative
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.query import Experiment
+from lib.network import machine
+from lib.page.live import Live, ask, follow
+from lib.pitfall.study import Pitfall
+from lib.run.tally import Tally
+from lib.takeaway.data_sentences import files_claim, files_columns, files_command, files_limit, plot_columns
+from lib.takeaway.files import Files, FilesTally, first
+from lib.takeaway.plots import PLOTS, table, tidy_csv
+from lib.takeaway.sentences import claim, pitfall_claim
+
+CLAIMS = {
+    Discrepancy: ("samples", claim),
+    Pitfall: ("samples", pitfall_claim),
+    Derivative: ("x", derivative_claim),
+}
+
+
+def show(experiment: Experiment) -> None:
+    st.header("The data", anchor="the-data", divider="gray")
+    st.markdown(
+        "Every component of every sample is a row: the input, both gradients, how far apart they are, and the exact "
+        "gradient where it is known. The numbers read back to the same floats, and the query, the seed and the "
+        "versions are inside."
+    )
+    part = st.expander("Every component, as CSV and as Parquet", key="files", on_change="rerun", bind="query-params")
+    if part.open:
+        with part:
+            follow(Live(Files, "samples", files_claim, draw_files), first(experiment))
+            st.markdown(files_limit(experiment))
+            st.code(files_command(experiment), language="sh", wrap_lines=True)
+            st.markdown(files_columns())
+    part = st.expander("What the charts plot, as tables", key="plotted", on_change="rerun", bind="query-params")
+    if part.open:
+        with part:
+            show_plots(experiment)
+
+
+def draw_files(tally: FilesTally, experiment: Experiment, settled: bool) -> None:
+    with st.container(horizontal=True):
+        download("Download CSV", "last-bit-components.csv", "text/csv", tally.csv)
+        download("Download Parquet", "last-bit-components.parquet", "application/vnd.apache.parquet", tally.parquet)
+
+
+def show_plots(experiment: Experiment) -> None:
+    st.markdown(
+        "Each chart has its table at hand too: in the toolbar that comes up when you point at the chart, choose *Show "
+        "data*, and there *Download as CSV*. Here the table comes with its query, the versions and the meaning of its "
+        "columns."
+    )
+    name = st.selectbox(
+        "Chart", list(PLOTS), format_func=lambda name: PLOTS[name].title, key="chart", bind="query-params"
+    )
+    study = PLOTS[name].study
+    unit, claim = CLAIMS[study]
+    follow(Live(study, unit, claim, partial(draw_plot, name), "plot"), experiment)
+    st.markdown(plot_columns(PLOTS[name]))
+
+
+def draw_plot(name: str, tally: Tally, experiment: Experiment, settled: bool) -> None:
+    environment = ask("The versions are", experiment, machine.describe, experiment, settled=settled)
+    content = tidy_csv(name, tally, experiment, environment) if settled and environment else ""
+    download("Download this table", f"last-bit-{name}.csv", "text/csv", content)
+    st.dataframe(table(name, tally, experiment), hide_index=True, alt=f"Table of the chart: {PLOTS[name].title}")
+
+
+def download(label: str, file_name: str, mime: str, content: str | bytes) -> None:
+    """A button to download the content, which cannot be clicked while there is none."""
+    # While disabled it has a function in place of a file: a file that comes and goes is asked for when it is gone.
+    data = content or (lambda: content)
+    st.download_button(label, data, file_name, mime, key=label, on_click="ignore", disabled=not content)

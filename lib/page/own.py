@@ -1,0 +1,15 @@
+"""Section 7: what a reader takes along, and their own numbers."""
+
+import streamlit as st
+
+from lib.experiment.query import Experiment
+from lib.page import data, numbers, script
+from lib.page.live import show_environment
+
+
+def show(experiment: Experiment) -> None:
+    numbers.show()
+    st.header("Take it with you", anchor="take-it-with-you", divider="gray")
+    script.show(experiment)
+    data.show(experiment)
+    show_environment(experiment)

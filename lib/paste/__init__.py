@@ -1,0 +1,13 @@
+"""What visitors paste: numbers and matrices, read as text and never run.
+
+tokenizer         a paste as nested values
+matrix            a pasted matrix as numbers
+fingerprint       what a matrix tells of how it was computed
+printed           what the digits of a printed number tell
+prose             which numbers among words are values
+possible_floats   the floats that printed numbers may be
+distances         how far apart two of them are
+decode            pasted numbers and vectors, decoded
+decode_sentences  likewise, in words
+decode_tables     likewise, as figures for JSON and as tables
+"""

@@ -1,0 +1,224 @@
+"""Pasted numbers, decoded: one number or several, two numbers, two vectors, or either with their difference as a third.
+
+The values are told from the words around them by `prose`, and what each number may be by `printed`.
+
+NOTE [differences alone]: numbers are read as differences, not as values, where the words before all of them say so;
+three and more in a row also where they look it, and the third is not the difference of the others: if all but zeros are
+an odd number below 16 times a power of two, to four digits or more, and below the square root of eps. Differences of
+neighbouring floats are; values are by chance only.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+from lib.display.quantities import listed
+from lib.floats.exact_floats import FORMATS, Format
+from lib.paste.distances import Multiple, NotFinitePair, Pair
+from lib.paste.possible_floats import Number
+from lib.paste.printed import LEAST_DIGITS, NotFinite, Printed, intervals
+from lib.paste.prose import Prose, Role, Run
+from lib.paste.tokenizer import PasteError, refused
+
+MOST_NUMBERS = 300
+
+_ALIASES = {
+    "half": "float16",
+    "single": "float32",
+    "double": "float64",
+    "f2": "float16",
+    "f4": "float32",
+    "f8": "float64",
+    "HalfTensor": "float16",
+    "BFloat16Tensor": "bfloat16",
+    "FloatTensor": "float32",
+    "DoubleTensor": "float64",
+}
+_OTHER_FLOATS = re.compile(r"float[0-9]*(?:_\w+)?|complex\w*|c?longdouble|[fc][0-9]+")
+
+Decoded = Number | NotFinite
+
+
+class Row(NamedTuple):
+    """Numbers side by side, and what they are as the words beside them tell."""
+
+    role: Role
+    numbers: list[Printed | NotFinite]
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """What was pasted: single `numbers`, or `pairs`, those of two vectors by position; and of two numbers alone, what
+    the smaller one is as a difference.
+
+    `are_differences` says that the numbers are read as differences. `named` has the dtypes that the paste names, and
+    `passed` what was passed over with a number in it.
+    """
+
+    format: Format
+    numbers: tuple[Decoded, ...] = ()
+    pairs: tuple[Pair | NotFinitePair, ...] = ()
+    multiple: Multiple | None = None
+    are_differences: bool = False
+    named: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
+
+    @property
+    def worst(self) -> int | None:
+        """The place of the pair that may be the farthest apart in ulps; None if all are NaN or infinite."""
+        places = [place for place, pair in enumerate(self.pairs) if pair.ulps]
+        return max(places, key=lambda place: self.pairs[place].ulps[::-1], default=None)
+
+    @property
+    def every_number(self) -> list[Number]:
+        """All finite numbers."""
+        every = [*self.numbers, *(one for pair in self.pairs for one in (*pair.numbers[:2], pair.third))]
+        return [number for number in every if isinstance(number, Number)]
+
+
+def decode(text: str, dtype: str) -> Decoding:
+    """The numbers in the text as floats of the dtypes that it names, or else of the given one.
+
+    Raises `PasteError`, one sentence, where the text is no such numbers or the dtype is none.
+    """
+    if dtype not in FORMATS:
+        raise refused(f"dtype = {{}} is not allowed: it must be one of {', '.join(FORMATS)}.", dtype)
+    prose = Prose(text)
+    named = tuple(dict.fromkeys(filter(None, map(_dtype, prose.dtypes))))
+    form = min((FORMATS[name] for name in named or [dtype]), key=lambda form: form.precision)
+    runs, passed = _values(prose)
+    rows, line_numbers = _rows(runs)
+    each = [number for row in rows for number in row.numbers]
+    about = {"named": named, "passed": (*prose.passed, *passed, *line_numbers)}
+    labelled = {row.role for row in rows} == {"difference"}
+    alike = _look_like_differences(each, form)
+    in_one_list = len(runs) == 1 and runs[0].in_brackets and len(runs[0].shape) < 2
+    differences = (
+        Decoding(form, tuple(one for number in each for one in _decoded([number], form)), are_differences=True, **about)
+        if labelled or alike
+        else None
+    )
+    if labelled or alike and (len(rows) == 1 or in_one_list):
+        return differences
+    if len(rows) == 1:
+        return Decoding(form, _decoded(each, form), **about)
+    if len(rows) == 3:
+        rows.sort(key=lambda row: row.role == "difference")
+    try:
+        pairs = _pairs(rows, form)
+    except PasteError:
+        if alike and len(each) == 3:
+            return differences
+        if in_one_list:
+            return Decoding(form, _decoded(each, form), **about)  # a list of three numbers, whatever they are
+        raise
+    both_finite = len(each) == 2 and all(isinstance(number, Printed) for number in each)
+    return Decoding(form, (), pairs, Multiple.find(each, form) if both_finite else None, **about)
+
+
+def _decoded(numbers: Sequence[Printed | NotFinite], form: Format) -> tuple[Decoded, ...]:
+    """Numbers that were printed together."""
+    finite = [number for number in numbers if isinstance(number, Printed)]
+    known = iter([Number.of(*one, form) for one in zip(finite, intervals(finite), strict=True)])
+    return tuple(next(known) if isinstance(number, Printed) else number for number in numbers)
+
+
+def _pairs(rows: list[Row], form: Format) -> tuple[Pair | NotFinitePair, ...]:
+    first, second, *third = rows
+    both = _decoded(first.numbers + second.numbers, form)
+    width = len(first.numbers)
+    thirds = _decoded(third[0].numbers, form) if third else (None,) * width
+    pairs = []
+    for a, b, difference in zip(both[:width], both[width:], thirds, strict=True):
+        finite = isinstance(a, Number) and isinstance(b, Number)
+        kind = Pair if finite else NotFinitePair
+        pairs.append(kind(a, b, difference, first_is_expected=first.role == "expected"))
+    return tuple(pairs)
+
+
+def _dtype(name: str) -> str | None:
+    """The format that a dtype's name in a paste stands for; None for whole numbers and the like, which any may hold."""
+    by_torch = name.startswith("torch.")
+    name = name.strip("'<>=|").rpartition(".")[2]
+    name = {"float": "float32" if by_torch else "float64"}.get(name) or _ALIASES.get(name, name)
+    if name not in FORMATS and _OTHER_FLOATS.fullmatch(name):
+        raise refused(f"The paste's dtype {{}} cannot be read: it must be one of {', '.join(FORMATS)}.", name)
+    return name if name in FORMATS else None
+
+
+def _look_like_differences(numbers: Sequence[Printed | NotFinite], form: Format) -> bool:
+    """See NOTE [differences alone]."""
+    if len(numbers) < 3 or not all(isinstance(number, Printed) for number in numbers):
+        return False
+    others = [number for number in numbers if number.value]
+    long = all(number.digits is None or number.digits >= LEAST_DIGITS for number in others)
+    if len(others) < 2 or not long or any(number.value**2 >= form.eps for number in others):
+        return False
+    return all(one.multiple_of_power for number in others for one in _decoded([number], form))
+
+
+def _values(prose: Prose) -> tuple[list[Run], list[str]]:
+    """The runs that are values or their differences, and the texts of the others: relative differences, single numbers
+    in words beside vectors, and numbers side by side that also stand one by one."""
+    runs = [run for run in prose.runs if any(run.numbers)]  # not where there are only True and False
+    if any(None in run.numbers for run in runs):
+        raise PasteError("Numbers are mixed with True or False in one list: compare numbers only.")
+    count = sum(len(run.numbers) for run in runs)
+    if count > MOST_NUMBERS:
+        raise PasteError(f"The paste has {count:,} numbers; allowed are at most {MOST_NUMBERS}.")
+    kept = [run for run in runs if run.role != "relative"] or runs
+    if count > 3 and any(run.in_brackets and len(run.numbers) > 1 for run in kept):
+        kept = [run for run in kept if run.in_brackets or len(run.numbers) > 1]
+    alone = [run.numbers[0].text for run in kept if len(run.numbers) == 1]
+    kept = [run for run in kept if run.in_brackets or [number.text for number in run.numbers] != alone] or kept
+    if not kept and prose.passed:
+        raise refused("There are no values in it: {} is passed over as an index, a count or the like.", prose.passed[0])
+    if not kept:
+        raise PasteError("There are no numbers in it: paste two numbers, or two vectors as they were printed.")
+    return kept, [number.text for run in runs if run not in kept for number in run.numbers]
+
+
+def _rows(runs: Sequence[Run]) -> tuple[list[Row], list[str]]:
+    """One, two or three rows of one length, of which up to three numbers are a row each; and the line numbers of a
+    table, which are none of its values."""
+    rows, line_numbers = _columns(runs), []
+    if rows:
+        line_numbers = [f"0 to {len(runs) - 1}"]
+    else:
+        rows = _lines(runs)
+    if sum(len(row.numbers) for row in rows) <= 3:
+        rows = [Row(row.role, [number]) for row in rows for number in row.numbers]
+    if len(rows) > 3:
+        raise PasteError(f"The paste has {len(rows)} rows: allowed are two vectors, or two and their difference.")
+    if len({len(row.numbers) for row in rows}) > 1:
+        lengths = listed(str(len(row.numbers)) for row in rows)
+        raise PasteError(f"The vectors have {lengths} numbers: allowed are vectors of one length.")
+    return rows, line_numbers
+
+
+def _columns(runs: Sequence[Run]) -> list[Row]:
+    """The columns of a table as pandas prints it, whose lines begin with their numbers; none where it is no table."""
+    lines = [run.numbers for run in runs]
+    is_table = (
+        len(lines) > 1
+        and len({run.line for run in runs}) == len(runs)
+        and len({len(line) for line in lines}) == 1 < len(lines[0])
+        and not any(run.in_brackets for run in runs)
+        and [line[0].text for line in lines] == [str(place) for place in range(len(lines))]
+        and not any(number.text.isdigit() for line in lines for number in line[1:])
+    )
+    return [Row("value", list(column)) for column in list(zip(*lines, strict=True))[1:]] if is_table else []
+
+
+def _lines(runs: Sequence[Run]) -> list[Row]:
+    """A row for each run, or for each line where all runs are single numbers."""
+    if len(runs) == 1:
+        (run,) = runs
+        width = len(run.numbers) // (run.shape[0] if len(run.shape) > 1 else 1)
+        return [Row(run.role, run.numbers[start : start + width]) for start in range(0, len(run.numbers), width)]
+    if len(runs) <= 3 or any(len(run.numbers) > 1 for run in runs):
+        return [Row(run.role, run.numbers) for run in runs]
+    lines = [list(line) for _, line in groupby(runs, key=lambda run: run.line)]
+    return [Row(line[0].role, [number for run in line for number in run.numbers]) for line in lines]

@@ -1,0 +1,282 @@
+"""What pasted numbers are, in words: the verdict of the page and of the command line, in Markdown."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from lib.display.markdown import code
+from lib.display.quantities import listed
+from lib.floats.exact_floats import Format
+from lib.floats.tolerances import tolerances
+from lib.paste.decode import Decoded, Decoding
+from lib.paste.distances import Multiple, NotFinitePair, Pair
+from lib.paste.possible_floats import FEW, Number, float_of, power_within
+from lib.paste.printed import NotFinite
+
+_LISTED = 5  # so many differences are named each
+_MOST_PASSED = 6
+_MOST_SHOWN = 40  # characters of what was passed over
+
+
+def verdict(decoding: Decoding) -> str:
+    """What there is to say first, in one or two sentences."""
+    numbers, pairs = decoding.numbers, decoding.pairs
+    if decoding.are_differences and not (len(numbers) == 1 and _has_own_sentence(numbers[0])):
+        return f"{_as_difference(numbers[0])}." if len(numbers) == 1 else _differences(numbers)
+    if len(numbers) == 1:
+        return _alone(numbers[0], decoding.format)
+    if numbers:
+        return f"{len(numbers)} numbers, each by itself. Paste a second vector, and the two are compared."
+    if decoding.multiple:
+        return f"{_few_ulps(decoding.multiple)} Taken as two values, they are {spread(pairs[0].ulps)} apart."
+    return _distance(pairs[0]) if len(pairs) == 1 else _components(decoding)
+
+
+def _has_own_sentence(number: Decoded) -> bool:
+    """Whether a difference alone is no small multiple of a power of two, or is just that power."""
+    return isinstance(number, NotFinite) or number.multiple_of_power is None or number.power_of_two is not None
+
+
+def advice(decoding: Decoding) -> str:
+    """What would tell more, or nothing where all that was asked is known."""
+    if any(pair.third is None and _is_open(pair) for pair in decoding.pairs):
+        return "Paste the printed difference below the two, or print more digits, and more may be known."
+    return ""
+
+
+def _is_open(pair: Pair | NotFinitePair) -> bool:
+    """Whether the digits leave open if two numbers differ at all, or by more than a tolerance."""
+    above = (pair.above(tolerance) for tolerance in tolerances(pair.first.format.name).values()) if pair.ulps else ()
+    return bool(pair.ulps) and (pair.ulps[0] == 0 < pair.ulps[1] or None in above)
+
+
+def notes(decoding: Decoding, quote: Callable[[str], str] = code) -> list[str]:
+    """How the paste was read, a sentence each; nothing where all is as it stands there."""
+    name, named, every = decoding.format.name, decoding.named, decoding.every_number
+    said = []
+    if len(named) > 1:
+        lowest = "the one of lowest precision" if len(named) > 2 else "the one of lower precision"
+        said.append(
+            f"The paste names {listed(named)}: all its numbers are read as {name}, {lowest}, since ulps are counted "
+            "on one float line."
+        )
+    elif named:
+        said.append(f"The paste names {name}, so its numbers are read as that, whichever dtype was chosen.")
+    if decoding.passed:
+        some = [quote(text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…") for text in decoding.passed]
+        more = len(some) - _MOST_PASSED
+        some = [*some[:_MOST_PASSED], f"{more} more"] if more > 0 else some
+        read = "" if len(decoding.pairs) != 1 else f"{_read(decoding.pairs[0], quote)} "
+        said.append(f"{read}Passed over: {listed(some)}.")
+    if len(every) > 1 and any(number.printed.is_suppressed_zero for number in every):
+        said.append(
+            f"{quote('0.')} need not be zero: NumPy with {quote('suppress=True')} prints so whatever its decimals do "
+            "not show."
+        )
+    if others := [number for number in every if not number.is_held]:
+        if len(decoding.pairs) > 1 or len(decoding.numbers) > 1:
+            more = f" and {len(others) - 1} more are" if len(others) > 1 else " is"
+            said.append(f"{quote(others[0].text)}{more} no {name}, and read as the nearest one.")
+    return said
+
+
+def _read(pair: Pair | NotFinitePair, quote: Callable[[str], str]) -> str:
+    third = f", and {quote(pair.third.text)} as their difference" if pair.third else ""
+    return f"Read: {quote(pair.first.text)} and {quote(pair.second.text)}{third}."
+
+
+def expected(pair: Pair | NotFinitePair) -> str:
+    """Which of two is compared against, and whether that matters."""
+    name = pair.expected.text
+    other = pair.second.text if pair.first_is_expected else pair.first.text
+    form = next(number.format for number in pair.numbers if isinstance(number, Number)) if pair.ulps else None
+    said = f"`{name}` is taken as the expected one."
+    if form is None:
+        return f"{said} `torch.isclose` calls an infinity close to itself alone, and NaN to nothing."
+    swapped = replace(pair, first_is_expected=not pair.first_is_expected)
+    limits = tolerances(form.name)
+    differ = [f"`{name}`" for name, one in limits.items() if pair.above(one) is not swapped.above(one)]
+    computed = (
+        f"Close is abs(actual − expected) ≤ atol + rtol · abs(expected), each step rounded to {form.name}; {said}"
+    )
+    if not differ:
+        return computed
+    return f"{computed} With `{other}` expected, the answer of {listed(differ)} is another one."
+
+
+def spread(ulps: tuple[int, int]) -> str:
+    """A distance in ulps, or the lowest and the highest there can be."""
+    low, high = ulps
+    if low == high:
+        return "1 ulp" if low == 1 else f"{low:,} ulps"
+    return f"{low:,} to {high:,} ulps"
+
+
+def amount(x: Fraction) -> str:
+    """A number that is not negative in five significant digits, and as a power of two if it is one."""
+    exponent = power_within((x, x))
+    return _digits(x) if exponent is None else f"{power_text(1, exponent)} = {_digits(x)}"
+
+
+def _distance(pair: Pair | NotFinitePair) -> str:
+    both = f"`{pair.first.text}` and `{pair.second.text}`"
+    if not pair.ulps:
+        return _not_finite(pair, both)
+    name, (low, high) = pair.format.name, pair.ulps
+    others = [number for number in (pair.first, pair.second) if not number.is_held]
+    if others:
+        texts = listed(list(dict.fromkeys(f"`{number.text}`" for number in others)))
+        rounded = f"{texts} {'is' if ' and ' not in texts else 'are'} no {name}. Rounded to the nearest {name}, "
+    else:
+        rounded = ""
+    if pair.zeros_of_opposite_sign:
+        return f"{rounded}{both} are equal, but two floats: +0 and −0 differ in the sign bit, and no ulp lies between."
+    if high == 0:
+        return f"{rounded}{both} are the same {name}."
+    if low == high <= FEW and pair.difference == low * pair.nearer_zero.spacing and not others:
+        neighbours = "no float lies between the two"
+        return _few_ulps(Multiple(pair.nearer_zero, pair.third, low), neighbours)
+    if low == high:
+        return f"{rounded}{both} are exactly {spread(pair.ulps)} apart in {name}."
+    left = ": their printed digits leave open whether they differ" if low == 0 else ""
+    return f"{rounded}{both} are {spread(pair.ulps)} apart in {name}{left}."
+
+
+def _not_finite(pair: NotFinitePair, both: str) -> str:
+    if pair.equal:
+        return f"{both} are equal, though their difference is NaN: no number of ulps lies between infinities."
+    if pair.subtracted != pair.subtracted and any(number.value != number.value for number in pair.numbers):
+        return f"{both} are not equal: NaN equals nothing, not even NaN, and is no number of ulps from anything."
+    return f"{both} are not equal, and no number of ulps apart: the float line ends before infinity."
+
+
+def _few_ulps(multiple: Multiple, least: str = "no two floats of its binade are closer to each other") -> str:
+    """A difference is a few ulps of a number; and what it means if it is one."""
+    difference, ulps, of = multiple.difference, multiple.ulps, multiple.of
+    printed = multiple.printed
+    text, sign = (printed.text, printed.sign) if printed else (_digits(difference), "")
+    exponent = power_within((difference, difference))
+    power = "" if exponent is None else f" {power_text(1, exponent, sign)},"
+    least = f": {least}" if ulps == 1 else ""
+    return f"`{text}` is{power} exactly {'one ulp' if ulps == 1 else f'{ulps} ulps'} of `{of.text}`{least}."
+
+
+def _components(decoding: Decoding) -> str:
+    name, ulps = decoding.format.name, [pair.ulps for pair in decoding.pairs]
+    known = [ends for ends in ulps if ends]
+    opposite = sum(isinstance(pair, Pair) and pair.zeros_of_opposite_sign for pair in decoding.pairs)
+    counts = {
+        f"the same {name}": sum(high == 0 for _, high in known) - opposite,
+        "equal, but as +0 and −0, which are two floats": opposite,
+        "exactly one ulp apart (no float lies between the two)": known.count((1, 1)),
+        "at least one ulp apart": sum(low == 1 < high for low, high in known),
+        "further apart": sum(low > 1 for low, _ in known),
+        "left open by the printed digits": sum(low == 0 < high for low, high in known),
+        "NaN or infinite": len(ulps) - len(known),
+    }
+    found = {what: count for what, count in counts.items() if count}
+    if len(found) == 1:
+        claim = f"{'Both' if len(ulps) == 2 else f'All {len(ulps)}'} components are {' '.join(found)}."
+    else:
+        each = [f"{count} {'is' if count == 1 else 'are'} {what}" for what, count in found.items()]
+        claim = f"Of {len(ulps)} components, {listed(each)}."
+    if decoding.worst is None or decoding.pairs[decoding.worst].ulps[1] <= 1:
+        return claim
+    worst = decoding.pairs[decoding.worst]
+    farthest = f"The farthest {'is' if worst.ulps[0] == worst.ulps[1] else 'may be'} component {decoding.worst}"
+    return f"{claim} {farthest}, counted from 0: {_distance(worst)}"
+
+
+def _differences(numbers: Sequence[Decoded]) -> str:
+    finite = [number for number in numbers if isinstance(number, Number)]
+    others = [number for number in finite if number.value]
+    several = [number for number in others if number.multiple_of_power]
+    zeros = len(finite) - len(others)
+    claim = f"Read as {len(numbers)} differences"
+    if len(others) < len(numbers):
+        claim += f", {zeros} of them zero" if zeros else ""
+        claim += f", {len(numbers) - len(finite)} of them NaN or infinite" if len(finite) < len(numbers) else ""
+    if not several:
+        return f"{claim}: none of them is a small multiple of a power of two, as far as its digits tell."
+    if len(several) == len(others) <= _LISTED:
+        powers = [power_text(*number.multiple_of_power, number.sign) for number in several]
+        each = "one ulp" if all(number.power_of_two is not None for number in several) else "a few ulps"
+        rest = "they are " if len(others) == len(numbers) else "the others are "
+        tell = "as far as their digits tell, " if any(number.floats > 1 for number in several) else ""
+        return f"{claim}: {rest}{listed(powers)}, {tell}each {each} of the floats of one binade."
+    powers = sum(number.power_of_two is not None for number in several)
+    claim += f": {powers} a power of two, {len(several) - powers} a small multiple of one"
+    claim += f", {len(others) - len(several)} neither" if len(several) < len(others) else ""
+    largest = max(several, key=lambda number: abs(number.value))
+    return f"{claim}. {_as_difference(largest)}."
+
+
+def _as_difference(number: Number) -> str:
+    m, exponent = number.multiple_of_power
+    tell = "" if number.floats == 1 else ", as far as its digits tell"
+    said = f"`{number.text}` is {power_text(m, exponent, number.sign)}{tell}"
+    ends = one_ulp_of(number)
+    if ends is None:
+        return said
+    low, high = (f"`{_digits(end)}`" for end in ends)
+    return f"{said}: {'one ulp' if m == 1 else f'{m} ulps'} of every {number.format.name} from {low} up to {high}"
+
+
+def one_ulp_of(number: Number) -> tuple[Fraction, Fraction] | None:
+    """The ends of the binade whose spacing is the power of two that a number is a small multiple of."""
+    if number.multiple_of_power is None:
+        return None
+    form, (_, exponent) = number.format, number.multiple_of_power
+    binade = exponent + form.precision - 1
+    if not 1 - form.largest_exponent <= binade < form.largest_exponent:
+        return None
+    return Fraction(2) ** binade, Fraction(2) ** (binade + 1)
+
+
+def _alone(number: Decoded, form: Format) -> str:
+    if isinstance(number, NotFinite):
+        return _not_finite_alone(number, form)
+    text, exponent = f"`{number.text}`", number.power_of_two
+    if number.printed.is_suppressed_zero:
+        return (
+            f"{text} need not be zero: NumPy with `suppress=True` prints that for whatever its decimals do not "
+            "show. Nothing follows from it."
+        )
+    if not number.is_held:
+        below, above = (f"`{float_of(end)}`" for end in number.neighbours)
+        rounded = f"`{float_of(number.value)}`"
+        return f"{text} is no {form.name}: it lies between {below} and {above}, and is rounded to {rounded}."
+    if exponent is not None:
+        power = f"{power_text(1, exponent, number.sign)}{'' if number.floats == 1 else ', as far as its digits tell'}"
+        ends = one_ulp_of(number)
+        if ends is None:
+            return f"{text} is {power}."
+        low, high = (f"`{_digits(end)}`" for end in ends)
+        return f"{text} is {power}: as a difference, exactly one ulp of every {form.name} from {low} up to {high}."
+    if number.value == number.printed.value and number.floats == 1:
+        return f"{text} is a {form.name}, exactly `{number.exact}`."
+    nearest = f"The {form.name} nearest to {text} is `{number.exact}`"
+    return f"{nearest}." if number.floats == 1 else f"{nearest}, one of {number.floats:,} that its digits stand for."
+
+
+def _not_finite_alone(number: NotFinite, form: Format) -> str:
+    if number.value != number.value:
+        return (
+            f"`{number.text}` is not a number: it equals nothing, not even itself, and has no place on the float line."
+        )
+    return (
+        f"`{number.text}` is {'minus ' if number.value < 0 else ''}infinity: the largest {form.name} is "
+        f"`{float_of(form.largest)}`, and what reaches `{float_of(form.overflow)}` in size is rounded to infinity."
+    )
+
+
+def _digits(x: Fraction) -> str:
+    try:
+        return f"{float(x):.5g}"
+    except OverflowError:
+        return "more than 1.7977e+308"
+
+
+def power_text(m: int, exponent: int, sign: str = "") -> str:
+    """±m·2^e as the page writes it."""
+    return f"`{sign}{'' if m == 1 else f'{m}·'}2^{exponent}`"

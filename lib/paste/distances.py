@@ -1,0 +1,223 @@
+"""How far apart two printed numbers are.
+
+NOTE [a printed difference]: where two values print alike, their difference tells what their digits do not. Floats
+between the least and the greatest that the two may be are all multiples of the smallest spacing there, and so is any
+difference of two of them; few multiples are printed as the difference is. Divided by the smallest and by the largest
+spacing they bound the distance in ulps. The subtraction itself is exact where the values are within a factor of two
+of each other (Sterbenz's lemma); elsewhere it is rounded, which half a spacing at both ends allows for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor
+
+from lib.floats.exact_floats import Format
+from lib.floats.tolerances import Tolerance
+from lib.paste.possible_floats import FEW, Number, exceeds, narrow, power_within
+from lib.paste.printed import Interval, NotFinite, Printed, intervals
+from lib.paste.tokenizer import refused
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two numbers, what is printed as their difference, or None, and whether the first one is the expected one."""
+
+    first: Number
+    second: Number
+    third: Number | NotFinite | None = None
+    first_is_expected: bool = False
+
+    def __post_init__(self) -> None:
+        if self.third is None:
+            return
+        low, high = (1, 0) if isinstance(self.third, NotFinite) else self.differences
+        if low > high or self.ulps[0] > self.ulps[1]:
+            others = [number.text for number in (self.first, self.second) if not number.is_held]
+            if others:
+                rounded = f"{self.first.text} and {self.second.text} rounded to {self.format.name}"
+                raise refused(
+                    f"{{}} is not the difference of {rounded}, which does not hold {others[0]}.", self.third.text
+                )
+            self._refuse_no_multiple()
+            least, greatest = (f"{float(end):.5g}" for end in self._apart)
+            apart = f"are {least} apart" if least == greatest else f"are from {least} to {greatest} apart"
+            both = f"{self.first.text} and {self.second.text}"
+            raise refused(f"{{}} is not the difference of {both}: by their digits they {apart}.", self.third.text)
+
+    @property
+    def expected(self) -> Number:
+        return self.first if self.first_is_expected else self.second
+
+    @property
+    def format(self) -> Format:
+        return self.first.format
+
+    def _refuse_no_multiple(self) -> None:
+        """Refuses a difference that the two may have as numbers, though not as floats: NOTE [a printed difference]."""
+        least, greatest = self._apart
+        if isinstance(self.third, NotFinite) or self.third.size[1] < least or greatest < self.third.size[0]:
+            return
+        name, both = self.format.name, f"{self.first.text} and {self.second.text}"
+        finer = "" if name == "float64" else "; Python's own floats are float64"
+        raise refused(
+            f"{{}} is not the difference of {both} as {name}: floats there differ by multiples of "
+            f"{float(self._spacings[0]):.5g}, and none of them prints so{finer}.",
+            self.third.text,
+        )
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The two, and their printed difference: if only one float can be that, no other one."""
+        if self.third is None:
+            return self.first, self.second
+        low, high = self.differences
+        place = self.format.nearest(-low if self.third.sign else low)
+        only = low == high and self.third.lowest <= place <= self.third.highest
+        known = replace(self.third, lowest=place, highest=place, nearest=place) if only else self.third
+        return self.first, self.second, known
+
+    @property
+    def nearer_zero(self) -> Number:
+        return min(self.first, self.second, key=lambda number: abs(number.value))
+
+    @cached_property
+    def ulps(self) -> tuple[int, int]:
+        """The lowest and the highest distance on the float line."""
+        a, b = self.first, self.second
+        low = max(a.lowest - b.highest, b.lowest - a.highest, 0)
+        high = max(a.highest - b.lowest, b.highest - a.lowest)
+        if self.third:
+            finest, coarsest = self._spacings
+            low = max(low, ceil(self.differences[0] / coarsest))
+            high = min(high, floor(self.differences[1] / finest))
+        return low, high
+
+    @cached_property
+    def differences(self) -> Interval:
+        """The least and the greatest distance as numbers; with a printed difference see NOTE [a printed difference]."""
+        low, high = self._apart
+        if self.third is None:
+            return low, high
+        finest, _ = self._spacings
+        least, greatest = self.third.size
+        if not self._exact_difference:
+            least -= self.format.spacing(self.third.lowest) / 2
+            greatest += self.format.spacing(self.third.highest) / 2
+        return max(low, ceil(least / finest) * finest), min(high, floor(greatest / finest) * finest)
+
+    @property
+    def zeros_of_opposite_sign(self) -> bool:
+        """Whether they are +0 and −0: two floats that are equal, and no ulp apart."""
+        return self.ulps == (0, 0) and self.first.nearest == 0 and self.first.sign != self.second.sign
+
+    @property
+    def _apart(self) -> Interval:
+        (a_low, a_high), (b_low, b_high) = self.first.ends, self.second.ends
+        return max(a_low - b_high, b_low - a_high, Fraction(0)), max(a_high - b_low, b_high - a_low)
+
+    @property
+    def _spacings(self) -> Interval:
+        """The smallest and the largest gap between neighbours from the least to the greatest of both."""
+        lowest = min(self.first.lowest, self.second.lowest)
+        highest = max(self.first.highest, self.second.highest)
+        inmost = 0 if lowest <= 0 <= highest else min(abs(lowest), abs(highest))
+        outmost = max(abs(lowest), abs(highest))
+        return self.format.spacing(inmost), self.format.spacing(max(outmost - 1, 0))
+
+    @property
+    def _exact_difference(self) -> bool:
+        (a_low, a_high), (b_low, b_high) = self.first.size, self.second.size
+        same_sign = min(self.first.lowest, self.second.lowest) > 0 or max(self.first.highest, self.second.highest) < 0
+        return same_sign and max(a_high, b_high) <= 2 * min(a_low, b_low)
+
+    @property
+    def difference(self) -> Fraction:
+        """The distance of the two as a number: the only possible one, or else the one that is nearest to the digits."""
+        low, high = self.differences
+        if low == high:
+            return low
+        return abs(self.third.value) if self.third else abs(self.first.value - self.second.value)
+
+    @property
+    def power_of_two(self) -> int | None:
+        return power_within(self.differences)
+
+    @property
+    def relative(self) -> Interval:
+        """The least and the greatest difference as a part of the larger of the two; no more than 2, and 0 of 0."""
+        least, greatest = map(max, zip(self.first.size, self.second.size, strict=True))
+        low, high = self.differences
+        most = min(high / least, Fraction(2)) if least else Fraction(2) if high else high
+        return (low / greatest if greatest else low), most
+
+    def above(self, tolerance: Tolerance) -> bool | None:
+        """Whether the difference is above the tolerance; None if the digits leave that open."""
+        return exceeds(self.differences, self.expected.size, tolerance, self.format)
+
+
+@dataclass(frozen=True)
+class NotFinitePair:
+    """Two numbers of which one or both are NaN or infinite: they are no number of ulps apart."""
+
+    first: Number | NotFinite
+    second: Number | NotFinite
+    third: Number | NotFinite | None = None
+    first_is_expected: bool = False
+
+    ulps = differences = difference = power_of_two = relative = None
+
+    def __post_init__(self) -> None:
+        if self.third and repr(abs(float(self.third.value))) != repr(abs(self.subtracted)):
+            both = f"{self.first.text} and {self.second.text}"
+            raise refused(f"{{}} is not the difference of {both}: that is {abs(self.subtracted)}.", self.third.text)
+
+    @property
+    def subtracted(self) -> float:
+        """What the subtraction gives: NaN or an infinity."""
+        return float(self.first.value) - float(self.second.value)
+
+    @property
+    def numbers(self) -> tuple[Number | NotFinite, ...]:
+        return self.first, self.second
+
+    @property
+    def expected(self) -> Number | NotFinite:
+        return self.first if self.first_is_expected else self.second
+
+    @property
+    def equal(self) -> bool:
+        """Whether == says so: of equal infinities, and of no NaN."""
+        a, b = self.numbers
+        return isinstance(a, NotFinite) and isinstance(b, NotFinite) and a.value == b.value
+
+    def above(self, tolerance: Tolerance) -> bool:
+        """`torch.isclose` calls equal infinities close, and otherwise no infinity, and NaN to nothing."""
+        return not self.equal
+
+
+@dataclass(frozen=True)
+class Multiple:
+    """A number that, as a difference, is a few ulps of another one beside it, and nothing else."""
+
+    of: Number
+    printed: Number | None
+    ulps: int
+
+    @property
+    def difference(self) -> Fraction:
+        return self.ulps * self.of.spacing
+
+    @classmethod
+    def find(cls, numbers: Sequence[Printed], form: Format) -> "Multiple | None":
+        """Of two numbers. The digits of one say nothing of those of the other, which is of another kind."""
+        of, other = sorted(
+            (Number.of(number, *intervals([number]), form) for number in numbers), key=lambda n: -abs(n.value)
+        )
+        spacing = form.spacing(of.lowest)
+        if spacing != form.spacing(of.highest) or of.size[0] == 0 or not narrow(other.size):
+            return None
+        least, greatest = (size / spacing for size in other.size)
+        only = ceil(least) == floor(greatest) and 1 <= floor(greatest) <= FEW
+        return cls(of, other, floor(greatest)) if only else None

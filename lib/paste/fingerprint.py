@@ -1,0 +1,261 @@
+"""What a matrix tells of how it was computed: the fingerprints that common faults leave on a Jacobian.
+
+A fingerprint is one row of the table `FINGERPRINTS`: where it shows, what it means, and the lines of code that mend it.
+None is proof: the sentences say what else may leave the same traces. Rows and samples are counted from 0, as in code.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lib.display.quantities import listed
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fingerprint that shows: its name, what it means in one sentence, and Python lines to take along, or ""."""
+
+    name: str
+    sentence: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Pasted:
+    """A matrix of 2 to 4 dimensions, and how many outputs and inputs its function has; None where nobody said."""
+
+    matrix: np.ndarray
+    outputs: int | None = None
+    inputs: int | None = None
+
+    def fits(self, rows: int, columns: int) -> bool:
+        """Whether a matrix may have the shape, as far as that was said."""
+        return self.outputs in (None, rows) and self.inputs in (None, columns)
+
+    @property
+    def of_batch(self) -> bool:
+        """Whether the shape is that of the Jacobian of a whole batch, (batch, outputs, batch, inputs), as far as that
+        was said: the Jacobian of a function of one matrix has four dimensions, too, and so has a batch of one."""
+        if self.matrix.ndim < 4 or not self.matrix.shape[0] == self.matrix.shape[2] > 1:
+            return False
+        batch, outputs, _, inputs = self.matrix.shape
+        return not self.fits(batch * outputs, batch * inputs) or self.fits(outputs, inputs)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether blocks between different samples are not zero. A NaN there is no sign of it: 0 · inf is one too."""
+        blocks = self.matrix.swapaxes(1, 2)[~np.eye(len(self.matrix), dtype=bool)]
+        return bool((np.isfinite(blocks) & (blocks != 0)).any())
+
+    @cached_property
+    def laid_out(self) -> np.ndarray:
+        """The matrix of each sample as it was pasted, shape (samples, rows, columns)."""
+        matrix, shape = self.matrix, self.matrix.shape
+        if self.of_batch:
+            return np.moveaxis(matrix.diagonal(axis1=0, axis2=2), -1, 0)
+        if matrix.ndim == 4:  # the function is from matrices to matrices
+            return matrix.reshape(1, shape[0] * shape[1], shape[2] * shape[3])
+        if matrix.ndim == 3 and self.fits(shape[0], shape[2]) and not self.fits(*shape[1:]):
+            return matrix.swapaxes(0, 1)  # (outputs, batch, inputs): the outputs were summed over the batch
+        return matrix.reshape(-1, *shape[-2:])
+
+    @property
+    def transposed(self) -> bool:
+        rows, columns = self.laid_out.shape[1:]
+        return self.fits(columns, rows) and not self.fits(rows, columns)
+
+    @cached_property
+    def samples(self) -> np.ndarray:
+        """The matrix of each sample with one row per output, shape (samples, outputs, inputs)."""
+        return self.laid_out.swapaxes(1, 2) if self.transposed else self.laid_out
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """Where it shows is a mask of shape (samples, rows), or one truth value for the matrix as a whole."""
+
+    name: str
+    where: Callable[[Pasted], np.ndarray | bool]
+    sentence: str
+    fix: str = ""
+
+    def finding(self, pasted: Pasted) -> Finding | None:
+        where = self.where(pasted)
+        if not np.any(where):
+            return None
+        samples, height, width = pasted.samples.shape
+        words = {"height": height, "width": width, "batch": len(pasted.matrix)}
+        words |= {"size": "{} × {}".format(*pasted.laid_out.shape[1:]), "function": _function(pasted)}
+        if where is True:
+            return Finding(self.name, self.sentence.format(**words), self.fix)
+        shows = np.flatnonzero(where.any(1))
+        said = self.sentence.format(**words, rows=_rows(where[shows[0]]))
+        if pasted.transposed:
+            said = f"After transposing, {said[0].lower()}{said[1:]}"
+        if samples > 1:
+            first = f"first in sample {shows[0]} (counted from 0)"
+            said = f"In {len(shows)} of {samples} samples, {first}: {said[0].lower()}{said[1:]}"
+        return Finding(self.name, said, self.fix)
+
+
+def findings(matrix: np.ndarray, outputs: int | None = None, inputs: int | None = None) -> list[Finding]:
+    """The fingerprints that show in a matrix of 2 to 4 dimensions, the most important first; "none" where none does.
+
+    The shape is judged as far as it was said how many outputs and inputs the function has. Three dimensions are
+    (batch, outputs, inputs) or (outputs, batch, inputs), four (batch, outputs, batch, inputs).
+    """
+    pasted = Pasted(matrix, outputs, inputs)
+    found = [finding for fingerprint in FINGERPRINTS if (finding := fingerprint.finding(pasted))]
+    if all(finding.name == "shape" for finding in found):
+        shape = "no transposed shape, " if (outputs, inputs) != (None, None) and not found else ""
+        none = NONE.format(shape=shape)
+        found.append(Finding("none", f"Apart from its shape, {none[0].lower()}{none[1:]}" if found else none))
+    return found
+
+
+def _function(pasted: Pasted) -> str:
+    """The function that the matrix is said to be the Jacobian of."""
+    counts = {"output": pasted.outputs, "input": pasted.inputs}
+    said = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count is not None]
+    return f"a function of {listed(said)}" if said else "a function"
+
+
+def _rows(rows: np.ndarray) -> str:
+    """Row numbers as a list, the first few of them where they are many."""
+    if rows.all() and len(rows) > 1:
+        return f"all {len(rows)} rows"
+    numbers = [str(number) for number in np.flatnonzero(rows)]
+    if len(numbers) > 9:
+        numbers[8:] = [f"{len(numbers) - 8} more"]
+    return f"row{'s' if len(numbers) > 1 else ''} {listed(numbers)} (counted from 0)"
+
+
+def _equal_rows(pasted: Pasted) -> np.ndarray:
+    return _equal(pasted.samples, axis=1) & (pasted.samples.shape[1] > 1)
+
+
+def _equal_columns(pasted: Pasted) -> np.ndarray:
+    return _equal(pasted.samples, axis=2) & (min(pasted.samples.shape[1:]) > 1) & ~_equal_rows(pasted)
+
+
+def _equal(samples: np.ndarray, axis: int) -> np.ndarray:
+    """All rows of the samples that are the same along the axis, finite, and not zero throughout."""
+    same = (samples == samples.take([0], axis)) & np.isfinite(samples)
+    return _throughout(same.all(2)) & (samples != 0).any((1, 2))[:, None]
+
+
+def _zeros(pasted: Pasted) -> np.ndarray:
+    return _throughout((pasted.samples == 0).all(2))
+
+
+def _zero_rows(pasted: Pasted) -> np.ndarray:
+    return (pasted.samples == 0).all(2) & ~_zeros(pasted)
+
+
+def _throughout(rows: np.ndarray) -> np.ndarray:
+    """The rows of those samples all of whose rows are in the mask."""
+    return rows & rows.all(1, keepdims=True)
+
+
+ONE_JACOBIAN = """\
+J = torch.autograd.functional.jacobian(f, x)
+# or one grad call per row
+J = torch.stack([torch.autograd.grad(y_i, x, retain_graph=True)[0] for y_i in f(x)])
+# or one call for all rows that keeps them apart
+y = f(x)
+J = torch.autograd.grad(y, x, torch.eye(len(y)).to(y), is_grads_batched=True)[0]"""
+
+STRICT = "J = torch.autograd.functional.jacobian(f, x, strict=True)  # an error where f(x) does not depend on x"
+
+ANOMALY = """\
+with torch.autograd.detect_anomaly():  # the error names the operation whose derivative is NaN
+    J = torch.autograd.functional.jacobian(f, x)"""
+
+DIAGONAL = """\
+J = J.diagonal(dim1=0, dim2=2).movedim(-1, 0)  # (batch, outputs, inputs)
+# or without the zeros
+J = torch.func.vmap(torch.func.jacrev(f))(X)"""
+
+PITFALL = "what a single torch.autograd.grad call with repeated inputs gives, where each row is the sum of all rows"
+
+NONE = (
+    "No known fault shows: no equal rows or columns, no row of zeros, no NaN or infinity, {shape}no "
+    "whole batch; this is no proof that the numbers are right."
+)
+
+FINGERPRINTS = (
+    Fingerprint(
+        "sum",
+        _equal_rows,
+        f"All {{height}} rows are equal: that is {PITFALL}, unless the outputs really are one and the same function.",
+        ONE_JACOBIAN,
+    ),
+    Fingerprint(
+        "sum",
+        _equal_columns,
+        f"All {{width}} columns are equal: that is {PITFALL}, when its rows are stacked as columns (along the last "
+        "dimension), unless the function really depends on the sum of its inputs only.",
+        ONE_JACOBIAN,
+    ),
+    Fingerprint(
+        "zeros",
+        _zeros,
+        "All numbers are zero: the function ignored its argument, or detach(), item(), numpy() or torch.tensor(…) cut "
+        "the graph, or grad was given copies of x made after the forward pass, or all rows of a softmax were summed, "
+        "or all ReLUs are off or all sigmoids flat.",
+        STRICT,
+    ),
+    Fingerprint(
+        "nan rows",
+        lambda pasted: np.isnan(pasted.samples).any(2),
+        "There is NaN in {rows}: causes are 0/0, inf − inf, 0 · inf (the square root of a square at 0) or the square "
+        "root of a negative number, which torch.where does not keep out, since both of its branches are differentiated "
+        "and 0 · NaN is NaN.",
+        ANOMALY,
+    ),
+    Fingerprint(
+        "infinite rows",
+        lambda pasted: np.isinf(pasted.samples).any(2),
+        "There are infinities in {rows}: causes are a division by 0, a square root or logarithm at 0, or numbers "
+        "beyond the range of the dtype, which ends at 65,504 in float16.",
+    ),
+    Fingerprint(
+        "batch",
+        lambda pasted: pasted.of_batch and not pasted.mixed,
+        "If this is the Jacobian of a whole batch of {batch}, its samples do not influence each other: all blocks "
+        "between different samples are zero, and the diagonal blocks, one per sample, are the Jacobians that are "
+        "wanted; a function of one matrix that takes each row by itself leaves the same zeros.",
+        DIAGONAL,
+    ),
+    Fingerprint(
+        "batch mixed",
+        lambda pasted: pasted.of_batch and pasted.mixed,
+        "If this is the Jacobian of a whole batch of {batch}, its samples influence each other, as in batch "
+        "normalisation: blocks between different samples are not zero, so no sample has a Jacobian of its own.",
+    ),
+    Fingerprint(
+        "transposed",
+        lambda pasted: pasted.transposed,
+        "The matrix is transposed: it is {size}, and the Jacobian of {function} has a row per output and a column per "
+        "input.",
+        "J = J.mT",
+    ),
+    Fingerprint(
+        "zero rows",
+        _zero_rows,
+        "There are only zeros in {rows}: no input changes that output here, which need not be wrong, as a ReLU may be "
+        "off or a sigmoid flat.",
+    ),
+    Fingerprint(
+        "one row",
+        lambda pasted: pasted.samples.shape[1] == 1,
+        "There is one row: it is its own sum, so whether rows were summed cannot be seen.",
+    ),
+    Fingerprint(
+        "shape",
+        lambda pasted: not pasted.fits(*pasted.samples.shape[1:]),
+        "The matrix is {size}: neither it nor its transpose has a row per output and a column per input of {function}.",
+    ),
+)

@@ -1,0 +1,68 @@
+"""A pasted matrix as numbers: nested lists, printed tensors and arrays, or plain rows.
+
+What was pasted is split into its values by `pieces`. The first value of two or more dimensions is the matrix; where
+there is none, the rows between two labels are.
+"""
+
+import math
+from contextlib import suppress
+from itertools import groupby
+
+import numpy as np
+
+from lib.paste.tokenizer import Group, PasteError, Value, decimal, hexadecimal, no_number, read, refused
+
+_LONGEST_NUMBER = 400  # the largest float64 has 309 digits
+
+
+def parse(text: str) -> np.ndarray:
+    """The first matrix in the text, float64, of 2 to 4 dimensions; a single row has the shape (1, n).
+
+    Raises `PasteError` where there is none, or where something before its end cannot be read.
+    """
+    if not text.strip():
+        raise PasteError("Nothing was pasted: paste a matrix as nested lists, or as a tensor or an array is printed.")
+    values = _values(text)
+    rows = Group("(")
+    for value in values:
+        rows.add(value.shape)
+    matrix = np.array([number for value in values for number in value.numbers])
+    if not matrix.size:
+        raise PasteError("There are no numbers in it: paste a matrix as nested lists, or as a tensor is printed.")
+    return matrix.reshape(rows.shape if len(rows.shape) > 1 else (1, -1))
+
+
+def is_cut(text: str) -> bool:
+    """Whether a bracket of the matrix is not closed, so that some of it may be missing. Raises as `parse` does."""
+    return any(value.is_cut for value in _values(text))
+
+
+def _values(text: str) -> list[Value[float]]:
+    """The matrix, or its rows."""
+    values = read(text, _number, to_matrix=True)
+    if values and len(values[-1].shape) > 1:
+        return values[-1:]
+    blocks = [list(block) for _, block in groupby(values, key=lambda value: value.label)]
+    return next((block for block in blocks if len(block) > 1), blocks[0] if blocks else [])
+
+
+def number(text: str) -> float:
+    """The one number in the text, in decimal or hexadecimal digits; `PasteError` where it is none, or infinite."""
+    word = text.strip().replace("\N{MINUS SIGN}", "-")[: _LONGEST_NUMBER + 1]
+    digits = decimal(word)
+    if len(word) <= _LONGEST_NUMBER and (hexadecimal(word) or digits and digits["digits"]):
+        with suppress(OverflowError):
+            value = float.fromhex(word) if hexadecimal(word) else float(word)
+            if math.isfinite(value):
+                return value
+    raise refused("{} is not a finite number: write it in decimal digits, as -0.9074, or as 0x1.8p-3.", text)
+
+
+def _number(word: str) -> float:
+    found = decimal(word)
+    if found is None:
+        raise no_number(word)
+    value = float(word)
+    if found["digits"] and (math.isinf(value) or value == 0 and found["digits"].strip("0.")):
+        raise refused("The number {} is beyond the range of float64, in which a matrix is read.", word)
+    return value

@@ -1,0 +1,154 @@
+"""Printed numbers as the floats that they may be.
+
+Printed digits leave floats open, so that all that is said of them is an interval; see NOTE [what digits tell] in
+`printed`. All arithmetic is in fractions.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from lib.floats.exact_floats import Format, significand_and_exponent
+from lib.floats.tolerances import Tolerance
+from lib.paste.printed import Interval, Printed
+from lib.paste.tokenizer import refused
+
+FEW = 16
+"""A difference of so many ulps of a number beside it, or fewer, is noticed."""
+
+_NARROW = Fraction(1, 100)  # so precisely must a number be known to be called a power of two
+_MOST_SHOWN = 24  # characters: as many as a float64 has in all digits
+
+
+def multiple_within(interval: Interval) -> tuple[int, int] | None:
+    """The odd m below 16 and the e with m·2**e in an interval of positive numbers, where that is narrow enough to say
+    so; else None."""
+    if not narrow(interval):
+        return None
+    for m in range(1, FEW, 2):
+        e = power_within((interval[0] / m, interval[1] / m))
+        if e is not None:
+            return m, e
+    return None
+
+
+def power_within(interval: Interval) -> int | None:
+    """The e with 2**e in an interval of positive numbers, where that is narrow enough to say so; else None."""
+    low, high = interval
+    if not narrow(interval):
+        return None
+    e = high.numerator.bit_length() - high.denominator.bit_length()
+    e -= Fraction(2) ** e > high
+    return e if Fraction(2) ** e >= low else None
+
+
+def narrow(interval: Interval) -> bool:
+    """Whether an interval is one of positive numbers, and narrow enough to speak of one of them."""
+    low, high = interval
+    return low > 0 and high - low <= _NARROW * low
+
+
+@dataclass(frozen=True)
+class Number:
+    """A printed number as floats of a format, by their ordinals: the ends of what it may be, and the nearest one."""
+
+    printed: Printed
+    format: Format
+    lowest: int
+    highest: int
+    nearest: int
+
+    @classmethod
+    def of(cls, number: Printed, interval: Interval, form: Format) -> "Number":
+        """Raises `PasteError` if all floats that it may be are beyond the largest one."""
+        nearest, largest = form.nearest(number.value), form.infinity - 1
+        lowest, highest = min(form.ceil(interval[0]), nearest), max(form.floor(interval[1]), nearest)
+        if lowest > largest or highest < -largest:
+            ends = f"the largest is {float_of(form.largest)}, and what reaches {float_of(form.overflow)} in size"
+            raise refused(f"{{}} is no {form.name}: {ends} is rounded to infinity.", number.text)
+        lowest, highest, nearest = (min(max(end, -largest), largest) for end in (lowest, highest, nearest))
+        return cls(number, form, lowest, highest, nearest)
+
+    @property
+    def text(self) -> str:
+        """What was pasted, cut short if it is long."""
+        text = self.printed.text
+        return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
+
+    @property
+    def sign(self) -> str:
+        return "-" if self.printed.text.startswith("-") else ""
+
+    @cached_property
+    def value(self) -> Fraction:
+        return self.format.value(self.nearest)
+
+    @property
+    def as_float(self) -> float:
+        """The value as a Python float, with the sign of a zero. Raises `OverflowError` beyond the largest float64."""
+        return -0.0 if self.sign and not self.nearest else float(self.value)
+
+    @cached_property
+    def ends(self) -> Interval:
+        return self.format.value(self.lowest), self.format.value(self.highest)
+
+    @cached_property
+    def size(self) -> Interval:
+        """The least and the greatest absolute value."""
+        low, high = sorted(map(abs, self.ends))
+        return (Fraction(0) if self.lowest <= 0 <= self.highest else low), high
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it may be a float of the format: see NOTE [digits of no float] in `printed`."""
+        low, high = self.printed.within
+        return self.format.ceil(low) <= self.format.floor(high)
+
+    @property
+    def neighbours(self) -> Interval:
+        """The floats below and above what was printed."""
+        below = self.format.floor(self.printed.value)
+        return self.format.value(below), self.format.value(below + 1)
+
+    @property
+    def floats(self) -> int:
+        """How many floats it may be."""
+        return self.highest - self.lowest + 1
+
+    @property
+    def spacing(self) -> Fraction:
+        return self.format.spacing(self.nearest)
+
+    @property
+    def power_of_two(self) -> int | None:
+        return power_within(self.size) if self.is_held else None
+
+    @property
+    def multiple_of_power(self) -> tuple[int, int] | None:
+        """The odd m below 16 and the e if it is m·2**e, as far as its digits tell."""
+        return multiple_within(self.size) if self.is_held else None
+
+    @property
+    def exact(self) -> str:
+        """The nearest float as ±m·2^e."""
+        significand, exponent = significand_and_exponent(self.value)
+        return f"{'' if self.nearest else self.sign}{significand}·2^{exponent}"
+
+    def above(self, tolerance: Tolerance) -> bool | None:
+        """Whether it is above the tolerance where 0 is expected; None if the digits leave that open."""
+        return exceeds(self.size, (Fraction(0), Fraction(0)), tolerance, self.format)
+
+
+def exceeds(differences: Interval, expected: Interval, tolerance: Tolerance, form: Format) -> bool | None:
+    """Whether all differences in an interval are above the tolerance; None if only some are."""
+    if not tolerance.holds(differences[0], expected[1], form):
+        return True
+    return False if tolerance.holds(differences[1], expected[0], form) else None
+
+
+def float_of(x: Fraction) -> str:
+    """A number in nine significant digits."""
+    try:
+        return f"{float(x):.9g}"
+    except OverflowError:
+        return "more than 1.79769313e+308"

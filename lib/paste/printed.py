@@ -1,0 +1,150 @@
+"""A number as it was printed: what its digits tell, and what they leave open.
+
+NOTE [what digits tell]: printed decimals are rounded, so that a text stands for all floats that are printed so. How
+far it was rounded the text shows only if it is long: a short one may be typed, may be the shortest text that reads
+back to one float, or may have lost its zeros. The rule is made to err on the side of more floats.
+
+- A number with at least four digits after its point, or four significant digits, is known to half a unit of its last
+  digit, at both ends. So are PyTorch's four decimals, and what `.4f`, `.4e` or `.4g` and more digits print.
+- So is a shorter one in e-notation with digits after its point, if no number of the paste is longer: `.2e` printed it.
+- Any other short one has lost zeros, or is typed. It is as precise as the other numbers of the paste: known to the most
+  significant digits of any of them, or, if it is in fixed notation, to the most decimals, whichever is coarser, and
+  never to more than it would be if all had four. So 0.1 beside 0.10000000894 is 0.1000000000, which is one float32;
+  alone it is 0.1000.
+- A zero in e-notation is zero, and so is 0 or 0.0, as people type it and Python prints it. With two decimals or more,
+  as 0.00, it was rounded to these. And 0. is what NumPy prints, with suppress=True, of all that its decimals do not
+  show: as it drops zeros at the end, it has as many decimals as the longest number of the paste, or more.
+- A number that ends with its point, as 1., is whole if PyTorch printed it: it prints so where all numbers are whole.
+- A hexadecimal number is exact.
+
+Besides the floats in that interval a text always stands for the one nearest to it, as where it was printed in the
+fewest digits that read back. Not covered is what was printed in three decimals or fewer.
+
+NOTE [digits of no float]: whatever printed a float, the float is within half a unit of the last digit that it printed.
+If no float of a format is, no float of that format was printed, and the number is none.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from lib.paste.tokenizer import decimal, hexadecimal, no_number, refused
+
+LEAST_DIGITS = 4
+"""Printouts have at least so many digits: PyTorch's have four decimals."""
+
+LONGEST_NUMBER = 400
+_FARTHEST = 400  # powers of ten: the smallest float64 is above 10**-324, the largest one below 10**309
+
+Interval = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A finite number as text, and its exact value.
+
+    `digits` counts its significant digits, those from the first that is not 0; `place` is the power of ten of its last
+    digit; `decimals` counts the digits after its point, and is None in e-notation. All are None if it is exact: if it
+    is hexadecimal, or whole as PyTorch prints it.
+    """
+
+    text: str
+    value: Fraction
+    digits: int | None = None
+    place: int | None = None
+    decimals: int | None = None
+
+    @property
+    def long(self) -> bool:
+        """Whether it tells by itself how far it was rounded."""
+        return self.digits >= LEAST_DIGITS or (self.decimals or 0) >= LEAST_DIGITS
+
+    @property
+    def has_fraction(self) -> bool:
+        return bool(re.search(r"\.[0-9]", self.text))
+
+    @property
+    def is_suppressed_zero(self) -> bool:
+        """Whether it is 0. or -0., which NumPy prints of small numbers, too."""
+        return self.digits == 0 and self.text.endswith(".")
+
+    @property
+    def within(self) -> Interval:
+        """Half a unit of the last digit to both sides: see NOTE [digits of no float]."""
+        half = Fraction(0) if self.place is None else Fraction(10) ** self.place / 2
+        return self.value - half, self.value + half
+
+    @property
+    def by_torch(self) -> "Printed":
+        """What it is in a printed tensor."""
+        if not self.text.endswith("."):
+            return self
+        return replace(self, digits=None, place=None, decimals=None)
+
+
+@dataclass(frozen=True)
+class NotFinite:
+    """NaN or an infinity as text, and as a float."""
+
+    text: str
+    value: float
+
+    @property
+    def by_torch(self) -> "NotFinite":
+        return self
+
+
+def printed(word: str) -> Printed | NotFinite | None:
+    """The number that a word is; None for True and False. Raises `PasteError` for anything else."""
+    if word in ("True", "False"):
+        return None
+    if len(word) > LONGEST_NUMBER:
+        raise refused(f"The number {{}} is too long: allowed are at most {LONGEST_NUMBER} characters.", word)
+    if hexadecimal(word):
+        return _hexadecimal(word)
+    found = decimal(word)
+    if found is None:
+        raise no_number(word)
+    if found["digits"] is None:
+        return NotFinite(word, float(word))
+    whole, _, after = found["digits"].partition(".")
+    exponent = int(found["exponent"] or 0)
+    place, digits = exponent - len(after), len((whole + after).lstrip("0"))
+    if digits and abs(place + digits) > _FARTHEST:
+        raise refused("The number {} is beyond the range of float64.", word)
+    magnitude = int(whole + after) * Fraction(10) ** (place if digits else 0)
+    value = -magnitude if word[0] == "-" else magnitude
+    return Printed(word, value, digits, place, None if found["exponent"] else len(after))
+
+
+def _hexadecimal(word: str) -> Printed:
+    sign, whole, after, exponent = re.fullmatch(
+        r"([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(?:p([+-]?[0-9]+))?", word.lower()
+    ).groups()
+    magnitude = int(whole + after, 16) * Fraction(2) ** (int(exponent or 0) - 4 * len(after))
+    return Printed(word, -magnitude if sign == "-" else magnitude)
+
+
+def intervals(numbers: Sequence[Printed]) -> list[Interval]:
+    """What each of the numbers may be that were printed together: see NOTE [what digits tell]."""
+    decimals = [number for number in numbers if number.digits is not None]
+    longest = max([0, *(number.digits for number in decimals)])
+    most_digits = max(LEAST_DIGITS, longest)
+    fixed = [number.decimals for number in decimals if number.decimals is not None]
+    most_decimals = max([LEAST_DIGITS, *fixed])
+
+    def half_width(number: Printed) -> Fraction:
+        if number.is_suppressed_zero:
+            return Fraction(10) ** -max(fixed) / 2
+        if number.digits is None or number.digits == 0 and (number.decimals or 0) < 2:
+            return Fraction(0)
+        if number.digits == 0:
+            return Fraction(10) ** number.place / 2
+        in_short_powers = number.decimals is None and number.has_fraction and longest < LEAST_DIGITS
+        if number.long or in_short_powers:
+            return Fraction(10) ** number.place / 2
+        place = number.place + number.digits - most_digits
+        return Fraction(10) ** (place if number.decimals is None else max(place, -most_decimals)) / 2
+
+    return [(number.value - half_width(number), number.value + half_width(number)) for number in numbers]

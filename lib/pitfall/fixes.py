@@ -1,0 +1,158 @@
+"""The pitfall and its fixes, tried on one sample: what each attempt gives, and what it costs in passes.
+
+The forum post's own example, whose matrices are small enough to check by hand, is here too.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.autograd import grad
+
+from lib.network.jacobians import METHODS, Method
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One way to ask for the rows: its name, the lines that do it, and the same as a function of (net, x)."""
+
+    name: str
+    code: str
+    method: Method
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an attempt gave: the matrix, shape (outputs, inputs), or the first sentence of PyTorch's refusal.
+
+    `right` says whether the matrix is the Jacobian up to rounding; `bits` is a letter that equal matrices
+    share, the first of them the one to compare with. Passes were counted as they ran: a forward pass may take several
+    points at once, and a backward pass several cotangents.
+    """
+
+    attempt: Attempt
+    matrix: Tensor | None
+    refusal: str
+    right: bool
+    bits: str
+    forward_passes: int
+    forward_points: int
+    backward_passes: int
+
+
+def _copies_made_late(net: nn.Module, x: Tensor) -> Tensor:
+    x = x.detach().requires_grad_()
+    y = net(x)
+    return torch.stack(grad(list(y), [x.clone() for _ in y]))
+
+
+def _outputs_copied(net: nn.Module, x: Tensor) -> Tensor:
+    x = x.detach().requires_grad_()
+    y = net(x)
+    return torch.stack(grad([output.clone() for output in y], [x] * len(y)))
+
+
+ATTEMPTS = (
+    Attempt(
+        "functional.jacobian, to compare with",
+        "J = torch.autograd.functional.jacobian(net, x)",
+        METHODS["functional"],
+    ),
+    Attempt(
+        "one call, inputs repeated: the pitfall",
+        "y = net(x)\nJ = torch.stack(grad(list(y), [x] * len(y)))",
+        METHODS["single-call"],
+    ),
+    Attempt(
+        "copies of the outputs",
+        "y = net(x)\nJ = torch.stack(grad([y_i.clone() for y_i in y], [x] * len(y)))",
+        _outputs_copied,
+    ),
+    Attempt(
+        "copies of the input, made after the forward pass",
+        "y = net(x)\nJ = torch.stack(grad(list(y), [x.clone() for _ in y]))",
+        _copies_made_late,
+    ),
+    Attempt(
+        "copies of the input, made before the forward pass",
+        "xs = x.repeat(outputs, 1).requires_grad_()\nJ = grad(net(xs), xs, torch.eye(outputs))[0]",
+        METHODS["copies"],
+    ),
+    Attempt(
+        "one call per row",
+        "y = net(x)\nJ = torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])",
+        METHODS["rows"],
+    ),
+    Attempt(
+        "one call, cotangents as a batch",
+        "y = net(x)\nJ = grad(y, x, torch.eye(len(y)), is_grads_batched=True)[0]",
+        METHODS["batched-grad"],
+    ),
+    Attempt(
+        "torch.func.jacrev",
+        "J = torch.func.jacrev(net)(x)",
+        METHODS["jacrev"],
+    ),
+)
+"""The first is what the others are compared with."""
+
+
+def try_all(net: nn.Module, x: Tensor) -> list[Outcome]:
+    """Every attempt on one sample, x of shape (inputs,)."""
+    jacobian = ATTEMPTS[0].method(net, x)
+    letters: list[Tensor] = []
+    return [_try(attempt, net, x, jacobian, letters) for attempt in ATTEMPTS]
+
+
+def _try(attempt: Attempt, net: nn.Module, x: Tensor, jacobian: Tensor, letters: list[Tensor]) -> Outcome:
+    """`letters` has the matrices that the letters stand for, and takes a new one in."""
+    points: list[int] = []
+    backward: list[None] = []
+
+    def note(module: nn.Module, inputs: tuple[Tensor, ...], y: Tensor) -> None:
+        points.append(y[..., 0].numel())
+        if y.requires_grad:
+            y.register_hook(lambda cotangent: backward.append(None))
+
+    handle = net.register_forward_hook(note)
+    matrix, refusal = None, ""
+    try:
+        matrix = attempt.method(net, x)
+    except RuntimeError as error:
+        refusal = str(error).partition(". ")[0]
+    finally:
+        handle.remove()
+    right = matrix is not None and _close(matrix, jacobian)
+    bits = "" if matrix is None else _letter(matrix, letters)
+    return Outcome(attempt, matrix, refusal, right, bits, len(points), sum(points), len(backward))
+
+
+def _close(matrix: Tensor, jacobian: Tensor) -> bool:
+    """Equal up to rounding: the tolerance is far above it and far below the other rows, unless they are all 0."""
+    largest = jacobian.nan_to_num(0, 0, 0).abs().max().item()
+    tolerance = torch.finfo(jacobian.dtype).eps ** 0.5 * largest
+    return torch.allclose(matrix.double(), jacobian.double(), rtol=0, atol=tolerance, equal_nan=True)
+
+
+def _letter(matrix: Tensor, letters: list[Tensor]) -> str:
+    """A, B, … for the first, second, … matrix that equals no other: +0 equals −0, and any NaN is like any other."""
+    known = (place for place, other in enumerate(letters) if torch.allclose(matrix, other, 0, 0, equal_nan=True))
+    place = next(known, len(letters))
+    if place == len(letters):
+        letters.append(matrix)
+    return chr(ord("A") + place)
+
+
+def post_function(q: Tensor) -> Tensor:
+    """The function of the second post: 2q and 4q², one after the other."""
+    return torch.cat([2 * q, 4 * q * q])
+
+
+POST_POINT = (1.0, 2.0)
+
+
+def post_matrices() -> dict[str, list[list[float]]]:
+    """The second post's two matrices at its point: by a single call, and row by row."""
+    q = torch.tensor(POST_POINT)
+    methods = {"single": "single-call", "rows": "rows"}
+    return {name: METHODS[method](post_function, q).tolist() for name, method in methods.items()}

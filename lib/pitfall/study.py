@@ -1,0 +1,210 @@
+"""The summed-gradient pitfall: one `grad` call on repeated inputs gives the sum of all rows in every row.
+
+Two errors of the matrix that the single call gives tell the story: against the rows that were asked for it is as wrong
+as the other rows are large; against their sum it differs by rounding alone.
+"""
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from math import log10
+
+import numpy as np
+from torch import Tensor
+
+from lib.experiment.choices import METHODS
+from lib.experiment.query import Experiment
+from lib.floats.line import to_float64
+from lib.network.jacobians import METHODS as JACOBIANS
+from lib.network.jacobians import backward_gradient
+from lib.network.machine import matmul_flags
+from lib.network.sampled import SampledStudy, Samples
+from lib.network.sampling import block_size
+from lib.pitfall.fixes import Outcome, try_all
+from lib.run.tally import MOST_WHOLE, Extreme, Histogram, Tally
+
+_CELLS_PER_OCTAVE = 2**8
+_BITS_PER_CELL = 52 - 8
+_ZERO = -1  # the key of an error of zero, which has no place on a log axis
+
+
+def rows_method(experiment: Experiment) -> str:
+    """The method that the right rows are from: the experiment's own, or `functional` where that does not give them."""
+    return experiment.method if METHODS[experiment.method].gives == "rows" else "functional"
+
+
+@dataclass(frozen=True)
+class Matrices(Samples):
+    """Of consecutive samples: the right rows and the single call, both of shape (samples, outputs, inputs); the sum of
+    the right rows and the backward gradient, both of shape (samples, inputs)."""
+
+    rows: Tensor
+    single: Tensor
+    summed: Tensor
+    backward: Tensor
+
+    @cached_property
+    def against_rows(self) -> np.ndarray:
+        """abs(single call − right row), float64, shape (samples, outputs, inputs)."""
+        return _distance(self.single, self.rows)
+
+    @cached_property
+    def against_sum(self) -> np.ndarray:
+        """abs(single call − sum of the right rows), likewise."""
+        return _distance(self.single, self.summed.unsqueeze(1))
+
+
+@dataclass(frozen=True)
+class PitfallTally(Tally):
+    """What the study remembers. An entry with an infinite or NaN error counts in `nonfinite` alone."""
+
+    seen: Histogram = Histogram()
+    """Samples by whether all rows of the single call are equal, value for value: 1 or 0."""
+    backward: Histogram = Histogram()
+    """Rows of the single call by whether they are the backward gradient, value for value: 1 or 0."""
+    against_rows: Histogram = Histogram()
+    """Entries of the single call by their distance from the right row; read it with `cells`."""
+    against_sum: Histogram = Histogram()
+    """Likewise by their distance from the sum of the right rows."""
+    nonfinite: Histogram = Histogram()
+    """Entries where either error is infinite or NaN, all under key 0."""
+    worst: Extreme = Extreme()
+    """The largest distance from the right row; its component counts row by row."""
+    worst_sum: Extreme = Extreme()
+    first: Extreme = Extreme()
+    """The largest distance from the right row among the first samples, from which axes are made."""
+
+    @classmethod
+    def of(cls, matrices: Matrices) -> "PitfallTally":
+        entries = matrices.rows[0].numel()
+        single, backward = to_float64(matrices.single), to_float64(matrices.backward)
+        finite = np.isfinite(matrices.against_rows) & np.isfinite(matrices.against_sum)
+        against_rows = np.where(finite, matrices.against_rows, 0.0)
+        against_sum = np.where(finite, matrices.against_sum, 0.0)
+        alike = _same(single, single[:, :1]).all((1, 2))
+        is_backward = _same(single, backward[:, None]).all(2)
+        against_rows, against_sum = against_rows.reshape(-1, entries), against_sum.reshape(-1, entries)
+        finite = finite.reshape(-1, entries)
+        first = against_rows[: max(MOST_WHOLE - matrices.number, 0)]
+        return cls(
+            seen=Histogram.of(alike.astype(np.int64)),
+            backward=Histogram.of(is_backward.astype(np.int64)),
+            against_rows=Histogram.of(_keys(against_rows[finite])),
+            against_sum=Histogram.of(_keys(against_sum[finite])),
+            nonfinite=Histogram.of(np.zeros(np.count_nonzero(~finite), np.int64)),
+            worst=Extreme.of(against_rows, matrices.block, matrices.index),
+            worst_sum=Extreme.of(against_sum, matrices.block, matrices.index),
+            first=Extreme.of(first, matrices.block, matrices.index),
+        )
+
+    @property
+    def samples(self) -> int:
+        return self.seen.total
+
+    @property
+    def rows_equal(self) -> bool:
+        """Whether in every sample all rows of the single call are equal, value for value."""
+        return self.seen[0] == 0
+
+    @property
+    def entries(self) -> int:
+        """Finite entries of all matrices."""
+        return self.against_rows.total
+
+    def worst_number(self, experiment: Experiment) -> int:
+        """The number of the sample with the largest distance from a right row; the first if there is none."""
+        place = self.worst.place
+        return place.block * block_size(experiment) + place.index if place else 0
+
+    @property
+    def median(self) -> float:
+        """Half of the finite entries are at least so far from the right row; to within 0.2 %. 0 if there are none."""
+        below = self.against_rows.counts.cumsum()
+        if below.size == 0:
+            return 0.0
+        key = self.against_rows.keys[np.searchsorted(below, (below[-1] + 1) // 2)]
+        return 0.0 if key == _ZERO else float(np.mean(_edges(np.array([key, key + 1]))))
+
+    @property
+    def decades(self) -> float | None:
+        """How many powers of ten the largest distance from the right row is above that from their sum; None where one
+        of them is zero."""
+        if not (self.worst.value and self.worst_sum.value):
+            return None
+        return log10(self.worst.value / self.worst_sum.value)
+
+    def figures(self) -> dict[str, object]:
+        """The figures of the study, for JSON."""
+        return {
+            "samples": self.samples,
+            "entries": self.entries,
+            "nonfinite": self.nonfinite.total,
+            "rows_equal": self.rows_equal,
+            "rows": self.backward.total,
+            "rows_backward": self.backward[1],
+            "single_vs_rows_max": self.worst.value,
+            "single_vs_rows_max_at": asdict(self.worst.place) if self.worst.place else None,
+            "single_vs_rows_median": self.median,
+            "single_vs_sum_max": self.worst_sum.value,
+            "decades": self.decades,
+        }
+
+
+class Pitfall(SampledStudy):
+    """The Jacobian as it was asked for, as a single call gives it, and the backward gradient, of each sample."""
+
+    measured = Matrices
+    empty = PitfallTally()
+    tally = staticmethod(PitfallTally.of)
+
+    def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        rows = JACOBIANS[rows_method(self.experiment)](self.net, x)
+        return rows, JACOBIANS["single-call"](self.net, x), rows.sum(-2), backward_gradient(self.net, x)
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """One sample by its number: the right rows and the single call, both of shape (outputs, inputs), and the attempts,
+    which are per-sample whatever the experiment's evaluation."""
+
+    number: int
+    rows: Tensor
+    single: Tensor
+    outcomes: list[Outcome]
+
+
+def inspect(experiment: Experiment, number: int) -> Inspection:
+    """Sample `number` of the experiment, with the matrices that the study measures there."""
+    study = Pitfall(experiment)
+    matrices = study.measure(number, deadline=0.0)
+    x = matrices.x[0].clone().to(experiment.device)
+    with matmul_flags(experiment):
+        outcomes = try_all(study.net, x)
+    return Inspection(number, matrices.rows[0], matrices.single[0], outcomes)
+
+
+def octaves(errors: Histogram) -> tuple[np.ndarray, np.ndarray, int]:
+    """A histogram of errors by powers of two: exponents e of the octaves [2**e, 2**(e + 1)), counts, and the zeros."""
+    above = errors.keys != _ZERO
+    exponents = np.frexp(_edges(errors.keys[above]))[1] - 1
+    merged = Histogram.of(exponents.astype(np.int64), errors.counts[above])
+    return merged.keys, merged.counts, errors[_ZERO]
+
+
+def _distance(a: Tensor, b: Tensor) -> np.ndarray:
+    with np.errstate(invalid="ignore"):  # inf − inf is NaN, as it should be
+        return np.abs(to_float64(a) - to_float64(b))
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Equal values: +0 and −0 are equal, and here any NaN is like any other."""
+    return (a == b) | (np.isnan(a) & np.isnan(b))
+
+
+def _keys(errors: np.ndarray) -> np.ndarray:
+    """Histogram keys, int64, of errors from 0 on: their bits in order, cut to `_CELLS_PER_OCTAVE` cells per octave."""
+    return np.where(errors == 0, _ZERO, errors.view(np.int64) >> _BITS_PER_CELL)
+
+
+def _edges(keys: np.ndarray) -> np.ndarray:
+    """The lowest error of each key."""
+    return (keys << _BITS_PER_CELL).view(np.float64)

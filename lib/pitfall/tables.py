@@ -1,0 +1,119 @@
+"""A pitfall tally, and the matrices of one sample, as tables for the charts.
+
+As in `discrepancy_tables`, columns and types are the same whatever there is to show, and axes are fixed from the first
+samples on.
+"""
+
+from math import ceil, floor, log10
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from lib.experiment.query import Experiment
+from lib.floats.line import to_float64
+from lib.pitfall.fixes import Outcome
+from lib.pitfall.study import PitfallTally, octaves
+from lib.run.tally import Histogram
+
+ROWS, SUM = "from the right rows", "from their sum"
+"""The two populations of error: how far the single call is from what was asked for, and from what it computes."""
+
+_OCTAVE = log10(2)
+
+
+def tables(tally: PitfallTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
+    """The tables of the populations by the names under which the charts know them."""
+    left, right, rows, summed = _decades(tally, experiment)
+    return {
+        "populations": pd.concat(
+            [_population(ROWS, tally.against_rows, left, right), _population(SUM, tally.against_sum, left, right)],
+            ignore_index=True,
+        ),
+        "population_names": pd.DataFrame(
+            {"x": np.array([rows, summed], np.float32), "share": [0.98, 0.9], "kind": [ROWS, SUM]}
+        ),
+        "decades": pd.DataFrame(
+            {
+                "x": np.array([left, right], np.float32),
+                "share": np.array([0.0, 1.0], np.float32),
+                "zero_name": ["0", ""],
+            }
+        ),
+    }
+
+
+def _decades(tally: PitfallTally, experiment: Experiment) -> tuple[int, int, float, float]:
+    """The ends of the axis as powers of ten, and where on it the two populations are about to be."""
+    eps = log10(torch.finfo(getattr(torch, experiment.dtype)).eps)
+    largest = log10(tally.first.value) if tally.first.value else 0.0
+    return floor(largest + eps) - 3, ceil(largest) + 1, largest - 0.5, largest + eps
+
+
+def _population(kind: str, errors: Histogram, left: int, right: int) -> pd.DataFrame:
+    """Entries by octave of error (x to x2, as powers of ten), zeros in the first column, tails in the edges: x, x2,
+    kind, error (label), entries, share."""
+    exponents, counts, zeros = octaves(errors)
+    lowest, highest = ceil(left / _OCTAVE) + 2, floor(right / _OCTAVE) - 1
+    gathered = Histogram.of(exponents.clip(lowest, highest), counts)
+    x = np.concatenate([[left], gathered.keys * _OCTAVE])
+    entries = np.concatenate([[zeros], gathered.counts])
+    labels = ["0", *(_label(exponent, lowest, highest) for exponent in gathered.keys)]
+    return pd.DataFrame(
+        {
+            "x": x.astype(np.float32),
+            "x2": (x + _OCTAVE).astype(np.float32),
+            "kind": kind,
+            "error": pd.Series(labels, dtype="str"),
+            "entries": entries.astype(np.int64),
+            "share": (entries / max(errors.total, 1)).astype(np.float32),
+        }
+    )
+
+
+def _label(exponent: int, lowest: int, highest: int) -> str:
+    low, high = f"{2.0**exponent:.1e}", f"{2.0 ** (exponent + 1):.1e}"
+    if exponent == lowest:
+        return f"below {high}"
+    return f"{low} and above" if exponent == highest else f"{low} to {high}"
+
+
+def entries(matrix: Tensor, largest: float) -> pd.DataFrame:
+    """A matrix, shape (outputs, inputs), entry by entry: output, input, value, sign, and shade from 0 to 1, which is
+    abs(value) by the largest value of all matrices that are shown side by side."""
+    outputs, inputs = matrix.shape
+    value = to_float64(matrix).ravel()
+    shade = np.abs(value) / largest if largest else np.zeros(value.size)
+    return pd.DataFrame(
+        {
+            "output": np.repeat(np.arange(outputs), inputs),
+            "input": np.tile(np.arange(inputs), outputs),
+            "value": [f"{v:.4g}" for v in value],
+            "sign": np.where(value < 0, "negative", "positive"),
+            "shade": np.nan_to_num(shade, posinf=1.0).astype(np.float32),
+        }
+    )
+
+
+def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:
+    """The attempts as a table to read, one row each; equal matrices have the same letter, A being that of the first."""
+    return pd.DataFrame(
+        {
+            "attempt": [outcome.attempt.name for outcome in outcomes],
+            "gives": [_verdict(outcome) for outcome in outcomes],
+            "values": [outcome.bits or "–" for outcome in outcomes],
+            "forward passes": [_passes(outcome.forward_passes, outcome.forward_points) for outcome in outcomes],
+            "backward passes": [str(outcome.backward_passes) for outcome in outcomes],
+        }
+    )
+
+
+def _verdict(outcome: Outcome) -> str:
+    if outcome.matrix is None:
+        return "✗ an error"
+    return "✓ the rows" if outcome.right else "✗ the sum in each row"
+
+
+def _passes(passes: int, points: int) -> str:
+    return f"{passes}" if points == passes else f"{passes}, of {points} copies"

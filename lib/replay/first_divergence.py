@@ -1,0 +1,78 @@
+"""Where two evaluations of one gradient part.
+
+NOTE [parting]: on paper every number of the backward pass is the sum, over the outputs, of its counterparts in the
+rows. The evaluations part in the first operation whose result is not exactly that sum.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum
+
+from torch import Tensor, nn
+
+from lib.replay.steps import ROUNDING, Step, dot_in_steps
+
+
+@dataclass(frozen=True)
+class Parting:
+    """The first operation whose backward result is not exactly the sum of the rows' results: NOTE [parting].
+
+    `operation` is what happened in the gradient of `unit`: "product" or "sum" in a dot product, "rounding" of one to 16
+    bits, "slope" of an activation, or "sum of rows". `step` is that operation (of the backward gradient, unless it is a
+    sum of rows), None for a slope.
+    """
+
+    operation: str
+    unit: str
+    backward: float
+    rows: tuple[float, ...]
+    exact: Fraction
+    step: Step | None
+
+
+def first_parting(
+    net: nn.Sequential, names: Sequence[Sequence[str]], gradients: list[Tensor], rows: list[Tensor], component: int
+) -> Parting | None:
+    """The first parting before the sum of rows, if its difference reaches the gradient of a unit or of the component.
+
+    `gradients` and `rows` are those of x and of the output of each module of the network, the backward pass's of shape
+    (1, width), the rows' (outputs, width); `names[d]` are the units' names d layers from x. It is looked for from the
+    last layer to the first; units with a slope of 0 are passed over, since nothing of theirs comes through.
+    """
+    for place in reversed(range(len(net))):
+        for unit in range(gradients[place].shape[1]) if place else (component,):
+            value, of_rows = gradients[place][0, unit].item(), rows[place][:, unit].tolist()
+            blocked = place > 1 and isinstance(net[place], nn.Linear) and not rows[place - 1][:, unit].any()
+            if blocked or _agree(value, of_rows):
+                continue
+            name = names[(place + 1) // 2][unit]
+            if not isinstance(net[place], nn.Linear):
+                return Parting("slope", name, value, tuple(of_rows), sum(map(Fraction, of_rows)), None)
+            vectors = (gradients[place + 1][0], *rows[place + 1])
+            sums = (dot_in_steps(net[place].weight, unit, vector, names[place // 2 + 1]) for vector in vectors)
+            for steps in zip(*sums, strict=True):
+                operation = parted_in(steps)
+                if operation:
+                    numbers = [step.product if operation == "product" else step.after for step in steps]
+                    return Parting(
+                        operation, name, numbers[0], tuple(numbers[1:]), sum(map(Fraction, numbers[1:])), steps[0]
+                    )
+    return None
+
+
+def parted_in(steps: Sequence[Step]) -> str:
+    """In what the backward step, the first of these, differs from the exact sum of the rows' steps, or nothing."""
+    step, *of_rows = steps
+    if step.right is not None and not _agree(step.right, [row.right for row in of_rows]):
+        return "gradient"
+    if step.product is not None and not _agree(step.product, [row.product for row in of_rows]):
+        return "product"
+    if not _agree(step.after, [row.after for row in of_rows]):
+        return "rounding" if step.label == ROUNDING else "sum"
+    return ""
+
+
+def _agree(value: float, of_rows: Sequence[float]) -> bool:
+    """Whether the numbers of the rows add up to the value exactly: `fsum` rounds once, and so to 0 only if it is 0."""
+    return fsum([*of_rows, -value]) == 0

@@ -1,0 +1,207 @@
+"""One component of one sample, operation by operation: where the backward gradient and the summed Jacobian part.
+
+Both evaluations go backwards through the network, and in each linear layer the gradient of an input is a dot product
+Σ w·δ over the layer's units, δ being the gradients of those. `backward()` does that once, with the δ of all outputs
+together; `functional.jacobian` does it once per output, and the rows are summed at the end.
+
+NOTE [replay]: PyTorch's own gradients between the layers are seen by hooks. Every dot product of every layer and the
+sum over rows are then computed again, in the order that `kernels` found for this machine. If one bit of one of them
+differs from PyTorch's, or the order is not known, nothing is replayed.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import torch
+from torch import Tensor, nn
+from torch.autograd import functional
+
+from lib.experiment.query import Experiment
+from lib.network import network, sampling
+from lib.network.jacobians import backward_gradient, summed_jacobian
+from lib.network.machine import matmul_flags
+from lib.replay.first_divergence import Parting, first_parting, parted_in
+from lib.replay.kernels import dot_order, sum_order
+from lib.replay.orders import add_up
+from lib.replay.steps import Step, add_up_in_steps, dot_in_steps
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Both evaluations of one component: `backward` and `jacobian` are their last dot products, step by step.
+
+    The steps of the Jacobian are those of each row, one after the other, and then the sum of rows. There are none where
+    the replay is not verified: `reason` then says why. `backward_parts_at` and `jacobian_parts_at` are the first steps
+    at which these sums have parted, None where they never do; in the rows it is the step of the last row, and no
+    backward step has parted where the evaluations agree up to the sum of rows. `parting` may be in an earlier layer.
+    The Jacobian is that of `functional.jacobian`; `method_result` is what the experiment's own `method` gave.
+    """
+
+    sample: int
+    component: int
+    dtype: str
+    method: str
+    backward_result: float
+    jacobian_result: float
+    method_result: float
+    backward_verified: bool = False
+    jacobian_verified: bool = False
+    reason: str = ""
+    dot_order: str = ""
+    sum_order: str = ""
+    backward: tuple[Step, ...] = ()
+    jacobian: tuple[Step, ...] = ()
+    backward_parts_at: int | None = None
+    jacobian_parts_at: int | None = None
+    parting: Parting | None = None
+
+    @property
+    def verified(self) -> bool:
+        return self.backward_verified and self.jacobian_verified
+
+    @property
+    def discrepancy(self) -> float:
+        """backward − jacobian, in float64."""
+        return self.backward_result - self.jacobian_result
+
+
+def replay(experiment: Experiment, number: int, component: int) -> Replay:
+    """Both evaluations of a component (from 0) of sample `number` (from 0), by `backward()` and `functional.jacobian`.
+
+    Raises `ValueError` where the experiment has no such sample or component.
+    """
+    for name, value, count in (("sample", number, experiment.samples), ("component", component, experiment.inputs)):
+        if not 0 <= value < count:
+            raise ValueError(f"{name} = {value} is not allowed: it must be a whole number from 0 to {count - 1:,}.")
+    block, index = divmod(number, sampling.block_size(experiment))
+    net, x = network.build(experiment, block), sampling.block(experiment, block)[index].clone()
+    with matmul_flags(experiment):
+        return trace(experiment, net, x, number, component)
+
+
+def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int) -> Replay:
+    """The replay of a network of the experiment's shape on a sample of one's own, x of shape (inputs,)."""
+    backward, summed = backward_gradient(net, x), summed_jacobian("functional", net, x)
+    by_method = summed_jacobian(experiment.method, net, x, **experiment.options)
+    about = {
+        "sample": number,
+        "component": component,
+        "dtype": experiment.dtype,
+        "method": experiment.method,
+        "backward_result": backward[component].item(),
+        "jacobian_result": summed[component].item(),
+        "method_result": by_method[component].item(),
+    }
+    if experiment.evaluation == "batched":
+        return Replay(**about, reason="Only per-sample evaluation is replayed: batches go through other kernels.")
+    if experiment.device != "cpu":
+        return Replay(**about, reason="Only what the CPU computes is replayed, not what a graphics card does.")
+    gradients, rows = _watch_backward(net, x), _watch_jacobian(net, x)
+    reasons = _differs(net, gradients, backward), _differs(net, rows, summed)
+    about |= {"backward_verified": not reasons[0], "jacobian_verified": not reasons[1]}
+    if any(reasons):
+        return Replay(**about, reason=next(filter(None, reasons)))
+    return Replay(**about, **_steps(experiment, net, gradients, rows, component))
+
+
+def _watch_backward(net: nn.Sequential, x: Tensor) -> list[Tensor]:
+    """The gradients of x and of the outputs of each module, of shape (1, width), in a pass like `backward_gradient`."""
+    x = x.detach().requires_grad_()
+    y, seen = _watched(net, x)
+    y.backward(torch.ones_like(y))
+    return [x.grad[None], *map(torch.stack, seen)]
+
+
+def _watch_jacobian(net: nn.Sequential, x: Tensor) -> list[Tensor]:
+    """The gradients of each output with respect to the same, of shape (outputs, width), in `functional.jacobian`."""
+    seen: list[list[Tensor]] = []
+
+    def function(x: Tensor) -> Tensor:
+        y, of_this_pass = _watched(net, x)
+        seen.extend(of_this_pass)
+        return y
+
+    jacobian = functional.jacobian(function, x)
+    return [jacobian, *map(torch.stack, seen)]
+
+
+def _watched(net: nn.Sequential, x: Tensor) -> tuple[Tensor, list[list[Tensor]]]:
+    """net(x), and for each module a list that every backward pass adds the gradient of its output to."""
+    seen: list[list[Tensor]] = [[] for _ in net]
+    for module, gradients in zip(net, seen, strict=True):
+        x = module(x)
+        x.register_hook(lambda gradient, gradients=gradients: gradients.append(gradient.clone()))
+    return x, seen
+
+
+def _differs(net: nn.Sequential, gradients: list[Tensor], result: Tensor) -> str:
+    """Why these gradients are not replayed, or nothing: NOTE [replay]. `result` is what PyTorch gave unwatched."""
+    if not all(gradient.isfinite().all() for gradient in [*gradients, result]):
+        return "A gradient of this sample is infinite or NaN."
+    checks = [
+        (dot_order(*module.weight.shape, module.weight.dtype), of_outputs, module.weight, of_inputs)
+        for module, of_inputs, of_outputs in zip(net, gradients[:-1], gradients[1:], strict=True)
+        if isinstance(module, nn.Linear)
+    ]
+    last = gradients[0]
+    checks.append((sum_order(*last.shape, last.dtype), torch.ones_like(last[:, :1].T), last, result[None]))
+    for order, left, right, by_torch in checks:
+        if order is None:
+            terms, columns = right.shape
+            return f"The order in which this machine adds {terms} terms in each of {columns} columns is not known."
+        if not torch.equal(add_up(order, left, right), by_torch):
+            return "On this machine the replay does not give PyTorch's own values."
+    return ""
+
+
+def _steps(
+    experiment: Experiment, net: nn.Sequential, gradients: list[Tensor], rows: list[Tensor], component: int
+) -> dict[str, object]:
+    """The fields of a verified replay that say what happens."""
+    names = _names(experiment)
+    outputs, units, weight = names[-1], names[1], net[0].weight
+    backward = dot_in_steps(weight, component, gradients[1][0], units)
+    of_rows = [
+        dot_in_steps(weight, component, row, [f"{y}, {unit}" for unit in units])
+        for y, row in zip(outputs, rows[1], strict=True)
+    ]
+    order = sum_order(*rows[0].shape, rows[0].dtype)
+    terms = [(f"row {y}", None, value) for y, value in zip(outputs, rows[0][:, component].tolist(), strict=True)]
+    sum_of_rows = add_up_in_steps(order, terms, experiment.inputs, component, rows[0].dtype)
+
+    parts_at = next((i for i, steps in enumerate(zip(backward, *of_rows, strict=True)) if parted_in(steps)), None)
+    rounded_at = next((i for i, step in enumerate(sum_of_rows) if step.error), None)
+    in_jacobian = None
+    if parts_at is not None:
+        in_jacobian = (len(of_rows) - 1) * len(backward) + parts_at
+    elif rounded_at is not None:
+        in_jacobian = len(of_rows) * len(backward) + rounded_at
+    parting = first_parting(net, names, gradients, rows, component)
+    if parting is None and rounded_at is not None:
+        values = tuple(rows[0][:, component].tolist())
+        parting = Parting(
+            "sum of rows",
+            names[0][component],
+            backward[-1].after,
+            values,
+            sum(map(Fraction, values)),
+            sum_of_rows[rounded_at],
+        )
+    return {
+        "dot_order": dot_order(*weight.shape, weight.dtype).name,
+        "sum_order": order.name,
+        "backward": backward,
+        "jacobian": (*(step for steps in of_rows for step in steps), *sum_of_rows),
+        "backward_parts_at": parts_at,
+        "jacobian_parts_at": in_jacobian,
+        "parting": parting,
+    }
+
+
+def _names(experiment: Experiment) -> list[list[str]]:
+    """The names of the units by layer: inputs x, outputs y, hidden units h, with their layer if there are several."""
+    hidden = [f"h{layer}." if len(experiment.hidden) > 1 else "h" for layer in range(1, len(experiment.hidden) + 1)]
+    letters = ["x", *hidden, "y"]
+    return [
+        [f"{letter}{unit}" for unit in range(width)] for letter, width in zip(letters, experiment.widths, strict=True)
+    ]

@@ -1,0 +1,92 @@
+"""A sum in its order, one operation at a time: what was rounded, from what, and by how much."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lib.floats.fma import multiply_add
+from lib.floats.line import spacing
+from lib.replay.kernels import dot_order
+from lib.replay.orders import Order, accumulates
+
+ROUNDING = "rounded to 16 bits"
+"""The label of the last step of a 16-bit sum, which was added up in float32."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operation: `left` times `right` (a weight and a δ) is added to `before`, which makes it `after`.
+
+    Where an accumulator or a row is added, or the result rounded to 16 bits, there are no factors and no product.
+    `exact` is what `after` would be without rounding; `error` and `product_error` are rounded − exact, in ulps of the
+    rounded number. The product of a fused multiply-add is not rounded: here it is the nearest float64.
+    """
+
+    label: str
+    accumulator: int
+    left: float | None
+    right: float | None
+    product: float | None
+    product_error: float
+    before: float
+    after: float
+    exact: Fraction
+    error: float
+
+
+def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[str]) -> tuple[Step, ...]:
+    """Σ w·δ for one column of a linear layer's weight, in this machine's order, which has to be known.
+
+    δ is the vector, whose entries belong to units of these names.
+    """
+    labels = (f"{name}: w·δ" for name in names)
+    terms = list(zip(labels, weight[:, column].tolist(), vector.tolist(), strict=True))
+    order = dot_order(*weight.shape, weight.dtype)
+    return add_up_in_steps(order, terms, weight.shape[1], column, weight.dtype)
+
+
+def add_up_in_steps(
+    order: Order, terms: list[tuple[str, float | None, float]], columns: int, column: int, dtype: torch.dtype
+) -> tuple[Step, ...]:
+    """The steps of one column: terms are (label, weight, δ), or (label, None, value) where nothing is multiplied."""
+    number = accumulates(dtype)
+    of_columns = order.of(len(terms), columns, dtype.itemsize)
+    (adds,) = (adds for those, adds in of_columns if column in range(columns)[those])
+    held: defaultdict[int, np.floating] = defaultdict(number)
+    steps = []
+    for add in adds:
+        before = held[add.into]
+        label, left, right = (f"accumulator {add.accumulator}", None, None) if add.term is None else terms[add.term]
+        product, product_error = None, 0.0
+        if left is None:
+            added = held[add.accumulator] if add.term is None else number(right)
+            exact = Fraction(float(added))
+            after, right = before + added, None
+        else:
+            w, d = number(left), number(right)
+            exact = Fraction(left) * Fraction(right)
+            after = number(multiply_add(d, w, before, order.fused))
+            product = float(exact) if order.fused else float(d * w)
+            product_error = 0.0 if order.fused else _error(product, exact, number)
+        added_up = Fraction(float(before)) + (exact if order.fused or product is None else Fraction(product))
+        held[add.into] = after
+        error = _error(float(after), added_up, number)
+        steps.append(
+            Step(label, add.into, left, right, product, product_error, float(before), float(after), added_up, error)
+        )
+    if dtype.itemsize < 4:
+        before = float(held[0])
+        after = torch.tensor(before, dtype=torch.float32).to(dtype)
+        error = float((Fraction(after.item()) - Fraction(before)) / Fraction(float(spacing(after))))
+        steps.append(Step(ROUNDING, 0, None, None, None, 0.0, before, after.item(), Fraction(before), error))
+    return tuple(steps)
+
+
+def _error(rounded: float, exact: Fraction, number: type[np.floating]) -> float:
+    """rounded − exact, in ulps of the rounded number."""
+    return float((Fraction(rounded) - exact) / Fraction(float(np.spacing(number(abs(rounded))))))

@@ -1,0 +1,184 @@
+"""A run: a study of one experiment on its way, which the viewers of a page share.
+
+A page that draws a run *kicks* it, never waits for it, and draws the tally as it stands. A kick keeps a run at work a
+little longer than until the next drawing: when nobody kicks, it stops, so a closed page costs nothing for long.
+
+NOTE [turns]: the runs at work take turns, a slice each, however many look at them, so none starves. There is one worker
+and not one for each core: the threads of Python share one interpreter, and two of them that measure sample by sample
+get less done than one (0.5 to 0.9 times as much). More cores are used by more processes.
+"""
+
+import logging
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from contextlib import AbstractContextManager
+from time import monotonic
+from typing import Protocol
+
+from lib.experiment.query import Experiment
+from lib.run.answers import reason
+from lib.run.pace import stay
+from lib.run.stream import Stream, Study
+from lib.run.tally import Tally
+
+_AT_WORK = 1.5  # periods for which a kick keeps a run at work
+_SHOWN = 0.5  # periods between two tallies that a run shows, so that pages that draw the same one share its tables
+_RATE_SLICES = 20  # tallies back that the rate is taken over
+_RATE_FORGETS = 3.0  # seconds without a slice, as after a pause, that do not count as slow progress
+
+log = logging.getLogger(__name__)
+
+
+class Store(Protocol):
+    """What gives the runs their places; its lock guards them all."""
+
+    lock: AbstractContextManager
+    worker: ThreadPoolExecutor
+
+    def seat(self, run: "Run") -> None:
+        """Starts a run that is kicked, or has it wait for a place."""
+
+    def has_room_for(self, run: "Run") -> bool:
+        """Whether a run may go on with the slice that begins."""
+
+    def keeps_place(self, run: "Run", room: bool) -> bool:
+        """Whether a run keeps its place after a slice, for which there was room or not."""
+
+    def turn(self) -> float:
+        """Seconds of a slice."""
+
+
+class Run:
+    """A study of one experiment on its way. What a viewer reads here is replaced as a whole, never changed in place."""
+
+    def __init__(self, study: type[Study], experiment: Experiment, store: Store) -> None:
+        self.experiment = experiment
+        self.tally: Tally = study.empty
+        self.error: str | None = None
+        self.at_work = False
+        """Whether a slice is outstanding."""
+        self.nbytes = study.empty.nbytes
+        """Memory of the tally, and of the study while the run has its place, in bytes."""
+        self.needs = 0
+        """Memory in bytes that it had when it last stepped back."""
+        self.ticket = 0
+        """Its number in the queue: lower ones are before it."""
+        self.refused = False
+        """Whether there was not even room in the queue when it was last kicked."""
+        self._study = study
+        self._store = store
+        self._stream: Stream | None = None
+        self._begun, self._left = study.empty, None  # the tally before this stream, and the samples left for it
+        self._slice: Future | None = None
+        self._wanted_until = self._watched_until = self._show_from = -float("inf")
+        self._show_every = 0.0
+        self._arrivals: tuple[tuple[float, int], ...] = ()  # when a tally was shown, and of how many samples
+
+    @property
+    def key(self) -> tuple[type[Study], Experiment]:
+        return self._study, self.experiment
+
+    @property
+    def finished(self) -> bool:
+        """Whether all samples are measured, or never will be because of an error, and no slice is outstanding."""
+        over = self.error is not None or self.tally.samples >= self._study.total(self.experiment)
+        return over and not self.at_work
+
+    @property
+    def watched(self) -> bool:
+        """Whether somebody who kicked it may still be looking."""
+        return self._watched_until > monotonic()
+
+    @property
+    def holds_study(self) -> bool:
+        return self._stream is not None
+
+    @property
+    def resumes(self) -> bool:
+        """Whether its tally and the samples left are all that it needs to go on. Studies of which that is not so are
+        short."""
+        return not getattr(self._study, "in_one_go", False)
+
+    @property
+    def rate(self) -> float:
+        """Samples per second of the clock over the last slices; 0 while that is not known."""
+        arrivals = self._arrivals or ((0.0, 0),)
+        (start, first), (end, last) = arrivals[0], arrivals[-1]
+        return (last - first) / (end - start) if end > start else 0.0
+
+    def kick(self, period: float = 0.0) -> None:
+        """Keeps the run at work until after the next drawing, so many seconds from now, or in the queue. Returns at
+        once.
+
+        A run that has a place and is not finished gets one slice in any case.
+        """
+        with self._store.lock:
+            now = monotonic()
+            self._wanted_until = max(self._wanted_until, now + _AT_WORK * period)
+            self._show_every = _SHOWN * period
+            if not self.finished:
+                self._watched_until = max(self._watched_until, now + stay(period))
+                self._store.seat(self)
+
+    def rest(self) -> None:
+        """Lets the run stop after its slice, unless somebody kicks it again: a viewer has paused it."""
+        self._wanted_until = -float("inf")
+
+    def wait(self, seconds: float) -> None:
+        """Waits for the outstanding slice, but no longer than so many seconds."""
+        if self._slice:
+            wait_for([self._slice], seconds)
+
+    def start(self) -> None:
+        """Asks the worker for a slice. Only the store does so, when the run has its place."""
+        if not self.at_work:
+            self.at_work = True
+            self._slice = self._store.worker.submit(self._advance)
+
+    def put_away(self) -> None:
+        """Frees the memory of its study. Only the store does so, when the run has left its place."""
+        if self._stream is None:
+            return
+        if self.resumes:
+            self._begun, self._left = self._begun + self._stream.tally, self._stream.left
+        self.needs, self._stream, self._arrivals = self.nbytes, None, ()
+        self.tally = self._begun
+        self.nbytes = self.tally.nbytes
+
+    def _advance(self) -> None:
+        """One slice, and if the run is still wanted the next one, behind those of all other runs: NOTE [turns]."""
+        room = self._store.has_room_for(self)
+        if room:
+            self._measure()
+        with self._store.lock:
+            self.at_work = False
+            complete = self.error is not None or self._stream is not None and self._stream.complete
+            again = not complete and self._wanted_until > monotonic()
+            if self._stream and self.error is None:
+                self._show(at_once=not again)
+                self.nbytes = self._stream.nbytes + self._begun.nbytes
+            if complete:
+                self._stream = None  # the tally is all that is needed from here on
+                self.nbytes = self.tally.nbytes
+            if self._store.keeps_place(self, room) and again:
+                self.start()
+
+    def _measure(self) -> None:
+        try:
+            if self._stream is None:
+                self._stream = Stream(self._study(self.experiment), parts=self._left)
+            self._stream.advance(self._store.turn() if self._wanted_until > monotonic() else 0.0)
+        except Exception as error:  # whatever it is, the viewers get a sentence and the host gets the traceback
+            log.exception("the run of %r failed", self.experiment.query)
+            self.error = f"The computation failed after {self.tally.samples:,} samples: {reason(error)}"
+
+    def _show(self, at_once: bool) -> None:
+        now = monotonic()
+        if not at_once and now < self._show_from:
+            return
+        self._show_from = now + self._show_every
+        recent = self._arrivals[-_RATE_SLICES:]
+        if recent and now - recent[-1][0] > _RATE_FORGETS + self._show_every:
+            recent = ()
+        self.tally = self._begun + self._stream.tally
+        self._arrivals = (*recent, (now, self.tally.samples))

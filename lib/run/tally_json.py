@@ -1,0 +1,93 @@
+"""Tallies as JSON, and back to the same bits.
+
+What is read is built by the types of the fields and checked against them: the text may name a tally of this project,
+and nothing else in it is more than numbers, texts and lists of them. It is JSON as Python has it: whole numbers of any
+length, floats in digits that read back to the same float, `Infinity` and `NaN` among them.
+"""
+
+import reprlib
+from dataclasses import fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from lib.run.tally import Tally
+
+Kind = TypeVar("Kind")
+
+_SCALARS = {int: {int}, float: {float, int}, str: {str}, bool: {bool}, NoneType: {NoneType}}
+"""What stands for what: where there may be a float, a whole number stays one."""
+
+_INT64 = range(-(2**63), 2**63)
+
+
+def to_json(value: object) -> object:
+    """Dictionaries, lists and scalars, for `json.dumps`. Of the types only that of a tally is written."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, range):
+        return [value.start, value.stop]
+    if isinstance(value, tuple):
+        return [to_json(item) for item in value]
+    if isinstance(value, dict):
+        return [[to_json(key), to_json(item)] for key, item in value.items()]  # keys may be numbers
+    if is_dataclass(value):
+        name = {"type": type(value).__name__} if isinstance(value, Tally) else {}
+        return name | {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+    return value
+
+
+def from_json(written: Any, kind: type[Kind]) -> Kind:
+    """What `to_json` made of a value of this kind: a type, or what a field is annotated with.
+
+    Raises ValueError where it is not of that kind.
+    """
+    if isinstance(kind, UnionType):
+        return _of_union(written, get_args(kind))
+    if kind in _SCALARS:
+        _expect(type(written) in _SCALARS[kind], written, kind)
+        return written
+    if kind is np.ndarray:
+        _expect(type(written) is list and all(type(n) is int and n in _INT64 for n in written), written, kind)
+        return np.array(written, np.int64)
+    if kind is range:
+        return range(*from_json(written, tuple[int, int]))
+    if get_origin(kind) is tuple:
+        _expect(type(written) is list, written, kind)
+        kinds = get_args(kind)
+        if kinds[1:] == (...,):
+            kinds = kinds[:1] * len(written)
+        _expect(len(written) == len(kinds), written, kind)
+        return tuple(from_json(item, of) for item, of in zip(written, kinds, strict=True))
+    if get_origin(kind) is dict:
+        return dict(from_json(written, tuple[tuple[get_args(kind)], ...]))
+    _expect(type(written) is dict, written, kind)
+    parts = dict(written)
+    if issubclass(kind, Tally):
+        name = parts.pop("type", None)
+        named = [tally for tally in _family(kind) if is_dataclass(tally) and tally.__name__ == name]
+        _expect(named, written, kind)
+        kind = named[0]
+    hints = get_type_hints(kind)
+    _expect(parts.keys() == {field.name for field in fields(kind)}, written, kind)
+    return kind(**{name: from_json(part, hints[name]) for name, part in parts.items()})
+
+
+def _of_union(written: Any, kinds: tuple[type, ...]) -> Any:
+    for kind in kinds[:-1]:
+        try:
+            return from_json(written, kind)
+        except ValueError:
+            pass
+    return from_json(written, kinds[-1])
+
+
+def _family(kind: type[Tally]) -> list[type[Tally]]:
+    """The type and all that are derived from it."""
+    return [kind, *(member for derived in kind.__subclasses__() for member in _family(derived))]
+
+
+def _expect(holds: object, written: Any, kind: type) -> None:
+    if not holds:
+        raise ValueError(f"{reprlib.repr(written)} is no {getattr(kind, '__name__', kind)}.")

@@ -1,1 +1,0 @@
-"""The studies: each measures samples of an experiment and turns what it measured into a tally."""

@@ -1,0 +1,44 @@
+"""The data to take along, as the sentences of the page."""
+
+from lib.experiment.query import Experiment
+from lib.takeaway.export import SCHEMA
+from lib.takeaway.files import FilesTally, first
+from lib.takeaway.plots import Plot
+
+
+def files_claim(tally: FilesTally, experiment: Experiment) -> str:
+    """What is in the files, of the experiment as they hold it."""
+    components = f"{experiment.samples * experiment.inputs:,} components of {experiment.samples:,} samples"
+    if not tally.csv:
+        return f"{components} are on their way."
+    return f"{components}: {_size(tally.csv)} of CSV, {_size(tally.parquet)} of Parquet."
+
+
+def files_limit(experiment: Experiment) -> str:
+    """How many samples are in the files, and what writes the others."""
+    samples = first(experiment).samples
+    if samples == experiment.samples:
+        return "The command line writes the same:"
+    return (
+        f"The page gives the first {samples:,} of the {experiment.samples:,} samples, so that it has room for all its "
+        "visitors. The command line writes all of them:"
+    )
+
+
+def files_command(experiment: Experiment) -> str:
+    """The command that writes all samples."""
+    return f'python -m lib "{experiment.query}" --csv components.csv --parquet components.parquet'
+
+
+def files_columns() -> str:
+    """The columns of the files, in Markdown."""
+    return "\n".join(f"- `{field.name}`: {field.metadata[b'about'].decode()}" for field in SCHEMA)
+
+
+def plot_columns(plot: Plot) -> str:
+    """The columns of a chart's table, in Markdown."""
+    return "\n".join(f"- `{name}`: {about}" for name, about in plot.columns.items())
+
+
+def _size(content: bytes) -> str:
+    return f"{len(content) / 1e6:.1f} MB"

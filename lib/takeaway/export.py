@@ -1,0 +1,173 @@
+"""Every component of every sample as a file, CSV or Parquet, that is written while the samples are measured.
+
+Both files have the same columns, and begin with what the numbers depend on: the query, the seed, the versions. CSV has
+numbers in the fewest digits that read back to the same float64, and nothing where a number is missing; Parquet has the
+float64 themselves. float64 holds the numbers of every dtype.
+
+A file does not depend on how the work was sliced. That of a run that was broken off is whole as far as it goes, and
+says that it is not complete: CSV in a comment at its end, Parquet in its metadata, which is written last.
+"""
+
+from contextlib import ExitStack
+from typing import BinaryIO, Protocol, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from lib.discrepancy.study import Gradients
+from lib.experiment.query import Experiment
+from lib.floats.line import to_float64
+from lib.network import machine
+
+_ROWS = 2**18  # of a row group, which is held in memory until it is full; fewer of them make a long footer
+_LONGEST = np.uint64(2**63 - 1)
+
+_FIELDS = {
+    "sample": (pa.int64(), "number of the sample, counted from 0"),
+    "component": (pa.int64(), "component of the gradient, which is the number of its input variable"),
+    "x": (pa.float64(), "the input variable"),
+    "backward": (pa.float64(), "the component of the backward gradient"),
+    "jacobian": (pa.float64(), "the component of the summed Jacobian"),
+    "discrepancy": (pa.float64(), "backward − jacobian"),
+    "ulps": (
+        pa.int64(),
+        "the discrepancy in ulps, at most 2^63 − 1; missing where a value is infinite or NaN",
+    ),
+    "block": (pa.int64(), "the block of samples that was drawn at once"),
+    "index": (pa.int64(), "number of the sample in its block"),
+    "units": (pa.float64(), "the size of the discrepancy in rounding units; missing likewise"),
+    "condition": (
+        pa.float64(),
+        "the condition number S/abs(g): g is the reference or, where that is missing, backward; infinite where g is 0, "
+        "missing where S is 0, and likewise",
+    ),
+    "reference": (
+        pa.float64(),
+        "the exact component, about as near as float64 has it; missing where it is not known",
+    ),
+}
+SCHEMA = pa.schema([pa.field(name, kind, metadata={"about": about}) for name, (kind, about) in _FIELDS.items()])
+"""The columns of both files."""
+
+
+def component_table(gradients: Gradients) -> pa.Table:
+    """Every component that `Discrepancy` measured, one row each, with the columns of `SCHEMA`."""
+    samples, inputs = gradients.ulps.shape
+    index = np.repeat(np.arange(samples), inputs)
+    missing = ~gradients.finite.ravel()
+    ulps = np.minimum(gradients.ulps, _LONGEST).astype(np.int64)
+    reference, condition = gradients.judged.exact.ravel(), gradients.judged.condition.ravel()
+    columns = {
+        "sample": gradients.number + index,
+        "component": np.tile(np.arange(inputs), samples),
+        "x": to_float64(gradients.x).ravel(),
+        "backward": gradients.values[0].ravel(),
+        "jacobian": gradients.values[1].ravel(),
+        "discrepancy": gradients.discrepancy.ravel(),
+        "ulps": pa.array(np.where(gradients.discrepancy < 0, -ulps, ulps).ravel(), mask=missing),
+        "block": np.full(index.size, gradients.block),
+        "index": gradients.index + index,
+        "units": pa.array(gradients.judged.units.ravel(), mask=missing),
+        "condition": pa.array(condition, mask=condition == 0),
+        "reference": pa.array(reference, mask=np.isnan(reference)),
+    }
+    return pa.table(columns, SCHEMA)
+
+
+def about(experiment: Experiment) -> dict[str, str]:
+    """What the numbers of a file depend on, and how many rows it has when it is complete."""
+    rows = experiment.samples * experiment.inputs
+    facts = {"query": experiment.query, "seed": experiment.seed, "rows": rows, **machine.describe(experiment)}
+    return {name: str(value) for name, value in facts.items()}
+
+
+class TableFile(Protocol):
+    """A file that tables with the columns of `SCHEMA` are written to, in their order."""
+
+    def write(self, table: pa.Table) -> None: ...
+
+    def close(self, complete: bool) -> None: ...
+
+
+class CsvFile:
+    """Lines that start with `# `, a header, and one line a row; `# complete: false` at the end if that is so."""
+
+    def __init__(self, file: BinaryIO, experiment: Experiment) -> None:
+        self._file = file
+        lines = [f"# {name}: {value}" for name, value in about(experiment).items()]
+        file.write("\n".join([*lines, ",".join(SCHEMA.names), ""]).encode())
+        plain = pa.csv.WriteOptions(include_header=False, quoting_style="none")
+        self._writer = pa.csv.CSVWriter(file, SCHEMA, write_options=plain)
+
+    def write(self, table: pa.Table) -> None:
+        self._writer.write(table)
+
+    def close(self, complete: bool) -> None:
+        self._writer.close()
+        if not complete:
+            self._file.write(b"# complete: false\n")
+
+
+class ParquetFile:
+    """Row groups that do not depend on what is written at a time, and metadata under keys such as `last-bit.query`."""
+
+    def __init__(self, file: BinaryIO, experiment: Experiment) -> None:
+        # Split into bytes of like weight, floats compress to about half: those of a narrower dtype end in zeros.
+        floats = [field.name for field in SCHEMA if field.type == pa.float64()]
+        others = [field.name for field in SCHEMA if field.type != pa.float64()]
+        schema = SCHEMA.with_metadata({f"last-bit.{name}": value for name, value in about(experiment).items()})
+        self._writer = pa.parquet.ParquetWriter(
+            file, schema, compression="zstd", use_byte_stream_split=floats, use_dictionary=others
+        )
+        self._waiting: list[pa.Table] = []
+        self._rows = 0
+
+    def write(self, table: pa.Table) -> None:
+        self._waiting.append(table)
+        self._rows += len(table)
+        while self._rows >= _ROWS:
+            self._write_group()
+
+    def close(self, complete: bool) -> None:
+        if self._rows:
+            self._write_group()
+        self._writer.add_key_value_metadata({"last-bit.complete": "true" if complete else "false"})
+        self._writer.close()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the rows that wait for their row group to be full, in bytes."""
+        return sum(table.nbytes for table in self._waiting)
+
+    def _write_group(self) -> None:
+        waiting = pa.concat_tables(self._waiting)
+        self._writer.write_table(waiting.slice(0, _ROWS).combine_chunks(), row_group_size=_ROWS)
+        self._waiting = [waiting.slice(_ROWS)]
+        self._rows = len(self._waiting[0])
+
+
+class Export:
+    """A sink for a `Stream` of the discrepancy: puts all that it is handed into files, which are closed at the end."""
+
+    def __init__(self, experiment: Experiment, files: list[TableFile]) -> None:
+        self._files = files
+        self._missing = experiment.samples
+
+    def __call__(self, gradients: Gradients) -> None:
+        table = component_table(gradients)
+        for file in self._files:
+            file.write(table)
+        self._missing -= len(gradients)
+
+    def close(self) -> None:
+        with ExitStack() as stack:  # all of them, even if one fails
+            for file in self._files:
+                stack.callback(file.close, complete=self._missing == 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

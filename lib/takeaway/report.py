@@ -1,0 +1,52 @@
+"""An experiment as a bug report in Markdown: what was found, the script that finds it, and the machine."""
+
+from lib.experiment.query import Experiment
+from lib.takeaway.script import script
+from lib.takeaway.sentences import summary
+
+_COLUMNS = ("equal", "correctly_rounded", "max_ulps", "mean_ulps", "nonfinite", "zero")
+"""The figures of each derivative."""
+
+
+def report(study: str, experiment: Experiment, figures: dict[str, object], environment: dict[str, object]) -> str:
+    """The report of a study ("discrepancy", "pitfall" or "derivative"), to paste into a forum or an issue tracker.
+
+    `figures` are those of the study's tally, and `environment` what `machine.describe` gives.
+    """
+    samples = figures["samples"]
+    unfinished = f" So far {samples:,} samples are counted." if samples < experiment.samples else ""
+    return "\n\n".join(
+        [
+            f"{summary(study, experiment)}{unfinished}",
+            "### Figures",
+            *_tables(figures),
+            "### To reproduce",
+            "This script needs nothing but torch. What it prints is equal to the figures above, bit for bit on the "
+            "same machine.",
+            f"```python\n{script(study, experiment)}```",
+            "### Environment",
+            "```\n" + "".join(f"{name}: {value}\n" for name, value in environment.items()) + "```",
+        ]
+    )
+
+
+def _tables(figures: dict[str, object]) -> list[str]:
+    """The numbers among the figures, those of several derivatives side by side; no histograms, and no places."""
+    numbers: dict[str, object] = {}
+    for name, value in figures.items():
+        parts = (
+            {f"{name}, {part}": number for part, number in value.items()} if isinstance(value, dict) else {name: value}
+        )
+        if name not in ("autograd", "formulas") and not name.endswith("_at"):
+            numbers |= {part: number for part, number in parts.items() if isinstance(number, int | float)}
+    tables = [_table(("figure", "value"), list(numbers.items()))]
+    if "formulas" in figures:
+        ways = {"autograd": figures["autograd"], **figures["formulas"]}
+        rows = [(f"`{name}`", *(way[column] for column in _COLUMNS)) for name, way in ways.items()]
+        tables.append(_table(("derivative", *_COLUMNS), rows))
+    return tables
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)

@@ -1,0 +1,136 @@
+"""What a script differentiates, and how, as the Python text that a reader would write.
+
+Of a network these are the backward gradient and the Jacobian methods, as `jacobians` has them; of one number the
+function and its formulas, as `derivatives` has them. The tests run the texts against those modules.
+"""
+
+import ast
+import re
+
+from lib.display.method_sentences import words
+from lib.experiment.choices import METHODS
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.query import Experiment
+from lib.pitfall.study import rows_method
+
+_OF_THE_GRAPH = ("rows", "batched-grad", "single-call")  # methods that differentiate the y that backward() does
+
+_WHY_BATCHED = {
+    ".sum(0)": "# The samples are independent, so the gradients of their sum are those of each.",
+    "x + d": "# The samples are independent, so a shift d of all moves each by its own Jacobian.",
+}
+"""Why a method for one sample serves a block of them too: the notes in `jacobians`."""
+
+
+def gradients(experiment: Experiment) -> str:
+    """The definition of `gradients`: from one sample, shape (inputs,), or from a block of them if the experiment is
+    batched, to the backward gradient and the summed Jacobian."""
+    total = "J" if METHODS[experiment.method].gives == "sum" else _sum(experiment)
+    definition = _function("gradients", experiment.method, experiment, [], _to_cpu(["x.grad", total], experiment))
+    return f"{definition.removesuffix(chr(10))}  # {words(experiment).comment}\n"
+
+
+def matrices(experiment: Experiment) -> str:
+    """The definition of `matrices`: likewise to the right rows, their sum, the single call and the backward gradient,
+    all of them in float64."""
+    y, rows_in = ("y.sum(0)", ", 1") if experiment.evaluation == "batched" else ("y", "")
+    call = f"grad(list({y}), [x] * {experiment.outputs}, retain_graph=True)"
+    single = f"single = torch.stack({call}{rows_in})  # all rows at once"
+    returned = _to_cpu(["J", _sum(experiment), "single", "x.grad"], experiment)
+    if experiment.dtype != "float64":
+        returned = [f"{value}.double()" for value in returned]
+    return _function("matrices", rows_method(experiment), experiment, [single], returned)
+
+
+def _to_cpu(values: list[str], experiment: Experiment) -> list[str]:
+    return values if experiment.device == "cpu" else [f"{value}.cpu()" for value in values]
+
+
+def _sum(experiment: Experiment) -> str:
+    return "J.sum(1)" if experiment.evaluation == "batched" else "J.sum(0)"
+
+
+def _function(name: str, method: str, experiment: Experiment, more: list[str], returned: list[str]) -> str:
+    """A function of x that computes J by the method, then y, `more` and y.backward(), and returns what is to be."""
+    batched = experiment.evaluation == "batched"
+    forward = "y = net(x.requires_grad_())"
+    before = [] if batched else ["x = x.clone()  # where in memory a tensor begins may choose the kernel"]
+    lines = _jacobian(method, batched, experiment)
+    lines = [forward, *lines] if method in _OF_THE_GRAPH else [*lines, forward]
+    lines = [*lines, *more, "y.backward(torch.ones_like(y))", f"return {', '.join(returned)}"]
+    why = [reason for part, reason in _WHY_BATCHED.items() if batched and part in "\n".join(lines)]
+    return "\n    ".join([f"def {name}(x):", *why, *before, *lines]) + "\n"
+
+
+def _jacobian(method: str, batched: bool, experiment: Experiment) -> list[str]:
+    """The lines that compute J: of x, or of y = net(x) for the methods of the graph."""
+    outputs = experiment.outputs
+    relative = "torch.finfo(x.dtype).eps ** (1 / 3)" if experiment.step is None else f"2.0**{experiment.step}"
+    net, y, rows_in, samples_first = "net", "y", "", ""
+    moved, at, one_each = "net", "x", f"torch.eye({outputs}).to(x)"
+    if batched:
+        net, y, rows_in, samples_first = "lambda x: net(x).sum(0)", "y.sum(0)", ", 1", ".movedim(0, 1)"
+        moved, at = "lambda d: net(x + d)", "torch.zeros_like(x[0])"
+        one_each += ".expand(len(x), -1, -1)"
+    return {
+        "functional": [f"J = jacobian({net}, x){samples_first}"],
+        "functional-vectorized": [f"J = jacobian({net}, x, vectorize=True){samples_first}"],
+        "functional-forward": [
+            *([f"at = {at}"] if batched else []),
+            f'J = jacobian({moved}, {"at" if batched else at}, vectorize=True, strategy="forward-mode")',
+        ],
+        "jacrev": [f"J = jacrev({net})(x){samples_first}"],
+        "jacfwd": [f"J = jacfwd({moved})({at})"],
+        "rows": [f"J = torch.stack([grad(y_i, x, retain_graph=True)[0] for y_i in {y}]{rows_in})"],
+        "batched-grad": [
+            f"rows = torch.eye({outputs}).to(y)",
+            f"J = grad({y}, x, rows, is_grads_batched=True, retain_graph=True)[0]{samples_first}",
+        ],
+        "copies": [
+            f"copies = x.unsqueeze(-2).repeat_interleave({outputs}, -2).requires_grad_()",
+            f"J = grad(net(copies), copies, {one_each})[0]",
+        ],
+        "summed-output": ["J = jacobian(lambda x: net(x).sum(), x)  # one row, of the sum of the outputs"],
+        "single-call": [f"J = torch.stack(grad(list({y}), [x] * {outputs}, retain_graph=True){rows_in})"],
+        "finite-difference": [
+            f"steps = torch.diag_embed({relative} * x.abs().clamp(min=1))",
+            "above, below = x.unsqueeze(-2) + steps, x.unsqueeze(-2) - steps  # not quite, in floats",
+            "J = ((net(above) - net(below)) / (above - below).diagonal(dim1=-2, dim2=-1).unsqueeze(-1)).mT",
+        ],
+    }[method]
+
+
+def by_hand(function: str) -> str:
+    """Lines that compute the formulas at x, by their texts; y = f(x) is known."""
+    row = FUNCTIONS[function]
+    letters = [pair.split(" = ") for pair in row.where.split(", ") if pair]
+    lines = [f"{letter} = {in_torch(meaning)}" for letter, meaning in letters if letter != "y"]
+    entries = [f'    "{formula}": {in_torch(formula)},' for formula in row.formulas]
+    return "\n".join([*lines, "by_hand = {", *entries, "}\n"])
+
+
+def exists(function: str) -> str:
+    """The condition on x for the derivative to exist; empty if it exists at every x."""
+    return {"every x": "", "every x but 0": "x != 0", "x > 0": "x > 0"}[FUNCTIONS[function].domain.partition(";")[0]]
+
+
+def in_torch(formula: str) -> str:
+    """A formula of `functions` as an expression in torch and math, spaced as usual."""
+    text = ast.unparse(_InTorch().visit(ast.parse(formula, mode="eval")))
+    text = re.sub(r"(?<![\w.)\]])(\w+) \*\* \(?(-?[\d.]+)\)?", r"\1**\2", text)
+    return re.sub(r"(^|\()-(\w+\*\*-?[\d.]+)", r"\1-(\2)", text)
+
+
+class _InTorch(ast.NodeTransformer):
+    """Says where each name is from: torch where it is applied to a tensor, which is a single letter, else math."""
+
+    def visit_Call(self, call: ast.Call) -> ast.Call:
+        self.generic_visit(call)
+        if isinstance(call.func, ast.Name):
+            letters = [node for node in ast.walk(call) if isinstance(node, ast.Name) and len(node.id) == 1]
+            functional = "nn.functional." if call.func.id in ("softplus", "gelu") else ""
+            call.func.id = f"torch.{functional}{call.func.id}" if letters else f"math.{call.func.id}"
+        return call
+
+    def visit_Name(self, name: ast.Name) -> ast.Name:
+        return ast.Name("math.pi") if name.id == "pi" else name

@@ -1,0 +1,22 @@
+"""The discrepancy under other conditions: where it comes from, and what makes it go away.
+
+agreement             which methods agree with which
+method_charts         likewise, as a chart
+whole_numbers         a network of small whole numbers, where all is exact
+controls              where the difference must be zero
+ladder                the discrepancy in every dtype
+scaling               by width, depth and outputs
+scaling_charts        likewise, as charts
+remedy                ways to make it go away
+remedies              what each of them leaves
+origin_sentences      all of these in words
+mechanisms            why one gradient is closer more often: causes, each switched off
+lean                  who is closer by the number of outputs
+lean_tables           likewise, as tables
+lean_charts           likewise, as charts
+lean_sentences        likewise, in words
+differences           finite differences, by their step
+difference_tables     likewise, as tables
+difference_charts     likewise, as charts
+difference_sentences  likewise, in words
+"""

@@ -1,0 +1,140 @@
+"""The finite differences by step as tables: for the charts, small multiples by dtype, and to read."""
+
+from dataclasses import dataclass
+from math import log2, log10
+
+import numpy as np
+import pandas as pd
+import torch
+
+from lib.display.quantities import step_text
+from lib.experiment.query import Experiment
+from lib.network.jacobians import relative_step
+from lib.variations.differences import DifferencesTally, StepTally, dtypes, steps
+
+LOWEST_ERROR, HIGHEST_ERROR = -16, 2
+"""The ends of the axis of errors, as powers of ten; on a line below that, its name is written just above the end."""
+
+GUIDES = {"truncation": "∝ h²", "rounding": "∝ u/h"}
+"""The lines of what is computed of each error, by what they are called in a `StepTally`."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """The step with the smallest error that was found in a dtype, None for eps^(1/3), and that error."""
+
+    step: int | None
+    error: float
+
+
+def best(tally: DifferencesTally, experiment: Experiment, dtype: str) -> Best | None:
+    """The shortest step with the smallest error; None where no error is known."""
+    errors = [(step, tally.at(dtype, step).error) for step in steps(experiment, dtype)]
+    return min((Best(step, error) for step, error in errors if error is not None), key=lambda b: b.error, default=None)
+
+
+def digits(error: float) -> str:
+    """How many decimal digits an error next to the largest component leaves."""
+    if error == 0:
+        return "all"
+    return f"{max(0.0, -log10(error)):.1f}"
+
+
+def tables(tally: DifferencesTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
+    """The tables by the names under which the charts know them, for each dtype; x is a power of two, y of ten.
+
+    The curve: x, y, step, error, digits (all but x and y as texts); an error of 0 has no place on a log axis and no
+    row. The step used: the same, at the upper end where it gave no numbers. The guides: x and y at both ends, name.
+    Their names: x, y, name.
+    """
+    return {
+        table_name(dtype, kind): part
+        for dtype in dtypes(experiment)
+        for kind, part in _of_dtype(tally, experiment, dtype).items()
+    }
+
+
+def table_name(dtype: str, kind: str) -> str:
+    """The name of the table of the "curve", the "used" step, the "guides" or their "names" of a dtype."""
+    return f"{dtype} steps {kind}"
+
+
+def _of_dtype(tally: DifferencesTally, experiment: Experiment, dtype: str) -> dict[str, pd.DataFrame]:
+    *powers, _ = steps(experiment, dtype)
+    found = {step: tally.at(dtype, step) for step in powers}
+    guides = _guides(found)
+    return {
+        "curve": _points(dtype, found),
+        "used": _used(dtype, experiment.step, tally.at(dtype, experiment.step)),
+        "guides": guides,
+        "names": _names(guides),
+    }
+
+
+def _points(dtype: str, found: dict[int | None, StepTally]) -> pd.DataFrame:
+    rows = [
+        (log2(relative_step(getattr(torch, dtype), step)), log10(point.error), step_text(step), point.error)
+        for step, point in found.items()
+        if point.error
+    ]
+    x, y, step, errors = zip(*rows, strict=True) if rows else [()] * 4
+    return pd.DataFrame(
+        {
+            "x": np.array(x, np.float32),
+            "y": np.array(y, np.float32),
+            "step": pd.Series(step, dtype="str"),
+            "error": pd.Series([f"{error:.1e}" for error in errors], dtype="str"),
+            "digits": pd.Series([digits(error) for error in errors], dtype="str"),
+        }
+    )
+
+
+def _used(dtype: str, step: int | None, point: StepTally) -> pd.DataFrame:
+    """The step used, as soon as it is known; at the upper end of the chart where it gave no numbers."""
+    if point.samples and point.error is None:
+        lost = _points(dtype, {step: StepTally.of((10.0**HIGHEST_ERROR, 0.0, 0.0))})
+        return lost.assign(error="infinite or NaN", digits="none")
+    return _points(dtype, {step: point})
+
+
+def _guides(found: dict[int | None, StepTally]) -> pd.DataFrame:
+    """Each line from the shortest to the longest step for which it is known."""
+    rows = []
+    for part, name in GUIDES.items():
+        known = [(step, getattr(point, part)) for step, point in found.items() if getattr(point, part)]
+        rows += [(step, log10(size), name) for step, size in known[:: max(1, len(known) - 1)]]
+    x, y, names = zip(*rows, strict=True) if rows else [()] * 3
+    return pd.DataFrame(
+        {"x": np.array(x, np.float32), "y": np.array(y, np.float32), "name": pd.Series(names, dtype="str")}
+    )
+
+
+def _names(guides: pd.DataFrame) -> pd.DataFrame:
+    """Where the names are written: at the lower end of each line, or where it comes up into the chart."""
+    rows = []
+    for name, line in guides.groupby("name", sort=False):
+        low, high = line.sort_values("y").itertuples(index=False) if len(line) == 2 else (None, None)
+        if low is None:
+            continue
+        y = max(low.y, LOWEST_ERROR + 1)
+        rows.append((low.x + (high.x - low.x) * (y - low.y) / (high.y - low.y), y, name))
+    x, y, names = zip(*rows, strict=True) if rows else [()] * 3
+    return pd.DataFrame(
+        {"x": np.array(x, np.float32), "y": np.array(y, np.float32), "name": pd.Series(names, dtype="str")}
+    )
+
+
+def readable(tally: DifferencesTally, experiment: Experiment) -> pd.DataFrame:
+    """One row for each dtype, all texts: the best step, its error and digits, and those of the step used; a dash where
+    nothing is known."""
+    rows = []
+    for dtype in dtypes(experiment):
+        found, used = best(tally, experiment, dtype), tally.at(dtype, experiment.step).error
+        of_best = ["–"] * 3 if found is None else [step_text(found.step), *_error(found.error)]
+        rows.append([dtype, *of_best, step_text(experiment.step), *(["–"] * 2 if used is None else _error(used))])
+    head = ["dtype", "best step", "its error", "digits", "step used", "error of that", "digits of that"]
+    return pd.DataFrame(rows, columns=head, dtype="str")
+
+
+def _error(error: float) -> list[str]:
+    return [f"{error:.1e}", digits(error)]

@@ -1,0 +1,252 @@
+"""How far finite differences are off the exact gradient, step by step: the V of truncation and rounding.
+
+NOTE [two errors]: with a step h, the Taylor series gives a central difference the truncation error h²/6·f‴, and the
+rounding of the two values that are subtracted, up to u·abs(f) each, is divided by 2h: up to u·abs(f)/h in all (Press et
+al., "Numerical Recipes", section 5.7). Where both are known they are no fit: f‴ is a derivative like any other, and f
+is what the network gives. f is an output here, and the differences of all outputs are added up. The other roundings on
+the way through the network are not in this, nor is a step across a kink, where the Taylor series ends.
+
+Each error is that of one sample: the largest component of the error, next to the largest of the exact gradient. The
+curve is its median over the samples, so that a few samples with a kink nearby do not decide.
+"""
+
+from dataclasses import dataclass, replace
+from math import isfinite, log2
+from time import perf_counter
+
+import numpy as np
+import torch
+from flint import arb
+from torch import Tensor, nn
+
+from lib.experiment.choices import DEVICES
+from lib.experiment.query import Experiment
+from lib.floats.line import to_float64
+from lib.network import network, sampling
+from lib.network.jacobians import relative_step, summed_jacobian
+from lib.network.machine import matmul_flags
+from lib.reference.arb_gradient import ArbNetwork, Undecided
+from lib.reference.balls import precision
+from lib.run.tally import ByName, Histogram, Tally
+
+SAMPLES = 32
+"""Samples of each step; fewer of a large network."""
+
+_FEWEST_SAMPLES = 4
+_PARAMETERS = 2**17  # of all samples together, for the sake of ball arithmetic
+_BELOW_EPS, _LONGEST = 3, 4  # the powers of two that are tried: from so far below eps to this one
+_BITS = 512  # in which the difference of a float and a ball is exact, as far as anyone will see
+_PER_OCTAVE = 2**6  # cells of a histogram of errors
+_ZERO = -(2**20)  # the key of an error of 0
+
+Parts = tuple[float, float, float]
+"""The error, and the truncation and the rounding of NOTE [two errors], each next to the largest component."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One difference to take: dtype, number of the sample, and the step as an experiment has it."""
+
+    dtype: str
+    sample: int
+    step: int | None
+
+    @property
+    def name(self) -> str:
+        return point_name(self.dtype, self.step)
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Consecutive cells, and what was found in each: `Parts`, or None where there is no relative error, since the
+    gradient is 0 or does not exist."""
+
+    cells: tuple[Cell, ...]
+    found: tuple[Parts | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+
+@dataclass(frozen=True)
+class StepTally(Tally):
+    """One step in one dtype: its samples, those whose difference is infinite or NaN, and the others by their parts."""
+
+    samples: int = 0
+    nonfinite: int = 0
+    errors: Histogram = Histogram()
+    truncations: Histogram = Histogram()
+    roundings: Histogram = Histogram()
+
+    @classmethod
+    def of(cls, found: Parts | None) -> "StepTally":
+        if found is None:
+            return cls(1)
+        error, *parts = found
+        if not isfinite(error):
+            return cls(1, 1)
+        return cls(1, 0, *(Histogram.of(np.array([_key(part)])) for part in (error, *parts)))
+
+    @property
+    def error(self) -> float | None:
+        """The median of the errors, where one that is infinite or NaN is larger than any; None where it is such."""
+        return self._median(self.errors)
+
+    @property
+    def truncation(self) -> float | None:
+        return self._median(self.truncations)
+
+    @property
+    def rounding(self) -> float | None:
+        return self._median(self.roundings)
+
+    def _median(self, parts: Histogram) -> float | None:
+        """To within 1 %."""
+        half = (parts.total + self.nonfinite + 1) // 2
+        if parts.total < max(half, 1):
+            return None
+        key = int(parts.keys[np.searchsorted(parts.counts.cumsum(), half)])
+        return 0.0 if key == _ZERO else 2.0 ** (key / _PER_OCTAVE)
+
+
+@dataclass(frozen=True)
+class DifferencesTally(Tally):
+    """What the study remembers: a `StepTally` by dtype and step."""
+
+    points: ByName = ByName()
+
+    @classmethod
+    def of(cls, differences: Differences) -> "DifferencesTally":
+        total = cls()
+        for cell, found in zip(differences.cells, differences.found, strict=True):
+            total += cls(ByName({cell.name: StepTally.of(found)}))
+        return total
+
+    @property
+    def samples(self) -> int:
+        """Differences of all steps and dtypes together."""
+        return sum(tally.samples for tally in self.points.tallies.values())
+
+    def at(self, dtype: str, step: int | None) -> StepTally:
+        return self.points.tallies.get(point_name(dtype, step), StepTally())
+
+
+class FiniteDifferences:
+    """The finite differences of the first samples by every step in every dtype of the device, per sample. For one
+    thread at a time."""
+
+    empty = DifferencesTally()
+    tally = staticmethod(DifferencesTally.of)
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+        self._cells = cells(experiment)
+        self._at: tuple[str, int] | None = None
+
+    @staticmethod
+    def total(experiment: Experiment) -> int:
+        return len(cells(experiment))
+
+    def measure(self, number: int, deadline: float) -> Differences:
+        """Consecutive cells from `number` on, until the deadline, but at least one."""
+        found: list[Parts | None] = []
+        for cell in self._cells[number:]:
+            self._turn_to(cell)
+            found.append(self._parts(cell.step))
+            if perf_counter() >= deadline:
+                break
+        return Differences(tuple(self._cells[number : number + len(found)]), tuple(found))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the network at work, in bytes."""
+        return sum(parameter.nbytes for parameter in self._net.parameters()) if self._at else 0
+
+    def _turn_to(self, cell: Cell) -> None:
+        """Has the network, the sample and its exact gradient ready."""
+        if self._at == (cell.dtype, cell.sample):
+            return
+        if self._at is None or self._at[0] != cell.dtype:
+            self._of_dtype = replace(self.experiment, dtype=cell.dtype)
+            self._net = network.build(self._of_dtype)
+            self._wide = network.build(self._of_dtype).cpu().double()
+            self._arb = ArbNetwork(self._net, self._of_dtype)
+            self._samples = sampling.block(self._of_dtype, 0)
+        self._at = cell.dtype, cell.sample
+        self._x = self._samples[cell.sample].clone()
+        wide = self._x.cpu().double()
+        try:
+            self._exact = self._arb.gradient(wide.tolist())
+        except Undecided:
+            self._exact = []
+        self._third = third_derivatives(self._wide, wide)
+        self._output = self._wide(wide).abs().sum().item()
+
+    def _parts(self, step: int | None) -> Parts | None:
+        largest = max((float(abs(ball).mid()) for ball in self._exact), default=0.0)
+        if largest == 0:
+            return None
+        with matmul_flags(self.experiment):
+            given = to_float64(summed_jacobian("finite-difference", self._net, self._x, step=step)).tolist()
+        relative = relative_step(self._x.dtype, step)
+        h = relative * self._x.cpu().double().abs().clamp(min=1)
+        truncation = (h * h * self._third.abs() / 6).max().item()
+        rounding = torch.finfo(self._x.dtype).eps / 2 * self._output / h.min().item()
+        if not all(map(isfinite, given)):
+            return np.inf, truncation / largest, rounding / largest
+        with precision(_BITS):
+            error = max(float(abs(arb(value) - ball).mid()) for value, ball in zip(given, self._exact, strict=True))
+        return error / largest, truncation / largest, rounding / largest
+
+
+def third_derivatives(net: nn.Module, x: Tensor) -> Tensor:
+    """The third derivative of the sum of the outputs along each input, of the shape of x, (inputs,): where there are
+    kinks, of the piece that x is in."""
+
+    def total(shifts: Tensor) -> Tensor:  # a sum of functions of one shift each, so their derivatives stay apart
+        return net(x + torch.diag(shifts)).sum()
+
+    first = torch.func.grad(total)
+    second = torch.func.grad(lambda shifts: first(shifts).sum())
+    return torch.func.grad(lambda shifts: second(shifts).sum())(torch.zeros_like(x))
+
+
+def dtypes(experiment: Experiment) -> tuple[str, ...]:
+    """The dtypes that are tried: those of the device."""
+    return DEVICES[experiment.device].dtypes
+
+
+def steps(experiment: Experiment, dtype: str) -> list[int | None]:
+    """The steps that are tried in a dtype, from the shortest power of two to the longest, and then that of eps^(1/3).
+
+    The experiment's own step is among them.
+    """
+    eps = round(log2(torch.finfo(getattr(torch, dtype)).eps))
+    powers = set(range(eps - _BELOW_EPS, _LONGEST + 1)) | {experiment.step} - {None}
+    return [*sorted(powers), None]
+
+
+def cells(experiment: Experiment) -> list[Cell]:
+    """All differences that are taken, in their order: those of one sample in one dtype follow each other."""
+    samples = min(SAMPLES, experiment.samples, max(_FEWEST_SAMPLES, _PARAMETERS // experiment.parameters))
+    return [
+        Cell(dtype, sample, step)
+        for dtype in dtypes(experiment)
+        for sample in range(samples)
+        for step in steps(experiment, dtype)
+    ]
+
+
+def subject(experiment: Experiment) -> Experiment:
+    """The experiment with the defaults for all that the curve does not depend on, so that like ones share a run."""
+    free = ("method", "evaluation", "networks", "function", "x_from")
+    few = min(experiment.samples, SAMPLES)
+    return replace(experiment, samples=few, **{name: getattr(Experiment, name) for name in free})
+
+
+def point_name(dtype: str, step: int | None) -> str:
+    return f"{dtype} {'default' if step is None else step}"
+
+
+def _key(error: float) -> int:
+    return round(_PER_OCTAVE * log2(error)) if error else _ZERO

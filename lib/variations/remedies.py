@@ -1,0 +1,211 @@
+"""The remedies, tried on the same samples: what each leaves of the discrepancy, and what a tolerance has to spare.
+
+What a remedy costs is a time of this machine at this moment, and so no part of the tally: `relative_costs` measures it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import ceil
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+from torch.utils.benchmark import Timer
+
+from lib.discrepancy.study import DiscrepancyTally, Gradients
+from lib.display.quantities import percent, significant
+from lib.experiment.query import Experiment
+from lib.floats.tolerances import Tolerance, tolerances
+from lib.network import sampling
+from lib.network.machine import matmul_flags
+from lib.network.sampled import SampledStudy, Samples
+from lib.run.tally import ByName, Constant, Extreme, Tally
+from lib.variations.remedy import PLAIN, REMEDIES, Subject
+
+_ROUNDS = 7
+_TIMING = 0.002  # seconds that one timing lasts at least
+
+
+@dataclass(frozen=True)
+class Tried(Samples):
+    """Both sides of consecutive samples under each of the `REMEDIES`, shape (samples, remedies, 2, inputs)."""
+
+    sides: Tensor
+
+    def under(self, remedy: str) -> Gradients:
+        """The two gradients that the remedy compares."""
+        backward, jacobian = self.sides[:, list(REMEDIES).index(remedy)].unbind(1)
+        return Gradients(self.block, self.index, self.number, self.x, backward, jacobian)
+
+
+@dataclass(frozen=True)
+class ToleranceTally(Tally):
+    """How far the discrepancy without a remedy used a tolerance up; of the finite components."""
+
+    used: Extreme = Extreme()
+    """The largest abs(discrepancy)/(atol + rtol·abs(backward gradient))."""
+    beyond: int = 0
+    """Components that `torch.isclose` does not find close: in 16 bits it rounds both sides of its inequality, so that
+    `used` may be above 1, or below, for others."""
+
+    @classmethod
+    def of(cls, plain: Gradients, tolerance: Tolerance) -> "ToleranceTally":
+        close = torch.isclose(plain.jacobian, plain.backward, tolerance.rtol, tolerance.atol).numpy(force=True)
+        allowed = tolerance.atol + tolerance.rtol * np.abs(plain.values[0])
+        used = np.divide(np.abs(plain.discrepancy), allowed, out=np.zeros_like(allowed), where=plain.finite)
+        return cls(Extreme.of(used, plain.block, plain.index), int((plain.finite & ~close).sum()))
+
+    @property
+    def factor(self) -> float | None:
+        """How many times the discrepancy the tolerance allows, where that is least; None if there is no discrepancy."""
+        return 1 / self.used.value if self.used.value else None
+
+
+@dataclass(frozen=True)
+class RemediesTally(Tally):
+    """What the study remembers: a discrepancy tally by remedy and a tolerance tally by tolerance."""
+
+    dtype: Constant = Constant()
+    remedies: ByName = ByName()
+    tolerances: ByName = ByName()
+
+    @classmethod
+    def of(cls, tried: Tried) -> "RemediesTally":
+        dtype = str(tried.x.dtype).removeprefix("torch.")
+        under = {name: tried.under(name) for name in REMEDIES}
+        return cls(
+            Constant(dtype),
+            ByName({name: DiscrepancyTally.of(gradients) for name, gradients in under.items()}),
+            ByName({name: ToleranceTally.of(under[PLAIN], one) for name, one in tolerances(dtype).items()}),
+        )
+
+    @property
+    def samples(self) -> int:
+        plain = self.remedies.tallies.get(PLAIN)
+        return plain.samples if plain else 0
+
+    def figures(self) -> dict[str, object]:
+        """The figures of the study, for JSON: a row for each remedy and each tolerance.
+
+        `factor` says how many times the discrepancy a tolerance allows, where that is least, and is null if there is
+        no discrepancy; `beyond` counts the components that it does not cover.
+        """
+        kept = ("components", "nonfinite", "equal", "samples_equal", "max_abs", "max_abs_at", "max_ulps")
+        rows = []
+        for name, tally in self.remedies.tallies.items():
+            figures = tally.figures()
+            rows.append({"remedy": name} | {key: figures[key] for key in kept})
+        spare = [
+            {"tolerance": name, "rtol": one.rtol, "atol": one.atol, "factor": tally.factor, "beyond": tally.beyond}
+            for name, one, tally in self.each_tolerance()
+        ]
+        return {"samples": self.samples, "remedies": rows, "tolerances": spare}
+
+    def each_tolerance(self) -> list[tuple[str, Tolerance, ToleranceTally]]:
+        return [(name, tolerances(self.dtype.value)[name], tally) for name, tally in self.tolerances.tallies.items()]
+
+
+class Remedies(SampledStudy):
+    """Each sample under every remedy, by the experiment's method where a remedy leaves that open."""
+
+    measured = Tried
+    empty = RemediesTally()
+    tally = staticmethod(RemediesTally.of)
+
+    def __init__(self, experiment: Experiment) -> None:
+        super().__init__(experiment)
+        self._subject = replace(Subject.of(experiment), net=self.net)
+
+    def differentiate(self, x: Tensor) -> tuple[Tensor]:
+        pairs = (remedy.sides(self._subject, x) for remedy in REMEDIES.values())
+        return (torch.stack([torch.stack([side.cpu() for side in pair], -2) for pair in pairs], -3),)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of both networks and of the block of samples, in bytes."""
+        return super().nbytes + sum(parameter.nbytes for parameter in self._subject.wide.parameters())
+
+
+def relative_costs(experiment: Experiment) -> dict[str, float]:
+    """The time of both sides under each remedy as a multiple of that without one, medians over some rounds.
+
+    Per-sample it is that of the first sample, batched of the first block. The remedies take turns, so that a
+    disturbance falls on all of them alike. `assert_close` is no remedy with the comparison besides, within a tolerance.
+    """
+    subject, samples = Subject.of(experiment), sampling.block(experiment, 0)
+    x = samples if experiment.evaluation == "batched" else samples[0].clone()
+    tolerance = tolerances(experiment.dtype)["assert_close"]
+
+    def compare() -> bool:
+        backward, jacobian = REMEDIES[PLAIN].sides(subject, x)
+        return torch.allclose(jacobian, backward, tolerance.rtol, tolerance.atol)
+
+    calls: dict[str, Callable[[], object]] = {
+        name: lambda remedy=remedy: remedy.sides(subject, x) for name, remedy in REMEDIES.items()
+    }
+    calls["assert_close"] = compare
+    with matmul_flags(experiment):
+        timers = {name: (Timer("call()", globals={"call": call}), _repeats(call)) for name, call in calls.items()}
+        rounds = [{name: timer.timeit(n).mean for name, (timer, n) in timers.items()} for _ in range(_ROUNDS)]
+    return {name: median(seconds[name] / seconds[PLAIN] for seconds in rounds) for name in calls}
+
+
+def _repeats(call: Callable[[], object]) -> int:
+    call()  # the first call of a kind loads and compiles things
+    start = perf_counter()
+    call()
+    return ceil(_TIMING / (perf_counter() - start))
+
+
+def readable(tally: RemediesTally, costs: dict[str, float] | None = None) -> pd.DataFrame:
+    """The remedies as a table to read: remedy, code, equal (share of the finite components), largest discrepancy, time
+    against no remedy; a dash where it is not known."""
+    known = tally.remedies.tallies
+    costs = costs or {}
+
+    def text(name: str, of: Callable[[DiscrepancyTally], str]) -> str:
+        return of(known[name]) if name in known else "–"
+
+    return pd.DataFrame(
+        {
+            "remedy": [remedy.label for remedy in REMEDIES.values()],
+            "code": [remedy.code_in(tally.dtype.value) for remedy in REMEDIES.values()],
+            "equal": [text(name, lambda t: percent(t.equal, t.finite)) for name in REMEDIES],
+            "largest discrepancy": [
+                text(name, lambda t: significant(t.max_abs.value) if t.finite else "–") for name in REMEDIES
+            ],
+            "time": [f"× {significant(costs[name])}" if name in costs else "–" for name in REMEDIES],
+        }
+    )
+
+
+_CALLS = {
+    "assert_close": "torch.testing.assert_close",
+    "allclose": "torch.allclose",
+    "gradcheck": "torch.autograd.gradcheck",
+}
+
+
+def readable_tolerances(tally: RemediesTally) -> pd.DataFrame:
+    """The tolerances as a table to read: tolerance, rtol, atol, how many times the discrepancy each allows where that
+    is least, and how many components are beyond it; dashes where no component is finite."""
+    plain = tally.remedies.tallies.get(PLAIN)
+    none_finite = plain is not None and not plain.finite
+
+    def allows(factor: float | None) -> str:
+        return f"{significant(factor)} × the discrepancy" if factor else "there is no discrepancy"
+
+    rows = [
+        {
+            "tolerance": _CALLS[name],
+            "rtol": f"{one.rtol:g}",
+            "atol": f"{one.atol:g}",
+            "allows": "–" if none_finite else allows(known.factor),
+            "components beyond": "–" if none_finite else f"{known.beyond:,}",
+        }
+        for name, one, known in tally.each_tolerance()
+    ]
+    return pd.DataFrame(rows, columns=["tolerance", "rtol", "atol", "allows", "components beyond"], dtype="str")

@@ -1,0 +1,239 @@
+"""How the discrepancy scales with the width, the depth and the number of outputs of the network.
+
+A sum of n rounded terms is off by n rounding errors at most, and by about √n if they are of random sign. So each sweep
+changes one number of the experiment, point by point, with the same number of samples at every point. A point is one
+network, drawn from the experiment's seed, so a curve has the scatter of the networks in it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import torch
+
+from lib.discrepancy.study import Discrepancy, DiscrepancyTally, Gradients
+from lib.experiment.query import Experiment, QueryError
+from lib.floats.exact_sum import ExactSum
+from lib.run.tally import ByName, Extreme, Tally
+
+SAMPLES = 256
+"""Samples at each point."""
+
+SWEEPS = {
+    "width": [2**k for k in range(8)],
+    "depth": list(range(1, 7)),
+    "outputs": [2**k for k in range(7)],
+}
+"""What is swept, and its values: of each hidden layer, of hidden layers, of outputs."""
+
+_WIDTH = 10  # of hidden layers where the experiment has none: that of the post
+
+
+@dataclass(frozen=True)
+class Point:
+    """One value of one sweep, and the experiment that it makes."""
+
+    sweep: str
+    value: int
+    experiment: Experiment
+
+    @property
+    def name(self) -> str:
+        return f"{self.sweep}={self.value}"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The gradients of consecutive samples at one point."""
+
+    point: Point
+    gradients: Gradients
+
+    def __len__(self) -> int:
+        return len(self.gradients)
+
+
+@dataclass(frozen=True)
+class PointTally(Tally):
+    """One point: its discrepancy tally, and the mean and the largest relative discrepancy of NOTE [yardstick]."""
+
+    discrepancy: DiscrepancyTally = DiscrepancyTally()
+    relative: ExactSum = ExactSum()
+    max_relative: Extreme = Extreme()
+
+    @classmethod
+    def of(cls, gradients: Gradients) -> "PointTally":
+        values, measured = relative(gradients)
+        largest = Extreme.of(values, gradients.block, gradients.index)
+        return cls(DiscrepancyTally.of(gradients), ExactSum.of(values[measured]), largest)
+
+    @property
+    def ulps_nine_of_ten(self) -> int:
+        """Nine of ten finite components differ by so many ulps at most; 0 if there are none. Mean and largest would
+        tell of the few components that all but cancel."""
+        ulps = self.discrepancy.ulps
+        order = np.argsort(np.abs(ulps.keys), kind="stable")
+        below = ulps.counts[order].cumsum()
+        if below.size == 0:
+            return 0
+        return int(np.abs(ulps.keys[order][np.searchsorted(below, -(-9 * below[-1] // 10))]))
+
+    def figures(self) -> dict[str, object]:
+        """The figures of the point, for JSON: the relative ones are in eps·max(abs(g))."""
+        kept = ("samples", "components", "nonfinite", "equal", "max_abs", "max_ulps", "max_units")
+        figures = self.discrepancy.figures()
+        return {name: figures[name] for name in kept} | {
+            "ulps_nine_of_ten": self.ulps_nine_of_ten,
+            "mean_relative": self.relative.mean,
+            "max_relative": self.max_relative.value,
+        }
+
+
+@dataclass(frozen=True)
+class ScalingTally(Tally):
+    """What the study remembers: a `PointTally` by the name of the point."""
+
+    points: ByName = ByName()
+
+    @classmethod
+    def of(cls, measured: Measured) -> "ScalingTally":
+        return cls(ByName({measured.point.name: PointTally.of(measured.gradients)}))
+
+    @property
+    def samples(self) -> int:
+        """Samples at all points together."""
+        return sum(tally.discrepancy.samples for tally in self.points.tallies.values())
+
+    def figures(self) -> dict[str, object]:
+        """The figures of the study, for JSON: one row per point that was reached."""
+        rows = [
+            {"sweep": sweep, "value": value} | self.points.tallies[name].figures()
+            for sweep, value, name in _names()
+            if name in self.points.tallies
+        ]
+        return {"samples": self.samples, "scaling": rows}
+
+
+class Scaling:
+    """The discrepancy studies of all points, one after the other. For one thread at a time."""
+
+    empty = ScalingTally()
+    tally = staticmethod(ScalingTally.of)
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+        self._points = points(experiment)
+        self._at: tuple[int, Discrepancy] | None = None
+
+    @staticmethod
+    def total(experiment: Experiment) -> int:
+        return SAMPLES * len(points(experiment))
+
+    def measure(self, number: int, deadline: float) -> Measured:
+        """Consecutive samples of the point that the number falls in, as its discrepancy study measures them."""
+        place, number = divmod(number, SAMPLES)
+        if self._at is None or self._at[0] != place:
+            self._at = place, Discrepancy(self._points[place].experiment)
+        return Measured(self._points[place], self._at[1].measure(number, deadline))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the network at work and of its block of samples, in bytes."""
+        return self._at[1].nbytes if self._at else 0
+
+
+def points(experiment: Experiment) -> list[Point]:
+    """The points in the order in which they are measured, as far as the network may grow."""
+    found = []
+    for sweep, values in SWEEPS.items():
+        for value in values:
+            try:
+                found.append(Point(sweep, value, _changed(experiment, sweep, value)))
+            except QueryError:
+                break  # larger networks are not allowed either
+    return found
+
+
+def _changed(experiment: Experiment, sweep: str, value: int) -> Experiment:
+    hidden = experiment.hidden or (_WIDTH,)
+    change = {
+        "width": {"hidden": (value,) * len(hidden)},
+        "depth": {"hidden": (hidden[0],) * value},
+        "outputs": {"outputs": value},
+    }[sweep]
+    return replace(experiment, samples=SAMPLES, **change)
+
+
+def relative(gradients: Gradients) -> tuple[np.ndarray, np.ndarray]:
+    """abs(discrepancy)/(eps·max(abs(g))) and where it is defined, float64 and bool, both of shape (samples, inputs).
+
+    NOTE [yardstick]: g is the backward gradient of the sample, and the largest of its components a size that no single
+    cancellation can shrink. It is 0 where it is not defined, which is where a component is not finite or g is 0.
+    """
+    eps = torch.finfo(gradients.backward.dtype).eps
+    finite = gradients.finite
+    size = np.where(finite, np.abs(gradients.values[0]), 0.0).max(1, keepdims=True)
+    measured = finite & (size > 0)
+    return np.divide(np.abs(gradients.discrepancy), eps * size, out=np.zeros(finite.shape), where=measured), measured
+
+
+UNITS, ULPS = "largest, in rounding units", "nine of ten within, in ulps"
+"""The quantities of the small multiples."""
+
+
+def tables(tally: ScalingTally) -> dict[str, pd.DataFrame]:
+    """The tables by the names under which the charts know them; x and y are powers of two.
+
+    For each sweep and quantity, one row per point: value, x, y, size (y as a text); a discrepancy of 0 has no place on
+    a log axis and no row. And the guides, the lines √n and n through the first of these points: name, x, y at both
+    ends.
+    """
+    points_, guides = _points(tally), _guides(_points(tally))
+    return {
+        table_name(sweep, quantity, kind): part[(part["sweep"] == sweep) & (part["quantity"] == quantity)]
+        .drop(columns=["sweep", "quantity"])
+        .reset_index(drop=True)
+        for kind, part in (("points", points_), ("guides", guides))
+        for sweep in SWEEPS
+        for quantity in (UNITS, ULPS)
+    }
+
+
+def table_name(sweep: str, quantity: str, kind: str) -> str:
+    """The name of the table of the "points" or the "guides" of a sweep and a quantity."""
+    return f"{sweep} {'units' if quantity == UNITS else 'ulps'} {kind}"
+
+
+def _points(tally: ScalingTally) -> pd.DataFrame:
+    rows = []
+    for sweep, value, name in _names():
+        if name in tally.points.tallies:
+            point = tally.points.tallies[name]
+            shown = {UNITS: point.discrepancy.verdict.max_units.value, ULPS: point.ulps_nine_of_ten}
+            rows += [(sweep, quantity, value, size) for quantity, size in shown.items() if size]
+    sweeps, quantities, values, sizes = zip(*rows, strict=True) if rows else [()] * 4
+    return pd.DataFrame(
+        {
+            "sweep": pd.Series(sweeps, dtype="str"),
+            "quantity": pd.Series(quantities, dtype="str"),
+            "value": np.array(values, np.int64),
+            "x": np.log2(np.array(values, np.float64)).astype(np.float32),
+            "y": np.log2(np.array(sizes, np.float64)).astype(np.float32),
+            "size": pd.Series([f"{size:.3g}" for size in sizes], dtype="str"),
+        }
+    )
+
+
+def _guides(scaling: pd.DataFrame) -> pd.DataFrame:
+    first = scaling.groupby(["sweep", "quantity"], as_index=False, sort=False).first()
+    rows = []
+    for row in first.itertuples():
+        end = np.log2(SWEEPS[row.sweep][-1])
+        for name, slope in (("√n", 0.5), ("n", 1.0)):
+            rows += [(row.sweep, row.quantity, name, x, row.y + slope * (x - row.x)) for x in (row.x, end)]
+    guides = pd.DataFrame(rows, columns=["sweep", "quantity", "name", "x", "y"])
+    return guides.astype({"sweep": "str", "quantity": "str", "name": "str", "x": np.float32, "y": np.float32})
+
+
+def _names() -> list[tuple[str, int, str]]:
+    return [(sweep, value, f"{sweep}={value}") for sweep, values in SWEEPS.items() for value in values]

@@ -1,0 +1,136 @@
+"""The reference of many x: the float64 stand-in against ball arithmetic, and errors in ulps against fractions."""
+
+import math
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from lib.derivative.certified import _UNDERFLOW, RELATIVE, STAND_INS, reference
+from lib.derivative.formulas import derivatives_at
+from lib.experiment import functions
+from lib.experiment.query import Experiment
+from lib.floats.line import to_float64
+from lib.network.sampling import points
+from lib.reference.balls import FLATTENING, _enclose, certify
+from tests.oracles import ulp_exponent
+
+NARROW = ["float32", "bfloat16", "float16"]
+every_function = pytest.mark.parametrize("function", functions.FUNCTIONS)
+every_origin = pytest.mark.parametrize("x_from", functions.X_FROM)
+
+
+def every_finite(dtype: str) -> torch.Tensor:
+    """All numbers of a 16-bit dtype."""
+    x = torch.arange(-(2**15), 2**15, dtype=torch.int32).to(torch.int16).view(getattr(torch, dtype))
+    return x[x.isfinite()]
+
+
+def computed_at(function: str, x: torch.Tensor) -> list[np.ndarray]:
+    return [to_float64(values) for values in derivatives_at(function, x).values()]
+
+
+@every_function
+def test_a_stand_in_has_a_row_and_is_within_its_bound(function):
+    """Its error is held against the exact value in whole numbers; a tenth of the bound is not used up anywhere."""
+    assert set(STAND_INS) == set(functions.FUNCTIONS)
+    worst = 0.0
+    for x_from in functions.X_FROM:
+        x = points(Experiment(function=function, x_from=x_from), 0)[:300].double()
+        terms = STAND_INS[function](x)
+        value, size = sum(terms).tolist(), sum(term.abs() for term in terms).tolist()
+        for at, found, scale in zip(x.tolist(), value, size, strict=True):
+            if (at < 0 and function in ("sqrt", "log")) or math.isinf(found):
+                continue
+            if function in FLATTENING:
+                at = min(max(at, -1024.0), 1024.0)
+            middle, _, exponent = _enclose(function, at, 200)
+            error = abs(Fraction(found) - middle * Fraction(2) ** max(exponent, -3000))
+            worst = max(worst, error / (Fraction(scale) * Fraction(RELATIVE) + Fraction(_UNDERFLOW)))
+    assert worst < 0.1
+
+
+@every_function
+@pytest.mark.parametrize("dtype", NARROW)
+@every_origin
+def test_the_fast_path_gives_what_ball_arithmetic_gives(function, dtype, x_from):
+    x = points(Experiment(function=function, dtype=dtype, x_from=x_from), 1)
+    computed = [values[:400] for values in computed_at(function, x)]
+    found = reference(function, x[:400], computed)
+    check_against_balls(function, dtype, to_float64(x[:400]), computed, found)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@pytest.mark.parametrize("function", ["reciprocal", "sqrt", "tanh"])
+def test_it_does_so_for_every_number_of_sixteen_bits(function, dtype):
+    x = every_finite(dtype)
+    computed = computed_at(function, x)
+    check_against_balls(function, dtype, to_float64(x), computed, reference(function, x, computed))
+
+
+def check_against_balls(function, dtype, x, computed, found):
+    assert found.certified < len(x)
+    for i in np.flatnonzero(found.exists):
+        ball = certify(function, x[i].item(), getattr(torch, dtype), settle=bool(found.nearest[i] != computed[0][i]))
+        assert ball.nearest == found.nearest[i]
+        if math.isfinite(ball.nearest) and any(np.isfinite(v[i]) and v[i] != ball.nearest for v in computed):
+            ball = certify(function, x[i].item(), getattr(torch, dtype), settle=True)
+            assert ball.ulp == found.ulp[i]
+            # The stand-in's bound in ulps; of GELU's two terms near the zero of its derivative, of their size.
+            size = 1 if function == "gelu" else abs(ball.nearest)
+            assert abs(ball.rest - found.rest[i]) <= 2.0**-31 + math.ldexp(RELATIVE * size, -int(found.ulp[i]))
+
+
+def test_every_x_of_float64_is_certified():
+    x = points(Experiment(dtype="float64"), 0)[:50]
+    found = reference("sqrt", x, computed_at("sqrt", x))
+    assert found.certified == int((x > 0).sum())
+    assert np.array_equal(found.exists, to_float64(x) > 0)
+
+
+def test_where_the_derivative_does_not_exist_there_is_no_reference():
+    x = torch.tensor([0.0, -0.0, -1.0, 1.0])
+    assert reference("abs", x, []).exists.tolist() == [False, False, True, True]
+    assert reference("log", x, []).exists.tolist() == [False, False, False, True]
+    assert reference("tanh", x, []).exists.all()
+
+
+@pytest.mark.parametrize("dtype", [*NARROW, "float64"])
+@every_function
+def test_at_infinity_and_nan_no_derivative_exists(function, dtype):
+    x = torch.tensor([math.inf, -math.inf, math.nan], dtype=getattr(torch, dtype))
+    assert not reference(function, x, [np.zeros(3)]).exists.any()
+
+
+@pytest.mark.parametrize("dtype", [*NARROW, "float64"])
+def test_an_error_is_the_distance_to_the_exact_derivative_in_its_ulps(dtype):
+    """The derivative −1/x² is a fraction, so the error of any float is one too."""
+    x = points(Experiment(dtype=dtype, x_from="log-uniform"), 0)[:300]
+    values = [*computed_at("reciprocal", x), np.zeros(len(x)), to_float64(x)]
+    found = reference("reciprocal", x, values)
+    finite = 0
+    for computed in values:
+        for at, value, error in zip(x.tolist(), computed.tolist(), found.errors(computed).tolist(), strict=True):
+            exact = -1 / Fraction(at) ** 2
+            if math.isfinite(value) and math.isfinite(found.nearest[x.tolist().index(at)]):
+                expected = abs(Fraction(value) - exact) / Fraction(2) ** ulp_exponent(exact, dtype)
+                expected = float(min(expected, Fraction(sys.float_info.max)))
+                assert error == pytest.approx(expected, rel=1e-9, abs=2.0**-18)
+                finite += 1
+            else:
+                assert math.isnan(error)
+    assert finite > 800
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_correctly_rounded_is_within_half_an_ulp(dtype):
+    x = points(Experiment(dtype=dtype), 0)[:400]
+    for function in ("reciprocal", "exp", "sigmoid", "gelu"):
+        computed = computed_at(function, x)
+        found = reference(function, x, computed)
+        for values in computed:
+            errors = found.errors(values)
+            assert np.all(errors[values == found.nearest] <= 0.5)
+            assert np.all(errors[values != found.nearest] >= 0.5)

@@ -1,0 +1,121 @@
+"""What is said of the derivatives is what the tally has."""
+
+import re
+
+import pytest
+
+from lib.derivative.points import explain
+from lib.derivative.saturation import saturation
+from lib.derivative.sentences import (
+    derivative_claim,
+    derivative_conditions,
+    derivative_reference,
+    explanation_claim,
+    round_trip,
+    saturation_claim,
+    twins,
+    x_conditions,
+)
+from lib.derivative.study import Derivative
+from lib.derivative.tally import DerivativeTally
+from lib.display.quantities import percent
+from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.query import Experiment
+from lib.run.stream import Stream
+
+
+def finish(query: str) -> tuple[DerivativeTally, Experiment]:
+    experiment = Experiment.parse(query)
+    return Stream(Derivative(experiment)).finish(), experiment
+
+
+def test_the_claim_has_the_figures_of_the_tally():
+    tally, experiment = finish("samples=1000")
+    figures = tally.figures()
+    different = percent(1000 - figures["formulas"]["-1/x**2"]["equal"], 1000)
+    shares = [
+        percent(part["correctly_rounded"], 1000) for part in (figures["autograd"], figures["formulas"]["-1/x**2"])
+    ]
+    assert derivative_claim(tally, experiment) == (
+        f"Autograd and `-1/x**2` gave different values at {different} of 1,000 x. Correctly rounded are {shares[0]} of "
+        f"autograd's derivatives and {shares[1]} of the formula's."
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("function=relu&samples=50", "equal values at all 50 x: correctly rounded at 100%"),
+        ("function=log&samples=1", "exists at none of 1 x"),
+    ],
+)
+def test_other_claims(query, words):
+    assert words in derivative_claim(*finish(query))
+
+
+def test_the_claim_before_the_first_x():
+    assert derivative_claim(Derivative.empty, Experiment()).endswith("the first x are on their way.")
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_conditions_name_the_function_and_what_autograd_computes(function):
+    text = derivative_conditions(Experiment(function=function))
+    assert all(" the " not in code for code in re.findall("`(.*?)`", text))  # words are no code
+    assert FUNCTIONS[function].call in text and FUNCTIONS[function].autograd in text.replace("`", "")
+
+
+@pytest.mark.parametrize("x_from", X_FROM)
+def test_it_is_said_where_x_come_from_and_what_that_over_represents(x_from):
+    text = x_conditions(Experiment(x_from=x_from, dtype="bfloat16"))
+    assert f"x is {x_from}: " in text and "over-represents" in text and "bfloat16" in text
+
+
+def test_autograds_twin_is_named():
+    assert twins(finish("samples=200")[0]) == "At every x, `-(1/x)*(1/x)` gave autograd's value."
+    assert twins(finish("function=tanh&samples=500")[0]).startswith("None of the formulas")
+    assert twins(Derivative.empty).startswith("None of the formulas")
+
+
+@pytest.mark.parametrize(
+    ("query", "numbers", "words"),
+    [
+        ("samples=100", ["0", "100"], "(Arb)"),
+        ("samples=100&dtype=float64", ["100", "0"], "(Arb)"),
+        ("samples=100&function=log", None, "the derivative does not exist"),
+        ("samples=3000&dtype=float16", None, "beyond the largest float"),
+    ],
+)
+def test_the_reference_is_said_and_what_is_left_out(query, numbers, words):
+    text = derivative_reference(finish(query)[0])
+    assert words in text
+    assert numbers is None or re.findall(r"at ([\d,]+)", text)[:2] == numbers
+
+
+def test_the_way_there_and_back():
+    tally, experiment = finish("samples=300")
+    share = percent(tally.figures()["round_trip_equal"], 300)
+    assert round_trip(tally, experiment) == f"There and back, `1/y` with y = `1/x` is x again at {share} of the x."
+    assert round_trip(*finish("samples=10&function=gelu")).endswith("has no inverse.")
+
+
+def test_saturation_has_its_first_and_last_x():
+    experiment = Experiment(function="tanh")
+    assert "from x = 9.01084 to 52.6792" in saturation_claim(saturation(experiment), experiment)
+    nowhere = Experiment()
+    assert saturation_claim(saturation(nowhere), nowhere) == (
+        "No x was found in float32 where autograd's derivative of `1/x` is 0 by mistake."
+    )
+
+
+def test_the_posts_x_is_explained():
+    text = explanation_claim(explain("reciprocal", 1.0497568845748901, "float32"), Experiment())
+    assert "One ulp is 2⁻²⁴ = 5.9605e-08 there." in text and "`1.0497569`" in text and "-0.9074496488708443" in text
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "dtype", "words"),
+    [("relu", 0.0, "float32", "does not exist"), ("reciprocal", 1e-4, "float16", "beyond the largest float")],
+)
+def test_an_x_without_a_derivative_is_explained_too(function, x, dtype, words):
+    experiment = Experiment(function=function, dtype=dtype)
+    assert words in explanation_claim(explain(function, x, dtype), experiment)

@@ -1,0 +1,77 @@
+"""What is said of the condition number, against the components themselves: only what holds of those that were seen."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lib.discrepancy.condition_sentences import condition_claim, line_claim
+from lib.discrepancy.study import Discrepancy, DiscrepancyTally, Gradients
+from lib.experiment.query import Experiment
+from lib.run.stream import Stream
+from lib.run.tally import Histogram
+
+CASES = [
+    Experiment(samples=400, evaluation="batched"),
+    Experiment(samples=200, evaluation="batched", dtype="bfloat16", outputs=8),
+    Experiment(samples=50, method="single-call"),
+    Experiment(samples=50, method="finite-difference"),
+    Experiment(samples=50, output_activation="softmax"),
+    Experiment(samples=200, inputs=1, hidden=(1,), distribution="normal"),
+]
+
+
+def measured(experiment: Experiment) -> tuple[DiscrepancyTally, np.ndarray, np.ndarray]:
+    """The tally, the condition numbers and the ulps of all components."""
+    parts: list[Gradients] = []
+    tally = Stream(Discrepancy(experiment), parts.append).finish()
+    columns = ([part.judged.condition for part in parts], [part.ulps for part in parts])
+    return tally, *(np.concatenate([part.ravel() for part in column]) for column in columns)
+
+
+@pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query)
+def test_the_claim_counts_cells_on_the_line_and_below(experiment):
+    tally, condition, ulps = measured(experiment)
+    condition, ulps = condition[condition > 0], ulps[condition > 0]
+    below = 0
+    for size, distance in zip(condition.tolist(), ulps.tolist(), strict=True):
+        top = 1  # of the cell of the condition number
+        while top <= min(size, 2**70):
+            top *= 2
+        below += distance < max(top, 2)
+    share = below / len(condition)
+    shown = "more than 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+    assert line_claim(tally) == f"Of {len(condition):,} components, {shown} are on the dashed line or below."
+
+
+def test_without_components_nothing_is_counted():
+    assert line_claim(Discrepancy.empty) == "No component has a condition number."
+
+
+def test_components_without_a_condition_number_are_counted_apart():
+    experiment = Experiment(inputs=1, hidden=(1,), samples=300, distribution="normal")
+    tally, condition, _ = measured(experiment)
+    without = int((condition == 0).sum())
+    assert 0 < without < 300
+    assert f"S is 0 for {without:,}, which have no condition number" in condition_claim(tally, experiment)
+    assert "no condition number" not in condition_claim(*measured(CASES[0])[:1], CASES[0])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "limit", "power"),
+    [("float64", 2.0**53, "2⁵³"), ("float32", 2.0**24, "2²⁴"), ("bfloat16", 256, "2⁸"), ("float16", 2048, "2¹¹")],
+)
+def test_it_counts_where_rounding_alone_can_leave_no_digit_right(dtype, limit, power):
+    experiment = Experiment(16, (64, 64), 2, samples=60, evaluation="batched", dtype=dtype)
+    tally, condition, _ = measured(experiment)
+    beyond = int((condition >= limit).sum())
+    assert (beyond > 0) == (dtype in ("bfloat16", "float16"))
+    said = f"In {beyond:,} the condition number is 1/u = {power} or more"
+    assert (said in condition_claim(tally, experiment)) == (beyond > 0)
+    softmax = replace(Experiment(samples=5, output_activation="softmax"), dtype=dtype)
+    assert f"In 25 the condition number is 1/u = {power}" in condition_claim(measured(softmax)[0], softmax)
+
+
+def test_a_condition_number_that_rounding_puts_below_one_is_one():
+    one = replace(Discrepancy.empty, pairs=Histogram.of(np.array([-64 + 1])))
+    assert line_claim(one) == "Of 1 components, 100% are on the dashed line or below."

@@ -1,0 +1,146 @@
+"""The judge on networks whose exact gradient can be written down, and values laid where each rule must decide."""
+
+import numpy as np
+import pytest
+import torch
+
+from lib.discrepancy.judge import UNJUDGED, Judge, Judged, condition_numbers, judged_in_float64
+from lib.experiment.query import Experiment
+from lib.floats.line import to_float64
+from lib.network import network, sampling
+from lib.network.jacobians import traced_backward
+from lib.reference import bounds
+from lib.reference.arb_gradient import BACKWARD, JACOBIAN, TIE, UNDECIDED
+
+INF, NAN = float("inf"), float("nan")
+
+
+def judged(
+    weights: list[list[float]], pairs: list[tuple[float, float]], dtype: str = "float32", activation: str = "identity"
+) -> Judged:
+    """A layer without biases, judged at x = 1 with a pair of values for each sample, the same in all its components."""
+    w = torch.tensor(weights, dtype=getattr(torch, dtype))
+    experiment = Experiment(
+        inputs=w.shape[1], hidden=(), outputs=len(w), output_activation=activation, dtype=dtype, evaluation="batched"
+    )
+    net = network.build(experiment)
+    net[0].weight.copy_(w)
+    net[0].bias.fill_(0.0)
+    x = torch.ones(len(pairs), w.shape[1], dtype=w.dtype)
+    backward, jacobian = (np.repeat(np.array(values)[:, None], w.shape[1], 1) for values in zip(*pairs, strict=True))
+    return Judge(net, experiment).turned_to(x).judge(0, 0, net(x), backward, jacobian)
+
+
+ULP = 2.0**-23
+CLOSE, CLEAR = (1.0, 1.0 + ULP), (1.0, 1.0 + 4 * ULP)
+"""1 + 2**-24 lies half-way between the first two, and on the side of the first of the others."""
+
+
+@pytest.mark.parametrize(("rest", "verdict"), [(2.0**-70, JACOBIAN), (-(2.0**-70), BACKWARD), (0.0, TIE)])
+def test_what_float64_cannot_decide_ball_arithmetic_does(rest, verdict):
+    """The outputs' slopes add up to 1 + 2**-24 + rest, of which float64 loses the rest."""
+    found = judged([[1.0], [2.0**-24], [rest]], [CLEAR, CLOSE, CLEAR, CLOSE])
+    assert found.verdicts.ravel().tolist() == [BACKWARD, verdict, BACKWARD, verdict]
+    assert found.certified == 2
+    assert found.referenced.all()
+    for errors in (found.backward_errors[1], found.jacobian_errors[1]):
+        assert errors == pytest.approx(2.0**-24, rel=1e-9)
+
+
+def test_a_sample_is_certified_where_only_one_of_its_components_is_undecided():
+    found = judged([[1.0, 2.0], [2.0**-24, 0.0]], [CLOSE])
+    assert found.verdicts.tolist() == [[TIE, JACOBIAN]] and found.certified == 1
+
+
+@pytest.mark.parametrize("value", [INF, -INF, NAN])
+def test_a_value_that_is_not_finite_is_neither_judged_nor_certified(value):
+    found = judged([[1.0], [2.0**-24]], [(value, 1.0), (1.0, value), CLEAR])
+    assert found.verdicts.ravel().tolist() == [UNJUDGED, UNJUDGED, BACKWARD]
+    assert found.units.ravel()[:2].tolist() == [0, 0] and not found.over.ravel()[:2].any()
+    assert found.certified == 0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_errors_and_the_exact_gradient_are_those_of_the_weights(dtype):
+    """Three quarters, from which the values are off by a quarter and by an eighth, and the other way round."""
+    found = judged([[0.5], [0.25]], [(1.0, 0.625), (0.875, 1.0), (1.0, 0.5), (2.0, 2.0)], dtype)
+    assert found.verdicts.ravel().tolist() == [JACOBIAN, BACKWARD, TIE, TIE]
+    assert found.backward_errors.ravel().tolist() == [0.25, 0.125, 0.25, 1.25]
+    assert found.jacobian_errors.ravel().tolist() == [0.125, 0.25, 0.25, 1.25]
+    assert found.exact.ravel().tolist() == [0.75] * 4
+    assert found.certified == (4 if dtype == "float64" else 1)  # half-way float64 itself proves nothing
+
+
+def test_on_a_kink_the_values_are_undecided_unless_they_are_equal():
+    found = judged([[1.0, -1.0]], [(1.0, 2.0), (1.0, 1.0)], activation="relu")
+    assert found.verdicts.tolist() == [[UNDECIDED] * 2, [TIE] * 2]
+    assert np.isnan([found.exact, found.backward_errors, found.jacobian_errors]).all()
+    assert found.certified == 2
+
+
+def test_units_and_what_is_over_the_bound_follow_from_the_discrepancy():
+    """One weight of 3: the path sum is 3, and so a unit is 3·2**-24."""
+    bound = bounds.bound_units(Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity"))
+    unit = 3 * 2.0**-24
+    found = judged(
+        [[3.0]], [(3.0, 3.0), (3.0, 3.0 + unit), (3.0 + bound * unit, 3.0), (3.0, 3.0 - 1.01 * bound * unit)]
+    )
+    assert found.unit == pytest.approx(unit, rel=1e-6)
+    assert found.units.ravel() == pytest.approx([0, 1, bound, 1.01 * bound], rel=1e-6)
+    assert found.over.ravel()[[0, 1, 3]].tolist() == [False, False, True]
+    assert found.bound_units == bound and found.probable_units == bound  # of so few roundings
+
+
+def test_the_condition_number_is_the_path_sum_by_the_exact_component():
+    """1 − 3/4 is 1/4, of terms whose sizes add up to 7/4; where the exact one is not known, it is backward's."""
+    assert judged([[1.0], [-0.75]], [(0.5, 0.25)]).condition.tolist() == [[7.0]]
+    path_sums, exact, backward = np.array([[3.0, 3.0, 3.0, 0.0, NAN], [-2.0, NAN, 0.0, 0.0, 1.0], [1.0, -4.0, 1, 1, 1]])
+    assert condition_numbers(path_sums, exact, backward).tolist() == [1.5, 0.75, INF, 0.0, 0.0]
+    assert condition_numbers(path_sums[:3], np.array([1.0, -2.0, 4.0]), backward[:3]).tolist() == [3.0, 1.5, 0.75]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
+    experiment = Experiment(dtype=dtype, evaluation="batched", samples=9000)
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:16].clone()
+    x[9], net[0].bias[0] = 0, 0  # on a kink
+    backward, traced = traced_backward(net, x)
+    backward = to_float64(backward)
+    jacobian = backward * (1 + np.random.default_rng(0).choice([0, 1e-3, -1e-3], backward.shape))
+    judge = Judge(net, experiment).turned_to(x)
+    whole = judge.judge(0, 1017, traced, backward, jacobian)
+    part = judge.judge(7, 1024, traced[7:12], backward[7:12], jacobian[7:12])
+    for name in ("verdicts", "backward_errors", "jacobian_errors", "exact", "unit", "units", "referenced", "over"):
+        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[7:12], err_msg=name)
+    assert np.isnan(whole.exact[9]).all() and (dtype == "float64" or not np.isnan(whole.exact[8]).any())
+    assert whole.referenced.tolist() == [number == 1024 or dtype != "float64" for number in range(1017, 1033)]
+
+
+@pytest.mark.parametrize("networks", ["one", "each-block"])
+def test_it_is_said_whether_the_network_is_the_blocks_own(networks):
+    experiment = Experiment(networks=networks)
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:2]
+    backward, traced = traced_backward(net, x)
+    found = Judge(net, experiment).turned_to(x).judge(0, 0, traced, *[to_float64(backward)] * 2)
+    assert found.own_network == (networks == "each-block")
+
+
+# Which samples ball arithmetic judges in float64.
+
+
+@pytest.mark.parametrize(
+    ("hidden", "evaluation", "first", "every"),
+    [
+        ((10,), "per-sample", 1000, 4),  # 82 parameters
+        ((10,), "batched", 1000, 512),
+        ((15,), "batched", 1000, 512),  # 122
+        ((16,), "batched", 500, 1024),  # 130: more than 128, so twice as seldom
+        ((50,), "per-sample", 250, 16),  # 402
+        ((256,) * 6, "per-sample", 1, 4 * 2587),  # 331,010, just above 2,586 times 128
+    ],
+)
+def test_larger_networks_are_judged_more_seldom(hidden, evaluation, first, every):
+    experiment = Experiment(hidden=hidden, evaluation=evaluation, dtype="float64")
+    numbers = np.arange(3 * every)
+    expected = [n for n in range(3 * every) if n < first or n % every == 0]
+    assert np.flatnonzero(judged_in_float64(experiment, numbers)).tolist() == expected

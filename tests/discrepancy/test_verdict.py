@@ -1,0 +1,253 @@
+"""Who is closer: counted again with fractions, however the samples are sliced, over one network and over many."""
+
+import json
+import math
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from lib.discrepancy.intervals import of_networks
+from lib.discrepancy.judge import Judge, judged_in_float64
+from lib.discrepancy.study import Discrepancy
+from lib.discrepancy.verdict import VerdictTally
+from lib.experiment.choices import METHODS
+from lib.experiment.query import Experiment
+from lib.floats.line import to_float64
+from lib.network import network, sampling
+from lib.network.jacobians import traced_backward
+from lib.reference.arb_gradient import BACKWARD, JACOBIAN
+from lib.reference.bounds import bound_units, probable_units
+from lib.run.stream import Stream
+from lib.run.tally import Histogram
+from tests.cases import EVERY_DTYPE, SHAPES
+from tests.oracles import closed_form_jacobian, rational_gradient
+
+NEVER, AT_ONCE = float("inf"), 0.0
+
+RATIONAL = [
+    Experiment(output_activation="identity", samples=60),
+    Experiment(output_activation="relu", activation="identity", samples=60, distribution="normal"),
+    Experiment(hidden=(6, 4), output_activation="identity", outputs=3, samples=40, evaluation="batched"),
+]
+"""Networks whose gradients are rational numbers."""
+
+
+def verdict_of(experiment: Experiment) -> VerdictTally:
+    return Stream(Discrepancy(experiment)).finish().verdict
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("experiment", RATIONAL, ids=lambda e: e.query)
+def test_closer_is_what_fractions_count(experiment, dtype):
+    experiment = replace(experiment, dtype=dtype)
+    measured = Discrepancy(experiment).measure(0, NEVER)
+    net = network.build(experiment)
+    closer, won = Counter(), []
+    for x, *values in zip(measured.x.tolist(), *(v.tolist() for v in measured.values), strict=True):
+        of_sample = Counter()
+        for exact, backward, jacobian in zip(rational_gradient(net, x), *values, strict=True):
+            near, far = abs(Fraction(backward) - exact), abs(Fraction(jacobian) - exact)
+            of_sample["backward" if near < far else "jacobian" if far < near else "tie"] += 1
+        closer += of_sample
+        won.append((of_sample["backward"], of_sample["jacobian"]))
+    verdict = verdict_of(experiment)
+    assert Counter(verdict.closer) == closer
+    assert Counter({(b, j): n for b, j, n in zip(*(part.tolist() for part in verdict.wins()), strict=True)}) == Counter(
+        won
+    )
+    assert verdict.referenced == experiment.samples
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_errors_and_units_are_counted_by_binade(dtype):
+    experiment = Experiment(output_activation="identity", samples=50, dtype=dtype)
+    study = Discrepancy(experiment)
+    measured = study.measure(0, NEVER)
+    net, verdict = network.build(experiment), study.tally(measured).verdict
+    exact = [rational_gradient(net, x) for x in measured.x.tolist()]
+    rounding = 0 if dtype == "float64" else 1e-13  # of the stand-in
+    np.testing.assert_allclose(measured.judged.exact, np.array(exact, float), rounding, rounding)
+    for values, found in zip(measured.values, (verdict.backward_errors, verdict.jacobian_errors), strict=True):
+        errors = [
+            [float(abs(Fraction(v) - e)) for v, e in zip(row, of_sample, strict=True)]
+            for row, of_sample in zip(values.tolist(), exact, strict=True)
+        ]
+        sizes = (np.array(errors) / measured.judged.unit).ravel()
+        keys = [math.frexp(size)[1] - 1 if size else -1075 for size in sizes]
+        apart = sum(abs(n - keys.count(k)) for k, n in zip(found.keys.tolist(), found.counts.tolist(), strict=True))
+        assert apart <= 2  # the stand-in may be a rounding off, and so may a size be at the edge of its binade
+    units = np.abs(measured.discrepancy) / measured.judged.unit
+    assert verdict.max_units.value == units.max()
+    assert verdict.discrepancies == Histogram.of(np.where(units == 0, -1075, np.frexp(units)[1] - 1))
+
+
+CASES = [
+    Experiment(samples=300),
+    Experiment(samples=300, dtype="float64", evaluation="batched"),
+    Experiment(samples=300, networks="each-block", evaluation="batched", dtype="bfloat16"),
+    Experiment(samples=300, networks="each-block"),
+    Experiment(samples=70, method="finite-difference", distribution="normal", dtype="bfloat16"),
+    *(replace(shape, samples=40) for shape in SHAPES[1:]),
+]
+
+
+@pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query or "post")
+def test_the_verdict_does_not_depend_on_the_slicing(experiment):
+    whole, sliced = Stream(Discrepancy(experiment)), Stream(Discrepancy(experiment))
+    whole.finish()
+    while not sliced.complete:
+        sliced.advance(AT_ONCE)
+    assert repr(whole.tally.verdict) == repr(sliced.tally.verdict)
+
+
+def test_tallies_of_blocks_add_up_in_any_order():
+    experiment = Experiment(samples=1000, networks="each-block", evaluation="batched")
+    study = Discrepancy(experiment)
+    a, b, c = (study.tally(study.measure(128 * block, NEVER)).verdict for block in range(3))
+    assert repr((a + b) + c) == repr(a + (b + c)) == repr((c + a) + b)
+    assert repr(a + VerdictTally()) == repr(a)
+
+
+def test_the_rules_who_is_judged_in_float64_depend_on_the_number_alone():
+    experiment = Experiment(dtype="float64", evaluation="batched", samples=5000)
+    numbers = np.arange(5000)
+    judged = judged_in_float64(experiment, numbers)
+    assert judged[:1000].all() and 0 < judged[1000:].sum() < 50
+    assert (judged_in_float64(experiment, numbers[1234:]) == judged[1234:]).all()
+    verdict = verdict_of(experiment)
+    assert verdict.referenced == verdict.certified == judged.sum()
+    assert sum(verdict.closer.values()) == 5 * judged.sum()
+    assert judged_in_float64(replace(experiment, hidden=(256, 200)), numbers).sum() < 30
+
+
+def test_on_a_kink_a_sample_is_undecided_and_has_no_errors():
+    experiment = Experiment(inputs=1, hidden=(1,), outputs=1)
+    net = network.build(experiment)
+    net[0].weight.fill_(1.0)
+    net[0].bias.fill_(-0.5)
+    x = torch.tensor([[0.5], [0.75]])
+    traced = torch.tensor([[0.0, 0.5], [0.25, 0.5]])
+    judged = Judge(net, experiment).turned_to(x).judge(0, 0, traced, np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]]))
+    assert np.isnan(judged.exact[0])
+    assert judged.exact[1] == pytest.approx(closed_form_jacobian(net, ["relu", "sigmoid"], x[1]).sum(0))
+    tally = VerdictTally.of(judged, 0, 0)
+    assert tally.closer["undecided"] == 1 and sum(tally.closer.values()) == 2
+    assert tally.backward_errors.total == tally.discrepancies.total == 1
+    assert tally.certified == 1
+
+
+# Over the bound.
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("method", [name for name, row in METHODS.items() if row.bounded and row.gives != "sums"])
+def test_rounding_stays_below_the_bound(method, dtype):
+    verdict = verdict_of(Experiment(method=method, dtype=dtype, samples=20_000, evaluation="batched"))
+    assert verdict.over_bound == 0 and verdict.max_units.value < verdict.bound_units.value
+    assert (verdict.max_units.value == 0) == (method == "summed-output")
+
+
+def test_what_no_rounding_explains_is_over_the_bound():
+    experiment = Experiment(evaluation="batched")
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:4]
+    backward, traced = traced_backward(net, x)
+    backward = to_float64(backward)
+    judge = Judge(net, experiment).turned_to(x)
+    unit = judge.judge(0, 0, traced, backward, backward).unit
+    for factor, over in ((0.99, 0), (1.01, backward.size)):
+        found = judge.judge(0, 0, traced, backward, backward + factor * bound_units(experiment) * unit)
+        assert VerdictTally.of(found, 0, 0).over_bound == over
+
+
+@pytest.mark.parametrize("method", ["finite-difference", "single-call", "copies"])
+def test_where_no_bound_is_proved_none_is_claimed(method):
+    figures = verdict_of(Experiment(method=method, samples=50)).figures()
+    assert figures["bound_units"] is None and figures["probable_units"] is None
+    assert figures["over_bound"] == figures["over_bound_at_kinks"] == 0 < figures["max_units"]
+
+
+def test_where_no_bound_exists_none_is_exceeded():
+    verdict = verdict_of(Experiment(hidden=(256, 256), dtype="bfloat16", samples=20, evaluation="batched"))
+    assert verdict.bound_units.value is None and verdict.over_bound == 0
+
+
+# The interval.
+
+
+def test_the_lean_counts_samples():
+    verdict = VerdictTally(leans=Histogram.of(np.array([3 * 128 + 1, 3 * 128 + 1, 0 * 128 + 2, 0])))
+    assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [(0, 0, 1), (0, 2, 1), (3, 1, 2)]
+    lean, error = verdict.lean()
+    assert lean == (2 + 2 - 2) / (4 + 4 + 2)
+    assert error == pytest.approx(math.sqrt(2 * (2 - lean * 4) ** 2 + (-2 - lean * 2) ** 2) / 10)
+    assert VerdictTally().lean() is None
+
+
+def test_ninety_five_percent_intervals_hold_the_lean_of_many_samples():
+    """Of 32 samples each, on a network whose winners are correlated."""
+    experiment = Experiment(evaluation="batched", output_activation="softmax", samples=200_000)
+    long, _ = verdict_of(experiment).lean()
+    study, held = Discrepancy(replace(experiment, samples=8192)), []
+    judged = study.measure(0, NEVER).judged
+    backward, jacobian = ((judged.verdicts.reshape(-1, 32, 5) == verdict).sum(2) for verdict in (BACKWARD, JACOBIAN))
+    for won in zip(backward, jacobian, strict=True):
+        low, high = VerdictTally(leans=Histogram.of(won[0] * 128 + won[1])).interval()
+        held.append(low <= long <= high)
+    assert len(held) == 256 and 0.9 <= np.mean(held) <= 0.99  # four standard errors about 0.95
+
+
+@pytest.mark.parametrize("blocks", [range(8), range(5, 8)])
+def test_many_networks_are_counted_as_networks(blocks):
+    experiment = Experiment(samples=1000, networks="each-block", evaluation="batched")
+    study = Discrepancy(experiment)
+    verdict = Stream(study, parts=[range(128 * blocks.start, 1000)]).finish().verdict
+    assert verdict.networks == len(blocks)
+    won = []
+    for block in blocks:
+        closer = study.tally(study.measure(128 * block, NEVER)).verdict.closer
+        won.append((closer["backward"], closer["jacobian"]))
+    total = sum(b + j for b, j in won)
+    lean = sum(b - j for b, j in won) / total
+    error = math.sqrt(sum((b - j - lean * (b + j)) ** 2 for b, j in won)) / total
+    assert verdict.lean_of_networks() == pytest.approx((lean, error))
+    both = np.array(won).T[:, None]
+    assert verdict.interval_of_networks() == tuple(end.item() for end in of_networks(*both))
+    assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
+
+
+def test_each_block_is_measured_on_its_own_network():
+    experiment = Experiment(samples=300, networks="each-block", dtype="float64")
+    study = Discrepancy(experiment)
+    for number in (0, 128, 256, 130):
+        measured = study.measure(number, AT_ONCE)
+        net = network.build(experiment, number // 128)
+        x = measured.x[0].clone().requires_grad_()
+        net(x).sum().backward()
+        torch.testing.assert_close(measured.backward[0], x.grad, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("experiment", [Experiment(samples=5), Experiment(samples=5, networks="each-block")])
+def test_the_figures_are_json(experiment):
+    figures = json.loads(json.dumps(verdict_of(experiment).figures(), allow_nan=False))
+    for name in ("lean_interval", "lean_of_networks_interval"):
+        assert figures[name] is None or -1 <= figures[name][0] < figures[name][1] <= 1
+    assert set(figures["closer"]) == {"backward", "jacobian", "tie", "undecided"}
+    assert figures["bound_units"] == bound_units(experiment) > figures["max_units"]
+    assert figures["probable_units"] == probable_units(experiment)
+    assert figures["over_bound"] == 0 and figures["referenced"] == 5
+
+
+def test_values_that_are_not_finite_get_no_verdict():
+    experiment = Experiment(inputs=2, hidden=(), outputs=1, output_activation="identity")
+    net, x = network.build(experiment), sampling.block(experiment, 0)
+    backward = to_float64(net[0].weight.expand(len(x), 2)).copy()
+    jacobian = backward.copy()
+    backward[0, 0], jacobian[1, 1] = np.inf, np.nan
+    judged = Judge(net, experiment).turned_to(x).judge(0, 0, net(x), backward, jacobian)
+    tally = VerdictTally.of(judged, 0, 0)
+    assert tally.closer == {"backward": 0, "jacobian": 0, "tie": backward.size - 2, "undecided": 0}
+    assert tally.backward_errors.total == backward.size - 2

@@ -1,0 +1,125 @@
+"""Figures as short texts: never rounded to none or all, with the unit that fits."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.display.quantities import (
+    at_most,
+    counted,
+    decades,
+    distance,
+    duration,
+    hexadecimal,
+    listed,
+    percent,
+    power_of_ten,
+    power_of_two,
+    quantity,
+    signed_percent,
+    significant,
+)
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [
+        (0, 0, "–"),
+        (0, 9, "0%"),
+        (9, 9, "100%"),
+        (1, 3, "33%"),
+        (1, 10**6, "less than 1%"),
+        (999, 1000, "more than 99%"),
+    ],
+)
+def test_percent(part, whole, text):
+    assert percent(part, whole) == text
+
+
+@given(st.floats(min_value=1e-300, max_value=1e300))
+def test_a_bound_is_never_below_the_value_and_less_than_a_tenth_above(value):
+    assert value <= float(at_most(value)) < value * 1.1000001
+
+
+@pytest.mark.parametrize(("ulps", "text"), [(0, "0 ulp"), (24_576, "24,576 ulp"), (2**64 - 1, "1.8e+19 ulp")])
+def test_distance(ulps, text):
+    assert distance(ulps) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.2, "0 s"), (119, "119 s"), (120, "2 min"), (7200, "2 h"), (10**6, "12 days")]
+)
+def test_duration(seconds, text):
+    assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (1.04e-4, "s", "104 µs"),
+        (9.996e-4, "s", "1 ms"),
+        (2e-9, "s", "2 ns"),
+        (12.345, "s", "12.3 s"),
+        (1234.0, "s", "1234 s"),
+        (0, "B", "0 B"),
+        (999, "B", "999 B"),
+        (1000, "B", "1 kB"),
+        (2856, "B", "2.86 kB"),
+        (35_624, "B", "35.6 kB"),
+    ],
+)
+def test_quantity(value, unit, text):
+    assert quantity(value, unit) == text
+
+
+@given(st.floats(1e-9, 100))
+def test_a_time_reads_back_to_three_digits(seconds):
+    number, prefix = re.fullmatch(r"([0-9.]+) (ns|µs|ms|s)", quantity(seconds, "s")).groups()
+    assert float(number) * {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1}[prefix] == pytest.approx(seconds, rel=0.0051)
+
+
+@pytest.mark.parametrize(("number", "text"), [(6.6, "6.5 decades"), (6.8, "7 decades"), (-0.2, "0 decades")])
+def test_decades(number, text):
+    assert decades(number) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(1.5, "0x1.8p+0"), (-0.0, "-0x0p+0"), (2.0**-24, "0x1p-24"), (0.1, "0x1.999999999999ap-4"), (16.0, "0x1p+4")],
+)
+def test_hexadecimal(number, text):
+    assert hexadecimal(number) == text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_hexadecimal_digits_read_back(number):
+    assert float.fromhex(hexadecimal(number)) == number
+
+
+def test_powers_and_digits():
+    assert (power_of_two(-24), power_of_two(10), power_of_ten(6)) == ("2⁻²⁴", "2¹⁰", "10⁶")
+    assert (significant(0.33694), significant(16754126.7), significant(0.0)) == ("0.337", "1.68e+07", "0")
+    assert (significant(1793.4), significant(999.4)) == ("1,793", "999")
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.258, "+25.8%"), (-0.226, "−22.6%"), (0.0, "0.0%"), (-0.0004, "0.0%"), (-0.0006, "−0.1%"), (1.0, "+100.0%")],
+)
+def test_a_difference_of_shares_has_a_sign_unless_it_is_none(share, text):
+    assert signed_percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (iter(["a", "b", "c", "d"]), "a, b, c and d")],
+)
+def test_a_list_within_a_sentence(texts, sentence):
+    assert listed(texts) == sentence
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0 samples"), (1, "1 sample"), (2000, "2,000 samples")])
+def test_a_count_of_one_is_no_plural(number, text):
+    assert counted(number, "sample") == text

@@ -1,0 +1,381 @@
+"""What the trust boundary lets through, and the one sentence it answers with where it does not."""
+
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError
+from urllib.parse import parse_qsl, quote_plus
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from lib.experiment.choices import (
+    ACTIVATIONS,
+    DEVICES,
+    DISTRIBUTIONS,
+    DTYPES,
+    EVALUATIONS,
+    MATMULS,
+    METHODS,
+    NETWORKS,
+    OUTPUT_ACTIVATIONS,
+)
+from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.query import FIELDS, MOST_COST, PRESETS, Experiment, QueryError, unfit_views
+from tests.server import ROOT
+
+DEFAULTS = {
+    "inputs": 5,
+    "hidden": (10,),
+    "outputs": 2,
+    "activation": "relu",
+    "output_activation": "sigmoid",
+    "dtype": "float32",
+    "device": "cpu",
+    "method": "functional",
+    "evaluation": "per-sample",
+    "distribution": "uniform",
+    "samples": 2000,
+    "seed": 0,
+    "function": "reciprocal",
+    "x_from": "normal",
+    "networks": "one",
+    "matmul": "default",
+    "step": None,
+}
+RANGES = {"inputs": (1, 64), "outputs": (1, 64), "samples": (1, 10**9), "seed": (0, 2**31 - 1)}
+NAMES = {
+    "activation": "identity relu leaky_relu elu gelu silu softplus tanh sigmoid",
+    "output_activation": "identity relu leaky_relu elu gelu silu softplus tanh sigmoid softmax",
+    "dtype": "float64 float32 bfloat16 float16",
+    "device": "cpu cuda mps",
+    "method": "functional functional-vectorized functional-forward jacrev jacfwd rows batched-grad copies "
+    "summed-output single-call finite-difference",
+    "evaluation": "per-sample batched",
+    "distribution": "uniform normal",
+    "function": "reciprocal ones-over-x sqrt exp log tanh sigmoid softplus gelu abs relu square",
+    "x_from": "normal uniform log-uniform",
+    "networks": "one each-block",
+    "matmul": "default tf32 full",
+}
+"""The contract in the words of links that people have already sent: written out here, not read from the tables."""
+
+TABLES = {
+    "activation": ACTIVATIONS,
+    "output_activation": OUTPUT_ACTIVATIONS,
+    "dtype": DTYPES,
+    "device": DEVICES,
+    "method": METHODS,
+    "evaluation": EVALUATIONS,
+    "distribution": DISTRIBUTIONS,
+    "function": FUNCTIONS,
+    "x_from": X_FROM,
+    "networks": NETWORKS,
+    "matmul": MATMULS,
+}
+
+choices = st.fixed_dictionaries(
+    {},
+    optional={
+        **{field: st.integers(low, high) for field, (low, high) in RANGES.items()},
+        "hidden": st.lists(st.integers(1, 256), max_size=6).map(tuple),
+        **{field: st.sampled_from(names.split()) for field, names in NAMES.items()},
+        "step": st.none() | st.integers(-60, 16),
+    },
+)
+"""Any values within the bounds of their fields, for any of the fields."""
+
+any_text = st.text(st.characters(exclude_categories=()))
+"""Lone surrogates included, which cannot be encoded."""
+
+
+def cost(inputs=5, hidden=(10,), outputs=2, **_):
+    """The weights and the biases, times the outputs."""
+    widths = [inputs, *hidden, outputs]
+    return (sum(a * b for a, b in zip(widths, widths[1:], strict=False)) + sum(widths[1:])) * outputs
+
+
+experiments = choices.filter(lambda chosen: cost(**chosen) <= MOST_COST).map(lambda chosen: Experiment(**chosen))
+
+
+def fault(make, *arguments, **fields):
+    """The message of the QueryError, which is one sentence on one short line."""
+    with pytest.raises(QueryError) as caught:
+        make(*arguments, **fields)
+    message = str(caught.value)
+    assert message.isprintable() and message.endswith(".") and ". " not in message
+    assert len(message) < 350
+    return message
+
+
+def test_the_empty_query_is_the_first_posts_experiment():
+    assert Experiment.parse("") == Experiment()
+    assert list(Experiment().to_dict().items()) == list(DEFAULTS.items())
+    assert list(FIELDS) == list(DEFAULTS)
+
+
+@pytest.mark.parametrize("field", RANGES)
+def test_a_range_allows_its_ends_and_nothing_beyond(field):
+    low, high = RANGES[field]
+    for value in (low, high):
+        assert getattr(Experiment.parse(f"{field}={value}"), field) == value
+    for value in (low - 1, high + 1):
+        allowed = f"it must be a whole number from {low} to {high}."
+        assert fault(Experiment.parse, f"{field}={value}") == f"{field} = '{value}' is not allowed: {allowed}"
+        assert fault(Experiment, **{field: value}) == f"{field} = {value} is not allowed: {allowed}"
+
+
+@pytest.mark.parametrize("hidden", ["", "1", "256", "1,1,1,1,1,1", "256,8,4,2,1,256"])
+def test_hidden_allows_up_to_six_widths(hidden):
+    assert Experiment.parse(f"hidden={hidden}").hidden == tuple(int(width) for width in hidden.split(",") if width)
+
+
+@pytest.mark.parametrize("hidden", ["0", "257", "1,1,1,1,1,1,1", ",", "5,", ",5", "5,,5", "5;5", "5, 5", "x"])
+def test_hidden_refuses_other_widths(hidden):
+    message = fault(Experiment.parse, f"hidden={hidden}")
+    assert message.startswith(f"hidden = '{hidden}' is not allowed: ")
+    assert "up to 6 widths from 1 to 256 joined by commas, or empty" in message
+
+
+@pytest.mark.parametrize("text", ["-60", "-1", "0", "16", ""])
+def test_a_step_is_an_exponent_or_empty(text):
+    experiment = Experiment.parse(f"step={text}")
+    assert experiment.step == (int(text) if text else None)
+    assert Experiment.parse(experiment.query) == experiment
+
+
+@pytest.mark.parametrize("text", ["-61", "17", "0.5", "1e-3", "--1", "-", "None", "default", " ", "-" + "9" * 400])
+def test_another_step_is_refused_in_a_sentence(text):
+    message = fault(Experiment.parse, f"step={quote_plus(text)}")
+    assert message.startswith("step = ")
+    assert message.endswith("it must be a whole number from -60 to 16, or empty for eps^(1/3).")
+
+
+def test_only_finite_differences_take_a_step():
+    taken = {name for name in METHODS if Experiment(method=name, step=-7).options}
+    assert taken == {"finite-difference"}
+    assert Experiment(method="finite-difference", step=-7).options == {"step": -7}
+
+
+@pytest.mark.parametrize("field", NAMES)
+def test_a_choice_allows_its_names_and_nothing_else(field):
+    names = NAMES[field].split()
+    assert set(TABLES[field]) == set(names)
+    for name in names:
+        assert getattr(Experiment.parse(f"{field}={name}"), field) == name
+    for text in ("", names[0].upper(), names[0] + " ", "constructor", "0"):
+        message = fault(Experiment.parse, f"{field}={quote_plus(text)}")
+        assert message.startswith(f"{field} = '{text}' is not allowed: it must be one of ")
+        assert all(name in message for name in names)
+
+
+@settings(max_examples=300)
+@given(experiments)
+@example(Experiment(hidden=()))
+def test_an_experiment_is_what_its_query_says(experiment):
+    assert Experiment.parse(experiment.query) == experiment
+    assert Experiment.from_pairs(experiment.pairs().items()) == experiment
+    assert Experiment.parse(experiment.query).query == experiment.query
+    assert Experiment(**experiment.to_dict()) == experiment
+
+
+def test_the_canonical_query_is_plain_to_read():
+    experiment = Experiment(hidden=(4, 5), seed=3, inputs=7, method="batched-grad", samples=2000)
+    assert experiment.query == "inputs=7&hidden=4,5&method=batched-grad&seed=3"
+    assert Experiment(hidden=()).query == "hidden="
+    assert Experiment().query == ""
+
+
+@given(experiments)
+def test_the_canonical_query_holds_what_is_no_default_in_the_order_of_the_fields(experiment):
+    pairs = parse_qsl(experiment.query, keep_blank_values=True)
+    assert pairs == list(experiment.pairs().items())
+    assert [key for key, _ in pairs] == [key for key, value in DEFAULTS.items() if getattr(experiment, key) != value]
+    assert all(experiment.text(key) == text for key, text in pairs)
+
+
+@pytest.mark.parametrize(
+    ("query", "experiment"),
+    [
+        ("?", Experiment()),
+        ("seed=3", Experiment(seed=3)),
+        ("?seed=3", Experiment(seed=3)),
+        ("?samples=7&seed=003", Experiment(samples=7, seed=3)),
+        ("seed=5&inputs=5&dtype=float32", Experiment(seed=5)),
+        ("hidden=4%2C5", Experiment(hidden=(4, 5))),
+        ("%73eed=%33", Experiment(seed=3)),
+        ("https://example.org/page?hidden=&seed=3", Experiment(hidden=(), seed=3)),
+        ("https://example.org/page?seed=3#a-section", Experiment(seed=3)),
+        ("https://example.org/page#a-section?seed=3", Experiment()),
+        ("http://localhost:8501", Experiment()),
+        ("http://localhost:8501/?", Experiment()),
+        ("HTTP://[::1]:8501?seed=3", Experiment(seed=3)),
+        ("http://localhost/?seed=3#" + "x" * (4096 - 25), Experiment(seed=3)),
+    ],
+)
+def test_a_query_may_be_a_link(query, experiment):
+    assert Experiment.parse(query) == experiment
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("seed=1&seed=1", "seed = '1' is a second value for this key: a key may appear only once."),
+        ("seed=1&inputs=3&%73eed=2", "seed = '2' is a second value for this key: a key may appear only once."),
+        ("seed", "The query 'seed' is not key=value pairs joined by &."),
+        ("?seed=1&", "The query 'seed=1&' is not key=value pairs joined by &."),
+        ("seed=1&&inputs=3", "The query 'seed=1&&inputs=3' is not key=value pairs joined by &."),
+        ("&", "The query '&' is not key=value pairs joined by &."),
+        ("%", "The query '%' is not key=value pairs joined by &."),
+        ("\n", r"The query '\n' is not key=value pairs joined by &."),
+        ("??seed=1", "'?seed' is not a key of the query: the nearest one is seed."),
+        ("=5", "'' is not a key of the query: the nearest one is x_from."),
+        ("http://[::1?seed=3", "The address 'http://[::1?seed=3' is not a URL."),
+        ("seed=" + "1" * 4092, "The query has 4,097 characters; allowed are at most 4,096."),
+        ("x" * 10**6, "The query has 1,000,000 characters; allowed are at most 4,096."),
+    ],
+)
+def test_a_faulty_query_is_told_what_is_wrong(query, said):
+    assert fault(Experiment.parse, query) == said
+
+
+@pytest.mark.parametrize("text", " %2B5 +5 -5 5.0 1e5 1_000 0x10 5+ %205 5%0A ٥ ५ 𝟓 ² %zz % %ff NaN".split(" "))
+def test_only_ascii_digits_are_a_whole_number(text):
+    ((_, value),) = parse_qsl(f"seed={text}", keep_blank_values=True)
+    message = fault(Experiment.parse, f"seed={text}")
+    assert message == f"seed = {value!r} is not allowed: it must be a whole number from 0 to 2147483647."
+
+
+@pytest.mark.parametrize("digits", [11, 20, 21, 4000])
+def test_a_number_of_any_length_is_refused_in_a_short_sentence(digits):
+    assert fault(Experiment.parse, "samples=" + "9" * digits).startswith("samples = '99999999")
+
+
+@pytest.mark.parametrize(("field", "part"), [("samples", "9"), ("hidden", "5,"), ("dtype", "x")])
+def test_a_long_text_is_refused_in_a_short_sentence(field, part):
+    text = part * 10**6
+    assert fault(Experiment.from_pairs, [(field, text)]).startswith(f"{field} = '{text[:56]}… is not allowed: ")
+
+
+@pytest.mark.parametrize(
+    ("key", "nearest"),
+    [
+        ("input", "inputs"),
+        ("Seed", "seed"),
+        ("sample", "samples"),
+        ("activations", "activation"),
+        ("output-activation", "output_activation"),
+        ("data type", "dtype"),
+        ("eval", "evaluation"),
+        ("distr", "distribution"),
+    ],
+)
+def test_an_unknown_key_is_told_the_nearest_one(key, nearest):
+    message = fault(Experiment.parse, f"inputs=3&{quote_plus(key)}=1")
+    assert message == f"'{key}' is not a key of the query: the nearest one is {nearest}."
+
+
+def test_pairs_of_a_page_may_hold_keys_of_link_trackers():
+    pairs = [("utm_source", "x"), ("seed", "3"), ("utm_source", "y"), ("", "")]
+    assert Experiment.from_pairs(pairs) == Experiment(seed=3)
+    assert fault(Experiment.from_pairs, [("seed", "3"), ("seed", "3")]).startswith("seed = '3' is a second value")
+
+
+@settings(max_examples=200)
+@given(choices)
+@example({"inputs": 64, "hidden": (208,), "outputs": 64})
+@example({"inputs": 64, "hidden": (256,) * 6, "outputs": 64})
+def test_only_the_cost_bounds_what_the_fields_allow(chosen):
+    if cost(**chosen) <= MOST_COST:
+        assert Experiment(**chosen).cost == cost(**chosen)
+    else:
+        assert f"= {cost(**chosen):,}, which is not allowed: it must be at most" in fault(Experiment, **chosen)
+
+
+def test_the_cost_of_a_sample_is_at_most_four_million():
+    assert Experiment(inputs=5, hidden=(218, 216), outputs=64, samples=10**9).cost == 4_000_000 == MOST_COST
+    assert fault(Experiment.parse, "inputs=63&hidden=172,217&outputs=64") == (
+        "inputs, hidden and outputs make a network of 62,501 parameters × 64 outputs = 4,000,064, "
+        "which is not allowed: it must be at most 4,000,000."
+    )
+
+
+keys = st.one_of(st.sampled_from(list(DEFAULTS)), any_text)
+hostile_queries = st.lists(st.tuples(keys, any_text).map("=".join)).map("&".join)
+
+
+@settings(max_examples=500)
+@given(st.sampled_from(["", "?", "http://[", "x://y?", "https://example.org/?"]), st.one_of(any_text, hostile_queries))
+@example("http://", "a\u2100b/?seed=1")
+@example("", "hidden=\ud800")
+def test_hostile_text_is_an_experiment_or_a_query_error(start, text):
+    try:
+        assert type(Experiment.parse(start + text)) is Experiment
+    except QueryError:
+        fault(Experiment.parse, start + text)
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(keys, any_text)))
+def test_hostile_pairs_are_an_experiment_or_a_query_error(pairs):
+    try:
+        assert type(Experiment.from_pairs(pairs)) is Experiment
+    except QueryError:
+        fault(Experiment.from_pairs, pairs)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("inputs", 5.0),
+        ("inputs", "5"),
+        ("outputs", None),
+        ("seed", True),
+        ("samples", 1e3),
+        ("hidden", 10),
+        ("hidden", [10]),
+        ("hidden", "10"),
+        ("hidden", (10.0,)),
+        ("hidden", (True,)),
+        ("hidden", (4, None)),
+        ("dtype", 32),
+        ("device", None),
+        ("activation", ("relu",)),
+        ("method", ["functional"]),
+        ("evaluation", {"batched": 1}),
+    ],
+    ids=repr,
+)
+def test_the_constructor_refuses_wrong_types(field, value):
+    message = fault(Experiment, **{field: value})
+    assert message.startswith(f"{field} = ") and " is not allowed: it must be " in message
+
+
+@pytest.mark.parametrize("field", ["seed", "hidden"])
+def test_the_constructor_refuses_a_number_that_is_too_long_to_print(field):
+    huge = 10**5000
+    assert fault(Experiment, **{field: huge if field == "seed" else (huge,)}).startswith(f"{field} = ")
+
+
+def test_only_whole_numbers_are_a_view_that_is_counted():
+    fit = {"tab": "Why is 1/x off?", "look_at": "7", "trace_sample": "0", "explain": "1e999", "seed": "-1"}
+    assert unfit_views(fit.items()) == set()
+    unfit = {"look_at": "1e999", "trace_sample": "9" * 400, "trace_component": ""}
+    assert unfit_views(unfit.items()) == unfit.keys()
+
+
+def test_an_experiment_is_an_immutable_key():
+    with pytest.raises(FrozenInstanceError):
+        Experiment().seed = 1
+    assert {Experiment(seed=1): "found"}[Experiment.parse("seed=1")] == "found"
+
+
+def test_presets_are_different_experiments_with_links_of_their_own():
+    assert next(iter(PRESETS.values())) == Experiment()
+    assert len({preset.query for preset in PRESETS.values()}) == len(PRESETS)
+    assert all(Experiment.parse(preset.query) == preset for preset in PRESETS.values())
+
+
+def test_a_query_is_answered_without_loading_torch():
+    program = "import sys, lib.experiment.query; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT).returncode == 0

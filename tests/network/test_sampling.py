@@ -1,0 +1,263 @@
+"""The random samples: the same points whatever else is chosen, and as random as they claim to be."""
+
+import math
+from threading import Thread
+
+import numpy as np
+import pytest
+import torch
+
+from lib.experiment.choices import DISTRIBUTIONS, DTYPES, EVALUATIONS, MATMULS, METHODS
+from lib.experiment.functions import X_FROM
+from lib.experiment.query import Experiment
+from lib.floats.line import binade, spacing, to_float64
+from lib.network.sampling import POINTS, block, block_size, draw, points
+from tests.cases import EVERY_DTYPE, EXPERIMENTS
+
+COSTLY = [
+    Experiment(inputs=64, hidden=(256,) * 6, outputs=8),
+    Experiment(inputs=5, hidden=(218, 216), outputs=64),
+    Experiment(inputs=64, hidden=(), outputs=64),
+    Experiment(inputs=1, hidden=(), outputs=1),
+]
+"""The cost of the second is the bound; the last is the cheapest network."""
+
+every_distribution = pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+every_shape = pytest.mark.parametrize("experiment", [*EXPERIMENTS, *COSTLY], ids=lambda experiment: experiment.query)
+
+
+def but(experiment, **fields):
+    return Experiment(**experiment.to_dict() | fields)
+
+
+@every_distribution
+def test_a_block_is_a_function_of_the_experiment_and_its_number(distribution):
+    """Whatever was drawn before, in whatever order, and in whatever thread."""
+    experiment = Experiment(distribution=distribution)
+    numbers = [0, 1, 2, 1000, 2**30 - 1]
+    blocks = {number: block(experiment, number) for number in numbers}
+    again = {}
+    torch.rand(7)
+    thread = Thread(target=lambda: again.update({number: block(experiment, number) for number in reversed(numbers)}))
+    thread.start()
+    thread.join()
+    assert all(torch.equal(blocks[number], again[number]) for number in numbers)
+
+
+@every_distribution
+def test_no_two_blocks_of_any_seeds_are_alike(distribution):
+    experiments = [Experiment(distribution=distribution, seed=seed) for seed in (0, 1, 2, 3, 2**31 - 1)]
+    blocks = [block(experiment, number) for experiment in experiments for number in (0, 1, 2, 3, 2**30 - 1)]
+    assert len({samples.numpy().tobytes() for samples in blocks}) == 25
+
+
+def test_drawing_leaves_the_global_generator_alone_and_does_not_depend_on_it():
+    state = torch.get_rng_state()
+    samples = block(Experiment(), 3)
+    assert torch.equal(torch.get_rng_state(), state)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        assert torch.equal(block(Experiment(), 3), samples)
+
+
+@every_shape
+def test_a_block_is_a_table_of_samples(experiment):
+    samples = block(experiment, 1)
+    assert samples.shape == (block_size(experiment), experiment.inputs)
+    assert samples.dtype == getattr(torch, experiment.dtype)
+    assert not samples.requires_grad
+
+
+@every_distribution
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_every_dtype_has_the_same_points_rounded_once(distribution, dtype):
+    """No float of the dtype is nearer to the float64 sample: rounding twice would leave one beyond half a step."""
+    for number in range(4):
+        exact = to_float64(block(Experiment(distribution=distribution, dtype="float64"), number))
+        rounded = block(Experiment(distribution=distribution, dtype=dtype), number)
+        assert np.all(np.abs(to_float64(rounded) - exact) <= spacing(rounded) / 2)
+
+
+@every_distribution
+def test_the_blocks_above_show_a_second_rounding(distribution):
+    exact, once = (
+        torch.cat([block(Experiment(distribution=distribution, dtype=dtype), number) for number in range(4)])
+        for dtype in ("float64", "float16")
+    )
+    assert not torch.equal(exact.to(torch.float16), once)
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("method", METHODS),
+        ("evaluation", EVALUATIONS),
+        ("samples", [1, 10**9]),
+        ("activation", ["identity", "tanh"]),
+        ("output_activation", ["identity", "softmax"]),
+    ],
+)
+def test_what_is_done_with_the_points_does_not_change_them(field, values):
+    expected = block(Experiment(), 2)
+    assert all(torch.equal(block(but(Experiment(), **{field: value}), 2), expected) for value in values)
+
+
+@every_shape
+def test_a_block_is_the_largest_power_of_two_that_is_cheap_enough(experiment):
+    size = block_size(experiment)
+    assert size.bit_count() == 1
+    assert 8 <= size <= 8192 and size * experiment.cost <= 2**25
+    assert size == 8192 or 2 * size * experiment.cost > 2**25
+
+
+@every_shape
+def test_the_size_of_a_block_depends_on_the_shape_of_the_network_alone(experiment):
+    for field, values in (
+        ("dtype", DTYPES),
+        ("device", ["cpu", "mps"]),
+        ("method", METHODS),
+        ("evaluation", EVALUATIONS),
+        ("matmul", MATMULS),
+        ("distribution", DISTRIBUTIONS),
+        ("samples", [1, 10**9]),
+        ("seed", [1, 2**31 - 1]),
+        ("activation", ["identity", "gelu"]),
+    ):
+        assert {block_size(but(experiment, **{field: value})) for value in values} == {block_size(experiment)}
+
+
+@every_shape
+def test_a_card_takes_more_samples_at_once_and_has_the_same_ones(experiment):
+    there = but(experiment, device="cuda", evaluation="batched")
+    size = block_size(there)
+    assert size == 16 * block_size(experiment) and size.bit_count() == 1
+    assert size * experiment.inputs * experiment.outputs * 8 <= 2**27
+    for number in (0, 3):
+        samples = draw(there, number)
+        assert samples.shape == (size, experiment.inputs)
+        here = [block(experiment, 16 * number + place) for place in range(16)]
+        assert torch.equal(samples, torch.cat(here))
+
+
+@pytest.mark.parametrize("fields", [{"evaluation": "per-sample"}, {"evaluation": "batched", "networks": "each-block"}])
+def test_a_card_takes_no_more_where_that_would_not_fill_it_or_make_other_networks(fields):
+    here, there = (Experiment(device=device, **fields) for device in ("cpu", "cuda"))
+    assert block_size(there) == block_size(here)
+    assert torch.equal(draw(there, 5), block(here, 5))
+
+
+MOMENTS = {
+    "uniform": lambda k: 1 / (k + 1),
+    "normal": lambda k: math.prod(range(1, k, 2)) if k % 2 == 0 else 0,
+}
+"""The mean of the k-th powers."""
+
+
+@every_distribution
+def test_samples_have_the_moments_of_their_distribution(distribution):
+    """Within 6 standard errors: right samples fail one of the 40 comparisons with a probability of about 1e-7."""
+    experiment = Experiment(distribution=distribution, dtype="float64")
+    x = np.concatenate([to_float64(block(experiment, number)) for number in range(8)])
+    moment = MOMENTS[distribution]
+    for k in (1, 2, 3, 4):
+        error = math.sqrt((moment(2 * k) - moment(k) ** 2) / len(x))
+        assert np.all(np.abs((x**k).mean(0) - moment(k)) < 6 * error)
+
+
+@every_distribution
+def test_neighbours_are_not_correlated(distribution):
+    """Blocks, samples, components: beyond 6 standard errors of n**-0.5 for n pairs, with a probability of 2e-9."""
+    experiment = Experiment(distribution=distribution, dtype="float64")
+    a, b = (to_float64(block(experiment, number)) for number in (0, 1))
+    for here, there in ((a, b), (a[:-1], a[1:]), (a[:, :-1], a[:, 1:])):
+        correlation = np.corrcoef(here.ravel(), there.ravel())[0, 1]
+        assert abs(correlation) < 6 * here.size**-0.5
+
+
+def test_uniform_samples_fill_the_range_from_0_to_1():
+    """40,960 numbers leave one of 1,000 cells empty with a probability of 1e-15."""
+    x = to_float64(block(Experiment(dtype="float64"), 0))
+    assert x.min() >= 0 and x.max() < 1
+    assert len(np.unique(np.floor(x * 1000))) == 1000
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_rounded_uniform_samples_stay_between_0_and_1(dtype):
+    x = block(Experiment(dtype=dtype), 0)
+    assert x.min() >= 0 and x.max() <= 1
+
+
+def test_a_block_of_jacobians_stays_small():
+    few_weights = Experiment(inputs=64, hidden=(1,), outputs=64)
+    assert block_size(few_weights) * 64 * 64 == 2**20
+    assert block_size(Experiment()) == 8192
+
+
+def test_with_a_network_for_each_block_the_posts_samples_meet_sixteen():
+    experiment = Experiment(networks="each-block")
+    assert -(-experiment.samples // block_size(experiment)) == 16 and block_size(experiment) == 128
+
+
+# The x of the derivative study.
+
+every_origin = pytest.mark.parametrize("x_from", X_FROM)
+
+
+@every_origin
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_a_block_of_x_is_a_function_of_the_experiment_and_its_number(x_from, dtype):
+    experiment = Experiment(x_from=x_from, dtype=dtype)
+    state = torch.get_rng_state()
+    blocks = [points(experiment, number) for number in (0, 1, 2**28 - 1)]
+    torch.rand(7, generator=torch.Generator())
+    again = [points(but(experiment, samples=1, inputs=3, function="gelu"), number) for number in (2**28 - 1, 1, 0)]
+    assert all(torch.equal(a, b) for a, b in zip(blocks, reversed(again), strict=True))
+    assert torch.equal(torch.get_rng_state(), state)
+    assert all(x.shape == (POINTS,) and x.dtype == getattr(torch, dtype) and x.isfinite().all() for x in blocks)
+    assert len({x.view(torch.uint8).numpy().tobytes() for x in [*blocks, points(but(experiment, seed=1), 0)]}) == 4
+
+
+def test_a_block_of_x_leaves_no_remainder_to_any_vector_loop():
+    assert POINTS.bit_count() == 1 and POINTS >= 1024
+
+
+@pytest.mark.parametrize("x_from", ["normal", "uniform"])
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_every_dtype_has_the_same_x_rounded_once(x_from, dtype):
+    exact = to_float64(points(Experiment(x_from=x_from, dtype="float64"), 0))
+    rounded = points(Experiment(x_from=x_from, dtype=dtype), 0)
+    assert np.all(np.abs(to_float64(rounded) - exact) <= spacing(rounded) / 2)
+
+
+def test_normal_x_have_the_moments_and_the_range_that_the_page_says():
+    """Within 6 standard errors. 97 % are between 1/32 and 4 in size."""
+    x = to_float64(points(Experiment(dtype="float64"), 0))
+    for k in (1, 2, 3, 4):
+        moment = MOMENTS["normal"]
+        error = math.sqrt((moment(2 * k) - moment(k) ** 2) / len(x))
+        assert abs((x**k).mean() - moment(k)) < 6 * error
+    assert np.mean((np.abs(x) > 1 / 32) & (np.abs(x) < 4)) == pytest.approx(0.975, abs=0.006)
+
+
+def test_uniform_x_are_between_minus_64_and_64():
+    """Within 6 standard errors of the share that is beyond 32; one of 128 is below 1/2."""
+    x = to_float64(points(Experiment(dtype="float64", x_from="uniform"), 0))
+    assert -64 <= x.min() < -63.9 and 63.9 < x.max() < 64
+    assert abs(np.mean(np.abs(x) > 32) - 0.5) < 3 * POINTS**-0.5
+    assert np.mean(np.abs(x) < 0.5) == pytest.approx(1 / 128, abs=0.003)
+    assert abs(np.mean(x > 0) - 0.5) < 3 * POINTS**-0.5
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_log_uniform_x_have_every_binade_equally_often_and_both_signs(dtype):
+    """Within 6 standard errors of a binomial count; the lowest binades have few floats, and take from each other."""
+    x = to_float64(points(Experiment(dtype=dtype, x_from="log-uniform"), 0))
+    finfo = torch.finfo(getattr(torch, dtype))
+    lowest = round(math.log2(finfo.smallest_normal) + math.log2(finfo.eps))
+    binades = round(math.log2(finfo.max)) - lowest
+    assert np.abs(x).max() > finfo.max / 2 and np.abs(x).min() < 16 * 2.0**lowest and (x != 0).all()
+    expected = POINTS / binades
+    counts = np.bincount(binade(x) - lowest, minlength=binades)
+    assert np.all(np.abs(counts[8:] - expected) < 6 * expected**0.5)
+    assert abs(counts[:8].sum() - 8 * expected) < 6 * (8 * expected) ** 0.5
+    assert abs(np.mean(x > 0) - 0.5) < 3 * POINTS**-0.5

@@ -1,0 +1,119 @@
+"""Random streams are independent: no two of them, whatever they are for, share a number."""
+
+from collections import Counter
+from itertools import chain
+
+import numpy as np
+import pytest
+import torch
+
+from lib.experiment.query import Experiment
+from lib.network import network, sampling
+from lib.network.seeds import PARTS, stream_seed
+from lib.variations import whole_numbers
+
+THOUSAND = range(1000)
+SEEDS = [0, 1, 2, 3, 77, 999, 2**30, 2**31 - 1]
+
+every_purpose = pytest.mark.parametrize("purpose", PARTS)
+
+
+@pytest.mark.parametrize("draw", [torch.rand, torch.randn])
+def test_pytorchs_generator_takes_only_32_bits_of_a_seed(draw):
+    """Why a block's seed has 32 bits: seeds that agree in these give the same numbers, others do not."""
+
+    def numbers(seed):
+        return draw(100, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).tolist()
+
+    assert numbers(12345) == numbers(12345 + 2**32) == numbers(12345 + 77 * 2**32) == numbers(12345 + 2**63)
+    assert numbers(12345) != numbers(12345 + 2**31)
+
+
+def test_every_purpose_has_a_part_of_its_own_beyond_the_seeds_of_weights():
+    """The contract of weights is `torch.manual_seed(seed)`, with a seed below 2**31."""
+    parts = sorted(PARTS.values(), key=lambda part: part.start)
+    assert parts[0].start == 2**31 and parts[-1].stop == 2**32
+    assert all(here.stop == there.start for here, there in zip(parts, parts[1:], strict=False))
+
+
+@every_purpose
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_streams_of_a_seed_are_distinct_and_stay_in_their_part(purpose, seed):
+    """By chance two of 200,000 would meet with a probability of 99 %. Around the part's end as at its beginning."""
+    length = len(PARTS[purpose])
+    numbers = [*range(100_000), *range(length - 100_000, length)]
+    seeds = {stream_seed(purpose, seed, number) for number in numbers}
+    assert len(seeds) == len(numbers)
+    assert all(seed in PARTS[purpose] for seed in seeds)
+    assert stream_seed(purpose, seed, length) == stream_seed(purpose, seed, 0)
+
+
+@every_purpose
+def test_a_thousand_seeds_share_none_of_their_first_blocks(purpose):
+    """Starts are at least 1/(√5·1000) of the part apart, but for the rounding of the multiplier to an integer."""
+    length = len(PARTS[purpose])
+    starts = sorted(stream_seed(purpose, seed, 0) for seed in THOUSAND)
+    gaps = np.diff([*starts, starts[0] + length])
+    assert gaps.min() > length / (5**0.5 * len(THOUSAND)) - len(THOUSAND) > 50_000
+    blocks = chain.from_iterable((stream_seed(purpose, seed, number) for number in THOUSAND) for seed in THOUSAND)
+    assert len(set(blocks)) == 1_000_000
+
+
+def first_numbers(seeds, count=3):
+    generator = torch.Generator()
+    return [torch.rand(count, dtype=torch.float64, generator=generator.manual_seed(seed)).tolist() for seed in seeds]
+
+
+def test_no_two_streams_share_a_number():
+    """Of 300,000 numbers of 53 bits, two are alike by chance with a probability of 5e-6."""
+    seeds = [
+        *THOUSAND,  # of weights
+        *(stream_seed(purpose, seed, 0) for purpose in PARTS for seed in THOUSAND),
+        *(stream_seed(purpose, seed, number) for purpose in PARTS for seed in (0, 1, 999) for number in THOUSAND[1:]),
+        *(stream_seed("samples", seed, number) for seed in THOUSAND[2:-1] for number in range(1, 60)),
+    ]
+    assert len(seeds) > 75_000
+    numbers = Counter(chain.from_iterable(first_numbers(seeds)))
+    assert numbers.most_common(1)[0][1] == 1
+
+
+@pytest.mark.parametrize("seed", [0, 1, 5, 2**31 - 1])
+def test_weights_samples_points_and_networks_are_drawn_from_different_numbers(seed):
+    """What is drawn, brought back to the numbers in [0, 1) that it was drawn as: any two would share all or none."""
+    experiment = Experiment(seed=seed, dtype="float64", inputs=4, hidden=(16,))  # bounds 1/2 and 1/4: exact to undo
+    own = Experiment(**experiment.to_dict() | {"networks": "each-block"})
+    nets = [network.build(experiment), *(network.build(own, block) for block in (0, 1, 2))]
+    streams = [
+        torch.cat([(p.flatten() * bound + 1) / 2 for p, bound in zip(net.parameters(), (2, 2, 4, 4), strict=True)])
+        for net in nets
+    ]
+    streams += [sampling.block(experiment, block).flatten() for block in (0, 1, 2)]
+    uniform = Experiment(seed=seed, dtype="float64", x_from="uniform")
+    streams += [(sampling.points(uniform, block) / sampling.WIDEST + 1) / 2 for block in (0, 1)]
+    grid = [set(np.round(stream[:500].numpy() * 2**44).tolist()) for stream in streams]
+    assert all(len(here & there) == 0 for i, here in enumerate(grid) for there in grid[:i])
+
+
+def test_the_samples_of_the_default_are_not_those_of_its_weights():
+    """From one stream, the 82 parameters of the post's network would be, up to scale, the first 82 sample numbers."""
+    net, x = network.build(Experiment(dtype="float64")), sampling.block(Experiment(dtype="float64"), 0).flatten()
+    first = net[0].weight.flatten()
+    assert abs(np.corrcoef(first.numpy(), x[: len(first)].numpy())[0, 1]) < 0.6  # 4 standard errors of 50 numbers
+
+
+def test_a_network_of_whole_numbers_has_a_stream_of_its_own():
+    net = whole_numbers.build(Experiment(seed=3))
+    generator = torch.Generator().manual_seed(stream_seed("whole numbers", 3, 0))
+    signs = 2 * torch.randint(2, (10, 5), generator=generator) - 1
+    assert torch.equal(net[0].weight.sign(), signs.float())
+
+
+@pytest.mark.parametrize("lag", [1, 2, 16, 256])
+def test_streams_of_neighbouring_seeds_are_as_random_as_one(lag):
+    """The generator is seeded with consecutive numbers. Means and correlations, position by position, within 6 standard
+    errors: right ones fail one of the 200 comparisons with a probability of 4e-7."""
+    u = np.array(first_numbers((stream_seed("samples", 0, number) for number in range(5000)), count=25))
+    assert np.all(np.abs(u.mean(0) - 0.5) < 6 * (12 * len(u)) ** -0.5)
+    a, b = u[:-lag] - 0.5, u[lag:] - 0.5
+    correlations = (a * b).mean(0) * 12
+    assert np.all(np.abs(correlations) < 6 * len(a) ** -0.5)

@@ -1,0 +1,156 @@
+"""What no reader would send: each gets one sentence or the default, and nobody else notices."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import AsyncExitStack
+from itertools import cycle, islice
+from time import perf_counter
+from urllib.parse import parse_qs, urlencode
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from lib.experiment.query import FIELDS, Experiment, QueryError
+from tests import outcome
+from tests.hostile import FRAMES, GREEDY, QUERIES, VIEWS, states
+from tests.server import Server
+from tests.visitor import Visitor, run
+
+TABS = ["Why do they differ?", "Why are all rows the same?", "Is my derivative right?"]
+QUIET = "Check your own"  # the tab where nothing is computed
+AT_ONCE = 4  # visitors
+PATIENCE = 60  # seconds, for a busy machine
+MOST_GROWTH = 200_000_000  # bytes of memory, of which the server keeps some for two minutes for whoever is gone
+
+
+def refused(query: str) -> bool:
+    """Whether the page refuses a link, whose pairs it reads as Streamlit does."""
+    pairs = [(key, text) for key, texts in parse_qs(query, keep_blank_values=True).items() for text in texts]
+    too_long = len(query) > 512 * 1024 or query.count("&") >= 1000  # then Streamlit leaves it out as a whole
+    try:
+        Experiment.from_pairs(pairs)
+    except QueryError as error:
+        assert is_a_sentence(str(error))
+        return not too_long
+    return False
+
+
+def is_a_sentence(text: str) -> bool:
+    return len(text) < 400 and text.isprintable() and text.endswith(".")
+
+
+def drawn(visitor: Visitor) -> bool:
+    return any(run.complete for run in visitor.runs)
+
+
+async def visit(server: Server, queries: Iterable[str]) -> list[Visitor]:
+    """The visitors of all links, a few at a time, each with the page after its first run."""
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def one(query: str) -> Visitor:
+        async with gate, Visitor(server.address, query) as visitor:
+            await visitor.until(drawn, PATIENCE)
+        return visitor
+
+    return await asyncio.gather(*map(one, queries))
+
+
+@pytest.fixture
+def unharmed(server: Server):
+    """At the end the server still answers, its log has no new traceback, and its memory has not grown by much."""
+    run(visit(server, [""]))
+    tracebacks, resident = server.log.count("Traceback"), server.resident
+    yield server
+    assert server.log.count("Traceback") == tracebacks, server.log
+    assert server.resident - resident < MOST_GROWTH
+    (visitor,) = run(visit(server, ["samples=10"]))
+    assert not visitor.errors
+    assert visitor.datasets
+
+
+def test_the_command_line_refuses_a_hostile_query_in_one_sentence():
+    for query in QUERIES:
+        with pytest.raises(QueryError) as refusal:
+            Experiment.parse(query)
+        assert is_a_sentence(str(refusal.value)), query
+
+
+def test_the_page_shows_one_sentence_or_the_default(unharmed):
+    visitors = run(visit(unharmed, [f"{query}&{urlencode({'tab': QUIET})}" for query in QUERIES]))
+    for query, visitor in zip(QUERIES, visitors, strict=True):
+        assert not visitor.faults, query
+        assert len(visitor.errors) == refused(query), query
+        assert all(error.startswith("This link is no experiment: ") for error in visitor.errors)
+        assert not set(visitor.query) & {"<", "`"}
+    assert sum(map(refused, QUERIES)) >= 200
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_a_link_to_no_part_of_the_page_opens_the_page(unharmed, tab):
+    queries = [f"samples=20&{view}&{urlencode({'tab': tab})}" for view in VIEWS]
+    for query, visitor in zip(queries, run(visit(unharmed, queries)), strict=True):
+        assert not visitor.faults, query
+        assert not list(visitor.elements("exception")), query
+        assert all(is_a_sentence(error.replace("`", "")) for error in visitor.errors), query
+
+
+def test_no_greedy_link_keeps_another_visitor_waiting(unharmed):
+    async def watch() -> float:
+        start = perf_counter()
+        async with Visitor(unharmed.address, "samples=50&seed=77") as visitor:
+            await visitor.until(outcome.finished, PATIENCE)
+        assert not visitor.errors
+        return perf_counter() - start
+
+    async def beside_greedy_ones() -> None:
+        greedy = [Visitor(unharmed.address, f"{query}&samples=1000000000") for query in GREEDY]
+        async with AsyncExitStack() as stack:
+            for visitor in greedy:
+                await stack.enter_async_context(visitor)
+            for visitor in greedy:
+                await visitor.until(lambda visitor: visitor.datasets, PATIENCE)
+            assert await watch() < PATIENCE / 2
+        assert not any(visitor.errors for visitor in greedy)
+
+    run(beside_greedy_ones())
+
+
+@pytest.mark.parametrize("tab", [QUIET, *TABS])
+def test_a_state_that_no_browser_sends_is_one_sentence_or_the_default(unharmed, tab):
+    async def send() -> None:
+        async with Visitor(unharmed.address, f"samples=20&{urlencode({'tab': tab})}") as visitor:
+            await visitor.until(lambda visitor: visitor.settled, PATIENCE)
+            for state in choose(tab, list(visitor.controls)):
+                visitor.runs.clear()
+                await visitor.rerun(widgets=[state])
+                await visitor.until(drawn, PATIENCE)
+                assert not visitor.faults, state
+                assert not any(exception.stack_trace for exception in visitor.elements("exception")), state
+                assert len(visitor.errors) <= 1, state
+
+    run(send())
+
+
+def choose(tab: str, controls: list[str]) -> Iterator[WidgetState]:
+    """Of all the states of all controls, so many as a test has time for. Where nothing is computed: each state once, at
+    one control or other; elsewhere some of each control that the tab has for itself; and one of no control there is."""
+    yield WidgetState(id="$$ID-0-seed", int_value=5)
+    if tab == QUIET:
+        for control, state in zip(cycle(controls), states(controls[0]), strict=False):
+            state.id = control
+            yield state
+    else:
+        for number, control in enumerate(c for c in controls if not c.endswith(tuple(f"-{name}" for name in FIELDS))):
+            yield from islice(states(control), number % 6, None, 6)
+
+
+def test_a_frame_that_is_no_message_ends_the_connection_of_who_sent_it(unharmed):
+    async def send(frame: bytes | str) -> None:
+        async with Visitor(unharmed.address, urlencode({"tab": QUIET})) as visitor:
+            await visitor.until(drawn, PATIENCE)
+            await visitor.send(frame)
+            await visitor.rerun()
+            await visitor.until(lambda visitor: len(visitor.runs) > 1, PATIENCE)
+
+    for frame in FRAMES:
+        run(send(frame))

@@ -1,0 +1,157 @@
+"""What viewers share of a drawing, when a page is declared anew, and what it does where a question has no answer."""
+
+from dataclasses import replace
+from threading import Event
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from lib.experiment.query import Experiment
+from lib.page import live
+from lib.page.live import Declared, Live
+from lib.run.store import Runs
+from tests.stepwise import Counting
+
+
+def draw_for_a_viewer(seed: int) -> AppTest:
+    def script(seed: int, log: list[int]) -> None:
+        import streamlit as st
+
+        from lib.page.live import share
+
+        def draw(seed: int) -> None:
+            log.append(seed)
+            left, right = st.columns(2)
+            left.metric("seed", seed)
+            with right:
+                st.markdown(f"of seed {seed}")
+
+        with st.container():
+            share(("drawing", seed), draw, seed)
+
+    return AppTest.from_function(script, kwargs={"seed": seed, "log": DRAWN}).run()
+
+
+DRAWN: list[int] = []
+
+
+def test_what_one_viewer_had_drawn_is_only_sent_to_the_next():
+    pages = [draw_for_a_viewer(seed) for seed in (1, 1, 2, 1)]
+    assert [(page.metric[0].value, page.markdown[0].value) for page in pages] == [
+        (str(seed), f"of seed {seed}") for seed in (1, 1, 2, 1)
+    ]
+    assert DRAWN == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("change", "outdated"),
+    [
+        ({}, False),
+        ({"period": 1.4}, False),
+        ({"period": 0.6}, False),
+        ({"period": 2.0}, True),
+        ({"period": 0.5}, True),
+        ({"finished": True}, True),
+        ({"paused": True}, True),
+        ({"arriving": False}, True),
+    ],
+)
+def test_a_page_is_declared_anew_for_a_change_that_is_worth_a_whole_run(change, outdated):
+    declared = Declared(finished=False, paused=False, arriving=True, period=1.0)
+    assert declared.outdated(replace(declared, **change)) is outdated
+
+
+def test_a_click_on_pause_stops_the_run_after_its_slice_and_one_on_resume_lets_it_go_on(stepwise, monkeypatch):
+    monkeypatch.setattr(live, "state", SimpleNamespace(paused=frozenset()))
+    runs = Runs()
+    run = runs.get(Counting, Experiment(samples=100))
+    part = Live(Counting, "samples", claim=None, draw=None)
+    run.kick(1000.0)
+    runs.worker.work()
+    assert run.at_work and not part.paused
+    live.pause(part, run)
+    runs.worker.work()
+    assert part.paused and not run.at_work and not runs.worker.jobs
+    live.resume(part)
+    assert not part.paused
+
+
+PATIENCE = 30.0  # seconds
+
+
+def page_that_asks(question, settled: bool = True) -> AppTest:
+    def script(question, settled: bool) -> None:
+        import streamlit as st
+
+        from lib.page.live import ask
+
+        st.session_state.update(viewer="viewer", drawing=0.0, drawing_seldom=0.0)
+        answer = ask("It is", "about", question, 7, settled=settled)
+        if answer is not None:
+            st.write(f"The answer is {answer}.")
+
+    return AppTest.from_function(script, kwargs={"question": question, "settled": settled}, default_timeout=PATIENCE)
+
+
+def shown(page: AppTest) -> tuple[list[str], list[str], list[str]]:
+    """The errors, the buttons, and what is written."""
+    return (
+        [element.value for element in page.error],
+        [button.label for button in page.button],
+        [element.value for element in page.markdown],
+    )
+
+
+@pytest.fixture
+def store(clock, monkeypatch):
+    """A store with a worker of its own, where the time in which a failure would be forgotten does not pass."""
+    store = Runs()
+    monkeypatch.setattr(live, "runs", lambda: store)
+    yield store
+    store.worker.shutdown()
+
+
+def fails_at_first(times: int):
+    calls = []
+
+    def question(number):
+        calls.append(number)
+        if len(calls) <= times:
+            raise ValueError("not now")
+        return number**2
+
+    return question
+
+
+def test_a_question_that_failed_on_a_settled_part_is_asked_again_on_a_click(store):
+    page = page_that_asks(fails_at_first(2)).run()
+    failed = ["The computation failed: not now"], ["Try again"], []
+    assert shown(page) == failed
+    assert shown(page.run()) == failed
+    assert shown(page.button[0].click().run()) == failed, "which failed anew"
+    assert shown(page.button[0].click().run()) == ([], [], ["The answer is 49."])
+
+
+def test_a_question_that_was_refused_on_a_settled_part_is_asked_again_on_a_click(store):
+    go, others = Event(), range(250)
+    assert store.answers.ask(go.wait, PATIENCE, patience=0.0, again=PATIENCE) is None
+    square = fails_at_first(0)
+    while store.answers._pending:  # until the worker has begun with it
+        Event().wait(0.001)
+    for number in others:
+        assert store.answers.ask(square, -number, patience=0.0, again=PATIENCE) is None
+    page = page_that_asks(square).run()
+    busy = "This server is busy: 250 questions wait for an answer. Try again in a minute."
+    assert shown(page) == ([busy], ["Try again"], [])
+    go.set()
+    assert [store.answers.ask(square, -number, patience=PATIENCE) for number in others] == [n**2 for n in others]
+    assert shown(page.button[0].click().run()) == ([], [], ["The answer is 49."])
+
+
+def test_where_later_drawings_ask_again_there_is_no_button(store):
+    question = fails_at_first(1)
+    with pytest.raises(RuntimeError):
+        store.answers.ask(question, 7, patience=PATIENCE)
+    page = page_that_asks(question, settled=False).run()
+    assert shown(page) == (["The computation failed: not now"], [], [])

@@ -1,0 +1,74 @@
+"""The costs as tables: powers of ten, names that are clear of each other, the line of slope 1."""
+
+from math import log10
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.experiment.choices import METHODS
+from lib.pitfall.cost_tables import FAMILIES, _spread_out, readable, tables
+from lib.pitfall.costs import Cost
+
+COSTS = [
+    Cost(method, outputs, 1e-4 * outputs, 2e-4 * outputs, 3e-4 * outputs, 100 * outputs)
+    for outputs in (1, 2, 4)
+    for method in METHODS
+]
+
+
+def test_every_method_is_of_one_family():
+    assert sorted(method for methods in FAMILIES.values() for method in methods) == sorted(METHODS)
+
+
+def test_the_curves_are_the_costs_as_powers():
+    curves = tables(COSTS, [1, 2, 4])["costs"]
+    assert len(curves) == len(COSTS)
+    for row, cost in zip(curves.itertuples(), COSTS, strict=True):
+        assert (row.method, row.outputs) == (cost.method, cost.outputs)
+        assert [2**row.x, 10**row.low, 10**row.seconds, 10**row.high, 10**row.bytes] == pytest.approx(
+            [cost.outputs, cost.low, cost.seconds, cost.high, cost.peak], rel=1e-5
+        )
+
+
+def test_all_that_is_drawn_is_within_the_axes():
+    made = tables(COSTS, [1, 2, 4])
+    ends = made["cost_frame"]
+    for name in ("costs", "cost_names", "slope"):
+        for column in set(made[name].columns) & {"x", "seconds", "bytes"}:
+            assert made[name][column].between(*ends[column]).all(), (name, column)
+
+
+def test_twice_the_outputs_twice_the_time():
+    slope = tables(COSTS, [1, 2, 4])["slope"]
+    assert 10 ** slope["seconds"].to_numpy() == pytest.approx([2e-4, 8e-4], rel=1e-5)
+    assert slope["x"].tolist() == [0, 2]
+
+
+def test_without_the_loop_there_is_no_line():
+    assert tables([Cost("jacrev", 1, 1e-4, 2e-4, 3e-4, 5)], [1])["slope"].empty
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=11))
+def test_names_are_clear_of_each_other_and_keep_their_order(places):
+    moved = _spread_out(np.array(places), 0.05, 1.0)
+    in_order = moved[np.argsort(places, kind="stable")]
+    assert (np.diff(in_order) >= 0.05 - 1e-12).all()
+    assert moved.max() <= 1.0
+
+
+def test_names_that_are_clear_stay():
+    assert _spread_out(np.array([0.1, 0.9, 0.5]), 0.05, 1.0).tolist() == [0.1, 0.9, 0.5]
+
+
+@pytest.mark.parametrize(("quantity_of", "text"), [("seconds", "800 µs"), ("peak", "400 B")])
+def test_the_table_to_read_has_a_row_for_each_method_and_a_column_for_each_size(quantity_of, text):
+    table = readable(COSTS, quantity_of)
+    assert list(table.index) == list(METHODS) and list(table.columns) == ["1", "2", "4"]
+    assert (table["4"] == text).all()
+
+
+def test_a_peak_of_nothing_has_a_place():
+    made = tables([Cost("rows", 1, 1e-4, 1e-4, 1e-4, 0)], [1])
+    assert made["costs"]["bytes"].tolist() == [log10(1)]

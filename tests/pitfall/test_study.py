@@ -1,0 +1,197 @@
+"""The pitfall study against closed-form Jacobians and plain calls, and its tally against counting one by one."""
+
+from collections import Counter
+from dataclasses import fields, replace
+from itertools import pairwise
+from math import frexp, isclose, log10
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.choices import METHODS
+from lib.experiment.query import PRESETS, Experiment
+from lib.network import network, sampling
+from lib.pitfall.study import Matrices, Pitfall, PitfallTally, inspect, octaves, rows_method
+from lib.run.stream import Stream
+from lib.run.tally import Histogram
+from tests.cases import EVERY_DTYPE, SHAPES
+from tests.oracles import PLAIN, closed_form_jacobian
+
+NEVER, AT_ONCE = float("inf"), 0.0
+
+
+def activations(experiment: Experiment) -> list[str]:
+    return [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
+
+
+def finish(experiment: Experiment) -> PitfallTally:
+    return Stream(Pitfall(experiment)).finish()
+
+
+@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
+def test_the_rows_are_the_closed_form_and_the_single_call_is_their_sum_in_every_row(shape, evaluation):
+    experiment = replace(shape, dtype="float64", samples=7, evaluation=evaluation)
+    measured = Pitfall(experiment).measure(0, NEVER)
+    net = network.build(experiment)
+    for x, rows, single in zip(measured.x, measured.rows.numpy(), measured.single.numpy(), strict=True):
+        expected = closed_form_jacobian(net, activations(experiment), x)
+        np.testing.assert_allclose(rows, expected, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(single, np.tile(expected.sum(0), (len(expected), 1)), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_right_rows_are_by_the_chosen_method_unless_it_gives_none(method):
+    experiment = Experiment(method=method, samples=3)
+    without = ("single-call", "summed-output", "finite-difference")
+    expected = "functional" if method in without else method
+    assert rows_method(experiment) == expected
+    if expected in PLAIN:
+        measured = Pitfall(experiment).measure(0, NEVER)
+        net = network.build(experiment)
+        for x, rows in zip(measured.x, measured.rows, strict=True):
+            assert torch.equal(rows, PLAIN[expected](net, x))
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_the_figures_are_those_of_plain_calls_counted_one_by_one(dtype):
+    experiment = Experiment(dtype=dtype, outputs=3, samples=60)
+    figures = finish(experiment).figures()
+    net = network.build(experiment)
+    against_rows, against_sum, backward_rows = [], [], 0
+    for x in sampling.block(experiment, 0)[:60]:
+        rows, single = PLAIN["functional"](net, x), PLAIN["single-call"](net, x)
+        leaf = x.clone().requires_grad_()
+        net(leaf).backward(torch.ones(3, dtype=leaf.dtype))
+        backward_rows += sum(torch.equal(row, leaf.grad) for row in single)
+        against_rows += (single.double() - rows.double()).abs().flatten().tolist()
+        against_sum += (single.double() - rows.sum(0).double()).abs().flatten().tolist()
+    assert figures["entries"] == 60 * 3 * 5 and figures["nonfinite"] == 0
+    assert figures["rows_equal"] is True
+    assert (figures["rows"], figures["rows_backward"]) == (180, backward_rows)
+    assert figures["single_vs_rows_max"] == max(against_rows)
+    assert figures["single_vs_sum_max"] == max(against_sum)
+    assert isclose(figures["single_vs_rows_median"], sorted(against_rows)[len(against_rows) // 2 - 1], rel_tol=2**-9)
+    assert isclose(figures["decades"], log10(max(against_rows)) - log10(max(against_sum)))
+
+
+@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
+@pytest.mark.parametrize("shape", [*SHAPES, PRESETS["a wide network"]], ids=lambda e: e.query or "post")
+def test_its_distance_from_the_sum_is_the_discrepancy_of_the_backward_gradient(shape, evaluation):
+    experiment = replace(shape, samples=100, evaluation=evaluation)
+    tally = finish(experiment)
+    assert tally.backward[1] == tally.backward.total  # every row of the single call is the backward gradient
+    assert tally.worst_sum.value == Stream(Discrepancy(experiment)).finish().max_abs.value
+
+
+def test_with_one_output_there_is_no_pitfall():
+    tally = finish(Experiment(outputs=1, samples=50))
+    assert tally.worst.value == tally.worst_sum.value == tally.median == 0
+    assert tally.rows_equal and tally.decades is None
+    assert octaves(tally.against_rows)[2] == tally.entries == 250
+
+
+@pytest.mark.parametrize("query", ["samples=40", "samples=20000&evaluation=batched&outputs=3"])
+def test_the_tally_does_not_depend_on_the_slicing(query):
+    experiment = Experiment.parse(query)
+    sliced = Stream(Pitfall(experiment))
+    while not sliced.complete:
+        sliced.advance(AT_ONCE)
+    assert sliced.tally == finish(experiment)
+
+
+def matrices(number: int, rows: list, single: list, summed: list, backward: list) -> Matrices:
+    parts = [torch.tensor(part, dtype=torch.float32) for part in (rows, single, summed, backward)]
+    return Matrices(0, number, number, torch.zeros(len(rows), parts[0].shape[2]), *parts)
+
+
+finite = st.floats(-8, 8, width=32)
+ROWS = st.lists(st.lists(finite, min_size=2, max_size=2), min_size=2, max_size=2)
+
+
+@given(st.lists(st.tuples(ROWS, ROWS), min_size=3, max_size=6), st.data())
+def test_tallies_merge_in_any_order(samples, data):
+    parts = [
+        PitfallTally.of(matrices(n, [rows], [single], [rows[0]], [single[0]]))
+        for n, (rows, single) in enumerate(samples)
+    ]
+    whole = PitfallTally.of(
+        matrices(
+            0,
+            [rows for rows, _ in samples],
+            [single for _, single in samples],
+            [rows[0] for rows, _ in samples],
+            [single[0] for _, single in samples],
+        )
+    )
+    order = data.draw(st.permutations(parts))
+    merged = Pitfall.empty
+    for part in order:
+        merged += part
+    for part in fields(PitfallTally):
+        assert getattr(merged, part.name) == getattr(whole, part.name), part.name
+
+
+def test_entries_that_are_not_finite_are_counted_apart():
+    inf, nan = float("inf"), float("nan")
+    tally = PitfallTally.of(matrices(0, [[[1, 2], [3, 4]]], [[[inf, 6], [inf, nan]]], [[4, 6]], [[inf, 6]]))
+    assert tally.nonfinite.total == 3 and tally.entries == 1
+    assert tally.worst.value == 4 and tally.worst_sum.value == 0
+    assert not tally.rows_equal  # 6 and NaN
+    assert (tally.backward[0], tally.backward[1]) == (1, 1)
+    alike = PitfallTally.of(matrices(0, [[[1, 2], [3, 4]]], [[[nan, 6], [nan, 6]]], [[4, 6]], [[nan, 6]]))
+    assert alike.rows_equal and alike.backward[1] == 2
+
+
+@given(st.lists(st.one_of(st.just(0.0), st.floats(2.0**-1000, 2.0**60)), min_size=1, max_size=50))
+def test_octaves_count_every_error_in_its_octave(errors):
+    single = torch.tensor(errors, dtype=torch.float64)[:, None, None]
+    zeros = torch.zeros_like(single)
+    tally = PitfallTally.of(Matrices(0, 0, 0, zeros[:, 0], zeros, single, zeros[:, 0], zeros[:, 0]))
+    exponents, counts, none = octaves(tally.against_rows)
+    assert none == errors.count(0.0)
+    assert dict(zip(exponents.tolist(), counts.tolist(), strict=True)) == Counter(frexp(e)[1] - 1 for e in errors if e)
+    below_the_middle = sorted(errors)[(len(errors) - 1) // 2]
+    assert isclose(tally.median, below_the_middle, rel_tol=2**-9)
+
+
+def test_the_histogram_of_errors_stays_small():
+    few, many = (finish(Experiment(evaluation="batched", samples=n)) for n in (10_000, 200_000))
+    assert many.nbytes < 1.5 * few.nbytes < 100_000
+
+
+def test_no_errors_have_no_octaves_and_no_median():
+    exponents, counts, zeros = octaves(Histogram())
+    assert exponents.size == counts.size == zeros == Pitfall.empty.median == 0
+
+
+@pytest.mark.parametrize("query", ["samples=9000&evaluation=batched", "samples=300", "dtype=bfloat16&outputs=4"])
+def test_inspecting_the_worst_sample_shows_its_error(query):
+    experiment = Experiment.parse(query)
+    tally = finish(experiment)
+    inspection = inspect(experiment, tally.worst_number(experiment))
+    assert (inspection.single.double() - inspection.rows.double()).abs().max() == tally.worst.value
+    assert inspection.rows.shape == (experiment.outputs, experiment.inputs)
+
+
+def test_inspecting_the_last_sample_of_a_batch_gives_the_matrices_of_the_study():
+    experiment = Experiment(evaluation="batched", samples=8200)
+    inspection = inspect(experiment, 8199)
+    block = Pitfall(experiment).measure(8192, NEVER)
+    assert torch.equal(inspection.rows, block.rows[7]) and torch.equal(inspection.single, block.single[7])
+
+
+def test_the_first_samples_alone_make_the_axis():
+    experiment = Experiment(samples=300)
+    stream = Stream(Pitfall(experiment))
+    firsts = []
+    while not stream.complete:
+        stream.advance(AT_ONCE)
+        firsts.append(stream.tally.first)
+    assert firsts[4:] == [firsts[4]] * (len(firsts) - 4)
+    assert all(before.value <= after.value for before, after in pairwise(firsts))
+    assert stream.tally.worst.value > firsts[4].value

@@ -1,0 +1,202 @@
+"""The exact gradient against mpmath, which shares no code with python-flint, and against fractions."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+import torch
+from flint import arb, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.experiment.choices import ACTIVATIONS, OUTPUT_ACTIVATIONS
+from lib.experiment.query import Experiment
+from lib.network import network, sampling
+from lib.reference.arb_gradient import BACKWARD, JACOBIAN, TIE, UNDECIDED, VERDICTS, ArbNetwork, Undecided, leaky_slope
+from lib.reference.balls import precision
+from tests.cases import EVERY_DTYPE, SHAPES
+from tests.oracles import as_fraction, closed_form_jacobian, exact_gradient, rational_gradient
+
+
+def names(experiment: Experiment) -> list[str]:
+    return [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
+
+
+def surely_within(ball: arb, value: mpmath.mpf, tolerance: str) -> bool:
+    """Whether the middle of the ball is within the tolerance of the value, and so is all of it."""
+    with precision(2000):
+        exact = as_fraction(value)
+        off = abs(ball - arb(fmpq(exact.numerator, exact.denominator)))
+        return bool(off < arb(tolerance))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("output", ["identity", "sigmoid"])
+def test_the_gradient_is_that_of_mpmath(activation, output, dtype):
+    experiment = Experiment(
+        inputs=2, hidden=(3, 2), activation=activation, output_activation=output, dtype=dtype, distribution="normal"
+    )
+    net = network.build(experiment)
+    for x in sampling.block(experiment, 0)[:2].tolist():
+        balls = ArbNetwork(net, experiment).gradient(x, digits=200)
+        values = exact_gradient(net, names(experiment), x, leaky_slope(dtype))
+        assert all(surely_within(ball, value, "1e-55") for ball, value in zip(balls, values, strict=True))
+
+
+@pytest.mark.parametrize("output", OUTPUT_ACTIVATIONS)
+def test_output_activations_are_those_of_mpmath(output):
+    experiment = Experiment(inputs=3, hidden=(), outputs=3, output_activation=output, dtype="float64", seed=4)
+    net, x = network.build(experiment), sampling.block(experiment, 0)[0].tolist()
+    balls = ArbNetwork(net, experiment).gradient(x, digits=200)
+    values = exact_gradient(net, [output], x, leaky_slope("float64"))
+    assert all(surely_within(ball, value, "1e-55") for ball, value in zip(balls, values, strict=True))
+
+
+@pytest.mark.parametrize("experiment", SHAPES, ids=lambda e: e.query or "post")
+def test_the_gradient_is_that_of_the_closed_form_in_float64(experiment):
+    net, x = network.build(experiment), sampling.block(experiment, 0)[0]
+    balls = ArbNetwork(net, experiment).gradient(x.tolist())
+    expected = closed_form_jacobian(net, names(experiment), x).sum(0)
+    assert [float(ball.mid()) for ball in balls] == pytest.approx(expected.tolist(), rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_far_from_zero_every_activation_has_its_limits(activation):
+    experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation=activation, dtype="float64")
+    net = network.build(experiment)
+    net[0].weight.fill_(1.0)
+    net[0].bias.fill_(0.0)
+    far, near = (float(ArbNetwork(net, experiment).gradient([x])[0].mid()) for x in (-800.0, 800.0))
+    limits = {"identity": (1, 1), "leaky_relu": (0.01, 1), "tanh": (0, 0), "sigmoid": (0, 0)}
+    assert (far, near) == pytest.approx(limits.get(activation, (0, 1)), abs=1e-300)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_leaky_relu_multiplies_with_the_slope_of_float32(dtype):
+    cotangent = (torch.rand(2000) + 0.1).to(getattr(torch, dtype))
+    z = (-torch.ones_like(cotangent)).requires_grad_()
+    torch.nn.functional.leaky_relu(z).backward(cotangent)
+    assert torch.equal(z.grad, (cotangent.double() * leaky_slope(dtype)).float().to(cotangent.dtype))
+    assert leaky_slope("float64") == 0.01 != leaky_slope(dtype)
+
+
+def test_a_softmax_of_anything_has_no_gradient():
+    experiment = Experiment(output_activation="softmax")
+    balls = ArbNetwork(network.build(experiment), experiment).gradient([0.5] * 5)
+    assert all(ball == 0 for ball in balls)
+
+
+# Kinks.
+
+
+def on_a_kink(dtype: str, activation: str = "relu") -> tuple[ArbNetwork, list[float]]:
+    experiment = Experiment(
+        inputs=2, hidden=(2,), outputs=1, activation=activation, output_activation="identity", dtype=dtype
+    )
+    net = network.build(experiment)
+    net[0].weight.copy_(torch.tensor([[1.0, -1.0], [1.0, 1.0]]))
+    net[0].bias.fill_(0.0)
+    return ArbNetwork(net, experiment), [0.5, 0.5]
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("activation", ["relu", "leaky_relu"])
+def test_at_a_kink_nothing_is_decided(activation, dtype):
+    balls, x = on_a_kink(dtype, activation)
+    with pytest.raises(Undecided, match="on which side of a kink"):
+        balls.gradient(x)
+    with pytest.raises(Undecided):
+        balls.judge(x, [1.0, 2.0], [1.5, 2.5])
+
+
+def test_a_step_beside_a_kink_more_bits_decide():
+    balls, x = on_a_kink("float64")
+    assert all(ball.is_exact() for ball in balls.gradient([x[0], x[1] + 2.0**-53]))
+    assert all(ball.is_exact() for ball in balls.gradient([5e-324, x[1]]))
+
+
+@pytest.mark.parametrize("activation", ["elu", "gelu", "silu", "softplus", "tanh", "sigmoid", "identity"])
+def test_where_the_slope_has_no_jump_zero_is_no_kink(activation):
+    balls, x = on_a_kink("float64", activation)
+    assert len(balls.gradient(x)) == 2
+
+
+# Verdicts.
+
+
+def verdict(exact: Fraction, backward: float, jacobian: float) -> int:
+    if backward == jacobian:
+        return TIE
+    near, far = (abs(Fraction(value) - exact) for value in (backward, jacobian))
+    return BACKWARD if near < far else JACOBIAN if far < near else TIE
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(["relu", "identity"]),
+    st.lists(st.integers(1, 5), max_size=3),
+    st.sampled_from(EVERY_DTYPE),
+    st.integers(0, 1000),
+    st.data(),
+)
+def test_verdicts_and_errors_are_those_of_fractions(activation, hidden, dtype, seed, data):
+    experiment = Experiment(
+        inputs=3,
+        hidden=tuple(hidden),
+        activation=activation,
+        output_activation=activation,
+        dtype=dtype,
+        distribution="normal",
+        seed=seed,
+    )
+    net, x = network.build(experiment), sampling.block(experiment, 0)[0].tolist()
+    exact = rational_gradient(net, x)
+    steps = st.integers(-3, 3)
+    backward, jacobian = (
+        [float(value) * (1 + data.draw(steps) * 2.0**-52) + data.draw(steps) * 2.0**-60 for value in exact]
+        for _ in range(2)
+    )
+    verdicts, of_backward, of_jacobian, nearest = ArbNetwork(net, experiment).judge(x, backward, jacobian)
+    assert verdicts == [verdict(*values) for values in zip(exact, backward, jacobian, strict=True)]
+    for errors, values in ((of_backward, backward), (of_jacobian, jacobian)):
+        expected = [float(abs(Fraction(value) - e)) for value, e in zip(values, exact, strict=True)]
+        assert errors == pytest.approx(expected, rel=1e-12, abs=0)
+    assert nearest == [float(e) for e in exact]
+
+
+def test_half_way_is_a_tie_only_if_proved():
+    experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity")
+    net = network.build(experiment)
+    weight = net[0].weight.item()
+    balls = ArbNetwork(net, experiment)
+    assert balls.judge([1.0], [weight + 0.25], [weight - 0.25])[0] == [TIE]
+    assert balls.judge([1.0], [weight + 0.25], [weight - 0.125])[0] == [JACOBIAN]
+
+
+def test_more_digits_are_asked_for_until_the_verdict_is_proved():
+    """Two sigmoids whose slopes cancel but for 2**-40 of them: the middle of two floats is nearer to that than 128
+    bits can tell. The slope, e⁻ᶻ/(1 + e⁻ᶻ)², in 1,000 bits by mpmath decides."""
+    experiment = Experiment(inputs=1, hidden=(), outputs=2, output_activation="sigmoid", dtype="float64")
+    net = network.build(experiment)
+    weights = [1.0, -1.0 - 2.0**-40]
+    net[0].weight.copy_(torch.tensor(weights, dtype=torch.float64)[:, None])
+    net[0].bias.fill_(0.0)
+    balls, found = ArbNetwork(net, experiment), []
+    for x in (0.3, 0.7, 1.1, 1.5, 2.3, 3.1):
+        with mpmath.workprec(1000):
+            slopes = [w * mpmath.exp(-w * x) / (1 + mpmath.exp(-w * x)) ** 2 for w in map(mpmath.mpf, weights)]
+            exact = mpmath.fsum(slopes)
+            backward = float(2 * exact)
+            jacobian = float(2 * exact - backward)
+            expected = BACKWARD if abs(backward - exact) < abs(jacobian - exact) else JACOBIAN
+        ball = balls.gradient([x])[0]
+        assert (2 * ball).overlaps(arb(backward) + arb(jacobian))  # the first attempt leaves it open
+        verdicts, *_ = balls.judge([x], [backward], [jacobian])
+        assert verdicts == [expected]
+        found.append(expected)
+    assert {BACKWARD, JACOBIAN} == set(found)
+
+
+def test_every_verdict_has_its_name():
+    assert [VERDICTS[number] for number in (BACKWARD, JACOBIAN, TIE, UNDECIDED)] == [*VERDICTS]

@@ -1,0 +1,269 @@
+"""The float64 stand-in against ball arithmetic: its bound holds, and what it decides is decided rightly."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+import torch
+from flint import arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.experiment.choices import ACTIVATIONS, OUTPUT_ACTIVATIONS
+from lib.experiment.query import Experiment
+from lib.floats.line import round_once, to_float64
+from lib.network import network, sampling
+from lib.reference.arb_gradient import BACKWARD, JACOBIAN, TIE, UNDECIDED, ArbNetwork, Undecided
+from lib.reference.balls import precision
+from lib.reference.float64_reference import SMOOTHNESS, Float64Network, Smoothness, StandIn
+from tests.cases import SHAPES
+from tests.oracles import SMOOTH
+
+narrow = st.sampled_from(["float32", "bfloat16", "float16"])
+networks = st.builds(
+    Experiment,
+    inputs=st.integers(1, 6),
+    hidden=st.lists(st.integers(1, 12), max_size=4).map(tuple),
+    outputs=st.integers(1, 5),
+    activation=st.sampled_from([*ACTIVATIONS]),
+    output_activation=st.sampled_from([*OUTPUT_ACTIVATIONS]),
+    dtype=narrow,
+    distribution=st.sampled_from(["uniform", "normal"]),
+    seed=st.integers(0, 2**31 - 1),
+)
+
+
+def within(ball: arb, value: float, bound: float) -> bool:
+    with precision(200):
+        return bool(abs(ball - arb(value)) <= arb(bound))
+
+
+def assert_bounded(experiment: Experiment, samples: torch.Tensor) -> None:
+    net = network.build(experiment)
+    stand_in, balls = Float64Network(net, experiment).stand_in(samples), ArbNetwork(net, experiment)
+    for x, gradient, kinked in zip(samples.tolist(), stand_in.gradient.tolist(), stand_in.kinked, strict=True):
+        if not kinked:
+            pairs = zip(balls.gradient(x), gradient, stand_in.bound.tolist(), strict=True)
+            assert all(within(*pair) for pair in pairs)
+
+
+@settings(max_examples=60)
+@given(networks)
+def test_the_gradient_is_within_its_bound(experiment):
+    assert_bounded(experiment, sampling.block(experiment, 0)[:6])
+
+
+@given(networks, st.floats(-1e3, 1e3))
+@settings(max_examples=40)
+def test_the_bound_holds_for_large_inputs_too(experiment, scale):
+    exact = sampling.block(experiment, 1)[:3].double() * scale
+    assert_bounded(experiment, round_once(exact, getattr(torch, experiment.dtype)))
+
+
+@pytest.mark.parametrize("experiment", SHAPES, ids=lambda e: e.query or "post")
+def test_the_bound_is_below_a_fiftieth_of_an_ulp_of_float32(experiment):
+    stand_in = Float64Network(network.build(experiment), experiment).stand_in(sampling.block(experiment, 0))
+    assert stand_in.bound.max() <= 2.0**-24 * 0.02 * np.abs(stand_in.gradient).max()
+
+
+@pytest.mark.parametrize("activation", SMOOTHNESS)
+def test_no_activation_is_steeper_or_more_curved_than_its_row_says(activation):
+    smooth = SMOOTHNESS[activation]
+    z = torch.linspace(-12, 12, 240_001, dtype=torch.float64)
+    value, slope = smooth.at(z, 0.01)
+    assert slope.abs().max() <= smooth.steepest
+    assert (value.abs() <= (z.abs() + 1).clamp(max=smooth.largest)).all()
+    away = (z[1:] * z[:-1] > 0) if smooth.kink else torch.ones(len(z) - 1, dtype=torch.bool)
+    curvature = ((slope[1:] - slope[:-1]) / (z[1:] - z[:-1])).abs()[away]
+    assert curvature.max() <= smooth.curvature + 1e-9
+    assert smooth.steepest < 1.001 * slope.abs().max() and smooth.curvature <= 1.05 * curvature.max()
+    assert smooth.kink == (activation in ("relu", "leaky_relu"))
+
+
+@pytest.mark.parametrize("activation", SMOOTHNESS)
+@given(z=st.one_of(st.floats(-40, 40), st.floats(-800, 800), st.floats(-1e-3, 1e-3)).filter(lambda z: abs(z) > 1e-20))
+@settings(max_examples=100)
+def test_values_and_slopes_are_off_by_no_more_than_the_row_allows(activation, z):
+    """Against mpmath, with a factor of four to spare; what is not rounded is exact."""
+    smooth = SMOOTHNESS[activation]
+    found = [part.item() for part in smooth.at(torch.tensor([z], dtype=torch.float64), 0.25)]
+    with mpmath.workdps(60):
+        value = SMOOTH.get(activation, lambda z: z if z > 0 else z / 4)
+        exact = value(mpmath.mpf(z)), mpmath.diff(value, mpmath.mpf(z), h=mpmath.mpf(2) ** -80)
+        allowed = smooth.roundings * 2.0**-48 * (1 + abs(z)) / 4
+        assert all(abs(a - b) <= allowed + mpmath.mpf(10) ** -20 for a, b in zip(found, exact, strict=True))
+
+
+# The bounds, term by term. Errors use up so little of them that no experiment would notice a term that is lost.
+
+U, F = Fraction(1, 8), Fraction(1, 16)
+"""For the unit roundoff and the error of a function: so large, and so short, that float64 computes bounds exactly."""
+
+LINEAR = Smoothness(SMOOTHNESS["identity"].at, roundings=0.0)
+STEEP = replace(LINEAR, steepest=4.0)
+CURVED = replace(LINEAR, curvature=2.0)
+ROUNDED = replace(LINEAR, roundings=0.5)
+FLAT = replace(LINEAR, largest=0.5)
+"""Activations that bring one term each."""
+
+Layers = list[tuple[list[list[float]], list[float], Smoothness]]
+ONE, THREE_IN, THREE_OUT = [[1.0]], [[1.0, 1.0, 1.0]], [[1.0], [1.0], [1.0]]
+
+TERMS = {
+    # (n + 2)·U of the sum of the sizes of the terms: n = 1, and 2·5 + 3.
+    "weights, inputs, and a bias": ([([[-2.0]], [-3.0], LINEAR)], 5, U, 0, [[39 * U]], [10 * U + 12 * U**2]),
+    "n inputs": ([(THREE_IN, [0.0], LINEAR)], 1, U, 0, [[15 * U]], [5 * U + 6 * U**2] * 3),
+    # Back: 2·U for the cotangent of each output, then (n + 2)·U for the sum over n.
+    "n outputs": ([(THREE_OUT, [0.0] * 3, LINEAR)], 1, U, 0, [[3 * U] * 3], [21 * U + 30 * U**2]),
+    # 3·U, four times that behind the activation, and 3·U of 2 + 12·U, which the second layer may be given.
+    "a steep activation": (
+        [(ONE, [0.0], STEEP), (ONE, [0.0], LINEAR)],
+        1,
+        U,
+        0,
+        [[3 * U], [12 * U + 3 * U * (2 + 12 * U)]],
+        # Behind the second layer 5·U + 6·U² = E, then 4·E + 2·U, and 3·U of 4 and of that.
+        [(4 * (5 * U + 6 * U**2) + 2 * U) * (1 + 3 * U) + 12 * U],
+    ),
+    # A slope off by C = 2·3·U: C + 2·U, and 3·U of 1 + C and of that.
+    "a curved activation": (
+        [(ONE, [0.0], CURVED)],
+        1,
+        U,
+        0,
+        [[3 * U]],
+        [(6 * U + 2 * U) * (1 + 3 * U) + 3 * U * (1 + 6 * U)],
+    ),
+    # Values and slopes off by F/2·(1 + 1), and no roundings besides: the slope of the first is off by that.
+    "a rounded activation": ([(ONE, [0.0], ROUNDED), (ONE, [0.0], LINEAR)], 1, 0, F, [[0], [F]], [F]),
+    # That slope, off by 6·U, takes on what comes from behind, E as above.
+    "a curved activation before another": (
+        [(ONE, [0.0], CURVED), (ONE, [0.0], LINEAR)],
+        1,
+        U,
+        0,
+        [[3 * U], [3 * U + 3 * U * (2 + 3 * U)]],
+        [((1 + 6 * U) * (5 * U + 6 * U**2) + 8 * U) * (1 + 3 * U) + 3 * U * (1 + 6 * U)],
+    ),
+    # Twice as much of all that is before it, forwards and backwards.
+    "a weight behind": (
+        [(ONE, [0.0], LINEAR), ([[-2.0]], [0.0], LINEAR)],
+        1,
+        U,
+        0,
+        [[3 * U], [6 * U + 6 * U * (2 + 3 * U)]],
+        [(10 * U + 12 * U**2 + 4 * U) * (1 + 3 * U) + 6 * U],
+    ),
+    # What float64 loses below its range.
+    "underflow": ([([[0.0]], [3.0], LINEAR)], 1, U, 0, [[9 * U]], [Fraction(2) ** -1000]),
+    # No more than 1/2 gets through.
+    "a bounded activation": (
+        [(ONE, [0.0], FLAT), (ONE, [0.0], LINEAR)],
+        1,
+        U,
+        0,
+        [[3 * U], [3 * U + 3 * U * (Fraction(1, 2) + 3 * U)]],
+        [(5 * U + 6 * U**2 + 2 * U) * (1 + 3 * U) + 3 * U],
+    ),
+}
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_every_term_of_the_bounds_is_there(term):
+    layers, largest, unit, function, margins, bound = TERMS[term]
+    experiment = Experiment(
+        inputs=len(layers[0][0][0]), hidden=tuple(len(b) for _, b, _ in layers[:-1]), outputs=len(layers[-1][1])
+    )
+    net = network.build(experiment)
+    for place, (weight, bias, _) in enumerate(layers):
+        net[2 * place].weight.copy_(torch.tensor(weight))
+        net[2 * place].bias.copy_(torch.tensor(bias))
+    float64 = Float64Network(net, experiment)
+    float64._smoothness = [smooth for _, _, smooth in layers]
+    found, of_gradient = float64._bounds_below(float(largest), float(unit), float(function))
+    assert [margin.squeeze(1).tolist() for margin in found] == margins
+    assert of_gradient.squeeze(1).tolist() == bound
+
+
+@settings(max_examples=60)
+@given(networks, st.data())
+def test_what_it_decides_is_what_ball_arithmetic_decides(experiment, data):
+    net, samples = network.build(experiment), sampling.block(experiment, 0)[:4]
+    stand_in = Float64Network(net, experiment).stand_in(samples)
+    dtype = getattr(torch, experiment.dtype)
+    near = round_once(torch.from_numpy(stand_in.gradient), dtype)
+    step = torch.finfo(dtype).eps
+    factors = st.lists(st.integers(-3, 3), min_size=near.numel(), max_size=near.numel())
+    backward, jacobian = (
+        to_float64(near * (1 + step * torch.tensor(data.draw(factors)).reshape(near.shape)).to(dtype)) for _ in range(2)
+    )
+    verdicts, *_ = stand_in.judge(0, backward, jacobian)
+    balls = ArbNetwork(net, experiment)
+    for i, x in enumerate(samples.tolist()):
+        try:
+            expected, *_ = balls.judge(x, backward[i].tolist(), jacobian[i].tolist())
+        except Undecided:
+            assert set(verdicts[i].tolist()) <= {TIE, UNDECIDED}
+        else:
+            decided = verdicts[i] != UNDECIDED
+            assert (verdicts[i][decided] == np.array(expected)[decided]).all()
+
+
+def kink_at_a_half() -> Float64Network:
+    experiment = Experiment(inputs=1, hidden=(1,), outputs=1)
+    net = network.build(experiment)
+    net[0].weight.fill_(1.0)
+    net[0].bias.fill_(-0.5)
+    return Float64Network(net, experiment)
+
+
+def test_a_sample_on_a_kink_is_not_decided():
+    stand_in = kink_at_a_half().stand_in(torch.tensor([[0.25], [0.5], [0.75]]))
+    assert stand_in.kinked.tolist() == [False, True, False]
+    values = np.array([[1.0], [1.0], [1.0]])
+    assert stand_in.judge(0, values, values + 1)[0][1, 0] == UNDECIDED
+    assert stand_in.judge(0, values, values)[0][1, 0] == TIE
+
+
+def test_a_kink_is_as_wide_as_the_error_of_the_sum():
+    """3·u·(1 + 1/2) for inputs below 1, which there are multiples of u: four of them are less, and five are more."""
+    x = torch.tensor([[0.5 + steps * 2.0**-53] for steps in (0, 4, 5)], dtype=torch.float64)
+    assert kink_at_a_half().stand_in(x).kinked.tolist() == [True, True, False]
+
+
+def test_the_unit_is_that_of_float64_and_a_little_more():
+    """A weight of 1 and nothing else: 2·u for the cotangent, 3·u for the product, and what is of second order."""
+    experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity")
+    net = network.build(experiment)
+    net[0].weight.fill_(1.0)
+    (bound,) = Float64Network(net, experiment).stand_in(torch.ones(1, 1)).bound.tolist()
+    assert 5 * 2.0**-53 < bound < 5.01 * 2.0**-53
+
+
+def test_a_kink_is_as_wide_as_the_error_of_an_activation_before():
+    """Softplus of z ≤ 1, itself off by 3u, is taken to be off by 2**-48·(1 + 1) besides; then 3u of the sum of sizes, 2
+    and the bias: 76u in all."""
+    experiment = Experiment(inputs=1, hidden=(1,), outputs=1, activation="softplus", output_activation="relu")
+    net = network.build(experiment).double()
+    net[0].weight.fill_(1.0)
+    net[0].bias.fill_(0.0)
+    net[2].weight.fill_(1.0)
+    net[2].bias.fill_(-1.0)
+    softplus = 1 + 2.0**-53 * torch.tensor([[0.0], [70.0], [82.0]], dtype=torch.float64)
+    x = torch.log(torch.expm1(softplus))
+    assert Float64Network(net, experiment).stand_in(x).kinked.tolist() == [True, True, False]
+
+
+def test_what_is_closer_by_less_than_the_bound_is_undecided():
+    """Twice the larger bound, and four roundings of both errors."""
+    for bound, closer in (([2.0**-30, 2.0**-31], 2.0**-29), ([0.0, 0.0], 8 * 2.0**-53)):
+        stand_in = StandIn(np.zeros((4, 2)), np.array(bound), np.zeros(4, bool))
+        less, more = (1 + closer * share for share in (0.99, 1.02))
+        less, more = np.nextafter(less, 0), more + 2.0**-52
+        backward = np.array([[1.0, 1.0], [1.0, 1.0], [-less, 1.0], [-more, 1.0]])
+        jacobian = np.array([[-less, 1.0], [-more, 1.0], [1.0, 1.0], [1.0, 1.0]])
+        verdicts, *errors = stand_in.judge(0, backward, jacobian)
+        assert verdicts.tolist() == [[UNDECIDED, TIE], [BACKWARD, TIE], [UNDECIDED, TIE], [JACOBIAN, TIE]]
+        assert np.array_equal(errors, [abs(backward), abs(jacobian)])

@@ -1,0 +1,122 @@
+"""In what two evaluations diverge, on steps and networks made to do so in one place."""
+
+from fractions import Fraction
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from lib.replay.first_divergence import Parting, first_parting, parted_in
+from lib.replay.orders import LEFT_TO_RIGHT, add_up
+from lib.replay.steps import ROUNDING, Step
+
+
+def step(right: float | None, product: float | None, after: float, label: str = "h0: w·δ") -> Step:
+    return Step(label, 0, 1.0, right, product, 0.0, 0.0, after, Fraction(0), 0.0)
+
+
+TINY = 2.0**-80  # beside 1 no float64 holds it
+
+
+@pytest.mark.parametrize(
+    ("backward", "rows", "found"),
+    [
+        (step(3.0, 6.0, 9.0), [step(1.0, 2.0, 4.0), step(2.0, 4.0, 5.0)], ""),
+        (step(3.0, 6.0, 9.0), [step(1.0, 2.0, 4.0), step(2.5, 4.0, 5.0)], "gradient"),
+        (step(3.0, 6.0, 9.0), [step(1.0, 2.0, 4.0), step(2.0, 4.5, 5.0)], "product"),
+        (step(3.0, 6.0, 9.0), [step(1.0, 2.0, 4.0), step(2.0, 4.0, 5.5)], "sum"),
+        (step(3.0, 6.0, 9.0), [step(1.0, 2.0, 4.5), step(2.5, 4.5, 5.0)], "gradient"),
+        (step(3.0, 6.0, 9.0), [step(1.0, 2.0, 4.5), step(2.0, 4.5, 5.0)], "product"),
+        (step(None, None, 9.0), [step(None, None, 4.0), step(None, None, 5.5)], "sum"),
+        (step(None, None, 9.0, ROUNDING), [step(None, None, 4.0), step(None, None, 5.5)], "rounding"),
+        (step(1.0, 1.0, 1.0), [step(1.0, 1.0, 1.0), step(0.0, 0.0, TINY)], "sum"),
+        (step(1.0, 1.0, 1.0), [step(1.0, 1.0, 1.0), step(TINY, TINY, TINY), step(-TINY, -TINY, -TINY)], ""),
+    ],
+)
+def test_a_step_diverges_in_the_first_number_that_is_not_the_sum_of_the_rows(backward, rows, found):
+    assert parted_in([backward, *rows]) == found
+
+
+NAMES = [["x0", "x1"], ["h0", "h1"], ["y0", "y1"]]
+ULP = 2.0**-23
+
+
+@pytest.fixture(autouse=True)
+def left_to_right(monkeypatch):
+    monkeypatch.setattr("lib.replay.steps.dot_order", lambda *shape: LEFT_TO_RIGHT)
+
+
+def found(
+    of_outputs: list[list[float]], weight: float = 1.0, on: tuple[bool, bool] = (True, True), dtype: str = "float32"
+) -> Parting | None:
+    """Two layers of two units with no activation at the end, and hidden units that are on or off; all weights alike.
+
+    `of_outputs` has the two rows' gradients of the outputs. Their sum is that of backward, so that nothing diverges
+    before the second layer; what it gives back is computed in the order of its terms, and the rest is 0.
+    """
+    number = getattr(torch, dtype)
+    net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2), nn.Identity()).to(number).requires_grad_(False)
+    for layer in net[::2]:
+        layer.weight.fill_(weight)
+    rows = torch.tensor(of_outputs, dtype=number)
+    both = torch.cat([rows.sum(0, keepdim=True), rows])
+    before = torch.stack([add_up(LEFT_TO_RIGHT, vector[None], net[2].weight)[0] for vector in both])
+    of_hidden = torch.where(torch.tensor(on), before, 0)
+    of_hidden[0] = of_hidden[1:].sum(0)  # the activation brings both together again
+    of_inputs = torch.zeros_like(both)
+    places = [of_inputs, of_hidden, before, both, both]
+    return first_parting(net, NAMES, [place[:1] for place in places], [place[1:] for place in places], 1)
+
+
+def test_where_everything_is_the_sum_of_the_rows_nothing_diverges():
+    assert found([[1.0, 2.0], [3.0, 4.0]]) is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "weight", "dtype", "operation", "unit", "numbers"),
+    [
+        ([[1.0, 0.0], [0.0, ULP / 2]], 1.0, "float32", "sum", "y1", (1.0, 1.0, ULP / 2)),
+        ([[1.0, 0.0], [ULP, 0.0]], 1 + ULP, "float32", "product", "y0", (1 + 2 * ULP, 1 + ULP, ULP + ULP**2)),
+        ([[1.0, 0.0], [0.0, 2.0**-9]], 1.0, "bfloat16", "rounding", "", (1.0, 1.0, 2.0**-9)),
+    ],
+)
+def test_a_dot_product_diverges_where_its_first_operation_is_rounded(rows, weight, dtype, operation, unit, numbers):
+    parting = found(rows, weight, dtype=dtype)
+    exact = Fraction(numbers[1]) + Fraction(numbers[2])
+    assert (parting.operation, parting.unit) == (operation, "h0")
+    assert (parting.backward, parting.rows, parting.exact) == (numbers[0], numbers[1:], exact)
+    assert parting.step.label == (f"{unit}: w·δ" if unit else ROUNDING)
+
+
+def test_units_that_are_off_are_passed_over():
+    rounded = [[1.0, 0.0], [0.0, ULP / 2]]
+    assert found(rounded, on=(False, True)).unit == "h1"
+    assert found(rounded, on=(False, False)) is None
+
+
+def slope(changes: dict[tuple[int, int], float], component: int = 1) -> Parting | None:
+    """Two rows that are equal everywhere; what is added to the gradients of backward, by place and unit."""
+    net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2), nn.Identity()).requires_grad_(False)
+    rows = [torch.full((2, 2), value) for value in (4.0, 2.0, 2.0, 1.0, 1.0)]
+    backward: list[Tensor] = [part.sum(0, keepdim=True) for part in rows]
+    for (place, unit), change in changes.items():
+        backward[place][0, unit] += change
+    return first_parting(net, NAMES, backward, rows, component)
+
+
+@pytest.mark.parametrize(
+    ("place", "unit", "parting"),
+    [
+        (3, 0, Parting("slope", "y0", 2.5, (1.0, 1.0), Fraction(2), None)),
+        (3, 1, Parting("slope", "y1", 2.5, (1.0, 1.0), Fraction(2), None)),
+        (1, 0, Parting("slope", "h0", 4.5, (2.0, 2.0), Fraction(4), None)),
+        (1, 1, Parting("slope", "h1", 4.5, (2.0, 2.0), Fraction(4), None)),
+    ],
+)
+def test_an_activation_that_diverges_is_a_slope(place, unit, parting):
+    assert slope({(place, unit): 0.5}) == parting
+
+
+def test_the_last_layer_comes_first_and_of_its_units_the_first():
+    assert slope({(1, 0): 0.5, (3, 1): 0.5, (3, 0): 0.25}).backward == 2.25
+    assert slope({(1, 0): 0.5, (3, 1): 0.5}).unit == "y1"

@@ -1,0 +1,293 @@
+import pickle
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+import torch
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import lib.replay.replay
+from lib.experiment.query import Experiment
+from lib.network import network, sampling
+from lib.replay.orders import DOT_ORDERS
+from lib.replay.replay import Replay, replay, trace
+from tests.cases import EVERY_DTYPE, SHAPES
+from tests.known_orders import replayed
+from tests.oracles import PLAIN, rounded, ulp_exponent
+
+CASES = [
+    *SHAPES,
+    Experiment(outputs=1),
+    Experiment(inputs=9, hidden=(6,), outputs=20, activation="leaky_relu", output_activation="softplus"),
+    Experiment(inputs=3, hidden=(), outputs=5, output_activation="identity"),
+    Experiment(inputs=1, hidden=(21,), outputs=19),
+]
+POST = Experiment()
+
+
+def reason_not_replayed(done: Replay) -> str:
+    """Where a replay is not verified nothing is claimed, but why."""
+    assert not done.verified and done.reason
+    assert (done.backward, done.jacobian, done.parting, done.dot_order, done.sum_order) == ((), (), None, "", "")
+    assert done.backward_parts_at is None and done.jacobian_parts_at is None
+    return done.reason
+
+
+def sample(experiment: Experiment, number: int = 0) -> torch.Tensor:
+    return sampling.block(experiment, 0)[number].clone()
+
+
+def gradients_in_between(net: torch.nn.Sequential, x: torch.Tensor, place: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """The gradients of the output of module `place`: all outputs at once, (width,), and each, (outputs, width)."""
+    inner = net[: place + 1](x).detach().requires_grad_()
+    rest = net[place + 1 :]
+    together = torch.autograd.grad(rest(inner).sum(), inner)[0]
+    outputs = len(rest(inner))
+    return together, torch.stack([torch.autograd.grad(rest(inner)[o], inner)[0] for o in range(outputs)])
+
+
+def whole_numbers(experiment: Experiment, seed: int) -> tuple[torch.nn.Sequential, torch.Tensor]:
+    net, generator = network.build(experiment), torch.Generator().manual_seed(seed)
+    for parameter in net.parameters():
+        parameter.copy_(torch.randint(-3, 4, parameter.shape, generator=generator))
+    return net, torch.randint(-3, 4, (experiment.inputs,), generator=generator).to(net[0].weight.dtype)
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+def test_the_last_bits_are_those_of_pytorch(case, dtype):
+    experiment = replace(case, dtype=dtype)
+    net = network.build(experiment)
+    for number, component in ((0, 0), (3, experiment.inputs - 1)):
+        done = replay(experiment, number, component)
+        x = sample(experiment, number).requires_grad_()
+        net(x).backward(torch.ones(experiment.outputs, dtype=x.dtype))
+        results = x.grad[component].item(), PLAIN["functional"](net, x.detach()).sum(0)[component].item()
+        assert (done.backward_result, done.jacobian_result) == results
+        assert done.discrepancy == results[0] - results[1]
+        assert pickle.loads(pickle.dumps(done)) == done
+        replayed(done)
+        assert (done.backward[-1].after, done.jacobian[-1].after) == results
+        assert done.discrepancy == 0 or done.parting is not None
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+def test_every_operation_is_rounded_to_nearest_and_chained(case, dtype):
+    done = replay(replace(case, dtype=dtype), 1, 0)
+    replayed(done)
+    wide = "float64" if dtype == "float64" else "float32"
+    length, held = len(done.backward), defaultdict(float)
+    fused = "fused" in done.dot_order
+    starts = {id(steps[0]) for steps in (done.backward, done.jacobian[case.outputs * length :])}
+    starts |= {id(done.jacobian[row * length]) for row in range(case.outputs)}
+    for step in (*done.backward, *done.jacobian):
+        if id(step) in starts:
+            held.clear()
+        assert step.before == held[step.accumulator]
+        rounds_to = dtype if step.label == "rounded to 16 bits" else wide
+        exact = Fraction(step.before)
+        if step.label == "rounded to 16 bits":
+            pass
+        elif step.left is not None:
+            product = Fraction(step.left) * Fraction(step.right)
+            if not fused:
+                assert step.product == rounded(product, wide)
+                ulp = Fraction(2) ** ulp_exponent(Fraction(step.product), wide)
+                assert step.product_error == float((Fraction(step.product) - product) / ulp)
+                product = Fraction(step.product)
+            exact += product
+        elif step.label.startswith("row y"):
+            output = int(step.label.removeprefix("row y"))
+            exact += Fraction(done.jacobian[(output + 1) * length - 1].after)
+        else:
+            exact += Fraction(held[int(step.label.removeprefix("accumulator "))])
+        assert step.exact == exact
+        assert step.after == rounded(exact, rounds_to)
+        ulp = Fraction(2) ** ulp_exponent(Fraction(step.after), rounds_to)
+        assert step.error == float((Fraction(step.after) - exact) / ulp)
+        assert abs(step.error) <= 0.5
+        held[step.accumulator] = step.after
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+def test_the_factors_are_the_weights_and_the_gradients_of_the_units(case, dtype):
+    experiment = replace(case, dtype=dtype)
+    done, net = replay(experiment, 2, 0), network.build(experiment)
+    replayed(done)
+    units, letter = len(net[0].bias), "h" if case.hidden else "y"
+    together, each = gradients_in_between(net, sample(experiment, 2), 0)
+    name = f"{letter}1." if len(case.hidden) > 1 else letter
+    length = len(done.backward)
+    for of, steps in [("", done.backward)] + [
+        (f"y{o}, ", done.jacobian[o * length : (o + 1) * length]) for o in range(case.outputs)
+    ]:
+        vector = each[int(of[1:-2])] if of else together
+        factors = {step.label: (step.left, step.right) for step in steps if step.left is not None}
+        assert factors == {
+            f"{of}{name}{unit}: w·δ": (net[0].weight[unit, 0].item(), vector[unit].item()) for unit in range(units)
+        }
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+def test_the_marked_step_is_the_first_that_is_not_the_sum_of_the_rows_steps(case, dtype):
+    done = replay(replace(case, dtype=dtype), 4, case.inputs - 1)
+    replayed(done)
+    length = len(done.backward)
+    rows = [done.jacobian[o * length : (o + 1) * length] for o in range(case.outputs)]
+
+    def agree(place: int) -> bool:
+        for name in ("right", "product", "after"):
+            value, *of_rows = (getattr(steps[place], name) for steps in (done.backward, *rows))
+            if value is not None and Fraction(value) != sum(map(Fraction, of_rows)):
+                return False
+        return True
+
+    first = next((place for place in range(length) if not agree(place)), None)
+    assert done.backward_parts_at == first
+    if first is not None:
+        assert done.jacobian_parts_at == (case.outputs - 1) * length + first
+    else:
+        errors = [place for place, step in enumerate(done.jacobian) if place >= case.outputs * length and step.error]
+        assert done.jacobian_parts_at == (errors[0] if errors else None)
+
+
+def test_the_post_parts_in_the_first_addition_over_the_outputs_that_is_rounded():
+    net, found = network.build(POST), 0
+    for number in range(20):
+        done = replay(POST, number, 0)
+        replayed(done)
+        together, each = gradients_in_between(net, sample(POST, number), 1)
+        slopes = net[0](sample(POST, number)) > 0
+        sums = [sum(map(Fraction, row)) for row in each.T.tolist()]
+        parted = (u for u in range(10) if slopes[u] and Fraction(together[u].item()) != sums[u])
+        unit, parting = next(parted, None), done.parting
+        if unit is None:  # the hidden layer's additions happen to be exact: then they part later, if at all
+            assert parting is None or parting.unit == "x0"
+            continue
+        assert (parting.operation, parting.unit) == ("sum", f"h{unit}")
+        assert (parting.backward, parting.exact) == (together[unit].item(), sums[unit])
+        assert parting.rows == tuple(each[:, unit].tolist())
+        assert parting.step.label == "y1: w·δ" and parting.step.error != 0
+        assert parting.step.after == parting.backward
+        found += 1
+    assert found >= 10
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+def test_they_part_at_the_first_gradient_that_is_not_the_sum_of_the_rows_gradients(case, dtype):
+    experiment = replace(case, dtype=dtype)
+    done, net, x = replay(experiment, 2, 0), network.build(experiment), sample(experiment, 2)
+    replayed(done)
+    places = [gradients_in_between(net, x, place) for place in range(len(net) - 1)]
+    found = None
+    for place, (together, each) in reversed(list(enumerate(places))):
+        activation = place % 2 == 1  # of the output of an activation: the gradient is a dot product of the layer above
+        for unit, (value, rows) in enumerate(zip(together.tolist(), each.T.tolist(), strict=True)):
+            blocked = activation and not places[place - 1][1][:, unit].any()
+            if found is None and not blocked and Fraction(value) != sum(map(Fraction, rows)):
+                found = place // 2, unit, activation
+    if found is None:
+        assert done.parting is None or done.parting.unit == "x0"
+        return
+    layer, unit, activation = found
+    hidden = f"h{layer + 1}." if len(case.hidden) > 1 else "h"
+    assert done.parting.unit == f"{'y' if layer == len(case.hidden) else hidden}{unit}"
+    assert (done.parting.operation in ("product", "sum", "rounding")) == activation
+    assert (done.parting.operation == "slope") != activation
+    assert done.parting.exact == sum(map(Fraction, done.parting.rows)) != Fraction(done.parting.backward)
+
+
+def test_without_hidden_layers_they_part_in_the_component_itself():
+    experiment = Experiment(inputs=3, hidden=(), outputs=5, output_activation="identity")
+    done = replay(experiment, 0, 1)
+    replayed(done)
+    assert done.parting.unit == "x1"
+    assert done.parting.operation in ("product", "sum", "sum of rows")
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("hidden", [(), (10,), (7, 5)], ids=str)
+def test_with_one_output_they_never_part(hidden, dtype):
+    done = replay(Experiment(hidden=hidden, outputs=1, dtype=dtype), 5, 2)
+    replayed(done)
+    assert done.parting is None and done.backward_parts_at is None and done.jacobian_parts_at is None
+    assert done.discrepancy == 0
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**31), hidden=st.sampled_from([(), (10,), (4, 3)]), outputs=st.integers(1, 6))
+def test_with_small_whole_numbers_every_operation_is_exact(dtype, seed, hidden, outputs):
+    experiment = Experiment(hidden=hidden, outputs=outputs, output_activation="identity", dtype="float32")
+    if dtype in ("float32", "float64"):  # 16 bits cannot hold all the whole numbers of three layers
+        experiment = replace(experiment, dtype=dtype)
+    else:
+        assume(len(hidden) < 2)
+    done = trace(experiment, *whole_numbers(experiment, seed), 0, 0)
+    replayed(done)
+    assert all(step.error == 0 == step.product_error for step in (*done.backward, *done.jacobian))
+    assert done.parting is None and done.discrepancy == 0
+
+
+def test_a_rounding_in_the_sum_of_rows_alone_is_marked_there():
+    """Two outputs and no activation: 1 and 2**-24 are the rows, and 1 + 2**-24 is no float32."""
+    experiment = Experiment(inputs=1, hidden=(1,), outputs=2, activation="identity", output_activation="identity")
+    net = network.build(experiment)
+    net[0].weight.fill_(1)
+    net[2].weight.copy_(torch.tensor([[1.0], [2.0**-24]]))
+    done = trace(experiment, net, torch.ones(1), 0, 0)
+    replayed(done)
+    assert done.parting.operation == "sum" and done.parting.unit == "h0"  # backward rounds it one layer earlier
+    assert done.discrepancy == 0
+    assert [step.error for step in done.jacobian[-2:]] == [0, -0.5]
+
+
+def test_a_batch_is_not_replayed():
+    done = replay(Experiment(evaluation="batched"), 0, 0)
+    assert reason_not_replayed(done) == "Only per-sample evaluation is replayed: batches go through other kernels."
+
+
+def test_an_unknown_order_is_not_guessed(monkeypatch):
+    monkeypatch.setattr(lib.replay.replay, "dot_order", lambda *shape: None)
+    done = replay(POST, 0, 0)
+    assert (
+        reason_not_replayed(done) == "The order in which this machine adds 10 terms in each of 5 columns is not known."
+    )
+
+
+def test_other_bits_than_those_of_pytorch_are_no_replay(monkeypatch):
+    right = replay(POST, 0, 0)
+    replayed(right)
+    wrong = next(order for order in DOT_ORDERS[:2] if order.name != right.dot_order)
+    monkeypatch.setattr(lib.replay.replay, "dot_order", lambda *shape: wrong)
+    done = [replay(POST, number, 0) for number in range(5)]
+    assert {reason_not_replayed(one) for one in done} == {
+        "On this machine the replay does not give PyTorch's own values."
+    }
+
+
+def test_an_infinite_gradient_is_not_replayed():
+    net = network.build(replace(POST, output_activation="identity"))
+    net[2].weight.fill_(3e38)
+    done = trace(replace(POST, output_activation="identity"), net, sample(POST), 0, 0)
+    assert reason_not_replayed(done) == "A gradient of this sample is infinite or NaN."
+
+
+@pytest.mark.parametrize(
+    ("number", "component", "sentence"),
+    [
+        (2000, 0, "sample = 2000 is not allowed: it must be a whole number from 0 to 1,999."),
+        (-1, 0, "sample = -1 is not allowed: it must be a whole number from 0 to 1,999."),
+        (0, 5, "component = 5 is not allowed: it must be a whole number from 0 to 4."),
+    ],
+)
+def test_a_place_that_the_experiment_does_not_have_is_refused(number, component, sentence):
+    with pytest.raises(ValueError) as refused:
+        replay(POST, number, component)
+    assert str(refused.value) == sentence

@@ -1,0 +1,60 @@
+"""A replay as tables and as JSON: every digit reads back, every exact number is exact."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lib.experiment.query import Experiment
+from lib.replay.replay import replay
+from lib.replay.tables import MOST_ROWS, figures, rows
+from tests.cases import EVERY_DTYPE
+from tests.known_orders import replayed
+
+NUMBERS = {"float64": np.float64, "float32": np.float32, "bfloat16": np.float32, "float16": np.float32}
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
+    done = replayed(replay(Experiment(outputs=3, dtype=dtype), 1, 2))
+    for name, steps, parts_at in (
+        ("backward", done.backward, done.backward_parts_at),
+        ("jacobian", done.jacobian, done.jacobian_parts_at),
+    ):
+        of = {column: list(values) for column, values in rows(done)[name].items()}
+        assert of["operation"] == [step.label for step in steps]
+        assert [place for place, mark in enumerate(of["diverges"]) if mark] == ([] if parts_at is None else [parts_at])
+        for place, step in enumerate(steps):
+            assert float(NUMBERS[dtype](of["sum"][place])) == step.after == float.fromhex(of["sum, bits"][place])
+            assert float(NUMBERS[dtype](of["sum before"][place])) == step.before
+            near = of["exact sum"][place]
+            assert (Fraction(float(near.removeprefix("≈ "))) == step.exact) == (not near.startswith("≈"))
+            assert float(of["error of the sum"][place]) == pytest.approx(step.error, abs=0.000501)
+            assert (of["w·δ"][place] == "") == (of["w"][place] == "") == (step.left is None)
+
+
+def test_the_figures_are_json_and_exact():
+    done = replayed(replay(Experiment(), 1, 2))
+    told = json.loads(json.dumps(figures(done), allow_nan=False))
+    assert (told["sample"], told["component"], told["verified"]) == (1, 2, True)
+    assert (told["backward"], told["jacobian"]) == (done.backward_result, done.jacobian_result)
+    for name, steps in (("backward_steps", done.backward), ("jacobian_steps", done.jacobian)):
+        assert [Fraction(step["exact_fraction"]) for step in told[name]] == [step.exact for step in steps]
+        assert [step["after"] for step in told[name]] == [step.after for step in steps]
+    assert Fraction(told["parting"]["exact_fraction"]) == done.parting.exact
+    assert told["parting"]["step"]["label"] == done.parting.step.label
+
+
+def test_what_is_not_replayed_has_no_rows():
+    done = replay(Experiment(evaluation="batched"), 0, 0)
+    assert all(len(table) == 0 and "sum" in table for table in rows(done).values())
+    told = figures(done)
+    assert told["verified"] is False and told["backward_steps"] == [] and told["reason"] == done.reason
+
+
+def test_of_a_long_sum_there_are_the_first_operations():
+    done = replayed(replay(Experiment(outputs=40, hidden=(30,)), 0, 0))
+    table = rows(done)["jacobian"]
+    assert len(done.jacobian) > len(table) == MOST_ROWS
+    assert table["operation"].tolist() == [step.label for step in done.jacobian[:MOST_ROWS]]

@@ -1,0 +1,228 @@
+"""A run that was stopped goes on to the same figures; its file is whole whenever it is killed, and nobody else's."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from lib.__main__ import main
+from lib.derivative.study import Derivative
+from lib.discrepancy.study import Discrepancy, DiscrepancyTally
+from lib.experiment.query import Experiment
+from lib.network import machine
+from lib.pitfall.study import Pitfall
+from lib.run import long_run
+from lib.run.checkpoint import Checkpoint, Progress
+from lib.run.long_run import LongRun
+from lib.run.ranks import Ranks
+from lib.run.stream import Stream
+from lib.variations.agreement import Agreement
+from lib.variations.ladder import Ladder
+from tests.server import ROOT
+from tests.stepwise import Numbers
+
+IDENTITY = {"query": "samples=30"}
+
+
+def run(path, study=Discrepancy, query="samples=30", interrupted=lambda: False):
+    at_work = LongRun(study, Experiment.parse(query), Ranks(), str(path))
+    at_work.finish(interrupted)
+    return at_work.progress
+
+
+@pytest.mark.parametrize(
+    ("study", "query"),
+    [
+        (Discrepancy, "samples=30"),
+        (Discrepancy, "samples=1000&networks=each-block&evaluation=batched"),
+        (Pitfall, "samples=20"),
+        (Derivative, f"samples={2**16 + 5}"),
+        (Ladder, "samples=12"),
+        (Agreement, "samples=5"),
+    ],
+)
+def test_a_run_stopped_again_and_again_has_the_figures_of_one_that_was_not(study, query, tmp_path, monkeypatch):
+    monkeypatch.setattr(long_run, "_SLICE", 0)
+    stops, left = 0, None
+    while left != ():
+        progress = run(tmp_path / "run.json", study, query, interrupted=lambda: True)
+        assert progress.left != left
+        stops, left = stops + 1, progress.left
+    assert stops >= 3
+    assert progress.tally == Stream(study(Experiment.parse(query))).finish()
+    assert os.listdir(tmp_path) == ["run.json"]
+
+
+def test_a_finished_run_is_not_run_again_and_its_seconds_add_up(tmp_path, monkeypatch):
+    path = tmp_path / "run.json"
+    monkeypatch.setattr(long_run, "_SLICE", 0)
+    half = run(path, interrupted=lambda: True)
+    done = run(path)
+    assert 0 < half.seconds < done.seconds and half.left == (range(1, 30),)
+    monkeypatch.setattr(Discrepancy, "measure", None)
+    assert run(path) == done
+
+
+def test_the_command_line_goes_on_from_a_checkpoint(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("signal.signal", lambda number, handler: None)
+    path = str(tmp_path / "run.json")
+    printed = []
+    for arguments in (["samples=50"], ["samples=50", "--checkpoint", path], ["samples=50", "--checkpoint", path]):
+        assert main(arguments) == 0
+        printed.append(json.loads(capsys.readouterr().out) | {"seconds": 0})
+    assert printed[0] == printed[1] == printed[2]
+
+
+def refused(path, capsys, *arguments):
+    """What the command says, having left the file as it was."""
+    before = path.read_bytes()
+    assert main([*arguments, "--checkpoint", str(path)]) == 1
+    assert path.read_bytes() == before
+    out, sentence = capsys.readouterr()
+    assert out == "" and len(sentence.splitlines()) == 1 and "was left as it is" in sentence and path.name in sentence
+    return sentence
+
+
+def test_the_checkpoint_of_another_run_is_refused(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("signal.signal", lambda number, handler: None)
+    path = tmp_path / "run.json"
+    run(path)
+    assert "query is 'samples=30', here it is 'samples=31'" in refused(path, capsys, "samples=31")
+    assert "study is 'Discrepancy', here it is 'Ladder'" in refused(path, capsys, "samples=30", "--ladder")
+    monkeypatch.setattr(
+        machine, "describe", lambda experiment, real=machine.describe: real(experiment) | {"torch": "1.0"}
+    )
+    assert "torch is" in refused(path, capsys, "samples=30")
+    monkeypatch.undo()
+    monkeypatch.setattr("signal.signal", lambda number, handler: None)
+    monkeypatch.setattr(long_run, "code_digest", lambda: "other")
+    assert "code is" in refused(path, capsys, "samples=30")
+
+
+def damaged(text):
+    """A text that is no checkpoint, in many ways."""
+    yield from ("", "{", "[]", "null", "1", '{"identity": 7}', '{"progress": {}}', text[:-1], text[: len(text) // 2])
+    whole = json.loads(text)
+    for changes in (
+        {"left": [[0, 31]]},
+        {"left": [[20, 10]]},
+        {"left": [[5, 5]]},
+        {"left": [[0, 10], [5, 15]]},
+        {"left": [[0, 1]]},
+        {"tally": None},
+        {"tally": {"type": "RungTally"}},
+        {"seconds": "1"},
+    ):
+        yield json.dumps(whole | {"progress": whole["progress"] | changes})
+
+
+def test_what_is_no_checkpoint_is_refused_and_left(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("signal.signal", lambda number, handler: None)
+    path = tmp_path / "run.json"
+    run(path)
+    for text in [*damaged(path.read_text()), b"\xff\xfe"]:
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        assert "no checkpoint" in refused(path, capsys, "samples=30"), text
+    # Another study's tally that is whole.
+    Checkpoint(str(path), IDENTITY).write(Progress((), Stream(Pitfall(Experiment(samples=30))).finish()))
+    with pytest.raises(RuntimeError, match="no checkpoint"):
+        Checkpoint(str(path), IDENTITY).read(Progress((range(30),), DiscrepancyTally()))
+
+
+@pytest.mark.parametrize("step", ["open", "fsync", "replace"])
+def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(step, tmp_path, monkeypatch):
+    checkpoint = Checkpoint(str(tmp_path / "run.json"), IDENTITY)
+    before = Progress((range(30),), DiscrepancyTally())
+    checkpoint.write(before)
+
+    def fail(*arguments, **options):
+        raise OSError("no space left")
+
+    monkeypatch.setattr("builtins.open" if step == "open" else f"os.{step}", fail)
+    with pytest.raises(OSError, match="no space"):
+        checkpoint.write(Progress((), Stream(Discrepancy(Experiment(samples=30))).finish()))
+    monkeypatch.undo()
+    assert checkpoint.read(before) is not before and checkpoint.read(before) == before
+
+
+def test_a_link_stays_a_link(tmp_path):
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    link.symlink_to(target)
+    run(link)
+    assert link.is_symlink() and json.loads(target.read_text())
+
+
+KILLED = """
+import json, os, random, signal, sys, time
+import torch.fx.experimental.symbolic_shapes  # which the first Jacobian loads: once, and not in each child
+from lib.run import long_run
+from lib.__main__ import main
+from lib.variations import agreement, ladder  # likewise
+from lib.derivative import study as derivative  # likewise
+from lib.discrepancy import tables as discrepancy_tables  # likewise
+from lib.pitfall import study as pitfall  # likewise
+long_run._SLICE = long_run._BETWEEN_CHECKPOINTS = 0  # a checkpoint for each sample
+path, query = sys.argv[1:]
+chance = random.Random()
+
+def start():
+    child = os.fork()
+    if child == 0:
+        os._exit(main([query, "--checkpoint", path]))
+    return child
+
+def left():
+    return json.load(open(path))["progress"]["left"]
+
+found = []
+for _ in range(8):
+    child = start()
+    before = found[-1] if found else None
+    while not os.path.exists(path) or left() == before:
+        time.sleep(0.001)
+    time.sleep(chance.uniform(0, 0.02))  # killed at any moment: nothing hinges on how long this is
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    found.append(left())
+print(json.dumps(found), flush=True)
+os.waitpid(start(), 0)
+"""
+
+
+def test_killed_at_any_moment_the_file_is_whole_and_the_run_goes_on(tmp_path):
+    query = "samples=150&dtype=float64"
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path / "run.json"), query],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stderr == ""
+    found, printed = map(json.loads, done.stdout.splitlines())
+    starts = [start for ((start, stop),) in found]
+    assert starts == sorted(set(starts)) and starts[-1] < 150
+    expected = Stream(Discrepancy(Experiment.parse(query))).finish().figures()
+    assert {key: printed[key] for key in expected} == json.loads(json.dumps(expected))
+    assert printed["complete"] is True
+
+
+@pytest.mark.parametrize(
+    ("left", "follows"),
+    [
+        ([range(10, 30)], True),
+        ([range(0, 5), range(10, 25)], True),
+        ([range(20, 30), range(0, 10)], False),
+        ([range(0, 10), range(5, 15)], False),
+        ([range(10, 31)], False),
+        ([range(10, 29)], False),
+        ([range(-1, 19)], False),
+        ([range(10, 30), range(30, 30)], False),
+    ],
+)
+def test_what_is_left_must_be_ranges_in_order_of_the_samples_that_are_not_tallied(left, follows):
+    tally = Numbers(10)
+    assert Progress(tuple(left), tally).follows(Progress((range(30),), Numbers())) is follows
+    assert Progress(tuple(left), tally).seconds == 0.0

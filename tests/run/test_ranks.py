@@ -1,0 +1,202 @@
+"""Several processes give the JSON of one, whatever they share out; and when one of them dies, what there is."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from functools import reduce
+from operator import add
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib import __main__ as command
+from lib.derivative.study import Derivative
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.query import Experiment
+from lib.pitfall.study import Pitfall
+from lib.run import long_run
+from lib.run.long_run import LongRun
+from lib.run.ranks import Ranks
+from lib.run.stream import Stream
+from lib.variations.agreement import Agreement
+from lib.variations.ladder import Ladder
+from tests.test_command_line import ROOT, OnATerminal
+
+TORCHRUN = [str(Path(sys.executable).with_name("torchrun")), "--standalone", "--nproc-per-node", "2", "-m", "lib"]
+BLOCK = 16
+
+
+@st.composite
+def left(draw):
+    """Ranges in order, each of which ends where a block ends or after all samples."""
+    parts, start = [], 0
+    for _ in range(draw(st.integers(0, 5))):
+        start += draw(st.integers(0, 3 * BLOCK))
+        stop = (start // BLOCK + draw(st.integers(1, 6))) * BLOCK
+        parts.append(range(start, stop))
+        start = stop
+    return [*parts, range(start, start + draw(st.integers(1, 40)))] if draw(st.booleans()) else parts
+
+
+def shares(parts, count):
+    return [Ranks(rank, count).share(parts, BLOCK) for rank in range(count)]
+
+
+@given(left(), st.integers(1, 9))
+def test_the_shares_are_all_that_is_left_in_whole_blocks_and_in_order(parts, count):
+    samples = [n for share in shares(parts, count) for part in share for n in part]
+    assert samples == [n for part in parts for n in part]
+    ends = {part.stop for part in parts}
+    assert all(part.stop % BLOCK == 0 or part.stop in ends for share in shares(parts, count) for part in share)
+
+
+@given(left(), st.integers(1, 9))
+def test_the_shares_are_equal_but_for_a_block(parts, count):
+    sizes = [len({n // BLOCK for part in share for n in part}) for share in shares(parts, count)]
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_no_share_takes_long_to_find():
+    share = Ranks(999, 1000).share([range(10**9)], BLOCK)
+    assert share == [range(10**9 - 10**6, 10**9)]
+
+
+@pytest.mark.parametrize(
+    ("study", "query"),
+    [
+        (Discrepancy, "samples=30000&evaluation=batched&seed=2"),
+        (Discrepancy, "samples=300&networks=each-block"),
+        (Discrepancy, "samples=5000&dtype=float64&networks=each-block&evaluation=batched"),
+        (Pitfall, "samples=17000&evaluation=batched"),
+        (Derivative, "samples=100000&function=tanh"),
+        (Ladder, "samples=600&networks=each-block&evaluation=batched"),
+        (Agreement, "samples=300&networks=each-block&evaluation=batched"),
+    ],
+)
+def test_the_tallies_of_the_shares_are_together_that_of_one_process(study, query):
+    experiment = Experiment.parse(query)
+    whole = Stream(study(experiment)).finish()
+    parts = []
+    for rank in (2, 0, 1):
+        at_work = study(experiment)
+        share = Ranks(rank, 3).share([range(experiment.samples)], at_work.block_size)
+        parts.append(Stream(at_work, parts=share).finish())
+    assert all(part.samples for part in parts)
+    assert reduce(add, parts) == whole
+    assert json.dumps(reduce(add, parts).figures()) == json.dumps(whole.figures())
+
+
+def test_processes_are_told_by_torchrun_who_they_are():
+    told = {"RANK": "5", "WORLD_SIZE": "8", "LOCAL_RANK": "1", "TORCHELASTIC_RUN_ID": "none"}
+    assert Ranks.of(told) == Ranks(5, 8, 1)
+    del told["TORCHELASTIC_RUN_ID"]
+    assert Ranks.of(told) == Ranks() == Ranks(0, 1, 0)
+
+
+@pytest.fixture
+def as_rank(monkeypatch):
+    """Makes this process believe that torchrun started it, as one of two."""
+
+    def become(rank):
+        for name, value in {"RANK": rank, "WORLD_SIZE": 2, "LOCAL_RANK": rank, "TORCHELASTIC_RUN_ID": 1}.items():
+            monkeypatch.setenv(name, str(value))
+        monkeypatch.setattr(command, "_WAIT", 0)
+
+    return become
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["inputs=0"], "inputs = '0' is not allowed"),
+        (["--csv", "file.csv"], "--csv goes neither with --checkpoint nor with several processes"),
+        (["--trace", "0,0"], "--trace goes neither"),
+        (["--decode", ""], "--decode goes neither"),
+        (["--study", "pitfall", "--post"], "--post goes neither"),
+    ],
+)
+def test_what_all_ranks_find_wrong_is_said_once(arguments, words, as_rank, capsys):
+    for rank in (0, 1):
+        as_rank(rank)
+        with pytest.raises(SystemExit) as exit_:
+            command.main(arguments)
+        out, err = capsys.readouterr()
+        assert (exit_.value.code, out) == (2, "")
+        assert words in err if rank == 0 else err == ""
+
+
+class OtherRank:
+    """A meeting of two ranks, of which the other one says what rank 0 says, but for a change."""
+
+    change: dict[str, object]
+
+    def __init__(self, ranks):
+        pass
+
+    def conclude(self, message, answer, kinds):
+        return answer([message, replace(message, **self.change)])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"identity": {"torch": "1.0"}}, "Rank 1 could give other bits than rank 0: .* is "),
+        ({"lack": "This machine has no CUDA device."}, "no CUDA device. This is the machine of rank 1."),
+    ],
+)
+def test_a_rank_that_could_not_give_the_same_bits_is_refused(change, sentence, monkeypatch, tmp_path):
+    monkeypatch.setattr(OtherRank, "change", change, raising=False)
+    monkeypatch.setattr(long_run, "Meeting", OtherRank)
+    with pytest.raises(RuntimeError, match=sentence):
+        LongRun(Discrepancy, Experiment(), Ranks(0, 2), str(tmp_path / "run.json"))
+    assert not os.listdir(tmp_path)
+
+
+def test_two_processes_go_on_from_a_checkpoint_of_one_and_print_its_json(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    monkeypatch.setattr(long_run, "_SLICE", 0)
+    query, path = "samples=50000&evaluation=batched&outputs=3", tmp_path / "run.json"
+    assert command.main([query]) == 0
+    expected = json.loads(capfd.readouterr().out)
+    begun = LongRun(Discrepancy, Experiment.parse(query), Ranks(), str(path))
+    begun.finish(interrupted=lambda: True)
+    assert begun.progress.left == (range(8192, 50000),)
+    done = subprocess.run([*TORCHRUN, query, "--checkpoint", str(path)], cwd=ROOT, capture_output=True, timeout=120)
+    assert done.returncode == 0
+    printed = json.loads(done.stdout)
+    assert printed | {"seconds": 0} == expected | {"seconds": 0}
+    assert list(printed) == list(expected)
+
+
+def process_of_rank(torchrun, rank):
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == torchrun and f"RANK={rank}".encode() in (path / "environ").read_bytes().split(b"\0"):
+                return int(path.name)
+        except OSError:
+            continue  # it has ended
+    raise LookupError(rank)
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_when_a_rank_dies_there_is_a_sentence_and_the_partial_tally(rank, tmp_path):
+    path = tmp_path / "run.json"
+    with OnATerminal("samples=1000000000&evaluation=batched", "--checkpoint", str(path), command=TORCHRUN) as run:
+        run.wait_for("[0-9kM]sample/s")
+        os.kill(process_of_rank(run.process.pid, rank), signal.SIGKILL)
+        run.wait_for(f"Rank {rank} died")
+        printed = json.loads(run.process.communicate(timeout=60)[0])
+    assert run.process.returncode == 1
+    assert printed["complete"] is False
+    assert 0 < printed["samples"] < 10**9
+    assert printed["components"] == 5 * printed["samples"] == sum(count for _, count in printed["ulps"])
+    progress = json.loads(path.read_text())["progress"]
+    left = sum(stop - start for start, stop in progress["left"])
+    assert len(progress["left"]) == (2 if left < 10**9 else 1)
+    assert 10**9 - left == printed["samples"] if rank == 1 else 10**9 - left <= printed["samples"]

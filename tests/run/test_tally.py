@@ -1,0 +1,239 @@
+"""Counting against Python's own integers, and the laws that make a tally the same however its samples were cut."""
+
+import math
+from bisect import bisect_right
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from lib.run.tally import (
+    MOST_WHOLE,
+    ByName,
+    Extreme,
+    FirstSamples,
+    Histogram,
+    Place,
+    Record,
+    Sums,
+    Whole,
+    arrival_bins,
+)
+from tests.strategies import (
+    HIGHEST,
+    LOWEST,
+    MERGEABLE,
+    SmallTally,
+    values,
+)
+
+law = settings(max_examples=200)
+
+
+def as_counter(histogram):
+    return Counter(dict(zip(histogram.keys.tolist(), histogram.counts.tolist(), strict=True)))
+
+
+@law
+@given(values)
+@example([])
+@example([HIGHEST, HIGHEST - 2])
+@example([LOWEST, LOWEST + 2])
+@example([LOWEST, HIGHEST, HIGHEST])
+@example([-(2**62), 2**62])
+@example([5, 5 + 4 * 2 + 1023, 5 + 4 * 2 + 1024])
+def test_a_histogram_counts_like_a_counter(values):
+    histogram = Histogram.of(np.array(values, np.int64))
+    assert as_counter(histogram) == Counter(values)
+    assert histogram.keys.tolist() == sorted(set(values))
+    assert histogram.keys.dtype == histogram.counts.dtype == np.int64
+    assert histogram.total == len(values)
+
+
+@law
+@given(st.lists(st.tuples(st.one_of(st.integers(-9, 9), st.integers(-(2**62), 2**62)), st.integers(0, 2**45))))
+def test_weights_say_how_often_a_value_counts(weighted):
+    keys, weights = (np.array([pair[i] for pair in weighted], np.int64) for i in (0, 1))
+    expected = sum((Counter({key: weight}) for key, weight in weighted), Counter())
+    histogram = Histogram.of(keys, weights)
+    assert as_counter(histogram) == expected
+    assert histogram.counts.dtype == np.int64
+
+
+def test_a_histogram_takes_values_of_any_shape():
+    table = np.array([[3, -1], [3, 3]])
+    assert Histogram.of(table) == Histogram.of(table.T) == Histogram(np.array([-1, 3]), np.array([1, 3]))
+    assert Histogram.of(table, np.array([[1, 2], [10, 100]])) == Histogram(np.array([-1, 3]), np.array([2, 111]))
+
+
+def test_a_histogram_takes_narrower_integers():
+    values = np.array([-(2**31), 2**31 - 1, 2**31 - 1], np.int32)
+    assert Histogram.of(values) == Histogram.of(values.astype(np.int64))
+    assert Histogram.of(values).keys.dtype == np.int64
+
+
+def test_a_histogram_is_read_by_key():
+    histogram = Histogram.of(np.array([4, -2, 4]))
+    assert [histogram[key] for key in (-2, 0, 4)] == [1, 0, 2]
+    assert histogram != Histogram.of(np.array([4, -2])) and histogram != Counter([4, -2, 4])
+
+
+@pytest.mark.parametrize("part", MERGEABLE)
+@law
+@given(data=st.data())
+def test_merging_is_associative_and_commutative(part, data):
+    a, b, c = (data.draw(MERGEABLE[part]) for _ in range(3))
+    assert (a + b) + c == a + (b + c)
+    assert a + b == b + a
+    assert type(a + b) is part
+
+
+@pytest.mark.parametrize("part", MERGEABLE)
+@law
+@given(data=st.data())
+def test_an_empty_part_changes_nothing(part, data):
+    a = data.draw(MERGEABLE[part])
+    assert a + part() == part() + a == a
+
+
+@law
+@given(values, st.integers(0, 40))
+def test_a_histogram_is_the_same_however_its_values_were_cut(values, cut):
+    values = np.array(values, np.int64)
+    assert Histogram.of(values[:cut]) + Histogram.of(values[cut:]) == Histogram.of(values)
+
+
+samples = st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(st.integers(0, 3), min_size=n, max_size=n), min_size=1))
+"""Tables of small numbers, so that ties are frequent: a row is a sample, a column a component."""
+
+
+@law
+@given(samples, st.integers(0, 10))
+def test_an_extreme_is_the_first_of_the_largest_however_the_samples_were_cut(samples, cut):
+    table = np.array(samples)
+    largest = max(map(max, samples))
+    first = next((row, columns.index(largest)) for row, columns in enumerate(samples) if largest in columns)
+    expected = Extreme(largest, Place(7, 100 + first[0], first[1])) if largest else Extreme()
+    assert Extreme.of(table, 7, 100) == expected
+    assert Extreme.of(table[cut:], 7, 100 + cut) + Extreme.of(table[:cut], 7, 100) == expected
+
+
+@pytest.mark.parametrize("dtype", [np.uint64, np.float64])
+def test_an_extreme_keeps_the_number_as_it_is(dtype):
+    value = np.iinfo(np.uint64).max if dtype is np.uint64 else 5e-324
+    extreme = Extreme.of(np.array([[0, 0], [0, value]], dtype), 2, 30)
+    assert extreme == Extreme(int(value) if dtype is np.uint64 else 5e-324, Place(2, 31, 1))
+    assert type(extreme.value) in (int, float)
+
+
+@pytest.mark.parametrize(
+    ("other", "wins"),
+    [
+        (Extreme(4, Place(0, 0, 0)), False),
+        (Extreme(6, Place(9, 9, 9)), True),
+        (Extreme(5, Place(1, 9, 9)), True),
+        (Extreme(5, Place(2, 2, 9)), True),
+        (Extreme(5, Place(2, 3, 3)), True),
+        (Extreme(5, Place(2, 3, 5)), False),
+        (Extreme(5, Place(2, 4, 0)), False),
+        (Extreme(5, Place(3, 0, 0)), False),
+        (Extreme(), False),
+    ],
+)
+def test_the_larger_extreme_wins_and_of_equal_ones_the_first(other, wins):
+    extreme = Extreme(5, Place(2, 3, 4))
+    assert extreme + other == other + extreme == (other if wins else extreme)
+
+
+def test_nothing_but_zeros_has_no_place():
+    for table in (np.zeros((3, 2)), np.zeros((0, 2)), np.zeros((2, 2), np.uint64)):
+        assert Extreme.of(table, 1, 1) == Extreme() == Extreme(0, None)
+
+
+scores = st.one_of(st.sampled_from([0.0, -1.5, 2.0, np.nan]), st.floats())
+
+
+@law
+@given(st.lists(scores), st.integers(0, 10))
+def test_a_record_is_the_first_of_the_highest_scores_however_they_were_cut(scores, cut):
+    values = np.array(scores, np.float64)
+    x = np.arange(len(scores)) / 8
+    scored = [(-score, i) for i, score in enumerate(scores) if score > -math.inf]
+    expected = Record(-min(scored)[0], 100 + min(scored)[1], min(scored)[1] / 8) if scored else Record()
+    assert Record.of(values, x, 100) == expected
+    assert Record.of(values[cut:], x[cut:], 100 + cut) + Record.of(values[:cut], x[:cut], 100) == expected
+
+
+summands = st.lists(st.tuples(st.integers(-5, 70), st.one_of(st.floats(0, 10), st.floats(0, 2.0**899))))
+
+
+@law
+@given(summands, st.integers(0, 10))
+@example([(0, 2.0**11), (0, 2.0**12), (0, 2.0**12 + 2**-20)], 1)
+@example([(0, 2.0**32 + 2.0**-20)] * 3, 1)  # three odd numbers of 53 bits: float64 does not hold their sum
+def test_sums_are_exact_however_they_were_cut(summands, cut):
+    keys, values = np.array([k for k, _ in summands], np.int64), np.array([v for _, v in summands], np.float64)
+    expected = Counter()
+    for key, value in summands:
+        expected[key] += round(Fraction(value) * 2**20)
+    sums = Sums.of(keys, values)
+    assert sums.units == expected
+    assert sums == Sums.of(keys[cut:], values[cut:]) + Sums.of(keys[:cut], values[:cut])
+    assert sums.total == float(Fraction(sum(expected.values()), 2**20))
+    assert all(sums[key] == float(Fraction(expected[key], 2**20)) for key in range(-6, 72))
+
+
+def test_a_sum_of_the_largest_numbers_is_a_float():
+    largest = Sums.of(np.zeros(3, np.int64), np.full(3, 1.7e308))
+    assert largest.total == 3 * 2.0**900
+
+
+def test_names_keep_their_order():
+    a, b = (ByName({name: SmallTally(samples=1) for name in names}) for names in (["z", "a"], ["z", "a", "m"]))
+    assert list((a + b).tallies) == ["z", "a", "m"]
+    assert (a + b).tallies["a"].samples == 2 and (a + b).tallies["m"].samples == 1
+
+
+@law
+@given(st.permutations(range(12)), st.lists(st.integers(0, 12)))
+def test_the_first_samples_are_the_first_by_number_however_they_arrive(numbers, cuts):
+    arrived = [Whole(number, (0.5,), (float(number),), (2.0,)) for number in numbers]
+    bounds = [0, *sorted(cuts), 12]
+    first = FirstSamples()
+    for start, end in zip(bounds, bounds[1:], strict=False):
+        first += FirstSamples(tuple(arrived[start:end]))
+    assert first.samples == tuple(sorted(arrived, key=lambda sample: sample.number))[:MOST_WHOLE]
+    assert len(first.samples) == MOST_WHOLE == 5  # which the post prints
+
+
+def test_a_tally_adds_part_by_part():
+    place = Place(0, 1, 2)
+    a = SmallTally(3, Histogram.of(np.array([1, 2])), Extreme(7, place), Histogram.of(np.array([5])))
+    b = SmallTally(4, Histogram.of(np.array([2])), Extreme(6, Place(0, 0, 0)))
+    merged = SmallTally(7, Histogram.of(np.array([1, 2, 2])), Extreme(7, place), Histogram.of(np.array([5])))
+    assert a + b == merged
+    assert SmallTally().nbytes == 0
+    assert merged.nbytes == 8 * (2 + 2) + 8 * (1 + 1)
+
+
+EDGES = [2**octave * (8 + eighth) for octave in range(30) for eighth in range(8)]
+"""Where each bin begins, in eighths of number + 1: eight equal bins to an octave."""
+
+
+def test_arrival_bins_divide_each_octave_by_eight():
+    begins = {-(-edge // 8) - 1 for edge in EDGES}
+    numbers = sorted({*range(50_000), *begins, *(number - 1 for number in begins if number), 10**9 - 1})
+    assert arrival_bins(np.array(numbers)).tolist() == [bisect_right(EDGES, 8 * n + 8) - 1 for n in numbers]
+
+
+@law
+@given(st.lists(st.integers(0, 10**9 - 1), min_size=1))
+def test_arrival_bins_are_fewer_than_240_and_in_the_order_of_arrival(numbers):
+    bins = arrival_bins(np.array(sorted(numbers), np.int32))
+    assert bins.dtype == np.int64
+    assert bins.tolist() == [bisect_right(EDGES, 8 * number + 8) - 1 for number in sorted(numbers)]
+    assert bins.tolist() == sorted(bins.tolist())
+    assert 0 <= bins.min() <= bins.max() < 240

@@ -1,0 +1,114 @@
+"""What is written as JSON comes back the same, to the last bit; and nothing else comes out of a file."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.derivative.study import Derivative
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.query import Experiment
+from lib.floats.exact_sum import ExactSum
+from lib.pitfall.study import Pitfall
+from lib.run.stream import Stream
+from lib.run.tally import ByName, Constant, Extreme, FirstSamples, Histogram, Place, Record, Sums, Tally, Whole
+from lib.run.tally_json import from_json, to_json
+from lib.variations.agreement import Agreement
+from lib.variations.ladder import Ladder
+from tests.strategies import MERGEABLE, SmallTally
+
+numbers = st.one_of(st.floats(), st.integers(0, 2**64))
+rows = st.tuples(numbers, numbers)
+PARTS = MERGEABLE | {
+    ExactSum: st.builds(ExactSum, st.integers(0, 10**9), st.integers(0, 2**2200)),
+    Extreme: st.builds(Extreme, numbers, st.none() | st.builds(Place, st.integers(0), st.integers(0), st.integers(0))),
+    Record: st.builds(Record, st.floats(), st.integers(-1), st.floats()),
+    Constant: st.builds(Constant, st.none() | st.text() | st.floats()),
+    Whole: st.builds(Whole, st.integers(0), rows, rows, rows),
+}
+
+
+def written(value):
+    return json.loads(json.dumps(to_json(value)))
+
+
+@pytest.mark.parametrize("part", PARTS)
+@settings(max_examples=50)
+@given(data=st.data())
+def test_every_part_comes_back_the_same(part, data):
+    value = data.draw(PARTS[part])
+    back = from_json(written(value), part)
+    assert repr(back) == repr(value)  # it tells −0 from 0 and 1 from 1.0, and a NaN is like any other
+    if "nan" not in repr(value):
+        assert back == value
+
+
+@pytest.mark.parametrize(
+    ("study", "query"),
+    [
+        (Discrepancy, "samples=300&networks=each-block&evaluation=batched"),
+        (Discrepancy, "samples=50&dtype=bfloat16&output_activation=identity"),
+        (Pitfall, "samples=50"),
+        (Derivative, "samples=500&function=log&x_from=log-uniform"),
+        (Ladder, "samples=20"),
+        (Agreement, "samples=20"),
+    ],
+)
+def test_the_tally_of_every_study_comes_back_with_its_figures(study, query):
+    tally = Stream(study(Experiment.parse(query))).finish()
+    back = from_json(written(tally), Tally)
+    assert back == tally and back + study.empty == tally
+    assert json.dumps(back.figures()) == json.dumps(tally.figures())
+    assert written(study.empty) == written(from_json(written(study.empty), type(study.empty)))
+
+
+@dataclass(frozen=True)
+class Thing:
+    names: dict[str, int]
+    parts: tuple[range, ...]
+    flag: bool = True
+
+
+def test_dictionaries_and_ranges_come_back():
+    thing = Thing({"b": 1, "a": 2}, (range(3, 7), range(2**40, 2**41)))
+    assert from_json(written(thing), Thing) == thing
+    assert list(from_json(written(thing), Thing).names) == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("1.0", int),
+        ("true", int),
+        ("1", bool),
+        ('"1"', float),
+        ("1", str),
+        ("[1, 2.5]", np.ndarray),
+        ("[9223372036854775808]", np.ndarray),
+        ('{"0": 1}', np.ndarray),
+        ("[1]", range),
+        ("[[1, 2]]", dict[str, int]),
+        ("[1, 2, 3]", tuple[int, int]),
+        ("7", tuple[int, ...]),
+        ("[]", Place),
+        ('{"block": 1, "index": 2}', Place),
+        ('{"block": 1, "index": 2, "component": 3, "more": 4}', Place),
+        ("[]", str | float | None),
+        ('{"units": [["a", 1]]}', Sums),
+        ('{"samples": 1}', SmallTally),
+        ('{"type": "Path"}', Tally),
+        ('{"type": "Tally"}', Tally),
+        ('{"type": "SmallTally"}', Tally),
+        ('{"type": "DiscrepancyTally"}', SmallTally),
+        ('{"type": ["SmallTally"]}', Tally),
+        ('{"tallies": [["a", {"type": "eval", "samples": 1}]]}', ByName),
+        ('{"samples": [{"number": 0, "x": 1, "backward": [], "jacobian": []}]}', FirstSamples),
+        ('{"keys": [1], "counts": null}', Histogram),
+    ],
+)
+def test_what_is_not_of_the_kind_is_refused(text, kind):
+    with pytest.raises(ValueError):
+        from_json(json.loads(text), kind)

@@ -1,0 +1,255 @@
+"""The remedies against plain loops and exact rounding, and the tolerances against those of torch itself."""
+
+import copy
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.discrepancy.study import Discrepancy, Gradients, Unjudged
+from lib.experiment.query import Experiment
+from lib.floats.tolerances import ASSERT_CLOSE, GRADCHECK, Tolerance, tolerances
+from lib.network import network, sampling
+from lib.run.stream import Stream
+from lib.run.tally import ByName, Constant
+from lib.variations.remedies import (
+    Remedies,
+    RemediesTally,
+    ToleranceTally,
+    Tried,
+    readable,
+    readable_tolerances,
+    relative_costs,
+)
+from lib.variations.remedy import PLAIN, REMEDIES, backward_row_by_row
+from tests.cases import EVERY_DTYPE, SHAPES
+from tests.oracles import PLAIN as METHODS
+from tests.oracles import closed_form_jacobian, rounded
+from tests.states import FOUND
+
+NEVER, AT_ONCE = float("inf"), 0.0
+
+
+def finish(experiment: Experiment) -> RemediesTally:
+    return Stream(Remedies(experiment)).finish()
+
+
+def equal(tally: RemediesTally) -> dict[str, int]:
+    return {name: of.equal for name, of in tally.remedies.tallies.items()}
+
+
+def one_after_the_other(rows: torch.Tensor) -> torch.Tensor:
+    total = rows[0]
+    for row in rows[1:]:
+        total = total + row
+    return total
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
+def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
+    experiment = replace(shape, dtype=dtype, samples=6)
+    tried = Remedies(experiment).measure(0, NEVER)
+    net = network.build(experiment)
+    wide = copy.deepcopy(net).double()
+    for i, point in enumerate(tried.x):
+        x = point.clone().requires_grad_()
+        y = net(x)
+        y.backward(torch.ones_like(y))
+        x_rows = point.clone().requires_grad_()
+        for k in range(experiment.outputs):
+            net(x_rows)[k].backward()
+        x_wide = point.double().requires_grad_()
+        y_wide = wide(x_wide)
+        y_wide.backward(torch.ones_like(y_wide))
+        rows = METHODS["rows"](net, point.clone())
+        once = [x_wide.grad, METHODS["functional"](wide, point.double()).sum(0)]
+        expected = {
+            "none": (x.grad, METHODS["functional"](net, point.clone()).sum(0)),
+            "summed-output": (x.grad, METHODS["summed-output"](net, point.clone())[0]),
+            "rows-in-order": (x_rows.grad, one_after_the_other(rows)),
+            "rows-summed": (x_rows.grad, rows.sum(0)),
+            "float64": tuple(
+                torch.tensor([rounded(Fraction(v), dtype) for v in side.tolist()], dtype=torch.float64) for side in once
+            ),
+        }
+        for name, (backward, jacobian) in expected.items():
+            gradients = tried.under(name)
+            assert torch.equal(gradients.backward[i].double(), backward.double()), name
+            assert torch.equal(gradients.jacobian[i].double(), jacobian.double()), name
+
+
+@pytest.mark.parametrize("query", ["samples=200&outputs=8", "samples=8192&outputs=8&evaluation=batched"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_three_remedies_make_all_components_equal(query, dtype):
+    tally = finish(replace(Experiment.parse(query), dtype=dtype))
+    every = tally.samples * 5
+    counts = equal(tally)
+    # In eight rows of different size `J.sum(0)` rounds otherwise than a sum in order, and nothing equals backward.
+    assert counts.pop(PLAIN) < 0.7 * every and counts.pop("rows-summed") < every
+    assert counts == dict.fromkeys(counts, every)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
+def test_row_by_row_in_order_is_equal_for_every_shape(shape):
+    for dtype in EVERY_DTYPE:
+        tally = finish(replace(shape, dtype=dtype, samples=20))
+        assert equal(tally)["rows-in-order"] == equal(tally)["summed-output"] == 20 * shape.inputs
+
+
+def test_the_sum_of_sixteen_bit_rows_is_kept_in_float32_and_rounded_once():
+    experiment = Experiment(outputs=3, dtype="bfloat16")
+    net = network.build(experiment)
+    for x in sampling.block(experiment, 0)[:50]:
+        rows = METHODS["rows"](net, x.clone())
+        assert torch.equal(rows.sum(0), one_after_the_other(rows.float()).bfloat16())
+
+
+def test_where_the_gradient_is_zero_but_for_rounding_float64_has_nothing_to_round_either():
+    tally = finish(Experiment(outputs=4, output_activation="softmax", samples=50))  # the outputs add up to 1
+    counts = equal(tally)
+    assert counts["float64"] < 250 == counts["summed-output"] == counts["rows-in-order"]
+    assert tally.remedies.tallies["float64"].max_abs.value < 1e-15 < tally.remedies.tallies[PLAIN].max_abs.value
+
+
+def test_in_float64_there_is_nothing_wider_to_round_from():
+    counts = equal(finish(Experiment(dtype="float64", samples=50)))
+    assert counts["float64"] == counts[PLAIN] < 250
+
+
+@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
+def test_no_remedy_is_the_discrepancy_study(evaluation):
+    experiment = Experiment(samples=60, method="jacfwd", evaluation=evaluation)
+    tally, alone = finish(experiment), Stream(Discrepancy(experiment)).finish()
+    assert repr(tally.remedies.tallies[PLAIN]) == repr(Stream(Unjudged(experiment)).finish())
+    row = tally.figures()["remedies"][0]
+    assert row.pop("remedy") == PLAIN and row == {name: alone.figures()[name] for name in row}
+
+
+def test_the_backward_gradient_row_by_row_is_the_gradient():
+    experiment = Experiment(outputs=6, dtype="float64")
+    net, samples = network.build(experiment), sampling.block(experiment, 0)[:5]
+    expected = [closed_form_jacobian(net, ["relu", "sigmoid"], x).sum(0) for x in samples]
+    np.testing.assert_allclose(backward_row_by_row(net, samples).numpy(), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("query", ["samples=9", "samples=9000&evaluation=batched"])
+def test_the_tally_does_not_depend_on_the_slicing(query):
+    experiment = Experiment.parse(query)
+    sliced = Stream(Remedies(experiment))
+    while not sliced.complete:
+        sliced.advance(AT_ONCE)
+    assert sliced.tally == finish(experiment)
+
+
+# The tolerances.
+
+
+float32 = st.floats(-100, 100, width=32)
+PAIRS = st.lists(st.tuples(float32, float32), min_size=1, max_size=12)
+
+
+def gradients_of(pairs: list[tuple[float, float]], number: int = 0) -> Gradients:
+    """Samples of one component each from pairs (backward, jacobian)."""
+    backward, jacobian = (torch.tensor(side, dtype=torch.float32)[:, None] for side in zip(*pairs, strict=True))
+    return Gradients(0, number, number, torch.zeros_like(backward), backward, jacobian)
+
+
+@given(PAIRS)
+def test_the_factor_is_the_smallest_of_fractions(pairs):
+    tolerance = Tolerance(2.0**-10, 2.0**-7)
+    tally = ToleranceTally.of(gradients_of(pairs), tolerance)
+    allowed = [(2**-7 + Fraction(abs(b)) / 2**10, abs(Fraction(b) - Fraction(j))) for b, j in pairs]
+    factors = [allows / distance for allows, distance in allowed if distance]
+    assert tally.factor == (pytest.approx(float(min(factors)), rel=1e-12) if factors else None)
+    assert tally.beyond <= sum(factor < 1 + Fraction(1, 10**12) for factor in factors)
+    assert tally.beyond >= sum(factor < 1 - Fraction(1, 10**12) for factor in factors)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+def test_nothing_is_beyond_where_assert_close_passes(dtype):
+    experiment = Experiment(dtype=dtype, samples=100)
+    measured = Discrepancy(experiment).measure(0, NEVER)
+    tally = finish(experiment).tolerances.tallies["assert_close"]
+    one = ASSERT_CLOSE[dtype]
+    assert (tally.beyond == 0) == torch.allclose(measured.jacobian, measured.backward, one.rtol, one.atol)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_in_16_bits_beyond_is_what_isclose_calls_so_and_no_inequality_of_real_numbers(dtype):
+    expected = torch.linspace(0.01, 3, 5000).to(dtype)[:, None]
+    part = torch.linspace(0.8, 1.2, 50, dtype=torch.float64).repeat(100)[:, None]
+    one = ASSERT_CLOSE[str(dtype).removeprefix("torch.")]
+    actual = (expected.double() + part * (one.rtol * expected.double() + one.atol)).to(dtype)
+    gradients = Gradients(0, 0, 0, torch.zeros_like(expected), expected, actual)
+    beyond = [not torch.isclose(a, b, one.rtol, one.atol) for a, b in zip(actual, expected, strict=True)]
+    assert ToleranceTally.of(gradients, one).beyond == sum(beyond)
+    limit = one.atol + one.rtol * expected.double().abs()
+    assert sum(beyond) != int(((actual.double() - expected.double()).abs() > limit).sum())
+
+
+def test_components_that_are_not_finite_use_nothing_up():
+    inf, nan = float("inf"), float("nan")
+    tally = ToleranceTally.of(gradients_of([(inf, 1.0), (nan, nan), (1.0, -inf)]), GRADCHECK)
+    assert tally == ToleranceTally() and tally.factor is None
+
+
+def tried_of(samples: list[list[float]], number: int = 0) -> Tried:
+    """Samples of one component each: both sides of all remedies."""
+    sides = torch.tensor(samples, dtype=torch.float32).reshape(-1, len(REMEDIES), 2, 1)
+    return Tried(0, number, number, torch.zeros(len(sides), 1), sides)
+
+
+SAMPLES = st.lists(st.lists(float32, min_size=2 * len(REMEDIES), max_size=2 * len(REMEDIES)), min_size=3, max_size=5)
+
+
+@given(SAMPLES)
+def test_tallies_of_parts_add_up_to_the_tally_of_the_whole(samples):
+    a, b, c = (RemediesTally.of(tried_of(samples[i : i + 1 if i < 2 else None], i)) for i in range(3))
+    whole = RemediesTally.of(tried_of(samples))
+    assert (a + b) + c == a + (b + c) == (c + a) + b == whole
+    assert a + Remedies.empty == Remedies.empty + a == a
+
+
+# What the page shows.
+
+
+@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
+def test_costs_are_multiples_of_no_remedy(evaluation):
+    costs = relative_costs(Experiment(evaluation=evaluation))
+    assert costs[PLAIN] == 1 and set(costs) == {*REMEDIES, "assert_close"}
+    assert all(cost > 0 for cost in costs.values())
+
+
+def test_the_tables_say_what_the_figures_say():
+    tally = finish(Experiment(samples=30, outputs=4))
+    shown = readable(tally, {PLAIN: 1.0, "float64": 1.2345})
+    assert shown["remedy"].tolist() == [remedy.label for remedy in REMEDIES.values()]
+    assert shown["equal"][1] == shown["equal"][2] == shown["equal"][4] == "100%"
+    assert shown["largest discrepancy"][0] == f"{tally.figures()['remedies'][0]['max_abs']:.3g}"
+    assert shown["time"].tolist() == ["× 1", "–", "–", "–", "× 1.23"]
+    one, default, other = readable_tolerances(tally).to_dict("records")
+    assert (one["rtol"], one["atol"], other["rtol"], other["components beyond"]) == ("1.3e-06", "1e-05", "0.001", "0")
+    assert (default["tolerance"], default["rtol"], default["atol"]) == ("torch.allclose", "1e-05", "1e-08")
+    assert one["allows"] == f"{tally.figures()['tolerances'][0]['factor']:.3g} × the discrepancy"
+
+
+def test_the_tables_have_their_columns_whatever_there_is():
+    tally = finish(Experiment(samples=3, outputs=1))
+    for table in (readable, readable_tolerances):
+        assert (table(tally).dtypes == table(Remedies.empty).dtypes).all()
+    assert readable_tolerances(tally)["allows"].tolist() == ["there is no discrepancy"] * 3
+
+
+def test_where_nothing_is_finite_a_tolerance_covers_nothing():
+    nothing = RemediesTally(
+        Constant("float32"),
+        ByName({PLAIN: FOUND["none finite"].tally()}),
+        ByName({name: ToleranceTally() for name in tolerances("float32")}),
+    )
+    assert {*readable_tolerances(nothing)["allows"], *readable_tolerances(nothing)["components beyond"]} == {"–"}
+    assert {*readable(nothing)["equal"], *readable(nothing)["largest discrepancy"]} == {"–"}
