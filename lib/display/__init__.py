@@ -3,5 +3,6 @@
 quantities        figures as short texts
 markdown          a visitor's text in Markdown
 method_sentences  what a method gives beside the backward gradient, in words
+tables            tables that keep their columns and types
 charts            what all charts share
 """

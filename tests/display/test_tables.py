@@ -1,0 +1,61 @@
+"""Tables keep their columns and types, with or without rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lib.display.tables import COUNT, NUMBER, TEXT, readable, typed
+
+TYPES = {"x x2": NUMBER, "kind": TEXT, "components": COUNT, "share": "float64"}
+DTYPES = [np.float32, np.float32, pd.StringDtype(na_value=np.nan), np.int64, np.float64]
+
+ROWS = [(0.1, 2, "equal", 3, 0.1), (np.float64(0.7), np.int64(5), "different", np.int64(2**53 + 1), np.float32(0.5))]
+COLUMNS = {
+    "x": np.array([0.1, 0.7]),
+    "x2": [2, 5],
+    "kind": np.array(["equal", "different"]),
+    "components": np.array([3, 2**53 + 1]),
+    "share": [0.1, 0.5],
+}
+NO_ROWS = {"x": np.array([]), "x2": [], "kind": [], "components": [], "share": ()}
+
+
+@pytest.mark.parametrize("data", [ROWS, iter(ROWS), COLUMNS], ids=["rows", "an iterator of rows", "columns"])
+def test_the_values_are_rounded_once_to_the_types_of_their_columns(data):
+    found = typed(TYPES, data)
+    assert found.columns.tolist() == ["x", "x2", "kind", "components", "share"]
+    assert found.dtypes.tolist() == DTYPES
+    assert found["x"].tolist() == [np.float32(0.1), np.float32(0.7)]
+    assert found["x2"].tolist() == [2.0, 5.0]
+    assert found["kind"].tolist() == ["equal", "different"]
+    assert found["components"].tolist() == [3, 2**53 + 1]
+    assert found["share"].tolist() == [0.1, 0.5]
+
+
+@pytest.mark.parametrize("data", [[], NO_ROWS], ids=["rows", "columns"])
+def test_a_table_without_rows_has_the_same_columns_and_types(data):
+    empty, filled = typed(TYPES, data), typed(TYPES, ROWS)
+    assert len(empty) == 0
+    assert empty.dtypes.equals(filled.dtypes)
+    pd.testing.assert_index_equal(empty.columns, filled.columns)
+    pd.testing.assert_index_equal(empty.index, filled.index[:0])
+
+
+def test_one_value_may_stand_for_all_rows():
+    assert typed({"series": TEXT, "x": NUMBER}, {"series": "a", "x": [1, 2]})["series"].tolist() == ["a", "a"]
+
+
+def test_other_columns_are_refused():
+    with pytest.raises(ValueError, match="the columns are x, extra, but should be x, label"):
+        typed({"x": NUMBER, "label": TEXT}, {"x": [1.0], "extra": ["a"]})
+    with pytest.raises(ValueError):
+        typed({"x": NUMBER, "label": TEXT}, [(1.0, "a", "b")])
+
+
+def test_a_table_to_read_is_all_text_with_a_dash_for_what_is_unknown():
+    by_name = readable([{"step": "2⁻¹", "error": None}, {"step": "1", "error": "0.5"}])
+    in_order = readable([("2⁻¹", None), ("1", "0.5")], ["step", "error"])
+    pd.testing.assert_frame_equal(by_name, in_order)
+    assert by_name.to_dict("list") == {"step": ["2⁻¹", "1"], "error": ["–", "0.5"]}
+    assert set(map(str, by_name.dtypes)) == {"str"}
+    assert readable([], ["step", "error"]).dtypes.equals(by_name.dtypes)
