@@ -61,8 +61,8 @@ if state.link_fault:
     st.error(f"This link is no experiment: {state.link_fault} You see the first post's experiment instead.")
 if control_fault:
     st.error(control_fault)
-if lack := machine.lacks(experiment):
-    st.warning(f"{lack} The figures below were computed on the CPU instead.")
+if reason := machine.unsupported_reason(experiment):
+    st.warning(f"{reason} The figures below were computed on the CPU instead.")
     experiment = replace(experiment, device="cpu")
 
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")

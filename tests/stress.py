@@ -21,7 +21,7 @@ from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, DTYPES, METHODS, 
 from lib.experiment.query import Experiment, QueryError
 from lib.floats.line import to_float64
 from lib.network import network, sampling
-from lib.network.jacobians import summed_jacobian, traced_backward
+from lib.network.jacobians import backward_and_saved, summed_jacobian
 from lib.network.machine import use_one_thread
 from lib.reference import bounds
 
@@ -79,16 +79,16 @@ def search(case: Case, x: torch.Tensor | None = None, net: torch.nn.Sequential |
     net, samples = net or case.network(), case.samples() if x is None else x
     alone = case.experiment.evaluation == "per-sample"
     measured = [
-        (*traced_backward(net, part), summed_jacobian(case.experiment.method, net, part))
+        (*backward_and_saved(net, part), summed_jacobian(case.experiment.method, net, part))
         for part in (samples if alone else [samples])
     ]
     width = sum(case.experiment.widths[1:])
-    backward, traced, jacobian = (
+    backward, saved, jacobian = (
         torch.cat([torch.atleast_2d(row) for row in part]) for part in zip(*measured, strict=True)
     )
     with np.errstate(invalid="ignore", over="ignore"):
         off = np.abs(to_float64(backward) - to_float64(jacobian))
-    units = off / bounds.Yardstick(net, case.experiment).units(traced.reshape(-1, width)).numpy()
+    units = off / bounds.Yardstick(net, case.experiment).units(saved.reshape(-1, width)).numpy()
     units = units[np.isfinite(off)]
     return Found(
         units.size,

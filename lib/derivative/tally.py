@@ -124,7 +124,7 @@ class DerivativeTally(Tally):
     overflow: int = 0
     """x where the correctly rounded derivative is infinite: no value has an error in ulps there."""
     certified: int = 0
-    """x whose reference comes from ball arithmetic; that of the others is the float64 stand-in."""
+    """x whose reference comes from ball arithmetic; that of the others comes from float64."""
     round_trips: int = 0
     """x where f has an inverse and f(x) is not NaN."""
     round_trip_equal: int = 0

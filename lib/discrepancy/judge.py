@@ -1,10 +1,10 @@
 """Which of two gradients is right: both of a sample against the reference, and their discrepancy against the bound.
 
-NOTE [who decides]: for float32 and narrower the float64 stand-in judges every sample, and ball arithmetic those that it
-leaves open. For float64 ball arithmetic judges all it judges: the first samples, and then every so many. Which these
-are, depends on the shape of the network and on the sample's number alone, so that a tally does not depend on how the
-work was sliced. It is not the time that decides, though time is why: the samples that are judged cost about as much as
-all the others together.
+NOTE [who decides]: for float32 and narrower the float64 reference judges every sample, and ball arithmetic those that
+it leaves open. For float64 ball arithmetic is the only judge, and judges some of the samples: the first ones, and then
+one in so many. Which ones depends on the shape of the network and on the number of the sample alone, and never on the
+clock, so that a tally does not depend on how the work was sliced. They are as many as cost about as much time as all
+the others together.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from lib.experiment.query import Experiment
 from lib.reference import bounds
 from lib.reference.arb_gradient import TIE, UNDECIDED, VERDICTS, ArbNetwork, Undecided
-from lib.reference.float64_reference import Float64Network, StandIn
+from lib.reference.float64_reference import Float64Network, Float64Reference
 
 UNJUDGED = len(VERDICTS)
 """In place of a verdict: the sample has no reference, or a value of the component is infinite or NaN."""
@@ -91,31 +91,32 @@ class Judge:
     def turned_to(self, samples: Tensor) -> "Judge":
         """With the reference of a whole block of samples, shape (samples, inputs)."""
         self._samples = samples.cpu()
-        self._stand_in: StandIn | None = None
+        self._reference: Float64Reference | None = None
         if self._experiment.dtype != "float64":
-            self._stand_in = self._float64.stand_in(self._samples)
+            self._reference = self._float64.reference(self._samples)
         return self
 
-    def judge(self, index: int, number: int, traced: Tensor, backward: np.ndarray, jacobian: np.ndarray) -> Judged:
+    def judge(self, index: int, number: int, saved: Tensor, backward: np.ndarray, jacobian: np.ndarray) -> Judged:
         """The samples from `index` of the block on, of which the first is `number` of the experiment.
 
-        traced is what `jacobians.traced_backward` kept of them; both gradients, (samples, inputs), are float64.
+        `saved` are their saved activations (`jacobians.backward_and_saved`), shape (samples, neurons); both gradients
+        are float64 of shape (samples, inputs).
         """
-        x = self._samples[index : index + len(traced)]
-        path_sums = self._path_sums(index, traced)
+        x = self._samples[index : index + len(saved)]
+        path_sums = self._path_sums(index, saved)
         unit = self._yardstick.units_of(path_sums).numpy()
         with np.errstate(invalid="ignore"):
             units = np.abs(backward - jacobian) / unit
             finite = np.isfinite(backward) & np.isfinite(jacobian)
             all_finite = bool(finite.all())
-            if self._stand_in:
-                verdicts, *known = self._stand_in.judge(index, backward, jacobian)
+            if self._reference:
+                verdicts, *known = self._reference.judge(index, backward, jacobian)
         if not all_finite:
             np.copyto(units, 0.0, where=~finite)
-        if self._stand_in:
+        if self._reference:
             referenced = np.full(len(x), True)
-            open_ = self._stand_in.kinked[index : index + len(x)]
-            known.append(np.copy(self._stand_in.gradient[index : index + len(x)]))
+            open_ = self._reference.kinked[index : index + len(x)]
+            known.append(np.copy(self._reference.gradient[index : index + len(x)]))
             known[-1][open_] = np.nan
             undecided = verdicts == UNDECIDED
             if undecided.any():
@@ -139,15 +140,15 @@ class Judge:
     @property
     def nbytes(self) -> int:
         """Memory of the block's reference, in bytes."""
-        return self._stand_in.gradient.nbytes if self._stand_in else 0
+        return self._reference.gradient.nbytes if self._reference else 0
 
-    def _path_sums(self, index: int, traced: Tensor) -> Tensor:
+    def _path_sums(self, index: int, saved: Tensor) -> Tensor:
         """Of a whole block always, since the last bits of a kernel may depend on the size of the batch."""
-        if len(traced) == len(self._samples):
-            return self._yardstick.path_sums(traced)
-        whole = traced.new_zeros(len(self._samples), traced.shape[1])
-        whole[index : index + len(traced)] = traced
-        return self._yardstick.path_sums(whole)[index : index + len(traced)]
+        if len(saved) == len(self._samples):
+            return self._yardstick.path_sums(saved)
+        whole = saved.new_zeros(len(self._samples), saved.shape[1])
+        whole[index : index + len(saved)] = saved
+        return self._yardstick.path_sums(whole)[index : index + len(saved)]
 
     def _certify(
         self,

@@ -15,7 +15,7 @@ from lib.discrepancy.judge import Judge, Judged
 from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, to_float64, ulp_distance
-from lib.network.jacobians import backward_gradient, summed_jacobian, traced_backward
+from lib.network.jacobians import backward_and_saved, backward_gradient, summed_jacobian
 from lib.network.sampled import SampledStudy, Samples
 from lib.run.tally import MOST_WHOLE, Extreme, FirstSamples, Histogram, Tally, Whole, arrival_bins
 
@@ -31,12 +31,12 @@ _PAIR = 2**6  # keys of the joint histogram: condition binade · _PAIR + bits of
 class Gradients(Samples):
     """Both gradients of consecutive samples, two tensors of shape (samples, inputs).
 
-    `traced` is what `traced_backward` kept, shape (samples, neurons), and `judged` who is right; None if nobody asked.
+    `saved` are the saved activations, shape (samples, neurons), and `judged` who is right; None if nobody asked.
     """
 
     backward: Tensor
     jacobian: Tensor
-    traced: Tensor | None = None
+    saved: Tensor | None = None
     judged: Judged | None = None
 
     @cached_property
@@ -186,8 +186,8 @@ class Discrepancy(Unjudged):
         self._judged_block: int | None = None
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
-        backward, traced = traced_backward(self.net, x)
-        return backward, summed_jacobian(self.experiment.method, self.net, x, **self.experiment.options), traced
+        backward, saved = backward_and_saved(self.net, x)
+        return backward, summed_jacobian(self.experiment.method, self.net, x, **self.experiment.options), saved
 
     def measure(self, number: int, deadline: float) -> Gradients:
         gradients = super().measure(number, deadline)
@@ -196,7 +196,7 @@ class Discrepancy(Unjudged):
                 self._judge = Judge(self.net, self.experiment)
             self._judge.turned_to(self._samples(gradients.block))
             self._judged_block = gradients.block
-        judged = self._judge.judge(gradients.index, number, gradients.traced, *gradients.values)
+        judged = self._judge.judge(gradients.index, number, gradients.saved, *gradients.values)
         return replace(gradients, judged=judged)
 
     @property

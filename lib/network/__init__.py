@@ -1,6 +1,6 @@
 """The network of an experiment and what differentiates it.
 
-machine    what this machine is, and what it lacks for an experiment
+machine    what this machine is, and why it cannot run an experiment
 seeds      the seeds of the random streams, for each purpose its own
 network    the network, as torch has it
 sampling   its random samples, block by block

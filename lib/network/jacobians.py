@@ -31,20 +31,23 @@ _FROM_RESULT = (nn.ReLU, nn.Tanh, nn.Sigmoid, nn.Softmax)  # as derivatives.yaml
 
 def backward_gradient(net: nn.Module, x: Tensor) -> Tensor:
     """The vector–Jacobian product with a cotangent of ones, by a real `backward()`; of the shape of x."""
-    return traced_backward(net, x)[0]
+    return backward_and_saved(net, x)[0]
 
 
-def traced_backward(net: nn.Sequential, x: Tensor) -> tuple[Tensor, Tensor]:
-    """The backward gradient, and what its slopes came from: for each activation in turn the tensor that its derivative
-    is computed from, its result or what it was given, side by side in the last dimension."""
+def backward_and_saved(net: nn.Sequential, x: Tensor) -> tuple[Tensor, Tensor]:
+    """The backward gradient, of the shape of x, and the saved activations, shape (..., neurons).
+
+    For each activation these are what its backward pass computes the slope from, its result or its input, side by side
+    in the order of the layers.
+    """
     x = _leaf(x)
-    y, traced = x, []
+    y, saved = x, []
     for layer in net:
         before, y = y, layer(y)
         if not isinstance(layer, nn.Linear):
-            traced.append((y if isinstance(layer, _FROM_RESULT) else before).detach())
+            saved.append((y if isinstance(layer, _FROM_RESULT) else before).detach())
     y.backward(torch.ones_like(y))
-    return x.grad, torch.cat(traced, -1)
+    return x.grad, torch.cat(saved, -1)
 
 
 def summed_jacobian(method: str, net: nn.Module, x: Tensor, **options: object) -> Tensor:

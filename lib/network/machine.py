@@ -1,4 +1,4 @@
-"""The machine: what it lacks for an experiment, how it is to compute, and a description to go with every figure.
+"""The machine: why it cannot run an experiment, how it is to compute, and a description to go with every figure.
 
 Last bits depend on the processor and on the versions of the libraries, so a figure without them is half a figure.
 """
@@ -26,8 +26,8 @@ _AVAILABLE = {
 _FLAGS_IN_USE = RLock()
 
 
-def lacks(experiment: Experiment) -> str | None:
-    """One sentence on what this machine lacks for the experiment, or None if it can run it."""
+def unsupported_reason(experiment: Experiment) -> str | None:
+    """Why this machine cannot run the experiment, in one sentence, or None if it can."""
     device = DEVICES[experiment.device]
     if experiment.dtype not in device.dtypes:
         return f"{device.label} has no {experiment.dtype}: it computes with {', '.join(device.dtypes)}."

@@ -128,7 +128,7 @@ _TERMS: dict[str, Callable[[Tensor], Tensor]] = {
     "sigmoid": lambda y: y * (1 - y),
     "softmax": lambda y: y * (1 + y.sum(0)),
 }
-"""T, from what `jacobians.traced_backward` keeps of an activation: its result y, or z, its input."""
+"""T, from what PyTorch saves of an activation: its result y, or its input z."""
 
 
 def roundings(name: str, experiment: Experiment) -> int:
@@ -202,9 +202,9 @@ class Yardstick:
         lost = finfo.smallest_normal * (1 if experiment.dtype == "bfloat16" else finfo.eps)
         self._lost = self._underflows(experiment.outputs).double() * lost
 
-    def path_sums(self, traced: Tensor) -> Tensor:
-        """S of a block, shape (samples, inputs), from what `jacobians.traced_backward` kept, (samples, neurons)."""
-        parts = columns(traced.detach(), self._dtype).split([len(size) for size in self._sizes])
+    def path_sums(self, saved: Tensor) -> Tensor:
+        """S of a block, shape (samples, inputs), from its saved activations, shape (samples, neurons)."""
+        parts = columns(saved.detach(), self._dtype).split([len(size) for size in self._sizes])
         terms = [_TERMS[name](part) for name, part in zip(self._names, parts, strict=True)]
         paths = terms[-1]
         for i in reversed(range(len(terms))):
@@ -213,12 +213,12 @@ class Yardstick:
                 paths *= terms[i - 1]
         return columns(paths, self._dtype)
 
-    def units(self, traced: Tensor) -> Tensor:
+    def units(self, saved: Tensor) -> Tensor:
         """One rounding unit, u·S + η·underflows, float64 of shape (samples, inputs): never 0.
 
         It is infinite where the forward pass overflowed, and so says nothing there.
         """
-        return self.units_of(self.path_sums(traced))
+        return self.units_of(self.path_sums(saved))
 
     def units_of(self, path_sums: Tensor) -> Tensor:
         """The same from S."""

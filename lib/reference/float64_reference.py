@@ -1,4 +1,4 @@
-"""The fast stand-in for the exact gradient of float32 and narrower: float64 on the same rounded numbers, and its error.
+"""The float64 reference of float32 and narrower: the gradient in float64 of the same rounded numbers, and its error.
 
 NOTE [a bound for the whole block]: how far float64 is off is bounded a priori, neuron by neuron, for all samples of a
 block at once: from the binade of its largest input follow bounds on all that is computed from them, layer by layer,
@@ -9,7 +9,7 @@ its greatest curvature times that. `_U` is the unit roundoff of float64 and a li
 roundings of the bounds themselves; values and slopes of activations are taken to be off by `_FUNCTION`·(1 + abs(z)),
 many times what the libraries document (NOTE [two references] in `certified`). Ball arithmetic is their test.
 
-Where the bound leaves open which gradient is closer, or on which side of a kink a pre-activation lies, the stand-in
+Where the bound leaves open which gradient is closer, or on which side of a kink a pre-activation lies, the reference
 says so: then ball arithmetic decides (`arb_gradient`), as it does for all of float64.
 """
 
@@ -90,8 +90,8 @@ SMOOTHNESS = {
     "tanh": Smoothness(lambda z, leaky: _tanh(z), curvature=0.77, largest=1.0, roundings=0.125),
     "sigmoid": Smoothness(lambda z, leaky: _sigmoid(z), 0.25, curvature=0.1, largest=1.0, roundings=0.125),
 }
-"""What the stand-in knows of the activations. Softmax is not among them: its outputs add up to 1, so that the gradient
-of their sum is 0, without error."""
+"""The activations in float64. Softmax is not among them: its outputs add up to 1, so that the gradient of their sum is
+0, without error."""
 
 KINKED = {name for name, smooth in SMOOTHNESS.items() if smooth.kink}
 """Activations whose slope jumps."""
@@ -101,7 +101,7 @@ PIECEWISE_LINEAR = {name for name, smooth in SMOOTHNESS.items() if smooth.curvat
 
 
 @dataclass(frozen=True)
-class StandIn:
+class Float64Reference:
     """The gradients of a block of samples, float64 of shape (samples, inputs), to within `bound`, shape (inputs,).
 
     `kinked`, bool of shape (samples,), marks samples with a pre-activation so near to a kink that float64 does not
@@ -148,10 +148,10 @@ class Float64Network:
         self._smoothness = [SMOOTHNESS.get(name, SMOOTHNESS["identity"]) for name in experiment.activations]
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
 
-    def stand_in(self, samples: Tensor) -> StandIn:
+    def reference(self, samples: Tensor) -> Float64Reference:
         """For a whole block of samples, shape (samples, inputs): NOTE [a bound for the whole block]."""
         if self._zero:
-            return StandIn(np.zeros(samples.shape), np.zeros(samples.shape[1]), np.zeros(len(samples), bool))
+            return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]), np.zeros(len(samples), bool))
         h = columns(samples.cpu(), torch.float64)
         margins, bound = self._bounds(_binade_above(h))
         slopes, kinked = [], torch.zeros(len(samples), dtype=torch.bool)
@@ -166,7 +166,7 @@ class Float64Network:
             cotangent = self._layers[i][0].T @ cotangent
             if i:
                 cotangent = cotangent * slopes[i - 1]
-        return StandIn(np.ascontiguousarray(to_float64(cotangent).T), bound.squeeze(1).numpy(), kinked.numpy())
+        return Float64Reference(np.ascontiguousarray(to_float64(cotangent).T), bound.squeeze(1).numpy(), kinked.numpy())
 
     def _bounds_below(
         self, largest: float, unit: float = _U, function: float = _FUNCTION

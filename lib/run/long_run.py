@@ -60,7 +60,7 @@ class LongRun:
     ) -> None:
         self.ended: Ended | None = None
         self._ranks, self._meeting = ranks, Meeting(ranks)
-        lack = machine.lacks(experiment)
+        lack = machine.unsupported_reason(experiment)
         if lack:
             lack += f" The query asks for device={experiment.device} and dtype={experiment.dtype}."
         elif experiment.device == "cuda":

@@ -16,7 +16,7 @@ from lib.experiment.choices import DEVICES
 from lib.experiment.query import Experiment, QueryError
 from lib.floats.line import to_float64
 from lib.network import sampling
-from lib.network.jacobians import traced_backward
+from lib.network.jacobians import backward_and_saved
 from lib.network.sampled import SampledStudy, Samples
 from lib.run.tally import ByName, Tally
 from lib.variations.mechanisms import MECHANISMS, METHOD, PLAIN
@@ -49,11 +49,11 @@ def point_name(dtype: str, outputs: int, mechanism: str = PLAIN) -> str:
 
 @dataclass(frozen=True)
 class Sides(Samples):
-    """Both sides of each comparison, float64 of shape (samples, comparisons, 2, inputs), and what `traced_backward`
-    kept, shape (samples, neurons)."""
+    """Both sides of each comparison, float64 of shape (samples, comparisons, 2, inputs), and the saved
+    activations, shape (samples, neurons)."""
 
     sides: Tensor
-    traced: Tensor
+    saved: Tensor
 
 
 class Comparisons(SampledStudy):
@@ -70,7 +70,7 @@ class Comparisons(SampledStudy):
     def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor]:
         pairs = (mechanism.sides(self.net, x) for mechanism in self._compared)
         sides = [torch.stack([side.cpu().double() for side in pair], -2) for pair in pairs]
-        return torch.stack(sides, -3), traced_backward(self.net, x)[1]
+        return torch.stack(sides, -3), backward_and_saved(self.net, x)[1]
 
     def judged(self, measured: Sides) -> list[Judged]:
         """Each comparison against the exact gradient; in float64 a network's first samples, as `judge` says."""
@@ -79,7 +79,7 @@ class Comparisons(SampledStudy):
             self._judge = measured.block, judge
         values = to_float64(measured.sides)
         return [
-            self._judge[1].judge(measured.index, measured.index, measured.traced, values[:, i, 0], values[:, i, 1])
+            self._judge[1].judge(measured.index, measured.index, measured.saved, values[:, i, 0], values[:, i, 1])
             for i in range(len(self._compared))
         ]
 

@@ -19,7 +19,7 @@ from lib.discrepancy.judge import Judge
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally, Gradients
 from lib.experiment.query import Experiment
 from lib.network import network
-from lib.network.jacobians import summed_jacobian, traced_backward
+from lib.network.jacobians import backward_and_saved, summed_jacobian
 from lib.reference.bounds import steps, unit_roundoff
 from lib.run.stream import Stream
 from lib.run.tally_json import from_json, to_json
@@ -70,10 +70,10 @@ def test_where_all_cancels_it_is_infinite_and_where_nothing_is_added_there_is_no
     net[0].weight.copy_(torch.tensor([[1.0, 2.0, 0.0], [1.0, -1.0, 0.0]]))
     net[2].weight.copy_(torch.tensor([[1.0, -1.0], [0.5, -0.5]]))
     x = torch.zeros(1, 3, dtype=net[0].weight.dtype)
-    backward, traced = traced_backward(net, x)
+    backward, saved = backward_and_saved(net, x)
     gradients = backward.double().numpy(), summed_jacobian("functional", net, x).double().numpy()
     assert gradients[0].tolist() == [[0.0, 4.5, 0.0]]
-    assert Judge(net, experiment).turned_to(x).judge(0, 0, traced, *gradients).condition.tolist() == [[inf, 1.0, 0.0]]
+    assert Judge(net, experiment).turned_to(x).judge(0, 0, saved, *gradients).condition.tolist() == [[inf, 1.0, 0.0]]
 
 
 def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient():
@@ -100,9 +100,9 @@ def test_a_component_that_is_not_finite_has_none():
         layer.weight.fill_(3e4)
         layer.bias.fill_(1.0)
     x = torch.ones(1, 1, dtype=torch.float16)
-    backward, traced = traced_backward(net, x)
+    backward, saved = backward_and_saved(net, x)
     assert torch.isinf(backward).all()
-    judged = Judge(net, experiment).turned_to(x).judge(0, 0, traced, *[backward.double().numpy()] * 2)
+    judged = Judge(net, experiment).turned_to(x).judge(0, 0, saved, *[backward.double().numpy()] * 2)
     assert judged.condition.tolist() == [[0.0]]
 
 

@@ -8,7 +8,7 @@ from lib.discrepancy.judge import UNJUDGED, Judge, Judged, condition_numbers, ju
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import network, sampling
-from lib.network.jacobians import traced_backward
+from lib.network.jacobians import backward_and_saved
 from lib.reference import bounds
 from lib.reference.arb_gradient import BACKWARD, JACOBIAN, TIE, UNDECIDED
 
@@ -104,12 +104,12 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
     experiment = Experiment(dtype=dtype, evaluation="batched", samples=9000)
     net, x = network.build(experiment), sampling.block(experiment, 0)[:16].clone()
     x[9], net[0].bias[0] = 0, 0  # on a kink
-    backward, traced = traced_backward(net, x)
+    backward, saved = backward_and_saved(net, x)
     backward = to_float64(backward)
     jacobian = backward * (1 + np.random.default_rng(0).choice([0, 1e-3, -1e-3], backward.shape))
     judge = Judge(net, experiment).turned_to(x)
-    whole = judge.judge(0, 1017, traced, backward, jacobian)
-    part = judge.judge(7, 1024, traced[7:12], backward[7:12], jacobian[7:12])
+    whole = judge.judge(0, 1017, saved, backward, jacobian)
+    part = judge.judge(7, 1024, saved[7:12], backward[7:12], jacobian[7:12])
     for name in ("verdicts", "backward_errors", "jacobian_errors", "exact", "unit", "units", "referenced", "over"):
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[7:12], err_msg=name)
     assert np.isnan(whole.exact[9]).all() and (dtype == "float64" or not np.isnan(whole.exact[8]).any())
@@ -120,8 +120,8 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
 def test_it_is_said_whether_the_network_is_the_blocks_own(networks):
     experiment = Experiment(networks=networks)
     net, x = network.build(experiment), sampling.block(experiment, 0)[:2]
-    backward, traced = traced_backward(net, x)
-    found = Judge(net, experiment).turned_to(x).judge(0, 0, traced, *[to_float64(backward)] * 2)
+    backward, saved = backward_and_saved(net, x)
+    found = Judge(net, experiment).turned_to(x).judge(0, 0, saved, *[to_float64(backward)] * 2)
     assert found.own_network == (networks == "each-block")
 
 

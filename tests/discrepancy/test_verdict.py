@@ -18,7 +18,7 @@ from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import network, sampling
-from lib.network.jacobians import traced_backward
+from lib.network.jacobians import backward_and_saved
 from lib.reference.arb_gradient import BACKWARD, JACOBIAN
 from lib.reference.bounds import bound_units, probable_units
 from lib.run.stream import Stream
@@ -69,7 +69,7 @@ def test_errors_and_units_are_counted_by_binade(dtype):
     measured = study.measure(0, NEVER)
     net, verdict = network.build(experiment), study.tally(measured).verdict
     exact = [rational_gradient(net, x) for x in measured.x.tolist()]
-    rounding = 0 if dtype == "float64" else 1e-13  # of the stand-in
+    rounding = 0 if dtype == "float64" else 1e-13  # of the float64 reference
     np.testing.assert_allclose(measured.judged.exact, np.array(exact, float), rounding, rounding)
     for values, found in zip(measured.values, (verdict.backward_errors, verdict.jacobian_errors), strict=True):
         errors = [
@@ -79,7 +79,7 @@ def test_errors_and_units_are_counted_by_binade(dtype):
         sizes = (np.array(errors) / measured.judged.unit).ravel()
         keys = [math.frexp(size)[1] - 1 if size else -1075 for size in sizes]
         apart = sum(abs(n - keys.count(k)) for k, n in zip(found.keys.tolist(), found.counts.tolist(), strict=True))
-        assert apart <= 2  # the stand-in may be a rounding off, and so may a size be at the edge of its binade
+        assert apart <= 2  # the float64 reference may be a rounding off, and so may a size be at the edge of its binade
     units = np.abs(measured.discrepancy) / measured.judged.unit
     assert verdict.max_units.value == units.max()
     assert verdict.discrepancies == Histogram.of(np.where(units == 0, -1075, np.frexp(units)[1] - 1))
@@ -130,8 +130,8 @@ def test_on_a_kink_a_sample_is_undecided_and_has_no_errors():
     net[0].weight.fill_(1.0)
     net[0].bias.fill_(-0.5)
     x = torch.tensor([[0.5], [0.75]])
-    traced = torch.tensor([[0.0, 0.5], [0.25, 0.5]])
-    judged = Judge(net, experiment).turned_to(x).judge(0, 0, traced, np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]]))
+    saved = torch.tensor([[0.0, 0.5], [0.25, 0.5]])
+    judged = Judge(net, experiment).turned_to(x).judge(0, 0, saved, np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]]))
     assert np.isnan(judged.exact[0])
     assert judged.exact[1] == pytest.approx(closed_form_jacobian(net, ["relu", "sigmoid"], x[1]).sum(0))
     tally = VerdictTally.of(judged, 0, 0)
@@ -154,12 +154,12 @@ def test_rounding_stays_below_the_bound(method, dtype):
 def test_what_no_rounding_explains_is_over_the_bound():
     experiment = Experiment(evaluation="batched")
     net, x = network.build(experiment), sampling.block(experiment, 0)[:4]
-    backward, traced = traced_backward(net, x)
+    backward, saved = backward_and_saved(net, x)
     backward = to_float64(backward)
     judge = Judge(net, experiment).turned_to(x)
-    unit = judge.judge(0, 0, traced, backward, backward).unit
+    unit = judge.judge(0, 0, saved, backward, backward).unit
     for factor, over in ((0.99, 0), (1.01, backward.size)):
-        found = judge.judge(0, 0, traced, backward, backward + factor * bound_units(experiment) * unit)
+        found = judge.judge(0, 0, saved, backward, backward + factor * bound_units(experiment) * unit)
         assert VerdictTally.of(found, 0, 0).over_bound == over
 
 

@@ -1,4 +1,4 @@
-"""What the machine is said to lack and to be."""
+"""Why a machine cannot run an experiment, and how it is described."""
 
 import json
 import platform
@@ -21,8 +21,8 @@ from lib.variations.remedies import relative_costs
 
 
 @pytest.mark.parametrize("dtype", DEVICES["cpu"].dtypes)
-def test_no_machine_lacks_the_cpu(dtype):
-    assert machine.lacks(Experiment(dtype=dtype)) is None
+def test_every_machine_supports_the_cpu(dtype):
+    assert machine.unsupported_reason(Experiment(dtype=dtype)) is None
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,9 @@ def test_no_machine_lacks_the_cpu(dtype):
         ("mps", "float64", False, "MPS has no float64: it computes with float32, bfloat16, float16."),
     ],
 )
-def test_what_a_machine_lacks_is_one_sentence(monkeypatch, device, dtype, available, sentence):
+def test_why_a_machine_cannot_run_an_experiment_is_one_sentence(monkeypatch, device, dtype, available, sentence):
     monkeypatch.setitem(machine._AVAILABLE, device, lambda: available)
-    assert machine.lacks(Experiment(device=device, dtype=dtype)) == sentence
+    assert machine.unsupported_reason(Experiment(device=device, dtype=dtype)) == sentence
 
 
 def test_every_device_is_looked_for_where_pytorch_has_it():

@@ -18,7 +18,7 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.choices import ACTIVATIONS, METHODS, OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.network.jacobians import summed_jacobian, traced_backward
+from lib.network.jacobians import backward_and_saved, summed_jacobian
 from lib.reference import bounds
 from lib.reference.bounds import Yardstick, bound_units, probable_units, roundings, steps, unproved
 from lib.run.stream import Stream
@@ -149,7 +149,7 @@ def test_the_forward_pass_makes_the_calls_of_backward_where_it_is_said_to(method
         experiment = Experiment(
             inputs=3, hidden=(6,), activation=inner, output_activation=activation, evaluation=evaluation, dtype=dtype
         )
-        expected = forward_calls(experiment, traced_backward)
+        expected = forward_calls(experiment, backward_and_saved)
         # Forward mode differentiates softmax and SiLU by calls of its own, and a sigmoid is one of them.
         made = forward_calls(experiment, lambda net, x: summed_jacobian(method, net, x))
         made = [(name, args) for name, args in made if name in {call for call, _ in expected}]
@@ -354,7 +354,7 @@ def test_the_path_sum_is_a_sum_over_paths(experiment):
     net, samples = network.build(experiment), sampling.block(experiment, 0)[:3]
     linears = [layer.weight.double().numpy() for layer in net if isinstance(layer, torch.nn.Linear)]
     names = [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
-    sums = Yardstick(net, experiment).path_sums(traced_backward(net, samples)[1])
+    sums = Yardstick(net, experiment).path_sums(backward_and_saved(net, samples)[1])
     for x, of_sample in zip(samples.double().numpy(), sums.numpy(), strict=True):
         slopes, value = [], x
         for layer, name in zip([layer for layer in net if isinstance(layer, torch.nn.Linear)], names, strict=True):
@@ -519,11 +519,11 @@ def test_products_that_underflow_are_within_the_bound():
         layer.weight.fill_(2.0**-12)
     net[0].bias.fill_(0.0)
     yardstick, x = Yardstick(net, experiment), sampling.block(experiment, 0)[:512]
-    backward, traced = traced_backward(net, x)
+    backward, saved = backward_and_saved(net, x)
     summed = summed_jacobian("functional", net, x)
     assert (backward > 0).all() and (summed == 0).all()
-    assert (backward.double() / (2.0**-11 * yardstick.path_sums(traced).double())).min() > bound_units(experiment)
-    assert (backward.double() / yardstick.units(traced)).max() <= bound_units(experiment)
+    assert (backward.double() / (2.0**-11 * yardstick.path_sums(saved).double())).min() > bound_units(experiment)
+    assert (backward.double() / yardstick.units(saved)).max() <= bound_units(experiment)
 
 
 # The search.

@@ -1,4 +1,4 @@
-"""The float64 stand-in against ball arithmetic: its bound holds, and what it decides is decided rightly."""
+"""The float64 reference against ball arithmetic: its bound holds, and what it decides is decided rightly."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -17,7 +17,7 @@ from lib.floats.line import round_once, to_float64
 from lib.network import network, sampling
 from lib.reference.arb_gradient import BACKWARD, JACOBIAN, TIE, UNDECIDED, ArbNetwork, Undecided
 from lib.reference.balls import precision
-from lib.reference.float64_reference import SMOOTHNESS, Float64Network, Smoothness, StandIn
+from lib.reference.float64_reference import SMOOTHNESS, Float64Network, Float64Reference, Smoothness
 from tests.cases import SHAPES
 from tests.oracles import SMOOTH
 
@@ -42,10 +42,10 @@ def within(ball: arb, value: float, bound: float) -> bool:
 
 def assert_bounded(experiment: Experiment, samples: torch.Tensor) -> None:
     net = network.build(experiment)
-    stand_in, balls = Float64Network(net, experiment).stand_in(samples), ArbNetwork(net, experiment)
-    for x, gradient, kinked in zip(samples.tolist(), stand_in.gradient.tolist(), stand_in.kinked, strict=True):
+    reference, balls = Float64Network(net, experiment).reference(samples), ArbNetwork(net, experiment)
+    for x, gradient, kinked in zip(samples.tolist(), reference.gradient.tolist(), reference.kinked, strict=True):
         if not kinked:
-            pairs = zip(balls.gradient(x), gradient, stand_in.bound.tolist(), strict=True)
+            pairs = zip(balls.gradient(x), gradient, reference.bound.tolist(), strict=True)
             assert all(within(*pair) for pair in pairs)
 
 
@@ -64,8 +64,8 @@ def test_the_bound_holds_for_large_inputs_too(experiment, scale):
 
 @pytest.mark.parametrize("experiment", SHAPES, ids=lambda e: e.query or "post")
 def test_the_bound_is_below_a_fiftieth_of_an_ulp_of_float32(experiment):
-    stand_in = Float64Network(network.build(experiment), experiment).stand_in(sampling.block(experiment, 0))
-    assert stand_in.bound.max() <= 2.0**-24 * 0.02 * np.abs(stand_in.gradient).max()
+    reference = Float64Network(network.build(experiment), experiment).reference(sampling.block(experiment, 0))
+    assert reference.bound.max() <= 2.0**-24 * 0.02 * np.abs(reference.gradient).max()
 
 
 @pytest.mark.parametrize("activation", SMOOTHNESS)
@@ -191,15 +191,15 @@ def test_every_term_of_the_bounds_is_there(term):
 @given(networks, st.data())
 def test_what_it_decides_is_what_ball_arithmetic_decides(experiment, data):
     net, samples = network.build(experiment), sampling.block(experiment, 0)[:4]
-    stand_in = Float64Network(net, experiment).stand_in(samples)
+    reference = Float64Network(net, experiment).reference(samples)
     dtype = getattr(torch, experiment.dtype)
-    near = round_once(torch.from_numpy(stand_in.gradient), dtype)
+    near = round_once(torch.from_numpy(reference.gradient), dtype)
     step = torch.finfo(dtype).eps
     factors = st.lists(st.integers(-3, 3), min_size=near.numel(), max_size=near.numel())
     backward, jacobian = (
         to_float64(near * (1 + step * torch.tensor(data.draw(factors)).reshape(near.shape)).to(dtype)) for _ in range(2)
     )
-    verdicts, *_ = stand_in.judge(0, backward, jacobian)
+    verdicts, *_ = reference.judge(0, backward, jacobian)
     balls = ArbNetwork(net, experiment)
     for i, x in enumerate(samples.tolist()):
         try:
@@ -220,17 +220,17 @@ def kink_at_a_half() -> Float64Network:
 
 
 def test_a_sample_on_a_kink_is_not_decided():
-    stand_in = kink_at_a_half().stand_in(torch.tensor([[0.25], [0.5], [0.75]]))
-    assert stand_in.kinked.tolist() == [False, True, False]
+    reference = kink_at_a_half().reference(torch.tensor([[0.25], [0.5], [0.75]]))
+    assert reference.kinked.tolist() == [False, True, False]
     values = np.array([[1.0], [1.0], [1.0]])
-    assert stand_in.judge(0, values, values + 1)[0][1, 0] == UNDECIDED
-    assert stand_in.judge(0, values, values)[0][1, 0] == TIE
+    assert reference.judge(0, values, values + 1)[0][1, 0] == UNDECIDED
+    assert reference.judge(0, values, values)[0][1, 0] == TIE
 
 
 def test_a_kink_is_as_wide_as_the_error_of_the_sum():
     """3·u·(1 + 1/2) for inputs below 1, which there are multiples of u: four of them are less, and five are more."""
     x = torch.tensor([[0.5 + steps * 2.0**-53] for steps in (0, 4, 5)], dtype=torch.float64)
-    assert kink_at_a_half().stand_in(x).kinked.tolist() == [True, True, False]
+    assert kink_at_a_half().reference(x).kinked.tolist() == [True, True, False]
 
 
 def test_the_unit_is_that_of_float64_and_a_little_more():
@@ -238,7 +238,7 @@ def test_the_unit_is_that_of_float64_and_a_little_more():
     experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity")
     net = network.build(experiment)
     net[0].weight.fill_(1.0)
-    (bound,) = Float64Network(net, experiment).stand_in(torch.ones(1, 1)).bound.tolist()
+    (bound,) = Float64Network(net, experiment).reference(torch.ones(1, 1)).bound.tolist()
     assert 5 * 2.0**-53 < bound < 5.01 * 2.0**-53
 
 
@@ -253,17 +253,17 @@ def test_a_kink_is_as_wide_as_the_error_of_an_activation_before():
     net[2].bias.fill_(-1.0)
     softplus = 1 + 2.0**-53 * torch.tensor([[0.0], [70.0], [82.0]], dtype=torch.float64)
     x = torch.log(torch.expm1(softplus))
-    assert Float64Network(net, experiment).stand_in(x).kinked.tolist() == [True, True, False]
+    assert Float64Network(net, experiment).reference(x).kinked.tolist() == [True, True, False]
 
 
 def test_what_is_closer_by_less_than_the_bound_is_undecided():
     """Twice the larger bound, and four roundings of both errors."""
     for bound, closer in (([2.0**-30, 2.0**-31], 2.0**-29), ([0.0, 0.0], 8 * 2.0**-53)):
-        stand_in = StandIn(np.zeros((4, 2)), np.array(bound), np.zeros(4, bool))
+        reference = Float64Reference(np.zeros((4, 2)), np.array(bound), np.zeros(4, bool))
         less, more = (1 + closer * share for share in (0.99, 1.02))
         less, more = np.nextafter(less, 0), more + 2.0**-52
         backward = np.array([[1.0, 1.0], [1.0, 1.0], [-less, 1.0], [-more, 1.0]])
         jacobian = np.array([[-less, 1.0], [-more, 1.0], [1.0, 1.0], [1.0, 1.0]])
-        verdicts, *errors = stand_in.judge(0, backward, jacobian)
+        verdicts, *errors = reference.judge(0, backward, jacobian)
         assert verdicts.tolist() == [[UNDECIDED, TIE], [BACKWARD, TIE], [UNDECIDED, TIE], [JACOBIAN, TIE]]
         assert np.array_equal(errors, [abs(backward), abs(jacobian)])
