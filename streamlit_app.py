@@ -71,4 +71,4 @@ for tab, show in zip(tabs, TABS.values(), strict=True):
         with tab:
             show(experiment)
 state.arriving = False
-live.rest()
+live.wait_for_sending()

@@ -16,7 +16,7 @@ from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import Experiment
 from lib.pitfall.costs import Cost
 from lib.pitfall.study import PitfallTally
-from lib.replay.first_divergence import Parting
+from lib.replay.first_divergence import FirstDivergence
 from lib.replay.replay import Replay
 from lib.run.tally import ByName, Constant, Extreme, Place
 from lib.takeaway import data_sentences, sentences, why_sentences
@@ -132,7 +132,7 @@ RIGHT_ROWS = [
 # Where it comes from.
 
 REPLAYED = Replay(4, 3, "float32", "functional", 1.5, 1.25, 1.25, True, True, dot_order="a", sum_order="b")
-PARTING = Parting("sum", "h3", 1.5, (1.0, 0.25), Fraction(5, 4), None)
+FIRST_DIVERGENCE = FirstDivergence("sum", "h3", 1.5, (1.0, 0.25), Fraction(5, 4), None)
 OPERATIONS = {
     "product": "where a product is rounded",
     "sum": "where an addition is rounded",
@@ -149,9 +149,9 @@ REASONS = {
 }
 REPLAYS = {
     **{name: replace(REPLAYED, jacobian_verified=False, reason=reason) for name, reason in REASONS.items()},
-    **{name: replace(REPLAYED, parting=replace(PARTING, operation=name)) for name in OPERATIONS},
-    "many rows": replace(REPLAYED, parting=replace(PARTING, rows=(1.0,) * 7)),
-    "equal in the end": replace(REPLAYED, jacobian_result=1.5, parting=PARTING),
+    **{name: replace(REPLAYED, first_divergence=replace(FIRST_DIVERGENCE, operation=name)) for name in OPERATIONS},
+    "many rows": replace(REPLAYED, first_divergence=replace(FIRST_DIVERGENCE, rows=(1.0,) * 7)),
+    "equal in the end": replace(REPLAYED, jacobian_result=1.5, first_divergence=FIRST_DIVERGENCE),
     "equal all the way": replace(REPLAYED, jacobian_result=1.5),
 }
 TWO = "`backward()` and `functional.jacobian`"
@@ -159,23 +159,25 @@ TWO = "`backward()` and `functional.jacobian`"
 
 def replays() -> Said:
     for replay in REPLAYS.values():
-        yield State(Experiment(), replay, {}), origin_sentences.parting_claim(replay)
+        yield State(Experiment(), replay, {}), origin_sentences.first_divergence_claim(replay)
 
 
 DIVERGES = [
     Row("Component 3 of sample 4 is not replayed.", has(lambda f: f.reason)),
     *(Row(reason, lambda s, reason=reason: s.f.reason == reason) for reason in REASONS.values()),
-    Row(f"In component 3 of sample 4 {TWO} never diverge: both give `1.5`.", has(lambda f: not f.parting)),
+    Row(f"In component 3 of sample 4 {TWO} never diverge: both give `1.5`.", has(lambda f: not f.first_divergence)),
     *(
         Row(
             f"In component 3 of sample 4 {TWO} first diverge in the gradient of h3, {text}: `backward()` then has "
             "{code}, and the rows {any}, which is {x} in all.",
-            lambda s, name=name: s.f.parting.operation == name and s.number("x") == float(s.f.parting.exact),
+            lambda s, name=name: (
+                s.f.first_divergence.operation == name and s.number("x") == float(s.f.first_divergence.exact)
+            ),
         )
         for name, text in OPERATIONS.items()
     ),
     Row("The results are `1.5` and `1.25`.", has(lambda f: f.backward_result != f.jacobian_result)),
-    Row("Yet both results are `1.5`.", has(lambda f: f.parting and f.backward_result == f.jacobian_result)),
+    Row("Yet both results are `1.5`.", has(lambda f: f.first_divergence and f.backward_result == f.jacobian_result)),
 ]
 
 
@@ -752,7 +754,7 @@ SUBJECTS = [
         RIGHT_ROWS,
         lambda: of_experiments(sentences.pitfall_rows, ENTRIES, Entries.tally),
     ),
-    Subject(origin_sentences.parting_claim, DIVERGES, replays),
+    Subject(origin_sentences.first_divergence_claim, DIVERGES, replays),
     Subject(
         origin_sentences.verified,
         VERIFIED,

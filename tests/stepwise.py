@@ -123,10 +123,10 @@ class Pages:
         return self.runs.get(self._study, self.links[number])
 
     def tick(self, numbers: Iterable[int] | None = None) -> None:
-        """These pages draw and kick, all open ones by default; then each run at work has its slice."""
+        """These pages draw and request their runs, all open ones by default; then each run at work has its slice."""
         for number in list(self.open) if numbers is None else numbers:
             run = self.last[number] = self.run(number)
-            run.kick(PERIOD)
+            run.request(PERIOD)
             self.shown[number].append(run.tally.samples)
             if run.finished:
                 self.open.remove(number)

@@ -10,12 +10,12 @@ from lib.run.tally import (
     Constant,
     Extreme,
     FirstSamples,
+    FullSample,
     Histogram,
     Place,
     Record,
     Sums,
     Tally,
-    Whole,
 )
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
@@ -42,9 +42,9 @@ histograms = st.builds(
 )
 places = st.builds(Place, st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))
 extremes = st.one_of(st.builds(Extreme), st.builds(Extreme, st.sampled_from([1, 2.5, 2**64 - 1]), places))
-wholes = st.integers(0, 30).map(lambda number: Whole(number, (number / 7,), (1.0,), (1.0,)))
+full_samples = st.integers(0, 30).map(lambda number: FullSample(number, (number / 7,), (1.0,), (1.0,)))
 first_samples = st.builds(
-    lambda samples: FirstSamples() + FirstSamples(tuple(samples)), st.lists(wholes, max_size=8, unique=True)
+    lambda samples: FirstSamples() + FirstSamples(tuple(samples)), st.lists(full_samples, max_size=8, unique=True)
 )
 tallies = st.builds(SmallTally, st.integers(0, 10**9), histograms, extremes, histograms)
 records = st.one_of(

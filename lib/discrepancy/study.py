@@ -17,7 +17,7 @@ from lib.experiment.query import Experiment
 from lib.floats.line import binade, to_float64, ulp_distance
 from lib.network.jacobians import backward_and_saved, backward_gradient, summed_jacobian
 from lib.network.sampled import SampledStudy, Samples
-from lib.run.tally import MOST_WHOLE, Extreme, FirstSamples, Histogram, Tally, Whole, arrival_bins
+from lib.run.tally import MOST_FULL_SAMPLES, Extreme, FirstSamples, FullSample, Histogram, Tally, arrival_bins
 
 EXACT_ULPS = 2**16
 """Up to here each ulp distance has a histogram key of its own, so every distance of the 16-bit dtypes does. A longer
@@ -237,10 +237,12 @@ def _largest_condition(gradients: Gradients) -> Extreme:
 
 
 def _first_samples(gradients: Gradients) -> FirstSamples:
-    if gradients.number >= MOST_WHOLE:
+    if gradients.number >= MOST_FULL_SAMPLES:
         return FirstSamples()
-    parts = [to_float64(part[:MOST_WHOLE]).tolist() for part in (gradients.x, gradients.backward, gradients.jacobian)]
+    parts = [
+        to_float64(part[:MOST_FULL_SAMPLES]).tolist() for part in (gradients.x, gradients.backward, gradients.jacobian)
+    ]
     if gradients.judged:
-        parts.append(gradients.judged.condition[:MOST_WHOLE].tolist())
+        parts.append(gradients.judged.condition[:MOST_FULL_SAMPLES].tolist())
     rows = zip(*parts, strict=True)
-    return FirstSamples(tuple(Whole(gradients.number + i, *map(tuple, row)) for i, row in enumerate(rows)))
+    return FirstSamples(tuple(FullSample(gradients.number + i, *map(tuple, row)) for i, row in enumerate(rows)))

@@ -14,7 +14,7 @@ from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, ulp_distance
-from lib.run.tally import Histogram, Whole
+from lib.run.tally import FullSample, Histogram
 
 MOST_ULPS = 8
 """The ulp table ends at this distance on both sides; longer ones are gathered in the end bins."""
@@ -139,7 +139,7 @@ def printout(tally: DiscrepancyTally, experiment: Experiment) -> str:
     return "\n\n".join(_print_sample(sample, dtype, name) for sample in tally.first.samples)
 
 
-def _print_sample(sample: Whole, dtype: torch.dtype, name: str) -> str:
+def _print_sample(sample: FullSample, dtype: torch.dtype, name: str) -> str:
     backward, jacobian = (torch.tensor(part, dtype=dtype) for part in (sample.backward, sample.jacobian))
     rows = {
         "backward": backward,

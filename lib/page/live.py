@@ -3,7 +3,7 @@
 NOTE [sending]: where the next tick is due when one ends, it begins at once, and its beginning makes Streamlit forget
 what it has not sent. On a machine that is too busy nothing would arrive at all. Likewise for a run of the whole script:
 a request of a timer that comes between its end and the handling of what it sent makes Streamlit forget the rest, such
-as its new timers, and the page would stand still. So a tick and a run of the script each end with a rest.
+as its new timers, and the page would stand still. So a tick and a run of the script each end with a wait.
 
 NOTE [step]: pages that many open at one moment would draw at one moment for ever, and the thread that sends would not
 get a turn meanwhile. So they become whole one after another, and their periods differ a little.
@@ -116,7 +116,7 @@ def follow(part: Live, experiment: Experiment) -> None:
     run = runs().get(part.study, experiment)
     period = pace()
     if run.tally.samples == 0 and not part.paused:
-        run.kick(HEAD_START if part.arriving else period)
+        run.request(HEAD_START if part.arriving else period)
         run.wait(FIRST_SLICE)
     declared = Declared(run.finished, part.paused, part.arriving, period)
     if part.arriving:
@@ -133,7 +133,7 @@ def pace() -> float:
     return runs().pace.period(state.viewer, state.drawing + state.drawing_seldom / SELDOM)
 
 
-def rest() -> None:
+def wait_for_sending() -> None:
     """Lets Streamlit send what was drawn: NOTE [sending]."""
     sleep(SENDING * pace())
 
@@ -147,7 +147,7 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
     run = runs().get(part.study, experiment)
     period = pace()
     if not part.paused and not part.arriving:
-        run.kick(period)
+        run.request(period)
     finished, tally, total = run.finished, run.tally, part.study.total(experiment)
     st.subheader(part.claim(tally, experiment), anchor=False)
     key = f"{part.name} {part.place}".rstrip()
@@ -190,7 +190,7 @@ def tick_seldom(part: Live, experiment: Experiment) -> None:
 
 def pause(part: Live, run: shared.Run) -> None:
     state.paused |= {part.name}
-    run.rest()
+    run.release()
 
 
 def resume(part: Live) -> None:

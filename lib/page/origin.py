@@ -27,7 +27,7 @@ from lib.variations.origin_sentences import (
     agreement_claim,
     bit_classes,
     controls_claim,
-    parting_claim,
+    first_divergence_claim,
     replayed_method,
     scaling_claim,
     verified,
@@ -70,7 +70,7 @@ def show_replay(tally: DiscrepancyTally, experiment: Experiment, settled: bool) 
 
 
 def draw_operations(found: Replay) -> None:
-    st.markdown(f"**{parting_claim(found)}**")
+    st.markdown(f"**{first_divergence_claim(found)}**")
     if found.verified:
         if of_method := replayed_method(found):
             st.markdown(of_method)

@@ -1,6 +1,6 @@
 """A pasted matrix as numbers: nested lists, printed tensors and arrays, or plain rows.
 
-What was pasted is split into its values by `pieces`. The first value of two or more dimensions is the matrix; where
+What was pasted is split into its values by `tokenizer`. The first value of two or more dimensions is the matrix; where
 there is none, the rows between two labels are.
 """
 

@@ -2,7 +2,7 @@
 
 Outside of brackets whatever is no number is passed over, and so are the numbers of the `PASSAGES`, which are kept to be
 shown. Nothing that may have been meant as a value is passed over in silence: a word that begins like a number and is
-none is refused. Inside of brackets `pieces` reads, where every place needs its number.
+none is refused. Inside brackets, where every place needs its number, `tokenizer` reads.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""A paste as nested values: split into pieces, never run.
+"""A paste as nested values: split into tokens, never run.
 
-A piece is a bracket, a comma, a number, one of a few names, or the end of the reading in a `PasteError`, which is one
-sentence that says what cannot be read and what can. Time is linear in the length, and nothing recurses. What becomes
+A token is a bracket, a comma, a number or one of a few names. Anything else ends the reading in a `PasteError`: one
+sentence that says what cannot be read, and what can. Time is linear in the length, and nothing recurses. What becomes
 of a number is up to the caller, who may keep its digits.
 
 Printouts come from forums, so they have labels, lack their last brackets, or hold several values. A label at the start
@@ -24,7 +24,7 @@ _KEYWORD = re.compile(
     r"(?P<name>dtype|device|requires_grad|grad_fn|layout|size|shape|weak_type)[ ]?=[ ]?"
     r"(?P<value><[^<>]{0,200}>|'[^']{0,60}'|\([^()]{0,60}\)|[\w.]{1,60})"
 )
-_PIECE = re.compile(
+_TOKEN = re.compile(
     rf"(?P<call>{CALL})|(?P<open>[\[(])|(?P<close>[\])])|(?P<comma>,)|(?P<newline>[\r\n])|(?P<space>[^\S\r\n]+)"
     r"|(?P<word>[^\s\[\](),]+)"
 )
@@ -115,8 +115,8 @@ def _read(
         if before == "close" and not reading.open and (remark := _REMARK.match(text, position)):
             position = remark.end()
             continue
-        piece = _PIECE.match(text, position)
-        kind, position = piece.lastgroup, piece.end()
+        token = _TOKEN.match(text, position)
+        kind, position = token.lastgroup, token.end()
         if kind == "space":
             continue
         line_begins = kind == "newline"
@@ -125,11 +125,11 @@ def _read(
             continue
         if kind in ("open", "call"):
             if kind == "call":
-                reading.calls.append(piece[0].rstrip(" (").rpartition(".")[2])
-            reading.begin(piece[0] if kind == "open" else "call")
+                reading.calls.append(token[0].rstrip(" (").rpartition(".")[2])
+            reading.begin(token[0] if kind == "open" else "call")
         elif kind == "close":
-            if not reading.open or reading.open[-1].kind not in _OPENED_BY[piece[0]]:
-                raise refused("The closing bracket {} matches no opening one.", piece[0])
+            if not reading.open or reading.open[-1].kind not in _OPENED_BY[token[0]]:
+                raise refused("The closing bracket {} matches no opening one.", token[0])
             reading.end()
             after = _AFTER_MATRIX.match(text, position)  # such as .T or [0] or * 2
             if to_matrix and reading.has_matrix and after:
@@ -140,7 +140,7 @@ def _read(
             if reading.open:
                 reading.open[-1].commas += 1
         else:
-            reading.add(number(piece[0].replace("\N{MINUS SIGN}", "-")))
+            reading.add(number(token[0].replace("\N{MINUS SIGN}", "-")))
         before = kind
     reading.cut()
     return reading, position

@@ -20,7 +20,7 @@ from lib.network.machine import matmul_flags
 from lib.network.sampled import SampledStudy, Samples
 from lib.network.sampling import block_size
 from lib.pitfall.fixes import Outcome, try_all
-from lib.run.tally import MOST_WHOLE, Extreme, Histogram, Tally
+from lib.run.tally import MOST_FULL_SAMPLES, Extreme, Histogram, Tally
 
 _CELLS_PER_OCTAVE = 2**8
 _BITS_PER_CELL = 52 - 8
@@ -84,7 +84,7 @@ class PitfallTally(Tally):
         is_backward = _same(single, backward[:, None]).all(2)
         against_rows, against_sum = against_rows.reshape(-1, entries), against_sum.reshape(-1, entries)
         finite = finite.reshape(-1, entries)
-        first = against_rows[: max(MOST_WHOLE - matrices.number, 0)]
+        first = against_rows[: max(MOST_FULL_SAMPLES - matrices.number, 0)]
         return cls(
             seen=Histogram.of(alike.astype(np.int64)),
             backward=Histogram.of(is_backward.astype(np.int64)),

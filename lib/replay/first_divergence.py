@@ -1,7 +1,7 @@
-"""Where two evaluations of one gradient part.
+"""Where two evaluations of one gradient first diverge.
 
-NOTE [parting]: on paper every number of the backward pass is the sum, over the outputs, of its counterparts in the
-rows. The evaluations part in the first operation whose result is not exactly that sum.
+NOTE [first divergence]: on paper every number of the backward pass is the sum, over the outputs, of its counterparts in
+the rows. The evaluations diverge at the first operation whose result is not exactly that sum.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from lib.replay.steps import ROUNDING, Step, dot_in_steps
 
 
 @dataclass(frozen=True)
-class Parting:
-    """The first operation whose backward result is not exactly the sum of the rows' results: NOTE [parting].
+class FirstDivergence:
+    """The first operation whose backward result is not exactly the sum of the rows' results: NOTE [first divergence].
 
     `operation` is what happened in the gradient of `unit`: "product" or "sum" in a dot product, "rounding" of one to 16
     bits, "slope" of an activation, or "sum of rows". `step` is that operation (of the backward gradient, unless it is a
@@ -31,10 +31,10 @@ class Parting:
     step: Step | None
 
 
-def first_parting(
+def find_first_divergence(
     net: nn.Sequential, names: Sequence[Sequence[str]], gradients: list[Tensor], rows: list[Tensor], component: int
-) -> Parting | None:
-    """The first parting before the sum of rows, if its difference reaches the gradient of a unit or of the component.
+) -> FirstDivergence | None:
+    """The first divergence before the sum of rows that reaches the gradient of a unit or of the component.
 
     `gradients` and `rows` are those of x and of the output of each module of the network, the backward pass's of shape
     (1, width), the rows' (outputs, width); `names[d]` are the units' names d layers from x. It is looked for from the
@@ -48,20 +48,20 @@ def first_parting(
                 continue
             name = names[(place + 1) // 2][unit]
             if not isinstance(net[place], nn.Linear):
-                return Parting("slope", name, value, tuple(of_rows), sum(map(Fraction, of_rows)), None)
+                return FirstDivergence("slope", name, value, tuple(of_rows), sum(map(Fraction, of_rows)), None)
             vectors = (gradients[place + 1][0], *rows[place + 1])
             sums = (dot_in_steps(net[place].weight, unit, vector, names[place // 2 + 1]) for vector in vectors)
             for steps in zip(*sums, strict=True):
-                operation = parted_in(steps)
+                operation = divergence_in(steps)
                 if operation:
                     numbers = [step.product if operation == "product" else step.after for step in steps]
-                    return Parting(
+                    return FirstDivergence(
                         operation, name, numbers[0], tuple(numbers[1:]), sum(map(Fraction, numbers[1:])), steps[0]
                     )
     return None
 
 
-def parted_in(steps: Sequence[Step]) -> str:
+def divergence_in(steps: Sequence[Step]) -> str:
     """In what the backward step, the first of these, differs from the exact sum of the rows' steps, or nothing."""
     step, *of_rows = steps
     if step.right is not None and not _agree(step.right, [row.right for row in of_rows]):

@@ -1,4 +1,4 @@
-"""One component of one sample, operation by operation: where the backward gradient and the summed Jacobian part.
+"""One component of one sample, operation by operation: where the backward gradient and the summed Jacobian diverge.
 
 Both evaluations go backwards through the network, and in each linear layer the gradient of an input is a dot product
 Σ w·δ over the layer's units, δ being the gradients of those. `backward()` does that once, with the δ of all outputs
@@ -20,7 +20,7 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_gradient, summed_jacobian
 from lib.network.machine import matmul_flags
-from lib.replay.first_divergence import Parting, first_parting, parted_in
+from lib.replay.first_divergence import FirstDivergence, divergence_in, find_first_divergence
 from lib.replay.kernels import dot_order, sum_order
 from lib.replay.orders import add_up
 from lib.replay.steps import Step, add_up_in_steps, dot_in_steps
@@ -31,9 +31,10 @@ class Replay:
     """Both evaluations of one component: `backward` and `jacobian` are their last dot products, step by step.
 
     The steps of the Jacobian are those of each row, one after the other, and then the sum of rows. There are none where
-    the replay is not verified: `reason` then says why. `backward_parts_at` and `jacobian_parts_at` are the first steps
-    at which these sums have parted, None where they never do; in the rows it is the step of the last row, and no
-    backward step has parted where the evaluations agree up to the sum of rows. `parting` may be in an earlier layer.
+    the replay is not verified: `reason` then says why. `backward_diverges_at` and `jacobian_diverges_at` are the first
+    steps at which these sums diverge, None where they never do; in the rows it is the step of the last row, and no
+    backward step diverges where the evaluations agree up to the sum of rows. `first_divergence` may be in an earlier
+    layer.
     The Jacobian is that of `functional.jacobian`; `method_result` is what the experiment's own `method` gave.
     """
 
@@ -51,9 +52,9 @@ class Replay:
     sum_order: str = ""
     backward: tuple[Step, ...] = ()
     jacobian: tuple[Step, ...] = ()
-    backward_parts_at: int | None = None
-    jacobian_parts_at: int | None = None
-    parting: Parting | None = None
+    backward_diverges_at: int | None = None
+    jacobian_diverges_at: int | None = None
+    first_divergence: FirstDivergence | None = None
 
     @property
     def verified(self) -> bool:
@@ -169,17 +170,19 @@ def _steps(
     terms = [(f"row {y}", None, value) for y, value in zip(outputs, rows[0][:, component].tolist(), strict=True)]
     sum_of_rows = add_up_in_steps(order, terms, experiment.inputs, component, rows[0].dtype)
 
-    parts_at = next((i for i, steps in enumerate(zip(backward, *of_rows, strict=True)) if parted_in(steps)), None)
+    diverges_at = next(
+        (i for i, steps in enumerate(zip(backward, *of_rows, strict=True)) if divergence_in(steps)), None
+    )
     rounded_at = next((i for i, step in enumerate(sum_of_rows) if step.error), None)
     in_jacobian = None
-    if parts_at is not None:
-        in_jacobian = (len(of_rows) - 1) * len(backward) + parts_at
+    if diverges_at is not None:
+        in_jacobian = (len(of_rows) - 1) * len(backward) + diverges_at
     elif rounded_at is not None:
         in_jacobian = len(of_rows) * len(backward) + rounded_at
-    parting = first_parting(net, names, gradients, rows, component)
-    if parting is None and rounded_at is not None:
+    divergence = find_first_divergence(net, names, gradients, rows, component)
+    if divergence is None and rounded_at is not None:
         values = tuple(rows[0][:, component].tolist())
-        parting = Parting(
+        divergence = FirstDivergence(
             "sum of rows",
             names[0][component],
             backward[-1].after,
@@ -192,9 +195,9 @@ def _steps(
         "sum_order": order.name,
         "backward": backward,
         "jacobian": (*(step for steps in of_rows for step in steps), *sum_of_rows),
-        "backward_parts_at": parts_at,
-        "jacobian_parts_at": in_jacobian,
-        "parting": parting,
+        "backward_diverges_at": diverges_at,
+        "jacobian_diverges_at": in_jacobian,
+        "first_divergence": divergence,
     }
 
 

@@ -9,7 +9,7 @@ import torch
 
 from lib.display.quantities import hexadecimal
 from lib.floats.line import shortest
-from lib.replay.first_divergence import Parting
+from lib.replay.first_divergence import FirstDivergence
 from lib.replay.replay import Replay
 from lib.replay.steps import Step
 
@@ -19,13 +19,13 @@ MOST_ROWS = 400
 def rows(replay: Replay) -> dict[str, pd.DataFrame]:
     """The operations of the backward gradient and of the summed Jacobian, a table each, one row per operation in order.
 
-    Every column is text, empty where there is nothing; errors are in ulps. The step at which an evaluation has parted
+    Every column is text, empty where there is nothing; errors are in ulps. The step at which an evaluation diverges
     from the other is marked in the first column. Of a long sum there are the first `MOST_ROWS` operations.
     """
     dtype = getattr(torch, replay.dtype)
     sides = {
-        "backward": (replay.backward, replay.backward_parts_at),
-        "jacobian": (replay.jacobian, replay.jacobian_parts_at),
+        "backward": (replay.backward, replay.backward_diverges_at),
+        "jacobian": (replay.jacobian, replay.jacobian_diverges_at),
     }
     return {
         name: pd.DataFrame(
@@ -51,12 +51,12 @@ _COLUMNS = [
 ]
 
 
-def _cells(step: Step, dtype: torch.dtype, parts: bool) -> list[str]:
+def _cells(step: Step, dtype: torch.dtype, diverges: bool) -> list[str]:
     wide = torch.promote_types(dtype, torch.float32)  # what 16-bit floats are added in
     factors = ["" if factor is None else shortest(factor, dtype) for factor in (step.left, step.right)]
     multiplied = step.product is not None
     return [
-        "▶ diverges" if parts else "",
+        "▶ diverges" if diverges else "",
         step.label,
         str(step.accumulator),
         *factors,
@@ -96,17 +96,17 @@ def figures(replay: Replay) -> dict[str, object]:
         "method": replay.method,
         "method_result": replay.method_result if isfinite(replay.method_result) else None,
         "discrepancy": replay.discrepancy,
-        "parting": None if replay.parting is None else _parting(replay.parting),
-        "backward_parts_at": replay.backward_parts_at,
-        "jacobian_parts_at": replay.jacobian_parts_at,
+        "parting": None if replay.first_divergence is None else _first_divergence(replay.first_divergence),
+        "backward_parts_at": replay.backward_diverges_at,
+        "jacobian_parts_at": replay.jacobian_diverges_at,
         "backward_steps": [_step(step) for step in replay.backward],
         "jacobian_steps": [_step(step) for step in replay.jacobian],
     }
 
 
-def _parting(parting: Parting) -> dict[str, object]:
-    step = None if parting.step is None else _step(parting.step)
-    return {**asdict(parting), "rows": list(parting.rows), **_exact(parting.exact), "step": step}
+def _first_divergence(divergence: FirstDivergence) -> dict[str, object]:
+    step = None if divergence.step is None else _step(divergence.step)
+    return {**asdict(divergence), "rows": list(divergence.rows), **_exact(divergence.exact), "step": step}
 
 
 def _step(step: Step) -> dict[str, object]:

@@ -71,7 +71,7 @@ class LongRun:
         identity |= {key: str(value) for key, value in self.environment.items()}
         beginning = Progress((range(study.total(experiment)),), study.empty)
         self._checkpoint = Checkpoint(checkpoint, identity) if checkpoint and ranks.rank == 0 else None
-        self.progress = self._meeting.conclude(
+        self.progress = self._meeting.exchange(
             _Joining(identity, lack), lambda joining: self._begin(joining, beginning), (_Joining, Progress)
         )
         self._study = study(experiment)
@@ -96,7 +96,7 @@ class LongRun:
                 while self.progress.left and not stopped:
                     self._measure(stream, interrupted)
                     mine = Progress(stream.left, stream.tally, perf_counter() - start)
-                    report = self._meeting.conclude(
+                    report = self._meeting.exchange(
                         _Report(mine, interrupted()), lambda reports: _together(begun, reports), (_Report, _Report)
                     )
                     bar.update(self.progress.samples_left - report.progress.samples_left)

@@ -39,7 +39,7 @@ class Meeting:
             dist.init_process_group("gloo", timeout=2 * SILENCE if self._rank else SILENCE)
             self._lines = dist.group.WORLD, dist.new_group(backend="gloo", timeout=SILENCE)
 
-    def conclude(
+    def exchange(
         self,
         message: Message,
         answer: Callable[[list[Message]], Answer],

@@ -1,7 +1,7 @@
 """A run: a study of one experiment on its way, which the viewers of a page share.
 
-A page that draws a run *kicks* it, never waits for it, and draws the tally as it stands. A kick keeps a run at work a
-little longer than until the next drawing: when nobody kicks, it stops, so a closed page costs nothing for long.
+A page that draws a run *requests* it, never waits for it, and draws the tally as it stands. A request keeps a run at
+work until a little after the next drawing. Without requests the run stops, so a closed page soon costs nothing.
 
 NOTE [turns]: the runs at work take turns, a slice each, however many look at them, so none starves. There is one worker
 and not one for each core: the threads of Python share one interpreter, and two of them that measure sample by sample
@@ -21,7 +21,7 @@ from lib.run.pace import stay
 from lib.run.stream import Stream, Study
 from lib.run.tally import Tally
 
-_AT_WORK = 1.5  # periods for which a kick keeps a run at work
+_AT_WORK = 1.5  # periods for which a request keeps a run at work
 _SHOWN = 0.5  # periods between two tallies that a run shows, so that pages that draw the same one share its tables
 _RATE_SLICES = 20  # tallies back that the rate is taken over
 _RATE_FORGETS = 3.0  # seconds without a slice, as after a pause, that do not count as slow progress
@@ -36,7 +36,7 @@ class Store(Protocol):
     worker: ThreadPoolExecutor
 
     def seat(self, run: "Run") -> None:
-        """Starts a run that is kicked, or has it wait for a place."""
+        """Starts a run that is requested, or has it wait for a place."""
 
     def has_room_for(self, run: "Run") -> bool:
         """Whether a run may go on with the slice that begins."""
@@ -64,7 +64,7 @@ class Run:
         self.ticket = 0
         """Its number in the queue: lower ones are before it."""
         self.refused = False
-        """Whether there was not even room in the queue when it was last kicked."""
+        """Whether there was not even room in the queue when it was last requested."""
         self._study = study
         self._store = store
         self._stream: Stream | None = None
@@ -86,7 +86,7 @@ class Run:
 
     @property
     def watched(self) -> bool:
-        """Whether somebody who kicked it may still be looking."""
+        """Whether somebody who requested it may still be looking."""
         return self._watched_until > monotonic()
 
     @property
@@ -106,7 +106,7 @@ class Run:
         (start, first), (end, last) = arrivals[0], arrivals[-1]
         return (last - first) / (end - start) if end > start else 0.0
 
-    def kick(self, period: float = 0.0) -> None:
+    def request(self, period: float = 0.0) -> None:
         """Keeps the run at work until after the next drawing, so many seconds from now, or in the queue. Returns at
         once.
 
@@ -120,8 +120,8 @@ class Run:
                 self._watched_until = max(self._watched_until, now + stay(period))
                 self._store.seat(self)
 
-    def rest(self) -> None:
-        """Lets the run stop after its slice, unless somebody kicks it again: a viewer has paused it."""
+    def release(self) -> None:
+        """Lets the run stop after its slice, unless somebody requests it again: a viewer has paused it."""
         self._wanted_until = -float("inf")
 
     def wait(self, seconds: float) -> None:

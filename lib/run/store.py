@@ -87,9 +87,9 @@ class Runs:
             return list(self._queue).index(run) if run in self._queue else None
 
     def seat(self, run: Run) -> None:
-        """Starts a run that is kicked, or has it wait for a place."""
+        """Starts a run that is requested, or has it wait for a place."""
         if self._runs.setdefault(run.key, run) is not run:
-            return  # it was begun anew meanwhile, as whoever kicks it sees when they next ask for it
+            return  # it was begun anew meanwhile, as whoever requests it sees when they next ask for it
         if run not in self._places and run not in self._queue:
             self._dismiss()
             run.refused = len(self._queue) >= self._most_waiting

@@ -163,13 +163,13 @@ class Constant:
         return other if self.value is None else self
 
 
-MOST_WHOLE = 5
-"""Samples kept whole: as many as the post prints."""
+MOST_FULL_SAMPLES = 5
+"""Samples kept in full: as many as the post prints."""
 
 
 @dataclass(frozen=True)
-class Whole:
-    """One sample kept whole: three tuples of `inputs` numbers, and its condition numbers if they are known."""
+class FullSample:
+    """One sample in full: three tuples of `inputs` numbers, and its condition numbers if they are known."""
 
     number: int
     x: tuple[float, ...]
@@ -180,12 +180,12 @@ class Whole:
 
 @dataclass(frozen=True)
 class FirstSamples:
-    """The first samples by number, kept whole; at most `MOST_WHOLE`."""
+    """The first samples by number, kept in full; at most `MOST_FULL_SAMPLES`."""
 
-    samples: tuple[Whole, ...] = ()
+    samples: tuple[FullSample, ...] = ()
 
     def __add__(self, other: "FirstSamples") -> "FirstSamples":
-        return FirstSamples(tuple(sorted(self.samples + other.samples, key=lambda s: s.number)[:MOST_WHOLE]))
+        return FirstSamples(tuple(sorted(self.samples + other.samples, key=lambda s: s.number)[:MOST_FULL_SAMPLES]))
 
 
 class Tally:

@@ -23,22 +23,22 @@ _HAPPENED = {
 }
 
 
-def parting_claim(replay: Replay) -> str:
+def first_divergence_claim(replay: Replay) -> str:
     """Where the two evaluations of a component diverge, or why that is not shown."""
     of = f"component {replay.component} of sample {replay.sample:,}"
     if not replay.verified:
         return f"{of[0].upper()}{of[1:]} is not replayed. {replay.reason}"
     dtype = getattr(torch, replay.dtype)
     one, other = (f"`{shortest(result, dtype)}`" for result in (replay.backward_result, replay.jacobian_result))
-    if replay.parting is None:
+    if replay.first_divergence is None:
         return f"In {of} {REPLAYED} never diverge: both give {one}."
-    parting = replay.parting
-    what = _HAPPENED[parting.operation]
-    rows = " + ".join(f"`{shortest(row, dtype)}`" for row in parting.rows[:4])
-    rows += " + …" if len(parting.rows) > 4 else ""
+    divergence = replay.first_divergence
+    what = _HAPPENED[divergence.operation]
+    rows = " + ".join(f"`{shortest(row, dtype)}`" for row in divergence.rows[:4])
+    rows += " + …" if len(divergence.rows) > 4 else ""
     return (
-        f"In {of} {REPLAYED} first diverge in the gradient of {parting.unit}, {what}: `backward()` then has "
-        f"`{shortest(parting.backward, dtype)}`, and the rows {rows}, which is {float(parting.exact)!r} in all. "
+        f"In {of} {REPLAYED} first diverge in the gradient of {divergence.unit}, {what}: `backward()` then has "
+        f"`{shortest(divergence.backward, dtype)}`, and the rows {rows}, which is {float(divergence.exact)!r} in all. "
         f"{f'Yet both results are {one}' if one == other else f'The results are {one} and {other}'}."
     )
 

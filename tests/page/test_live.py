@@ -67,7 +67,7 @@ def test_a_click_on_pause_stops_the_run_after_its_slice_and_one_on_resume_lets_i
     runs = Runs()
     run = runs.get(Counting, Experiment(samples=100))
     part = Live(Counting, "samples", claim=None, draw=None)
-    run.kick(1000.0)
+    run.request(1000.0)
     runs.worker.work()
     assert run.at_work and not part.paused
     live.pause(part, run)

@@ -55,7 +55,7 @@ from lib.variations.difference_sentences import differences_claim
 from lib.variations.ladder import Ladder
 from lib.variations.lean import Lean
 from lib.variations.lean_sentences import outputs_claim
-from lib.variations.origin_sentences import agreement_claim, ladder_claim, parting_claim
+from lib.variations.origin_sentences import agreement_claim, first_divergence_claim, ladder_claim
 from lib.variations.remedies import Remedies, readable, readable_tolerances
 from lib.variations.scaling import Scaling
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
@@ -781,7 +781,7 @@ def test_the_largest_discrepancy_is_replayed():
     at = watch(visit("samples=60"))
     place = figures(experiment).max_abs.place
     found = replayed(replay(experiment, place.index, place.component))
-    assert any(text.value == f"**{parting_claim(found)}**" for text in at.markdown)
+    assert any(text.value == f"**{first_divergence_claim(found)}**" for text in at.markdown)
     shown = [frame.value for frame in at.dataframe]
     assert all(any(table.equals(other) for other in shown) for table in rows(found).values())
     at.number_input(key="trace_sample").set_value(3)

@@ -382,13 +382,13 @@ def test_a_dtype_that_is_none_is_refused():
         decode("1 2", "float8")
 
 
-pieces = st.sampled_from(["0.1", "-1.", "1e-9", "0.0086", "5e400", "nan", "True", "0x1p-3", "12345678", "0"])
-pieces |= st.sampled_from(["[", "]", "tensor(", ")", ",", " ", "\n", "...", "J: ", "(a)", "1j", "dtype=float32"])
+tokens = st.sampled_from(["0.1", "-1.", "1e-9", "0.0086", "5e400", "nan", "True", "0x1p-3", "12345678", "0"])
+tokens |= st.sampled_from(["[", "]", "tensor(", ")", ",", " ", "\n", "...", "J: ", "(a)", "1j", "dtype=float32"])
 
 
 @settings(max_examples=150)
 @given(
-    st.text(st.characters(exclude_categories=())) | st.lists(pieces, max_size=30).map("".join),
+    st.text(st.characters(exclude_categories=())) | st.lists(tokens, max_size=30).map("".join),
     st.sampled_from(EVERY_DTYPE),
 )
 def test_any_text_is_decoded_or_gets_a_sentence(text, dtype):

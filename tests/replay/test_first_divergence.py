@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lib.replay.first_divergence import Parting, first_parting, parted_in
+from lib.replay.first_divergence import FirstDivergence, divergence_in, find_first_divergence
 from lib.replay.orders import LEFT_TO_RIGHT, add_up
 from lib.replay.steps import ROUNDING, Step
 
@@ -34,7 +34,7 @@ TINY = 2.0**-80  # beside 1 no float64 holds it
     ],
 )
 def test_a_step_diverges_in_the_first_number_that_is_not_the_sum_of_the_rows(backward, rows, found):
-    assert parted_in([backward, *rows]) == found
+    assert divergence_in([backward, *rows]) == found
 
 
 NAMES = [["x0", "x1"], ["h0", "h1"], ["y0", "y1"]]
@@ -48,7 +48,7 @@ def left_to_right(monkeypatch):
 
 def found(
     of_outputs: list[list[float]], weight: float = 1.0, on: tuple[bool, bool] = (True, True), dtype: str = "float32"
-) -> Parting | None:
+) -> FirstDivergence | None:
     """Two layers of two units with no activation at the end, and hidden units that are on or off; all weights alike.
 
     `of_outputs` has the two rows' gradients of the outputs. Their sum is that of backward, so that nothing diverges
@@ -65,7 +65,7 @@ def found(
     of_hidden[0] = of_hidden[1:].sum(0)  # the activation brings both together again
     of_inputs = torch.zeros_like(both)
     places = [of_inputs, of_hidden, before, both, both]
-    return first_parting(net, NAMES, [place[:1] for place in places], [place[1:] for place in places], 1)
+    return find_first_divergence(net, NAMES, [place[:1] for place in places], [place[1:] for place in places], 1)
 
 
 def test_where_everything_is_the_sum_of_the_rows_nothing_diverges():
@@ -81,11 +81,11 @@ def test_where_everything_is_the_sum_of_the_rows_nothing_diverges():
     ],
 )
 def test_a_dot_product_diverges_where_its_first_operation_is_rounded(rows, weight, dtype, operation, unit, numbers):
-    parting = found(rows, weight, dtype=dtype)
+    divergence = found(rows, weight, dtype=dtype)
     exact = Fraction(numbers[1]) + Fraction(numbers[2])
-    assert (parting.operation, parting.unit) == (operation, "h0")
-    assert (parting.backward, parting.rows, parting.exact) == (numbers[0], numbers[1:], exact)
-    assert parting.step.label == (f"{unit}: w·δ" if unit else ROUNDING)
+    assert (divergence.operation, divergence.unit) == (operation, "h0")
+    assert (divergence.backward, divergence.rows, divergence.exact) == (numbers[0], numbers[1:], exact)
+    assert divergence.step.label == (f"{unit}: w·δ" if unit else ROUNDING)
 
 
 def test_units_that_are_off_are_passed_over():
@@ -94,27 +94,27 @@ def test_units_that_are_off_are_passed_over():
     assert found(rounded, on=(False, False)) is None
 
 
-def slope(changes: dict[tuple[int, int], float], component: int = 1) -> Parting | None:
+def slope(changes: dict[tuple[int, int], float], component: int = 1) -> FirstDivergence | None:
     """Two rows that are equal everywhere; what is added to the gradients of backward, by place and unit."""
     net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2), nn.Identity()).requires_grad_(False)
     rows = [torch.full((2, 2), value) for value in (4.0, 2.0, 2.0, 1.0, 1.0)]
     backward: list[Tensor] = [part.sum(0, keepdim=True) for part in rows]
     for (place, unit), change in changes.items():
         backward[place][0, unit] += change
-    return first_parting(net, NAMES, backward, rows, component)
+    return find_first_divergence(net, NAMES, backward, rows, component)
 
 
 @pytest.mark.parametrize(
-    ("place", "unit", "parting"),
+    ("place", "unit", "expected"),
     [
-        (3, 0, Parting("slope", "y0", 2.5, (1.0, 1.0), Fraction(2), None)),
-        (3, 1, Parting("slope", "y1", 2.5, (1.0, 1.0), Fraction(2), None)),
-        (1, 0, Parting("slope", "h0", 4.5, (2.0, 2.0), Fraction(4), None)),
-        (1, 1, Parting("slope", "h1", 4.5, (2.0, 2.0), Fraction(4), None)),
+        (3, 0, FirstDivergence("slope", "y0", 2.5, (1.0, 1.0), Fraction(2), None)),
+        (3, 1, FirstDivergence("slope", "y1", 2.5, (1.0, 1.0), Fraction(2), None)),
+        (1, 0, FirstDivergence("slope", "h0", 4.5, (2.0, 2.0), Fraction(4), None)),
+        (1, 1, FirstDivergence("slope", "h1", 4.5, (2.0, 2.0), Fraction(4), None)),
     ],
 )
-def test_an_activation_that_diverges_is_a_slope(place, unit, parting):
-    assert slope({(place, unit): 0.5}) == parting
+def test_an_activation_that_diverges_is_a_slope(place, unit, expected):
+    assert slope({(place, unit): 0.5}) == expected
 
 
 def test_the_last_layer_comes_first_and_of_its_units_the_first():

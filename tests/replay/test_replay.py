@@ -30,8 +30,14 @@ POST = Experiment()
 def reason_not_replayed(done: Replay) -> str:
     """Where a replay is not verified nothing is claimed, but why."""
     assert not done.verified and done.reason
-    assert (done.backward, done.jacobian, done.parting, done.dot_order, done.sum_order) == ((), (), None, "", "")
-    assert done.backward_parts_at is None and done.jacobian_parts_at is None
+    assert (done.backward, done.jacobian, done.first_divergence, done.dot_order, done.sum_order) == (
+        (),
+        (),
+        None,
+        "",
+        "",
+    )
+    assert done.backward_diverges_at is None and done.jacobian_diverges_at is None
     return done.reason
 
 
@@ -70,7 +76,7 @@ def test_the_last_bits_are_those_of_pytorch(case, dtype):
         assert pickle.loads(pickle.dumps(done)) == done
         replayed(done)
         assert (done.backward[-1].after, done.jacobian[-1].after) == results
-        assert done.discrepancy == 0 or done.parting is not None
+        assert done.discrepancy == 0 or done.first_divergence is not None
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -148,12 +154,12 @@ def test_the_marked_step_is_the_first_that_is_not_the_sum_of_the_rows_steps(case
         return True
 
     first = next((place for place in range(length) if not agree(place)), None)
-    assert done.backward_parts_at == first
+    assert done.backward_diverges_at == first
     if first is not None:
-        assert done.jacobian_parts_at == (case.outputs - 1) * length + first
+        assert done.jacobian_diverges_at == (case.outputs - 1) * length + first
     else:
         errors = [place for place, step in enumerate(done.jacobian) if place >= case.outputs * length and step.error]
-        assert done.jacobian_parts_at == (errors[0] if errors else None)
+        assert done.jacobian_diverges_at == (errors[0] if errors else None)
 
 
 def test_the_post_parts_in_the_first_addition_over_the_outputs_that_is_rounded():
@@ -164,16 +170,16 @@ def test_the_post_parts_in_the_first_addition_over_the_outputs_that_is_rounded()
         together, each = gradients_in_between(net, sample(POST, number), 1)
         slopes = net[0](sample(POST, number)) > 0
         sums = [sum(map(Fraction, row)) for row in each.T.tolist()]
-        parted = (u for u in range(10) if slopes[u] and Fraction(together[u].item()) != sums[u])
-        unit, parting = next(parted, None), done.parting
-        if unit is None:  # the hidden layer's additions happen to be exact: then they part later, if at all
-            assert parting is None or parting.unit == "x0"
+        diverging = (u for u in range(10) if slopes[u] and Fraction(together[u].item()) != sums[u])
+        unit, divergence = next(diverging, None), done.first_divergence
+        if unit is None:  # the hidden layer's additions happen to be exact: then they diverge later, if at all
+            assert divergence is None or divergence.unit == "x0"
             continue
-        assert (parting.operation, parting.unit) == ("sum", f"h{unit}")
-        assert (parting.backward, parting.exact) == (together[unit].item(), sums[unit])
-        assert parting.rows == tuple(each[:, unit].tolist())
-        assert parting.step.label == "y1: w·δ" and parting.step.error != 0
-        assert parting.step.after == parting.backward
+        assert (divergence.operation, divergence.unit) == ("sum", f"h{unit}")
+        assert (divergence.backward, divergence.exact) == (together[unit].item(), sums[unit])
+        assert divergence.rows == tuple(each[:, unit].tolist())
+        assert divergence.step.label == "y1: w·δ" and divergence.step.error != 0
+        assert divergence.step.after == divergence.backward
         found += 1
     assert found >= 10
 
@@ -193,22 +199,26 @@ def test_they_part_at_the_first_gradient_that_is_not_the_sum_of_the_rows_gradien
             if found is None and not blocked and Fraction(value) != sum(map(Fraction, rows)):
                 found = place // 2, unit, activation
     if found is None:
-        assert done.parting is None or done.parting.unit == "x0"
+        assert done.first_divergence is None or done.first_divergence.unit == "x0"
         return
     layer, unit, activation = found
     hidden = f"h{layer + 1}." if len(case.hidden) > 1 else "h"
-    assert done.parting.unit == f"{'y' if layer == len(case.hidden) else hidden}{unit}"
-    assert (done.parting.operation in ("product", "sum", "rounding")) == activation
-    assert (done.parting.operation == "slope") != activation
-    assert done.parting.exact == sum(map(Fraction, done.parting.rows)) != Fraction(done.parting.backward)
+    assert done.first_divergence.unit == f"{'y' if layer == len(case.hidden) else hidden}{unit}"
+    assert (done.first_divergence.operation in ("product", "sum", "rounding")) == activation
+    assert (done.first_divergence.operation == "slope") != activation
+    assert (
+        done.first_divergence.exact
+        == sum(map(Fraction, done.first_divergence.rows))
+        != Fraction(done.first_divergence.backward)
+    )
 
 
 def test_without_hidden_layers_they_part_in_the_component_itself():
     experiment = Experiment(inputs=3, hidden=(), outputs=5, output_activation="identity")
     done = replay(experiment, 0, 1)
     replayed(done)
-    assert done.parting.unit == "x1"
-    assert done.parting.operation in ("product", "sum", "sum of rows")
+    assert done.first_divergence.unit == "x1"
+    assert done.first_divergence.operation in ("product", "sum", "sum of rows")
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -216,7 +226,7 @@ def test_without_hidden_layers_they_part_in_the_component_itself():
 def test_with_one_output_they_never_part(hidden, dtype):
     done = replay(Experiment(hidden=hidden, outputs=1, dtype=dtype), 5, 2)
     replayed(done)
-    assert done.parting is None and done.backward_parts_at is None and done.jacobian_parts_at is None
+    assert done.first_divergence is None and done.backward_diverges_at is None and done.jacobian_diverges_at is None
     assert done.discrepancy == 0
 
 
@@ -232,7 +242,7 @@ def test_with_small_whole_numbers_every_operation_is_exact(dtype, seed, hidden, 
     done = trace(experiment, *whole_numbers(experiment, seed), 0, 0)
     replayed(done)
     assert all(step.error == 0 == step.product_error for step in (*done.backward, *done.jacobian))
-    assert done.parting is None and done.discrepancy == 0
+    assert done.first_divergence is None and done.discrepancy == 0
 
 
 def test_a_rounding_in_the_sum_of_rows_alone_is_marked_there():
@@ -243,7 +253,9 @@ def test_a_rounding_in_the_sum_of_rows_alone_is_marked_there():
     net[2].weight.copy_(torch.tensor([[1.0], [2.0**-24]]))
     done = trace(experiment, net, torch.ones(1), 0, 0)
     replayed(done)
-    assert done.parting.operation == "sum" and done.parting.unit == "h0"  # backward rounds it one layer earlier
+    assert (
+        done.first_divergence.operation == "sum" and done.first_divergence.unit == "h0"
+    )  # backward rounds it one layer earlier
     assert done.discrepancy == 0
     assert [step.error for step in done.jacobian[-2:]] == [0, -0.5]
 

@@ -18,13 +18,15 @@ NUMBERS = {"float64": np.float64, "float32": np.float32, "bfloat16": np.float32,
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
     done = replayed(replay(Experiment(outputs=3, dtype=dtype), 1, 2))
-    for name, steps, parts_at in (
-        ("backward", done.backward, done.backward_parts_at),
-        ("jacobian", done.jacobian, done.jacobian_parts_at),
+    for name, steps, diverges_at in (
+        ("backward", done.backward, done.backward_diverges_at),
+        ("jacobian", done.jacobian, done.jacobian_diverges_at),
     ):
         of = {column: list(values) for column, values in rows(done)[name].items()}
         assert of["operation"] == [step.label for step in steps]
-        assert [place for place, mark in enumerate(of["diverges"]) if mark] == ([] if parts_at is None else [parts_at])
+        assert [place for place, mark in enumerate(of["diverges"]) if mark] == (
+            [] if diverges_at is None else [diverges_at]
+        )
         for place, step in enumerate(steps):
             assert float(NUMBERS[dtype](of["sum"][place])) == step.after == float.fromhex(of["sum, bits"][place])
             assert float(NUMBERS[dtype](of["sum before"][place])) == step.before
@@ -42,8 +44,8 @@ def test_the_figures_are_json_and_exact():
     for name, steps in (("backward_steps", done.backward), ("jacobian_steps", done.jacobian)):
         assert [Fraction(step["exact_fraction"]) for step in told[name]] == [step.exact for step in steps]
         assert [step["after"] for step in told[name]] == [step.after for step in steps]
-    assert Fraction(told["parting"]["exact_fraction"]) == done.parting.exact
-    assert told["parting"]["step"]["label"] == done.parting.step.label
+    assert Fraction(told["parting"]["exact_fraction"]) == done.first_divergence.exact
+    assert told["parting"]["step"]["label"] == done.first_divergence.step.label
 
 
 def test_what_is_not_replayed_has_no_rows():

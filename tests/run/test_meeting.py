@@ -83,7 +83,7 @@ def meet(wires, count, says, answer=lambda messages: Said("+".join(said.words fo
     def be(rank):
         wires.me.rank = rank
         try:
-            given[rank] = Meeting(Ranks(rank, count)).conclude(Said(says[rank]), answer, (Said, Said))
+            given[rank] = Meeting(Ranks(rank, count)).exchange(Said(says[rank]), answer, (Said, Said))
         except Exception as error:
             given[rank] = error
 
@@ -197,11 +197,11 @@ def be(rank):
     here = meeting.Meeting(Ranks(rank, 3))
     together = lambda messages: Said("".join(said.words for said in messages))
     time.sleep(0.6 * SECONDS * (0, 1, 2)[(1, 0, 2)[rank]])  # rank 1 comes first, then rank 0, then rank 2
-    said = here.conclude(Said("abc"[rank]), together, (Said, Said)).words
+    said = here.exchange(Said("abc"[rank]), together, (Said, Said)).words
     if rank == 2:
         time.sleep(60)
     try:
-        here.conclude(Said("x"), together, (Said, Said))
+        here.exchange(Said("x"), together, (Said, Said))
     except Ended as ended:
         os.write(1, f"{json.dumps([rank, said, str(ended)])}\n".encode())  # in one piece: the ranks share the pipe
 

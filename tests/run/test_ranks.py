@@ -138,7 +138,7 @@ class OtherRank:
     def __init__(self, ranks):
         pass
 
-    def conclude(self, message, answer, kinds):
+    def exchange(self, message, answer, kinds):
         return answer([message, replace(message, **self.change)])
 
 

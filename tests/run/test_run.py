@@ -1,4 +1,4 @@
-"""A run on its way: slice by slice by one worker, as long as somebody kicks it; errors become a sentence."""
+"""A run on its way: slice by slice by one worker, as long as somebody requests it; errors become a sentence."""
 
 import logging
 from threading import Event
@@ -18,7 +18,7 @@ PATIENCE = 30.0  # seconds
 
 def finish(run):
     while not run.finished:
-        run.kick(0.05)
+        run.request(0.05)
         run.wait(PATIENCE)
     return run
 
@@ -48,45 +48,45 @@ def test_a_run_ends_with_the_tally_of_the_study():
     assert run.finished and run.error is None
 
 
-def test_nothing_is_computed_until_it_is_kicked():
+def test_nothing_is_computed_until_it_is_requested():
     run = Runs().get(Discrepancy, EXPERIMENT)
     run.wait(PATIENCE)
     assert run.tally.samples == 0 and not run.finished
 
 
-def test_a_kick_never_waits_and_leaves_one_slice_outstanding_at_most(held):
+def test_a_request_never_waits_and_leaves_one_slice_outstanding_at_most(held):
     run = Runs().get(held, EXPERIMENT)
     for _ in range(5):
-        run.kick()
+        run.request()
     assert held.started.wait(PATIENCE)
     assert run.tally.samples == 0 and not run.finished
     held.go.set()
     run.wait(PATIENCE)
-    assert run.tally.samples == 1  # five kicks, one slice, and a slice of no time measures one sample
+    assert run.tally.samples == 1  # five requests, one slice, and a slice of no time measures one sample
 
 
-def test_a_kick_keeps_a_run_at_work_until_it_is_not_wanted_any_more(clock):
+def test_a_request_keeps_a_run_at_work_until_it_is_not_wanted_any_more(clock):
     class Ticking(Discrepancy):
         def measure(self, number, deadline):
             clock.now += 1.0
             return super().measure(number, 0.0)
 
     run = Runs().get(Ticking, EXPERIMENT)
-    run.kick(10.0)  # 15 seconds
+    run.request(10.0)  # 15 seconds
     while run.at_work:
         run.wait(PATIENCE)
     assert run.tally.samples == 15
     assert not run.finished
-    run.kick()
+    run.request()
     run.wait(PATIENCE)
     assert run.tally.samples == 16
 
 
 def test_a_run_that_is_paused_stops_after_its_slice(held):
     run = Runs().get(held, Experiment(samples=10**6))
-    run.kick(1000.0)
+    run.request(1000.0)
     assert held.started.wait(PATIENCE)
-    run.rest()
+    run.release()
     held.go.set()
     run.wait(PATIENCE)
     assert not run.at_work and 0 < run.tally.samples < 10**6
@@ -105,7 +105,7 @@ def test_runs_take_turns_however_many_look_at_them(clock, held):
     runs.answers.ask(held.go.wait, PATIENCE, patience=0.0, again=PATIENCE)  # the worker waits until all are queued
     for seed in (1, 2, 3):
         for _ in range(10**seed):
-            runs.get(Noted, Experiment(seed=seed)).kick(6.0)
+            runs.get(Noted, Experiment(seed=seed)).request(6.0)
     held.go.set()
     while runs.at_work:
         runs.get(Noted, Experiment(seed=1)).wait(PATIENCE)
@@ -122,7 +122,7 @@ def test_a_run_shows_a_tally_twice_a_period_and_when_it_stops(clock):
             return super().measure(number, 0.0)
 
     run = Runs().get(Ticking, EXPERIMENT)
-    run.kick(8.0)
+    run.request(8.0)
     while run.at_work:
         run.wait(PATIENCE)
     assert sorted(set(seen)) == [0, 1, 5, 9]
@@ -132,14 +132,14 @@ def test_a_run_shows_a_tally_twice_a_period_and_when_it_stops(clock):
 def test_a_finished_run_takes_no_more_slices():
     run = finish(Runs().get(Discrepancy, EXPERIMENT))
     tally = run.tally
-    run.kick(0.05)
+    run.request(0.05)
     run.wait(PATIENCE)
     assert run.tally is tally
 
 
 def test_a_run_at_work_counts_the_memory_of_its_network_and_samples():
     run = Runs().get(Discrepancy, Experiment(samples=10_000, hidden=(256,)))
-    run.kick()
+    run.request()
     run.wait(PATIENCE)
     assert run.nbytes > 5 * 256 * 4
     assert finish(Runs().get(Discrepancy, EXPERIMENT)).nbytes < 10_000
@@ -169,12 +169,12 @@ def test_the_rate_is_samples_per_second_of_the_clock(clock):
     run = Runs().get(Discrepancy, Experiment(samples=1000))
     assert run.rate == 0
     for _ in range(3):
-        run.kick()
+        run.request()
         run.wait(PATIENCE)
         clock.now += 0.5
     assert run.rate == 2.0
     clock.now += 60  # a pause does not count
-    run.kick()
+    run.request()
     run.wait(PATIENCE)
     assert run.rate == 0
 
@@ -198,7 +198,7 @@ def test_the_rate_is_that_of_the_last_twenty_tallies(clock):
     run = Runs().get(Discrepancy, Experiment(samples=1000))
     rates = []
     for seconds in [1.0] * 30 + [0.4] * 24:
-        run.kick()
+        run.request()
         run.wait(PATIENCE)
         clock.now += seconds
         rates.append(run.rate)

@@ -80,7 +80,7 @@ def test_a_run_that_is_watched_is_never_dropped_however_many_are_asked_for(pages
     watched = [at.run(n) for n in range(3)]
     for _ in range(10):
         for number in range(3, 40):
-            at.run(number)  # a look is no kick
+            at.run(number)  # a look is no request
         at.tick(range(3))
     assert [at.run(n) for n in range(3)] == watched and len(at.runs) == 6 + 1 - 1
     assert [shown[-1] for shown in at.shown[:3]] == [10, 10, 10]
@@ -91,7 +91,7 @@ def test_those_for_which_there_is_no_place_wait_in_the_order_in_which_they_came(
     at.tick([3, 1, 4, 0, 2])
     assert placed(at) == [1, 3]
     assert queue(at) == [1, None, 2, None, 0]
-    at.tick([0, 4, 2, 1, 3])  # who kicks first does not matter any more
+    at.tick([0, 4, 2, 1, 3])  # the order of the requests no longer matters
     assert queue(at) == [1, None, 2, None, 0]
     at.tick_until_all_are_finished()
     assert at.begun() == [1, 3, 0, 4, 2]
@@ -124,7 +124,7 @@ def test_a_run_that_finished_cannot_be_watched_for_ever(pages):
     at = pages(1, fields={"samples": 1})
     at.tick()
     for _ in range(int(STAYS / PERIOD) + 1):
-        at.tick([0]) if 0 in at.open else at.run(0).kick(PERIOD)
+        at.tick([0]) if 0 in at.open else at.run(0).request(PERIOD)
         at.clock.now += PERIOD
     assert not at.run(0).watched
 
@@ -160,7 +160,7 @@ def test_a_run_that_nobody_watches_gives_its_place_to_one_that_waits_and_goes_on
 def test_a_paused_run_keeps_its_place_until_another_needs_it(pages):
     at = pages(2, most_runs=1)
     at.tick([0])
-    at.run(0).rest()
+    at.run(0).release()
     at.runs.worker.work()
     at.clock.now += 10 * STAYS
     assert placed(at) == [0] and not at.run(0).at_work and at.run(0).tally.samples == 2
@@ -193,7 +193,7 @@ def test_the_queue_is_bounded_and_says_so(pages):
     assert [at.last[n].refused for n in range(6)] == [False, False, False, True, True, True]
     assert queue(at) == [None, 0, 1, None, None, None]
     kept = at.run(3)
-    kept.kick(PERIOD)
+    kept.request(PERIOD)
     assert kept.refused and at.runs.before(kept) == 2
     assert len(at.runs) <= 2 + 2  # twice the places, and the queue
     at.tick_until_all_are_finished()
@@ -228,7 +228,7 @@ def test_a_term_is_over_to_the_second(pages):
     for now, holder in ((159.5, 0), (160.0, 1)):
         at.clock.now = now
         for number in range(2):
-            at.run(number).kick(1000.0)
+            at.run(number).request(1000.0)
         at.runs.worker.work()
         assert placed(at) == [holder]
 
@@ -355,7 +355,7 @@ def test_a_run_that_is_left_stops_after_its_slice_and_its_place_is_free(pages):
         at.tick([1])
     assert left.tally.samples == 1 and not left.holds_study and not left.at_work
     assert at.run(1).tally.samples >= 4
-    left.kick(PERIOD)  # by a page that has not asked for the new one yet
+    left.request(PERIOD)  # by a page that has not asked for the new one yet
     assert at.run(0) is left or not left.at_work
 
 

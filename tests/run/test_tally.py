@@ -11,15 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lib.run.tally import (
-    MOST_WHOLE,
+    MOST_FULL_SAMPLES,
     ByName,
     Extreme,
     FirstSamples,
+    FullSample,
     Histogram,
     Place,
     Record,
     Sums,
-    Whole,
     arrival_bins,
 )
 from tests.strategies import (
@@ -200,13 +200,13 @@ def test_names_keep_their_order():
 @law
 @given(st.permutations(range(12)), st.lists(st.integers(0, 12)))
 def test_the_first_samples_are_the_first_by_number_however_they_arrive(numbers, cuts):
-    arrived = [Whole(number, (0.5,), (float(number),), (2.0,)) for number in numbers]
+    arrived = [FullSample(number, (0.5,), (float(number),), (2.0,)) for number in numbers]
     bounds = [0, *sorted(cuts), 12]
     first = FirstSamples()
     for start, end in zip(bounds, bounds[1:], strict=False):
         first += FirstSamples(tuple(arrived[start:end]))
-    assert first.samples == tuple(sorted(arrived, key=lambda sample: sample.number))[:MOST_WHOLE]
-    assert len(first.samples) == MOST_WHOLE == 5  # which the post prints
+    assert first.samples == tuple(sorted(arrived, key=lambda sample: sample.number))[:MOST_FULL_SAMPLES]
+    assert len(first.samples) == MOST_FULL_SAMPLES == 5  # which the post prints
 
 
 def test_a_tally_adds_part_by_part():

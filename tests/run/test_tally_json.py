@@ -14,7 +14,7 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_sum import ExactSum
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
-from lib.run.tally import ByName, Constant, Extreme, FirstSamples, Histogram, Place, Record, Sums, Tally, Whole
+from lib.run.tally import ByName, Constant, Extreme, FirstSamples, FullSample, Histogram, Place, Record, Sums, Tally
 from lib.run.tally_json import from_json, to_json
 from lib.variations.agreement import Agreement
 from lib.variations.ladder import Ladder
@@ -27,7 +27,7 @@ PARTS = MERGEABLE | {
     Extreme: st.builds(Extreme, numbers, st.none() | st.builds(Place, st.integers(0), st.integers(0), st.integers(0))),
     Record: st.builds(Record, st.floats(), st.integers(-1), st.floats()),
     Constant: st.builds(Constant, st.none() | st.text() | st.floats()),
-    Whole: st.builds(Whole, st.integers(0), rows, rows, rows),
+    FullSample: st.builds(FullSample, st.integers(0), rows, rows, rows),
 }
 
 

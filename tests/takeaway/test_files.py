@@ -42,7 +42,7 @@ def test_a_whole_file_takes_the_memory_that_it_says():
     runs = Runs()
     run = runs.get(Files, experiment)
     while not run.finished:
-        run.kick(0.05)
+        run.request(0.05)
         run.wait(1.0)
     assert run.error is None and pq.read_metadata(io.BytesIO(run.tally.parquet)).num_rows == MOST_COMPONENTS
     assert run.nbytes == run.tally.nbytes < 9e6

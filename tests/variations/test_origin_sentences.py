@@ -13,7 +13,7 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import summed_jacobian
 from lib.network.sampling import block_size
-from lib.replay.first_divergence import Parting
+from lib.replay.first_divergence import FirstDivergence
 from lib.replay.replay import Replay, replay
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Histogram
@@ -24,9 +24,9 @@ from lib.variations.origin_sentences import (
     agreement_claim,
     bit_classes,
     controls_claim,
+    first_divergence_claim,
     ladder_claim,
     ladder_reading,
-    parting_claim,
     remedies_claim,
     replayed_method,
     scaling_claim,
@@ -46,16 +46,16 @@ def worst() -> tuple[int, int]:
     return place.block * block_size(POST) + place.index, place.component
 
 
-def test_a_parting_is_told_with_both_results():
+def test_a_first_divergence_is_told_with_both_results():
     found = replayed(replay(POST, *worst()))
-    text = parting_claim(found)
+    text = first_divergence_claim(found)
     numbers = [float(np.float32(number)) for number in re.findall(r"`(-?[0-9.e-]+)`", text)]
     assert numbers[-2] - numbers[-1] == found.discrepancy
     assert "first diverge in the gradient of" in text and found.dot_order in verified(found)
 
 
 def test_with_one_output_the_evaluations_never_part():
-    assert "never diverge" in parting_claim(replayed(replay(Experiment(outputs=1), 0, 0)))
+    assert "never diverge" in first_divergence_claim(replayed(replay(Experiment(outputs=1), 0, 0)))
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
@@ -76,21 +76,21 @@ def test_the_replay_names_functional_and_says_what_the_chosen_method_gave(method
         assert text.endswith(f"`{method}` gives the same value here.")
     else:
         assert float(np.float32(re.search("gives `(.*)` here", text)[1])) == given and "not shown" in text
-    assert "`backward()` and `functional.jacobian` " in parting_claim(found)
+    assert "`backward()` and `functional.jacobian` " in first_divergence_claim(found)
 
 
 def test_what_is_not_replayed_is_said_so():
     found = replay(Experiment(evaluation="batched"), 0, 0)
-    assert parting_claim(found) == (
+    assert first_divergence_claim(found) == (
         "Component 0 of sample 0 is not replayed. Only per-sample evaluation is replayed: batches go through other "
         "kernels."
     )
 
 
-def test_a_parting_that_rounds_to_equal_results_is_told_as_such():
-    parting = Parting("slope", "h0", 1.0, (0.5, 0.25), Fraction(3, 4), None)
-    found = Replay(0, 0, "float32", "functional", 2.0, 2.0, 2.0, True, True, parting=parting)
-    assert parting_claim(found).endswith("Yet both results are `2.0`.")
+def test_a_first_divergence_that_rounds_to_equal_results_is_told_as_such():
+    divergence = FirstDivergence("slope", "h0", 1.0, (0.5, 0.25), Fraction(3, 4), None)
+    found = Replay(0, 0, "float32", "functional", 2.0, 2.0, 2.0, True, True, first_divergence=divergence)
+    assert first_divergence_claim(found).endswith("Yet both results are `2.0`.")
 
 
 def test_the_agreement_counts_its_classes():
