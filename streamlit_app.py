@@ -7,7 +7,7 @@ import streamlit as st
 
 from lib.network import machine
 from lib.page import controls, derivative, discrepancy, jumps, live, log, own, pitfall, tour
-from lib.takeaway.sentences import title
+from lib.takeaway.link_sentences import title
 
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#0f766e"/>

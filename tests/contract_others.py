@@ -14,12 +14,13 @@ from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment.choices import DEVICES, DTYPES, METHODS
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import Experiment
+from lib.pitfall import cost_sentences, sentences
 from lib.pitfall.costs import Cost
 from lib.pitfall.study import PitfallTally
 from lib.replay.first_divergence import FirstDivergence
 from lib.replay.replay import Replay
 from lib.run.tally import ByName, Constant, Extreme, Place
-from lib.takeaway import data_sentences, sentences, why_sentences
+from lib.takeaway import data_sentences
 from lib.takeaway.files import FilesTally
 from lib.variations import origin_sentences
 from lib.variations.agreement import NAMES, AgreementTally, pair
@@ -433,7 +434,7 @@ def cost_claims() -> Said:
     for outputs in (1, 2, 64):
         for costs in COSTS.values():
             experiment = Experiment(outputs=outputs)
-            yield State(experiment, costs, {}), sentences.cost_claim(costs, experiment)
+            yield State(experiment, costs, {}), cost_sentences.cost_claim(costs, experiment)
 
 
 def is_fastest(s: State) -> bool:
@@ -477,7 +478,7 @@ COST = [
 
 def cost_spreads() -> Said:
     for costs in COSTS.values():
-        yield State(Experiment(), costs, {}), sentences.cost_spread(costs)
+        yield State(Experiment(), costs, {}), cost_sentences.cost_spread(costs)
 
 
 NOISY = (
@@ -492,7 +493,7 @@ SPREAD = [
 
 def vmap_claims() -> Said:
     for costs in COSTS.values():
-        yield State(Experiment(), costs, {}), sentences.vmap_claim(costs)
+        yield State(Experiment(), costs, {}), cost_sentences.vmap_claim(costs)
 
 
 def vmap_wins(s: State) -> dict[int, bool]:
@@ -647,7 +648,7 @@ ENDS_AT = "And mind [saturation](#saturation), which no tolerance in ulps covers
 
 def by_hands() -> Said:
     for function in FUNCTIONS:
-        why = why_sentences.why_by_hand(Experiment(function=function))
+        why = derivative_sentences.why_by_hand(Experiment(function=function))
         yield State(Experiment(function=function), None, {}), f"{why.why} {why.do}"
 
 
@@ -771,9 +772,9 @@ SUBJECTS = [
     Subject(origin_sentences.ladder_reading, LADDER_READING, ladder_readings),
     Subject(origin_sentences.remedies_claim, REMEDY, remedies),
     Subject(origin_sentences.scaling_claim, SCALED, scalings),
-    Subject(sentences.cost_claim, COST, cost_claims),
-    Subject(sentences.vmap_claim, BY_VMAP, vmap_claims),
-    Subject(sentences.cost_spread, SPREAD, cost_spreads),
+    Subject(cost_sentences.cost_claim, COST, cost_claims),
+    Subject(cost_sentences.vmap_claim, BY_VMAP, vmap_claims),
+    Subject(cost_sentences.cost_spread, SPREAD, cost_spreads),
     Subject(
         derivative_sentences.derivative_claim, BY_HAND, lambda: functions(derivative_sentences.derivative_claim, 2)
     ),
@@ -785,7 +786,7 @@ SUBJECTS = [
         lambda: functions(derivative_sentences.derivative_reference, 1),
     ),
     Subject(derivative_sentences.derivative_intro, ASKED, lambda: functions(derivative_sentences.derivative_intro, 0)),
-    Subject(why_sentences.why_by_hand, WHY_BY_HAND, by_hands),
+    Subject(derivative_sentences.why_by_hand, WHY_BY_HAND, by_hands),
     Subject(derivative_sentences.edges_reading, EDGES, lambda: functions(derivative_sentences.edges_reading, 0)),
     Subject(derivative_sentences.saturation_claim, SATURATED, saturations),
     Subject(derivative_sentences.explanation_claim, EXPLAINED, explanations),

@@ -11,13 +11,15 @@ import pytest
 import lib
 from lib.derivative import sentences as derivative_sentences
 from lib.discrepancy import condition_sentences
+from lib.discrepancy import sentences as of_discrepancies
 from lib.discrepancy import verdict_sentences as of_verdicts
 from lib.display import method_sentences
+from lib.display.why import Why
+from lib.network.machine_sentences import environment
 from lib.paste import decode_sentences
-from lib.takeaway import data_sentences
-from lib.takeaway import sentences as of_studies
-from lib.takeaway import why_sentences as whys
-from lib.takeaway.why_sentences import Why
+from lib.pitfall import sentences as of_pitfalls
+from lib.run import progress_sentences
+from lib.takeaway import data_sentences, link_sentences
 from lib.variations import origin_sentences
 from tests import contract_tables as tables
 from tests.contract import Row, State, Table, sentences
@@ -30,9 +32,9 @@ Sayer = Callable[..., str | Why]
 SUBJECTS = [*OF_OTHERS, *OF_CURVES]
 
 FOUND_IN = {
-    of_studies.claim: tables.CLAIM,
-    of_studies.finiteness: tables.FINITENESS,
-    whys.reading: tables.READING,
+    of_discrepancies.claim: tables.CLAIM,
+    of_discrepancies.finiteness: tables.FINITENESS,
+    condition_sentences.reading: tables.READING,
 }
 """What is said of a discrepancy tally and an experiment."""
 
@@ -41,7 +43,7 @@ JUDGED_IN = {
     of_verdicts.lean_claim: tables.LEAN,
     of_verdicts.shared_error: tables.SHARED,
     of_verdicts.reference_conditions: tables.REFERENCE,
-    whys.why_right: tables.RIGHT,
+    of_verdicts.why_right: tables.RIGHT,
 }
 """What is said of who is right."""
 
@@ -68,26 +70,23 @@ def test_what_is_said_of_the_bound():
 
 
 CHOSEN = {
-    whys.why_apart: tables.APART,
-    whys.why_there: tables.THERE,
-    whys.why_remedies: tables.REMEDIES,
-    whys.why_the_sum: tables.MEETING,
-    of_studies.conditions: tables.CONDITIONS,
+    of_discrepancies.why_apart: tables.APART,
+    of_discrepancies.why_there: tables.THERE,
+    origin_sentences.why_remedies: tables.REMEDIES,
+    of_pitfalls.why_the_sum: tables.MEETING,
+    of_discrepancies.conditions: tables.CONDITIONS,
 }
 """What is said of an experiment alone."""
 
 
 ELSEWHERE = {
     of_verdicts.bound_claim: "in a test of its own, with the bounds that there are",
-    of_studies.environment: "a list of versions",
-    of_studies.elsewhere: "true of every machine",
-    of_studies.title: "a list of what was chosen",
-    of_studies.summary: "a question",
-    of_studies.refusal: "a visitor's text is quoted in it",
-    of_studies.quoted: "likewise",
-    of_studies.progress: "counts, tests/test_sentences.py",
-    of_studies.in_queue: "likewise",
-    whys.why_print_more: "about printing, whatever was chosen",
+    environment: "a list of versions",
+    link_sentences.elsewhere: "true of every machine",
+    link_sentences.title: "a list of what was chosen",
+    link_sentences.summary: "a question",
+    progress_sentences.progress: "counts, tests/run/test_progress_sentences.py",
+    progress_sentences.in_queue: "likewise",
     origin_sentences.bit_classes: "a list of names",
     derivative_sentences.derivative_conditions: "of the function that was chosen, of the texts in `functions`",
     derivative_sentences.x_conditions: "likewise",
@@ -95,13 +94,13 @@ ELSEWHERE = {
     data_sentences.files_command: "a command",
     data_sentences.files_columns: "a list of columns",
     data_sentences.plot_columns: "likewise",
-    condition_sentences.condition_claim: "within `whys.reading`",
+    condition_sentences.condition_claim: "within `condition_sentences.reading`",
 }
 """What makes no sentence that may be true of one state and not of another, or is held against its states elsewhere."""
 
 MODULES_ELSEWHERE = {
     method_sentences: "parts of sentences, in those of the others",
-    decode_sentences: "of a paste and not of an experiment, tests/test_decode.py",
+    decode_sentences: "of a paste and not of an experiment, tests/paste/test_decode.py",
 }
 """Likewise, as a whole."""
 

@@ -10,6 +10,7 @@ from lib.derivative.points import EXACT_DIGITS, Explanation
 from lib.derivative.saturation import Stretch
 from lib.derivative.tally import DerivativeTally
 from lib.display.quantities import hexadecimal, listed, percent, power_of_two
+from lib.display.why import Why
 from lib.experiment.choices import DEVICES
 from lib.experiment.functions import EVERYWHERE, FUNCTIONS, X_FROM
 from lib.experiment.query import Experiment
@@ -144,3 +145,21 @@ def explanation_claim(explanation: Explanation, experiment: Experiment) -> str:
     if explanation.ulp is None:
         return f"{claim} That is beyond the largest float."
     return f"{claim} One ulp is {power_of_two(round(log2(explanation.ulp)))} = {explanation.ulp:.4e} there."
+
+
+_SATURATES = {
+    "tanh": ": where tanh rounds to 1, 1 − tanh² is 0, and no digit of that is right",
+    "sigmoid": ": where sigmoid rounds to 1, 1 − sigmoid is 0, and no digit of that is right",
+}
+
+
+def why_by_hand(experiment: Experiment) -> Why:
+    """Why a formula by hand may have other last bits than autograd's derivative of the function."""
+    function = FUNCTIONS[experiment.function]
+    return Why(
+        "Formulas that are equal on paper round at different steps, and so may end on different floats. Autograd has "
+        f"a formula of its own for `{function.call}`, which need not be yours.",
+        "Do not test your formula for equality with autograd's; allow a tolerance. And mind "
+        f"[saturation](#saturation), which no tolerance in ulps covers{_SATURATES.get(experiment.function, '')}.",
+        {"how autograd works": "notes/autograd.html"},
+    )

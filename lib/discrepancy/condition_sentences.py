@@ -10,6 +10,7 @@ elsewhere, and are others.
 from math import log2
 
 from lib.discrepancy.study import DiscrepancyTally
+from lib.display.method_sentences import words
 from lib.display.quantities import percent, power_of_two
 from lib.experiment.query import Experiment
 from lib.reference.bounds import unit_roundoff
@@ -40,3 +41,16 @@ def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
     if without:
         claims.append(f"S is 0 for {without:,}, which have no condition number and are in no cell.")
     return " ".join(claims)
+
+
+def reading(tally: DiscrepancyTally, experiment: Experiment) -> str:
+    """How to read the chart of ulps against the condition number; empty before there is any."""
+    finite = tally.finite
+    if tally.samples == 0:
+        return ""
+    if finite == 0:
+        return "No component is finite in both gradients, so there is nothing to compare."
+    if tally.equal == finite:
+        return "Every difference is zero, so every cell is in the grey row at the bottom."
+    found = words(experiment)
+    return f"{found.on_paper} {found.reading} {condition_claim(tally, experiment)}"

@@ -4,8 +4,9 @@ import numpy as np
 
 from lib.discrepancy.intervals import FEWEST_SAMPLES
 from lib.discrepancy.verdict import MOST_NETWORKS, VerdictTally
-from lib.display.method_sentences import words
+from lib.display.method_sentences import in_words_of, words
 from lib.display.quantities import percent, power_of_two, signed_percent, significant
+from lib.display.why import Why
 from lib.experiment.choices import DEVICES
 from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
@@ -172,3 +173,26 @@ def _quantile(histogram: Histogram) -> int | None:
     """The key at the quantile; None of nothing."""
     below = histogram.counts.cumsum()
     return int(histogram.keys[np.searchsorted(below, _QUANTILE * below[-1])]) if below.size else None
+
+
+def why_right(tally: VerdictTally, experiment: Experiment) -> Why:
+    """Why either gradient is off, and what is known of that beforehand."""
+    known = ""
+    if tally.bound_units.value is not None:
+        known = (
+            " How large these errors can be is known in advance: at most m roundings of u·S each, where u is half "
+            "the distance from 1 to the next float, and S adds up the sizes of all terms."
+        )
+    if experiment.dtype == "float64":
+        more = "If you need more digits than float64 has, compute with more, for example with mpmath or Arb."
+    else:
+        more = "If you need more digits, compute in float64 and round once, at the end."
+    return in_words_of(
+        experiment,
+        "right",
+        Why(
+            f"Both round on the way, so either may miss the exact gradient.{known}",
+            f"Do not trust the last bits of either. {more}",
+            {"finfo": "type_info.html#torch.torch.finfo"},
+        ),
+    )

@@ -14,3 +14,15 @@ def code(text: str) -> str:
 def plain(text: str) -> str:
     """The text with what Markdown would take for markup escaped."""
     return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def quoted(sentence: str, shown: str) -> str:
+    """A sentence in Markdown, with the part that a visitor wrote as code: no link or picture in it comes to life, and
+    nothing in the rest of it is markup."""
+    before, found, after = sentence.partition(shown) if shown else (sentence, "", "")
+    return f"{plain(before)}{code(_typed(found)) if found else ''}{plain(after)}"
+
+
+def _typed(shown: str) -> str:
+    """The text without the quotation marks that `repr` gave it: code needs none."""
+    return shown[1:].removesuffix(shown[0]) if len(shown) > 2 and shown[0] in "'\"" else shown

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 
+from lib.display.why import Why
 from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
 
@@ -221,3 +222,9 @@ def _filled(text: str | Mapping[str, str], experiment: Experiment) -> str | Mapp
             outputs=experiment.outputs, label=METHODS[experiment.method].label, linear=_linear(experiment)
         )
     return {section: _filled(part, experiment) for section, part in text.items()}
+
+
+def in_words_of(experiment: Experiment, question: str, why: Why) -> Why:
+    """The why, with what is said instead where the experiment's method does not give the rows of a Jacobian."""
+    found = words(experiment)
+    return replace(why, why=found.why.get(question, why.why), do=found.do.get(question, why.do))

@@ -3,9 +3,9 @@
 import streamlit as st
 import torch
 
+from lib.display.markdown import quoted
 from lib.paste.fingerprint import findings
 from lib.paste.matrix import PasteError, is_cut, parse
-from lib.takeaway.sentences import quoted
 
 POST = "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
 SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info}

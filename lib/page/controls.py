@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from lib.display.markdown import quoted
 from lib.experiment.choices import (
     ACTIVATIONS,
     DEVICES,
@@ -19,7 +20,6 @@ from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError, unfit_
 from lib.page import jumps
 from lib.page.jumps import Place
 from lib.page.tour import FORMER_TABS
-from lib.takeaway.sentences import refusal
 
 DEFAULT = Experiment()
 PLACES = {name: Place(preset) for name, preset in PRESETS.items()}
@@ -39,7 +39,7 @@ def check_link() -> None:
     try:
         Experiment.from_pairs(pairs)
     except QueryError as error:
-        state.link_fault = refusal(error)
+        state.link_fault = quoted(str(error), error.shown)
         unfit |= FIELDS.keys() & st.query_params.keys()
     for key in unfit:
         del st.query_params[key]
@@ -123,7 +123,7 @@ def sidebar() -> tuple[Experiment, str | None]:
     except QueryError as error:
         before = state.get("experiment", DEFAULT)
         kept = Experiment.from_pairs((said | {name: before.text(name) for name in JOINT}).items())
-        return kept, f"{refusal(error)} The network is still {'→'.join(map(str, kept.widths))}."
+        return kept, f"{quoted(str(error), error.shown)} The network is still {'→'.join(map(str, kept.widths))}."
 
 
 def choose(name: str, label: str, table: dict[str, Choice], disabled: bool = False) -> None:

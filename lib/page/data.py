@@ -6,16 +6,17 @@ import streamlit as st
 
 from lib.derivative.sentences import derivative_claim
 from lib.derivative.study import Derivative
+from lib.discrepancy.sentences import claim
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.page.live import Live, ask, follow
+from lib.pitfall.sentences import pitfall_claim
 from lib.pitfall.study import Pitfall
 from lib.run.tally import Tally
 from lib.takeaway.data_sentences import files_claim, files_columns, files_command, files_limit, plot_columns
 from lib.takeaway.files import Files, FilesTally, first
 from lib.takeaway.plots import PLOTS, table, tidy_csv
-from lib.takeaway.sentences import claim, pitfall_claim
 
 CLAIMS = {
     Discrepancy: ("samples", claim),

@@ -18,19 +18,19 @@ from lib.derivative.sentences import (
     saturation_claim,
     saturation_list,
     twins,
+    why_by_hand,
     x_conditions,
 )
 from lib.derivative.study import Derivative
 from lib.derivative.tables import comparison, explained, tables
 from lib.derivative.tally import DerivativeTally
+from lib.display.markdown import quoted
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.page import points
 from lib.page.figures import draw_chart, show_title
 from lib.page.live import Live, ask, follow, share, show_environment
 from lib.paste.matrix import PasteError, number
-from lib.takeaway.sentences import quoted
-from lib.takeaway.why_sentences import why_by_hand
 
 POST = Experiment()
 BINNED = {

@@ -5,7 +5,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lib.discrepancy.charts import ARRIVALS, CELLS, ULPS
-from lib.discrepancy.condition_sentences import line_claim
+from lib.discrepancy.condition_sentences import line_claim, reading
+from lib.discrepancy.sentences import claim, conditions, finiteness, why_apart
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.discrepancy.tables import printout, tables
 from lib.display.quantities import at_most, distance, percent
@@ -13,8 +14,6 @@ from lib.experiment.query import Experiment
 from lib.page import lean, origin, remedies, verdict
 from lib.page.figures import draw_chart, show_title
 from lib.page.live import Live, follow, share, show_environment
-from lib.takeaway.sentences import claim, conditions, finiteness
-from lib.takeaway.why_sentences import reading, why_apart
 
 
 def show(experiment: Experiment) -> None:

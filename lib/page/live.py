@@ -22,13 +22,15 @@ from typing import TypeVar
 
 import streamlit as st
 
+from lib.display.markdown import quoted
 from lib.experiment.query import Experiment
 from lib.network import machine
+from lib.network.machine_sentences import environment
 from lib.run import store as shared
 from lib.run.pace import stay
+from lib.run.progress_sentences import in_queue, progress
 from lib.run.stream import Study
 from lib.run.tally import Tally
-from lib.takeaway.sentences import environment, in_queue, progress, quoted
 
 PATIENCE = 0.3  # seconds for which a drawing waits for an answer of the worker
 WAITING = 2  # periods between two looks at whether a visitor who waits for an answer has left or clicked

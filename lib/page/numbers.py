@@ -2,15 +2,14 @@
 
 import streamlit as st
 
+from lib.display.markdown import quoted
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.paste.decode import Decoded, Decoding, decode
-from lib.paste.decode_sentences import advice, expected, notes, verdict
+from lib.paste.decode_sentences import advice, expected, notes, verdict, why_print_more
 from lib.paste.decode_tables import as_differences, by_component, of_difference, one_below_another, side_by_side
 from lib.paste.distances import NotFinitePair, Pair
 from lib.paste.tokenizer import PasteError
-from lib.takeaway.sentences import quoted
-from lib.takeaway.why_sentences import why_print_more
 
 EXAMPLES = {
     "a post's component": "-0.0086  -0.0086  9.3132e-10",

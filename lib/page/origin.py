@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from lib.discrepancy.sentences import why_there
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import counted
 from lib.experiment.query import Experiment
@@ -14,7 +15,6 @@ from lib.page.live import Live, ask, follow, share
 from lib.replay.replay import Replay, replay
 from lib.replay.tables import rows
 from lib.run.tally import Extreme
-from lib.takeaway.why_sentences import why_there
 from lib.variations import agreement, differences, scaling
 from lib.variations import difference_tables as differences_tables
 from lib.variations.agreement import Agreement, AgreementTally

@@ -11,10 +11,9 @@ from lib.page.live import Live, ask, follow, share, show_environment
 from lib.pitfall import graph
 from lib.pitfall.charts import POPULATIONS, RIGHT, SINGLE
 from lib.pitfall.fixes import ATTEMPTS, post_matrices
+from lib.pitfall.sentences import pitfall_claim, pitfall_rows, why_the_sum
 from lib.pitfall.study import Inspection, Pitfall, PitfallTally, inspect
 from lib.pitfall.tables import entries, fix_rows, tables
-from lib.takeaway.sentences import pitfall_claim, pitfall_rows
-from lib.takeaway.why_sentences import why_the_sum
 
 SINGLE_CALL = """
 q = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -7,11 +7,10 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.page.figures import draw_chart
 from lib.page.live import Live, ask, follow
-from lib.takeaway.why_sentences import why_remedies
 from lib.variations import ladder
 from lib.variations.ladder import Ladder, LadderTally
 from lib.variations.method_charts import LADDER
-from lib.variations.origin_sentences import ladder_claim, ladder_reading, remedies_claim
+from lib.variations.origin_sentences import ladder_claim, ladder_reading, remedies_claim, why_remedies
 from lib.variations.remedies import Remedies, RemediesTally, readable, readable_tolerances, relative_costs
 
 MOST_SAMPLES = {"per-sample": 1000, "batched": 100_000}

@@ -9,16 +9,18 @@ import streamlit as st
 
 from lib.derivative.sentences import derivative_claim
 from lib.derivative.study import Derivative
+from lib.discrepancy.sentences import claim
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.page.live import Live, follow
 from lib.page.tour import BY_HAND, ROWS
+from lib.pitfall.sentences import pitfall_claim
 from lib.pitfall.study import Pitfall
 from lib.run.tally import Tally
+from lib.takeaway.link_sentences import elsewhere, summary, title
 from lib.takeaway.report import report
 from lib.takeaway.script import script
-from lib.takeaway.sentences import claim, elsewhere, pitfall_claim, summary, title
 
 CODE_HEIGHT = 480
 """Pixels: a longer script scrolls."""

@@ -4,11 +4,17 @@ import streamlit as st
 
 from lib.discrepancy.verdict import VerdictTally
 from lib.discrepancy.verdict_charts import CLOSER, UNITS
-from lib.discrepancy.verdict_sentences import bound_claim, lean_claim, reference_conditions, shared_error, verdict_claim
+from lib.discrepancy.verdict_sentences import (
+    bound_claim,
+    lean_claim,
+    reference_conditions,
+    shared_error,
+    verdict_claim,
+    why_right,
+)
 from lib.discrepancy.verdict_tables import tables
 from lib.experiment.query import Experiment
 from lib.page.figures import draw_chart, show_title
-from lib.takeaway.why_sentences import why_right
 
 
 def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from lib.display.markdown import code
 from lib.display.quantities import listed
+from lib.display.why import Why
 from lib.floats.exact_floats import Format
 from lib.floats.tolerances import tolerances
 from lib.paste.decode import Decoded, Decoding
@@ -280,3 +281,13 @@ def _digits(x: Fraction) -> str:
 def power_text(m: int, exponent: int, sign: str = "") -> str:
     """±m·2^e as the page writes it."""
     return f"`{sign}{'' if m == 1 else f'{m}·'}2^{exponent}`"
+
+
+def why_print_more() -> Why:
+    """Why printed numbers that look alike may differ."""
+    return Why(
+        "What is printed is not what is stored: PyTorch prints four decimals, and a float32 has about seven digits. So "
+        "two numbers may look alike and differ, and a printed number stands for many floats.",
+        "Print more digits before you compare, nine for float32 and seventeen for float64, or print the difference.",
+        {"set_printoptions": "generated/torch.set_printoptions.html"},
+    )

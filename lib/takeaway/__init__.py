@@ -1,11 +1,10 @@
 """What a reader takes along: data, charts as tables, a script, a bug report, a link.
 
-sentences         figures as the sentences of the page
-why_sentences     likewise, why, and what to do about it
 export            every component as a file, CSV or Parquet
 files             the same for a page to hand out
 plots             what the charts plot, as tidy tables
 data_sentences    what the data are, in words
+link_sentences    what a link is to, in words
 script_blocks     the samples and the network of a script, as Python text
 script_functions  likewise, what it differentiates and how
 script            an experiment as a Python script that needs nothing but torch

@@ -1,8 +1,8 @@
 """An experiment as a bug report in Markdown: what was found, the script that finds it, and the machine."""
 
 from lib.experiment.query import Experiment
+from lib.takeaway.link_sentences import summary
 from lib.takeaway.script import script
-from lib.takeaway.sentences import summary
 
 _COLUMNS = ("equal", "correctly_rounded", "max_ulps", "mean_ulps", "nonfinite", "zero")
 """The figures of each derivative."""

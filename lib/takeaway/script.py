@@ -11,9 +11,9 @@ from textwrap import fill
 
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
+from lib.takeaway.link_sentences import summary
 from lib.takeaway.script_blocks import WIDTH, Blocks, text
 from lib.takeaway.script_functions import by_hand, exists, gradients, in_torch, matrices
-from lib.takeaway.sentences import summary
 
 _IMPORTS = {
     "math": "import math",

@@ -2,8 +2,9 @@
 
 import torch
 
-from lib.display.method_sentences import REPLAYED, words
+from lib.display.method_sentences import REPLAYED, in_words_of, words
 from lib.display.quantities import at_most, listed
+from lib.display.why import Why
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
 from lib.replay.replay import Replay
@@ -159,3 +160,22 @@ def remedies_claim(tally: RemediesTally, experiment: Experiment) -> str:
     tried = {name: part for name, part in known.items() if name != PLAIN}
     gone = sum(part.equal == part.ulps.total > 0 for part in tried.values())
     return f"Of {len(tried)} remedies, {gone} leave no difference in {tally.samples:,} samples."
+
+
+def why_remedies(experiment: Experiment) -> Why:
+    """When two ways agree for certain."""
+    wider = "" if experiment.dtype == "float64" else ", or compute both in float64 and round once"
+    return in_words_of(
+        experiment,
+        "remedies",
+        Why(
+            "Two results are equal for certain if both do the same operations in the same order, or if nothing is "
+            "rounded.",
+            "Compare with a tolerance, as PyTorch's own tests do. Where equal values are wanted, make both sides do "
+            f"the same additions in the same order{wider}.",
+            {
+                "assert_close": "testing.html#torch.testing.assert_close",
+                "gradcheck": "generated/torch.autograd.gradcheck.gradcheck.html",
+            },
+        ),
+    )

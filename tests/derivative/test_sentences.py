@@ -14,6 +14,7 @@ from lib.derivative.sentences import (
     round_trip,
     saturation_claim,
     twins,
+    why_by_hand,
     x_conditions,
 )
 from lib.derivative.study import Derivative
@@ -119,3 +120,10 @@ def test_the_posts_x_is_explained():
 def test_an_x_without_a_derivative_is_explained_too(function, x, dtype, words):
     experiment = Experiment(function=function, dtype=dtype)
     assert words in explanation_claim(explain(function, x, dtype), experiment)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_words_about_a_derivative_are_those_of_its_function(function):
+    text = why_by_hand(Experiment(function=function)).markdown
+    assert FUNCTIONS[function].call in text
+    assert ("tanh rounds to 1" in text) == (function == "tanh")

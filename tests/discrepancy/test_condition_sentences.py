@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lib.discrepancy.condition_sentences import condition_claim, line_claim
+from lib.discrepancy.condition_sentences import condition_claim, line_claim, reading
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally, Gradients
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
@@ -75,3 +75,12 @@ def test_it_counts_where_rounding_alone_can_leave_no_digit_right(dtype, limit, p
 def test_a_condition_number_that_rounding_puts_below_one_is_one():
     one = replace(Discrepancy.empty, pairs=Histogram.of(np.array([-64 + 1])))
     assert line_claim(one) == "Of 1 components, 100% are on the dashed line or below."
+
+
+def test_equal_components_are_not_explained_by_an_error():
+    equal = DiscrepancyTally(ulps=Histogram.of(np.zeros(5, int)), arrived=Histogram.of(np.array([0])))
+    assert reading(equal, Experiment(outputs=1)) == (
+        "Every difference is zero, so every cell is in the grey row at the bottom."
+    )
+    different = DiscrepancyTally(ulps=Histogram.of(np.array([0, 1])), arrived=Histogram.of(np.array([0])))
+    assert "a line of slope one" in reading(different, Experiment()) and reading(DiscrepancyTally(), Experiment()) == ""

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.display.markdown import code, plain
+from lib.display.markdown import code, plain, quoted
+from lib.experiment.query import Experiment, QueryError
 
 
 @given(st.text(st.sampled_from("a `*[](<>)!$~_:"), min_size=1))
@@ -34,3 +35,21 @@ def test_markup_is_escaped(text):
 def test_words_numbers_and_names_stay_as_they_are():
     for text in ("0.5 and 1.5, (1e-05)", "set_printoptions", "a.b: c", "1 – 2", "it's x = 3!"):
         assert plain(text) == text
+
+
+@pytest.mark.parametrize("value", ["[a](//b.cc)", "`", "a``b`", "![p](//e.cc/f)", "**x**", "", "x" * 500])
+def test_what_a_link_sent_is_shown_as_code(value):
+    with pytest.raises(QueryError) as caught:
+        Experiment.from_pairs([("dtype", value)])
+    head, fence, rest = re.fullmatch(r"(dtype = )(`+) (.*)", quoted(str(caught.value), caught.value.shown)).groups()
+    shown, tail = rest.split(f" {fence} ")
+    assert shown == (value if 0 < len(value) < 60 else caught.value.shown.removeprefix("'" if value else ""))
+    assert fence not in shown and tail.startswith("is not allowed")
+
+
+def test_what_a_visitor_wrote_is_code_as_it_was_typed_and_the_rest_is_no_markup():
+    assert quoted("Left out at '...': after (threshold=10**6) or (threshold=10**6).", "'...'") == (
+        r"Left out at ` ... `: after (threshold=10\*\*6) or (threshold=10\*\*6)."
+    )
+    assert quoted("x = a`b is not allowed.", "a`b") == "x = `` a`b `` is not allowed."
+    assert quoted("Nothing was sent.", "") == "Nothing was sent."

@@ -5,8 +5,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from lib.experiment.query import Experiment
+from lib.takeaway.link_sentences import title
 from lib.takeaway.script import script
-from lib.takeaway.sentences import title
 from tests.e2e.looking import link
 
 EXPERIMENT = Experiment(samples=50, dtype="bfloat16")

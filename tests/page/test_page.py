@@ -39,14 +39,15 @@ from lib.page.controls import as_text
 from lib.page.pitfall import ROW_BY_ROW, SINGLE_CALL
 from lib.pitfall import cost_tables
 from lib.pitfall import tables as pitfall_tables
+from lib.pitfall.cost_sentences import cost_claim
 from lib.pitfall.costs import Costs, subject, summary
 from lib.pitfall.graph import one_leaf, one_leaf_each
+from lib.pitfall.sentences import pitfall_claim, pitfall_rows
 from lib.pitfall.study import Pitfall, inspect
 from lib.replay.replay import replay
 from lib.replay.tables import rows
 from lib.run.store import Runs
 from lib.run.stream import Stream
-from lib.takeaway.sentences import cost_claim, pitfall_claim, pitfall_rows
 from lib.variations import agreement, controls, differences, ladder, lean_tables, scaling
 from lib.variations import difference_tables as differences_tables
 from lib.variations.agreement import Agreement

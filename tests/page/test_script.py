@@ -7,9 +7,10 @@ from streamlit.testing.v1 import AppTest
 
 from lib.experiment.query import Experiment
 from lib.network import machine
+from lib.network.machine_sentences import environment
+from lib.takeaway.link_sentences import elsewhere, summary, title
 from lib.takeaway.report import report
 from lib.takeaway.script import script
-from lib.takeaway.sentences import elsewhere, environment, summary, title
 from tests.page.test_page import chosen, runs, tick, visit, watch  # noqa: F401
 from tests.takeaway.test_script import STUDIES, figures
 

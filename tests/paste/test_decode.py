@@ -18,7 +18,7 @@ from lib.floats.exact_floats import FORMATS
 from lib.floats.line import ordinals, spacing, to_float64, ulp_distance
 from lib.floats.tolerances import tolerances
 from lib.paste.decode import MOST_NUMBERS, decode
-from lib.paste.decode_sentences import advice, expected, notes
+from lib.paste.decode_sentences import advice, expected, notes, why_print_more
 from lib.paste.decode_tables import (
     as_differences,
     by_component,
@@ -659,3 +659,7 @@ def test_the_least_difference_is_claimed_of_a_binade_only():
     beside = verdict("1.0000000 1.1920929e-07")
     said = "1.1920929e-07 is 2^-23, exactly one ulp of 1.0000000: no two floats of its binade are closer to each other."
     assert beside.startswith(said)
+
+
+def test_four_decimals_are_printed():
+    assert "PyTorch prints four decimals" in why_print_more().why

@@ -1,0 +1,62 @@
+"""What a Jacobian costs by each method, as sentences of the page, in Markdown."""
+
+from lib.display.quantities import counted, listed, quantity
+from lib.experiment.choices import METHODS
+from lib.experiment.query import Experiment
+from lib.pitfall.costs import Cost, fastest, overtakes_from, reigns_from
+
+
+def cost_claim(costs: list[Cost], experiment: Experiment) -> str:
+    """Which method is the fastest for the experiment's number of outputs, and from where on, in Markdown."""
+    best = fastest(costs)
+    if not costs:
+        return "The first timings are on their way."
+    if experiment.outputs not in best:
+        return f"Not every method has been timed with {_outputs(experiment.outputs)} so far."
+    here, last = best[experiment.outputs], best[max(best)]
+    rivals = [f"`{cost.method}`" for cost in costs if _as_fast(cost, here)]
+    claim = f"`{here.method}` is the fastest way to the rows for {_outputs(here.outputs)}: "
+    claim += f"{quantity(here.seconds, 's')} a Jacobian"
+    claim += f"; {listed(rivals)} may be as fast, since the timings overlap." if rivals else "."
+    start = reigns_from(best)
+    if last == here:
+        return claim
+    if last.method == here.method and start <= here.outputs:
+        return f"{claim} It stays the fastest up to {_outputs(last.outputs)}."
+    rest = f"With {_outputs(start)}" if start == last.outputs else f"From {_outputs(start)} on, up to {last.outputs},"
+    return f"{claim} {rest} it is `{last.method}`{' again' if last.method == here.method else ''}."
+
+
+def _as_fast(cost: Cost, best: Cost) -> bool:
+    """Whether this is another method at the same number of outputs whose timings overlap with those of the best."""
+    rival = cost.outputs == best.outputs and cost.method != best.method and METHODS[cost.method].gives == "rows"
+    return rival and cost.low <= best.high
+
+
+def vmap_claim(costs: list[Cost]) -> str:
+    """From how many outputs on a batch of cotangents, by vmap, is faster than the loop, in Markdown."""
+    if not any(cost.method == "batched-grad" for cost in costs):
+        return "The first timings of `batched-grad` are on their way."
+    start = overtakes_from(costs, "batched-grad", "rows")
+    claim = "A batch of all cotangents, by vmap (`batched-grad`), is"
+    if start is None:
+        return f"{claim} slower than the loop (`rows`) at the most outputs tried: vmap has a price of its own."
+    if start == min(cost.outputs for cost in costs):
+        return f"{claim} faster than the loop (`rows`) at every number of outputs tried."
+    return (
+        f"{claim} faster than the loop (`rows`) from {_outputs(start)} on, not always with fewer: vmap has its price."
+    )
+
+
+def cost_spread(costs: list[Cost]) -> str:
+    """How far apart the timings of one thing are, as a warning."""
+    spreads = sorted((cost.high - cost.low) / cost.seconds for cost in costs)
+    typical = f"{spreads[len(spreads) // 2]:.0%}" if spreads else "some per cent"
+    return (
+        f"Timings are noisy, more so while others use the machine: here the middle half of those of one method is "
+        f"spread over {typical} of their median (the bars on the curves), so a smaller difference means nothing."
+    )
+
+
+def _outputs(number: int) -> str:
+    return counted(number, "output")

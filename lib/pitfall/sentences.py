@@ -1,0 +1,57 @@
+"""What the single call gives, and why, as sentences of the page, in Markdown."""
+
+from lib.display.quantities import at_most, decades, percent
+from lib.display.why import Why
+from lib.experiment.choices import METHODS
+from lib.experiment.query import Experiment
+from lib.pitfall.study import PitfallTally, rows_method
+
+
+def pitfall_claim(tally: PitfallTally, experiment: Experiment) -> str:
+    """The claim of the pitfall with the figures as they stand, in Markdown."""
+    call = "One call of `torch.autograd.grad` for all rows"
+    if tally.samples == 0:
+        return f"{call}: the first samples are on their way."
+    if tally.entries == 0:
+        return f"{call} gave no finite entries."
+    if experiment.outputs == 1:
+        return f"{call} is right with one output: there is one row, and it is the sum."
+    if not tally.rows_equal:
+        return f"{call} gave rows that differ in {tally.seen[0]:,} of {tally.samples:,} samples."
+    if tally.worst.value == 0:
+        return f"{call} gave {experiment.outputs} equal rows, and here all rows are equal to their sum."
+    claim = f"{call} gave {experiment.outputs} equal rows, each the sum of all: up to {at_most(tally.worst.value)} off"
+    if tally.decades is None or tally.decades < 0.25:
+        return f"{claim} the right row."
+    return f"{claim} the right row, {decades(tally.decades)} farther than off the sum of the right rows."
+
+
+def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
+    """What the single call computes instead, and which method the right rows are from, in Markdown."""
+    rows, equal = tally.backward.total, tally.backward[1]
+    method = rows_method(experiment)
+    note = "" if method == experiment.method else f", as `{experiment.method}` gives none"
+    right = f"The right rows are by `{METHODS[method].api}`{note}."
+    if rows == 0:
+        return right
+    return (
+        f"{percent(equal, rows)} of the {rows:,} rows of the single call are equal to the gradient of `backward()`, "
+        f"value for value. {right}"
+    )
+
+
+def why_the_sum(experiment: Experiment) -> Why:
+    """Why the single call gives the sum of all rows."""
+    if experiment.outputs == 1:
+        do = "With one output nothing need be done: its row is the sum."
+    else:
+        do = (
+            "Go back once for each row, in a loop or with `is_grads_batched=True`; or give each output a leaf of its "
+            "own *before* the forward pass: a copy made after it is not in the graph."
+        )
+    return Why(
+        "Gradients flow from the outputs back to the leaf, and where paths meet they are added. All outputs were "
+        "computed from the one x, so at x all rows are added; however often x is asked for, that sum is all it has.",
+        do,
+        {"torch.autograd.grad": "generated/torch.autograd.grad.html"},
+    )

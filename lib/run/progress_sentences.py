@@ -1,0 +1,30 @@
+"""How far a run is, or why it waits, as sentences of the page."""
+
+from lib.display.quantities import duration
+
+
+def progress(samples: int, total: int, unit: str, rate: float, paused: bool, others: int = 0, queue: str = "") -> str:
+    """How far a run is, at how many samples (by the name of `unit`) per second, and the time left at that rate; and
+    with how many other runs it takes turns, or where it stands in the `queue`, by a sentence."""
+    done = f"{samples:,} of {total:,} {unit}"
+    if samples >= total:
+        return done
+    if paused:
+        return f"{done} · paused"
+    if queue:
+        return f"{done} · {queue}"
+    turns = f" · taking turns with {others} other {'runs' if others > 1 else 'run'}" if others else ""
+    if rate == 0:
+        return f"{done} · starting{turns}"
+    return f"{done} · {rate:,.0f} {unit}/s · {duration((total - samples) / rate)} left{turns}"
+
+
+def in_queue(before: int, begun: bool, refused: bool) -> str:
+    """That a run waits for its turn, and how many are before it; refused are those for which the queue is too long."""
+    if refused:
+        return f"The server is full: {before:,} runs are waiting for their turn, and this page keeps asking for one."
+    goes_on = "goes on" if begun else "starts"
+    if before == 0:
+        return f"The server is busy: this run is next and {goes_on} by itself."
+    ahead = "1 run is" if before == 1 else f"{before:,} runs are"
+    return f"The server is busy: {ahead} ahead of this one, which {goes_on} by itself."

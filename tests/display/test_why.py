@@ -1,0 +1,34 @@
+"""Every why says what to do, and links to PyTorch's documentation."""
+
+import re
+
+import pytest
+
+from lib.derivative.sentences import why_by_hand
+from lib.discrepancy.sentences import why_apart, why_there
+from lib.discrepancy.verdict import VerdictTally
+from lib.discrepancy.verdict_sentences import why_right
+from lib.experiment.query import Experiment
+from lib.paste.decode_sentences import why_print_more
+from lib.pitfall.sentences import why_the_sum
+from lib.variations.origin_sentences import why_remedies
+
+POST = Experiment()
+
+
+ALL = [
+    why_apart(POST),
+    why_right(VerdictTally(), POST),
+    why_there(POST),
+    why_remedies(POST),
+    why_the_sum(POST),
+    why_by_hand(POST),
+    why_print_more(),
+]
+
+
+@pytest.mark.parametrize("why", ALL)
+def test_every_why_says_what_to_do_and_links_to_the_documentation(why):
+    links = re.findall(r"\]\((https://docs\.pytorch\.org/docs/stable/[\w./#]+\.html[\w.#]*)\)", why.markdown)
+    assert len(links) == len(why.api) >= 1
+    assert "**What to do:**" in why.markdown
