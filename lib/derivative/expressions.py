@@ -1,0 +1,142 @@
+"""Expressions of one number, as `-1/x**2`: read from text once, as a tree that several arithmetics can evaluate.
+
+No text is ever run as Python. Python's own parser reads it, and of what it finds only numbers, the letters that are
+known, the signs and the functions below are taken over; all else is refused. What a sign or a function does is up to
+an `Arithmetic`: tensors in `formulas`, balls in `exact_derivatives`.
+"""
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Generic, TypeVar
+
+MOST_CHARACTERS = 200
+"""The length of the longest text: it bounds the depth of the tree, and so the recursion that evaluates it."""
+
+FUNCTIONS = {
+    **{name: f"torch.{name}" for name in "abs atanh cosh erf erfc exp expm1 log logit ones_like".split()},
+    **{name: f"torch.{name}" for name in "relu sigmoid sign sqrt tanh".split()},
+    **{name: f"torch.nn.functional.{name}" for name in ("gelu", "softplus")},
+}
+"""The functions of an expression, each of one number, with their names in PyTorch: a text may have either."""
+
+_NAMES = {spelling: name for name, in_torch in FUNCTIONS.items() for spelling in (name, in_torch)}
+
+_SIGNS = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+    ast.USub: "negative",
+    ast.Gt: ">",
+    ast.NotEq: "!=",
+}
+
+
+@dataclass(frozen=True)
+class Variable:
+    """The one number that an expression is of."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite constant."""
+
+    value: int | float
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A sign or a function, by its name in an `Arithmetic`, of one or two operands; "pi" has none."""
+
+    name: str
+    operands: tuple["Tree", ...] = ()
+
+
+Tree = Variable | Number | Operation
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Arithmetic(Generic[T]):
+    """What the numbers and the operations of a tree are: `number` makes a T of a constant."""
+
+    number: Callable[[int | float], T]
+    operations: Mapping[str, Callable[..., T]]
+
+    def value(self, tree: Tree, x: T) -> T:
+        """The expression at x."""
+        match tree:
+            case Variable():
+                return x
+            case Number(constant):
+                return self.number(constant)
+            case Operation(name, operands):
+                return self.operations[name](*[self.value(operand, x) for operand in operands])
+
+
+SIGNS: dict[str, Callable] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+    "negative": operator.neg,
+    ">": operator.gt,
+    "!=": operator.ne,
+}
+"""The signs as Python's operators, for any numbers that know these."""
+
+
+def parse(text: str, letters: Mapping[str, Tree]) -> Tree:
+    """The tree of a text, in which each letter stands for a tree of its own.
+
+    Raises:
+        ValueError: if the text is too long, is no expression, or has anything in it but finite numbers, pi, the
+            letters, + - * / ** > != and `FUNCTIONS` of one number. The message says what and what is allowed.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"the expression has {len(text)} characters; at most {MOST_CHARACTERS} are read")
+    try:
+        found = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        raise ValueError(f"{text!r} is no expression") from None
+    return _tree(found, letters)
+
+
+def definitions(text: str, letters: Mapping[str, Tree]) -> dict[str, Tree]:
+    """The letters, and those that a text as `t = tanh(x), y = 1-t` defines one after the other."""
+    found = dict(letters)
+    for definition in filter(None, text.split(", ")):
+        letter, meaning = definition.split(" = ")
+        found[letter] = parse(meaning, found)
+    return found
+
+
+def _tree(node: ast.expr, letters: Mapping[str, Tree]) -> Tree:
+    def operation(sign: ast.AST, *operands: ast.expr) -> Operation:
+        return Operation(_SIGNS[type(sign)], tuple(_tree(operand, letters) for operand in operands))
+
+    match node:
+        case ast.Constant(value) if type(value) in (int, float) and isfinite(value):
+            return Number(value if abs(value) < 2**53 else float(value))  # PyTorch takes no longer integers
+        case ast.Name(letter) if letter in letters:
+            return letters[letter]
+        case ast.Name("pi"):
+            return Operation("pi")
+        case ast.UnaryOp(sign, operand) if type(sign) in _SIGNS:
+            return operation(sign, operand)
+        case ast.BinOp(left, sign, right) if type(sign) in _SIGNS:
+            return operation(sign, left, right)
+        case ast.Compare(left, [sign], [right]) if type(sign) in _SIGNS:
+            return operation(sign, left, right)
+        case ast.Call(function, [operand], []) if ast.unparse(function) in _NAMES:
+            return Operation(_NAMES[ast.unparse(function)], (_tree(operand, letters),))
+    raise ValueError(
+        f"`{ast.unparse(node)}` is not understood in an expression; allowed are finite numbers, {', '.join(letters)}, "
+        f"pi, + - * / ** > !=, and {', '.join(FUNCTIONS)} of one number"
+    )

@@ -1,0 +1,141 @@
+"""Expressions are read as Python reads them, and nothing but an expression of one number is read at all."""
+
+import math
+from fractions import Fraction
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.derivative.expressions import (
+    FUNCTIONS,
+    MOST_CHARACTERS,
+    SIGNS,
+    Arithmetic,
+    Number,
+    Operation,
+    Variable,
+    definitions,
+    parse,
+)
+from lib.derivative.formulas import elementwise
+
+X = {"x": Variable()}
+
+FRACTIONS = Arithmetic(Fraction, SIGNS | {"**": lambda base, exponent: base ** int(exponent)})
+
+TEXTS = st.recursive(
+    st.sampled_from(["x", "2", "3", "0.5"]),
+    lambda parts: st.one_of(
+        st.tuples(parts, st.sampled_from("+-*/"), parts).map("".join),
+        parts.map("-{}".format),
+        parts.map("({})".format),
+        st.tuples(parts, st.sampled_from(["**2", "**-1", "**3"])).map("".join),
+    ),
+    max_leaves=8,
+).filter(lambda text: len(text) <= MOST_CHARACTERS)
+
+
+@given(TEXTS)
+def test_a_text_has_the_value_that_python_gives_it(text):
+    """Precedence, signs and the order of operations: Python itself is the oracle, in exact fractions."""
+    x = Fraction(3, 7)
+    try:
+        expected = eval(text.replace("0.5", "Fraction(1, 2)"), {"x": x, "Fraction": Fraction})
+    except (ZeroDivisionError, OverflowError):
+        return
+    if isinstance(expected, float):  # integers alone: Python divides them as floats
+        return
+    assert FRACTIONS.value(parse(text, X), x) == expected
+
+
+def test_the_tree_of_an_expression():
+    assert parse("-1/x**2", X) == Operation(
+        "/",
+        (
+            Operation("negative", (Number(1),)),
+            Operation("**", (Variable(), Number(2))),
+        ),
+    )
+    assert parse("torch.nn.functional.gelu(x)", X) == parse("gelu(x)", X) == Operation("gelu", (Variable(),))
+    assert parse(" 1*(x>0)", X) == Operation("*", (Number(1), Operation(">", (Variable(), Number(0)))))
+    assert parse("pi", X) == Operation("pi")
+
+
+def test_a_letter_stands_for_what_defines_it():
+    letters = definitions("t = tanh(x), y = t*t", X)
+    assert parse("y+x", letters) == parse("tanh(x)*tanh(x)+x", X)
+    assert definitions("", X) == X
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x x",
+        "y",
+        "exp",
+        "x.real",
+        "().__class__",
+        "__import__('os')",
+        "torch.load(x)",
+        "exp(x, x)",
+        "exp(x=x)",
+        "exp(*x)",
+        "exp(x)(x)",
+        "[x for x in x]",
+        "lambda: x",
+        "x if x else 1",
+        "(x := 1)",
+        "f'{x}'",
+        "'x'",
+        "True",
+        "1j",
+        "1e999",
+        "x//2",
+        "x@x",
+        "~x",
+        "not x",
+        "x and 1",
+        "0<x<1",
+        "x\0",
+        "\ud800",
+        "x; x",
+        "(" * MOST_CHARACTERS,
+    ],
+)
+def test_whatever_else_is_refused(text):
+    with pytest.raises(ValueError, match="is no expression|is not understood in an expression; allowed are finite"):
+        parse(text, X)
+
+
+def test_what_is_long_is_refused_and_what_is_deep_is_read():
+    deep = "-" * (MOST_CHARACTERS - 1) + "x"
+    assert elementwise(parse(deep, X))(torch.tensor([2.0])).tolist() == [-2.0]
+    with pytest.raises(ValueError, match="the expression has 201 characters; at most 200 are read"):
+        parse(f"-{deep}", X)
+
+
+@pytest.mark.parametrize("text", ["x+9**9**9", "x+1/(1-1)", "x+(-8)**0.5", "x+1e300*1e300/(1e300*1e300)"])
+def test_numbers_that_have_no_value_end_at_once(text):
+    f = elementwise(parse(text, X))
+    try:
+        assert f(torch.ones(2)).isnan().all()
+    except (ArithmeticError, ValueError):
+        pass
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16", "float16"])
+def test_values_have_the_shape_and_the_dtype_of_x(dtype):
+    x = torch.tensor([[-1.0, 0.0], [1.0, math.inf]], dtype=getattr(torch, dtype))
+    for text, expected in [("3", 3.0), ("x>0", [[0, 0], [1, 1]]), ("1*(x!=0)", [[1, 0], [1, 1]]), (f"{10**30}>-x", 1)]:
+        found = elementwise(parse(text, X))(x)
+        assert found.dtype == x.dtype and found.shape == x.shape
+        assert torch.equal(found, torch.tensor(expected, dtype=x.dtype).expand_as(x))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_of_a_number_is_that_of_a_tensor_in_float64(name):
+    x = torch.tensor([0.3], dtype=torch.float64)
+    assert torch.equal(elementwise(parse(f"x*{name}(0.3)", X))(x), x * elementwise(parse(f"{name}(x)", X))(x).item())
