@@ -23,7 +23,7 @@ def typed(types: Mapping[str, str], data: Mapping[str, object] | Iterable[Sequen
     Raises:
         ValueError: if the data has other columns than those, or in another order.
     """
-    named = {name: kind for names, kind in types.items() for name in names.split()}
+    named = _by_name(types)
     by_column = isinstance(data, Mapping)
     if by_column and list(data) != list(named):
         raise ValueError(f"the columns are {', '.join(data)}, but should be {', '.join(named)}")
@@ -31,7 +31,13 @@ def typed(types: Mapping[str, str], data: Mapping[str, object] | Iterable[Sequen
     return frame.astype(named)
 
 
-def readable(
+def typed_columns(types: Mapping[str, str], *columns: object) -> pd.DataFrame:
+    """A table as `typed` makes it of columns in the order of the types: each an array, a list, or one value for all
+    rows."""
+    return typed(types, dict(zip(_by_name(types), columns, strict=True)))
+
+
+def text_table(
     rows: Iterable[Mapping[str, str | None] | Sequence[str | None]], columns: Sequence[str] | None = None
 ) -> pd.DataFrame:
     """A table to read: every cell is text, a dash where it is None.
@@ -41,3 +47,7 @@ def readable(
         columns: their names; may be left out where there are rows that name them.
     """
     return pd.DataFrame(list(rows), columns=columns, dtype="str").fillna(UNKNOWN)
+
+
+def _by_name(types: Mapping[str, str]) -> dict[str, str]:
+    return {name: kind for names, kind in types.items() for name in names.split()}

@@ -11,6 +11,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed, typed_columns
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.pitfall.fixes import Outcome
@@ -31,16 +32,10 @@ def tables(tally: PitfallTally, experiment: Experiment) -> dict[str, pd.DataFram
             [_population(ROWS, tally.against_rows, left, right), _population(SUM, tally.against_sum, left, right)],
             ignore_index=True,
         ),
-        "population_names": pd.DataFrame(
-            {"x": np.array([rows, summed], np.float32), "share": [0.98, 0.9], "kind": [ROWS, SUM]}
+        "population_names": typed(
+            {"x": NUMBER, "share": "float64", "kind": TEXT}, [(rows, 0.98, ROWS), (summed, 0.9, SUM)]
         ),
-        "decades": pd.DataFrame(
-            {
-                "x": np.array([left, right], np.float32),
-                "share": np.array([0.0, 1.0], np.float32),
-                "zero_name": ["0", ""],
-            }
-        ),
+        "decades": typed({"x share": NUMBER, "zero_name": TEXT}, [(left, 0.0, "0"), (right, 1.0, "")]),
     }
 
 
@@ -60,16 +55,8 @@ def _population(kind: str, errors: Histogram, left: int, right: int) -> pd.DataF
     x = np.concatenate([[left], gathered.keys * _OCTAVE])
     entries = np.concatenate([[zeros], gathered.counts])
     labels = ["0", *(_label(exponent, lowest, highest) for exponent in gathered.keys)]
-    return pd.DataFrame(
-        {
-            "x": x.astype(np.float32),
-            "x2": (x + _OCTAVE).astype(np.float32),
-            "kind": kind,
-            "error": pd.Series(labels, dtype="str"),
-            "entries": entries.astype(np.int64),
-            "share": (entries / max(errors.total, 1)).astype(np.float32),
-        }
-    )
+    types = {"x x2": NUMBER, "kind error": TEXT, "entries": COUNT, "share": NUMBER}
+    return typed_columns(types, x, x + _OCTAVE, kind, labels, entries, entries / max(errors.total, 1))
 
 
 def _label(exponent: int, lowest: int, highest: int) -> str:
@@ -85,27 +72,27 @@ def entries(matrix: Tensor, largest: float) -> pd.DataFrame:
     outputs, inputs = matrix.shape
     value = to_float64(matrix).ravel()
     shade = np.abs(value) / largest if largest else np.zeros(value.size)
-    return pd.DataFrame(
-        {
-            "output": np.repeat(np.arange(outputs), inputs),
-            "input": np.tile(np.arange(inputs), outputs),
-            "value": [f"{v:.4g}" for v in value],
-            "sign": np.where(value < 0, "negative", "positive"),
-            "shade": np.nan_to_num(shade, posinf=1.0).astype(np.float32),
-        }
+    return typed_columns(
+        {"output input": COUNT, "value sign": TEXT, "shade": NUMBER},
+        np.repeat(np.arange(outputs), inputs),
+        np.tile(np.arange(inputs), outputs),
+        [f"{v:.4g}" for v in value],
+        np.where(value < 0, "negative", "positive"),
+        np.nan_to_num(shade, posinf=1.0),
     )
 
 
 def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:
     """The attempts as a table to read, one row each; equal matrices have the same letter, A being that of the first."""
-    return pd.DataFrame(
+    return text_table(
         {
-            "attempt": [outcome.attempt.name for outcome in outcomes],
-            "gives": [_verdict(outcome) for outcome in outcomes],
-            "values": [outcome.bits or "–" for outcome in outcomes],
-            "forward passes": [_passes(outcome.forward_passes, outcome.forward_points) for outcome in outcomes],
-            "backward passes": [str(outcome.backward_passes) for outcome in outcomes],
+            "attempt": outcome.attempt.name,
+            "gives": _verdict(outcome),
+            "values": outcome.bits or None,
+            "forward passes": _passes(outcome.forward_passes, outcome.forward_points),
+            "backward passes": str(outcome.backward_passes),
         }
+        for outcome in outcomes
     )
 
 

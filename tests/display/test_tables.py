@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lib.display.tables import COUNT, NUMBER, TEXT, readable, typed
+from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed, typed_columns
 
 TYPES = {"x x2": NUMBER, "kind": TEXT, "components": COUNT, "share": "float64"}
 DTYPES = [np.float32, np.float32, pd.StringDtype(na_value=np.nan), np.int64, np.float64]
@@ -42,7 +42,16 @@ def test_a_table_without_rows_has_the_same_columns_and_types(data):
 
 
 def test_one_value_may_stand_for_all_rows():
-    assert typed({"series": TEXT, "x": NUMBER}, {"series": "a", "x": [1, 2]})["series"].tolist() == ["a", "a"]
+    found = typed_columns({"series": TEXT, "x": NUMBER}, "a", [1, 2])
+    assert found.to_dict("list") == {"series": ["a", "a"], "x": [1.0, 2.0]}
+    empty = typed_columns({"series": TEXT, "x": NUMBER}, "a", [])
+    assert len(empty) == 0 and empty.dtypes.equals(found.dtypes)
+
+
+def test_columns_may_be_given_in_the_order_of_the_types():
+    pd.testing.assert_frame_equal(typed_columns(TYPES, *COLUMNS.values()), typed(TYPES, ROWS))
+    with pytest.raises(ValueError):
+        typed_columns(TYPES, [1.0], [2.0])
 
 
 def test_other_columns_are_refused():
@@ -53,9 +62,9 @@ def test_other_columns_are_refused():
 
 
 def test_a_table_to_read_is_all_text_with_a_dash_for_what_is_unknown():
-    by_name = readable([{"step": "2⁻¹", "error": None}, {"step": "1", "error": "0.5"}])
-    in_order = readable([("2⁻¹", None), ("1", "0.5")], ["step", "error"])
+    by_name = text_table([{"step": "2⁻¹", "error": None}, {"step": "1", "error": "0.5"}])
+    in_order = text_table([("2⁻¹", None), ("1", "0.5")], ["step", "error"])
     pd.testing.assert_frame_equal(by_name, in_order)
     assert by_name.to_dict("list") == {"step": ["2⁻¹", "1"], "error": ["–", "0.5"]}
     assert set(map(str, by_name.dtypes)) == {"str"}
-    assert readable([], ["step", "error"]).dtypes.equals(by_name.dtypes)
+    assert text_table([], ["step", "error"]).dtypes.equals(by_name.dtypes)
