@@ -16,8 +16,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lib.derivative.exact_derivatives import certify
+from lib.floats.exact_floats import format_of
 from lib.floats.line import round_once, to_float64
-from lib.reference.balls import Format, certify
 from lib.reference.float64_reference import density
 
 RELATIVE = 2.0**-44
@@ -103,7 +104,7 @@ def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Refer
         value = certify(function, at[i].item(), x.dtype)
         if not value.settled and any(np.isfinite(values[i]) and values[i] != value.nearest for values in computed):
             value = certify(function, at[i].item(), x.dtype, settle=True)
-        nearest[i], rest[i], ulp[i] = value.nearest, value.rest, value.ulp
+        nearest[i], rest[i], ulp[i] = value.nearest, value.residual, value.ulp
     return Reference(nearest, rest, ulp, len(todo))
 
 
@@ -116,10 +117,10 @@ def _stand_in(
     bound = RELATIVE * sum(term.abs() for term in terms) + _UNDERFLOW
     bound = torch.where(value.isinf(), 0, bound)  # beyond float64 it is beyond any narrower dtype for certain
     nearest, low, high = (to_float64(round_once(end, dtype)) for end in (value, value - bound, value + bound))
-    value, bound, fmt = value.numpy(), bound.numpy(), Format.of(dtype)
+    value, bound, fmt = value.numpy(), bound.numpy(), format_of(dtype)
     fraction, bits = np.frexp(nearest)
-    ulp = np.where(nearest == 0, fmt.lowest, np.maximum(bits - fmt.digits, fmt.lowest))
-    power = (np.abs(fraction) == 0.5) & (ulp > fmt.lowest)
+    ulp = np.where(nearest == 0, fmt.smallest_exponent, np.maximum(bits - fmt.precision, fmt.smallest_exponent))
+    power = (np.abs(fraction) == 0.5) & (ulp > fmt.smallest_exponent)
     with np.errstate(invalid="ignore"):  # inf − inf
         outward = np.abs(value) - np.abs(nearest)
         rest = value - nearest

@@ -11,12 +11,12 @@ import torch
 from torch import Tensor
 
 from lib.derivative.certified import reference
+from lib.derivative.exact_derivatives import digits
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, Elementwise, autograd, derivatives_at
 from lib.experiment.query import Experiment
 from lib.floats.line import round_once, to_float64
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points
-from lib.reference.balls import digits
 
 FIRST = 10
 """Rows of the post's tables."""

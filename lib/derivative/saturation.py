@@ -14,12 +14,12 @@ import numpy as np
 import torch
 
 from lib.derivative.certified import EXISTS
+from lib.derivative.exact_derivatives import certify
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, Elementwise, autograd
 from lib.experiment.query import Experiment
 from lib.floats.line import floats_at, ordinals
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS
-from lib.reference.balls import certify
 
 
 class Stretch(NamedTuple):

@@ -26,6 +26,29 @@ class Activation(Choice):
 
 
 @dataclass(frozen=True)
+class DType(Choice):
+    """A binary floating-point format (IEEE 754-2019, table 3.5; bfloat16 is float32 without its last 16 bits).
+
+    `bits` is its width, `precision` the number of significant bits, with the first one, which is not stored, and
+    `largest_exponent` the exponent of its largest number. `tolerances` are the rtol and the atol of
+    `torch.testing.assert_close`, from the table in its documentation. `aliases` are its other names in PyTorch and
+    NumPy. `flushed`: products of matrices may take its subnormals for 0, as dot product instructions of processors do.
+    """
+
+    bits: int
+    precision: int
+    largest_exponent: int
+    tolerances: tuple[float, float]
+    aliases: tuple[str, ...]
+    flushed: bool = False
+
+    @property
+    def narrow(self) -> bool:
+        """Whether PyTorch reaches it from float64 by way of float32, which rounds twice, and computes in float32."""
+        return self.bits < 32
+
+
+@dataclass(frozen=True)
 class Device(Choice):
     """`dtypes` are the floating-point types that the device can compute with.
 
@@ -97,10 +120,43 @@ OUTPUT_ACTIVATIONS = ACTIVATIONS | {
 }
 
 DTYPES = {
-    "float64": Choice("float64", "double precision: 53 significant bits, about 16 digits"),
-    "float32": Choice("float32", "single precision, PyTorch's default: 24 significant bits, about 7 digits"),
-    "bfloat16": Choice("bfloat16", "the range of float32 with 8 significant bits, 2 to 3 digits"),
-    "float16": Choice("float16", "half precision: 11 significant bits, about 3 digits; overflows beyond 65,504"),
+    "float64": DType(
+        "float64",
+        "double precision: 53 significant bits, about 16 digits",
+        bits=64,
+        precision=53,
+        largest_exponent=1023,
+        tolerances=(1e-7, 1e-7),
+        aliases=("double", "f8", "DoubleTensor"),
+    ),
+    "float32": DType(
+        "float32",
+        "single precision, PyTorch's default: 24 significant bits, about 7 digits",
+        bits=32,
+        precision=24,
+        largest_exponent=127,
+        tolerances=(1.3e-6, 1e-5),
+        aliases=("single", "f4", "FloatTensor"),
+    ),
+    "bfloat16": DType(
+        "bfloat16",
+        "the range of float32 with 8 significant bits, 2 to 3 digits",
+        bits=16,
+        precision=8,
+        largest_exponent=127,
+        tolerances=(1.6e-2, 1e-5),
+        aliases=("BFloat16Tensor",),
+        flushed=True,
+    ),
+    "float16": DType(
+        "float16",
+        "half precision: 11 significant bits, about 3 digits; overflows beyond 65,504",
+        bits=16,
+        precision=11,
+        largest_exponent=15,
+        tolerances=(1e-3, 1e-5),
+        aliases=("half", "f2", "HalfTensor"),
+    ),
 }
 
 DEVICES = {

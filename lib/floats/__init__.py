@@ -1,8 +1,8 @@
 """The float line: the floats of a dtype in their order, an ulp apart.
 
+exact_floats  the float line in whole numbers and fractions
 line          ordinals, ulp distances, spacing, correct rounding
 fma           a multiply-add that rounds once
 exact_sum     a sum of floats without any rounding
-exact_floats  the float line in whole numbers and fractions
 tolerances    how far apart PyTorch's checks let two numbers be
 """

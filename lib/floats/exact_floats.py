@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import log10
 
+from lib.experiment.choices import DTYPES
+
 
 @dataclass(frozen=True)
 class Format:
@@ -30,7 +32,12 @@ class Format:
     @property
     def smallest(self) -> Fraction:
         """The smallest positive float, which every float is a multiple of."""
-        return Fraction(1, 1 << (self.largest_exponent + self.precision - 2))
+        return Fraction(1, 1 << -self.smallest_exponent)
+
+    @property
+    def smallest_exponent(self) -> int:
+        """The exponent of the smallest positive float."""
+        return 2 - self.largest_exponent - self.precision
 
     @property
     def largest(self) -> Fraction:
@@ -45,6 +52,10 @@ class Format:
     def infinity(self) -> int:
         """The ordinal of infinity: that of the largest float is one less."""
         return (2 * self.largest_exponent + 1) << (self.precision - 1)
+
+    def quantum(self, bits: int) -> int:
+        """The exponent of one ulp at numbers from 2**(bits − 1) to 2**bits."""
+        return max(bits - self.precision, self.smallest_exponent)
 
     def value(self, ordinal: int) -> Fraction:
         """The float with this ordinal."""
@@ -83,13 +94,13 @@ class Format:
         return self.value(abs(ordinal) + 1) - self.value(abs(ordinal))
 
 
-FORMATS = {
-    "float64": Format("float64", 53, 1023),
-    "float32": Format("float32", 24, 127),
-    "bfloat16": Format("bfloat16", 8, 127),
-    "float16": Format("float16", 11, 15),
-}
-"""IEEE 754-2019, table 3.5, and bfloat16: the range of float32 in half its bits."""
+FORMATS = {name: Format(name, dtype.precision, dtype.largest_exponent) for name, dtype in DTYPES.items()}
+"""The format of every dtype that can be chosen."""
+
+
+def format_of(dtype: object) -> Format:
+    """The format of a `torch.dtype`."""
+    return FORMATS[str(dtype).removeprefix("torch.")]
 
 
 def significand_and_exponent(x: Fraction) -> tuple[int, int]:

@@ -9,12 +9,10 @@ no place at a distance in ulps: they are refused here, and counted apart by whoe
 import numpy as np
 import torch
 
-_INTEGERS = {
-    torch.float64: torch.int64,
-    torch.float32: torch.int32,
-    torch.bfloat16: torch.int16,
-    torch.float16: torch.int16,
-}
+from lib.experiment.choices import DTYPES
+
+_INTEGERS = {getattr(torch, name): getattr(torch, f"int{dtype.bits}") for name, dtype in DTYPES.items()}
+"""The integers that the bits of a float are read as."""
 
 ZERO_BINADE = -1075
 """The binade that stands for zero: one below 2**-1074, the smallest float64."""

@@ -10,6 +10,7 @@ tests hold it against them. Every step is monotonic, so that the ends of an inte
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 
 
@@ -33,13 +34,8 @@ class Tolerance:
         return actual <= min(allowed, form.largest)
 
 
-ASSERT_CLOSE = {
-    "float64": Tolerance(1e-7, 1e-7),
-    "float32": Tolerance(1.3e-6, 1e-5),
-    "bfloat16": Tolerance(1.6e-2, 1e-5),
-    "float16": Tolerance(1e-3, 1e-5),
-}
-"""The defaults of `torch.testing.assert_close`, by dtype: the table in its documentation."""
+ASSERT_CLOSE = {name: Tolerance(*dtype.tolerances) for name, dtype in DTYPES.items()}
+"""The defaults of `torch.testing.assert_close`, by dtype."""
 
 ALLCLOSE = Tolerance(1e-5, 1e-8)
 """The defaults of `torch.allclose` and `torch.isclose`, in every dtype."""

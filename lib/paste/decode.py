@@ -15,6 +15,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from lib.display.quantities import listed
+from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.distances import Multiple, NotFinitePair, Pair
 from lib.paste.possible_floats import Number
@@ -24,18 +25,7 @@ from lib.paste.tokenizer import PasteError, refused
 
 MOST_NUMBERS = 300
 
-_ALIASES = {
-    "half": "float16",
-    "single": "float32",
-    "double": "float64",
-    "f2": "float16",
-    "f4": "float32",
-    "f8": "float64",
-    "HalfTensor": "float16",
-    "BFloat16Tensor": "bfloat16",
-    "FloatTensor": "float32",
-    "DoubleTensor": "float64",
-}
+_ALIASES = {alias: name for name, dtype in DTYPES.items() for alias in dtype.aliases}
 _OTHER_FLOATS = re.compile(r"float[0-9]*(?:_\w+)?|complex\w*|c?longdouble|[fc][0-9]+")
 
 Decoded = Number | NotFinite

@@ -1,34 +1,15 @@
-"""The derivative as a real number, in ball arithmetic: enclosed until the float nearest to it is certain.
+"""Ball arithmetic: its precision, and the functions that exact gradients and derivatives share.
 
 A ball of Arb is a midpoint and a radius that surely hold the exact value (F. Johansson, "Arb: efficient
-arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on Computers 66, 2017). When both its ends
-round to the same float, so does what lies between them. Ends and floats are compared as whole numbers times a power of
-two, never in floating-point arithmetic. A ball with radius 0 is the exact value, and then a tie goes to even. At a tie
-in a ball of positive radius no precision would suffice, but there is none: quotients and roots come out exactly where
-they are half-way between two floats, and the values of the other functions are transcendental but at 0, where they are
-exact too. (For GELU that is not proved. A tie there would raise an error, not pass.)
+arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on Computers 66, 2017).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
-from math import frexp, isinf, ldexp, log2
 from threading import Lock
 
-import torch
 from flint import arb, ctx
 
-MOST_BITS = 3000
-"""Precision of the last attempt. The most that is known to be needed: tanh' of the smallest float64 is 1 − 2**-2148."""
-
-FLATTENING = {"exp", "tanh", "sigmoid", "softplus", "gelu"}
-"""Functions whose derivative is within 2**-1400 of its limit, 0 or 1, or beyond overflow, where abs(x) > 1024. There it
-is taken at 1024: for every dtype that gives the same float and the same error, and the exponents stay small."""
-
-_FLAT_FROM = 1024.0
-_SPARE_BITS = 40  # bits of the first attempt beyond those of the dtype
-_REST_BITS = 32  # what is left to the nearest float is known to 2**-32 ulp
 _PRECISION = Lock()  # the precision of python-flint is one setting of the whole process
 
 
@@ -39,140 +20,17 @@ def precision(bits: int) -> Iterator[None]:
         yield
 
 
-@dataclass(frozen=True)
-class Format:
-    """Floats of `digits` significant bits whose quantum, the step between subnormals, is 2**lowest."""
-
-    digits: int
-    lowest: int
-    overflow: int  # 2**overflow is the first power of two beyond the largest float
-
-    @classmethod
-    @cache
-    def of(cls, dtype: torch.dtype) -> "Format":
-        finfo = torch.finfo(dtype)
-        digits = 1 - round(log2(finfo.eps))
-        smallest_normal = round(log2(finfo.smallest_normal))
-        return cls(digits, smallest_normal - digits + 1, 2 - smallest_normal)
-
-    def quantum(self, bits: int) -> int:
-        """The exponent of one ulp at numbers from 2**(bits − 1) to 2**bits."""
-        return max(bits - self.digits, self.lowest)
-
-
-@dataclass(frozen=True)
-class Certified:
-    """A real number next to the float line: `nearest` is its correct rounding, perhaps infinite.
-
-    One ulp is 2**ulp, the step of the binade that the number itself lies in: where `nearest` is a power of two and the
-    number is below it, the smaller one. `rest` is the number − nearest, in ulps; 0 where `nearest` is infinite. Not
-    `settled` is a number so near to a power of two that its side was not told, and it counts as the power itself.
-    """
-
-    nearest: float
-    rest: float
-    ulp: int
-    settled: bool = True
-
-
-def _logistic_slope(x: arb) -> arb:
-    """Of 1/(1 + exp(−x)); even in x, so taken where exp does not overflow."""
+def logistic_slope(x: arb) -> arb:
+    """The derivative of 1/(1 + exp(−x)); even in x, so taken where exp does not overflow."""
     e = (-abs(x)).exp()
     return e / (1 + e) ** 2
 
 
-DERIVATIVES: dict[str, Callable[[arb], arb]] = {
-    "reciprocal": lambda x: -1 / (x * x),
-    "ones-over-x": lambda x: -1 / (x * x),
-    "sqrt": lambda x: 1 / (2 * x.sqrt()),
-    "exp": lambda x: x.exp(),
-    "log": lambda x: 1 / x,
-    "tanh": lambda x: 4 * _logistic_slope(2 * x),
-    "sigmoid": _logistic_slope,
-    "softplus": lambda x: 1 / (1 + (-x).exp()),
-    "gelu": lambda x: (-x / arb(2).sqrt()).erfc() / 2 + x * (-x * x / 2).exp() / (2 * arb.pi()).sqrt(),
-    "abs": lambda x: x.sgn(),
-    "relu": lambda x: (1 + x.sgn()) / 2,
-    "square": lambda x: 2 * x,
-}
-"""The derivatives of `functions.FUNCTIONS`, where they exist."""
+def normal_distribution(x: arb) -> arb:
+    """The distribution function of the normal distribution."""
+    return (-x / arb(2).sqrt()).erfc() / 2
 
 
-def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -> Certified:
-    """The derivative at x, a finite number of the dtype where it exists, correctly rounded to the dtype.
-
-    On which side of a power of two it lies may take thousands of bits to tell: near 0 tanh' is 1 − x². It matters only
-    next to a value that is another float, so `settle` asks for it; MOST_BITS may still not tell. Raises ArithmeticError
-    if they do not tell the nearest float, which is not known to happen.
-    """
-    if function in FLATTENING:
-        x = min(max(x, -_FLAT_FROM), _FLAT_FROM)
-    fmt = Format.of(dtype)
-    bits = fmt.digits + _SPARE_BITS
-    while True:
-        certified = _locate(*_enclose(function, x, bits), fmt)
-        if certified and (certified.settled or not settle or bits >= MOST_BITS):
-            return certified
-        if bits >= MOST_BITS:
-            raise ArithmeticError(f"{MOST_BITS} bits do not decide the {dtype} nearest to {function}'({x.hex()})")
-        bits = min(2 * bits, MOST_BITS)
-
-
-def digits(function: str, x: float, count: int) -> str:
-    """The derivative at x in so many significant decimal digits, the last one off by one at most."""
-    if function in FLATTENING and abs(x) > _FLAT_FROM:
-        limit = certify(function, x, torch.float64).nearest
-        return "more than 1e400" if isinf(limit) else f"{limit:.0f} to 400 decimals"
-    with precision(4 * count + 64):
-        return DERIVATIVES[function](arb(x)).str(count, radius=False)
-
-
-def nearest(number: int, exponent: int, fmt: Format) -> float:
-    """The float nearest to number·2**exponent, ties to even, infinite from half an ulp beyond the largest float on."""
-    if number == 0:
-        return 0.0
-    bits = number.bit_length()
-    quantum = fmt.quantum(bits + exponent)
-    shift = quantum - exponent
-    if shift <= 0:
-        steps = number << -shift
-    elif shift > bits + 1:
-        return 0.0
-    else:
-        steps, below = number >> shift, number & ((1 << shift) - 1)
-        half = 1 << (shift - 1)
-        steps += below > half or (below == half and steps & 1)
-    if steps.bit_length() + quantum > fmt.overflow:
-        return float("inf") if number > 0 else float("-inf")
-    return ldexp(steps, quantum)
-
-
-def _enclose(function: str, x: float, bits: int) -> tuple[int, int, int]:
-    """Midpoint and radius of a ball that holds the derivative, as whole numbers times one power of two."""
-    with precision(bits):
-        ball = DERIVATIVES[function](arb(x))
-        (middle, of_middle), (radius, of_radius) = ball.mid().man_exp(), ball.rad().man_exp()
-    middle, of_middle, radius, of_radius = int(middle), int(of_middle), int(radius), int(of_radius)
-    exponent = min(of_middle, of_radius) if radius else of_middle
-    return middle << (of_middle - exponent), radius << (of_radius - exponent) if radius else 0, exponent
-
-
-def _locate(middle: int, radius: int, exponent: int, fmt: Format) -> Certified | None:
-    """Where the number in a ball lies, or None if the ball is too wide to say."""
-    rounded = nearest(middle - radius, exponent, fmt)
-    if nearest(middle + radius, exponent, fmt) != rounded:
-        return None
-    if isinf(rounded):
-        return Certified(rounded, 0.0, fmt.overflow - fmt.digits)
-    fraction, bits = frexp(rounded)
-    ulp = fmt.quantum(bits) if rounded else fmt.lowest
-    shift = ulp - exponent
-    # The rounded number is a whole number of ulps, and so is one that the ball has no digits below.
-    rest = middle - (int(ldexp(rounded, -ulp)) << shift) if shift > 0 else 0
-    settled = True
-    if abs(fraction) == 0.5 and ulp > fmt.lowest:
-        settled = abs(rest) > radius or radius == 0
-        ulp -= settled and (rest < 0 < rounded or rounded < 0 < rest)
-    if radius and radius.bit_length() + exponent > ulp - _REST_BITS:
-        return None
-    return Certified(rounded, rest / (1 << (ulp - exponent)) if rest else 0.0, ulp, settled)
+def normal_density(x: arb) -> arb:
+    """Its derivative, the density."""
+    return (-x * x / 2).exp() / (2 * arb.pi()).sqrt()

@@ -9,6 +9,7 @@ import re
 from itertools import pairwise
 from textwrap import fill
 
+from lib.experiment.choices import DTYPES
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.takeaway.link_sentences import summary
@@ -30,8 +31,6 @@ _TORCH_IMPORTS = {
 }
 """By the name that needs it, in their order."""
 
-_BITS = {"float64": 64, "float32": 32, "bfloat16": 16, "float16": 16}
-
 
 def script(study: str, experiment: Experiment) -> str:
     """The script of a study ("discrepancy", "pitfall" or "derivative") of the experiment, of less than 60 lines.
@@ -46,7 +45,7 @@ def script(study: str, experiment: Experiment) -> str:
 
 
 def _discrepancy(experiment: Experiment) -> list[str]:
-    blocks, bits = Blocks.of_network(experiment), _BITS[experiment.dtype]
+    blocks, bits = Blocks.of_network(experiment), DTYPES[experiment.dtype].bits
     if experiment.evaluation == "batched":
         both = f"torch.stack(gradients(inputs)){f'[:, {blocks.cut}]' if blocks.cut else ''}"
     else:

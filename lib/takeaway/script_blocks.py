@@ -11,7 +11,7 @@ from typing import Self
 
 import torch
 
-from lib.experiment.choices import DEVICES, MATMULS, OUTPUT_ACTIVATIONS
+from lib.experiment.choices import DEVICES, DTYPES, MATMULS, OUTPUT_ACTIVATIONS, DType
 from lib.experiment.query import Experiment
 from lib.network.sampling import POINTS, WIDEST, block_size, chunk_size, log_range
 from lib.network.seeds import PARTS, start_of, stream_seed
@@ -26,9 +26,6 @@ def round_once(x):  # .to() alone would round twice, to float32 on the way
     ulp = torch.exp2(torch.frexp(x).exponent.clamp(min={smallest}) - {bits})
     return (torch.round(x / ulp) * ulp).to(torch.{dtype})
 """
-_NARROW = {"bfloat16": (-125, 8), "float16": (-13, 11)}
-"""The exponent of the smallest normal number, as frexp has it, and the significant bits."""
-
 _DRAW = {"uniform": "torch.rand", "normal": "torch.randn"}
 _BEGINNINGS = {"ulps": "Counter()", "rows_equal": "True"}
 """What a figure that is no number begins with."""
@@ -79,9 +76,9 @@ class Blocks:
                 f"samples = {self.experiment.samples:{'_' if self.experiment.samples >= 10_000 else ''}}",
             )
         ]
-        if self.experiment.dtype in _NARROW:
-            smallest, bits = _NARROW[self.experiment.dtype]
-            parts.append(_ROUND_ONCE.format(dtype=self.experiment.dtype, smallest=smallest, bits=bits))
+        if self._dtype.narrow:
+            smallest = 2 - self._dtype.largest_exponent  # the exponent of the smallest normal number, as frexp has it
+            parts.append(_ROUND_ONCE.format(dtype=self.experiment.dtype, smallest=smallest, bits=self._dtype.precision))
         return parts
 
     def network(self) -> str:
@@ -98,7 +95,7 @@ class Blocks:
                 f"layers = [part for a, b in pairwise(widths) for part in (nn.Linear(a, b), {hidden})]",
                 f"net = nn.Sequential(*layers[:-1], {last})",
             ]
-        if self.experiment.dtype in _NARROW:
+        if self._dtype.narrow:
             lines.append("for parameter in net.requires_grad_(False).parameters():")
             lines.append(f"    parameter.data = round_once(parameter.data){self._to_device}")
         else:
@@ -174,11 +171,15 @@ class Blocks:
         return ".to(torch.float32)" if self.experiment.dtype == "float32" else ""
 
     @property
+    def _dtype(self) -> DType:
+        return DTYPES[self.experiment.dtype]
+
+    @property
     def _to_device(self) -> str:
         return "" if self.experiment.device == "cpu" else f'.to("{self.experiment.device}")'
 
     def _rounded(self, drawn: str) -> str:
-        return f"round_once({drawn})" if self.experiment.dtype in _NARROW else f"{drawn}{self._to_dtype}"
+        return f"round_once({drawn})" if self._dtype.narrow else f"{drawn}{self._to_dtype}"
 
 
 def text(*lines: str) -> str:

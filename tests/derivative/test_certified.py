@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from lib.derivative.certified import _UNDERFLOW, RELATIVE, STAND_INS, reference
+from lib.derivative.exact_derivatives import FLATTENING, _enclose, certify
 from lib.derivative.formulas import derivatives_at
 from lib.experiment import functions
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.sampling import points
-from lib.reference.balls import FLATTENING, _enclose, certify
 from tests.oracles import ulp_exponent
 
 NARROW = ["float32", "bfloat16", "float16"]
@@ -80,7 +80,7 @@ def check_against_balls(function, dtype, x, computed, found):
             assert ball.ulp == found.ulp[i]
             # The stand-in's bound in ulps; of GELU's two terms near the zero of its derivative, of their size.
             size = 1 if function == "gelu" else abs(ball.nearest)
-            assert abs(ball.rest - found.rest[i]) <= 2.0**-31 + math.ldexp(RELATIVE * size, -int(found.ulp[i]))
+            assert abs(ball.residual - found.rest[i]) <= 2.0**-31 + math.ldexp(RELATIVE * size, -int(found.ulp[i]))
 
 
 def test_every_x_of_float64_is_certified():

@@ -7,13 +7,13 @@ import pytest
 import torch
 
 from lib.derivative.certified import EXISTS, reference
+from lib.derivative.exact_derivatives import certify
 from lib.derivative.formulas import AUTOGRAD, derivatives_at
 from lib.derivative.saturation import saturation
 from lib.experiment import functions
 from lib.experiment.query import Experiment
 from lib.floats.line import floats_at, ordinals, to_float64
 from lib.network.sampling import POINTS
-from lib.reference.balls import certify
 from tests.cases import EVERY_DTYPE
 
 

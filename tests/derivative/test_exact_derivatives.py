@@ -12,10 +12,11 @@ from flint import arb, ctx
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from lib.derivative import exact_derivatives
 from lib.derivative.certified import EXISTS
+from lib.derivative.exact_derivatives import DERIVATIVES, FLATTENING, Certified, certify, digits, nearest
 from lib.experiment import functions
-from lib.reference import balls
-from lib.reference.balls import DERIVATIVES, FLATTENING, Certified, Format, certify, digits, nearest
+from lib.floats.exact_floats import format_of
 from tests import oracles
 from tests.cases import EVERY_DTYPE
 from tests.oracles import FORMATS, as_fraction, rounded, ulp_exponent
@@ -67,7 +68,7 @@ def test_the_derivatives_are_those_of_the_functions(function):
 def test_the_enclosure_at_200_bits_is_that_of_mpmath(function, dtype):
     x = [v for v in TYPICAL + extreme(dtype) if function not in FLATTENING or abs(v) < 2000]
     for v in where_it_exists(function, x):
-        middle, radius, exponent = balls._enclose(function, v, 200)
+        middle, radius, exponent = exact_derivatives._enclose(function, v, 200)
         scale = Fraction(2) ** exponent
         with mpmath.workprec(200):
             value = as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(v)))
@@ -84,7 +85,7 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
     for v in where_it_exists(function, x):
         found = certify(function, v, getattr(torch, dtype), settle=True)
         if function in FLATTENING and abs(v) > 2000:
-            assert found.nearest in (0, 1, math.inf) and abs(found.rest) < 1e-120
+            assert found.nearest in (0, 1, math.inf) and abs(found.residual) < 1e-120
             continue
         value = exact(function, v)
         assert found.nearest == rounded(value, dtype), v.hex()
@@ -93,7 +94,7 @@ def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
         if value != Fraction(found.nearest):  # else the 400 bits of the oracle do not tell the side either
             assert found.ulp == ulp_exponent(value, dtype), v.hex()
         rest = (value - Fraction(found.nearest)) / Fraction(2) ** found.ulp
-        assert abs(rest - Fraction(found.rest)) <= Fraction(2) ** -31
+        assert abs(rest - Fraction(found.residual)) <= Fraction(2) ** -31
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,7 @@ def test_exact_values_ties_and_ends(function, x, dtype, value):
     found = certify(function, x, getattr(torch, dtype))
     assert found.nearest == value
     if function not in ("exp",) and value and math.isfinite(value):
-        assert found.rest == 0 and found.settled
+        assert found.residual == 0 and found.settled
 
 
 def test_which_side_of_a_power_of_two_is_told_when_asked():
@@ -136,7 +137,7 @@ def test_which_side_of_a_power_of_two_is_told_when_asked():
     settled = certify("tanh", x, torch.float32, settle=True)
     assert settled == Certified(1.0, -(2.0**-200) / 2.0**-24, -24)
     above = certify("exp", x, torch.float32, settle=True)
-    assert (above.nearest, above.ulp, above.rest) == (1.0, -23, 2.0**-100 / 2.0**-23)
+    assert (above.nearest, above.ulp, above.residual) == (1.0, -23, 2.0**-100 / 2.0**-23)
 
 
 def test_what_no_precision_tells_counts_as_the_power_itself():
@@ -174,13 +175,13 @@ numbers = st.one_of(st.integers(-(2**70), 2**70), st.integers(-(2**9), 2**9), st
 @example(1, -5000, "float16")
 def test_rounding_is_that_of_fractions(number, exponent, dtype):
     expected = rounded(Fraction(number) * Fraction(2) ** exponent, dtype)
-    assert nearest(number, exponent, Format.of(getattr(torch, dtype))) == expected
+    assert nearest(number, exponent, format_of(getattr(torch, dtype))) == expected
 
 
 @every_dtype
 def test_formats_are_those_of_ieee(dtype):
-    fmt = Format.of(getattr(torch, dtype))
-    assert (fmt.digits, fmt.lowest, fmt.overflow) == FORMATS[dtype]
+    fmt = format_of(getattr(torch, dtype))
+    assert (fmt.precision, fmt.smallest_exponent, fmt.largest_exponent + 1) == FORMATS[dtype]
 
 
 def test_threads_do_not_disturb_each_others_precision():
