@@ -6,12 +6,15 @@ matches no row is not allowed to be said: whoever writes a new one says here whe
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from inspect import signature
+from itertools import product
 
+from lib.display.why import Why
 from lib.experiment.query import Experiment
-from tests.states import Found
+from tests.states import FOUND, Found, experiments
 
 _KINDS = {
     **dict.fromkeys("nk", r"[\d,]+"),
@@ -76,6 +79,49 @@ def sentences(text: str) -> list[str]:
 
 
 Table = list[Row]
+Sayer = Callable[..., str | Why]
+Said = Iterator[tuple[State, str | Why]]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A function that makes sentences, their table, and all that it is made to say, by state."""
+
+    sayer: Sayer
+    table: Table
+    states: Callable[[Sayer], Said]
+
+
+NOTHING = {"nothing": None}
+
+
+def each(
+    cases: Mapping[str, object] = NOTHING,
+    tally: Callable[[object], object] = lambda case: case,
+    chosen: Callable[[], Iterable[Experiment]] = experiments,
+) -> Callable[[Sayer], Said]:
+    """Every case with every experiment. A function that makes sentences is given what its parameters ask for: the
+    experiment by that name, by any other the tally that is made of the case."""
+
+    def states(sayer: Sayer) -> Said:
+        tallies = {name: tally(case) for name, case in cases.items()}
+        asked = list(signature(sayer).parameters)
+        for experiment, (name, case) in product(chosen(), cases.items()):
+            given = (experiment if parameter == "experiment" else tallies[name] for parameter in asked)
+            yield State(experiment, case, {}), sayer(*given)
+
+    return states
+
+
+def alone(
+    cases: Mapping[str, object], tally: Callable[[object], object] = lambda case: case
+) -> Callable[[Sayer], Said]:
+    """Likewise with the default experiment alone."""
+    return each(cases, tally, lambda: [Experiment()])
+
+
+of_choices = each()
+of_discrepancies = each(FOUND, Found.tally)
 
 
 def always(s: State) -> bool:

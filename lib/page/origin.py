@@ -13,6 +13,7 @@ from lib.network.sampling import block_size
 from lib.page.figures import draw_chart
 from lib.page.live import Live, ask, follow, share
 from lib.replay.replay import Replay, replay
+from lib.replay.sentences import first_divergence_claim, replayed_method, verified
 from lib.replay.tables import rows
 from lib.run.tally import Extreme
 from lib.variations import agreement, differences, scaling
@@ -27,10 +28,7 @@ from lib.variations.origin_sentences import (
     agreement_claim,
     bit_classes,
     controls_claim,
-    first_divergence_claim,
-    replayed_method,
     scaling_claim,
-    verified,
 )
 from lib.variations.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from lib.variations.scaling_charts import SCALING

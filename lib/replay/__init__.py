@@ -6,4 +6,5 @@ steps             a sum, one operation at a time
 first_divergence  the first operation after which two evaluations differ
 replay            both evaluations of a component, verified against PyTorch's values
 tables            a replay to read
+sentences         likewise, in words
 """

@@ -45,6 +45,7 @@ from lib.pitfall.graph import one_leaf, one_leaf_each
 from lib.pitfall.sentences import pitfall_claim, pitfall_rows
 from lib.pitfall.study import Pitfall, inspect
 from lib.replay.replay import replay
+from lib.replay.sentences import first_divergence_claim
 from lib.replay.tables import rows
 from lib.run.store import Runs
 from lib.run.stream import Stream
@@ -56,7 +57,7 @@ from lib.variations.difference_sentences import differences_claim
 from lib.variations.ladder import Ladder
 from lib.variations.lean import Lean
 from lib.variations.lean_sentences import outputs_claim
-from lib.variations.origin_sentences import agreement_claim, first_divergence_claim, ladder_claim
+from lib.variations.origin_sentences import agreement_claim, ladder_claim
 from lib.variations.remedies import Remedies, readable, readable_tolerances
 from lib.variations.scaling import Scaling
 from tests.cases import EVERY_DTYPE, EVERY_METHOD

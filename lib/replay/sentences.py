@@ -1,0 +1,54 @@
+"""What a replay shows, as sentences of the page, in Markdown."""
+
+import torch
+
+from lib.display.method_sentences import REPLAYED
+from lib.floats.line import shortest
+from lib.replay.replay import Replay
+
+_HAPPENED = {
+    "product": "where a product is rounded",
+    "sum": "where an addition is rounded",
+    "rounding": "where the sum is rounded to 16 bits",
+    "slope": "where the slope of the activation is multiplied in",
+    "sum of rows": "where the rows are added",
+}
+
+
+def first_divergence_claim(replay: Replay) -> str:
+    """Where the two evaluations of a component diverge, or why that is not shown."""
+    of = f"component {replay.component} of sample {replay.sample:,}"
+    if not replay.verified:
+        return f"{of[0].upper()}{of[1:]} is not replayed. {replay.reason}"
+    dtype = getattr(torch, replay.dtype)
+    one, other = (f"`{shortest(result, dtype)}`" for result in (replay.backward_result, replay.jacobian_result))
+    if replay.first_divergence is None:
+        return f"In {of} {REPLAYED} never diverge: both give {one}."
+    divergence = replay.first_divergence
+    what = _HAPPENED[divergence.operation]
+    rows = " + ".join(f"`{shortest(row, dtype)}`" for row in divergence.rows[:4])
+    rows += " + …" if len(divergence.rows) > 4 else ""
+    return (
+        f"In {of} {REPLAYED} first diverge in the gradient of {divergence.unit}, {what}: `backward()` then has "
+        f"`{shortest(divergence.backward, dtype)}`, and the rows {rows}, which is {float(divergence.exact)!r} in all. "
+        f"{f'Yet both results are {one}' if one == other else f'The results are {one} and {other}'}."
+    )
+
+
+def verified(replay: Replay) -> str:
+    """That a replay has PyTorch's values, and in which orders it adds."""
+    return (
+        "Replayed, with PyTorch's own value in every gradient on the way. Orders of addition: of dot products "
+        f"{replay.dot_order}, of rows {replay.sum_order}. An exact sum with ≈ is given to 17 digits; errors are in "
+        "ulps."
+    )
+
+
+def replayed_method(replay: Replay) -> str:
+    """What the chosen method gave where another one is replayed; nothing if it is that one."""
+    if replay.method == "functional":
+        return ""
+    result = shortest(replay.method_result, getattr(torch, replay.dtype))
+    same = replay.method_result == replay.jacobian_result
+    gives = "gives the same value here" if same else f"gives `{result}` here, by operations that are not shown"
+    return f"The replay is of `functional.jacobian`, whatever the method: `{replay.method}` {gives}."

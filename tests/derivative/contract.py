@@ -1,0 +1,217 @@
+"""The contract of what is said of derivatives by hand."""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from math import inf
+
+from lib.derivative.points import Explanation
+from lib.derivative.saturation import Stretch
+from lib.derivative.sentences import (
+    derivative_claim,
+    derivative_intro,
+    derivative_reference,
+    edges_reading,
+    explanation_claim,
+    round_trip,
+    saturation_claim,
+    twins,
+    why_by_hand,
+)
+from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.experiment.choices import DEVICES
+from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.query import Experiment
+from lib.run.tally import ByName, Constant
+from tests.contract import Row, Said, Sayer, State, Subject, alone, always, each, has
+
+
+@dataclass(frozen=True)
+class Derivatives:
+    """x by what became of them: where no derivative `exists`; of the others, those where the first formula has
+    autograd's value, and where the one and the other are correctly rounded."""
+
+    x: int = 100
+    outside: int = 0
+    overflow: int = 0
+    equal: int = 48
+    right: int = 90
+    right_by_hand: int = 95
+    round_trips: int = 100
+    back: int = 70
+
+    @property
+    def exist(self) -> int:
+        return self.x - self.outside
+
+    def tally(self, function: str) -> DerivativeTally:
+        formulas = FUNCTIONS[function].formulas
+        series = {"autograd": SeriesTally(equal=self.exist, correct=self.right)}
+        series |= {name: SeriesTally(equal=self.equal, correct=self.right_by_hand) for name in formulas}
+        return DerivativeTally(
+            Constant(function),
+            self.x,
+            self.outside,
+            self.overflow,
+            min(self.exist, 7),
+            self.round_trips,
+            self.back,
+            ByName(series if self.x else {}),
+        )
+
+
+DERIVATIVES = {
+    "nothing yet": Derivatives(0, 0, 0, 0, 0, 0, 0, 0),
+    "none exists": Derivatives(outside=100, equal=0, right=0, right_by_hand=0, round_trips=0, back=0),
+    "some do not exist": Derivatives(outside=5),
+    "all equal": Derivatives(equal=100, right_by_hand=90),
+    "apart": Derivatives(),
+    "some overflow": Derivatives(overflow=9),
+    "no way back": Derivatives(round_trips=0, back=0),
+    "always back": Derivatives(back=100),
+}
+
+
+def of_functions(sayer: Sayer) -> Said:
+    for function in FUNCTIONS:
+        chosen = [
+            Experiment(function=function, dtype=dtype, x_from=x_from, device=device)
+            for device, x_from in product(DEVICES, X_FROM)
+            for dtype in DEVICES[device].dtypes
+        ]
+        yield from each(DERIVATIVES, partial(Derivatives.tally, function=function), lambda chosen=chosen: chosen)(sayer)
+
+
+def first_formula(s: State) -> bool:
+    return s.m["code"] == f"`{FUNCTIONS[s.e.function].formulas[0]}`"
+
+
+def called(s: State) -> bool:
+    return s.m["code"] == f"`{FUNCTIONS[s.e.function].call}`"
+
+
+BY_HAND = [
+    Row("Autograd and {code}: the first x are on their way.", lambda s: first_formula(s) and s.f.x == 0),
+    Row("The derivative of {code} exists at none of {n} x.", lambda s: called(s) and s.f.exist == 0 < s.f.x),
+    Row(
+        "Autograd and {code} gave equal values at all {n} x: correctly rounded at {p}.",
+        lambda s: first_formula(s) and s.f.equal == s.f.exist == s.number("n") and s.share("p", s.f.right, s.f.exist),
+    ),
+    Row(
+        "Autograd and {code} gave different values at {p} of {n} x.",
+        lambda s: first_formula(s) and s.share("p", s.f.exist - s.f.equal, s.f.exist) and s.f.equal < s.f.exist,
+    ),
+    Row(
+        "Correctly rounded are {p} of autograd's derivatives and {q} of the formula's.",
+        lambda s: s.share("p", s.f.right, s.f.exist) and s.share("q", s.f.right_by_hand, s.f.exist),
+    ),
+]
+
+TWINS = [
+    Row("None of the formulas gave autograd's value at every x.", lambda s: s.f.equal < s.f.exist or not s.f.exist),
+    Row("At every x, {any} gave autograd's value.", lambda s: s.f.equal == s.f.exist > 0),
+]
+
+THERE_AND_BACK = [
+    Row("{code} has no inverse.", lambda s: called(s) and not FUNCTIONS[s.e.function].inverse),
+    Row(
+        "{code} is defined at no x so far, so there is no way back.",
+        lambda s: called(s) and FUNCTIONS[s.e.function].inverse and s.f.round_trips == 0,
+    ),
+    Row(
+        "There and back, {code} with y = {code2} is x again at {p} of the x.",
+        lambda s: s.m["code"] == f"`{FUNCTIONS[s.e.function].inverse}`" and s.share("p", s.f.back, s.f.round_trips),
+    ),
+]
+
+EXACT = [
+    Row(
+        "The exact derivative was enclosed by ball arithmetic (Arb) at {n} x, and at {k} by float64 with an error "
+        "bound that decides the rounding.",
+        lambda s: s.number("n") + s.number("k") == s.f.exist,
+    ),
+    Row("At {n} x the derivative does not exist: they are in no share.", lambda s: s.f.outside == s.number("n") > 0),
+    Row(
+        "At {n} x it is beyond the largest float: they have no error in ulps.",
+        lambda s: s.f.overflow == s.number("n") > 0,
+    ),
+]
+
+ASKED = [
+    Row("The derivative of {code} by hand is {any}: on paper all of them are equal.", called),
+    Row("Which of them gives autograd's value, and which is correctly rounded?", always),
+]
+
+EVERYWHERE = {"exp", "tanh", "sigmoid", "softplus", "gelu", "square"}
+"""Functions whose derivative exists at every finite x."""
+
+EDGES = [
+    Row("The derivative of {code} exists at {any}.", called),
+    Row("Elsewhere, what comes out is a convention.", lambda s: s.e.function not in EVERYWHERE),
+    Row("At an infinity or NaN, what comes out is a convention.", lambda s: s.e.function in EVERYWHERE),
+]
+
+ENDS_AT = "And mind [saturation](#saturation), which no tolerance in ulps covers"
+
+WHY_BY_HAND = [
+    Row("Formulas that are equal on paper round at different steps, and so may end on different floats.", always),
+    Row("Autograd has a formula of its own for {code}, which need not be yours.", called),
+    Row("Do not test your formula for equality with autograd's; allow a tolerance.", always),
+    Row(f"{ENDS_AT}.", lambda s: s.e.function not in {"tanh", "sigmoid"}),
+    *(
+        Row(
+            f"{ENDS_AT}: where {name} rounds to 1, 1 − {name}{power} is 0, and no digit of that is right.",
+            lambda s, name=name: s.e.function == name,
+        )
+        for name, power in {"tanh": "²", "sigmoid": ""}.items()
+    ),
+]
+
+STRETCHES = {
+    "none": [],
+    "one x": [Stretch(-0.75, -0.75)],
+    "two": [Stretch(-9.0, -50.0), Stretch(9.0, 50.0)],
+    "every other": [Stretch(260.0, 508.0, False)],
+}
+
+SATURATED = [
+    Row("No x was found in float32 where autograd's derivative of {code} is 0 by mistake.", lambda s: not s.f),
+    Row(
+        "Autograd's derivative of {code} is 0 {any} in float32, though the float nearest to the exact derivative is "
+        "not 0: no digit is right there.",
+        lambda s: (
+            (s.m["any"].count("x = "), "at x" in s.m["any"], "not at every" in s.m["any"])
+            == (len(s.f), any(one.first == one.last for one in s.f), not all(one.solid for one in s.f))
+        ),
+    ),
+]
+
+EXPLANATIONS = {
+    "exists not": Explanation(0.0, None, None, None, {}),
+    "overflows": Explanation(1e-40, "-1.00e80", -inf, None, {}),
+    "exists": Explanation(0.5, "-4.0", -4.0, 2.0**-21, {}),
+}
+
+EXPLAINED = [
+    Row("At x = {code} = {code2} the derivative of {code3} does not exist.", has(lambda f: f.exact is None)),
+    Row("At x = {code} = {code2} the exact derivative is {code3}, to 30 digits.", has(lambda f: f.exact)),
+    Row("That is beyond the largest float.", has(lambda f: f.nearest == -inf)),
+    Row("One ulp is {a} = {x} there.", has(lambda f: f.ulp)),
+]
+
+SUBJECTS = [
+    *(
+        Subject(sayer, table, of_functions)
+        for sayer, table in {
+            derivative_claim: BY_HAND,
+            twins: TWINS,
+            round_trip: THERE_AND_BACK,
+            derivative_reference: EXACT,
+            derivative_intro: ASKED,
+            why_by_hand: WHY_BY_HAND,
+            edges_reading: EDGES,
+        }.items()
+    ),
+    Subject(saturation_claim, SATURATED, alone(STRETCHES, lambda stretches: {"autograd": stretches})),
+    Subject(explanation_claim, EXPLAINED, alone(EXPLANATIONS)),
+]

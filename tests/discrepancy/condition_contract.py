@@ -1,0 +1,123 @@
+"""The contract of what is said of ulps against the condition number."""
+
+from lib.discrepancy.condition_sentences import line_claim, reading
+from tests.contract import (
+    Row,
+    Subject,
+    all_equal,
+    alone,
+    approximate,
+    both,
+    has,
+    linear_difference,
+    many_times,
+    none_finite,
+    of_discrepancies,
+    one_pass,
+    rows,
+    some_differ,
+    times,
+    truncated,
+    zero_times,
+)
+from tests.states import FOUND, Found
+
+ON_THE_LINE = [
+    Row("No component has a condition number.", has(lambda f: f.without == f.finite)),
+    Row(
+        "Of {n} components, {p} are on the dashed line or below.",
+        lambda s: (
+            s.number("n") == s.f.finite - s.f.without > 0
+            and s.share("p", s.number("n") - s.f.above, s.f.finite - s.f.without)
+        ),
+    ),
+]
+
+READING = [
+    Row("No component is finite in both gradients, so there is nothing to compare.", none_finite),
+    Row("Every difference is zero, so every cell is in the grey row at the bottom.", all_equal),
+    Row("On paper the two vectors are equal.", both(some_differ, rows)),
+    Row(
+        "Rounding errors scale with S, the sum of the sizes of all terms; an ulp scales with |g|, the size of their "
+        "sum.",
+        both(some_differ, rows),
+    ),
+    Row(
+        "So where the terms cancel and the condition number S/|g| is twice as large, the same rounding error is twice "
+        "as many ulps: a line of slope one.",
+        both(some_differ, rows),
+    ),
+    Row(
+        "On the dashed line the distance in ulps equals the condition number, and the difference is one to two "
+        "rounding units.",
+        both(some_differ, rows),
+    ),
+    Row(
+        "On paper the two vectors are equal, and both come out of one backward pass with the same operations.",
+        both(some_differ, one_pass),
+    ),
+    Row(
+        "There is one row, so no rows are added in another order: every difference should be in the lowest row, which "
+        "is that of the zeros.",
+        both(some_differ, one_pass),
+    ),
+    Row(
+        "On paper each of the {k} rows of the single call is the sum of all rows, so their sum is {k} times the "
+        "gradient.",
+        both(some_differ, many_times, times),
+    ),
+    Row("The difference scales with the component itself.", both(some_differ, many_times)),
+    Row(
+        "So it is about as many ulps whatever the condition number S/|g|, the sum of the sizes of all terms over the "
+        "size of their sum: the cells lie in a row.",
+        both(some_differ, many_times),
+    ),
+    Row(
+        "The dashed line is for rounding: on it the distance in ulps equals the condition number.",
+        both(some_differ, many_times),
+    ),
+    Row("On paper finite differences only approximate the gradient.", both(some_differ, truncated)),
+    Row("On paper finite differences are equal to the gradient here, as {any}.", both(some_differ, linear_difference)),
+    Row(
+        "The outputs of softmax add up to 1, so on paper the gradient of their sum is 0.", both(some_differ, zero_times)
+    ),
+    Row(
+        "Each of the {k} rows of the single call is that sum of all rows, so on paper the two vectors are equal: both "
+        "are 0.",
+        both(some_differ, zero_times, times),
+    ),
+    Row("Whatever either of them has is rounding error.", both(some_differ, zero_times)),
+    Row(
+        "The error of a finite difference depends on the step and on the size of the outputs, not on the size of the "
+        "component or of its terms.",
+        both(some_differ, approximate),
+    ),
+    Row(
+        "So the cells usually lie far above the dashed line, on which the distance in ulps equals the condition number "
+        "S/|g|, the sum of the sizes of all terms over the size of their sum.",
+        both(some_differ, approximate),
+    ),
+    Row(
+        "Of {n} components, {p} are on the dashed line or below.",
+        lambda s: (
+            some_differ(s)
+            and s.number("n") == s.f.finite - s.f.without > 0
+            and s.share("p", s.f.finite - s.f.without - s.f.above, s.f.finite - s.f.without)
+        ),
+    ),
+    Row("No component has a condition number.", lambda s: some_differ(s) and s.f.without == s.f.finite),
+    Row(
+        "In {n} the condition number is 1/u = {a} or more, so that rounding alone can make every digit wrong.",
+        lambda s: (
+            some_differ(s)
+            and s.number("n") == s.f.cancelled > 0
+            and s.m["a"] == {"float64": "2⁵³", "float32": "2²⁴", "bfloat16": "2⁸", "float16": "2¹¹"}[s.e.dtype]
+        ),
+    ),
+    Row(
+        "S is 0 for {n}, which have no condition number and are in no cell.",
+        lambda s: some_differ(s) and s.number("n") == s.f.without > 0,
+    ),
+]
+
+SUBJECTS = [Subject(line_claim, ON_THE_LINE, alone(FOUND, Found.tally)), Subject(reading, READING, of_discrepancies)]

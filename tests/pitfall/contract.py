@@ -1,0 +1,111 @@
+"""The contract of what is said of the pitfall."""
+
+from dataclasses import dataclass
+from math import log10
+
+from lib.pitfall.sentences import pitfall_claim, pitfall_rows, why_the_sum
+from lib.pitfall.study import PitfallTally
+from lib.run.tally import Extreme, Place
+from tests.contract import ROWS, Row, State, Subject, always, each, has, of_choices, running
+from tests.states import counted
+
+
+@dataclass(frozen=True)
+class Entries:
+    """`differing` samples have rows that differ; `off` and `off_sum` are the largest distances of an entry."""
+
+    samples: int = 100
+    entries: int = 1000
+    differing: int = 0
+    rows: int = 200
+    backward: int = 150
+    off: float = 3.3e-2
+    off_sum: float = 2e-9
+
+    def tally(self) -> PitfallTally:
+        place = Place(0, 0, 0)
+        return PitfallTally(
+            seen=counted({1: self.samples - self.differing, 0: self.differing}),
+            backward=counted({1: self.backward, 0: self.rows - self.backward}),
+            against_rows=counted({7: self.entries}),
+            worst=Extreme(self.off, place if self.off else None),
+            worst_sum=Extreme(self.off_sum, place if self.off_sum else None),
+        )
+
+
+ENTRIES = {
+    "nothing yet": Entries(0, 0, 0, 0, 0, 0, 0),
+    "none finite": Entries(entries=0, off=0, off_sum=0),
+    "far off": Entries(),
+    "off by no more than their sum": Entries(off=3e-9),
+    "the sum itself": Entries(off_sum=0, backward=200),
+    "all zero": Entries(off=0, off_sum=0),
+    "rows that differ": Entries(differing=3),
+}
+
+CALL = "One call of `torch.autograd.grad` for all rows"
+
+
+def equal_rows(s: State) -> bool:
+    return s.f.entries > 0 == s.f.differing and s.e.outputs > 1
+
+
+def far(s: State) -> bool:
+    return equal_rows(s) and s.number("n") == s.e.outputs and s.f.off <= s.number("x") <= 1.01 * s.f.off
+
+
+PITFALL = [
+    Row(f"{CALL}: the first samples are on their way.", running),
+    Row(f"{CALL} gave no finite entries.", has(lambda f: f.samples and not f.entries)),
+    Row(
+        f"{CALL} is right with one output: there is one row, and it is the sum.",
+        lambda s: s.e.outputs == 1 and s.f.entries > 0,
+    ),
+    Row(f"{CALL} gave rows that differ in {{n}} of {{k}} samples.", lambda s: s.f.differing == s.number("n") > 0),
+    Row(
+        f"{CALL} gave {{n}} equal rows, and here all rows are equal to their sum.",
+        lambda s: equal_rows(s) and s.f.off == 0 and s.number("n") == s.e.outputs,
+    ),
+    Row(
+        f"{CALL} gave {{n}} equal rows, each the sum of all: up to {{x}} off the right row.",
+        lambda s: far(s) and (s.f.off_sum == 0 or s.f.off < 2 * s.f.off_sum),
+    ),
+    Row(
+        f"{CALL} gave {{n}} equal rows, each the sum of all: up to {{x}} off the right row, {{y}} decades farther than "
+        "off the sum of the right rows.",
+        lambda s: far(s) and abs(s.number("y") - log10(s.f.off / s.f.off_sum)) <= 0.25 and s.number("y") > 0,
+    ),
+]
+
+RIGHT_ROWS = [
+    Row(
+        "{p} of the {n} rows of the single call are equal to the gradient of `backward()`, value for value.",
+        lambda s: s.number("n") == s.f.rows > 0 and s.share("p", s.f.backward, s.f.rows),
+    ),
+    Row("The right rows are by {code}.", lambda s: s.e.method in ROWS),
+    Row(
+        "The right rows are by {code}, as {code2} gives none.",
+        lambda s: s.e.method not in ROWS and s.m["code2"] == f"`{s.e.method}`",
+    ),
+]
+
+MEETING = [
+    Row("Gradients flow from the outputs back to the leaf, and where paths meet they are added.", always),
+    Row(
+        "All outputs were computed from the one x, so at x all rows are added; however often x is asked for, that sum "
+        "is all it has.",
+        always,
+    ),
+    Row("With one output nothing need be done: its row is the sum.", lambda s: s.e.outputs == 1),
+    Row(
+        "Go back once for each row, in a loop or with `is_grads_batched=True`; or give each output a leaf of its own "
+        "*before* the forward pass: a copy made after it is not in the graph.",
+        lambda s: s.e.outputs > 1,
+    ),
+]
+
+SUBJECTS = [
+    Subject(pitfall_claim, PITFALL, each(ENTRIES, Entries.tally)),
+    Subject(pitfall_rows, RIGHT_ROWS, each(ENTRIES, Entries.tally)),
+    Subject(why_the_sum, MEETING, of_choices),
+]

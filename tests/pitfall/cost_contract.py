@@ -1,0 +1,116 @@
+"""The contract of what is said of the costs."""
+
+from lib.experiment.choices import METHODS
+from lib.experiment.query import Experiment
+from lib.pitfall.cost_sentences import cost_claim, cost_spread, vmap_claim
+from lib.pitfall.costs import Cost
+from tests.contract import ROWS, Row, State, Subject, alone, each
+
+
+def timed(outputs: int, best: str, seconds: float = 1e-4, rival: str = "") -> list[Cost]:
+    """Every method at so many outputs, the best of them clearly so, but for a rival."""
+    costs = {method: 9 * seconds for method in METHODS} | {best: seconds} | ({rival: 1.05 * seconds} if rival else {})
+    return [Cost(method, outputs, 0.9 * t, t, 1.1 * t, 1) for method, t in costs.items()]
+
+
+COSTS = {
+    "nothing yet": [],
+    "one method": timed(64, "rows")[:1],
+    "one size": timed(2, "rows"),
+    "the same everywhere": [*timed(1, "rows"), *timed(2, "rows"), *timed(64, "rows")],
+    "another at the end": [*timed(1, "rows"), *timed(2, "rows"), *timed(64, "batched-grad")],
+    "another from 2 on": [*timed(1, "rows"), *timed(2, "batched-grad"), *timed(64, "batched-grad")],
+    "another in between": [*timed(1, "rows"), *timed(2, "jacrev"), *timed(64, "rows", rival="copies")],
+    "vmap everywhere": [*timed(1, "batched-grad"), *timed(2, "batched-grad"), *timed(64, "batched-grad")],
+}
+
+
+def best_of(s: State) -> dict[int, str]:
+    """The fastest of the methods that give the rows, where all of them were timed."""
+    sizes = sorted({cost.outputs for cost in s.f})
+    at = {n: {cost.method: cost.seconds for cost in s.f if cost.outputs == n} for n in sizes}
+    return {n: min(ROWS, key=at[n].get) for n in sizes if at[n].keys() >= ROWS}
+
+
+def is_fastest(s: State) -> bool:
+    return best_of(s).get(s.e.outputs) == s.m["code"].strip("`") and s.number("n") == s.e.outputs
+
+
+def from_then_on(s: State, again: bool = False) -> bool:
+    """Whether the method named is the fastest from n to k outputs, not before, and not at the outputs chosen."""
+    best, method = best_of(s), s.m["code"].strip("`")
+    start = int(s.number("n"))
+    before = [n for n in best if n < start]
+    since = all(best[n] == method for n in best if n >= start) and (not before or best[before[-1]] != method)
+    return since and start > s.e.outputs and (best[s.e.outputs] == method) == again
+
+
+COST = [
+    Row("The first timings are on their way.", lambda s: not s.f),
+    Row("Not every method has been timed with {n} output so far.", lambda s: s.e.outputs not in best_of(s)),
+    Row("Not every method has been timed with {n} outputs so far.", lambda s: s.e.outputs not in best_of(s)),
+    Row("{code} is the fastest way to the rows for {n} output: {any} a Jacobian.", is_fastest),
+    Row("{code} is the fastest way to the rows for {n} outputs: {any} a Jacobian.", is_fastest),
+    Row(
+        "{code} is the fastest way to the rows for {n} outputs: {any} a Jacobian; {code2} may be as fast, since the "
+        "timings overlap.",
+        lambda s: is_fastest(s) and s.m["code2"] == "`copies`",
+    ),
+    Row(
+        "It stays the fastest up to {n} outputs.",
+        lambda s: (
+            s.number("n") == max(best_of(s)) > s.e.outputs
+            and len({method for n, method in best_of(s).items() if n >= s.e.outputs}) == 1
+        ),
+    ),
+    Row("With {n} outputs it is {code}.", lambda s: from_then_on(s) and s.number("n") == max(best_of(s))),
+    Row("With {n} outputs it is {code} again.", lambda s: from_then_on(s, True) and s.number("n") == max(best_of(s))),
+    Row(
+        "From {n} outputs on, up to {k}, it is {code}.", lambda s: from_then_on(s) and s.number("k") == max(best_of(s))
+    ),
+]
+
+NOISY = (
+    "Timings are noisy, more so while others use the machine: here the middle half of those of one method is spread "
+    "over {} of their median (the bars on the curves), so a smaller difference means nothing."
+)
+
+SPREAD = [
+    Row(NOISY.format("some per cent"), lambda s: not s.f),
+    Row(NOISY.format("{p}"), lambda s: bool(s.f) and s.m["p"] == "20%"),  # from 0.9 to 1.1 of the median, all of them
+]
+
+
+def vmap_wins(s: State) -> dict[int, bool]:
+    seconds = {(cost.method, cost.outputs): cost.seconds for cost in s.f}
+    sizes = sorted({n for method, n in seconds if method == "batched-grad"})
+    return {n: seconds["batched-grad", n] < seconds["rows", n] for n in sizes}
+
+
+VMAP = "A batch of all cotangents, by vmap (`batched-grad`), is"
+
+BY_VMAP = [
+    Row("The first timings of `batched-grad` are on their way.", lambda s: not vmap_wins(s)),
+    Row(
+        f"{VMAP} slower than the loop (`rows`) at the most outputs tried: vmap has a price of its own.",
+        lambda s: not vmap_wins(s)[max(vmap_wins(s))],
+    ),
+    Row(
+        f"{VMAP} faster than the loop (`rows`) at every number of outputs tried.", lambda s: all(vmap_wins(s).values())
+    ),
+    Row(
+        f"{VMAP} faster than the loop (`rows`) from {{n}} outputs on, not always with fewer: vmap has its price.",
+        lambda s: all(won == (n >= s.number("n")) for n, won in vmap_wins(s).items()),
+    ),
+]
+
+
+def by_outputs() -> list[Experiment]:
+    return [Experiment(outputs=outputs) for outputs in (1, 2, 64)]
+
+
+SUBJECTS = [
+    Subject(cost_claim, COST, each(COSTS, chosen=by_outputs)),
+    Subject(vmap_claim, BY_VMAP, alone(COSTS)),
+    Subject(cost_spread, SPREAD, alone(COSTS)),
+]

@@ -1,0 +1,93 @@
+"""The contract of what is said of a replay."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+from lib.experiment.choices import METHODS
+from lib.replay.first_divergence import FirstDivergence
+from lib.replay.replay import Replay
+from lib.replay.sentences import first_divergence_claim, replayed_method, verified
+from tests.contract import Row, State, Subject, alone, always, has
+
+REPLAYED = Replay(4, 3, "float32", "functional", 1.5, 1.25, 1.25, True, True, dot_order="a", sum_order="b")
+
+FIRST_DIVERGENCE = FirstDivergence("sum", "h3", 1.5, (1.0, 0.25), Fraction(5, 4), None)
+
+OPERATIONS = {
+    "product": "where a product is rounded",
+    "sum": "where an addition is rounded",
+    "rounding": "where the sum is rounded to 16 bits",
+    "slope": "where the slope of the activation is multiplied in",
+    "sum of rows": "where the rows are added",
+}
+
+REASONS = {
+    "batched": "Only per-sample evaluation is replayed: batches go through other kernels.",
+    "device": "Only what the CPU computes is replayed, not what a graphics card does.",
+    "not finite": "A gradient of this sample is infinite or NaN.",
+    "order": "The order in which this machine adds 10 terms in each of 5 columns is not known.",
+    "values": "On this machine the replay does not give PyTorch's own values.",
+}
+
+REPLAYS = {
+    **{name: replace(REPLAYED, jacobian_verified=False, reason=reason) for name, reason in REASONS.items()},
+    **{name: replace(REPLAYED, first_divergence=replace(FIRST_DIVERGENCE, operation=name)) for name in OPERATIONS},
+    "many rows": replace(REPLAYED, first_divergence=replace(FIRST_DIVERGENCE, rows=(1.0,) * 7)),
+    "equal in the end": replace(REPLAYED, jacobian_result=1.5, first_divergence=FIRST_DIVERGENCE),
+    "equal all the way": replace(REPLAYED, jacobian_result=1.5),
+}
+
+TWO = "`backward()` and `functional.jacobian`"
+
+DIVERGES = [
+    Row("Component 3 of sample 4 is not replayed.", has(lambda f: f.reason)),
+    *(Row(reason, lambda s, reason=reason: s.f.reason == reason) for reason in REASONS.values()),
+    Row(f"In component 3 of sample 4 {TWO} never diverge: both give `1.5`.", has(lambda f: not f.first_divergence)),
+    *(
+        Row(
+            f"In component 3 of sample 4 {TWO} first diverge in the gradient of h3, {text}: `backward()` then has "
+            "{code}, and the rows {any}, which is {x} in all.",
+            lambda s, name=name: (
+                s.f.first_divergence.operation == name and s.number("x") == float(s.f.first_divergence.exact)
+            ),
+        )
+        for name, text in OPERATIONS.items()
+    ),
+    Row("The results are `1.5` and `1.25`.", has(lambda f: f.backward_result != f.jacobian_result)),
+    Row("Yet both results are `1.5`.", has(lambda f: f.first_divergence and f.backward_result == f.jacobian_result)),
+]
+
+BY_METHODS = {(name, x): replace(REPLAYED, method=name, method_result=x) for name, x in product(METHODS, (1.25, 1.5))}
+
+REPLAYED_IN = "The replay is of `functional.jacobian`, whatever the method: {code} gives"
+
+
+def another(s: State, same: bool) -> bool:
+    """Whether another method was chosen, and gave the value that is replayed, or not."""
+    named = s.m["code"] == f"`{s.f.method}`" != "`functional`"
+    return named and (s.f.method_result == s.f.jacobian_result) == same
+
+
+OTHER_METHOD = [
+    Row(f"{REPLAYED_IN} the same value here.", lambda s: another(s, same=True)),
+    Row(
+        f"{REPLAYED_IN} {{code2}} here, by operations that are not shown.",
+        lambda s: another(s, same=False) and s.m["code2"] == f"`{s.f.method_result}`",
+    ),
+]
+
+VERIFIED = [
+    Row("Replayed, with PyTorch's own value in every gradient on the way.", has(lambda f: not f.reason)),
+    Row(
+        "Orders of addition: of dot products {word}, of rows {word2}.",
+        lambda s: (s.m["word"], s.m["word2"]) == (s.f.dot_order, s.f.sum_order),
+    ),
+    Row("An exact sum with ≈ is given to 17 digits; errors are in ulps.", always),
+]
+
+SUBJECTS = [
+    Subject(first_divergence_claim, DIVERGES, alone(REPLAYS)),
+    Subject(verified, VERIFIED, alone({name: replay for name, replay in REPLAYS.items() if replay.verified})),
+    Subject(replayed_method, OTHER_METHOD, alone(BY_METHODS)),
+]
