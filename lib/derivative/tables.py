@@ -14,6 +14,7 @@ from lib.derivative.bins import bin_from, error_ends, x_ends
 from lib.derivative.points import Edge, Explanation, Line
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.display.quantities import hexadecimal, percent, power_of_ten, power_of_two, significant
+from lib.display.tables import NUMBER, TEXT, text_table, typed
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
@@ -45,14 +46,14 @@ def _errors(tally: DerivativeTally) -> pd.DataFrame:
     columns = _MOST_ULPS * _PER_ULP + 1
     low = np.append(np.arange(columns), columns) / _PER_ULP
     labels = [f"{start:g} to {start + 1 / _PER_ULP:g}" for start in low[:-2]] + [f"{_MOST_ULPS} and more"] * 2
-    parts = []
+    rows = []
     for name, series in tally.series.tallies.items():
         counts = np.zeros(columns, np.int64)
         starts = np.array([error_ends(int(key))[0] for key in series.errors.keys])
         np.add.at(counts, (starts.clip(max=_MOST_ULPS) * _PER_ULP).astype(np.int64), series.errors.counts)
         share = np.append(counts, counts[-1]) / max(series.finite, 1)
-        parts.append(_series(name, {"x": low, "ulps": labels, "share": share}))
-    return _concat(parts, {"x": [], "ulps": [], "share": []})
+        rows += [(name, *row) for row in zip(low, labels, share, strict=True)]
+    return typed({"series": TEXT, "x": NUMBER, "ulps": TEXT, "share": NUMBER}, rows)
 
 
 def _by_x(tally: DerivativeTally, experiment: Experiment) -> pd.DataFrame:
@@ -60,7 +61,7 @@ def _by_x(tally: DerivativeTally, experiment: Experiment) -> pd.DataFrame:
     correct (the share that is correctly rounded) and range (of x)."""
     binned = FUNCTIONS[experiment.function].binned
     place = _places(experiment)
-    parts = []
+    rows = []
     for name, series in tally.series.tallies.items():
         count, correct, total, label = {}, {}, {}, {}
         for key, n in zip(series.by_x.keys.tolist(), series.by_x.counts.tolist(), strict=True):
@@ -69,21 +70,10 @@ def _by_x(tally: DerivativeTally, experiment: Experiment) -> pd.DataFrame:
             correct[x] = correct.get(x, 0) + series.correct_by_x[key]
             total[x] = total.get(x, 0.0) + series.sums_by_x[key]
             label.setdefault(x, " to ".join(f"{end:.4g}" for end in x_ends(key, binned)))
-        xs = sorted(count)
-        means = [total[x] / count[x] for x in xs]
-        parts.append(
-            _series(
-                name,
-                {
-                    "x": xs,
-                    "mean": [_place_of(mean) for mean in means],
-                    "error": [significant(mean) for mean in means],
-                    "correct": [percent(correct[x], count[x]) for x in xs],
-                    "range": [label[x] for x in xs],
-                },
-            )
-        )
-    return _concat(parts, {"x": [], "mean": [], "error": [], "correct": [], "range": []})
+        for x in sorted(count):
+            mean = total[x] / count[x]
+            rows.append((name, x, _place_of(mean), significant(mean), percent(correct[x], count[x]), label[x]))
+    return typed({"series": TEXT, "x mean": NUMBER, "error correct range": TEXT}, rows)
 
 
 def _places(experiment: Experiment) -> Callable[[int], float]:
@@ -108,7 +98,7 @@ def _x_ticks(experiment: Experiment) -> pd.DataFrame:
         step = max((high - low) // 5, 1)
         outward = {float(bin_from(e) - bin_from(low)): power_of_two(e) for e in range(high, low + step // 2, -step)}
         ticks = {0.0: "0"} | outward | {-x: f"−{label}" for x, label in outward.items()}
-    return pd.DataFrame({"x": np.array(sorted(ticks), np.float32), "label": [ticks[x] for x in sorted(ticks)]})
+    return typed({"x": NUMBER, "label": TEXT}, sorted(ticks.items()))
 
 
 def _place_of(mean: float) -> float:
@@ -122,77 +112,56 @@ def _mean_ticks(by_x: pd.DataFrame) -> pd.DataFrame:
     end = next(i for i, tick in enumerate(_TICKS) if i > 2 and (_place_of(tick) >= largest or tick == _TICKS[-1]))
     ticks = [tick for tick in _TICKS[: end + 1] if end < 6 or not 0 < tick < 100]
     labels = [power_of_ten(round(log10(tick))) if tick >= 100 else f"{tick:g}" for tick in ticks]
-    return pd.DataFrame({"mean": np.array([_place_of(tick) for tick in ticks], np.float32), "label": labels})
-
-
-def _series(name: str, columns: dict[str, object]) -> pd.DataFrame:
-    return pd.DataFrame({"series": name} | columns)
-
-
-def _concat(parts: list[pd.DataFrame], columns: dict[str, list]) -> pd.DataFrame:
-    """The parts as one table: texts, and numbers as float32."""
-    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"series": []} | columns)
-    numbers = [name for name in ("x", "share", "mean") if name in table]
-    types = {name: "float32" if name in numbers else "str" for name in table}
-    return table.astype(types)
+    return typed({"mean": NUMBER, "label": TEXT}, zip(map(_place_of, ticks), labels, strict=True))
 
 
 def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
     """Autograd and the formulas side by side, one row each, as Markdown; errors are in ulps of the exact derivative."""
     exist = tally.samples - tally.outside
-    rows = [_compared(name, series, exist, dtype) for name, series in tally.series.tallies.items()]
-    return pd.DataFrame(rows)
+    return text_table(_compared(name, series, exist, dtype) for name, series in tally.series.tallies.items())
 
 
-def _compared(name: str, series: SeriesTally, exist: int, dtype: torch.dtype) -> dict[str, str]:
+def _compared(name: str, series: SeriesTally, exist: int, dtype: torch.dtype) -> dict[str, str | None]:
     worst = series.worst
     return {
         "derivative": f"`{name}`",
         "equal to autograd": percent(series.equal, exist),
         "correctly rounded": percent(series.correct, exist),
-        "mean error": significant(series.sums_by_x.total / series.finite) if series.finite else "–",
-        "largest error": significant(worst.score) if series.finite else "–",
-        "at x": shortest(worst.x, dtype) if series.finite else "–",
+        "mean error": significant(series.sums_by_x.total / series.finite) if series.finite else None,
+        "largest error": significant(worst.score) if series.finite else None,
+        "at x": shortest(worst.x, dtype) if series.finite else None,
         "0 by mistake": f"{series.zero:,}",
         "infinite or NaN by mistake": f"{series.nonfinite:,}",
     }
 
 
-_CORRECT = {True: "✓", False: "✗", None: "–"}
+_CORRECT = {True: "✓", False: "✗", None: None}
 
 
 def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
     """One x, derivative by derivative, as Markdown: in decimal and hexadecimal digits, and its error in ulps."""
-    return pd.DataFrame(
+    return text_table(
         {
-            "derivative": [f"`{name}`" for name in explanation.computed],
-            "value": [shortest(one.value, dtype) for one in explanation.computed.values()],
-            "hexadecimal": [hexadecimal(one.value) for one in explanation.computed.values()],
-            "error": ["–" if one.ulps is None else significant(one.ulps) for one in explanation.computed.values()],
-            "correctly rounded": [_CORRECT[one.correct] for one in explanation.computed.values()],
+            "derivative": f"`{name}`",
+            "value": shortest(one.value, dtype),
+            "hexadecimal": hexadecimal(one.value),
+            "error": None if one.ulps is None else significant(one.ulps),
+            "correctly rounded": _CORRECT[one.correct],
         }
+        for name, one in explanation.computed.items()
     )
 
 
 def printed(lines: list[Line], dtype: torch.dtype) -> pd.DataFrame:
     """A table of the post in its form: whether two numbers are equal, x, and their difference."""
-    return pd.DataFrame(
-        {
-            "equal": [str(line.equal) for line in lines],
-            "x": [shortest(line.x, dtype) for line in lines],
-            "round-off error": [f"{line.error:.6g}" for line in lines],
-        }
-    )
+    rows = [(str(line.equal), shortest(line.x, dtype), f"{line.error:.6g}") for line in lines]
+    return text_table(rows, ["equal", "x", "round-off error"])
 
 
 def spellings(function: str, gradients: dict[str, float], dtype: torch.dtype) -> pd.DataFrame:
     """The gradients at 0 of one function by its spelling, as Markdown."""
-    return pd.DataFrame(
-        {
-            f"{function}, spelt as": [f"`{spelling}`" for spelling in gradients],
-            "gradient at 0": [shortest(gradient, dtype) for gradient in gradients.values()],
-        }
-    )
+    rows = [(f"`{spelling}`", shortest(gradient, dtype)) for spelling, gradient in gradients.items()]
+    return text_table(rows, [f"{function}, spelt as", "gradient at 0"])
 
 
 def edge_rows(edges: list[Edge], dtype: torch.dtype) -> pd.DataFrame:
@@ -203,4 +172,4 @@ def edge_rows(edges: list[Edge], dtype: torch.dtype) -> pd.DataFrame:
         computed = {name: shortest(value, dtype) for name, value in edge.computed.items()}
         named = {"x": f"{edge.name}: {shortest(edge.x, dtype)}", "f(x)": shortest(edge.f, dtype)}
         rows.append(named | {"correctly rounded": nearest} | computed)
-    return pd.DataFrame(rows)
+    return text_table(rows)

@@ -11,6 +11,7 @@ import pandas as pd
 import torch
 
 from lib.discrepancy.study import DiscrepancyTally
+from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, ulp_distance
@@ -34,7 +35,7 @@ def tables(tally: DiscrepancyTally, experiment: Experiment) -> dict[str, pd.Data
         "cells": _cells(tally, frame),
         "frame": frame,
         "arrivals": _arrivals(tally),
-        "span": pd.DataFrame({"samples": [1, max(experiment.samples, 10)], "share": [0.0, 1.0]}),
+        "span": typed({"samples": COUNT, "share": "float64"}, [(1, 0.0), (max(experiment.samples, 10), 1.0)]),
     }
 
 
@@ -44,8 +45,8 @@ def _ulps(tally: DiscrepancyTally) -> pd.DataFrame:
     counts = np.zeros(2 * MOST_ULPS + 1, np.int64)
     np.add.at(counts, histogram.keys.clip(-MOST_ULPS, MOST_ULPS) + MOST_ULPS, histogram.counts)
     kind = np.where(np.arange(-MOST_ULPS, MOST_ULPS + 1) == 0, "equal", "different")
-    share = counts / max(histogram.total, 1)
-    return pd.DataFrame({"ulps": ULP_LABELS, "kind": kind, "components": counts, "share": share.astype(np.float32)})
+    types = {"ulps kind": TEXT, "components": COUNT, "share": NUMBER}
+    return typed_columns(types, ULP_LABELS, kind, counts, counts / max(histogram.total, 1))
 
 
 def _frame(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
@@ -65,15 +66,8 @@ def _frame(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
     finite = backward.isfinite() & jacobian.isfinite()
     farthest = int(ulp_distance(backward[finite], jacobian[finite]).max(initial=0))
     top = max(right, farthest.bit_length() + 2)
-    return pd.DataFrame(
-        {
-            "x": np.array([left, right], np.float32),
-            "y": np.array([_ZERO_ROW, top], np.float32),
-            "line": np.array([left, right], np.float32),
-            "line_name": ["", "ulps = S/|g|"],
-            "zero_name": ["0", ""],
-        }
-    )
+    ends = [(left, _ZERO_ROW, left, "", "0"), (right, top, right, "ulps = S/|g|", "")]
+    return typed({"x y line": NUMBER, "line_name zero_name": TEXT}, ends)
 
 
 def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
@@ -86,19 +80,14 @@ def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
     (x, y), place = np.unique([x, y], axis=1, return_inverse=True)
     components = np.zeros(x.size, np.int64)
     np.add.at(components, place.ravel(), counts)
-    equal = y == _ZERO_ROW
-    return pd.DataFrame(
-        {
-            "x": x.astype(np.float32),
-            "x2": (x + 1).astype(np.float32),
-            "y": y.astype(np.float32),
-            "y2": (y + 1).astype(np.float32),
-            "kind": np.where(equal, "equal", "different"),
-            "condition": pd.Series([_condition_label(e, left, right - 1) for e in x], dtype="str"),
-            "ulps": pd.Series([_ulps_label(e, top - 1) for e in y], dtype="str"),
-            "components": components,
-            "share": (components / max(tally.ulps.total, 1)).astype(np.float32),
-        }
+    return typed_columns(
+        {"x x2 y y2": NUMBER, "kind condition ulps": TEXT, "components": COUNT, "share": NUMBER},
+        *(x, x + 1, y, y + 1),
+        np.where(y == _ZERO_ROW, "equal", "different"),
+        [_condition_label(exponent, left, right - 1) for exponent in x],
+        [_ulps_label(exponent, top - 1) for exponent in y],
+        components,
+        components / max(tally.ulps.total, 1),
     )
 
 
@@ -129,7 +118,7 @@ def _arrivals(tally: DiscrepancyTally) -> pd.DataFrame:
     samples = so_far(tally.arrived)
     finite = samples * (tally.components // max(tally.samples, 1)) - so_far(tally.arrived_nonfinite)
     share = so_far(tally.arrived_equal) / np.maximum(finite, 1)
-    return pd.DataFrame({"samples": samples, "share": share.astype(np.float32)})
+    return typed_columns({"samples": COUNT, "share": NUMBER}, samples, share)
 
 
 def printout(tally: DiscrepancyTally, experiment: Experiment) -> str:

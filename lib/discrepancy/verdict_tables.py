@@ -7,6 +7,7 @@ import pandas as pd
 
 from lib.discrepancy.verdict import VerdictTally
 from lib.display.quantities import significant
+from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.floats.line import ZERO_BINADE
 from lib.reference.arb_gradient import VERDICTS
 from lib.run.tally import Histogram
@@ -31,34 +32,22 @@ _LOWEST, _HIGHEST = -8, 10  # powers of two of rounding units that are shown; wh
 def tables(tally: VerdictTally) -> dict[str, pd.DataFrame]:
     """The tables by the names under which the charts know them."""
     counts = np.array([tally.closer[name] for name in VERDICTS], np.int64)
-    closer = pd.DataFrame(
-        {
-            "verdict": [LABELS[name] for name in VERDICTS],
-            "components": counts,
-            "share": (counts / max(counts.sum(), 1)).astype(np.float32),
-        }
-    )
+    types = {"verdict": TEXT, "components": COUNT, "share": NUMBER}
+    closer = typed_columns(types, [LABELS[name] for name in VERDICTS], counts, counts / max(counts.sum(), 1))
     parts = (tally.backward_errors, tally.jacobian_errors, tally.discrepancies)
     units = pd.concat([_units(name, part) for name, part in zip(SERIES, parts, strict=True)], ignore_index=True)
-    return {
-        "closer": closer,
-        "units": units,
-        "bound": _limits(tally),
-    }
+    return {"closer": closer, "units": units, "bound": _limits(tally)}
 
 
 def _limits(tally: VerdictTally) -> pd.DataFrame:
     """What the discrepancy cannot exceed, and what it probably does not: x (a power of two), name with value, limit.
     One that is beyond the axis is at its end, and says so; one that does not exist has no row."""
-    values = zip(LIMITS, (tally.bound_units.value, tally.probable_units.value), strict=True)
-    limits = [(log2(value), f"{name}: {significant(value)}") for name, value in values if value]
-    return pd.DataFrame(
-        {
-            "x": np.array([min(x, _HIGHEST) for x, _ in limits], np.float32),
-            "name": pd.Series([f"{name} →" if x > _HIGHEST else name for x, name in limits], dtype="str"),
-            "limit": pd.Series([name.split(":")[0] for _, name in limits], dtype="str"),
-        }
-    )
+    rows = []
+    for limit, value in zip(LIMITS, (tally.bound_units.value, tally.probable_units.value), strict=True):
+        if value:
+            beyond = " →" if log2(value) > _HIGHEST else ""
+            rows.append((min(log2(value), _HIGHEST), f"{limit}: {significant(value)}{beyond}", limit))
+    return typed({"x": NUMBER, "name limit": TEXT}, rows)
 
 
 def _units(name: str, histogram: Histogram) -> pd.DataFrame:
@@ -70,11 +59,5 @@ def _units(name: str, histogram: Histogram) -> pd.DataFrame:
     counts = np.zeros(columns.size, np.int64)
     np.add.at(counts, place, histogram.counts)
     sizes = ["0", "", *(f"2^{e} to 2^{e + 1}" for e in range(_LOWEST, _HIGHEST)), ""]
-    return pd.DataFrame(
-        {
-            "series": name,
-            "x": columns.astype(np.float32),
-            "size": pd.Series(sizes, dtype="str"),
-            "share": (counts / max(histogram.total, 1)).astype(np.float32),
-        }
-    )
+    types = {"series": TEXT, "x": NUMBER, "size": TEXT, "share": NUMBER}
+    return typed_columns(types, name, columns, sizes, counts / max(histogram.total, 1))

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from lib.display.quantities import quantity
+from lib.display.tables import COUNT, NUMBER, TEXT, typed
 from lib.experiment.choices import METHODS
 from lib.pitfall.costs import Cost
 
@@ -25,43 +26,35 @@ _ROW = 1 / 22  # height of a name as a part of the axis
 
 def tables(costs: list[Cost], sizes: list[int]) -> dict[str, pd.DataFrame]:
     """The tables by the names under which the charts know them. Times and bytes are given as powers of ten."""
-    curves = pd.DataFrame(
-        {
-            "method": pd.Series([cost.method for cost in costs], dtype="str"),
-            "family": pd.Series([_FAMILY[cost.method] for cost in costs], dtype="str"),
-            "outputs": np.array([cost.outputs for cost in costs], np.int64),
-            "x": np.array([log2(cost.outputs) for cost in costs], np.float32),
-            "seconds": np.array([log10(cost.seconds) for cost in costs], np.float32),
-            "low": np.array([log10(cost.low) for cost in costs], np.float32),
-            "high": np.array([log10(cost.high) for cost in costs], np.float32),
-            "bytes": np.array([log10(max(cost.peak, 1)) for cost in costs], np.float32),
-            "time": pd.Series([quantity(cost.seconds, "s") for cost in costs], dtype="str"),
-            "spread": pd.Series(
-                [f"{quantity(cost.low, 's')} to {quantity(cost.high, 's')}" for cost in costs], dtype="str"
-            ),
-            "memory": pd.Series([quantity(cost.peak, "B") for cost in costs], dtype="str"),
-        }
+    curves, frame = _curves(costs), _frame(costs, sizes)
+    return {"costs": curves, "cost_frame": frame, "cost_names": _names(curves, frame), "slope": _slope(costs, sizes)}
+
+
+def _curves(costs: list[Cost]) -> pd.DataFrame:
+    """A row for each cost: what the chart draws, as exponents, and the same as texts."""
+    types = {"method family": TEXT, "outputs": COUNT, "x seconds low high bytes": NUMBER, "time spread memory": TEXT}
+    return typed(
+        types,
+        [
+            (
+                *(cost.method, _FAMILY[cost.method], cost.outputs, log2(cost.outputs)),
+                *(log10(cost.seconds), log10(cost.low), log10(cost.high), log10(max(cost.peak, 1))),
+                quantity(cost.seconds, "s"),
+                f"{quantity(cost.low, 's')} to {quantity(cost.high, 's')}",
+                quantity(cost.peak, "B"),
+            )
+            for cost in costs
+        ],
     )
-    frame = _frame(costs, sizes)
-    return {
-        "costs": curves,
-        "cost_frame": frame,
-        "cost_names": _names(curves, frame),
-        "slope": _slope(costs, sizes),
-    }
 
 
 def _frame(costs: list[Cost], sizes: list[int]) -> pd.DataFrame:
     """The ends of the axes: x, seconds and bytes, all as exponents."""
     times = [log10(part) for cost in costs for part in (cost.low, cost.high)]
     peaks = [log10(max(cost.peak, 1)) for cost in costs]
-    return pd.DataFrame(
-        {
-            "x": np.array([0, log2(sizes[-1]) + _NAMES], np.float32),
-            "seconds": np.array([floor(min(times)), ceil(max(times))], np.float32),
-            "bytes": np.array([floor(min(peaks)), ceil(max(peaks))], np.float32),
-        }
-    )
+    lowest = (0, floor(min(times)), floor(min(peaks)))
+    highest = (log2(sizes[-1]) + _NAMES, ceil(max(times)), ceil(max(peaks)))
+    return typed({"x seconds bytes": NUMBER}, [lowest, highest])
 
 
 def _names(curves: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
@@ -92,14 +85,8 @@ def _spread_out(places: np.ndarray, gap: float, top: float) -> np.ndarray:
 def _slope(costs: list[Cost], sizes: list[int]) -> pd.DataFrame:
     """The line of slope 1 through the loop's first point: twice the outputs, twice the time."""
     start = next((log10(cost.seconds) for cost in costs if cost.method == "rows"), None)
-    ends = [] if start is None else [0.0, log2(sizes[-1])]
-    return pd.DataFrame(
-        {
-            "x": np.array(ends, np.float32),
-            "seconds": np.array([start + end * log10(2) for end in ends], np.float32),
-            "name": pd.Series(["", "twice the outputs, twice the time"][: len(ends)], dtype="str"),
-        }
-    )
+    ends = {} if start is None else {0.0: "", log2(sizes[-1]): "twice the outputs, twice the time"}
+    return typed({"x seconds": NUMBER, "name": TEXT}, [(x, start + x * log10(2), name) for x, name in ends.items()])
 
 
 def readable(costs: list[Cost], quantity_of: str) -> pd.DataFrame:
