@@ -5,9 +5,10 @@ from uuid import uuid4
 
 import streamlit as st
 
+from lib.experiment import studies
 from lib.network import machine
 from lib.page import controls, derivative, discrepancy, jumps, live, log, own, pitfall, tour
-from lib.takeaway.link_sentences import title
+from lib.takeaway.studies import SUBJECTS
 
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#0f766e"/>
@@ -21,7 +22,7 @@ TABS = {
 }
 """The questions that a reader comes with, and the part of the page that answers each. Only the open one computes."""
 
-STUDIES = {tour.ROWS: "pitfall", tour.BY_HAND: "derivative"}
+STUDIES = {study.label: SUBJECTS[name] for name, study in studies.SUBJECTS.items()}
 """The study that a tab is about, for the title of the window."""
 
 state = st.session_state
@@ -45,7 +46,7 @@ with live.ONE_AT_A_TIME:
 controls.put_into_address(experiment)
 if experiment != state.get("experiment"):
     state.update(experiment=experiment, paused=frozenset())
-st.set_page_config(title(STUDIES.get(jumps.shown("tab"), "discrepancy"), experiment))
+st.set_page_config(STUDIES.get(jumps.shown("tab"), SUBJECTS["discrepancy"]).title(experiment))
 
 st.title("Last Bit", anchor=False)
 st.markdown(

@@ -10,7 +10,6 @@ one sentence on stderr; 1 for anything else that goes wrong, with one sentence.
 import argparse
 import json
 import os
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -18,40 +17,31 @@ from contextlib import ExitStack, contextmanager, redirect_stderr
 from io import StringIO
 from time import sleep
 
-from lib.experiment.choices import DTYPES
-from lib.experiment.query import Experiment, QueryError
+from lib.experiment.query import Experiment
+from lib.experiment.studies import OPTIONS
 from lib.run.ranks import Ended, Ranks
-
-STUDIES = ("discrepancy", "pitfall", "derivative")
-OPTIONS = {
-    "csv": "discrepancy",
-    "parquet": "discrepancy",
-    "ladder": "discrepancy",
-    "methods": "discrepancy",
-    "lean": "discrepancy",
-    "trace": "discrepancy",
-    "post": "pitfall",
-}
-"""The study that an option belongs to."""
-
-WITHOUT_FILES = ("ladder", "methods", "lean", "trace", "script")
-"""Options that leave no component to write to a file."""
-
-IN_ONE_GO = ("trace", "post", "script", "decode", "csv", "parquet")
-"""Options for one process that runs from the beginning to the end."""
+from lib.takeaway.arguments import parse
 
 _WAIT = 2.0  # seconds in which rank 0 begins and finds out too
 
 
 def main(arguments: Sequence[str]) -> int:
+    """Prints what the arguments ask for, and gives the exit code."""
+    try:
+        return _print(arguments)
+    except BrokenPipeError:  # as after `head`
+        # Python writes the rest as it ends: to nowhere, then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print("The output was closed before it was written whole.", file=sys.stderr)
+        return 1
+
+
+def _print(arguments: Sequence[str]) -> int:
     ranks = Ranks.of(os.environ)
     with _rank_0_first(ranks):
-        options, experiment = _parse(arguments, ranks)
+        options, experiment = parse(arguments, ranks.count)
     if options.decode is not None:
-        try:
-            return _decode(options.decode, options.dtype or Experiment.dtype)
-        except BrokenPipeError:
-            return _without_reader()
+        return _decode(options.decode, options.dtype or Experiment.dtype)
     interrupted = _catch_interrupts()
     ended: Ended | None = None
     try:
@@ -71,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
         if ended:
             raise ended
     except BrokenPipeError:
-        return _without_reader()
+        raise
     except Exception as error:
         if getattr(error, "teller", ranks.rank) == ranks.rank:
             print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
@@ -91,63 +81,6 @@ def _rank_0_first(ranks: Ranks) -> Iterator[None]:
         except SystemExit:
             sleep(_WAIT)
             raise
-
-
-def _parse(arguments: Sequence[str], ranks: Ranks) -> tuple[argparse.Namespace, Experiment]:
-    """The options and the experiment. Exits with code 2 and one sentence where they are not allowed."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if options.dtype and options.decode is None:
-        parser.error("--dtype goes with --decode: an experiment has its dtype in the query, as in dtype=float64")
-    for option, study in OPTIONS.items():
-        if getattr(options, option) and options.study != study:
-            parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
-    for option in ("csv", "parquet"):
-        if getattr(options, option) and any(getattr(options, other) for other in WITHOUT_FILES):
-            parser.error(f"--{option} goes without --ladder, --methods, --lean, --trace and --script")
-    for option in IN_ONE_GO:
-        if getattr(options, option) not in (None, False) and (options.checkpoint or ranks.count > 1):
-            parser.error(f"--{option} goes neither with --checkpoint nor with several processes of torchrun")
-    try:
-        return options, Experiment.parse(options.query)
-    except QueryError as error:
-        parser.exit(2, f"{error}\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m lib",
-        description="Runs a study of random samples and prints its figures as one JSON object. The studies are "
-        "discrepancy, backward() against a Jacobian; pitfall, one call of grad for all rows against the rows; and "
-        "derivative, autograd against derivatives by hand.",
-        epilog='Example: python -m lib "dtype=float64&samples=500". The empty query is the first post\'s experiment.',
-    )
-    parser.add_argument("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
-    parser.add_argument("--study", choices=STUDIES, default="discrepancy", help="default: %(default)s")
-    instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--ladder", action="store_true", help="print the discrepancy in every dtype instead")
-    instead.add_argument("--methods", action="store_true", help="print which methods agree with which instead")
-    instead.add_argument(
-        "--lean", action="store_true", help="print who is closer by number of outputs, in every dtype, and why instead"
-    )
-    instead.add_argument(
-        "--trace", type=_place, metavar="SAMPLE,COMPONENT", help="print one component operation by operation instead"
-    )
-    instead.add_argument("--post", action="store_true", help="print the two matrices of the second post instead")
-    instead.add_argument("--script", action="store_true", help="print a script that needs only torch, and run nothing")
-    instead.add_argument("--report", action="store_true", help="print the figures as a bug report in Markdown instead")
-    instead.add_argument(
-        "--decode", metavar="TEXT", help="print what two pasted numbers or vectors are, and how far apart"
-    )
-    parser.add_argument(
-        "--dtype", choices=DTYPES, help=f"of numbers to decode that name no dtype; default: {Experiment.dtype}"
-    )
-    parser.add_argument("--csv", metavar="FILE", help="also write every component of every sample to FILE")
-    parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
-    parser.add_argument(
-        "--checkpoint", metavar="FILE", help="keep the progress in FILE, and go on from there if it exists"
-    )
-    return parser
 
 
 def _catch_interrupts() -> Callable[[], bool]:
@@ -170,21 +103,6 @@ def _decode(text: str, dtype: str) -> int:
         print(error, file=sys.stderr)
         return 2
     return 0
-
-
-def _without_reader() -> int:
-    """After whoever read the output has gone, as `head` does. Python writes the rest as it ends: to nowhere, then."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    print("The output was closed before it was written whole.", file=sys.stderr)
-    return 1
-
-
-def _place(text: str) -> tuple[int, int]:
-    """A sample and a component, as `--trace` has them."""
-    if not re.fullmatch("[0-9]{1,10},[0-9]{1,4}", text):
-        raise argparse.ArgumentTypeError(f"{text[:60]!r} is not SAMPLE,COMPONENT: two whole numbers, as 4,0")
-    sample, component = map(int, text.split(","))
-    return sample, component
 
 
 def _trace(experiment: Experiment, sample: int, component: int) -> dict[str, object]:
@@ -221,25 +139,12 @@ def _run(
 ) -> tuple[dict[str, object], Ended | None]:
     """The figures, and why the ranks ended before they were complete, if they did."""
     # Here and not above: torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
-    from lib.derivative.study import Derivative
-    from lib.discrepancy.study import Discrepancy
-    from lib.pitfall.study import Pitfall
     from lib.run.long_run import LongRun
     from lib.takeaway.export import CsvFile, Export, ParquetFile
-    from lib.variations.agreement import Agreement
-    from lib.variations.ladder import Ladder
-    from lib.variations.lean import Lean
+    from lib.takeaway.studies import study_of
 
-    studies = {
-        "discrepancy": Discrepancy,
-        "ladder": Ladder,
-        "methods": Agreement,
-        "lean": Lean,
-        "pitfall": Pitfall,
-        "derivative": Derivative,
-    }
-    subject = next((name for name in ("ladder", "methods", "lean") if getattr(options, name)), options.study)
-    run = LongRun(studies[subject], experiment, ranks, options.checkpoint)
+    option = next((name for name in OPTIONS if getattr(options, name)), None)
+    run = LongRun(study_of(option or options.study), experiment, ranks, options.checkpoint)
     with ExitStack() as stack:
         files = [
             kind(stack.enter_context(open(path, "wb")), experiment)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.query import FIELDS, Experiment
+from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from tests.server import ROOT
 
@@ -100,11 +100,6 @@ def test_ci_runs_the_test_command_of_the_readme():
     commands = [line for block in blocks("sh") for line in block.splitlines()]
     (command,) = [line for line in commands if "pytest" in line]
     assert command in (ROOT / ".ci/run").read_text().splitlines()
-
-
-def test_the_readme_lists_every_key_of_the_query_with_its_default():
-    rows = dict(re.findall(r"^\| `(\w+)` \|.*\| (?:`(.*)`|empty) \|$", README, re.MULTILINE))
-    assert rows == {name: Experiment().text(name) for name in FIELDS}
 
 
 def test_the_picture_of_the_readme_is_there():

@@ -4,6 +4,7 @@ Nothing here needs torch, so that a bad query is answered before torch is loaded
 
     choices    a table for each thing to choose
     functions  likewise, the functions of one number
+    studies    likewise, what can be measured
     fields     the kinds of fields that a query has
     query      the experiment, and its query
 """

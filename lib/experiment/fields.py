@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Protocol
 
+from lib.experiment.choices import Choice
+
 
 class Field(Protocol):
     """One kind of field. `allowed` completes the sentence "it must be …"."""
@@ -75,7 +77,7 @@ class OrEmpty:
 class OneOf:
     """One of the keys of a table."""
 
-    def __init__(self, table: Mapping[str, object]) -> None:
+    def __init__(self, table: Mapping[str, Choice]) -> None:
         self.table = table
         self.allowed = f"one of {', '.join(table)}"
 

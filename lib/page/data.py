@@ -4,25 +4,14 @@ from functools import partial
 
 import streamlit as st
 
-from lib.derivative.sentences import derivative_claim
-from lib.derivative.study import Derivative
-from lib.discrepancy.sentences import claim
-from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.page.live import Live, ask, follow
-from lib.pitfall.sentences import pitfall_claim
-from lib.pitfall.study import Pitfall
 from lib.run.tally import Tally
 from lib.takeaway.data_sentences import files_claim, files_columns, files_command, files_limit, plot_columns
 from lib.takeaway.files import Files, FilesTally, first
-from lib.takeaway.plots import PLOTS, table, tidy_csv
-
-CLAIMS = {
-    Discrepancy: ("samples", claim),
-    Pitfall: ("samples", pitfall_claim),
-    Derivative: ("x", derivative_claim),
-}
+from lib.takeaway.plots import PLOTS
+from lib.takeaway.studies import plotted_by, tidy_csv
 
 
 def show(experiment: Experiment) -> None:
@@ -60,9 +49,8 @@ def show_plots(experiment: Experiment) -> None:
     name = st.selectbox(
         "Chart", list(PLOTS), format_func=lambda name: PLOTS[name].title, key="chart", bind="query-params"
     )
-    study = PLOTS[name].study
-    unit, claim = CLAIMS[study]
-    follow(Live(study, unit, claim, partial(draw_plot, name), "plot"), experiment)
+    subject = plotted_by(name)
+    follow(Live(subject.study, subject.unit, subject.claim, partial(draw_plot, name), "plot"), experiment)
     st.markdown(plot_columns(PLOTS[name]))
 
 
@@ -70,7 +58,8 @@ def draw_plot(name: str, tally: Tally, experiment: Experiment, settled: bool) ->
     environment = ask("The versions are", experiment, machine.describe, experiment, settled=settled)
     content = tidy_csv(name, tally, experiment, environment) if settled and environment else ""
     download("Download this table", f"last-bit-{name}.csv", "text/csv", content)
-    st.dataframe(table(name, tally, experiment), hide_index=True, alt=f"Table of the chart: {PLOTS[name].title}")
+    table = plotted_by(name).tables(tally, experiment)[name]
+    st.dataframe(table, hide_index=True, alt=f"Table of the chart: {PLOTS[name].title}")
 
 
 def download(label: str, file_name: str, mime: str, content: str | bytes) -> None:

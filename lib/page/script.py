@@ -1,43 +1,27 @@
 """The experiment to take along: as a script, as a bug report, and as a link with a sentence."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from lib.derivative.sentences import derivative_claim
-from lib.derivative.study import Derivative
-from lib.discrepancy.sentences import claim
-from lib.discrepancy.study import Discrepancy
+from lib.experiment import studies
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.page.live import Live, follow
-from lib.page.tour import BY_HAND, ROWS
-from lib.pitfall.sentences import pitfall_claim
-from lib.pitfall.study import Pitfall
 from lib.run.tally import Tally
-from lib.takeaway.link_sentences import elsewhere, summary, title
+from lib.takeaway.link_sentences import elsewhere
 from lib.takeaway.report import report
 from lib.takeaway.script import script
+from lib.takeaway.studies import SUBJECTS
 
 CODE_HEIGHT = 480
 """Pixels: a longer script scrolls."""
 
-ABOUT = """
-- **discrepancy**: `backward()` against the Jacobian
-- **pitfall**: one call of `grad` for all rows against the rows
-- **derivative**: autograd against derivatives by hand
-"""
+DEFAULT = "discrepancy"
+"""The study whose tab is the first."""
 
-
-@dataclass(frozen=True)
-class Subject:
-    """A study that can be taken along: how its run is followed, and where on the page it is, as keys of a link."""
-
-    live: Live
-    view: Mapping[str, str]
+ABOUT = "\n".join(f"- **{name}**: {study.about}" for name, study in studies.SUBJECTS.items())
 
 
 def show(experiment: Experiment) -> None:
@@ -47,7 +31,7 @@ def show(experiment: Experiment) -> None:
         "the exact gradient: on the same machine, the same bits."
     )
     study = st.segmented_control(
-        "Study", list(SUBJECTS), default="discrepancy", required=True, key="script", help=ABOUT, bind="query-params"
+        "Study", list(SUBJECTS), default=DEFAULT, required=True, key="script", help=ABOUT, bind="query-params"
     )
     code = script(study, experiment)
     st.code(code, language="python", height=CODE_HEIGHT)
@@ -55,7 +39,9 @@ def show(experiment: Experiment) -> None:
     part = st.expander("As a bug report, with figures", key="report", on_change="rerun", bind="query-params")
     if part.open:
         with part:
-            follow(SUBJECTS[study].live, experiment)
+            subject = SUBJECTS[study]
+            live = Live(subject.study, subject.unit, subject.claim, partial(draw_report, study), "report")
+            follow(live, experiment)
     show_link(study, experiment)
 
 
@@ -70,20 +56,11 @@ def draw_report(study: str, tally: Tally, experiment: Experiment, settled: bool)
 
 def show_link(study: str, experiment: Experiment) -> None:
     st.markdown("**The link**")
-    query = urlencode({**experiment.pairs(), **SUBJECTS[study].view}, safe=",")
+    tab = {} if study == DEFAULT else {"tab": studies.SUBJECTS[study].label}
+    query = urlencode({**experiment.pairs(), **tab}, safe=",")
     link = f"{(st.context.url or '').rstrip('/')}/{'?' if query else ''}{query}"
     st.code(link, language=None, wrap_lines=True)
     st.caption(elsewhere(machine.describe(experiment)))
     st.markdown("With words, for where a link is shown without a preview:")
-    st.code(f"{title(study, experiment)}\n{summary(study, experiment)}\n{link}", language=None, wrap_lines=True)
-
-
-SUBJECTS = {
-    "discrepancy": Subject(Live(Discrepancy, "samples", claim, partial(draw_report, "discrepancy"), "report"), {}),
-    "pitfall": Subject(
-        Live(Pitfall, "samples", pitfall_claim, partial(draw_report, "pitfall"), "report"), {"tab": ROWS}
-    ),
-    "derivative": Subject(
-        Live(Derivative, "x", derivative_claim, partial(draw_report, "derivative"), "report"), {"tab": BY_HAND}
-    ),
-}
+    subject = SUBJECTS[study]
+    st.code(f"{subject.title(experiment)}\n{subject.summary(experiment)}\n{link}", language=None, wrap_lines=True)

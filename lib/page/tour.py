@@ -6,11 +6,12 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from lib.experiment.query import Experiment
+from lib.experiment.studies import SUBJECTS
 from lib.page import jumps
 from lib.page.jumps import Place
 
 ROW = "step"
-GRADIENTS, ROWS, BY_HAND = "Why do they differ?", "Why are all rows the same?", "Is my derivative right?"
+GRADIENTS, ROWS, BY_HAND = (study.label for study in SUBJECTS.values())
 
 FORMER_TABS = {"Why is 1/x off?": BY_HAND}
 """Tabs by the names that older links have for them."""

@@ -20,35 +20,14 @@ from lib.discrepancy.study import Gradients
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import machine
+from lib.takeaway.glossary import COLUMNS
 
 _ROWS = 2**18  # of a row group, which is held in memory until it is full; fewer of them make a long footer
 _LONGEST = np.uint64(2**63 - 1)
 
-_FIELDS = {
-    "sample": (pa.int64(), "number of the sample, counted from 0"),
-    "component": (pa.int64(), "component of the gradient, which is the number of its input variable"),
-    "x": (pa.float64(), "the input variable"),
-    "backward": (pa.float64(), "the component of the backward gradient"),
-    "jacobian": (pa.float64(), "the component of the summed Jacobian"),
-    "discrepancy": (pa.float64(), "backward − jacobian"),
-    "ulps": (
-        pa.int64(),
-        "the discrepancy in ulps, at most 2^63 − 1; missing where a value is infinite or NaN",
-    ),
-    "block": (pa.int64(), "the block of samples that was drawn at once"),
-    "index": (pa.int64(), "number of the sample in its block"),
-    "units": (pa.float64(), "the size of the discrepancy in rounding units; missing likewise"),
-    "condition": (
-        pa.float64(),
-        "the condition number S/abs(g): g is the reference or, where that is missing, backward; infinite where g is 0, "
-        "missing where S is 0, and likewise",
-    ),
-    "reference": (
-        pa.float64(),
-        "the exact component, about as near as float64 has it; missing where it is not known",
-    ),
-}
-SCHEMA = pa.schema([pa.field(name, kind, metadata={"about": about}) for name, (kind, about) in _FIELDS.items()])
+SCHEMA = pa.schema(
+    [pa.field(name, pa.type_for_alias(kind), metadata={"about": about}) for name, (kind, about) in COLUMNS.items()]
+)
 """The columns of both files."""
 
 

@@ -8,33 +8,56 @@ from lib.experiment.query import Experiment
 from lib.pitfall.study import rows_method
 
 
-def title(study: str, experiment: Experiment) -> str:
-    """A study ("discrepancy", "pitfall" or "derivative") of the experiment in a few words, for the title of a window
-    and of a link's preview."""
-    if study == "derivative":
-        return f"Last Bit: the derivative of {FUNCTIONS[experiment.function].call}, {experiment.dtype}"
-    method = "single-call" if study == "pitfall" else experiment.method
+def discrepancy_title(experiment: Experiment) -> str:
+    """The experiment in a few words, for the title of a window and of a link's preview."""
+    return _network_title(experiment, experiment.method)
+
+
+def pitfall_title(experiment: Experiment) -> str:
+    """The same of the pitfall, which is one method by itself."""
+    return _network_title(experiment, "single-call")
+
+
+def derivative_title(experiment: Experiment) -> str:
+    """The same of the function of the derivative study."""
+    return f"Last Bit: the derivative of {FUNCTIONS[experiment.function].call}, {experiment.dtype}"
+
+
+def discrepancy_summary(experiment: Experiment) -> str:
+    """What the study asks, and about which samples: one sentence of plain text."""
+    return f"{words(experiment).question}, {_over_samples(experiment)}?"
+
+
+def pitfall_summary(experiment: Experiment) -> str:
+    """The same of the pitfall."""
+    method = METHODS[rows_method(experiment)].label
+    samples = _over_samples(experiment)
+    return f"How far is one call of grad for all rows of a Jacobian from the right rows ({method}), {samples}?"
+
+
+def derivative_summary(experiment: Experiment) -> str:
+    """The same of the derivative."""
+    return (
+        f"Do autograd's derivative of {FUNCTIONS[experiment.function].call} and the formulas by hand give equal "
+        f"values, at {experiment.samples:,} random x ({X_FROM[experiment.x_from].label}) {_numbers(experiment)}?"
+    )
+
+
+def _network_title(experiment: Experiment, method: str) -> str:
     return f"Last Bit: {_shape(experiment)} {experiment.activation}, {experiment.dtype}, {method}"
 
 
-def summary(study: str, experiment: Experiment) -> str:
-    """What the study ("discrepancy", "pitfall" or "derivative") asks, and of what: one sentence of plain text."""
-    device = "" if experiment.device == "cpu" else f" on {DEVICES[experiment.device].label}"
-    numbers = f"in {experiment.dtype}{device}"
-    if study == "derivative":
-        return (
-            f"Do autograd's derivative of {FUNCTIONS[experiment.function].call} and the formulas by hand give equal "
-            f"values, at {experiment.samples:,} random x ({X_FROM[experiment.x_from].label}) {numbers}?"
-        )
+def _over_samples(experiment: Experiment) -> str:
     networks = f"a {_shape(experiment)} network" if experiment.networks == "one" else f"{_shape(experiment)} networks"
-    over = (
+    return (
         f"over {counted(experiment.samples, 'random sample')} of {networks} ({experiment.activation}, "
-        f"{experiment.output_activation}) {numbers}, {EVALUATIONS[experiment.evaluation].label}"
+        f"{experiment.output_activation}) {_numbers(experiment)}, {EVALUATIONS[experiment.evaluation].label}"
     )
-    if study == "pitfall":
-        method = METHODS[rows_method(experiment)].label
-        return f"How far is one call of grad for all rows of a Jacobian from the right rows ({method}), {over}?"
-    return f"{words(experiment).question}, {over}?"
+
+
+def _numbers(experiment: Experiment) -> str:
+    device = "" if experiment.device == "cpu" else f" on {DEVICES[experiment.device].label}"
+    return f"in {experiment.dtype}{device}"
 
 
 def _shape(experiment: Experiment) -> str:

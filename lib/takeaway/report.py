@@ -1,15 +1,15 @@
 """An experiment as a bug report in Markdown: what was found, the script that finds it, and the machine."""
 
 from lib.experiment.query import Experiment
-from lib.takeaway.link_sentences import summary
 from lib.takeaway.script import script
+from lib.takeaway.studies import SUBJECTS
 
 _COLUMNS = ("equal", "correctly_rounded", "max_ulps", "mean_ulps", "nonfinite", "zero")
 """The figures of each derivative."""
 
 
 def report(study: str, experiment: Experiment, figures: dict[str, object], environment: dict[str, object]) -> str:
-    """The report of a study ("discrepancy", "pitfall" or "derivative"), to paste into a forum or an issue tracker.
+    """The report of a study, by its name, to paste into a forum or an issue tracker.
 
     `figures` are those of the study's tally, and `environment` what `machine.describe` gives.
     """
@@ -17,7 +17,7 @@ def report(study: str, experiment: Experiment, figures: dict[str, object], envir
     unfinished = f" So far {samples:,} samples are counted." if samples < experiment.samples else ""
     return "\n\n".join(
         [
-            f"{summary(study, experiment)}{unfinished}",
+            f"{SUBJECTS[study].summary(experiment)}{unfinished}",
             "### Figures",
             *_tables(figures),
             "### To reproduce",

@@ -9,12 +9,9 @@ import re
 from itertools import pairwise
 from textwrap import fill
 
-from lib.experiment.choices import DTYPES
-from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.takeaway.link_sentences import summary
-from lib.takeaway.script_blocks import WIDTH, Blocks, text
-from lib.takeaway.script_functions import by_hand, exists, gradients, in_torch, matrices
+from lib.takeaway.script_blocks import WIDTH, text
+from lib.takeaway.studies import SUBJECTS
 
 _IMPORTS = {
     "math": "import math",
@@ -33,115 +30,14 @@ _TORCH_IMPORTS = {
 
 
 def script(study: str, experiment: Experiment) -> str:
-    """The script of a study ("discrepancy", "pitfall" or "derivative") of the experiment, of less than 60 lines.
+    """The script of a study, by its name, of the experiment: fewer than 60 lines.
 
-    It prints lines `name = value` by the names that the command line prints; of a formula, `formula: name = value`.
-    Figures that take the exact gradient are not among them, as torch alone has none.
+    Figures that need the exact gradient are not among those it prints, since torch alone cannot compute it.
     """
-    parts = {"discrepancy": _discrepancy, "pitfall": _pitfall, "derivative": _derivative}[study](experiment)
-    code = _apart(parts)
-    about = fill(f'"""{summary(study, experiment)}"""'.replace("→", "-"), WIDTH - 10)
+    subject = SUBJECTS[study]
+    code = _apart(subject.script(experiment))
+    about = fill(f'"""{subject.summary(experiment)}"""'.replace("→", "-"), WIDTH - 10)
     return _apart([text(about), *(text(*_used(table, code)) for table in (_IMPORTS, _TORCH_IMPORTS)), code])
-
-
-def _discrepancy(experiment: Experiment) -> list[str]:
-    blocks, bits = Blocks.of_network(experiment), DTYPES[experiment.dtype].bits
-    if experiment.evaluation == "batched":
-        both = f"torch.stack(gradients(inputs)){f'[:, {blocks.cut}]' if blocks.cut else ''}"
-    else:
-        both = "torch.stack([torch.stack(gradients(x)) for x in inputs], 1)"
-    difference = "both[0] - both[1]" if experiment.dtype == "float64" else "both[0].double() - both[1].double()"
-    measured = text(
-        f"both = {both}",
-        "finite = both.isfinite().all(0)",
-        f"apart = torch.where(finite, {difference}, 0).abs()",
-        f"bits = both.view(torch.int{bits})  # floats are in the order of their bits: an ulp is a step of 1",
-        f"places = torch.where(bits < 0, -(bits & 0x7F{'FF' * (bits // 8 - 1)}), bits)[:, finite].tolist()",
-    )
-    figures = {
-        "samples_equal": "(both[0] == both[1]).all(1).sum().item()",
-        "nonfinite": "(~finite).sum().item()",
-        "max_abs": "apart.max().item()",
-        "ulps": "Counter(a - b for a, b in zip(*places, strict=True))",
-    }
-    counts = [f"components = {{samples * {experiment.inputs}}}", "{nonfinite = }", "equal = {ulps[0]}"]
-    printed = text(
-        _print(["{samples = }", *counts]),
-        _print(["{samples_equal = }", "{max_abs = }", "max_ulps = {max(map(abs, ulps), default=0)}"]),
-        'print("ulps_to_4 =", [[ulp, ulps[ulp]] for ulp in range(-4, 5) if ulp in ulps])',
-    )
-    written = blocks.put_together([_drawn(blocks), measured], figures)
-    return [*_beginning(blocks), gradients(experiment), *written, printed]
-
-
-def _pitfall(experiment: Experiment) -> list[str]:
-    blocks = Blocks.of_network(experiment)
-    measured = "map(torch.stack, zip(*map(matrices, inputs), strict=True))"
-    if experiment.evaluation == "batched":
-        measured = f"(part[{blocks.cut}] for part in matrices(inputs))" if blocks.cut else "matrices(inputs)"
-    figures = {
-        "rows_equal": "(single == single[:, :1]).all().item()",
-        "rows_backward": "(single == backward.unsqueeze(1)).all(2).sum().item()",
-        "single_vs_rows_max": "(single - right).abs().max().item()",
-        "single_vs_sum_max": "(single - summed.unsqueeze(1)).abs().max().item()",
-    }
-    entries = [f"entries = {{samples * {experiment.outputs * experiment.inputs}}}", "{rows_equal = }"]
-    printed = text(
-        _print(["{samples = }", *entries, f"rows = {{samples * {experiment.outputs}}}"]),
-        _print(["{rows_backward = }", "{single_vs_rows_max = }", "{single_vs_sum_max = }"]),
-    )
-    written = blocks.put_together([_drawn(blocks), f"right, summed, single, backward = {measured}\n"], figures)
-    return [*_beginning(blocks), matrices(experiment), *written, printed]
-
-
-def _derivative(experiment: Experiment) -> list[str]:
-    blocks, function, domain = (
-        Blocks.of_function(experiment),
-        FUNCTIONS[experiment.function],
-        exists(experiment.function),
-    )
-    device = "" if experiment.device == "cpu" else ", device=x.device"
-    exist = "exists" if domain else "counted"
-    computed = text(
-        f"y = {in_torch(function.call)}",
-        "y.backward(torch.ones_like(y))",
-        "autograd, x, y = x.grad, x.detach(), y.detach()",
-    )
-    compared = text(
-        "# Computed whole and cut here, as the last numbers of a tensor may go through another kernel.",
-        f"counted = torch.arange(len(x){device}) < {blocks.left}",
-        *[f"exists = counted & ({domain})"] * bool(domain),
-        'for name, values in {"autograd": autograd, **by_hand}.items():',
-        f"    equal[name] += ({exist} & (values == autograd)).sum().item()",
-    )
-    figures = {}
-    if domain:
-        figures["outside"] = "(counted & ~exists).sum().item()"
-    if function.inverse:
-        figures["round_trips"] = "(counted & ~y.isnan()).sum().item()"
-        figures["round_trip_equal"] = f"(counted & ({in_torch(function.inverse)} == x)).sum().item()"
-    printed = text(
-        _print([f"{{{name} = }}" for name in ["samples", *figures]]),
-        "for name, count in equal.items():",
-        '    print(f"{name}: equal = {count}")',
-    )
-    parts = [blocks.points() + computed, by_hand(experiment.function), compared]
-    return [*blocks.head(), *blocks.put_together(parts, figures, "equal = Counter()\n"), printed]
-
-
-def _beginning(blocks: Blocks) -> list[str]:
-    """What comes first: how it is drawn, and the network if there is one for all blocks."""
-    return [*blocks.head(), *([blocks.network()] if blocks.experiment.networks == "one" else [])]
-
-
-def _drawn(blocks: Blocks) -> str:
-    """The samples of a block, and its network if it has one of its own."""
-    return blocks.inputs() if blocks.experiment.networks == "one" else blocks.network() + blocks.inputs()
-
-
-def _print(lines: list[str]) -> str:
-    """A call that prints the lines, each as in an f-string."""
-    return 'print(f"' + r"\n".join(lines) + '")'
 
 
 def _used(imports: dict[str, str], code: str) -> list[str]:

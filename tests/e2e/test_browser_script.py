@@ -5,8 +5,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from lib.experiment.query import Experiment
-from lib.takeaway.link_sentences import title
 from lib.takeaway.script import script
+from lib.takeaway.studies import SUBJECTS
 from tests.e2e.looking import link
 
 EXPERIMENT = Experiment(samples=50, dtype="bfloat16")
@@ -24,7 +24,7 @@ def test_the_script_is_copied_and_downloaded_and_the_link_opens_the_experiment(v
     page = visit(
         link("Check your own", f"{EXPERIMENT.query}&report=true"), permissions=["clipboard-read", "clipboard-write"]
     )
-    expect(page).to_have_title(title("discrepancy", EXPERIMENT))
+    expect(page).to_have_title(SUBJECTS["discrepancy"].title(EXPERIMENT))
     expect(page.get_by_role("button", name="Download the report")).to_be_visible()
     assert f"{copied(page, 0)}\n" == script("discrepancy", EXPERIMENT)
     with page.expect_download() as download:
@@ -34,5 +34,5 @@ def test_the_script_is_copied_and_downloaded_and_the_link_opens_the_experiment(v
     assert "| samples | 50 |" in copied(page, 1)
     address = copied(page, 2)
     page.goto(address)
-    expect(page).to_have_title(title("discrepancy", EXPERIMENT))
+    expect(page).to_have_title(SUBJECTS["discrepancy"].title(EXPERIMENT))
     expect(page.get_by_role("heading", name="of 250 gradient components")).to_be_visible()

@@ -8,9 +8,10 @@ from streamlit.testing.v1 import AppTest
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.network.machine_sentences import environment
-from lib.takeaway.link_sentences import elsewhere, summary, title
+from lib.takeaway.link_sentences import elsewhere
 from lib.takeaway.report import report
 from lib.takeaway.script import script
+from lib.takeaway.studies import SUBJECTS
 from tests.page.test_page import chosen, runs, tick, visit, watch  # noqa: F401
 from tests.takeaway.test_script import STUDIES, figures
 
@@ -35,8 +36,9 @@ def codes(at: AppTest) -> list[str]:
 def test_the_script_and_the_link_are_those_of_the_experiment_and_the_study(study):
     at = visit_own(study)
     code, link, words = codes(at)
+    subject = SUBJECTS[study]
     assert f"{code}\n" == script(study, EXPERIMENT)
-    assert words == f"{title(study, EXPERIMENT)}\n{summary(study, EXPERIMENT)}\n{link}"
+    assert words == f"{subject.title(EXPERIMENT)}\n{subject.summary(EXPERIMENT)}\n{link}"
     assert {elsewhere(machine.describe(EXPERIMENT)), environment(machine.describe(EXPERIMENT), "cpu")} <= {
         c.value for c in at.caption
     }

@@ -12,7 +12,8 @@ from lib.experiment.query import Experiment
 from lib.pitfall import charts as pitfall
 from lib.run.stream import Stream
 from lib.takeaway.data_sentences import plot_columns
-from lib.takeaway.plots import PLOTS, table, tidy_csv
+from lib.takeaway.plots import PLOTS
+from lib.takeaway.studies import SUBJECTS, plotted_by, tidy_csv
 
 EXPERIMENT = Experiment(samples=30, outputs=3)
 CHARTS = [
@@ -29,7 +30,7 @@ CHARTS = [
 
 @pytest.fixture(scope="module")
 def tallies() -> dict[type, object]:
-    return {plot.study: Stream(plot.study(EXPERIMENT)).finish() for plot in PLOTS.values()}
+    return {subject.study: Stream(subject.study(EXPERIMENT)).finish() for subject in SUBJECTS.values()}
 
 
 def test_every_chart_of_the_studies_has_its_table():
@@ -38,17 +39,18 @@ def test_every_chart_of_the_studies_has_its_table():
 
 @pytest.mark.parametrize("name", PLOTS)
 def test_every_column_is_explained(name, tallies):
-    plot = PLOTS[name]
-    for tally in (tallies[plot.study], plot.study.empty):
-        assert list(plot.columns) == list(table(name, tally, EXPERIMENT).columns)
+    plot, subject = PLOTS[name], plotted_by(name)
+    for tally in (tallies[subject.study], subject.study.empty):
+        assert list(plot.columns) == list(subject.tables(tally, EXPERIMENT)[name].columns)
     assert [line.split("`")[1] for line in plot_columns(plot).splitlines()] == list(plot.columns)
 
 
 @pytest.mark.parametrize("name", PLOTS)
 def test_the_table_reads_back_with_where_it_is_from(name, tallies):
-    plot = PLOTS[name]
-    text = tidy_csv(name, tallies[plot.study], EXPERIMENT, {"torch": "2.0"})
-    plotted = table(name, tallies[plot.study], EXPERIMENT)
+    plot, subject = PLOTS[name], plotted_by(name)
+    tally = tallies[subject.study]
+    text = tidy_csv(name, tally, EXPERIMENT, {"torch": "2.0"})
+    plotted = subject.tables(tally, EXPERIMENT)[name]
     read = pd.read_csv(io.StringIO(text), comment="#", dtype=plotted.dtypes.to_dict(), keep_default_na=False)
     pd.testing.assert_frame_equal(read, plotted, check_exact=True)
     comments = [line for line in text.splitlines() if line.startswith("# ")]

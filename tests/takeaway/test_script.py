@@ -16,21 +16,19 @@ from hypothesis import strategies as st
 
 from lib.derivative import formulas as derivatives
 from lib.derivative.certified import EXISTS
-from lib.derivative.study import Derivative
-from lib.discrepancy.study import Discrepancy
 from lib.experiment import choices
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import PRESETS, Experiment, QueryError
 from lib.floats.line import round_once
 from lib.network.sampling import POINTS, block_size, chunk_size
-from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
 from lib.takeaway.script import script
 from lib.takeaway.script_blocks import Blocks
 from lib.takeaway.script_functions import by_hand, exists, in_torch
+from lib.takeaway.studies import SUBJECTS
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES
 
-STUDIES = {"discrepancy": Discrepancy, "pitfall": Pitfall, "derivative": Derivative}
+STUDIES = {name: subject.study for name, subject in SUBJECTS.items()}
 
 DRIVER = """
 import contextlib, io, json, sys

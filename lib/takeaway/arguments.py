@@ -1,0 +1,92 @@
+"""The arguments of `python -m lib`: what they are, and which of them go together. Nothing here needs torch."""
+
+import argparse
+import re
+from collections.abc import Sequence
+
+from lib.experiment.choices import DTYPES
+from lib.experiment.query import Experiment, QueryError
+from lib.experiment.studies import OPTIONS, SUBJECTS
+from lib.takeaway import manual
+
+OPTION_OF = {name: study.option_of for name, study in OPTIONS.items()} | {
+    "csv": "discrepancy",
+    "parquet": "discrepancy",
+    "trace": "discrepancy",
+    "post": "pitfall",
+}
+"""The study that an option belongs to."""
+
+WITHOUT_FILES = (*OPTIONS, "trace", "script")
+"""Options that leave no component to write to a file."""
+
+IN_ONE_GO = ("trace", "post", "script", "decode", "csv", "parquet")
+"""Options for one process that runs from the beginning to the end."""
+
+
+def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace, Experiment]:
+    """The options and the experiment, for a run of so many processes. Exits with code 2 and one sentence where they are
+    not allowed."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    if options.dtype and options.decode is None:
+        parser.error("--dtype goes with --decode: an experiment has its dtype in the query, as in dtype=float64")
+    for option, study in OPTION_OF.items():
+        if getattr(options, option) and options.study != study:
+            parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
+    for option in ("csv", "parquet"):
+        if getattr(options, option) and any(getattr(options, other) for other in WITHOUT_FILES):
+            *others, last = (f"--{name}" for name in WITHOUT_FILES)
+            parser.error(f"--{option} goes without {', '.join(others)} and {last}")
+    for option in IN_ONE_GO:
+        if getattr(options, option) not in (None, False) and (options.checkpoint or ranks > 1):
+            parser.error(f"--{option} goes neither with --checkpoint nor with several processes of torchrun")
+    try:
+        return options, Experiment.parse(options.query)
+    except QueryError as error:
+        parser.exit(2, f"{error}\n")
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m lib",
+        description=manual.DESCRIPTION,
+        epilog=manual.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+    add = parser.add_argument
+    add("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
+    add("-h", "--help", nargs="?", metavar="fields", action=_Help, help="print this, or every field that is printed")
+    add("--study", choices=SUBJECTS, default="discrepancy", help="default: %(default)s")
+    add("--csv", metavar="FILE", help="also write every component of every sample to FILE")
+    add("--parquet", metavar="FILE", help="the same as Parquet")
+    add("--checkpoint", metavar="FILE", help="keep the progress in FILE, and go on from there if it exists")
+    add("--dtype", choices=DTYPES, help=f"of numbers to decode that name no dtype; default: {Experiment.dtype}")
+    instead = parser.add_argument_group("to print something else instead, one at a time").add_mutually_exclusive_group()
+    for name, study in OPTIONS.items():
+        instead.add_argument(f"--{name}", action="store_true", help=study.about)
+    instead.add_argument("--trace", type=_place, metavar="SAMPLE,COMPONENT", help="one component, step by step")
+    instead.add_argument("--post", action="store_true", help="the two matrices of the second post")
+    instead.add_argument("--script", action="store_true", help="a script that needs only torch; nothing is run")
+    instead.add_argument("--report", action="store_true", help="the figures as a bug report in Markdown")
+    instead.add_argument("--decode", metavar="TEXT", help="what two pasted numbers or vectors are, and how far apart")
+    return parser
+
+
+class _Help(argparse.Action):
+    """Prints the help or, asked for the fields, what each of them means."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: object, values: object, option_string: str | None = None
+    ) -> None:
+        print(manual.fields() if values == "fields" else parser.format_help(), end="", flush=True)
+        parser.exit()
+
+
+def _place(text: str) -> tuple[int, int]:
+    """A sample and a component, as `--trace` has them."""
+    if not re.fullmatch("[0-9]{1,10},[0-9]{1,4}", text):
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} is not SAMPLE,COMPONENT: two whole numbers, as 4,0")
+    sample, component = map(int, text.split(","))
+    return sample, component

@@ -1,0 +1,263 @@
+"""What every field of the JSON and every column of the files means. Nothing here needs torch.
+
+A field within another is written with a dot, `autograd.equal`; one of the rows of a list likewise, `ladder.dtype`.
+"""
+
+from lib.experiment.studies import STUDIES
+
+PLACE = "its block, the index of the sample in it, and the component, from 0; null if there is none"
+
+EVERY_STUDY = {
+    "study": "the study; that of an option is the one it belongs to",
+    "experiment": "every key of the query with its value",
+    "query": "the canonical query: every value that is not the default",
+    "environment": "versions, processor and settings, on which the last bits depend",
+    "complete": "false if the run was interrupted",
+    "samples": "samples that were counted",
+    "seconds": "time that the run took, without the loading of PyTorch",
+}
+"""Of every study, beside its own."""
+
+_COUNTS = {
+    "components": "components that were counted, `inputs` for each sample",
+    "nonfinite": "components that are infinite or NaN on either side; they are in no other count",
+    "equal": "components with equal values on both sides",
+}
+_LARGEST = {
+    "max_abs": "largest abs(discrepancy)",
+    "max_abs_at": PLACE,
+    "max_ulps": "largest distance in ulps",
+    "max_ulps_at": PLACE,
+}
+_OF_NETWORKS = {
+    "networks": "networks that the samples come from",
+    "lean_of_networks": "the lean and its standard error over networks; null if fewer than two are decided",
+    "lean_of_networks_interval": "its 95 % interval over networks; null where too few are decided",
+}
+_CLOSER = "components by which is closer to the exact gradient: backward, jacobian, tie or undecided"
+
+_OF_DERIVATIVE = {
+    "equal": "x at which it has autograd's value",
+    "correctly_rounded": "x at which it is the correctly rounded derivative",
+    "max_ulps": "largest error in ulps of the exact derivative; null if no x has one",
+    "max_ulps_at": "the x of that error: its number, x and its hex; null likewise",
+    "mean_ulps": "mean error in ulps; null likewise",
+    "finite": "x that have an error in ulps: it and the correctly rounded derivative are finite",
+    "nonfinite": "x at which just one of the two is finite",
+    "zero": "x at which it is 0 and the correctly rounded derivative is not",
+    "zero_from": "of these, the x nearest to 0 below and above it; null where there is none",
+    "ulps": "histogram of the errors: lower end, upper end, count",
+}
+
+FIELDS = {
+    "discrepancy": _COUNTS
+    | {"samples_equal": "samples with equal values in all components"}
+    | _LARGEST
+    | {
+        "max_units": "largest discrepancy in rounding units u·S",
+        "max_units_at": PLACE,
+        "max_condition": "largest condition number S/abs(g) that is finite; 0 if there is none",
+        "max_condition_at": PLACE,
+        "bound_units": "a-priori bound of max_units; null where none is proved (lib/reference/bounds.py says where)",
+        "probable_units": "exceeded by a component with a probability below 1 in 1,000 if rounding errors are "
+        "independent with mean zero; null where nothing is proved",
+        "over_bound": "components above the bound; 0 where there is none",
+        "over_bound_at_kinks": "of these, those at a kink of ReLU: always 0, as both sides share the forward pass "
+        "where a bound is proved",
+        "closer": _CLOSER,
+        "referenced": "samples compared with the exact gradient: all but those on a kink, and in float64 only those "
+        "that ball arithmetic judged",
+        "certified": "of these, those that ball arithmetic judged",
+        "lean": "share of components that backward won minus the share that the Jacobian won, and its standard error "
+        "over samples; null if fewer than two samples are decided",
+        "lean_interval": "its 95 % interval over samples; null where too few are decided",
+    }
+    | _OF_NETWORKS
+    | {"ulps": "signed distances in ulps, each with its count; one beyond 65,536 is under the power of two below it"},
+    "pitfall": {
+        "entries": "finite entries of the single call that were compared",
+        "nonfinite": "entries that are infinite or NaN on either side; they are in no distance",
+        "rows_equal": "whether in every sample all rows of the single call are equal",
+        "rows": "rows of the single call",
+        "rows_backward": "of these, those equal to the gradient of `backward()`",
+        "single_vs_rows_max": "largest distance of an entry from the right row",
+        "single_vs_rows_max_at": PLACE,
+        "single_vs_rows_median": "median of these distances",
+        "single_vs_sum_max": "largest distance of an entry from the sum of the right rows",
+        "decades": "log10 of the quotient of the two largest distances; null where one of them is 0",
+    },
+    "derivative": {
+        "function": "the function f",
+        "outside": "x at which the derivative does not exist; they are in no other count but the round trips",
+        "overflow": "x at which the correctly rounded derivative is infinite",
+        "reference": "x decided in float64, and certified ones, decided by ball arithmetic",
+        "autograd": "autograd's derivative:",
+        **{f"autograd.{name}": about for name, about in _OF_DERIVATIVE.items()},
+        "formulas": "the same for each formula by hand, by its text",
+        "round_trips": "x with a way there and back: f has an inverse, and f(x) is not NaN",
+        "round_trip_equal": "of these, those with f⁻¹(f(x)) = x",
+    },
+    "ladder": {
+        "ladder": "a row for each dtype:",
+        **{
+            f"ladder.{name}": about
+            for name, about in {
+                "dtype": "the dtype",
+                "eps": "distance from 1 to the next float",
+                **_COUNTS,
+                **_LARGEST,
+                "mean_abs": "mean abs(discrepancy)",
+            }.items()
+        },
+    },
+    "methods": {
+        "components": "components that were counted",
+        "names": "`backward` and every method, in the order of the rows and columns below",
+        "equal": "matrix of the components in which two of them have equal values",
+        "nonfinite": "matrix of the components in which either of the two is infinite or NaN",
+        "classes": "names that had equal bits in every component, together",
+    },
+    "lean": {
+        "leans": "a row for each dtype, number of outputs and cause; `samples` and `method` of the query do not count:",
+        **{
+            f"leans.{name}": about
+            for name, about in {
+                "dtype": "the dtype",
+                "outputs": "outputs of the networks",
+                "switched_off": "the cause of the lean that is switched off, with the most outputs only; null for "
+                "none. cascade: rows are added one after the other; partial-sums: backward() rounds each dot product "
+                "once; rows: rows are kept in float64 until they are added; one-pass: backward() goes back once "
+                "for each output; subnormals: outputs are scaled by a power of two",
+                "referenced": "samples compared with the exact gradient",
+                **_OF_NETWORKS,
+                "closer": _CLOSER,
+                "exact": "components without an error: backward, jacobian",
+            }.items()
+        },
+    },
+}
+"""The figures of each study, by name."""
+
+if _differing := FIELDS.keys() ^ STUDIES.keys():
+    raise TypeError(f"No fields, or too many, are explained for: {', '.join(sorted(_differing))}")
+
+_STEP = {
+    "label": "what is added",
+    "accumulator": "the accumulator that it is added to",
+    "left": "the weight; null where nothing is multiplied",
+    "right": "the δ; null likewise",
+    "product": "left · right, rounded unless it is fused; null likewise",
+    "product_error": "its rounding error in ulps",
+    "before": "the accumulator before",
+    "after": "the accumulator after",
+    "exact": "after without rounding, as the nearest float64",
+    "exact_fraction": "the same exactly, as text",
+    "error": "rounding error of after in ulps",
+}
+
+TRACE = {
+    "sample": "the sample",
+    "component": "the component",
+    "dtype": "the dtype",
+    "verified": "whether the replay has PyTorch's own bits on both sides",
+    "backward_verified": "whether it has on the side of `backward()`",
+    "jacobian_verified": "whether it has on the side of `functional.jacobian`, which is replayed whatever the method",
+    "reason": "why it is not verified; empty if it is",
+    "dot_order": "order in which the terms of a dot product are added",
+    "sum_order": "order in which the rows are added",
+    "backward": "the component by `backward()`",
+    "jacobian": "the component of the summed Jacobian by `functional.jacobian`",
+    "method": "the method of the query",
+    "method_result": "the component by that method; null where it is infinite or NaN",
+    "discrepancy": "backward − jacobian",
+    "parting": "the first divergence, from which on the two sides have other bits; null if there is none:",
+    "parting.operation": "product, sum, rounding, slope or sum of rows",
+    "parting.unit": "the unit whose gradient it is in",
+    "parting.backward": "its result by `backward()`",
+    "parting.rows": "its result in each row",
+    "parting.exact": "the exact result, as the nearest float64",
+    "parting.exact_fraction": "the same exactly, as text",
+    "parting.step": "that operation as one of the steps below; null for a slope",
+    "backward_parts_at": "number of its step among those of backward; null if there is none",
+    "jacobian_parts_at": "the same among those of the Jacobian",
+    "backward_steps": "each operation of `backward()`:",
+    **{f"backward_steps.{name}": about for name, about in _STEP.items()},
+    "jacobian_steps": "each operation of the Jacobian, likewise",
+}
+"""What `--trace` prints beside `query` and `environment`."""
+
+POST = {
+    "single": "the matrix of the second post by a single call",
+    "rows": "the same row by row",
+}
+"""What `--post` prints."""
+
+_NUMBER = {
+    "text": "the number as it was pasted",
+    "value": "the nearest float; null where it is infinite, NaN or beyond float64",
+    "exact": "that float exactly, as text",
+    "hexadecimal": "that float in hexadecimal",
+    "spacing": "the spacing of floats there",
+    "power_of_two": "e if the float is 2^e, else null",
+    "floats": "how many floats are printed so",
+    "held": "whether there is such a float at all: 2049 is no float16",
+    "multiple_of_power_of_two": "m and e if the number is a small odd multiple m·2^e, else null",
+    "one_ulp_of": "the ends of the binade of the floats whose spacing 2^e is; null likewise",
+}
+
+_DISTANCE = {
+    "relative_to_eps": "the same in eps of the dtype",
+    "above": "whether it is above the tolerance of assert_close, allclose and gradcheck, as torch.isclose computes it; "
+    "null where the printed digits leave it open",
+}
+
+DECODE = {
+    "every paste": {
+        "dtype": "the dtype; one in the paste counts more than --dtype, of two the one of lower precision",
+        "verdict": "what was found, in words",
+        "notes": "how the paste was read",
+        "read_as": "pairs, numbers or differences: numbers alone are differences where the words before them say so, "
+        "or where several are all small multiples of powers of two",
+        "passed_over": "numbers among the words that are no values: an index, a count, a tolerance",
+    },
+    "one number": _NUMBER | _DISTANCE,
+    "several numbers": {"numbers": "each number as above"},
+    "two numbers": {
+        "ulps": "the lowest and the highest distance that the printed digits allow",
+        "difference": "the difference",
+        "differences": "the lowest and the highest difference that the digits allow",
+        "power_of_two": "e if the difference is 2^e, else null",
+        "spacing": "the spacing of floats at the number nearer to zero",
+        "relative": "the lowest and the highest difference relative to the larger number",
+        **_DISTANCE,
+        "numbers": "both numbers as above",
+        "expected": "which of the two is the expected one: 0 or 1",
+        "as_difference": "where one of them can be an ulp or a few of the other: of which it is, its ulps, the "
+        "difference and its power_of_two",
+    },
+    "two vectors": {
+        "components": "all that for each component",
+        "worst": "the component that is farthest apart",
+    },
+}
+"""What `--decode` prints. Where a number is NaN or infinite, what has no answer is null."""
+
+COLUMNS = {
+    "sample": ("int64", "number of the sample, counted from 0"),
+    "component": ("int64", "component of the gradient, which is the number of its input variable"),
+    "x": ("float64", "the input variable"),
+    "backward": ("float64", "the component of the backward gradient"),
+    "jacobian": ("float64", "the component of the summed Jacobian"),
+    "discrepancy": ("float64", "backward − jacobian"),
+    "ulps": ("int64", "the discrepancy in ulps, at most 2^63 − 1; missing where a value is infinite or NaN"),
+    "block": ("int64", "the block of samples that was drawn at once"),
+    "index": ("int64", "number of the sample in its block"),
+    "units": ("float64", "the size of the discrepancy in rounding units; missing likewise"),
+    "condition": (
+        "float64",
+        "the condition number S/abs(g): g is the reference or, where that is missing, backward; infinite where g is 0, "
+        "missing where S is 0, and likewise",
+    ),
+    "reference": ("float64", "the exact component, about as near as float64 has it; missing where it is not known"),
+}
+"""The columns of the files of all components: type and meaning."""

@@ -1,0 +1,106 @@
+"""What `--help` and `--help fields` print, from the tables that the query, the parser and the figures go by.
+
+Nothing here needs torch, so the help is there at once.
+"""
+
+from collections.abc import Mapping
+from textwrap import fill, indent
+
+from lib.experiment.fields import OneOf
+from lib.experiment.query import FIELDS, MOST_COST, Experiment
+from lib.experiment.studies import OPTIONS, SUBJECTS
+from lib.takeaway import glossary
+
+_WIDTH = 100
+
+DESCRIPTION = fill(
+    "Runs a study of random samples and prints its figures as one JSON object. The studies are "
+    + "; ".join(f"{name}, {study.about.replace('`', '')}" for name, study in SUBJECTS.items())
+    + ".",
+    _WIDTH,
+)
+
+KEYS = {
+    "inputs": "inputs of the network",
+    "hidden": "widths of its hidden layers",
+    "outputs": "outputs of the network",
+    "activation": "activation of the hidden layers",
+    "output_activation": "activation of the outputs",
+    "dtype": "dtype of weights, samples and gradients, which are drawn in float64 and rounded once",
+    "device": "where the gradients are computed",
+    "method": "how the Jacobian is computed",
+    "evaluation": "how many samples go through the network in one call",
+    "distribution": "distribution of the samples",
+    "samples": "how many samples there are",
+    "seed": "seed of weights and samples",
+    "function": "function of the derivative study",
+    "x_from": "where its x come from",
+    "networks": "how many networks the samples are shared out to",
+    "matmul": "how a graphics card may round within a matrix product",
+    "step": "finite differences take steps of 2^step·max(1, abs(x))",
+}
+"""What each key of the query means."""
+
+if _differing := KEYS.keys() ^ FIELDS.keys():
+    raise TypeError(f"No meaning, or one too many, among the keys of the query: {', '.join(sorted(_differing))}")
+
+_EXIT_CODES = {
+    0: "the figures were printed, those of an interrupted run too",
+    1: "anything else went wrong: one sentence on stderr",
+    2: "a bad query, option or paste: one sentence on stderr",
+}
+
+
+def _keys() -> str:
+    default = Experiment()
+    parts = []
+    for name, about in KEYS.items():
+        field, text = FIELDS[name], default.text(name)
+        head = f"{name}: {about}; default: {text or 'empty'}"
+        if isinstance(field, OneOf):
+            parts.append(f"{head}\n{_table({key: row.about for key, row in field.table.items()})}")
+        else:
+            parts.append(_wrapped(f"{head}; {field.allowed}", hanging=2))
+    return "\n".join(parts)
+
+
+def _table(rows: Mapping[str, str], margin: str = "  ") -> str:
+    """Names and their meanings, side by side."""
+    column = max(map(len, rows)) + 2
+    lines = (_wrapped(f"{name:{column}}{about}", hanging=column) for name, about in rows.items())
+    return indent("\n".join(lines), margin)
+
+
+def _wrapped(text: str, hanging: int) -> str:
+    return fill(text, _WIDTH, subsequent_indent=" " * hanging, break_on_hyphens=False)
+
+
+def _section(title: str, body: str) -> str:
+    return f"{title}:\n{indent(body, '  ')}\n"
+
+
+EPILOG = "\n".join(
+    [
+        _section("keys of the query, all with a default", _keys()),
+        _wrapped(
+            f"Parameters × outputs is at most {MOST_COST:,}, so that no link can freeze a host. The empty query is the "
+            "first post's experiment. A link to the page is a query, too; what it says of the page is passed over.",
+            hanging=0,
+        ),
+        "",
+        _section("exit codes", _table({str(code): about for code, about in _EXIT_CODES.items()}, margin="")),
+        'example: python -m lib "dtype=float64&samples=500"',
+    ]
+)
+
+
+def fields() -> str:
+    """Every field of the JSON and every column of the files, with what it means."""
+    sections = {"every study": glossary.EVERY_STUDY}
+    sections |= {f"--study {name}": glossary.FIELDS[name] for name in SUBJECTS}
+    sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
+    sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
+    sections |= {f"--decode of {paste}": rows for paste, rows in glossary.DECODE.items()}
+    columns = {name: f"{about} ({kind})" for name, (kind, about) in glossary.COLUMNS.items()}
+    sections["columns of --csv and --parquet"] = columns
+    return "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())

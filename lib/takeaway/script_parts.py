@@ -1,0 +1,113 @@
+"""The script of each study, as the parts of its Python text.
+
+Scripts print lines `name = value` by the names that the command line prints; of a formula, `formula: name = value`.
+"""
+
+from lib.experiment.choices import DTYPES
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.query import Experiment
+from lib.takeaway.script_blocks import Blocks, text
+from lib.takeaway.script_functions import by_hand, exists, gradients, in_torch, matrices
+
+
+def discrepancy(experiment: Experiment) -> list[str]:
+    """Both gradients of every sample, and how far apart they are."""
+    blocks, bits = Blocks.of_network(experiment), DTYPES[experiment.dtype].bits
+    if experiment.evaluation == "batched":
+        both = f"torch.stack(gradients(inputs)){f'[:, {blocks.cut}]' if blocks.cut else ''}"
+    else:
+        both = "torch.stack([torch.stack(gradients(x)) for x in inputs], 1)"
+    difference = "both[0] - both[1]" if experiment.dtype == "float64" else "both[0].double() - both[1].double()"
+    measured = text(
+        f"both = {both}",
+        "finite = both.isfinite().all(0)",
+        f"apart = torch.where(finite, {difference}, 0).abs()",
+        f"bits = both.view(torch.int{bits})  # floats are in the order of their bits: an ulp is a step of 1",
+        f"places = torch.where(bits < 0, -(bits & 0x7F{'FF' * (bits // 8 - 1)}), bits)[:, finite].tolist()",
+    )
+    figures = {
+        "samples_equal": "(both[0] == both[1]).all(1).sum().item()",
+        "nonfinite": "(~finite).sum().item()",
+        "max_abs": "apart.max().item()",
+        "ulps": "Counter(a - b for a, b in zip(*places, strict=True))",
+    }
+    counts = [f"components = {{samples * {experiment.inputs}}}", "{nonfinite = }", "equal = {ulps[0]}"]
+    printed = text(
+        _print(["{samples = }", *counts]),
+        _print(["{samples_equal = }", "{max_abs = }", "max_ulps = {max(map(abs, ulps), default=0)}"]),
+        'print("ulps_to_4 =", [[ulp, ulps[ulp]] for ulp in range(-4, 5) if ulp in ulps])',
+    )
+    written = blocks.put_together([_drawn(blocks), measured], figures)
+    return [*_beginning(blocks), gradients(experiment), *written, printed]
+
+
+def pitfall(experiment: Experiment) -> list[str]:
+    """The single call of every sample against the right rows and their sum."""
+    blocks = Blocks.of_network(experiment)
+    measured = "map(torch.stack, zip(*map(matrices, inputs), strict=True))"
+    if experiment.evaluation == "batched":
+        measured = f"(part[{blocks.cut}] for part in matrices(inputs))" if blocks.cut else "matrices(inputs)"
+    figures = {
+        "rows_equal": "(single == single[:, :1]).all().item()",
+        "rows_backward": "(single == backward.unsqueeze(1)).all(2).sum().item()",
+        "single_vs_rows_max": "(single - right).abs().max().item()",
+        "single_vs_sum_max": "(single - summed.unsqueeze(1)).abs().max().item()",
+    }
+    entries = [f"entries = {{samples * {experiment.outputs * experiment.inputs}}}", "{rows_equal = }"]
+    printed = text(
+        _print(["{samples = }", *entries, f"rows = {{samples * {experiment.outputs}}}"]),
+        _print(["{rows_backward = }", "{single_vs_rows_max = }", "{single_vs_sum_max = }"]),
+    )
+    written = blocks.put_together([_drawn(blocks), f"right, summed, single, backward = {measured}\n"], figures)
+    return [*_beginning(blocks), matrices(experiment), *written, printed]
+
+
+def derivative(experiment: Experiment) -> list[str]:
+    """Autograd's derivative at every x against the formulas by hand."""
+    blocks, function, domain = (
+        Blocks.of_function(experiment),
+        FUNCTIONS[experiment.function],
+        exists(experiment.function),
+    )
+    device = "" if experiment.device == "cpu" else ", device=x.device"
+    exist = "exists" if domain else "counted"
+    computed = text(
+        f"y = {in_torch(function.call)}",
+        "y.backward(torch.ones_like(y))",
+        "autograd, x, y = x.grad, x.detach(), y.detach()",
+    )
+    compared = text(
+        "# Computed whole and cut here, as the last numbers of a tensor may go through another kernel.",
+        f"counted = torch.arange(len(x){device}) < {blocks.left}",
+        *[f"exists = counted & ({domain})"] * bool(domain),
+        'for name, values in {"autograd": autograd, **by_hand}.items():',
+        f"    equal[name] += ({exist} & (values == autograd)).sum().item()",
+    )
+    figures = {}
+    if domain:
+        figures["outside"] = "(counted & ~exists).sum().item()"
+    if function.inverse:
+        figures["round_trips"] = "(counted & ~y.isnan()).sum().item()"
+        figures["round_trip_equal"] = f"(counted & ({in_torch(function.inverse)} == x)).sum().item()"
+    printed = text(
+        _print([f"{{{name} = }}" for name in ["samples", *figures]]),
+        "for name, count in equal.items():",
+        '    print(f"{name}: equal = {count}")',
+    )
+    parts = [blocks.points() + computed, by_hand(experiment.function), compared]
+    return [*blocks.head(), *blocks.put_together(parts, figures, "equal = Counter()\n"), printed]
+
+
+def _beginning(blocks: Blocks) -> list[str]:
+    """What comes first: how it is drawn, and the network if there is one for all blocks."""
+    return [*blocks.head(), *([blocks.network()] if blocks.experiment.networks == "one" else [])]
+
+
+def _drawn(blocks: Blocks) -> str:
+    """The samples of a block, and its network if it has one of its own."""
+    return blocks.inputs() if blocks.experiment.networks == "one" else blocks.network() + blocks.inputs()
+
+
+def _print(lines: list[str]) -> str:
+    """A call that prints the lines, each as in an f-string."""
+    return 'print(f"' + r"\n".join(lines) + '")'
