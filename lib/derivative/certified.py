@@ -19,7 +19,7 @@ from torch import Tensor
 from lib.derivative.exact_derivatives import certify
 from lib.floats.exact_floats import format_of
 from lib.floats.line import round_once, to_float64
-from lib.reference.float64_reference import density
+from lib.reference.activations import density
 
 RELATIVE = 2.0**-44
 """Bound on the error of a stand-in, relative to the sum of its terms' sizes: NOTE [two references]."""

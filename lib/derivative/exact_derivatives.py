@@ -17,7 +17,7 @@ import torch
 from flint import arb
 
 from lib.floats.exact_floats import Format, format_of
-from lib.reference.balls import logistic_slope, normal_density, normal_distribution, precision
+from lib.reference.balls import logistic, normal_density, normal_distribution, precision
 
 MOST_BITS = 3000
 """Precision of the last attempt. The most that is known to be needed: tanh' of the smallest float64 is 1 − 2**-2148."""
@@ -52,8 +52,8 @@ DERIVATIVES: dict[str, Callable[[arb], arb]] = {
     "sqrt": lambda x: 1 / (2 * x.sqrt()),
     "exp": lambda x: x.exp(),
     "log": lambda x: 1 / x,
-    "tanh": lambda x: 4 * logistic_slope(2 * x),
-    "sigmoid": logistic_slope,
+    "tanh": lambda x: 4 * logistic(2 * x)[1],
+    "sigmoid": lambda x: logistic(x)[1],
     "softplus": lambda x: 1 / (1 + (-x).exp()),
     "gelu": lambda x: normal_distribution(x) + x * normal_density(x),
     "abs": lambda x: x.sgn(),

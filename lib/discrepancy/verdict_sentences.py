@@ -10,8 +10,8 @@ from lib.display.why import Why
 from lib.experiment.choices import DEVICES
 from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
+from lib.reference.activations import KINKED, PIECEWISE_LINEAR
 from lib.reference.bounds import bound_units, probable_units, unit_roundoff, unproved
-from lib.reference.float64_reference import KINKED, PIECEWISE_LINEAR
 from lib.run.tally import Histogram
 
 OTHER_VALUES = {"forward", "differences", "sums"}

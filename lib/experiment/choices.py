@@ -6,22 +6,50 @@ number have a module of their own, `functions`.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import signature
+from typing import Self, TypeVar
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One row: the `label` that the page shows, and one line `about` what it is."""
+    """One row: the `label` that the page shows, and one line `about` what it is.
+
+    Raises TypeError, which names the row and what it lacks, where it is not complete.
+    """
 
     label: str
     about: str
 
+    def __new__(cls, *given: object, **named: object) -> Self:
+        try:
+            signature(cls.__init__).bind(None, *given, **named)
+        except TypeError as error:
+            raise TypeError(f"The {cls.__name__.lower()} {', '.join(map(str, given[:1]))}: {error}.") from None
+        return super().__new__(cls)
+
+
+def complete(what: str, choices: Mapping[str, object], table: dict[str, Row]) -> dict[str, Row]:
+    """The table, which has a row for each of the choices and none besides: else TypeError, by name."""
+    for name in [*choices, *table]:
+        if name not in table or name not in choices:
+            raise TypeError(f"The {what} {name} {'lacks a row' if name in choices else 'is not among the choices'}.")
+    return table
+
 
 @dataclass(frozen=True)
 class Activation(Choice):
-    """`module` is the name of the class in `torch.nn`, `arguments` what it is built with."""
+    """`module` is the name of the class in `torch.nn`, `arguments` what it is built with.
+
+    `saves` is what its backward pass takes the slope from, its "result" or its "input": derivatives.yaml in PyTorch.
+    The numbers that belong to it are in `reference.activations`.
+    """
 
     module: str
+    saves: str
     arguments: tuple[tuple[str, int], ...] = ()
 
 
@@ -104,19 +132,19 @@ class Method(Choice):
 
 
 ACTIVATIONS = {
-    "identity": Activation("Identity", "x: no activation, the network is linear", "Identity"),
-    "relu": Activation("ReLU", "max(0, x): slope 0 or 1, with a kink at 0", "ReLU"),
-    "leaky_relu": Activation("Leaky ReLU", "x, or 0.01 x below 0", "LeakyReLU"),
-    "elu": Activation("ELU", "x, or eˣ − 1 below 0", "ELU"),
-    "gelu": Activation("GELU", "x Φ(x), with Φ the normal distribution function", "GELU"),
-    "silu": Activation("SiLU", "x σ(x), with σ the sigmoid", "SiLU"),
-    "softplus": Activation("Softplus", "log(1 + eˣ): a smooth ReLU", "Softplus"),
-    "tanh": Activation("Tanh", "the hyperbolic tangent, between −1 and 1", "Tanh"),
-    "sigmoid": Activation("Sigmoid", "1 / (1 + e⁻ˣ), between 0 and 1", "Sigmoid"),
+    "identity": Activation("Identity", "x: no activation, the network is linear", "Identity", "input"),
+    "relu": Activation("ReLU", "max(0, x): slope 0 or 1, with a kink at 0", "ReLU", "result"),
+    "leaky_relu": Activation("Leaky ReLU", "x, or 0.01 x below 0", "LeakyReLU", "input"),
+    "elu": Activation("ELU", "x, or eˣ − 1 below 0", "ELU", "input"),
+    "gelu": Activation("GELU", "x Φ(x), with Φ the normal distribution function", "GELU", "input"),
+    "silu": Activation("SiLU", "x σ(x), with σ the sigmoid", "SiLU", "input"),
+    "softplus": Activation("Softplus", "log(1 + eˣ): a smooth ReLU", "Softplus", "input"),
+    "tanh": Activation("Tanh", "the hyperbolic tangent, between −1 and 1", "Tanh", "result"),
+    "sigmoid": Activation("Sigmoid", "1 / (1 + e⁻ˣ), between 0 and 1", "Sigmoid", "result"),
 }
 
 OUTPUT_ACTIVATIONS = ACTIVATIONS | {
-    "softmax": Activation("Softmax", "eˣ over their sum: the outputs add up to 1", "Softmax", (("dim", -1),)),
+    "softmax": Activation("Softmax", "eˣ over their sum: the outputs add up to 1", "Softmax", "result", (("dim", -1),)),
 }
 
 DTYPES = {

@@ -22,11 +22,14 @@ from torch import Tensor, nn
 from torch.autograd import functional as autograd_functional
 from torch.autograd import grad
 
+from lib.experiment.choices import OUTPUT_ACTIVATIONS
+from lib.network.network import linear_layers
+
 Function = Callable[[Tensor], Tensor]
 Method = Callable[..., Tensor]
 """Of a network and x, and by name of what the method's row in `choices` has as options."""
 
-_FROM_RESULT = (nn.ReLU, nn.Tanh, nn.Sigmoid, nn.Softmax)  # as derivatives.yaml has it: their backward takes `result`
+_FROM_RESULT = tuple(getattr(nn, row.module) for row in OUTPUT_ACTIVATIONS.values() if row.saves == "result")
 
 
 def backward_gradient(net: nn.Module, x: Tensor) -> Tensor:
@@ -143,8 +146,7 @@ METHODS: dict[str, Method] = {
 
 def _outputs(net: nn.Module) -> int:
     """As its last linear layer says: to ask a forward pass would cost one."""
-    *_, last = (layer for layer in net.modules() if isinstance(layer, nn.Linear))
-    return last.out_features
+    return linear_layers(net)[-1].out_features
 
 
 def _leaf(x: Tensor) -> Tensor:

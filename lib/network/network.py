@@ -35,6 +35,11 @@ def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
     return network.to(experiment.device)
 
 
+def linear_layers(net: nn.Module) -> list[nn.Linear]:
+    """The linear layers of a network, in their order."""
+    return [layer for layer in net.modules() if isinstance(layer, nn.Linear)]
+
+
 def _seed(experiment: Experiment, block: int) -> int:
     return experiment.seed if experiment.networks == "one" else stream_seed("networks", experiment.seed, block)
 

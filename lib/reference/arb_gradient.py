@@ -1,22 +1,22 @@
 """The exact gradient of one sample in ball arithmetic: enclosed, at a precision raised until nothing is left to ask.
 
 The weights and the input are floats, and so exact balls; what comes out surely holds the gradient that a network of
-real numbers with just these weights has (Arb: see `balls`). Two constants have to be settled with it: the slope of
-leaky ReLU below 0 is the float that PyTorch multiplies with (`leaky_slope`), as rounded as the weights are; and
-softplus is the mathematical function log(1 + eˣ), which PyTorch replaces by x beyond 20. There its slope, 1, is wrong
-by less than 2.1e-9, which is an error of its own, and shared by all methods.
+real numbers with just these weights has (Arb: see `balls`). The slope of leaky ReLU below 0
+is the float that PyTorch multiplies with, as rounded as the weights are; softplus is a function of real numbers: see
+`activations`.
 
 Where a ball around a pre-activation of ReLU or leaky ReLU holds the kink, nothing is said of the gradient. More bits
 will tell on which side it lies, unless it is 0 exactly: there no derivative exists.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import torch
 from flint import arb, arb_mat
 from torch import nn
 
 from lib.experiment.query import Experiment
+from lib.network.network import linear_layers
+from lib.reference.activations import activations
 from lib.reference.balls import precision
 
 FEWEST_BITS, MOST_BITS = 128, 2048
@@ -29,84 +29,22 @@ VERDICTS = ("backward", "jacobian", "tie", "undecided")
 """The names of the verdicts, in their order."""
 
 _DIGITS = 80  # bits known of a component: far below an ulp of float64
-_Layer = Callable[[arb], "tuple[arb, arb] | None"]
 
 
 class Undecided(ArithmeticError):
     """A ball around a pre-activation holds a kink at every precision: nothing is known of the gradient."""
 
 
-def leaky_slope(dtype: str) -> float:
-    """The slope of leaky ReLU below 0: 0.01 rounded to the type that the kernel computes in, float32 for narrower ones
-    too (`opmath_type` in PyTorch's ActivationKernel)."""
-    return 0.01 if dtype == "float64" else torch.tensor(0.01, dtype=torch.float32).item()
-
-
-def _relu(z: arb, below: arb) -> tuple[arb, arb] | None:
-    if z > 0:
-        return z, arb(1)
-    return (below * z, below) if z < 0 else None
-
-
-def _elu(z: arb) -> tuple[arb, arb]:
-    """Its slope has no jump at 0, so neither branch is wrong for a ball that holds it."""
-    if z > 0:
-        return z, arb(1)
-    negative = -(-z).nonnegative_part()
-    return z.nonnegative_part() + negative.expm1(), negative.exp()
-
-
-def _gelu(z: arb) -> tuple[arb, arb]:
-    share = (-z / arb(2).sqrt()).erfc() / 2
-    return z * share, share + z * (-z * z / 2).exp() / (2 * arb.pi()).sqrt()
-
-
-def _sigmoid(z: arb) -> tuple[arb, arb]:
-    e = (-abs(z)).exp()  # which does not overflow
-    value = 1 / (1 + e) if z > 0 else e / (1 + e) if z < 0 else 1 / (1 + (-z).exp())
-    return value, e / (1 + e) ** 2
-
-
-def _silu(z: arb) -> tuple[arb, arb]:
-    share, slope = _sigmoid(z)
-    return z * share, share + z * slope
-
-
-def _softplus(z: arb) -> tuple[arb, arb]:
-    return z.nonnegative_part() + (-abs(z)).exp().log1p(), _sigmoid(z)[0]
-
-
-def _tanh(z: arb) -> tuple[arb, arb]:
-    return z.tanh(), 4 * _sigmoid(2 * z)[1]
-
-
-def _layers(leaky: arb) -> dict[str, _Layer]:
-    """Value and slope of every activation, or None where a ball holds a kink."""
-    return {
-        "identity": lambda z: (z, arb(1)),
-        "relu": lambda z: _relu(z, arb(0)),
-        "leaky_relu": lambda z: _relu(z, leaky),
-        "elu": _elu,
-        "gelu": _gelu,
-        "silu": _silu,
-        "softplus": _softplus,
-        "tanh": _tanh,
-        "sigmoid": _sigmoid,
-    }
-
-
 class ArbNetwork:
     """A network of an experiment in real numbers. It may be shared between threads: it is only read."""
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
-        linears = [layer for layer in net if isinstance(layer, nn.Linear)]
+        linears = linear_layers(net)
         self._inputs = experiment.inputs
-        self._zero = experiment.output_activation == "softmax"
         self._weights = [arb_mat(linear.weight.tolist()) for linear in linears]
         self._transposed = [weight.transpose() for weight in self._weights]
         self._biases = [arb_mat(len(linear.bias), 1, linear.bias.tolist()) for linear in linears]
-        layers = _layers(arb(leaky_slope(experiment.dtype)))
-        self._layers = [layers.get(name) for name in experiment.activations]
+        self._activations = activations(experiment)
 
     def gradient(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
         """The gradient of the sum of the outputs at x, `inputs` balls: each exact or known to 2**-digits of its size.
@@ -150,12 +88,12 @@ class ArbNetwork:
 
     def _enclose(self, x: Sequence[float]) -> list[arb] | None:
         """The gradient at the precision of the moment; None where a ball holds a kink."""
-        if self._zero:
+        if self._activations[-1].coupled:
             return [arb(0)] * self._inputs  # the outputs of softmax add up to 1, whatever goes into it
         h = arb_mat(len(x), 1, x)
         slopes = []
-        for weight, bias, layer in zip(self._weights, self._biases, self._layers, strict=True):
-            both = [layer(z) for z in (weight * h + bias).entries()]
+        for weight, bias, activation in zip(self._weights, self._biases, self._activations, strict=True):
+            both = [activation.in_balls(z) for z in (weight * h + bias).entries()]
             if any(of_one is None for of_one in both):
                 return None
             h = arb_mat(len(both), 1, [value for value, _ in both])

@@ -20,10 +20,11 @@ def precision(bits: int) -> Iterator[None]:
         yield
 
 
-def logistic_slope(x: arb) -> arb:
-    """The derivative of 1/(1 + exp(−x)); even in x, so taken where exp does not overflow."""
+def logistic(x: arb) -> tuple[arb, arb]:
+    """1/(1 + exp(−x)) and its slope, taken where exp does not overflow: the slope is even in x."""
     e = (-abs(x)).exp()
-    return e / (1 + e) ** 2
+    value = 1 / (1 + e) if x > 0 else e / (1 + e) if x < 0 else 1 / (1 + (-x).exp())
+    return value, e / (1 + e) ** 2
 
 
 def normal_distribution(x: arb) -> arb:

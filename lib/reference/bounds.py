@@ -9,26 +9,8 @@ same number, and so to each other.
 *Slopes.* A kernel does not add up to s(v) without error, and two kernels need not agree: in batched evaluation
 `backward()` hands a contiguous cotangent to the vector kernel, and a row of a Jacobian an expanded one to the scalar
 kernel. But each of them gives g·s(v) to within γ(c)·abs(g)·T(v), where γ(c) = c·u/(1 − c·u), c is a whole number, and
-T(v) ≥ abs(s(v)) adds up the sizes of the terms of s(v) as the kernels have them. T is in `_TERMS` and c in
-`_ROUNDINGS`, and this is why they suffice (exp and erf are within 1 ulp, hence 2u, as Sleef and the manual of glibc
-document; terms in u² are in γ):
-
-- identity and ReLU: the slopes 0 and 1 are exact factors. Leaky ReLU: T = s, one product.
-- ELU, g·exp(v): T = s; 2 for exp, 1 for the product.
-- softplus, g·e/(e + 1) with e = exp(v), and g beyond 20: T = s; exp passes on less than its 2, and 3 operations.
-- sigmoid, g·(1 − y)·y: T = s, as 1 − y has one relative error; 3 operations.
-- tanh, g·(1 − y²): y² has an error of u·y², which is not small beside 1 − y² = s. With the other two it makes
-  2·u·s + u·y² = 2·u·T with T = 1 − y²/2. If the multiplication is fused with the subtraction it is less.
-- SiLU, g·σ·(1 + v·(1 − σ)): σ is off by 4u at most (exp, sum, quotient), and so 1 − σ by 4u·σ, which v multiplies. All
-  in all u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)).
-- GELU, g·(½·(1 + erf(v/√2)) + v·φ(v)): for v far below 0 the first term is tiny, but computed with an error of about u,
-  so T has it as it is added: T = ½·(1 + abs(erf(v/√2))) + abs(v)·φ(v), never below ½. Rounding v/√2 costs 2u·abs(v)·φ;
-  erf of float64 and the sum with 1 cost abs(erf)·u + ½·(1 + erf)·u; the density times v has 7 roundings, and that of v²
-  in its exponent, which is worth abs(v)³·φ·u/2 < ¼·u. With the last sum and the last product that is below 11·u·T. The
-  vector kernel of float32 has its own erf, a polynomial of Abramowitz and Stegun (7.1.26) with an error of 1.5e-7 ≈
-  2.5u and its roundings. Every float32 between 2⁻¹⁶ and 16 in size was tried (with AVX-512): the slope is off by
-  10.06·u·T at most before the last product, so c = 12.
-- softmax, y·(g − Σ g·y): T = y·(abs(g) + Σ abs(g)·y), over all rows y·(1 + Σ y); n + 2 roundings for n outputs.
+T(v) ≥ abs(s(v)) adds up the sizes of the terms of s(v) as the kernels have them. c and T of each activation are in
+`activations`, with the reason why they suffice.
 
 16-bit kernels compute all this in float32 and round once; sigmoid alone rounds thrice in float16. So c = 3 is enough.
 What exp loses where it underflows is far below c·u times the smallest T that `_no_less` allows.
@@ -71,28 +53,16 @@ are at most m numbers in each gradient, so by the inequality of Azuma and Hoeffd
 as if it were that many independent roundings.
 """
 
-from collections.abc import Callable
 from math import exp, sqrt
 
 import torch
 from torch import Tensor, nn
 
-from lib.experiment.choices import METHODS
+from lib.experiment.choices import DTYPES, METHODS
 from lib.experiment.query import Experiment
-from lib.reference.float64_reference import SMOOTHNESS, columns, density
-
-_ROUNDINGS = {
-    "identity": 0,
-    "relu": 0,
-    "leaky_relu": 1,
-    "elu": 3,
-    "gelu": 12,
-    "silu": 9,
-    "softplus": 5,
-    "tanh": 2,
-    "sigmoid": 3,
-}
-"""c of every activation but softmax, in float32 and float64."""
+from lib.network.network import linear_layers
+from lib.reference.activations import Activation, activations
+from lib.reference.float64_reference import columns
 
 _ROUNDINGS_IN_16_BITS = 3
 
@@ -106,42 +76,17 @@ PROBABLE = 1 - 2 * exp(-(LAMBDA**2) / 2)
 """At least the probability with which a component keeps below the probable bound: 99.93 %."""
 
 
-def _no_less(terms: Tensor) -> Tensor:
-    """Sizes of terms, none so small that exp might underflow."""
-    finfo = torch.finfo(terms.dtype)
-    return terms.clamp(min=finfo.smallest_normal / finfo.eps**2)
-
-
-def _gelu(z: Tensor) -> Tensor:
-    return 0.5 * (1 + torch.erf(z * 0.5**0.5).abs()) + z.abs() * density(z)
-
-
-_TERMS: dict[str, Callable[[Tensor], Tensor]] = {
-    "identity": torch.ones_like,
-    "relu": torch.sign,
-    "leaky_relu": lambda z: torch.ones_like(z).where(z > 0, 0.01),
-    "elu": lambda z: _no_less(torch.exp(z.clamp(max=0))),
-    "gelu": _gelu,
-    "silu": lambda z: _no_less(torch.sigmoid(z) * (1 + z.abs())),
-    "softplus": lambda z: _no_less(torch.where(z > 20, 1.0, torch.sigmoid(z))),
-    "tanh": lambda y: 1 - y * y / 2,
-    "sigmoid": lambda y: y * (1 - y),
-    "softmax": lambda y: y * (1 + y.sum(0)),
-}
-"""T, from what PyTorch saves of an activation: its result y, or its input z."""
-
-
-def roundings(name: str, experiment: Experiment) -> int:
+def roundings(activation: Activation) -> int:
     """c: in how many roundings a kernel multiplies a cotangent by the slope of this activation. NOTE [the bound]."""
-    count = experiment.outputs + 2 if name == "softmax" else _ROUNDINGS[name]
-    narrow = getattr(torch, experiment.dtype).itemsize < 4
-    return _ROUNDINGS_IN_16_BITS if count and narrow else count
+    narrow = DTYPES[activation.experiment.dtype].narrow
+    return _ROUNDINGS_IN_16_BITS if narrow and activation.roundings else activation.roundings
 
 
 def steps(experiment: Experiment) -> int:
     """m: roundings along the longest path of either gradient, and the step for S. NOTE [the bound]."""
-    of_activations = sum(roundings(name, experiment) for name in experiment.activations)
-    of_rows = experiment.outputs - 1 if experiment.output_activation == "softmax" else 0
+    of_layers = activations(experiment)
+    of_activations = sum(roundings(activation) for activation in of_layers)
+    of_rows = experiment.outputs - 1 if of_layers[-1].coupled else 0
     return of_activations + sum(experiment.widths[1:]) + of_rows + 1
 
 
@@ -152,7 +97,7 @@ def unproved(experiment: Experiment) -> str | None:
     pass), "softmax" or "silu" (the method differentiates them by other formulas), or "device".
     """
     method, by_operations = METHODS[experiment.method], ("functional-forward", "jacfwd", "jacrev")
-    narrow = getattr(torch, experiment.dtype).itemsize < 4
+    narrow = DTYPES[experiment.dtype].narrow
     if experiment.evaluation not in method.bounded:
         return "differences" if method.gives == "approximation" else "forward"
     if method.gives == "sums" and experiment.outputs > 1:
@@ -192,20 +137,19 @@ class Yardstick:
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         # float32 is far more exact than the yardstick needs to be, but for a yardstick in float64.
         self._dtype = torch.float64 if experiment.dtype == "float64" else torch.float32
-        linears = [layer for layer in net if isinstance(layer, nn.Linear)]
-        self._sizes = [linear.weight.detach().cpu().to(self._dtype).abs() for linear in linears]
-        self._names = experiment.activations
-        finfo = torch.finfo(getattr(torch, experiment.dtype))
-        self._roundoff = finfo.eps / 2
+        self._sizes = [layer.weight.detach().cpu().to(self._dtype).abs() for layer in linear_layers(net)]
+        self._activations = activations(experiment)
+        dtype, finfo = DTYPES[experiment.dtype], torch.finfo(getattr(torch, experiment.dtype))
+        self._roundoff = unit_roundoff(experiment)
         # 16-bit kernels multiply in float32, where nothing of theirs underflows, and lose η once they round.
-        self._of_slope = float(_ROUNDINGS_IN_16_BITS if finfo.bits < 32 else _LARGEST_FACTOR)
-        lost = finfo.smallest_normal * (1 if experiment.dtype == "bfloat16" else finfo.eps)
+        self._of_slope = float(_ROUNDINGS_IN_16_BITS if dtype.narrow else _LARGEST_FACTOR)
+        lost = finfo.smallest_normal * (1 if dtype.flushed else finfo.eps)
         self._lost = self._underflows(experiment.outputs).double() * lost
 
     def path_sums(self, saved: Tensor) -> Tensor:
         """S of a block, shape (samples, inputs), from its saved activations, shape (samples, neurons)."""
         parts = columns(saved.detach(), self._dtype).split([len(size) for size in self._sizes])
-        terms = [_TERMS[name](part) for name, part in zip(self._names, parts, strict=True)]
+        terms = [activation.terms(part) for activation, part in zip(self._activations, parts, strict=True)]
         paths = terms[-1]
         for i in reversed(range(len(terms))):
             paths = self._sizes[i].T @ paths
@@ -226,7 +170,7 @@ class Yardstick:
 
     def _underflows(self, outputs: int) -> Tensor:
         """Losses that reach each component, shape (inputs,), by the larger of reverse and forward mode."""
-        steepest = [2.0 if name == "softmax" else SMOOTHNESS[name].steepest for name in self._names]
+        steepest = [activation.steepest for activation in self._activations]
         back = torch.zeros(outputs, dtype=self._dtype)
         for size, slope in zip(reversed(self._sizes), reversed(steepest), strict=True):
             back = size.T @ (slope * back + self._of_slope * outputs) + outputs * len(size)

@@ -13,10 +13,9 @@ Where the bound leaves open which gradient is closer, or on which side of a kink
 says so: then ball arithmetic decides (`arb_gradient`), as it does for all of float64.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import frexp, pi, sqrt
+from math import frexp
 
 import numpy as np
 import torch
@@ -24,80 +23,13 @@ from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
-from lib.reference.arb_gradient import JACOBIAN, TIE, UNDECIDED, leaky_slope
+from lib.network.network import linear_layers
+from lib.reference.activations import activations
+from lib.reference.arb_gradient import JACOBIAN, TIE, UNDECIDED
 
 _U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48
 _UNDERFLOW = 2.0**-1000  # covers what is lost below float64's range
-
-
-def density(x: Tensor) -> Tensor:
-    """The density of the normal distribution at x, of the shape and the dtype of x."""
-    return torch.exp(-(x**2) / 2) / sqrt(2 * pi)
-
-
-def _gelu(z: Tensor) -> tuple[Tensor, Tensor]:
-    share = torch.erfc(z * -(0.5**0.5)) / 2
-    return z * share, share + z * density(z)
-
-
-def _silu(z: Tensor) -> tuple[Tensor, Tensor]:
-    share = torch.sigmoid(z)
-    return z * share, share + z * share * (1 - share)
-
-
-def _sigmoid(z: Tensor) -> tuple[Tensor, Tensor]:
-    value = torch.sigmoid(z)
-    return value, value * (1 - value)
-
-
-def _tanh(z: Tensor) -> tuple[Tensor, Tensor]:
-    value = torch.tanh(z)
-    return value, 1 - value * value
-
-
-def _elu(z: Tensor) -> tuple[Tensor, Tensor]:
-    negative = z.clamp(max=0)
-    return z.clamp(min=0) + torch.expm1(negative), torch.exp(negative)
-
-
-@dataclass(frozen=True)
-class Smoothness:
-    """An activation in float64: value and slope `at` z; the steepest slope, the greatest curvature, the largest value.
-
-    `steepest` is rounded up, for GELU from 1.1290 and for SiLU from 1.0999; `curvature` likewise. `roundings` is the
-    share of `_FUNCTION` that rounding can take: none where values and slopes are exact, little where they are small.
-    """
-
-    at: Callable[[Tensor, float], tuple[Tensor, Tensor]]
-    steepest: float = 1.0
-    curvature: float = 0.0
-    largest: float = np.inf
-    kink: bool = False
-    roundings: float = 1.0
-
-
-SMOOTHNESS = {
-    "identity": Smoothness(lambda z, leaky: (z, torch.ones_like(z)), roundings=0.0),
-    "relu": Smoothness(lambda z, leaky: (z.clamp(min=0), z.clamp(min=0).sign()), kink=True, roundings=0.0),
-    "leaky_relu": Smoothness(
-        lambda z, leaky: (torch.where(z > 0, z, leaky * z), torch.where(z > 0, 1.0, leaky).to(z.dtype)), kink=True
-    ),
-    "elu": Smoothness(lambda z, leaky: _elu(z), curvature=1.0),
-    "gelu": Smoothness(lambda z, leaky: _gelu(z), 1.13, curvature=0.8),
-    "silu": Smoothness(lambda z, leaky: _silu(z), 1.1, curvature=0.5),
-    "softplus": Smoothness(lambda z, leaky: (torch.logaddexp(z, z.new_zeros(())), torch.sigmoid(z)), curvature=0.25),
-    "tanh": Smoothness(lambda z, leaky: _tanh(z), curvature=0.77, largest=1.0, roundings=0.125),
-    "sigmoid": Smoothness(lambda z, leaky: _sigmoid(z), 0.25, curvature=0.1, largest=1.0, roundings=0.125),
-}
-"""The activations in float64. Softmax is not among them: its outputs add up to 1, so that the gradient of their sum is
-0, without error."""
-
-KINKED = {name for name, smooth in SMOOTHNESS.items() if smooth.kink}
-"""Activations whose slope jumps."""
-
-PIECEWISE_LINEAR = {name for name, smooth in SMOOTHNESS.items() if smooth.curvature == 0}
-"""Activations whose slope does not depend on the last bits of what it is taken at, except at a kink."""
 
 
 @dataclass(frozen=True)
@@ -141,25 +73,24 @@ class Float64Network:
     """
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
-        linears = [layer for layer in net if isinstance(layer, nn.Linear)]
-        self._layers = [(part.weight.double().cpu(), part.bias.double().cpu()[:, None]) for part in linears]
-        self._leaky = leaky_slope(experiment.dtype)
-        self._zero = experiment.output_activation == "softmax"
-        self._smoothness = [SMOOTHNESS.get(name, SMOOTHNESS["identity"]) for name in experiment.activations]
+        self._layers = [
+            (layer.weight.double().cpu(), layer.bias.double().cpu()[:, None]) for layer in linear_layers(net)
+        ]
+        self._activations = activations(experiment)
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
 
     def reference(self, samples: Tensor) -> Float64Reference:
         """For a whole block of samples, shape (samples, inputs): NOTE [a bound for the whole block]."""
-        if self._zero:
+        if self._activations[-1].coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]), np.zeros(len(samples), bool))
         h = columns(samples.cpu(), torch.float64)
         margins, bound = self._bounds(_binade_above(h))
         slopes, kinked = [], torch.zeros(len(samples), dtype=torch.bool)
-        for (weight, bias), smooth, margin in zip(self._layers, self._smoothness, margins, strict=True):
+        for (weight, bias), activation, margin in zip(self._layers, self._activations, margins, strict=True):
             z = torch.addmm(bias, weight, h)
-            if smooth.kink and (z.abs().amin(1, keepdim=True) <= margin).any():  # which is rare
+            if activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any():  # which is rare
                 kinked |= (z.abs() <= margin).any(0)
-            h, slope = smooth.at(z, self._leaky)
+            h, slope = activation.in_float64(z)
             slopes.append(slope)
         cotangent = slopes[-1]
         for i in reversed(range(len(slopes))):
@@ -180,20 +111,18 @@ class Float64Network:
         value = self._layers[0][0].new_full((self._layers[0][0].shape[1], 1), largest)
         error = torch.zeros_like(value)
         margins, offs = [], []
-        for (weight, bias), smooth in zip(self._layers, self._smoothness, strict=True):
+        for (weight, bias), activation in zip(self._layers, self._activations, strict=True):
             size = weight.abs() @ value + bias.abs()
             margin = weight.abs() @ error + (len(value) + 2) * unit * size
             margins.append(margin)
-            rounded = smooth.roundings * function * (1 + size)
-            offs.append(smooth.curvature * margin + rounded)
-            error = smooth.steepest * margin + rounded
-            value = (size + 1).clamp(max=smooth.largest) + error
+            rounded = activation.inexact * function * (1 + size)
+            offs.append(activation.curvature * margin + rounded)
+            error = activation.steepest * margin + rounded
+            value = (size + 1).clamp(max=activation.largest) + error
         value, error = torch.ones_like(value), torch.zeros_like(value)
-        for (weight, _), smooth, off in zip(
-            reversed(self._layers), reversed(self._smoothness), reversed(offs), strict=True
-        ):
-            error = (smooth.steepest + off) * error + value * (off + 2 * unit)
-            value = (smooth.steepest + off) * value
+        for (weight, _), activation, off in zip(*map(reversed, (self._layers, self._activations, offs)), strict=True):
+            error = (activation.steepest + off) * error + value * (off + 2 * unit)
+            value = (activation.steepest + off) * value
             error = weight.abs().T @ error + (len(value) + 2) * unit * (weight.abs().T @ (value + error))
             value = weight.abs().T @ value
         return margins, error + _UNDERFLOW

@@ -2,7 +2,7 @@
 
 from lib.display.quantities import counted, step_text
 from lib.experiment.query import Experiment
-from lib.reference.float64_reference import KINKED, PIECEWISE_LINEAR
+from lib.reference.activations import KINKED, PIECEWISE_LINEAR
 from lib.variations.difference_tables import best, digits
 from lib.variations.differences import DifferencesTally, FiniteDifferences
 

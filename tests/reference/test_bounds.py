@@ -19,7 +19,7 @@ from lib.experiment.choices import ACTIVATIONS, METHODS, OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved, summed_jacobian
-from lib.reference import bounds
+from lib.reference import activations, bounds
 from lib.reference.bounds import Yardstick, bound_units, probable_units, roundings, steps, unproved
 from lib.run.stream import Stream
 from tests import stress
@@ -249,7 +249,7 @@ def allowed(name: str, dtype: str, saved: torch.Tensor) -> np.ndarray:
     net = network.build(experiment)
     net[0].weight.fill_(1.0)
     terms = Yardstick(net, experiment).path_sums(saved[:, None]).double().numpy()[:, 0]
-    c, u = roundings(name, experiment), torch.finfo(saved.dtype).eps / 2
+    c, u = roundings(activations.ACTIVATIONS[name](experiment)), torch.finfo(saved.dtype).eps / 2
     return c * u / (1 - c * u) * terms
 
 
@@ -318,7 +318,7 @@ def test_softmax_has_slopes_within_its_roundings(outputs, dtype):
     tried = [torch.ones_like(y), torch.randn(y.shape, dtype=torch.float64, generator=generator).to(kind)]
     tried += [torch.eye(outputs, dtype=kind)[i].expand_as(y) for i in range(min(outputs, 3))]
     finfo = torch.finfo(kind)
-    c, u = roundings("softmax", experiment), finfo.eps / 2
+    c, u = roundings(activations.ACTIVATIONS["softmax"](experiment)), finfo.eps / 2
     for g in tried:
         computed = aten._softmax_backward_data(g, y, -1, kind).double()
         with mpmath.workdps(40):

@@ -1,9 +1,7 @@
 """The float64 reference against ball arithmetic: its bound holds, and what it decides is decided rightly."""
 
-from dataclasses import replace
 from fractions import Fraction
 
-import mpmath
 import numpy as np
 import pytest
 import torch
@@ -11,15 +9,15 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.experiment.choices import ACTIVATIONS, OUTPUT_ACTIVATIONS
+from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.floats.line import round_once, to_float64
 from lib.network import network, sampling
+from lib.reference.activations import ACTIVATIONS, Activation
 from lib.reference.arb_gradient import BACKWARD, JACOBIAN, TIE, UNDECIDED, ArbNetwork, Undecided
 from lib.reference.balls import precision
-from lib.reference.float64_reference import SMOOTHNESS, Float64Network, Float64Reference, Smoothness
+from lib.reference.float64_reference import Float64Network, Float64Reference
 from tests.cases import SHAPES
-from tests.oracles import SMOOTH
 
 narrow = st.sampled_from(["float32", "bfloat16", "float16"])
 networks = st.builds(
@@ -27,8 +25,8 @@ networks = st.builds(
     inputs=st.integers(1, 6),
     hidden=st.lists(st.integers(1, 12), max_size=4).map(tuple),
     outputs=st.integers(1, 5),
-    activation=st.sampled_from([*ACTIVATIONS]),
-    output_activation=st.sampled_from([*OUTPUT_ACTIVATIONS]),
+    activation=st.sampled_from([*choices.ACTIVATIONS]),
+    output_activation=st.sampled_from([*choices.OUTPUT_ACTIVATIONS]),
     dtype=narrow,
     distribution=st.sampled_from(["uniform", "normal"]),
     seed=st.integers(0, 2**31 - 1),
@@ -68,47 +66,26 @@ def test_the_bound_is_below_a_fiftieth_of_an_ulp_of_float32(experiment):
     assert reference.bound.max() <= 2.0**-24 * 0.02 * np.abs(reference.gradient).max()
 
 
-@pytest.mark.parametrize("activation", SMOOTHNESS)
-def test_no_activation_is_steeper_or_more_curved_than_its_row_says(activation):
-    smooth = SMOOTHNESS[activation]
-    z = torch.linspace(-12, 12, 240_001, dtype=torch.float64)
-    value, slope = smooth.at(z, 0.01)
-    assert slope.abs().max() <= smooth.steepest
-    assert (value.abs() <= (z.abs() + 1).clamp(max=smooth.largest)).all()
-    away = (z[1:] * z[:-1] > 0) if smooth.kink else torch.ones(len(z) - 1, dtype=torch.bool)
-    curvature = ((slope[1:] - slope[:-1]) / (z[1:] - z[:-1])).abs()[away]
-    assert curvature.max() <= smooth.curvature + 1e-9
-    assert smooth.steepest < 1.001 * slope.abs().max() and smooth.curvature <= 1.05 * curvature.max()
-    assert smooth.kink == (activation in ("relu", "leaky_relu"))
-
-
-@pytest.mark.parametrize("activation", SMOOTHNESS)
-@given(z=st.one_of(st.floats(-40, 40), st.floats(-800, 800), st.floats(-1e-3, 1e-3)).filter(lambda z: abs(z) > 1e-20))
-@settings(max_examples=100)
-def test_values_and_slopes_are_off_by_no_more_than_the_row_allows(activation, z):
-    """Against mpmath, with a factor of four to spare; what is not rounded is exact."""
-    smooth = SMOOTHNESS[activation]
-    found = [part.item() for part in smooth.at(torch.tensor([z], dtype=torch.float64), 0.25)]
-    with mpmath.workdps(60):
-        value = SMOOTH.get(activation, lambda z: z if z > 0 else z / 4)
-        exact = value(mpmath.mpf(z)), mpmath.diff(value, mpmath.mpf(z), h=mpmath.mpf(2) ** -80)
-        allowed = smooth.roundings * 2.0**-48 * (1 + abs(z)) / 4
-        assert all(abs(a - b) <= allowed + mpmath.mpf(10) ** -20 for a, b in zip(found, exact, strict=True))
-
-
 # The bounds, term by term. Errors use up so little of them that no experiment would notice a term that is lost.
 
 U, F = Fraction(1, 8), Fraction(1, 16)
 """For the unit roundoff and the error of a function: so large, and so short, that float64 computes bounds exactly."""
 
-LINEAR = Smoothness(SMOOTHNESS["identity"].at, roundings=0.0)
-STEEP = replace(LINEAR, steepest=4.0)
-CURVED = replace(LINEAR, curvature=2.0)
-ROUNDED = replace(LINEAR, roundings=0.5)
-FLAT = replace(LINEAR, largest=0.5)
+
+def linear(**but: float) -> Activation:
+    activation = ACTIVATIONS["identity"](Experiment())
+    vars(activation).update(but)
+    return activation
+
+
+LINEAR = linear()
+STEEP = linear(steepest=4.0)
+CURVED = linear(curvature=2.0)
+ROUNDED = linear(inexact=0.5)
+FLAT = linear(largest=0.5)
 """Activations that bring one term each."""
 
-Layers = list[tuple[list[list[float]], list[float], Smoothness]]
+Layers = list[tuple[list[list[float]], list[float], Activation]]
 ONE, THREE_IN, THREE_OUT = [[1.0]], [[1.0, 1.0, 1.0]], [[1.0], [1.0], [1.0]]
 
 TERMS = {
@@ -181,7 +158,7 @@ def test_every_term_of_the_bounds_is_there(term):
         net[2 * place].weight.copy_(torch.tensor(weight))
         net[2 * place].bias.copy_(torch.tensor(bias))
     float64 = Float64Network(net, experiment)
-    float64._smoothness = [smooth for _, _, smooth in layers]
+    float64._activations = [activation for _, _, activation in layers]
     found, of_gradient = float64._bounds_below(float(largest), float(unit), float(function))
     assert [margin.squeeze(1).tolist() for margin in found] == margins
     assert of_gradient.squeeze(1).tolist() == bound

@@ -1,0 +1,276 @@
+"""What is known of each activation in numbers: one class for each, read by both references and by the bound.
+
+A class that is missing, or lacks something, is an error when this is imported. c, T, s, u and v are those of NOTE [the
+bound] in `bounds`, and the docstring of a class says why its c and T suffice. exp and erf are within 1 ulp, hence 2u,
+as Sleef and the manual of glibc document; terms in u² are in γ.
+"""
+
+from collections.abc import Callable
+from math import inf, pi, sqrt
+
+import torch
+from flint import arb
+from torch import Tensor
+
+from lib.experiment.choices import OUTPUT_ACTIVATIONS, complete
+from lib.experiment.query import Experiment
+from lib.reference.balls import logistic, normal_density, normal_distribution
+
+_GIVEN: dict[str, type["Activation"]] = {}
+
+
+class Activation:
+    """An activation in an experiment. Every class says for itself what has no value here.
+
+    `in_float64` and `in_balls` give value and slope at z, the latter None where a ball holds a kink. `steepest` bounds
+    the size of the slope and `curvature` that of its derivative, both rounded up; `largest` bounds the value, and
+    `kink` tells whether the slope jumps. `inexact` is the share of what the float64 reference allows for errors of
+    value and slope that rounding can take: none where both are exact, little where they are small. Where it is
+    `coupled`, each output depends on all of z.
+
+    `terms` gives T from what PyTorch saved, its result y or its input v, with the neurons as the first dimension.
+    `roundings` is c in float32 and float64.
+    """
+
+    in_float64: Callable[[Tensor], tuple[Tensor, Tensor]] | None
+    in_balls: Callable[[arb], tuple[arb, arb] | None] | None
+    terms: Callable[[Tensor], Tensor]
+    steepest: float
+    curvature: float
+    kink: bool
+    roundings: int
+    largest = inf
+    inexact = 1.0
+    coupled = False
+
+    def __init_subclass__(cls, name: str) -> None:
+        if lacking := [needed for needed in Activation.__annotations__ if not hasattr(cls, needed)]:
+            raise TypeError(f"The activation {name} lacks {', '.join(lacking)}.")
+        _GIVEN[name] = cls
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+
+
+class Identity(Activation, name="identity"):
+    """Its slope is an exact factor."""
+
+    steepest, curvature, kink, inexact, roundings = 1.0, 0.0, False, 0.0, 0
+
+    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        return z, torch.ones_like(z)
+
+    def in_balls(self, z: arb) -> tuple[arb, arb]:
+        return z, arb(1)
+
+    def terms(self, v: Tensor) -> Tensor:
+        return torch.ones_like(v)
+
+
+class ReLU(Activation, name="relu"):
+    """Its slopes, 0 and 1, are exact factors."""
+
+    steepest, curvature, kink, inexact, roundings = 1.0, 0.0, True, 0.0, 0
+
+    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        positive = z.clamp(min=0)
+        return positive, positive.sign()
+
+    def in_balls(self, z: arb) -> tuple[arb, arb] | None:
+        if z > 0:
+            return z, arb(1)
+        return (arb(0), arb(0)) if z < 0 else None
+
+    def terms(self, y: Tensor) -> Tensor:
+        return torch.sign(y)
+
+
+class LeakyReLU(Activation, name="leaky_relu"):
+    """T = s, one product."""
+
+    steepest, curvature, kink, roundings = 1.0, 0.0, True, 1
+
+    def __init__(self, experiment: Experiment) -> None:
+        super().__init__(experiment)
+        self.below = leaky_slope(experiment.dtype)
+
+    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        return torch.where(z > 0, z, self.below * z), self.terms(z)
+
+    def in_balls(self, z: arb) -> tuple[arb, arb] | None:
+        if z > 0:
+            return z, arb(1)
+        return (self.below * z, arb(self.below)) if z < 0 else None
+
+    def terms(self, v: Tensor) -> Tensor:
+        return torch.ones_like(v).where(v > 0, self.below)
+
+
+class ELU(Activation, name="elu"):
+    """g·exp(v): T = s; 2 for exp, 1 for the product."""
+
+    steepest, curvature, kink, roundings = 1.0, 1.0, False, 3
+
+    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        negative = z.clamp(max=0)
+        return z.clamp(min=0) + torch.expm1(negative), torch.exp(negative)
+
+    def in_balls(self, z: arb) -> tuple[arb, arb]:
+        """The slope has no jump at 0, so neither branch is wrong for a ball that holds it."""
+        if z > 0:
+            return z, arb(1)
+        negative = -(-z).nonnegative_part()
+        return z.nonnegative_part() + negative.expm1(), negative.exp()
+
+    def terms(self, v: Tensor) -> Tensor:
+        return _no_less(torch.exp(v.clamp(max=0)))
+
+
+class GELU(Activation, name="gelu"):
+    """g·(½·(1 + erf(v/√2)) + v·φ(v)): far below 0 the first term is tiny, but is computed with an error of about u.
+
+    So T has that term as it is added: T = ½·(1 + abs(erf(v/√2))) + abs(v)·φ(v), never below ½. Rounding v/√2 costs
+    2u·abs(v)·φ; erf of float64 and the sum with 1 cost abs(erf)·u + ½·(1 + erf)·u; the density times v has 7
+    roundings, and that of v² in its exponent, which is worth abs(v)³·φ·u/2 < ¼·u. With the last sum and the last
+    product that is below 11·u·T. The vector kernel of float32 has its own erf, a polynomial of Abramowitz and Stegun
+    (7.1.26) with an error of 1.5e-7 ≈ 2.5u and its roundings. Every float32 between 2⁻¹⁶ and 16 in size was tried (with
+    AVX-512): the slope is off by 10.06·u·T at most before the last product, so c = 12.
+    """
+
+    steepest, curvature, kink, roundings = 1.13, 0.8, False, 12  # the slope is 1.1290 at most
+
+    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        share = torch.erfc(z * -(0.5**0.5)) / 2
+        return z * share, share + z * density(z)
+
+    def in_balls(self, z: arb) -> tuple[arb, arb]:
+        share = normal_distribution(z)
+        return z * share, share + z * normal_density(z)
+
+    def terms(self, v: Tensor) -> Tensor:
+        return 0.5 * (1 + torch.erf(v * 0.5**0.5).abs()) + v.abs() * density(v)
+
+
+class SiLU(Activation, name="silu"):
+    """g·σ·(1 + v·(1 − σ)): σ is off by 4u at most (exp, sum, quotient), and so 1 − σ by 4u·σ, which v multiplies.
+
+    All in all u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)).
+    """
+
+    steepest, curvature, kink, roundings = 1.1, 0.5, False, 9  # the slope is 1.0999 at most
+
+    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        share = torch.sigmoid(z)
+        return z * share, share + z * share * (1 - share)
+
+    def in_balls(self, z: arb) -> tuple[arb, arb]:
+        share, slope = logistic(z)
+        return z * share, share + z * slope
+
+    def terms(self, v: Tensor) -> Tensor:
+        return _no_less(torch.sigmoid(v) * (1 + v.abs()))
+
+
+class Softplus(Activation, name="softplus"):
+    """g·e/(e + 1) with e = exp(v), and g beyond 20: T = s; exp passes on less than its 2, and there are 3 operations.
+
+    In real numbers it is log(1 + eˣ) everywhere. PyTorch takes x instead beyond 20, where the slope 1 is wrong by less
+    than 2.1e-9: an error of its own, which all methods share.
+    """
+
+    steepest, curvature, kink, roundings = 1.0, 0.25, False, 5
+
+    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        return torch.logaddexp(z, z.new_zeros(())), torch.sigmoid(z)
+
+    def in_balls(self, z: arb) -> tuple[arb, arb]:
+        return z.nonnegative_part() + (-abs(z)).exp().log1p(), logistic(z)[0]
+
+    def terms(self, v: Tensor) -> Tensor:
+        return _no_less(torch.where(v > 20, 1.0, torch.sigmoid(v)))
+
+
+class Tanh(Activation, name="tanh"):
+    """g·(1 − y²): y² has an error of u·y², which is not small beside 1 − y² = s.
+
+    With the other two that makes 2·u·s + u·y² = 2·u·T with T = 1 − y²/2. It is less if the multiplication is fused with
+    the subtraction.
+    """
+
+    steepest, curvature, kink, largest, inexact, roundings = 1.0, 0.77, False, 1.0, 0.125, 2
+
+    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        y = torch.tanh(z)
+        return y, 1 - y * y
+
+    def in_balls(self, z: arb) -> tuple[arb, arb]:
+        return z.tanh(), 4 * logistic(2 * z)[1]
+
+    def terms(self, y: Tensor) -> Tensor:
+        return 1 - y * y / 2
+
+
+class Sigmoid(Activation, name="sigmoid"):
+    """g·(1 − y)·y: T = s, as 1 − y has one relative error; 3 operations."""
+
+    steepest, curvature, kink, largest, inexact, roundings = 0.25, 0.1, False, 1.0, 0.125, 3
+
+    def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        y = torch.sigmoid(z)
+        return y, self.terms(y)
+
+    def in_balls(self, z: arb) -> tuple[arb, arb]:
+        return logistic(z)
+
+    def terms(self, y: Tensor) -> Tensor:
+        return y * (1 - y)
+
+
+class Softmax(Activation, name="softmax"):
+    """y·(g − Σ g·y): T = y·(abs(g) + Σ abs(g)·y), over all rows y·(1 + Σ y) ≤ 2; n + 2 roundings for n outputs.
+
+    Its outputs add up to 1, so the gradient of their sum is 0 without error, whatever goes into it: no reference asks
+    for more, and how curved it is matters to none.
+    """
+
+    in_float64 = in_balls = None
+    steepest, curvature, kink, largest, coupled = 2.0, inf, False, 1.0, True
+
+    @property
+    def roundings(self) -> int:
+        return self.experiment.outputs + 2
+
+    def terms(self, y: Tensor) -> Tensor:
+        return y * (1 + y.sum(0))
+
+
+ACTIVATIONS = complete("activation", OUTPUT_ACTIVATIONS, _GIVEN)
+"""Every activation that can be chosen, by name."""
+
+KINKED = {name for name, activation in ACTIVATIONS.items() if activation.kink}
+"""Activations whose slope jumps."""
+
+PIECEWISE_LINEAR = {name for name, activation in ACTIVATIONS.items() if activation.curvature == 0}
+"""Activations whose slope does not depend on the last bits of what it is taken at, except at a kink."""
+
+
+def activations(experiment: Experiment) -> list[Activation]:
+    """Those of all layers of the experiment."""
+    return [ACTIVATIONS[name](experiment) for name in experiment.activations]
+
+
+def leaky_slope(dtype: str) -> float:
+    """The slope of leaky ReLU below 0: 0.01 rounded to the type that the kernel computes in, float32 for narrower ones
+    too (`opmath_type` in PyTorch's ActivationKernel)."""
+    return 0.01 if dtype == "float64" else torch.tensor(0.01, dtype=torch.float32).item()
+
+
+def density(x: Tensor) -> Tensor:
+    """The density of the normal distribution at x, of the shape and the dtype of x."""
+    return torch.exp(-(x**2) / 2) / sqrt(2 * pi)
+
+
+def _no_less(terms: Tensor) -> Tensor:
+    """Sizes of terms, none so small that exp might underflow."""
+    finfo = torch.finfo(terms.dtype)
+    return terms.clamp(min=finfo.smallest_normal / finfo.eps**2)

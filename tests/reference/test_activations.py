@@ -1,0 +1,77 @@
+"""Every activation in numbers: against mpmath, and none can be left out or left incomplete."""
+
+import mpmath
+import pytest
+import torch
+from flint import arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.experiment import choices
+from lib.experiment.query import Experiment
+from lib.reference import activations
+from lib.reference.activations import ACTIVATIONS, Activation
+from lib.reference.balls import precision
+from tests.oracles import SMOOTH
+
+COMPLETE = {"in_float64", "in_balls", "terms", "steepest", "curvature", "kink", "roundings"}
+
+
+@pytest.mark.parametrize("lacking", sorted(COMPLETE))
+def test_an_activation_that_lacks_something_is_an_error_that_names_both(lacking):
+    members = {name: vars(ACTIVATIONS["gelu"])[name] for name in COMPLETE - {lacking}}
+    with pytest.raises(TypeError, match=f"^The activation mish lacks {lacking}.$"):
+        type("Mish", (Activation,), members, name="mish")
+    assert "mish" not in activations._GIVEN
+
+
+def test_an_activation_without_numbers_is_an_error_that_names_it(monkeypatch):
+    monkeypatch.setitem(choices.OUTPUT_ACTIVATIONS, "mish", choices.OUTPUT_ACTIVATIONS["silu"])
+    with pytest.raises(TypeError, match="^The activation mish lacks a row.$"):
+        choices.complete("activation", choices.OUTPUT_ACTIVATIONS, ACTIVATIONS)
+
+
+@pytest.mark.parametrize("activation", choices.ACTIVATIONS)
+def test_no_activation_is_steeper_or_more_curved_than_it_says(activation):
+    row = ACTIVATIONS[activation](Experiment(dtype="float64"))
+    z = torch.linspace(-12, 12, 240_001, dtype=torch.float64)
+    value, slope = row.in_float64(z)
+    assert slope.abs().max() <= row.steepest
+    assert (value.abs() <= (z.abs() + 1).clamp(max=row.largest)).all()
+    away = (z[1:] * z[:-1] > 0) if row.kink else torch.ones(len(z) - 1, dtype=torch.bool)
+    curvature = ((slope[1:] - slope[:-1]) / (z[1:] - z[:-1])).abs()[away]
+    assert curvature.max() <= row.curvature + 1e-9
+    assert row.steepest < 1.001 * slope.abs().max() and row.curvature <= 1.05 * curvature.max()
+    assert row.kink == (activation in ("relu", "leaky_relu"))
+
+
+@pytest.mark.parametrize("activation", choices.ACTIVATIONS)
+@given(z=st.one_of(st.floats(-40, 40), st.floats(-800, 800), st.floats(-1e-3, 1e-3)).filter(lambda z: abs(z) > 1e-20))
+@settings(max_examples=100)
+def test_values_and_slopes_are_off_by_no_more_than_is_allowed(activation, z):
+    """Against mpmath, with a factor of four to spare; what is not rounded is exact."""
+    row = ACTIVATIONS[activation](Experiment(dtype="float64"))
+    found = [part.item() for part in row.in_float64(torch.tensor([z], dtype=torch.float64))]
+    with mpmath.workdps(60):
+        value = SMOOTH.get(activation, lambda z: z if z > 0 else z * mpmath.mpf(0.01))
+        exact = value(mpmath.mpf(z)), mpmath.diff(value, mpmath.mpf(z), h=mpmath.mpf(2) ** -80)
+        allowed = row.inexact * 2.0**-48 * (1 + abs(z)) / 4
+        assert all(abs(a - b) <= allowed + mpmath.mpf(10) ** -20 for a, b in zip(found, exact, strict=True))
+
+
+@pytest.mark.parametrize("activation", choices.ACTIVATIONS)
+@given(z=st.one_of(st.floats(-40, 40), st.floats(-800, 800)).filter(bool), bits=st.sampled_from([64, 128, 300]))
+@settings(max_examples=25)
+def test_balls_hold_value_and_slope(activation, z, bits):
+    """Against mpmath in so many digits more that its own error is far below the radius of a ball that has one."""
+    row = ACTIVATIONS[activation](Experiment(dtype="float64"))
+    with mpmath.workdps(1000):
+        value = SMOOTH.get(activation, lambda z: z if z > 0 else z * mpmath.mpf(0.01))
+        exact = value(mpmath.mpf(z)), mpmath.diff(value, mpmath.mpf(z), h=mpmath.mpf(2) ** -1200)
+        with precision(bits):
+            found = row.in_balls(arb(z))
+        for ball, expected in zip(found, exact, strict=True):
+            with precision(3000):
+                off = abs(ball - arb(mpmath.nstr(expected, 900)))
+                assert off.overlaps(arb(0)) or off < arb("1e-300")
+                assert ball.rad() <= abs(ball.mid()) * arb(2) ** (20 - bits) + arb(2) ** -(bits - 20)
