@@ -10,7 +10,7 @@ from itertools import groupby
 
 import numpy as np
 
-from lib.paste.tokenizer import Group, PasteError, Value, decimal, hexadecimal, no_number, read, refused
+from lib.paste.tokenizer import DECIMAL, HEXADECIMAL, Group, PasteError, Value, no_number, read, refused
 
 _LONGEST_NUMBER = 400  # the largest float64 has 309 digits
 
@@ -49,17 +49,17 @@ def _values(text: str) -> list[Value[float]]:
 def number(text: str) -> float:
     """The one number in the text, in decimal or hexadecimal digits; `PasteError` where it is none, or infinite."""
     word = text.strip().replace("\N{MINUS SIGN}", "-")[: _LONGEST_NUMBER + 1]
-    digits = decimal(word)
-    if len(word) <= _LONGEST_NUMBER and (hexadecimal(word) or digits and digits["digits"]):
+    in_decimal, in_hexadecimal = DECIMAL.fullmatch(word), HEXADECIMAL.fullmatch(word)
+    if len(word) <= _LONGEST_NUMBER and (in_hexadecimal or in_decimal and in_decimal["digits"]):
         with suppress(OverflowError):
-            value = float.fromhex(word) if hexadecimal(word) else float(word)
+            value = float.fromhex(word) if in_hexadecimal else float(word)
             if math.isfinite(value):
                 return value
     raise refused("{} is not a finite number: write it in decimal digits, as -0.9074, or as 0x1.8p-3.", text)
 
 
 def _number(word: str) -> float:
-    found = decimal(word)
+    found = DECIMAL.fullmatch(word)
     if found is None:
         raise no_number(word)
     value = float(word)

@@ -29,7 +29,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from lib.paste.tokenizer import decimal, hexadecimal, no_number, refused
+from lib.paste.tokenizer import DECIMAL, HEXADECIMAL, no_number, refused
 
 LEAST_DIGITS = 4
 """Printouts have at least so many digits: PyTorch's have four decimals."""
@@ -101,9 +101,12 @@ def printed(word: str) -> Printed | NotFinite | None:
         return None
     if len(word) > LONGEST_NUMBER:
         raise refused(f"The number {{}} is too long: allowed are at most {LONGEST_NUMBER} characters.", word)
-    if hexadecimal(word):
-        return _hexadecimal(word)
-    found = decimal(word)
+    sign = -1 if word.startswith("-") else 1
+    if found := HEXADECIMAL.fullmatch(word):
+        after = found["after"] or ""
+        place = int(found["exponent"] or 0) - 4 * len(after)
+        return Printed(word, sign * int(found["whole"] + after, 16) * Fraction(2) ** place)
+    found = DECIMAL.fullmatch(word)
     if found is None:
         raise no_number(word)
     if found["digits"] is None:
@@ -113,17 +116,8 @@ def printed(word: str) -> Printed | NotFinite | None:
     place, digits = exponent - len(after), len((whole + after).lstrip("0"))
     if digits and abs(place + digits) > _FARTHEST:
         raise refused("The number {} is beyond the range of float64.", word)
-    magnitude = int(whole + after) * Fraction(10) ** (place if digits else 0)
-    value = -magnitude if word[0] == "-" else magnitude
+    value = sign * int(whole + after) * Fraction(10) ** (place if digits else 0)
     return Printed(word, value, digits, place, None if found["exponent"] else len(after))
-
-
-def _hexadecimal(word: str) -> Printed:
-    sign, whole, after, exponent = re.fullmatch(
-        r"([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(?:p([+-]?[0-9]+))?", word.lower()
-    ).groups()
-    magnitude = int(whole + after, 16) * Fraction(2) ** (int(exponent or 0) - 4 * len(after))
-    return Printed(word, -magnitude if sign == "-" else magnitude)
 
 
 def intervals(numbers: Sequence[Printed]) -> list[Interval]:

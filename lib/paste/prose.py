@@ -12,10 +12,10 @@ from typing import Literal
 from lib.paste.printed import NotFinite, Printed, printed
 from lib.paste.tokenizer import (
     CALL,
+    DECIMAL,
+    HEXADECIMAL,
     PasteError,
     Shape,
-    decimal,
-    hexadecimal,
     no_number,
     read_one,
     refused,
@@ -271,4 +271,4 @@ def _closing(text: str, start: int) -> int | None:
 
 
 def _is_number(word: str) -> bool:
-    return bool(decimal(word) or hexadecimal(word))
+    return bool(DECIMAL.fullmatch(word) or HEXADECIMAL.fullmatch(word))

@@ -35,12 +35,17 @@ _LABEL = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _REMARK = re.compile(r"\((?!(?:nan|inf|infinity)\b)[^\W\d][^\[\](),\r\n]{0,80}\)", re.IGNORECASE)
-_DECIMAL = re.compile(
+DECIMAL = re.compile(
     r"[+-]?(?:(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e(?P<exponent>[+-]?[0-9]+))?|nan|inf|infinity)",
     re.ASCII | re.IGNORECASE,
 )
+"""A number in decimal digits with its `digits`, None for NaN and infinities, and its `exponent`."""
 _COMPLEX = re.compile(r"(?:[-+.0-9]|nan|inf)[-+.0-9einfa]*j", re.ASCII | re.IGNORECASE)
-_HEXADECIMAL = re.compile(r"[+-]?0x[0-9a-f]{1,14}(?:\.[0-9a-f]{0,14})?(?:p[+-]?[0-9]{1,4})?", re.ASCII | re.IGNORECASE)
+HEXADECIMAL = re.compile(
+    r"[+-]?0x(?P<whole>[0-9a-f]{1,14})(?:\.(?P<after>[0-9a-f]{0,14}))?(?:p(?P<exponent>[+-]?[0-9]{1,4}))?",
+    re.ASCII | re.IGNORECASE,
+)
+"""A number in hexadecimal digits, as 0x1.8p-3: those before and `after` its point, and its `exponent`."""
 _AFTER_MATRIX = re.compile(r"[^\s,;]\S{0,60}")
 _OPENED_BY = {"]": ("[",), ")": ("(", "call")}
 
@@ -144,16 +149,6 @@ def _read(
         before = kind
     reading.cut()
     return reading, position
-
-
-def decimal(word: str) -> re.Match[str] | None:
-    """A number in decimal digits with its `digits`, which is None for NaN and infinities, and its `exponent`."""
-    return _DECIMAL.fullmatch(word)
-
-
-def hexadecimal(word: str) -> re.Match[str] | None:
-    """A number in hexadecimal digits, as 0x1.8p-3."""
-    return _HEXADECIMAL.fullmatch(word)
 
 
 def no_number(word: str) -> PasteError:
