@@ -11,7 +11,7 @@ from lib.floats.exact_floats import Format
 from lib.floats.tolerances import tolerances
 from lib.paste.decode import Decoded, Decoding
 from lib.paste.distances import Multiple, NotFinitePair, Pair
-from lib.paste.possible_floats import FEW, Number, float_of, power_within
+from lib.paste.possible_floats import FEW, Number, in_digits, power_within
 from lib.paste.printed import NotFinite
 
 _LISTED = 5  # so many differences are named each
@@ -22,20 +22,17 @@ _MOST_SHOWN = 40  # characters of what was passed over
 def verdict(decoding: Decoding) -> str:
     """What there is to say first, in one or two sentences."""
     numbers, pairs = decoding.numbers, decoding.pairs
-    if decoding.are_differences and not (len(numbers) == 1 and _has_own_sentence(numbers[0])):
-        return f"{_as_difference(numbers[0])}." if len(numbers) == 1 else _differences(numbers)
     if len(numbers) == 1:
-        return _alone(numbers[0], decoding.format)
+        (number,) = numbers
+        several_ulps = decoding.are_differences and number.multiple_of_power and number.power_of_two is None
+        return _as_difference(number) if several_ulps else _alone(number, decoding.format)
+    if decoding.are_differences:
+        return _differences(numbers)
     if numbers:
         return f"{len(numbers)} numbers, each by itself. Paste a second vector, and the two are compared."
     if decoding.multiple:
         return f"{_few_ulps(decoding.multiple)} Taken as two values, they are {spread(pairs[0].ulps)} apart."
     return _distance(pairs[0]) if len(pairs) == 1 else _components(decoding)
-
-
-def _has_own_sentence(number: Decoded) -> bool:
-    """Whether a difference alone is no small multiple of a power of two, or is just that power."""
-    return isinstance(number, NotFinite) or number.multiple_of_power is None or number.power_of_two is not None
 
 
 def advice(decoding: Decoding) -> str:
@@ -90,16 +87,13 @@ def expected(pair: Pair | NotFinitePair) -> str:
     """Which of two is compared against, and whether that matters."""
     name = pair.expected.text
     other = pair.second.text if pair.first_is_expected else pair.first.text
-    form = next(number.format for number in pair.numbers if isinstance(number, Number)) if pair.ulps else None
     said = f"`{name}` is taken as the expected one."
-    if form is None:
+    if isinstance(pair, NotFinitePair):
         return f"{said} `torch.isclose` calls an infinity close to itself alone, and NaN to nothing."
     swapped = replace(pair, first_is_expected=not pair.first_is_expected)
-    limits = tolerances(form.name)
-    differ = [f"`{name}`" for name, one in limits.items() if pair.above(one) is not swapped.above(one)]
-    computed = (
-        f"Close is abs(actual − expected) ≤ atol + rtol · abs(expected), each step rounded to {form.name}; {said}"
-    )
+    form = pair.format.name
+    differ = [f"`{name}`" for name, one in tolerances(form).items() if pair.above(one) is not swapped.above(one)]
+    computed = f"Close is abs(actual − expected) ≤ atol + rtol · abs(expected), each step rounded to {form}; {said}"
     if not differ:
         return computed
     return f"{computed} With `{other}` expected, the answer of {listed(differ)} is another one."
@@ -116,7 +110,8 @@ def spread(ulps: tuple[int, int]) -> str:
 def amount(x: Fraction) -> str:
     """A number that is not negative in five significant digits, and as a power of two if it is one."""
     exponent = power_within((x, x))
-    return _digits(x) if exponent is None else f"{power_text(1, exponent)} = {_digits(x)}"
+    digits = in_digits(x, 5)
+    return digits if exponent is None else f"{power_text(1, exponent)} = {digits}"
 
 
 def _distance(pair: Pair | NotFinitePair) -> str:
@@ -124,12 +119,11 @@ def _distance(pair: Pair | NotFinitePair) -> str:
     if not pair.ulps:
         return _not_finite(pair, both)
     name, (low, high) = pair.format.name, pair.ulps
-    others = [number for number in (pair.first, pair.second) if not number.is_held]
+    others = list(dict.fromkeys(f"`{number.text}`" for number in (pair.first, pair.second) if not number.is_held))
+    rounded = ""
     if others:
-        texts = listed(list(dict.fromkeys(f"`{number.text}`" for number in others)))
-        rounded = f"{texts} {'is' if ' and ' not in texts else 'are'} no {name}. Rounded to the nearest {name}, "
-    else:
-        rounded = ""
+        are = "is" if len(others) == 1 else "are"
+        rounded = f"{listed(others)} {are} no {name}. Rounded to the nearest {name}, "
     if pair.zeros_of_opposite_sign:
         return f"{rounded}{both} are equal, but two floats: +0 and −0 differ in the sign bit, and no ulp lies between."
     if high == 0:
@@ -155,11 +149,11 @@ def _few_ulps(multiple: Multiple, least: str = "no two floats of its binade are 
     """A difference is a few ulps of a number; and what it means if it is one."""
     difference, ulps, of = multiple.difference, multiple.ulps, multiple.of
     printed = multiple.printed
-    text, sign = (printed.text, printed.sign) if printed else (_digits(difference), "")
+    text, sign = (printed.text, printed.sign) if printed else (in_digits(difference, 5), "")
     exponent = power_within((difference, difference))
     power = "" if exponent is None else f" {power_text(1, exponent, sign)},"
     least = f": {least}" if ulps == 1 else ""
-    return f"`{text}` is{power} exactly {'one ulp' if ulps == 1 else f'{ulps} ulps'} of `{of.text}`{least}."
+    return f"`{text}` is{power} exactly {_ulps(ulps)} of `{of.text}`{least}."
 
 
 def _components(decoding: Decoding) -> str:
@@ -209,51 +203,38 @@ def _differences(numbers: Sequence[Decoded]) -> str:
     claim += f": {powers} a power of two, {len(several) - powers} a small multiple of one"
     claim += f", {len(others) - len(several)} neither" if len(several) < len(others) else ""
     largest = max(several, key=lambda number: abs(number.value))
-    return f"{claim}. {_as_difference(largest)}."
+    return f"{claim}. {_as_difference(largest)}"
 
 
-def _as_difference(number: Number) -> str:
+def _as_difference(number: Number, as_one: str = "") -> str:
+    """What a small multiple of a power of two is, and the floats of which it is that many ulps."""
     m, exponent = number.multiple_of_power
     tell = "" if number.floats == 1 else ", as far as its digits tell"
     said = f"`{number.text}` is {power_text(m, exponent, number.sign)}{tell}"
-    ends = one_ulp_of(number)
-    if ends is None:
-        return said
-    low, high = (f"`{_digits(end)}`" for end in ends)
-    return f"{said}: {'one ulp' if m == 1 else f'{m} ulps'} of every {number.format.name} from {low} up to {high}"
+    if number.one_ulp_of is None:
+        return f"{said}."
+    low, high = (f"`{in_digits(end, 5)}`" for end in number.one_ulp_of)
+    return f"{said}: {as_one}{_ulps(m)} of every {number.format.name} from {low} up to {high}."
 
 
-def one_ulp_of(number: Number) -> tuple[Fraction, Fraction] | None:
-    """The ends of the binade whose spacing is the power of two that a number is a small multiple of."""
-    if number.multiple_of_power is None:
-        return None
-    form, (_, exponent) = number.format, number.multiple_of_power
-    binade = exponent + form.precision - 1
-    if not 1 - form.largest_exponent <= binade < form.largest_exponent:
-        return None
-    return Fraction(2) ** binade, Fraction(2) ** (binade + 1)
+def _ulps(count: int) -> str:
+    return "one ulp" if count == 1 else f"{count} ulps"
 
 
 def _alone(number: Decoded, form: Format) -> str:
     if isinstance(number, NotFinite):
         return _not_finite_alone(number, form)
-    text, exponent = f"`{number.text}`", number.power_of_two
+    text = f"`{number.text}`"
     if number.printed.is_suppressed_zero:
         return (
             f"{text} need not be zero: NumPy with `suppress=True` prints that for whatever its decimals do not "
             "show. Nothing follows from it."
         )
     if not number.is_held:
-        below, above = (f"`{float_of(end)}`" for end in number.neighbours)
-        rounded = f"`{float_of(number.value)}`"
+        below, above, rounded = (f"`{in_digits(x)}`" for x in (*number.neighbours, number.value))
         return f"{text} is no {form.name}: it lies between {below} and {above}, and is rounded to {rounded}."
-    if exponent is not None:
-        power = f"{power_text(1, exponent, number.sign)}{'' if number.floats == 1 else ', as far as its digits tell'}"
-        ends = one_ulp_of(number)
-        if ends is None:
-            return f"{text} is {power}."
-        low, high = (f"`{_digits(end)}`" for end in ends)
-        return f"{text} is {power}: as a difference, exactly one ulp of every {form.name} from {low} up to {high}."
+    if number.power_of_two is not None:
+        return _as_difference(number, "as a difference, exactly ")
     if number.value == number.printed.value and number.floats == 1:
         return f"{text} is a {form.name}, exactly `{number.exact}`."
     nearest = f"The {form.name} nearest to {text} is `{number.exact}`"
@@ -267,15 +248,8 @@ def _not_finite_alone(number: NotFinite, form: Format) -> str:
         )
     return (
         f"`{number.text}` is {'minus ' if number.value < 0 else ''}infinity: the largest {form.name} is "
-        f"`{float_of(form.largest)}`, and what reaches `{float_of(form.overflow)}` in size is rounded to infinity."
+        f"`{in_digits(form.largest)}`, and what reaches `{in_digits(form.overflow)}` in size is rounded to infinity."
     )
-
-
-def _digits(x: Fraction) -> str:
-    try:
-        return f"{float(x):.5g}"
-    except OverflowError:
-        return "more than 1.7977e+308"
 
 
 def power_text(m: int, exponent: int, sign: str = "") -> str:

@@ -7,7 +7,7 @@ from lib.display.quantities import hexadecimal
 from lib.floats.exact_floats import Format
 from lib.floats.tolerances import tolerances
 from lib.paste.decode import Decoded, Decoding
-from lib.paste.decode_sentences import amount, notes, one_ulp_of, power_text, spread, verdict
+from lib.paste.decode_sentences import amount, notes, power_text, spread, verdict
 from lib.paste.distances import NotFinitePair, Pair
 from lib.paste.possible_floats import Number, power_within
 from lib.paste.printed import NotFinite
@@ -29,17 +29,15 @@ def figures(decoding: Decoding) -> dict[str, object]:
     said = {"dtype": decoding.format.name, "verdict": verdict(decoding).replace("`", ""), "notes": plain}
     said["read_as"] = "differences" if decoding.are_differences else "numbers" if decoding.numbers else "pairs"
     said["passed_over"] = list(decoding.passed)
-    if len(decoding.numbers) == 1:
-        (number,) = decoding.numbers
-        return _of_number(number) | _as_difference(number) | said
-    if decoding.numbers:
-        return {"numbers": [_of_number(number) for number in decoding.numbers]} | said
-    if len(decoding.pairs) > 1:
-        return {
-            "components": [_of_pair(pair, decoding.format) for pair in decoding.pairs],
-            "worst": decoding.worst,
-        } | said
-    figures = _of_pair(decoding.pairs[0], decoding.format)
+    numbers = [_of_number(number) for number in decoding.numbers]
+    pairs = [_of_pair(pair, decoding.format) for pair in decoding.pairs]
+    if len(numbers) == 1:
+        return numbers[0] | _as_difference(decoding.numbers[0]) | said
+    if numbers:
+        return {"numbers": numbers} | said
+    if len(pairs) > 1:
+        return {"components": pairs, "worst": decoding.worst} | said
+    (figures,) = pairs
     if multiple := decoding.multiple:
         figures["as_difference"] = {
             "of": multiple.of.text,
@@ -56,7 +54,6 @@ _UNKNOWN = ("value", "hexadecimal", "spacing", "power_of_two", "floats", "multip
 def _of_number(number: Decoded) -> dict[str, object]:
     if isinstance(number, NotFinite):
         return {"text": number.text, "exact": str(number.value), "held": True} | dict.fromkeys(_UNKNOWN)
-    ends = one_ulp_of(number)
     return {
         "text": number.printed.text,
         "value": number.as_float,
@@ -67,7 +64,7 @@ def _of_number(number: Decoded) -> dict[str, object]:
         "floats": number.floats,
         "held": number.is_held,
         "multiple_of_power_of_two": number.multiple_of_power,
-        "one_ulp_of": ends and [float(end) for end in ends],
+        "one_ulp_of": number.one_ulp_of and [float(end) for end in number.one_ulp_of],
     }
 
 
@@ -123,8 +120,8 @@ def as_differences(numbers: Sequence[Decoded]) -> Table:
         {
             "pasted": f"`{number.text}`",
             "as a power of two": _power_of_two(number),
-            "number of ulps": _ulps_of(number),
-            "of every float": _binade(number),
+            "number of ulps": str(number.multiple_of_power[0]) if number.multiple_of_power else _NONE,
+            "of every float": "from {} up to {}".format(*map(amount, ends)) if (ends := number.one_ulp_of) else _NONE,
         }
         for number in numbers
     ]
@@ -136,19 +133,7 @@ def _power_of_two(number: Decoded) -> str:
     if number.value == 0:
         return "0" if number.floats == 1 else "not known from its digits"
     multiple = number.multiple_of_power
-    if multiple is None:
-        return "no small multiple of one"
-    return power_text(*multiple, number.sign)
-
-
-def _ulps_of(number: Decoded) -> str:
-    multiple = None if isinstance(number, NotFinite) else number.multiple_of_power
-    return str(multiple[0]) if multiple else _NONE
-
-
-def _binade(number: Decoded) -> str:
-    ends = None if isinstance(number, NotFinite) else one_ulp_of(number)
-    return f"from {amount(ends[0])} up to {amount(ends[1])}" if ends else _NONE
+    return power_text(*multiple, number.sign) if multiple else "no small multiple of one"
 
 
 def _facts(number: Decoded) -> dict[str, str]:

@@ -7,11 +7,13 @@ spacing they bound the distance in ulps. The subtraction itself is exact where t
 of each other (Sterbenz's lemma); elsewhere it is rounded, which half a spacing at both ends allows for.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
+from typing import Generic, TypeVar
 
 from lib.floats.exact_floats import Format
 from lib.floats.tolerances import Tolerance
@@ -19,53 +21,52 @@ from lib.paste.possible_floats import FEW, Number, exceeds, narrow, power_within
 from lib.paste.printed import Interval, NotFinite, Printed, intervals
 from lib.paste.tokenizer import refused
 
+Kind = TypeVar("Kind")
+
 
 @dataclass(frozen=True)
-class Pair:
+class _Two(ABC, Generic[Kind]):
     """Two numbers, what is printed as their difference, or None, and whether the first one is the expected one."""
 
-    first: Number
-    second: Number
+    first: Kind
+    second: Kind
     third: Number | NotFinite | None = None
     first_is_expected: bool = False
 
     def __post_init__(self) -> None:
-        if self.third is None:
-            return
-        low, high = (1, 0) if isinstance(self.third, NotFinite) else self.differences
-        if low > high or self.ulps[0] > self.ulps[1]:
-            others = [number.text for number in (self.first, self.second) if not number.is_held]
-            if others:
-                rounded = f"{self.first.text} and {self.second.text} rounded to {self.format.name}"
-                raise refused(
-                    f"{{}} is not the difference of {rounded}, which does not hold {others[0]}.", self.third.text
-                )
-            self._refuse_no_multiple()
-            least, greatest = (f"{float(end):.5g}" for end in self._apart)
-            apart = f"are {least} apart" if least == greatest else f"are from {least} to {greatest} apart"
+        if self.third and (contradiction := self._contradiction()):
             both = f"{self.first.text} and {self.second.text}"
-            raise refused(f"{{}} is not the difference of {both}: by their digits they {apart}.", self.third.text)
+            raise refused(f"{{}} is not the difference of {both}{contradiction}.", self.third.text)
+
+    @abstractmethod
+    def _contradiction(self) -> str:
+        """Why the third is not the difference of the two, or nothing: see NOTE [a printed difference]."""
 
     @property
-    def expected(self) -> Number:
+    def expected(self) -> Kind:
         return self.first if self.first_is_expected else self.second
+
+
+class Pair(_Two[Number]):
+    """Two numbers that are finite."""
+
+    def _contradiction(self) -> str:
+        finite = isinstance(self.third, Number)
+        if finite and self.differences[0] <= self.differences[1] and self.ulps[0] <= self.ulps[1]:
+            return ""
+        name, (least, greatest) = self.format.name, self._apart
+        if others := [number.text for number in (self.first, self.second) if not number.is_held]:
+            return f" rounded to {name}, which does not hold {others[0]}"
+        if finite and least <= self.third.size[1] and self.third.size[0] <= greatest:
+            multiples = f"floats there differ by multiples of {float(self._spacings[0]):.5g}"
+            finer = "" if name == "float64" else "; Python's own floats are float64"
+            return f" as {name}: {multiples}, and none of them prints so{finer}"
+        least, greatest = f"{float(least):.5g}", f"{float(greatest):.5g}"
+        return f": by their digits they are {least if least == greatest else f'from {least} to {greatest}'} apart"
 
     @property
     def format(self) -> Format:
         return self.first.format
-
-    def _refuse_no_multiple(self) -> None:
-        """Refuses a difference that the two may have as numbers, though not as floats: NOTE [a printed difference]."""
-        least, greatest = self._apart
-        if isinstance(self.third, NotFinite) or self.third.size[1] < least or greatest < self.third.size[0]:
-            return
-        name, both = self.format.name, f"{self.first.text} and {self.second.text}"
-        finer = "" if name == "float64" else "; Python's own floats are float64"
-        raise refused(
-            f"{{}} is not the difference of {both} as {name}: floats there differ by multiples of "
-            f"{float(self._spacings[0]):.5g}, and none of them prints so{finer}.",
-            self.third.text,
-        )
 
     @property
     def numbers(self) -> tuple[Number, ...]:
@@ -157,21 +158,14 @@ class Pair:
         return exceeds(self.differences, self.expected.size, tolerance, self.format)
 
 
-@dataclass(frozen=True)
-class NotFinitePair:
+class NotFinitePair(_Two[Number | NotFinite]):
     """Two numbers of which one or both are NaN or infinite: they are no number of ulps apart."""
-
-    first: Number | NotFinite
-    second: Number | NotFinite
-    third: Number | NotFinite | None = None
-    first_is_expected: bool = False
 
     ulps = differences = difference = power_of_two = relative = None
 
-    def __post_init__(self) -> None:
-        if self.third and repr(abs(float(self.third.value))) != repr(abs(self.subtracted)):
-            both = f"{self.first.text} and {self.second.text}"
-            raise refused(f"{{}} is not the difference of {both}: that is {abs(self.subtracted)}.", self.third.text)
+    def _contradiction(self) -> str:
+        same = repr(abs(float(self.third.value))) == repr(abs(self.subtracted))
+        return "" if same else f": that is {abs(self.subtracted)}"
 
     @property
     def subtracted(self) -> float:
@@ -181,10 +175,6 @@ class NotFinitePair:
     @property
     def numbers(self) -> tuple[Number | NotFinite, ...]:
         return self.first, self.second
-
-    @property
-    def expected(self) -> Number | NotFinite:
-        return self.first if self.first_is_expected else self.second
 
     @property
     def equal(self) -> bool:

@@ -4,6 +4,7 @@ Printed digits leave floats open, so that all that is said of them is an interva
 `printed`. All arithmetic is in fractions.
 """
 
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -64,7 +65,7 @@ class Number:
         nearest, largest = form.nearest(number.value), form.infinity - 1
         lowest, highest = min(form.ceil(interval[0]), nearest), max(form.floor(interval[1]), nearest)
         if lowest > largest or highest < -largest:
-            ends = f"the largest is {float_of(form.largest)}, and what reaches {float_of(form.overflow)} in size"
+            ends = f"the largest is {in_digits(form.largest)}, and what reaches {in_digits(form.overflow)} in size"
             raise refused(f"{{}} is no {form.name}: {ends} is rounded to infinity.", number.text)
         lowest, highest, nearest = (min(max(end, -largest), largest) for end in (lowest, highest, nearest))
         return cls(number, form, lowest, highest, nearest)
@@ -129,6 +130,16 @@ class Number:
         return multiple_within(self.size) if self.is_held else None
 
     @property
+    def one_ulp_of(self) -> Interval | None:
+        """The ends of the binade whose spacing is the power of two that it is a small multiple of."""
+        if self.multiple_of_power is None:
+            return None
+        binade = self.multiple_of_power[1] + self.format.precision - 1
+        if not 1 - self.format.largest_exponent <= binade < self.format.largest_exponent:
+            return None
+        return Fraction(2) ** binade, Fraction(2) ** (binade + 1)
+
+    @property
     def exact(self) -> str:
         """The nearest float as ±m·2^e."""
         significand, exponent = significand_and_exponent(self.value)
@@ -146,9 +157,9 @@ def exceeds(differences: Interval, expected: Interval, tolerance: Tolerance, for
     return False if tolerance.holds(differences[1], expected[0], form) else None
 
 
-def float_of(x: Fraction) -> str:
-    """A number in nine significant digits."""
+def in_digits(x: Fraction, digits: int = 9) -> str:
+    """A number in so many significant digits."""
     try:
-        return f"{float(x):.9g}"
+        return f"{float(x):.{digits}g}"
     except OverflowError:
-        return "more than 1.79769313e+308"
+        return f"more than {sys.float_info.max:.{digits}g}"

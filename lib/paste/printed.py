@@ -85,10 +85,12 @@ class Printed:
 
 @dataclass(frozen=True)
 class NotFinite:
-    """NaN or an infinity as text, and as a float."""
+    """NaN or an infinity as text, and as a float: no power of two, nor an ulp of anything."""
 
     text: str
     value: float
+
+    power_of_two = multiple_of_power = one_ulp_of = None
 
     @property
     def by_torch(self) -> "NotFinite":
