@@ -2,18 +2,14 @@
 
 A page that draws a run *requests* it, never waits for it, and draws the tally as it stands. A request keeps a run at
 work until a little after the next drawing. Without requests the run stops, so a closed page soon costs nothing.
-
-NOTE [turns]: the runs at work take turns, a slice each, however many look at them, so none starves. There is one worker
-and not one for each core: the threads of Python share one interpreter, and two of them that measure sample by sample
-get less done than one (0.5 to 0.9 times as much). More cores are used by more processes.
 """
 
 import logging
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
-from contextlib import AbstractContextManager
+from threading import RLock
 from time import monotonic
-from typing import Protocol
 
 from lib.experiment.query import Experiment
 from lib.run.answers import reason
@@ -29,32 +25,18 @@ _RATE_FORGETS = 3.0  # seconds without a slice, as after a pause, that do not co
 log = logging.getLogger(__name__)
 
 
-class Store(Protocol):
-    """What gives the runs their places; its lock guards them all."""
-
-    lock: AbstractContextManager
-    worker: ThreadPoolExecutor
-
-    def seat(self, run: "Run") -> None:
-        """Starts a run that is requested, or has it wait for a place."""
-
-    def has_room_for(self, run: "Run") -> bool:
-        """Whether a run may go on with the slice that begins."""
-
-    def keeps_place(self, run: "Run", room: bool) -> bool:
-        """Whether a run keeps its place after a slice, for which there was room or not."""
-
-    def turn(self) -> float:
-        """Seconds of a slice."""
-
-
 class Run:
-    """A study of one experiment on its way. What a viewer reads here is replaced as a whole, never changed in place."""
+    """A study of one experiment on its way. What a viewer reads here is replaced as a whole, never changed in place.
 
-    def __init__(self, study: type[Study], experiment: Experiment, store: Store) -> None:
+    The store gives it its slices: `seat` starts it or has it wait for a place, and `lock` guards the places.
+    """
+
+    def __init__(self, study: type[Study], experiment: Experiment, seat: Callable[["Run"], None], lock: RLock) -> None:
         self.experiment = experiment
         self.tally: Tally = study.empty
         self.error: str | None = None
+        self.slice: Future | None = None
+        """The slice that was asked for last."""
         self.at_work = False
         """Whether a slice is outstanding."""
         self.nbytes = study.empty.nbytes
@@ -66,10 +48,9 @@ class Run:
         self.refused = False
         """Whether there was not even room in the queue when it was last requested."""
         self._study = study
-        self._store = store
+        self._seat, self._lock = seat, lock
         self._stream: Stream | None = None
         self._begun, self._left = study.empty, None  # the tally before this stream, and the samples left for it
-        self._slice: Future | None = None
         self._wanted_until = self._watched_until = self._show_from = -float("inf")
         self._show_every = 0.0
         self._arrivals: tuple[tuple[float, int], ...] = ()  # when a tally was shown, and of how many samples
@@ -112,13 +93,13 @@ class Run:
 
         A run that has a place and is not finished gets one slice in any case.
         """
-        with self._store.lock:
+        with self._lock:
             now = monotonic()
             self._wanted_until = max(self._wanted_until, now + _AT_WORK * period)
             self._show_every = _SHOWN * period
             if not self.finished:
                 self._watched_until = max(self._watched_until, now + stay(period))
-                self._store.seat(self)
+                self._seat(self)
 
     def release(self) -> None:
         """Lets the run stop after its slice, unless somebody requests it again: a viewer has paused it."""
@@ -126,14 +107,31 @@ class Run:
 
     def wait(self, seconds: float) -> None:
         """Waits for the outstanding slice, but no longer than so many seconds."""
-        if self._slice:
-            wait_for([self._slice], seconds)
+        if self.slice:
+            wait_for([self.slice], seconds)
 
-    def start(self) -> None:
-        """Asks the worker for a slice. Only the store does so, when the run has its place."""
-        if not self.at_work:
-            self.at_work = True
-            self._slice = self._store.worker.submit(self._advance)
+    def measure(self, seconds: float) -> None:
+        """One slice of so many seconds, or of one sample if nobody wants the run any more. Only the worker does so."""
+        try:
+            if self._stream is None:
+                self._stream = Stream(self._study(self.experiment), parts=self._left)
+            self._stream.advance(seconds if self._wanted_until > monotonic() else 0.0)
+        except Exception as error:  # whatever it is, the viewers get a sentence and the host gets the traceback
+            log.exception("the run of %r failed", self.experiment.query)
+            self.error = f"The computation failed after {self.tally.samples:,} samples: {reason(error)}"
+
+    def end_slice(self) -> bool:
+        """Shows what was measured. Gives whether another slice is wanted. Only the store does so."""
+        self.at_work = False
+        complete = self.error is not None or self._stream is not None and self._stream.complete
+        again = not complete and self._wanted_until > monotonic()
+        if self._stream and self.error is None:
+            self._show(at_once=not again)
+            self.nbytes = self._stream.nbytes + self._begun.nbytes
+        if complete:
+            self._stream = None  # the tally is all that is needed from here on
+            self.nbytes = self.tally.nbytes
+        return again
 
     def put_away(self) -> None:
         """Frees the memory of its study. Only the store does so, when the run has left its place."""
@@ -144,33 +142,6 @@ class Run:
         self.needs, self._stream, self._arrivals = self.nbytes, None, ()
         self.tally = self._begun
         self.nbytes = self.tally.nbytes
-
-    def _advance(self) -> None:
-        """One slice, and if the run is still wanted the next one, behind those of all other runs: NOTE [turns]."""
-        room = self._store.has_room_for(self)
-        if room:
-            self._measure()
-        with self._store.lock:
-            self.at_work = False
-            complete = self.error is not None or self._stream is not None and self._stream.complete
-            again = not complete and self._wanted_until > monotonic()
-            if self._stream and self.error is None:
-                self._show(at_once=not again)
-                self.nbytes = self._stream.nbytes + self._begun.nbytes
-            if complete:
-                self._stream = None  # the tally is all that is needed from here on
-                self.nbytes = self.tally.nbytes
-            if self._store.keeps_place(self, room) and again:
-                self.start()
-
-    def _measure(self) -> None:
-        try:
-            if self._stream is None:
-                self._stream = Stream(self._study(self.experiment), parts=self._left)
-            self._stream.advance(self._store.turn() if self._wanted_until > monotonic() else 0.0)
-        except Exception as error:  # whatever it is, the viewers get a sentence and the host gets the traceback
-            log.exception("the run of %r failed", self.experiment.query)
-            self.error = f"The computation failed after {self.tally.samples:,} samples: {reason(error)}"
 
     def _show(self, at_once: bool) -> None:
         now = monotonic()
