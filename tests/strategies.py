@@ -13,7 +13,7 @@ from lib.run.tally import (
     FullSample,
     Histogram,
     Place,
-    Record,
+    Point,
     Sums,
     Tally,
 )
@@ -47,13 +47,13 @@ first_samples = st.builds(
     lambda samples: FirstSamples() + FirstSamples(tuple(samples)), st.lists(full_samples, max_size=8, unique=True)
 )
 tallies = st.builds(SmallTally, st.integers(0, 10**9), histograms, extremes, histograms)
-records = st.one_of(
-    st.builds(Record),
-    st.builds(Record, st.sampled_from([-1.0, 0.0, 2.5]), st.integers(0, 3)).map(
-        lambda record: Record(record.score, record.number, record.score * record.number)
+extremes_over_x = st.one_of(
+    st.builds(Extreme),
+    st.tuples(st.sampled_from([-1.0, 0.0, 2.5]), st.integers(0, 3)).map(
+        lambda found: Extreme(found[0], Point(found[1], found[0] * found[1]))
     ),
 )
-"""An x has one score, so two records of one number and one score are of the same x."""
+"""An x has one value, so two extremes of one number and one value are of the same x."""
 
 sums = st.builds(Sums, st.dictionaries(st.integers(-3, 3), st.integers(0, 2**200)))
 constants = st.sampled_from([Constant(), Constant("a")])
@@ -64,7 +64,6 @@ MERGEABLE = {
     Extreme: extremes,
     FirstSamples: first_samples,
     SmallTally: tallies,
-    Record: records,
     Sums: sums,
     Constant: constants,
     ByName: by_name,

@@ -122,14 +122,13 @@ def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
 
 
 def _compared(name: str, series: SeriesTally, exist: int, dtype: torch.dtype) -> dict[str, str | None]:
-    worst = series.worst
     return {
         "derivative": f"`{name}`",
         "equal to autograd": percent(series.equal, exist),
         "correctly rounded": percent(series.correct, exist),
         "mean error": significant(series.sums_by_x.total / series.finite) if series.finite else None,
-        "largest error": significant(worst.score) if series.finite else None,
-        "at x": shortest(worst.x, dtype) if series.finite else None,
+        "largest error": significant(series.worst.value) if series.finite else None,
+        "at x": shortest(series.worst.place.x, dtype) if series.finite else None,
         "0 by mistake": f"{series.zero:,}",
         "infinite or NaN by mistake": f"{series.nonfinite:,}",
     }

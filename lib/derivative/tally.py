@@ -9,7 +9,7 @@ from lib.derivative.bins import bin_of_error, bin_of_x, error_ends
 from lib.derivative.certified import Reference
 from lib.derivative.formulas import AUTOGRAD
 from lib.experiment import functions
-from lib.run.tally import ByName, Constant, Histogram, Record, Sums, Tally
+from lib.run.tally import ByName, Constant, Extreme, Histogram, Sums, Tally
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ class SeriesTally(Tally):
     correct_by_x: Histogram = Histogram()
     sums_by_x: Sums = Sums()
     """Their errors in ulps, summed by the bin of x."""
-    worst: Record = Record()
-    """Scored by the error in ulps."""
-    zero_above: Record = Record()
-    """The smallest positive x in `zero`, scored by −x."""
-    zero_below: Record = Record()
-    """The largest negative x in `zero`, scored by x."""
+    worst: Extreme = Extreme()
+    """The largest error in ulps."""
+    zero_above: Extreme = Extreme()
+    """The largest −x of the positive x in `zero`: where the smallest of them is."""
+    zero_below: Extreme = Extreme()
+    """The largest negative x in `zero`."""
 
     @classmethod
     def of(cls, derivatives: Derivatives, name: str, x_bins: np.ndarray) -> "SeriesTally":
@@ -84,7 +84,7 @@ class SeriesTally(Tally):
             by_x=Histogram.of(counted_bins),
             correct_by_x=Histogram.of(x_bins, correct & finite),
             sums_by_x=Sums.of(counted_bins, counted),
-            worst=Record.of(errors, x, number),
+            worst=Extreme.over_x(errors, x, number),
             zero_above=_nearest_to_zero(x, zero & (x > 0), number),
             zero_below=_nearest_to_zero(x, zero & (x < 0), number),
         )
@@ -96,17 +96,17 @@ class SeriesTally(Tally):
 
     def figures(self) -> dict[str, object]:
         """The figures of one way to compute the derivative, for JSON; errors are in ulps, None where there is none."""
-        worst = self.worst
+        worst = self.worst.place
         return {
             "equal": self.equal,
             "correctly_rounded": self.correct,
-            "max_ulps": worst.score if self.finite else None,
+            "max_ulps": self.worst.value if self.finite else None,
             "max_ulps_at": {"number": worst.number, "x": worst.x, "hex": worst.x.hex()} if self.finite else None,
             "mean_ulps": self.sums_by_x.total / self.finite if self.finite else None,
             "finite": self.finite,
             "nonfinite": self.nonfinite,
             "zero": self.zero,
-            "zero_from": [record.x if record.number >= 0 else None for record in (self.zero_below, self.zero_above)],
+            "zero_from": [zero.place and zero.place.x for zero in (self.zero_below, self.zero_above)],
             "ulps": [
                 [*error_ends(int(key)), int(n)] for key, n in zip(self.errors.keys, self.errors.counts, strict=True)
             ],
@@ -171,7 +171,7 @@ class DerivativeTally(Tally):
         }
 
 
-def _nearest_to_zero(x: np.ndarray, where: np.ndarray, number: int) -> Record:
+def _nearest_to_zero(x: np.ndarray, where: np.ndarray, number: int) -> Extreme:
     if not where.any():
-        return Record()
-    return Record.of(np.where(where, -np.abs(x), np.nan), x, number)
+        return Extreme()
+    return Extreme.over_x(np.where(where, -np.abs(x), np.nan), x, number)

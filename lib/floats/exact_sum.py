@@ -8,9 +8,25 @@ _UNIT = -1126  # as an exponent: the last of the 53 bits of a significand whose 
 _LOW_BITS = 27
 
 
+def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
+    """The exact sum of the whole numbers of each key. Both are integers of shape (n,), n at most 2**25; the numbers are
+    from 0 up to 2**53."""
+    if keys.size == 0:
+        return {}
+    places = keys - keys.min()
+    # Halves of at most 27 bits, so that float64 adds those of one key exactly.
+    high, low = (np.bincount(places, half) for half in np.divmod(whole, 2**_LOW_BITS))
+    found = np.flatnonzero(np.bincount(places)).tolist()
+    return {place + int(keys.min()): (int(high[place]) << _LOW_BITS) + int(low[place]) for place in found}
+
+
 @dataclass(frozen=True)
 class ExactSum:
-    """So many floats, and their sum in units of 2**-1126, of which every float64 is a whole number."""
+    """So many floats, and their sum in units of 2**-1126, of which every float64 is a whole number.
+
+    One integer as wide as the range of float64: a superaccumulator, as in Neal, Fast exact summation using small and
+    large superaccumulators (2015), arXiv 1505.05571, and before that in Kulisch's arithmetic.
+    """
 
     count: int = 0
     units: int = 0
@@ -18,18 +34,9 @@ class ExactSum:
     @classmethod
     def of(cls, values: np.ndarray) -> "ExactSum":
         """values are finite float64 of any shape, none negative; at most 2**25 of them."""
-        values = values.ravel()
-        if values.size == 0:
-            return cls()
-        significand, exponent = np.frexp(values)
-        whole = np.ldexp(significand, 53).astype(np.int64)  # values = whole · 2**(exponent − 53)
-        lowest = int(exponent.min())
-        # Halves of at most 27 bits, so that float64 adds those of one exponent exactly.
-        high, low = (np.bincount(exponent - lowest, half) for half in np.divmod(whole, 2**_LOW_BITS))
-        units = 0
-        for i in np.flatnonzero(high + low):
-            units += ((int(high[i]) << _LOW_BITS) + int(low[i])) << (lowest + int(i) - 53 - _UNIT)
-        return cls(values.size, units)
+        significands, exponents = np.frexp(values.ravel())
+        sums = sum_by_key(exponents, np.ldexp(significands, 53).astype(np.int64))
+        return cls(values.size, sum(whole << (exponent - 53 - _UNIT) for exponent, whole in sums.items()))
 
     def __add__(self, other: "ExactSum") -> "ExactSum":
         return ExactSum(self.count + other.count, self.units + other.units)

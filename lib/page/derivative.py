@@ -123,16 +123,16 @@ def show_worst(tally: DerivativeTally, experiment: Experiment, settled: bool) ->
             st.error(quoted(str(error), error.shown))
             return
     else:
-        name, series = max(tally.series.tallies.items(), key=lambda item: item[1].worst.score)
+        name, series = max(tally.series.tallies.items(), key=lambda item: (item[1].finite > 0, item[1].worst.value))
         if series.finite == 0:
             st.markdown("No derivative has an error in ulps so far: all of them, or all exact ones, overflow.")
             return
-        x = series.worst.x
+        x = series.worst.place.x
         so_far = "" if settled else " so far"
-        if series.worst.score == 0:
+        if series.worst.value == 0:
             st.markdown(f"No derivative has an error{so_far}.")
         else:
-            st.markdown(f"The largest error{so_far}, {series.worst.score:.3g} ulp, is that of `{name}`.")
+            st.markdown(f"The largest error{so_far}, {series.worst.value:.3g} ulp, is that of `{name}`.")
     show_explanation("This x is", experiment, x, settled)
 
 

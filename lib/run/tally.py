@@ -9,6 +9,8 @@ from typing import Self
 
 import numpy as np
 
+from lib.floats.exact_sum import sum_by_key
+
 
 @dataclass(frozen=True)
 class Histogram:
@@ -56,7 +58,7 @@ class Histogram:
         return self.keys.nbytes + self.counts.nbytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Place:
     """Where a component is: its block, the index of its sample there, and its index in the sample."""
 
@@ -65,49 +67,41 @@ class Place:
     component: int
 
 
+@dataclass(frozen=True, order=True)
+class Point:
+    """A sample that is one x: its number in the whole experiment, and x."""
+
+    number: int
+    x: float
+
+
 @dataclass(frozen=True)
 class Extreme:
-    """The largest value seen and the first place where it was; 0 stands for nothing and has no place."""
+    """The largest value seen and the first place where it was; where nothing was, 0 and no place."""
 
     value: float = 0
-    place: Place | None = None
+    place: Place | Point | None = None
 
     @classmethod
     def of(cls, values: np.ndarray, block: int, first_index: int) -> Self:
-        """values has shape (samples, components), of consecutive samples of a block; none is negative."""
+        """values has shape (samples, components), of consecutive samples of a block; none is negative, 0 is nothing."""
         if values.size == 0:
             return cls()
         sample, component = divmod(int(values.argmax()), values.shape[1])
         value = values[sample, component].item()
         return cls(value, Place(block, first_index + sample, component)) if value else cls()
 
-    def __add__(self, other: "Extreme") -> "Extreme":
-        return min(self, other, key=Extreme._rank)
-
-    def _rank(self) -> tuple[float, int, int, int]:
-        place = self.place or Place(0, 0, 0)
-        return (-self.value, place.block, place.index, place.component)
-
-
-@dataclass(frozen=True)
-class Record:
-    """The highest score seen, and the x that had it first; number −1 stands for nothing."""
-
-    score: float = -np.inf
-    number: int = -1
-    x: float = 0.0
-
     @classmethod
-    def of(cls, scores: np.ndarray, x: np.ndarray, first_number: int) -> Self:
-        """scores and x, float64 of shape (n,), belong to consecutive samples; a score of NaN or −∞ takes no part."""
-        scored = np.flatnonzero(scores > -np.inf)
-        if scored.size == 0:
+    def over_x(cls, values: np.ndarray, x: np.ndarray, first_number: int) -> Self:
+        """values and x, float64 of shape (n,), belong to consecutive samples; a value of NaN or −∞ takes no part."""
+        taken = np.flatnonzero(values > -np.inf)
+        if taken.size == 0:
             return cls()
-        best = scored[scores[scored].argmax()].item()
-        return cls(scores[best].item(), first_number + best, x[best].item())
+        best = taken[values[taken].argmax()].item()
+        return cls(values[best].item(), Point(first_number + best, x[best].item()))
 
-    def __add__(self, other: "Record") -> "Record":
-        return min(self, other, key=lambda record: (-record.score, record.number))
+    def __add__(self, other: "Extreme") -> "Extreme":
+        return min(self, other, key=lambda extreme: (extreme.place is None, -extreme.value, extreme.place))
 
 
 @dataclass(frozen=True)
@@ -120,16 +114,11 @@ class Sums:
     @classmethod
     def of(cls, keys: np.ndarray, values: np.ndarray) -> Self:
         """keys are int64, values finite float64; both of shape (n,), with n up to 2**20."""
-        if keys.size == 0:
-            return cls()
         units = np.rint(np.minimum(values, _LARGEST) * _UNITS)
-        small = units < 2.0**32  # so that float64 adds them exactly
-        low = int(keys.min())
-        sums = np.bincount(keys - low, np.where(small, units, 0))
-        found = np.bincount(keys - low)
-        total = {int(key) + low: int(sums[key]) for key in np.flatnonzero(found)}
-        for i in np.flatnonzero(~small):
-            total[int(keys[i])] += int(units[i])
+        large = units > 2.0**53
+        total = sum_by_key(keys, np.where(large, 0, units).astype(np.int64))
+        for key, whole in zip(keys[large].tolist(), units[large].tolist(), strict=True):
+            total[key] += int(whole)
         return cls(total)
 
     def __add__(self, other: "Sums") -> "Sums":

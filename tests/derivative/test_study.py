@@ -23,7 +23,7 @@ from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.sampling import POINTS, points
 from lib.run.stream import Stream
-from lib.run.tally import Record
+from lib.run.tally import Extreme, Point
 from tests import oracles
 from tests.cases import EVERY_DTYPE
 from tests.oracles import as_fraction, rounded, ulp_exponent
@@ -70,9 +70,9 @@ def test_counts_are_those_of_counting_one_by_one(function, dtype):
         assert count == Counter({key: getattr(series, key) for key in count}), name
         assert series.finite == len(errors[name]) == series.by_x.total
         worst, at, number = max(errors[name], key=lambda row: (row[0], -row[2]))
-        assert series.worst.score == pytest.approx(float(worst), rel=1e-6, abs=1e-6)
+        assert series.worst.value == pytest.approx(float(worst), rel=1e-6, abs=1e-6)
         if worst > 0.001:
-            assert (series.worst.number, series.worst.x) == (number, at)
+            assert series.worst.place == Point(number, at)
         total = sum(error for error, _, _ in errors[name])
         assert series.sums_by_x.total == pytest.approx(float(total), rel=1e-6, abs=1e-3)
     if FUNCTIONS[function].inverse:
@@ -156,8 +156,8 @@ def test_special_values_are_counted_apart():
     series = tally.formulas["formula"]
     assert (tally.outside, tally.overflow, tally.certified) == (1, 2, 2)
     assert (series.equal, series.correct, series.nonfinite, series.zero, series.finite) == (3, 1, 3, 2, 2)
-    assert (series.zero_above, series.zero_below) == (Record(-5.0, 14, 5.0), Record(-6.0, 15, -6.0))
-    assert series.worst == Record(2.0**23, 14, 5.0) and series.sums_by_x.total == 2 * 2.0**23
+    assert (series.zero_above, series.zero_below) == (Extreme(-5.0, Point(14, 5.0)), Extreme(-6.0, Point(15, -6.0)))
+    assert series.worst == Extreme(2.0**23, Point(14, 5.0)) and series.sums_by_x.total == 2 * 2.0**23
     assert tally.autograd.correct == 3 and tally.autograd.nonfinite == 3
 
 
@@ -185,7 +185,7 @@ def test_figures_are_the_contract():
     for name, series in [(AUTOGRAD, figures["autograd"]), *figures["formulas"].items()]:
         counted = tally.series.tallies[name]
         assert series["equal"] == counted.equal and series["correctly_rounded"] == counted.correct
-        assert series["max_ulps"] == counted.worst.score and float.fromhex(series["max_ulps_at"]["hex"]) > 0
+        assert series["max_ulps"] == counted.worst.value and float.fromhex(series["max_ulps_at"]["hex"]) > 0
         assert series["mean_ulps"] == pytest.approx(counted.sums_by_x.total / counted.finite)
         assert sum(count for _, _, count in series["ulps"]) == series["finite"]
         assert series["ulps"][0][:2] == list(error_ends(int(counted.errors.keys[0])))
@@ -214,7 +214,7 @@ def test_autograd_is_the_less_accurate_of_the_two(dtype):
     assert tally.autograd.correct / 3000 == pytest.approx(0.5, abs=0.1)
     assert quotient.correct / 3000 == pytest.approx(0.75, abs=0.07)
     assert quotient.equal / 3000 == pytest.approx(0.5, abs=0.1)
-    assert tally.autograd.worst.score < 2 and quotient.worst.score < (64 if dtype == "float16" else 1.5)
+    assert tally.autograd.worst.value < 2 and quotient.worst.value < (64 if dtype == "float16" else 1.5)
     assert 0.8 < tally.round_trip_equal / 3000 < 0.95
 
 
@@ -225,16 +225,16 @@ def test_where_y_times_1_minus_y_saturates(dtype, begins):
     """y is 1 where 1 + exp(−x) rounds to 1 or, of the 16-bit types, y itself; the derivative there is far from 0."""
     tally = run(f"function=sigmoid&x_from=uniform&samples=4000&dtype={dtype}")
     saturated, accurate = tally.formulas["y*(1-y)"], tally.formulas["sigmoid(x)*sigmoid(-x)"]
-    assert begins <= saturated.zero_above.x < begins + 0.5
-    assert saturated.zero > 100 and saturated.worst.score > 2.0 ** (oracles.FORMATS[dtype][0] - 5)
-    assert saturated.zero_below.number == -1
-    assert accurate.worst.score < 10 and accurate.zero <= 40
+    assert begins <= saturated.zero_above.place.x < begins + 0.5
+    assert saturated.zero > 100 and saturated.worst.value > 2.0 ** (oracles.FORMATS[dtype][0] - 5)
+    assert saturated.zero_below.place is None
+    assert accurate.worst.value < 10 and accurate.zero <= 40
 
 
 def test_the_square_is_exact():
     tally = run("function=square&samples=1000")
     assert tally.autograd.correct == tally.formulas["x+x"].correct == 1000
-    assert tally.autograd.worst == Record(0.0, 0, points(Experiment(), 0)[0].item())
+    assert tally.autograd.worst == Extreme(0.0, Point(0, points(Experiment(), 0)[0].item()))
     assert tally.formulas["((x+1)**2-(x-1)**2)/2"].correct < 900
 
 

@@ -705,7 +705,7 @@ def test_the_derivative_shows_the_figures_that_the_library_gives(query):
         pd.testing.assert_frame_equal(shown[name], table, obj=name)
     tables_shown = [table.value for table in at.table]
     dtype = getattr(torch, experiment.dtype)
-    worst = max(tally.series.tallies.values(), key=lambda series: series.worst.score).worst.x
+    worst = max(tally.series.tallies.values(), key=lambda series: series.worst.value).worst.place.x
     explanation = explain(experiment.function, worst, experiment.dtype)
     for table in derivative_tables.comparison(tally, dtype), derivative_tables.explained(explanation, dtype):
         assert any(table.equals(other) for other in tables_shown)

@@ -18,7 +18,7 @@ from lib.run.tally import (
     FullSample,
     Histogram,
     Place,
-    Record,
+    Point,
     Sums,
     arrival_bins,
 )
@@ -27,6 +27,7 @@ from tests.strategies import (
     LOWEST,
     MERGEABLE,
     SmallTally,
+    extremes_over_x,
     values,
 )
 
@@ -81,21 +82,24 @@ def test_a_histogram_is_read_by_key():
     assert histogram != Histogram.of(np.array([4, -2])) and histogram != Counter([4, -2, 4])
 
 
-@pytest.mark.parametrize("part", MERGEABLE)
+PARTS = [*MERGEABLE.items(), (Extreme, extremes_over_x)]
+
+
+@pytest.mark.parametrize(("part", "parts"), PARTS)
 @law
 @given(data=st.data())
-def test_merging_is_associative_and_commutative(part, data):
-    a, b, c = (data.draw(MERGEABLE[part]) for _ in range(3))
+def test_merging_is_associative_and_commutative(part, parts, data):
+    a, b, c = (data.draw(parts) for _ in range(3))
     assert (a + b) + c == a + (b + c)
     assert a + b == b + a
     assert type(a + b) is part
 
 
-@pytest.mark.parametrize("part", MERGEABLE)
+@pytest.mark.parametrize(("part", "parts"), PARTS)
 @law
 @given(data=st.data())
-def test_an_empty_part_changes_nothing(part, data):
-    a = data.draw(MERGEABLE[part])
+def test_an_empty_part_changes_nothing(part, parts, data):
+    a = data.draw(parts)
     assert a + part() == part() + a == a
 
 
@@ -158,13 +162,13 @@ scores = st.one_of(st.sampled_from([0.0, -1.5, 2.0, np.nan]), st.floats())
 
 @law
 @given(st.lists(scores), st.integers(0, 10))
-def test_a_record_is_the_first_of_the_highest_scores_however_they_were_cut(scores, cut):
+def test_an_extreme_over_x_is_the_first_of_the_largest_values_however_they_were_cut(scores, cut):
     values = np.array(scores, np.float64)
     x = np.arange(len(scores)) / 8
     scored = [(-score, i) for i, score in enumerate(scores) if score > -math.inf]
-    expected = Record(-min(scored)[0], 100 + min(scored)[1], min(scored)[1] / 8) if scored else Record()
-    assert Record.of(values, x, 100) == expected
-    assert Record.of(values[cut:], x[cut:], 100 + cut) + Record.of(values[:cut], x[:cut], 100) == expected
+    expected = Extreme(-min(scored)[0], Point(100 + min(scored)[1], min(scored)[1] / 8)) if scored else Extreme()
+    assert Extreme.over_x(values, x, 100) == expected
+    assert Extreme.over_x(values[cut:], x[cut:], 100 + cut) + Extreme.over_x(values[:cut], x[:cut], 100) == expected
 
 
 summands = st.lists(st.tuples(st.integers(-5, 70), st.one_of(st.floats(0, 10), st.floats(0, 2.0**899))))

@@ -14,7 +14,7 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_sum import ExactSum
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
-from lib.run.tally import ByName, Constant, Extreme, FirstSamples, FullSample, Histogram, Place, Record, Sums, Tally
+from lib.run.tally import ByName, Constant, Extreme, FirstSamples, FullSample, Histogram, Place, Point, Sums, Tally
 from lib.run.tally_json import from_json, to_json
 from lib.variations.agreement import Agreement
 from lib.variations.ladder import Ladder
@@ -24,8 +24,13 @@ numbers = st.one_of(st.floats(), st.integers(0, 2**64))
 rows = st.tuples(numbers, numbers)
 PARTS = MERGEABLE | {
     ExactSum: st.builds(ExactSum, st.integers(0, 10**9), st.integers(0, 2**2200)),
-    Extreme: st.builds(Extreme, numbers, st.none() | st.builds(Place, st.integers(0), st.integers(0), st.integers(0))),
-    Record: st.builds(Record, st.floats(), st.integers(-1), st.floats()),
+    Extreme: st.builds(
+        Extreme,
+        numbers,
+        st.none()
+        | st.builds(Place, st.integers(0), st.integers(0), st.integers(0))
+        | st.builds(Point, st.integers(0), st.floats()),
+    ),
     Constant: st.builds(Constant, st.none() | st.text() | st.floats()),
     FullSample: st.builds(FullSample, st.integers(0), rows, rows, rows),
 }
