@@ -1,6 +1,7 @@
 """Is my derivative right? Derivatives by hand against autograd, and both against the exact one.
 
 expressions        formulas as text, read as trees
+arithmetics        tensors and balls, in which they are evaluated
 formulas           functions of one number, and their derivatives as written by hand
 exact_derivatives  the derivative at one x in ball arithmetic, and its correct rounding
 certified          the reference of many x at once, and errors in ulps against it

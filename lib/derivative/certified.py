@@ -1,15 +1,15 @@
 """The reference of the derivative study: the correctly rounded derivative of many x, and errors in ulps against it.
 
-NOTE [two references]: for the narrower dtypes a float64 stand-in is nearly always good enough. It is a few operations
-on x, which float64 holds exactly: the four basic ones and the square root are correctly rounded by IEEE 754, and exp
-and erfc are within 4 ulp in the libraries that PyTorch calls (Sleef documents 1.0 and 1.5 ulp, MKL's high accuracy mode
-1). That makes less than 40 units of 2**-53; the bound that is relied on, 2**-44, is more than ten times as wide, and
-the tests hold it against ball arithmetic. An interval of that width around the stand-in decides the correct rounding
-where both its ends round to the same float. The few x where they do not, and every x in float64, are certified in ball
-arithmetic; how many is counted.
+NOTE [two references]: for the narrower dtypes the derivative in float64 is nearly always good enough. It takes a few
+operations on x, which float64 holds exactly: the four basic ones and the square root are correctly rounded by IEEE 754,
+and exp and erfc are within 4 ulp in the libraries that PyTorch calls (Sleef documents 1.0 and 1.5 ulp, MKL's high
+accuracy mode 1). Their errors add up to less than 40 units of 2**-53; the bound relied on, 2**-44, is more than ten
+times as wide, and the tests hold it against ball arithmetic. An interval of that width around the float64 value decides
+the correct rounding where both its ends round to the same float. The few x where they do not, and every x in float64,
+are certified in ball arithmetic; the study counts them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,44 +17,15 @@ import torch
 from torch import Tensor
 
 from lib.derivative.exact_derivatives import certify
+from lib.derivative.formulas import FUNCTIONS
 from lib.floats.exact_floats import format_of
 from lib.floats.line import round_once, to_float64
-from lib.reference.activations import density
 
 RELATIVE = 2.0**-44
-"""Bound on the error of a stand-in, relative to the sum of its terms' sizes: NOTE [two references]."""
+"""Bound on the error of the float64 reference, relative to the sum of its terms' sizes: NOTE [two references]."""
 
 _MOST_ULPS = np.finfo(np.float64).max
-_UNDERFLOW = 2.0**-1000  # covers what a stand-in loses below float64's range: far less than any ulp of a narrower dtype
-
-EXISTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    **dict.fromkeys(["reciprocal", "ones-over-x", "abs", "relu"], lambda x: x != 0),
-    **dict.fromkeys(["sqrt", "log"], lambda x: x > 0),
-    **dict.fromkeys(["exp", "tanh", "sigmoid", "softplus", "gelu", "square"], lambda x: x == x),
-}
-"""Where the derivative of a finite x exists."""
-
-
-def _logistic_slope(x: Tensor) -> Tensor:
-    e = torch.exp(-x.abs())
-    return e / (1 + e) ** 2
-
-
-STAND_INS: dict[str, Callable[[Tensor], tuple[Tensor, ...]]] = {
-    "reciprocal": lambda x: (-1 / (x * x),),
-    "ones-over-x": lambda x: (-1 / (x * x),),
-    "sqrt": lambda x: (0.5 / torch.sqrt(x),),
-    "exp": lambda x: (torch.exp(x),),
-    "log": lambda x: (1 / x,),
-    "tanh": lambda x: (4 * _logistic_slope(2 * x),),
-    "sigmoid": lambda x: (_logistic_slope(x),),
-    "softplus": lambda x: (1 / (1 + torch.exp(-x)),),
-    "gelu": lambda x: (torch.erfc(x * -(0.5**0.5)) / 2, x * density(x)),
-    "abs": lambda x: (torch.sign(x),),
-    "relu": lambda x: ((x > 0).to(x.dtype),),
-    "square": lambda x: (2 * x,),
-}
-"""The derivatives in float64, as terms to be added; in a term, nothing cancels."""
+_UNDERFLOW = 2.0**-1000  # covers what is lost below float64's range: far less than any ulp of a narrower dtype
 
 
 @dataclass(frozen=True)
@@ -62,12 +33,12 @@ class Reference:
     """The derivatives of consecutive x next to the float line of their dtype: arrays of shape (n,), as in `Certified`.
 
     `nearest`, float64, is the correctly rounded derivative, infinite where that overflows and NaN where the derivative
-    does not exist; `rest`, float64, is the derivative − nearest in ulps; 2**ulp, int32, is one ulp. `certified` is the
-    number of x that were decided in ball arithmetic.
+    does not exist; `residual`, float64, is the derivative − nearest in ulps; 2**ulp, int32, is one ulp. `certified` is
+    the number of x that were decided in ball arithmetic.
     """
 
     nearest: np.ndarray
-    rest: np.ndarray
+    residual: np.ndarray
     ulp: np.ndarray
     certified: int
 
@@ -81,9 +52,14 @@ class Reference:
         An error that is beyond float64, as one in subnormals of float64 may be, comes out as its largest number.
         """
         with np.errstate(invalid="ignore", over="ignore"):
-            errors = np.abs(np.ldexp(values - self.nearest, -self.ulp) - self.rest)
+            errors = np.abs(np.ldexp(values - self.nearest, -self.ulp) - self.residual)
         comparable = np.isfinite(values) & np.isfinite(self.nearest)
         return np.where(comparable, np.minimum(errors, _MOST_ULPS), np.nan)
+
+
+def exists_at(function: str, x: np.ndarray) -> np.ndarray:
+    """Whether the derivative exists at each x, float64 of any shape: nowhere at infinities and NaN."""
+    return FUNCTIONS[function].exists(torch.from_numpy(x)).numpy().astype(bool) & np.isfinite(x)
 
 
 def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Reference:
@@ -93,26 +69,26 @@ def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Refer
     """
     at = to_float64(x)
     if x.dtype == torch.float64:
-        nearest, rest, ulp = np.zeros_like(at), np.zeros_like(at), np.zeros(at.shape, np.int32)
+        nearest, residual, ulp = np.zeros_like(at), np.zeros_like(at), np.zeros(at.shape, np.int32)
         undecided = np.full(at.shape, True)
     else:
-        nearest, rest, ulp, undecided = _stand_in(function, at, x.dtype, computed)
-    exists = EXISTS[function](at) & np.isfinite(at)
+        nearest, residual, ulp, undecided = _in_float64(function, at, x.dtype, computed)
+    exists = exists_at(function, at)
     nearest[~exists] = np.nan
     todo = np.flatnonzero(undecided & exists).tolist()
     for i in todo:
         value = certify(function, at[i].item(), x.dtype)
         if not value.settled and any(np.isfinite(values[i]) and values[i] != value.nearest for values in computed):
             value = certify(function, at[i].item(), x.dtype, settle=True)
-        nearest[i], rest[i], ulp[i] = value.nearest, value.residual, value.ulp
-    return Reference(nearest, rest, ulp, len(todo))
+        nearest[i], residual[i], ulp[i] = value.nearest, value.residual, value.ulp
+    return Reference(nearest, residual, ulp, len(todo))
 
 
-def _stand_in(
+def _in_float64(
     function: str, x: np.ndarray, dtype: torch.dtype, computed: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """`nearest`, `rest` and `ulp` by the float64 stand-in, and which x it leaves undecided."""
-    terms = STAND_INS[function](torch.from_numpy(x))
+    """`nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
+    terms = [term(torch.from_numpy(x)) for term in FUNCTIONS[function].terms]
     value = sum(terms)
     bound = RELATIVE * sum(term.abs() for term in terms) + _UNDERFLOW
     bound = torch.where(value.isinf(), 0, bound)  # beyond float64 it is beyond any narrower dtype for certain
@@ -123,11 +99,11 @@ def _stand_in(
     power = (np.abs(fraction) == 0.5) & (ulp > fmt.smallest_exponent)
     with np.errstate(invalid="ignore"):  # inf − inf
         outward = np.abs(value) - np.abs(nearest)
-        rest = value - nearest
+        residual = value - nearest
     ulp -= power & (outward < 0)
     undecided = low != high
     unsettled = np.flatnonzero(power & (np.abs(outward) <= bound))
     for values in computed:
         there = values[unsettled]
         undecided[unsettled] |= np.isfinite(there) & (there != nearest[unsettled])
-    return nearest, np.ldexp(rest, -ulp), ulp, undecided
+    return nearest, np.ldexp(residual, -ulp), ulp, undecided

@@ -9,24 +9,24 @@ they are half-way between two floats, and the values of the other functions are 
 exact too. (For GELU that is not proved. A tie there would raise an error, not pass.)
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import frexp, isinf, ldexp
 
 import torch
 from flint import arb
 
+from lib.derivative.formulas import FUNCTIONS
+from lib.experiment import functions
 from lib.floats.exact_floats import Format, format_of
-from lib.reference.balls import logistic, normal_density, normal_distribution, precision
+from lib.reference.balls import precision
 
 MOST_BITS = 3000
 """Precision of the last attempt. The most that is known to be needed: tanh' of the smallest float64 is 1 − 2**-2148."""
 
-FLATTENING = {"exp", "tanh", "sigmoid", "softplus", "gelu"}
-"""Functions whose derivative is within 2**-1400 of its limit, 0 or 1, or beyond overflow, where abs(x) > 1024. There it
-is taken at 1024: for every dtype that gives the same float and the same error, and the exponents stay small."""
-
 _FLAT_FROM = 1024.0
+"""A derivative that flattens is taken here for all x beyond: for every dtype that gives the same float and the same
+error, and the exponents stay small."""
+
 _SPARE_BITS = 40  # bits of the first attempt beyond those of the dtype
 _RESIDUAL_BITS = 32  # what is left to the nearest float is known to 2**-32 ulp
 
@@ -46,23 +46,6 @@ class Certified:
     settled: bool = True
 
 
-DERIVATIVES: dict[str, Callable[[arb], arb]] = {
-    "reciprocal": lambda x: -1 / (x * x),
-    "ones-over-x": lambda x: -1 / (x * x),
-    "sqrt": lambda x: 1 / (2 * x.sqrt()),
-    "exp": lambda x: x.exp(),
-    "log": lambda x: 1 / x,
-    "tanh": lambda x: 4 * logistic(2 * x)[1],
-    "sigmoid": lambda x: logistic(x)[1],
-    "softplus": lambda x: 1 / (1 + (-x).exp()),
-    "gelu": lambda x: normal_distribution(x) + x * normal_density(x),
-    "abs": lambda x: x.sgn(),
-    "relu": lambda x: (1 + x.sgn()) / 2,
-    "square": lambda x: 2 * x,
-}
-"""The derivatives of `functions.FUNCTIONS`, where they exist."""
-
-
 def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -> Certified:
     """The derivative at x, a finite number of the dtype where it exists, correctly rounded to the dtype.
 
@@ -70,7 +53,7 @@ def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -
     next to a value that is another float, so `settle` asks for it; MOST_BITS may still not tell. Raises ArithmeticError
     if they do not tell the nearest float, which is not known to happen.
     """
-    if function in FLATTENING:
+    if functions.FUNCTIONS[function].flattens:
         x = min(max(x, -_FLAT_FROM), _FLAT_FROM)
     fmt = format_of(dtype)
     bits = fmt.precision + _SPARE_BITS
@@ -85,11 +68,11 @@ def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -
 
 def digits(function: str, x: float, count: int) -> str:
     """The derivative at x in so many significant decimal digits, the last one off by one at most."""
-    if function in FLATTENING and abs(x) > _FLAT_FROM:
+    if functions.FUNCTIONS[function].flattens and abs(x) > _FLAT_FROM:
         limit = certify(function, x, torch.float64).nearest
         return "more than 1e400" if isinf(limit) else f"{limit:.0f} to 400 decimals"
     with precision(4 * count + 64):
-        return DERIVATIVES[function](arb(x)).str(count, radius=False)
+        return FUNCTIONS[function].exact(arb(x)).str(count, radius=False)
 
 
 def nearest(number: int, exponent: int, fmt: Format) -> float:
@@ -115,7 +98,7 @@ def nearest(number: int, exponent: int, fmt: Format) -> float:
 def _enclose(function: str, x: float, bits: int) -> tuple[int, int, int]:
     """Midpoint and radius of a ball that holds the derivative, as whole numbers times one power of two."""
     with precision(bits):
-        ball = DERIVATIVES[function](arb(x))
+        ball = FUNCTIONS[function].exact(arb(x))
         (middle, of_middle), (radius, of_radius) = ball.mid().man_exp(), ball.rad().man_exp()
     middle, of_middle, radius, of_radius = int(middle), int(of_middle), int(radius), int(of_radius)
     exponent = min(of_middle, of_radius) if radius else of_middle

@@ -2,11 +2,10 @@
 
 No text is ever run as Python. Python's own parser reads it, and of what it finds only numbers, the letters that are
 known, the signs and the functions below are taken over; all else is refused. What a sign or a function does is up to
-an `Arithmetic`: tensors in `formulas`, balls in `exact_derivatives`.
+an `Arithmetic`.
 """
 
 import ast
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isfinite
@@ -63,33 +62,31 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Arithmetic(Generic[T]):
-    """What the numbers and the operations of a tree are: `number` makes a T of a constant."""
+    """What the constants and the operations of a tree are: `number` makes a T of a constant."""
 
+    name: str
     number: Callable[[int | float], T]
     operations: Mapping[str, Callable[..., T]]
 
-    def value(self, tree: Tree, x: T) -> T:
-        """The expression at x."""
+    def function(self, tree: Tree) -> Callable[[T], T]:
+        """The expression as a function of x. Raises ValueError where the arithmetic lacks an operation."""
         match tree:
             case Variable():
-                return x
+                return lambda x: x
             case Number(constant):
-                return self.number(constant)
+                number = self.number(constant)
+                return lambda x: number
             case Operation(name, operands):
-                return self.operations[name](*[self.value(operand, x) for operand in operands])
-
-
-SIGNS: dict[str, Callable] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "**": operator.pow,
-    "negative": operator.neg,
-    ">": operator.gt,
-    "!=": operator.ne,
-}
-"""The signs as Python's operators, for any numbers that know these."""
+                if name not in self.operations:
+                    raise ValueError(f"{self.name} has no {name}")
+                operation, functions = self.operations[name], [self.function(operand) for operand in operands]
+        match functions:  # told apart since balls are evaluated one x at a time
+            case []:
+                return lambda x: operation()
+            case [of]:
+                return lambda x: operation(of(x))
+            case [left, right]:
+                return lambda x: operation(left(x), right(x))
 
 
 def parse(text: str, letters: Mapping[str, Tree]) -> Tree:

@@ -10,16 +10,15 @@ block of a large power of two has no remainder, and in it a value does not depen
 blocks. So blocks are computed whole and then cut, and a single x as a block of copies.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import attrgetter
 
 import torch
+from flint import arb
 from torch import Tensor
 
-from lib.derivative import expressions
-from lib.derivative.expressions import Arithmetic, Tree, Variable, parse
+from lib.derivative.arithmetics import IN_BALLS, IN_TORCH
+from lib.derivative.expressions import Tree, Variable, definitions, parse
 from lib.experiment import functions
 
 Elementwise = Callable[[Tensor], Tensor]
@@ -30,64 +29,45 @@ AUTOGRAD = "autograd"
 
 @dataclass(frozen=True)
 class Function:
-    """`f`, its derivatives by hand by their texts, and the function that undoes it where there is one."""
+    """What the texts of a `functions.Function` compute, which says what each of them is; `inverse` may be missing."""
 
     f: Elementwise
     formulas: dict[str, Elementwise]
-    inverse: Elementwise | None = None
+    inverse: Elementwise | None
+    exists: Elementwise
+    exact: Callable[[arb], arb]
+    terms: tuple[Elementwise, ...]
 
     @classmethod
-    def of(cls, row: functions.Function) -> "Function":
-        """What the texts of a row compute."""
-        letters = expressions.definitions(row.where, {"x": Variable()})
-        return cls(
-            elementwise(parse(row.call, {"x": Variable()})),
-            {text: elementwise(parse(text, letters)) for text in row.formulas},
-            elementwise(parse(row.inverse, {"y": Variable()})) if row.inverse else None,
-        )
+    def of(cls, name: str, row: functions.Function) -> "Function":
+        """Raises ValueError, with the name, if a text is no expression or has an operation that is not known."""
+        x = {"x": Variable()}
+        try:
+            letters = definitions(row.where, x)
+            return cls(
+                elementwise(parse(row.call, x)),
+                {text: elementwise(parse(text, letters)) for text in row.formulas},
+                elementwise(parse(row.inverse, {"y": Variable()})) if row.inverse else None,
+                elementwise(parse(row.exists or "1", x)),
+                IN_BALLS.function(parse(row.exact, letters)),
+                tuple(elementwise(parse(text, letters)) for text in row.terms or (row.exact,)),
+            )
+        except ValueError as error:
+            raise ValueError(f"the function {name}: {error}") from None
 
 
 def elementwise(tree: Tree) -> Elementwise:
-    """An expression as a function of a tensor of any shape and floating dtype, which its values have too.
-
-    It raises ArithmeticError or ValueError where numbers of the expression overflow, divide by zero or have no power
-    among themselves; tensors give infinities and NaN there.
-    """
+    """An expression as a function of a tensor of any shape and floating dtype, which its values have too."""
+    function = IN_TORCH.function(tree)
 
     def f(x: Tensor) -> Tensor:
-        value = IN_TORCH.value(tree, x)
+        value = function(x)
         return value.to(x.dtype) if isinstance(value, Tensor) else torch.full_like(x, value)
 
     return f
 
 
-def _power(base: Tensor | float, exponent: Tensor | float) -> Tensor | float:
-    if isinstance(base, Tensor) or isinstance(exponent, Tensor):
-        return base**exponent
-    return math.pow(base, exponent)  # in floats: whole numbers might grow beyond all memory
-
-
-def _function(name: str) -> Callable[[Tensor | float], Tensor | float]:
-    """A function of a tensor by its name in PyTorch; of a number in float64."""
-    function = attrgetter(name.removeprefix("torch."))(torch)
-
-    def apply(operand: Tensor | float) -> Tensor | float:
-        if isinstance(operand, Tensor):
-            return function(operand)
-        return function(torch.tensor(operand, dtype=torch.float64)).item()
-
-    return apply
-
-
-IN_TORCH: Arithmetic[Tensor | float] = Arithmetic(
-    number=lambda constant: constant,  # so that x keeps its dtype
-    operations=expressions.SIGNS
-    | {"**": _power, "pi": lambda: math.pi}
-    | {name: _function(in_torch) for name, in_torch in expressions.FUNCTIONS.items()},
-)
-"""Each operation is one of PyTorch's, rounded to the dtype of x; the constants are Python numbers."""
-
-FUNCTIONS: dict[str, Function] = {name: Function.of(row) for name, row in functions.FUNCTIONS.items()}
+FUNCTIONS: dict[str, Function] = {name: Function.of(name, row) for name, row in functions.FUNCTIONS.items()}
 
 
 def autograd(f: Elementwise, x: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from lib.derivative.certified import EXISTS
+from lib.derivative.certified import exists_at
 from lib.derivative.exact_derivatives import certify
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, Elementwise, autograd
 from lib.experiment.query import Experiment
@@ -56,7 +56,7 @@ class _Line:
 
     def stretches(self) -> Iterator[Stretch]:
         for first, last, solid in sorted(self._zeros()):
-            exists = EXISTS[self.experiment.function](np.array([self._x_at(first), self._x_at(last)]))
+            exists = exists_at(self.experiment.function, np.array([self._x_at(first), self._x_at(last)]))
             ends = (self._saturated(first), self._saturated(last)) if exists.all() else (False, False)
             if any(ends):  # what is no mistake is at one end, since there the derivative goes to 0
                 low, high = first, last

@@ -19,12 +19,21 @@ class Function(Choice):
     equal to each other on paper; `where` says what a letter in them stands for. `autograd` is the formula that PyTorch
     itself uses, as its derivatives.yaml and its kernels have it, with y for f(x). `binned` is how errors are sorted by
     x: by "mantissa" where a factor of two in x changes nothing but the exponent, else by "binade".
+
+    What the others are held against: the derivative exists where `exists` holds of x, at every finite x if it is empty,
+    and is `exact`, which float64 computes with an error of few units of 2**-53, neither overflowing nor cancelling; or
+    as the sum of the `terms`, of each of which this is true. It `flattens` if it is within 2**-1400 of its limit, 0
+    or 1, or beyond overflow, where abs(x) > 1024.
     """
 
     call: str
     domain: str
     formulas: tuple[str, ...]
     autograd: str
+    exact: str
+    exists: str = ""
+    terms: tuple[str, ...] = ()
+    flattens: bool = False
     inverse: str = ""
     where: str = ""
     binned: str = "binade"
@@ -40,6 +49,8 @@ FUNCTIONS = {
         "every x but 0",
         _RECIPROCAL_FORMULAS,
         "-(y*y)",
+        exact="-1/(x*x)",
+        exists="x != 0",
         inverse="1/y",
         binned="mantissa",
     ),
@@ -50,6 +61,8 @@ FUNCTIONS = {
         "every x but 0",
         _RECIPROCAL_FORMULAS,
         "-(1/x)/x",
+        exact="-1/(x*x)",
+        exists="x != 0",
         inverse="torch.ones_like(y)/y",
         binned="mantissa",
     ),
@@ -60,6 +73,8 @@ FUNCTIONS = {
         "x > 0; at 0 the slope is infinite, and a negative x has no real root",
         ("1/(2*sqrt(x))", "0.5*x**-0.5", "sqrt(x)/(2*x)"),
         "1/(2*y)",
+        exact="1/(2*sqrt(x))",
+        exists="x > 0",
         inverse="y**2",
         binned="mantissa",
     ),
@@ -70,6 +85,8 @@ FUNCTIONS = {
         EVERYWHERE,
         ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
         "y",
+        exact="exp(x)",
+        flattens=True,
         inverse="torch.log(y)",
     ),
     "log": Function(
@@ -79,6 +96,8 @@ FUNCTIONS = {
         "x > 0; the logarithm of 0 is −∞, and a negative x has no real one",
         ("1/x", "x/x**2", "exp(-log(x))"),
         "1/x",
+        exact="1/x",
+        exists="x > 0",
         inverse="torch.exp(y)",
         binned="mantissa",
     ),
@@ -89,6 +108,8 @@ FUNCTIONS = {
         EVERYWHERE,
         ("1-tanh(x)**2", "(1-t)*(1+t)", "1/cosh(x)**2"),
         "1-y*y, rounded once where the kernel was compiled to a fused multiply-add",
+        exact="4*(exp(-abs(2*x))/(1+exp(-abs(2*x)))**2)",
+        flattens=True,
         inverse="torch.atanh(y)",
         where="t = tanh(x)",
     ),
@@ -99,6 +120,8 @@ FUNCTIONS = {
         EVERYWHERE,
         ("y*(1-y)", "exp(-x)/(1+exp(-x))**2", "sigmoid(x)*sigmoid(-x)"),
         "(1-y)*y",
+        exact="exp(-abs(x))/(1+exp(-abs(x)))**2",
+        flattens=True,
         inverse="torch.logit(y)",
         where="y = sigmoid(x)",
     ),
@@ -109,6 +132,8 @@ FUNCTIONS = {
         EVERYWHERE,
         ("sigmoid(x)", "1/(1+exp(-x))", "exp(x)/(1+exp(x))", "1-exp(-y)"),
         "exp(x)/(exp(x)+1), and 1 beyond x = 20",
+        exact="1/(1+exp(-x))",
+        flattens=True,
         inverse="torch.log(torch.expm1(y))",
         where="y = softplus(x)",
     ),
@@ -119,6 +144,9 @@ FUNCTIONS = {
         EVERYWHERE,
         ("(1+erf(x/sqrt(2)))/2+x*p", "erfc(-x/sqrt(2))/2+x*p", "y/x+x*p"),
         "(1+erf(x*sqrt(1/2)))/2+x*p, in a kernel of its own",
+        exact="erfc(-x/sqrt(2))/2+x*p",
+        terms=("erfc(x*-(0.5**0.5))/2", "x*p"),
+        flattens=True,
         where="p = exp(-x**2/2)/sqrt(2*pi), y = gelu(x)",
     ),
     "abs": Function(
@@ -128,6 +156,8 @@ FUNCTIONS = {
         "every x but 0; there PyTorch takes 0",
         ("sign(x)", "x/abs(x)", "abs(x)/x"),
         "sign(x)",
+        exact="sign(x)",
+        exists="x != 0",
         binned="mantissa",
     ),
     "relu": Function(
@@ -137,6 +167,8 @@ FUNCTIONS = {
         "every x but 0; there PyTorch takes 0",
         ("1*(x>0)", "relu(x)/x", "(1+sign(x))/2"),
         "1 where y > 0, else 0",
+        exact="(1+sign(x))/2",
+        exists="x != 0",
         binned="mantissa",
     ),
     "square": Function(
@@ -146,6 +178,7 @@ FUNCTIONS = {
         EVERYWHERE,
         ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"),
         "2*x",
+        exact="2*x",
     ),
 }
 

@@ -109,11 +109,6 @@ def by_hand(function: str) -> str:
     return "\n".join([*lines, "by_hand = {", *entries, "}\n"])
 
 
-def exists(function: str) -> str:
-    """The condition on x for the derivative to exist; empty if it exists at every x."""
-    return {"every x": "", "every x but 0": "x != 0", "x > 0": "x > 0"}[FUNCTIONS[function].domain.partition(";")[0]]
-
-
 def in_torch(formula: str) -> str:
     """A formula of `functions` as an expression in torch and math, spaced as usual."""
     text = ast.unparse(_InTorch().visit(ast.parse(formula, mode="eval")))

@@ -7,7 +7,7 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.takeaway.script_blocks import Blocks, text
-from lib.takeaway.script_functions import by_hand, exists, gradients, in_torch, matrices
+from lib.takeaway.script_functions import by_hand, gradients, in_torch, matrices
 
 
 def discrepancy(experiment: Experiment) -> list[str]:
@@ -64,13 +64,9 @@ def pitfall(experiment: Experiment) -> list[str]:
 
 def derivative(experiment: Experiment) -> list[str]:
     """Autograd's derivative at every x against the formulas by hand."""
-    blocks, function, domain = (
-        Blocks.of_function(experiment),
-        FUNCTIONS[experiment.function],
-        exists(experiment.function),
-    )
+    blocks, function = Blocks.of_function(experiment), FUNCTIONS[experiment.function]
     device = "" if experiment.device == "cpu" else ", device=x.device"
-    exist = "exists" if domain else "counted"
+    exist = "exists" if function.exists else "counted"
     computed = text(
         f"y = {in_torch(function.call)}",
         "y.backward(torch.ones_like(y))",
@@ -79,12 +75,12 @@ def derivative(experiment: Experiment) -> list[str]:
     compared = text(
         "# Computed whole and cut here, as the last numbers of a tensor may go through another kernel.",
         f"counted = torch.arange(len(x){device}) < {blocks.left}",
-        *[f"exists = counted & ({domain})"] * bool(domain),
+        *[f"exists = counted & ({function.exists})"] * bool(function.exists),
         'for name, values in {"autograd": autograd, **by_hand}.items():',
         f"    equal[name] += ({exist} & (values == autograd)).sum().item()",
     )
     figures = {}
-    if domain:
+    if function.exists:
         figures["outside"] = "(counted & ~exists).sum().item()"
     if function.inverse:
         figures["round_trips"] = "(counted & ~y.isnan()).sum().item()"

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from operator import add, mul, neg, sub, truediv
 
 import pytest
 import torch
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 from lib.derivative.expressions import (
     FUNCTIONS,
     MOST_CHARACTERS,
-    SIGNS,
     Arithmetic,
     Number,
     Operation,
@@ -23,7 +23,11 @@ from lib.derivative.formulas import elementwise
 
 X = {"x": Variable()}
 
-FRACTIONS = Arithmetic(Fraction, SIGNS | {"**": lambda base, exponent: base ** int(exponent)})
+FRACTIONS = Arithmetic(
+    "fractions",
+    Fraction,
+    {"+": add, "-": sub, "*": mul, "/": truediv, "negative": neg, "**": lambda base, exponent: base ** int(exponent)},
+)
 
 TEXTS = st.recursive(
     st.sampled_from(["x", "2", "3", "0.5"]),
@@ -47,7 +51,7 @@ def test_a_text_has_the_value_that_python_gives_it(text):
         return
     if isinstance(expected, float):  # integers alone: Python divides them as floats
         return
-    assert FRACTIONS.value(parse(text, X), x) == expected
+    assert FRACTIONS.function(parse(text, X))(x) == expected
 
 
 def test_the_tree_of_an_expression():
@@ -61,6 +65,11 @@ def test_the_tree_of_an_expression():
     assert parse("torch.nn.functional.gelu(x)", X) == parse("gelu(x)", X) == Operation("gelu", (Variable(),))
     assert parse(" 1*(x>0)", X) == Operation("*", (Number(1), Operation(">", (Variable(), Number(0)))))
     assert parse("pi", X) == Operation("pi")
+
+
+def test_an_operation_that_an_arithmetic_lacks_is_refused():
+    with pytest.raises(ValueError, match="fractions has no exp"):
+        FRACTIONS.function(parse("1/(1+exp(x))", X))
 
 
 def test_a_letter_stands_for_what_defines_it():

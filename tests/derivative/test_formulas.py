@@ -2,15 +2,16 @@
 
 import math
 import random
+from dataclasses import replace
 
 import mpmath
 import numpy as np
 import pytest
 import torch
 
-from lib.derivative.certified import EXISTS
+from lib.derivative.certified import exists_at
 from lib.derivative.expressions import Variable, definitions
-from lib.derivative.formulas import FUNCTIONS, autograd, elementwise
+from lib.derivative.formulas import FUNCTIONS, Function, autograd, elementwise
 from lib.experiment import functions
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
@@ -34,6 +35,25 @@ def test_every_row_is_read():
         assert tuple(FUNCTIONS[name].formulas) == row.formulas and len(row.formulas) >= 2
         assert (FUNCTIONS[name].inverse is None) == (row.inverse == "")
         assert row.binned in ("mantissa", "binade")
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "why"),
+    [
+        ("call", "torch.load(x)", "`torch.load\\(x\\)` is not understood"),
+        ("formulas", ("1/x", "1/t"), "`t` is not understood"),
+        ("inverse", "1/x", "`x` is not understood"),
+        ("where", "t = tanh(y)", "`y` is not understood"),
+        ("exists", "x is not None", "is not understood"),
+        ("exact", "gelu(x)", "Arb has no gelu"),
+        ("exact", "1/", "'1/' is no expression"),
+        ("terms", ("1", ""), "'' is no expression"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_an_error_with_its_name(field, text, why):
+    row = replace(functions.FUNCTIONS["reciprocal"], **{field: text})
+    with pytest.raises(ValueError, match=f"the function inverted: .*{why}"):
+        Function.of("inverted", row)
 
 
 @every_function
@@ -63,7 +83,7 @@ def test_the_formulas_are_equal_on_paper(function):
     """In float64 at moderate x, every one is the derivative but for rounding."""
     row = FUNCTIONS[function]
     x = [random.Random(4).uniform(-4, 4) for _ in range(200)]
-    x = [v for v in x if EXISTS[function](np.array(v))]
+    x = [v for v in x if exists_at(function, np.array(v))]
     exact = [float(oracles.DERIVATIVES[function](mpmath.mpf(v))) for v in x]
     at = torch.tensor(x, dtype=torch.float64)
     for values in [autograd(row.f, at), *(formula(at) for formula in row.formulas.values())]:

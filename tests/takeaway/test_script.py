@@ -15,7 +15,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from lib.derivative import formulas as derivatives
-from lib.derivative.certified import EXISTS
+from lib.derivative.certified import exists_at
 from lib.experiment import choices
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import PRESETS, Experiment, QueryError
@@ -24,7 +24,7 @@ from lib.network.sampling import POINTS, block_size, chunk_size
 from lib.run.stream import Stream
 from lib.takeaway.script import script
 from lib.takeaway.script_blocks import Blocks
-from lib.takeaway.script_functions import by_hand, exists, in_torch
+from lib.takeaway.script_functions import by_hand, in_torch
 from lib.takeaway.studies import SUBJECTS
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES
 
@@ -227,9 +227,9 @@ def test_formulas_are_written_as_the_library_computes_them(function, dtype):
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_where_the_derivative_exists_is_as_the_figures_have_it(function):
     x = torch.tensor([-1.0, -0.0, 0.0, 5e-324, 1.0], dtype=torch.float64)
-    condition = exists(function)
+    condition = FUNCTIONS[function].exists
     found = eval(condition, {"x": x}) if condition else torch.ones(5, dtype=torch.bool)
-    assert found.tolist() == EXISTS[function](x.numpy()).tolist()
+    assert found.tolist() == exists_at(function, x.numpy()).tolist()
 
 
 EXPERIMENTS = st.fixed_dictionaries(
