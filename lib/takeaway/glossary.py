@@ -3,6 +3,9 @@
 A field within another is written with a dot, `autograd.equal`; one of the rows of a list likewise, `ladder.dtype`.
 """
 
+from collections.abc import Mapping
+
+from lib.experiment.choices import complete
 from lib.experiment.studies import STUDIES
 
 PLACE = "its block, the index of the sample in it, and the component, from 0; null if there is none"
@@ -49,6 +52,27 @@ _OF_DERIVATIVE = {
     "ulps": "histogram of the errors: lower end, upper end, count",
 }
 
+_RUNG = {"dtype": "the dtype", "eps": "distance from 1 to the next float"}
+_RUNG |= _COUNTS | _LARGEST | {"mean_abs": "mean abs(discrepancy)"}
+
+_LEAN = {
+    "dtype": "the dtype",
+    "outputs": "outputs of the networks",
+    "switched_off": "the cause of the lean that is switched off, with the most outputs only; null for "
+    "none. cascade: rows are added one after the other; partial-sums: backward() rounds each dot product "
+    "once; rows: rows are kept in float64 until they are added; one-pass: backward() goes back once "
+    "for each output; subnormals: outputs are scaled by a power of two",
+    "referenced": "samples compared with the exact gradient",
+    **_OF_NETWORKS,
+    "closer": _CLOSER,
+    "exact": "components without an error: backward, jacobian",
+}
+
+
+def _within(field: str, rows: Mapping[str, str]) -> dict[str, str]:
+    return {f"{field}.{name}": about for name, about in rows.items()}
+
+
 FIELDS = {
     "discrepancy": _COUNTS
     | {"samples_equal": "samples with equal values in all components"}
@@ -92,23 +116,14 @@ FIELDS = {
         "overflow": "x at which the correctly rounded derivative is infinite",
         "reference": "x decided in float64, and certified ones, decided by ball arithmetic",
         "autograd": "autograd's derivative:",
-        **{f"autograd.{name}": about for name, about in _OF_DERIVATIVE.items()},
+        **_within("autograd", _OF_DERIVATIVE),
         "formulas": "the same for each formula by hand, by its text",
         "round_trips": "x with a way there and back: f has an inverse, and f(x) is not NaN",
         "round_trip_equal": "of these, those with f⁻¹(f(x)) = x",
     },
     "ladder": {
         "ladder": "a row for each dtype:",
-        **{
-            f"ladder.{name}": about
-            for name, about in {
-                "dtype": "the dtype",
-                "eps": "distance from 1 to the next float",
-                **_COUNTS,
-                **_LARGEST,
-                "mean_abs": "mean abs(discrepancy)",
-            }.items()
-        },
+        **_within("ladder", _RUNG),
     },
     "methods": {
         "components": "components that were counted",
@@ -119,27 +134,12 @@ FIELDS = {
     },
     "lean": {
         "leans": "a row for each dtype, number of outputs and cause; `samples` and `method` of the query do not count:",
-        **{
-            f"leans.{name}": about
-            for name, about in {
-                "dtype": "the dtype",
-                "outputs": "outputs of the networks",
-                "switched_off": "the cause of the lean that is switched off, with the most outputs only; null for "
-                "none. cascade: rows are added one after the other; partial-sums: backward() rounds each dot product "
-                "once; rows: rows are kept in float64 until they are added; one-pass: backward() goes back once "
-                "for each output; subnormals: outputs are scaled by a power of two",
-                "referenced": "samples compared with the exact gradient",
-                **_OF_NETWORKS,
-                "closer": _CLOSER,
-                "exact": "components without an error: backward, jacobian",
-            }.items()
-        },
+        **_within("leans", _LEAN),
     },
 }
 """The figures of each study, by name."""
 
-if _differing := FIELDS.keys() ^ STUDIES.keys():
-    raise TypeError(f"No fields, or too many, are explained for: {', '.join(sorted(_differing))}")
+complete("glossary of the study", STUDIES, FIELDS)
 
 _STEP = {
     "label": "what is added",
@@ -181,15 +181,12 @@ TRACE = {
     "backward_parts_at": "number of its step among those of backward; null if there is none",
     "jacobian_parts_at": "the same among those of the Jacobian",
     "backward_steps": "each operation of `backward()`:",
-    **{f"backward_steps.{name}": about for name, about in _STEP.items()},
+    **_within("backward_steps", _STEP),
     "jacobian_steps": "each operation of the Jacobian, likewise",
 }
 """What `--trace` prints beside `query` and `environment`."""
 
-POST = {
-    "single": "the matrix of the second post by a single call",
-    "rows": "the same row by row",
-}
+POST = {"single": "the matrix of the second post by a single call", "rows": "the same row by row"}
 """What `--post` prints."""
 
 _NUMBER = {
@@ -235,10 +232,7 @@ DECODE = {
         "as_difference": "where one of them can be an ulp or a few of the other: of which it is, its ulps, the "
         "difference and its power_of_two",
     },
-    "two vectors": {
-        "components": "all that for each component",
-        "worst": "the component that is farthest apart",
-    },
+    "two vectors": {"components": "all that for each component", "worst": "the component that is farthest apart"},
 }
 """What `--decode` prints. Where a number is NaN or infinite, what has no answer is null."""
 

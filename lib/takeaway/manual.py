@@ -6,6 +6,7 @@ Nothing here needs torch, so the help is there at once.
 from collections.abc import Mapping
 from textwrap import fill, indent
 
+from lib.experiment.choices import complete
 from lib.experiment.fields import OneOf
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
 from lib.experiment.studies import OPTIONS, SUBJECTS
@@ -20,29 +21,30 @@ DESCRIPTION = fill(
     _WIDTH,
 )
 
-KEYS = {
-    "inputs": "inputs of the network",
-    "hidden": "widths of its hidden layers",
-    "outputs": "outputs of the network",
-    "activation": "activation of the hidden layers",
-    "output_activation": "activation of the outputs",
-    "dtype": "dtype of weights, samples and gradients, which are drawn in float64 and rounded once",
-    "device": "where the gradients are computed",
-    "method": "how the Jacobian is computed",
-    "evaluation": "how many samples go through the network in one call",
-    "distribution": "distribution of the samples",
-    "samples": "how many samples there are",
-    "seed": "seed of weights and samples",
-    "function": "function of the derivative study",
-    "x_from": "where its x come from",
-    "networks": "how many networks the samples are shared out to",
-    "matmul": "how a graphics card may round within a matrix product",
-    "step": "finite differences take steps of 2^step·max(1, abs(x))",
-}
+KEYS = complete(
+    "key",
+    FIELDS,
+    {
+        "inputs": "inputs of the network",
+        "hidden": "widths of its hidden layers",
+        "outputs": "outputs of the network",
+        "activation": "activation of the hidden layers",
+        "output_activation": "activation of the outputs",
+        "dtype": "dtype of weights, samples and gradients, which are drawn in float64 and rounded once",
+        "device": "where the gradients are computed",
+        "method": "how the Jacobian is computed",
+        "evaluation": "how many samples go through the network in one call",
+        "distribution": "distribution of the samples",
+        "samples": "how many samples there are",
+        "seed": "seed of weights and samples",
+        "function": "function of the derivative study",
+        "x_from": "where its x come from",
+        "networks": "how many networks the samples are shared out to",
+        "matmul": "how a graphics card may round within a matrix product",
+        "step": "finite differences take steps of 2^step·max(1, abs(x))",
+    },
+)
 """What each key of the query means."""
-
-if _differing := KEYS.keys() ^ FIELDS.keys():
-    raise TypeError(f"No meaning, or one too many, among the keys of the query: {', '.join(sorted(_differing))}")
 
 _EXIT_CODES = {
     0: "the figures were printed, those of an interrupted run too",

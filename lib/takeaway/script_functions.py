@@ -8,7 +8,7 @@ import ast
 import re
 
 from lib.display.method_sentences import words
-from lib.experiment.choices import METHODS
+from lib.experiment.choices import METHODS, complete
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.pitfall.study import rows_method
@@ -20,6 +20,40 @@ _WHY_BATCHED = {
     "x + d": "# The samples are independent, so a shift d of all moves each by its own Jacobian.",
 }
 """Why a method for one sample serves a block of them too: the notes in `jacobians`."""
+
+
+_LINES = complete(
+    "script of the method",
+    METHODS,
+    {
+        **{
+            name: [f"J = {METHODS[name].call.replace('net', '{net}')}{{samples_first}}"]
+            for name in ("functional", "functional-vectorized", "jacrev")
+        },
+        "functional-forward": [
+            "at = {origin}",
+            'J = jacobian({moved}, {at}, vectorize=True, strategy="forward-mode")',
+        ],
+        "jacfwd": ["J = jacfwd({moved})({origin})"],
+        "rows": ["J = torch.stack([grad(y_i, x, retain_graph=True)[0] for y_i in {y}]{in_rows})"],
+        "batched-grad": [
+            "rows = torch.eye({outputs}).to(y)",
+            "J = grad({y}, x, rows, is_grads_batched=True, retain_graph=True)[0]{samples_first}",
+        ],
+        "copies": [
+            "copies = x.unsqueeze(-2).repeat_interleave({outputs}, -2).requires_grad_()",
+            "J = grad(net(copies), copies, {each})[0]",
+        ],
+        "summed-output": [f"J = {METHODS['summed-output'].call}  # one row, of the sum of the outputs"],
+        "single-call": ["J = torch.stack(grad(list({y}), [x] * {outputs}, retain_graph=True){in_rows})"],
+        "finite-difference": [
+            "steps = torch.diag_embed({step} * x.abs().clamp(min=1))",
+            "above, below = x.unsqueeze(-2) + steps, x.unsqueeze(-2) - steps  # not quite, in floats",
+            "J = ((net(above) - net(below)) / (above - below).diagonal(dim1=-2, dim2=-1).unsqueeze(-1)).mT",
+        ],
+    },
+)
+"""Lines that compute J by each method. What is in braces depends on the evaluation: `_jacobian` fills it in."""
 
 
 def gradients(experiment: Experiment) -> str:
@@ -65,39 +99,20 @@ def _function(name: str, method: str, experiment: Experiment, more: list[str], r
 def _jacobian(method: str, batched: bool, experiment: Experiment) -> list[str]:
     """The lines that compute J: of x, or of y = net(x) for the methods of the graph."""
     outputs = experiment.outputs
-    relative = "torch.finfo(x.dtype).eps ** (1 / 3)" if experiment.step is None else f"2.0**{experiment.step}"
-    net, y, rows_in, samples_first = "net", "y", "", ""
-    moved, at, one_each = "net", "x", f"torch.eye({outputs}).to(x)"
+    names = {
+        "outputs": outputs,
+        "step": "torch.finfo(x.dtype).eps ** (1 / 3)" if experiment.step is None else f"2.0**{experiment.step}",
+        **{"net": "net", "y": "y", "in_rows": "", "samples_first": "", "each": f"torch.eye({outputs}).to(x)"},
+        **{"moved": "net", "at": "x", "origin": "x"},
+    }
     if batched:
-        net, y, rows_in, samples_first = "lambda x: net(x).sum(0)", "y.sum(0)", ", 1", ".movedim(0, 1)"
-        moved, at = "lambda d: net(x + d)", "torch.zeros_like(x[0])"
-        one_each += ".expand(len(x), -1, -1)"
-    return {
-        "functional": [f"J = jacobian({net}, x){samples_first}"],
-        "functional-vectorized": [f"J = jacobian({net}, x, vectorize=True){samples_first}"],
-        "functional-forward": [
-            *([f"at = {at}"] if batched else []),
-            f'J = jacobian({moved}, {"at" if batched else at}, vectorize=True, strategy="forward-mode")',
-        ],
-        "jacrev": [f"J = jacrev({net})(x){samples_first}"],
-        "jacfwd": [f"J = jacfwd({moved})({at})"],
-        "rows": [f"J = torch.stack([grad(y_i, x, retain_graph=True)[0] for y_i in {y}]{rows_in})"],
-        "batched-grad": [
-            f"rows = torch.eye({outputs}).to(y)",
-            f"J = grad({y}, x, rows, is_grads_batched=True, retain_graph=True)[0]{samples_first}",
-        ],
-        "copies": [
-            f"copies = x.unsqueeze(-2).repeat_interleave({outputs}, -2).requires_grad_()",
-            f"J = grad(net(copies), copies, {one_each})[0]",
-        ],
-        "summed-output": ["J = jacobian(lambda x: net(x).sum(), x)  # one row, of the sum of the outputs"],
-        "single-call": [f"J = torch.stack(grad(list({y}), [x] * {outputs}, retain_graph=True){rows_in})"],
-        "finite-difference": [
-            f"steps = torch.diag_embed({relative} * x.abs().clamp(min=1))",
-            "above, below = x.unsqueeze(-2) + steps, x.unsqueeze(-2) - steps  # not quite, in floats",
-            "J = ((net(above) - net(below)) / (above - below).diagonal(dim1=-2, dim2=-1).unsqueeze(-1)).mT",
-        ],
-    }[method]
+        names |= {
+            **{"net": "lambda x: net(x).sum(0)", "y": "y.sum(0)", "in_rows": ", 1", "samples_first": ".movedim(0, 1)"},
+            "each": f"torch.eye({outputs}).to(x).expand(len(x), -1, -1)",
+            **{"moved": "lambda d: net(x + d)", "at": "at", "origin": "torch.zeros_like(x[0])"},
+        }
+    lines = (line.format(**names) for line in _LINES[method])
+    return [line for line in lines if line != "at = x"]
 
 
 def by_hand(function: str) -> str:

@@ -16,6 +16,7 @@ from lib.discrepancy import verdict_tables
 from lib.discrepancy.sentences import claim
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment import studies
+from lib.experiment.choices import complete
 from lib.experiment.query import Experiment
 from lib.pitfall import tables as pitfall_tables
 from lib.pitfall.sentences import pitfall_claim
@@ -51,46 +52,46 @@ def _discrepancy_tables(tally: DiscrepancyTally, experiment: Experiment) -> dict
     return discrepancy_tables.tables(tally, experiment) | verdict_tables.tables(tally.verdict)
 
 
-SUBJECTS = {
-    "discrepancy": Subject(
-        Discrepancy,
-        "samples",
-        claim,
-        _discrepancy_tables,
-        plots.DISCREPANCY,
-        script_parts.discrepancy,
-        link_sentences.discrepancy_title,
-        link_sentences.discrepancy_summary,
-    ),
-    "pitfall": Subject(
-        Pitfall,
-        "samples",
-        pitfall_claim,
-        pitfall_tables.tables,
-        plots.PITFALL,
-        script_parts.pitfall,
-        link_sentences.pitfall_title,
-        link_sentences.pitfall_summary,
-    ),
-    "derivative": Subject(
-        Derivative,
-        "x",
-        derivative_claim,
-        derivative_tables.tables,
-        plots.DERIVATIVE,
-        script_parts.derivative,
-        link_sentences.derivative_title,
-        link_sentences.derivative_summary,
-    ),
-}
+SUBJECTS = complete(
+    "study",
+    studies.SUBJECTS,
+    {
+        "discrepancy": Subject(
+            Discrepancy,
+            "samples",
+            claim,
+            _discrepancy_tables,
+            plots.DISCREPANCY,
+            script_parts.discrepancy,
+            link_sentences.discrepancy_title,
+            link_sentences.discrepancy_summary,
+        ),
+        "pitfall": Subject(
+            Pitfall,
+            "samples",
+            pitfall_claim,
+            pitfall_tables.tables,
+            plots.PITFALL,
+            script_parts.pitfall,
+            link_sentences.pitfall_title,
+            link_sentences.pitfall_summary,
+        ),
+        "derivative": Subject(
+            Derivative,
+            "x",
+            derivative_claim,
+            derivative_tables.tables,
+            plots.DERIVATIVE,
+            script_parts.derivative,
+            link_sentences.derivative_title,
+            link_sentences.derivative_summary,
+        ),
+    },
+)
 """The studies by themselves."""
 
-OPTIONS = {"ladder": Ladder, "methods": Agreement, "lean": Lean}
+OPTIONS = complete("study", studies.OPTIONS, {"ladder": Ladder, "methods": Agreement, "lean": Lean})
 """The studies that are an option of another one."""
-
-for _chosen, _rows in ((studies.SUBJECTS, SUBJECTS), (studies.OPTIONS, OPTIONS)):
-    if _differing := _chosen.keys() ^ _rows.keys():
-        raise TypeError(f"No row, or one too many, in the table of studies: {', '.join(sorted(_differing))}")
 
 
 def study_of(name: str) -> type[Study]:

@@ -74,4 +74,4 @@ def test_a_key_without_a_meaning_is_refused_by_its_name():
         "from lib.experiment import query; query.FIELDS['novelty'] = query.FIELDS['seed']; import lib.takeaway.manual"
     )
     done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(": novelty"), done.stderr
+    assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(" novelty lacks a row."), done.stderr

@@ -34,7 +34,7 @@ studies.STUDIES["novelty"] = (studies.OPTIONS if row.option_of else studies.SUBJ
 import {module}
 """
     done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(": novelty"), done.stderr
+    assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(" novelty lacks a row."), done.stderr
 
 
 def test_a_row_that_lacks_a_part_is_refused_by_the_name_of_the_part():
