@@ -4,10 +4,8 @@ from lib.discrepancy.study import DiscrepancyTally
 from lib.display.method_sentences import REPLAYED, in_words_of, words
 from lib.display.quantities import at_most, listed, percent, step_text
 from lib.display.why import Why
-from lib.experiment.choices import DEVICES, EVALUATIONS, MATMULS, METHODS
+from lib.experiment.choices import DEVICES, DTYPES, EVALUATIONS, MATMULS, METHODS
 from lib.experiment.query import Experiment
-
-_FORWARD = ("functional-forward", "jacfwd")
 
 
 def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
@@ -72,7 +70,7 @@ def why_apart(experiment: Experiment) -> Why:
 
 def _paths(experiment: Experiment) -> str:
     """How a Jacobian's way through the network differs from that of `backward()`."""
-    if experiment.method in _FORWARD:
+    if METHODS[experiment.method].mode == "forward":
         return (
             "`backward()` goes from the outputs to the inputs and forward mode from the inputs to the outputs, so they "
             "add and multiply in different orders."
@@ -102,14 +100,14 @@ def _other_forward(experiment: Experiment) -> str:
 
 def _twice(experiment: Experiment) -> bool:
     """Whether the bias is added to a product that was rounded to 16 bits already."""
-    return METHODS[experiment.method].bounded == ("batched",) and experiment.dtype in ("bfloat16", "float16")
+    return METHODS[experiment.method].bounded == ("batched",) and DTYPES[experiment.dtype].narrow
 
 
 def why_there(experiment: Experiment) -> Why:
     """Where the difference arises, and what the replay of `backward()` and `functional.jacobian` shows, or how to get
     one."""
     why = _paths(experiment)
-    if experiment.outputs > 1 and experiment.method not in _FORWARD:
+    if experiment.outputs > 1 and METHODS[experiment.method].mode != "forward":
         why = (
             "`backward()` adds up what all outputs send back, and goes on with the sum. A Jacobian keeps a row for "
             "each output, and the rows are added at the end: the same terms in another order."

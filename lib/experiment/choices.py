@@ -106,6 +106,11 @@ class Matmul(Choice):
 class Method(Choice):
     """`api` is the PyTorch function that does the work, `call` how the page writes the method down.
 
+    `mode` is the mode of automatic differentiation, "reverse", "forward" or "none". `batched` is what it makes a batch
+    of in reverse mode, so that kernels see other shapes than those of backward(): its "cotangents", or "copies" of the
+    input. `by_operations`: PyTorch differentiates an activation by separate operations where backward() has a kernel
+    for its slope, since the derivative is to be differentiated again, or is a tangent.
+
     `gives` says what of the Jacobian comes out: its "rows", their "sum" as the only row, that sum in every row
     ("sums"), or an "approximation" of the rows. `in_short` is what its side is called where there is little room.
     `options` are the fields of the experiment that it takes besides. `bounded` are the evaluations in which its
@@ -114,6 +119,9 @@ class Method(Choice):
 
     api: str
     call: str
+    mode: str
+    batched: str = ""
+    by_operations: bool = False
     gives: str = "rows"
     bounded: tuple[str, ...] = ("per-sample", "batched")
     options: tuple[str, ...] = ()
@@ -227,24 +235,32 @@ METHODS = {
         "one backward pass per output: the post's own method",
         "torch.autograd.functional.jacobian",
         "jacobian(net, x)",
+        "reverse",
     ),
     "functional-vectorized": Method(
         "functional.jacobian, vectorized",
         "the backward passes of all outputs at once, by vmap",
         "torch.autograd.functional.jacobian(vectorize=True)",
         "jacobian(net, x, vectorize=True)",
+        "reverse",
+        batched="cotangents",
     ),
     "functional-forward": Method(
         "functional.jacobian, forward mode",
         "one forward pass with tangents per input, by vmap",
         'torch.autograd.functional.jacobian(strategy="forward-mode", vectorize=True)',
         'jacobian(net, x, vectorize=True, strategy="forward-mode")',
+        "forward",
+        by_operations=True,
     ),
     "jacrev": Method(
         "func.jacrev",
         "reverse mode as a function transform",
         "torch.func.jacrev",
         "jacrev(net)(x)",
+        "reverse",
+        batched="cotangents",
+        by_operations=True,
         bounded=("batched",),  # per sample it adds the bias of a layer in an operation of its own
     ),
     "jacfwd": Method(
@@ -252,6 +268,8 @@ METHODS = {
         "forward mode as a function transform",
         "torch.func.jacfwd",
         "jacfwd(net)(x)",
+        "forward",
+        by_operations=True,
         bounded=("batched",),  # per sample it adds the bias of a layer in an operation of its own
     ),
     "rows": Method(
@@ -259,18 +277,23 @@ METHODS = {
         "one call of grad per output: the loop that people write by hand",
         "torch.autograd.grad",
         "stack([grad(y[i], x)[0] for i in range(len(y))])",
+        "reverse",
     ),
     "batched-grad": Method(
         "grad, is_grads_batched",
         "one call of grad with all cotangents as a batch",
         "torch.autograd.grad(is_grads_batched=True)",
         "grad(y, x, eye, is_grads_batched=True)[0]",
+        "reverse",
+        batched="cotangents",
     ),
     "copies": Method(
         "grad, one copy per output",
         "one forward pass on independent copies of the input, one per output",
         "torch.autograd.grad",
         "grad(net(copies), copies, eye)[0]",
+        "reverse",
+        batched="copies",
         bounded=(),
     ),
     "summed-output": Method(
@@ -278,6 +301,7 @@ METHODS = {
         "the outputs are added before differentiating: the same backward pass as backward()",
         "torch.autograd.functional.jacobian",
         "jacobian(lambda x: net(x).sum(), x)",
+        "reverse",
         gives="sum",
         in_short="one row",
     ),
@@ -286,6 +310,7 @@ METHODS = {
         "one call of grad on repeated inputs: every row comes back as the sum of all rows",
         "torch.autograd.grad",
         "stack(grad([y_0, y_1, …], [x, x, …]))",
+        "reverse",
         gives="sums",
         in_short="single call",
     ),
@@ -294,6 +319,7 @@ METHODS = {
         "central differences: no autograd, and far fewer right digits",
         "(net(x + h) − net(x − h)) / (2h)",
         "(net(x + h) − net(x − h)) / (2h)",
+        "none",
         gives="approximation",
         bounded=(),
         options=("step",),

@@ -14,14 +14,18 @@ import flint
 import numpy as np
 import torch
 
-from lib.experiment.choices import DEVICES, MATMULS
+from lib.experiment.choices import DEVICES, MATMULS, complete
 from lib.experiment.query import Experiment
 
-_AVAILABLE = {
-    "cpu": lambda: True,
-    "cuda": torch.cuda.is_available,
-    "mps": torch.backends.mps.is_available,
-}
+_AVAILABLE = complete(
+    "device",
+    DEVICES,
+    {
+        "cpu": lambda: True,
+        "cuda": torch.cuda.is_available,
+        "mps": torch.backends.mps.is_available,
+    },
+)
 
 _FLAGS_IN_USE = RLock()
 

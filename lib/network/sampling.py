@@ -13,12 +13,12 @@ from math import log2
 
 import torch
 
-from lib.experiment.choices import DEVICES
+from lib.experiment.choices import DEVICES, DISTRIBUTIONS, complete
 from lib.experiment.query import Experiment
 from lib.floats.line import round_once
 from lib.network.seeds import stream_seed
 
-_DRAW: dict[str, Callable[..., torch.Tensor]] = {"uniform": torch.rand, "normal": torch.randn}
+_DRAW = complete("distribution", DISTRIBUTIONS, {"uniform": torch.rand, "normal": torch.randn})
 
 _MOST_SAMPLES = 8192  # a chunk of the post's network then fits the processor's cache, which is when it is fastest
 _MOST_SAMPLES_EACH = 128  # with a new network for each block: so few that the post's 2,000 samples meet 16 of them

@@ -10,16 +10,22 @@ from lib.display.tables import COUNT, NUMBER, TEXT, typed
 from lib.experiment.choices import METHODS
 from lib.pitfall.costs import Cost
 
+_PASSES = {
+    ("reverse", ""): "a pass per output",
+    ("reverse", "cotangents"): "a batch of cotangents",
+    ("reverse", "copies"): "a copy of the input per output",
+    ("forward", ""): "forward mode",
+}
+_NO_ROWS = "not the rows, or not exact"
+_FAMILY = {
+    name: _PASSES[method.mode, method.batched] if method.gives == "rows" else _NO_ROWS
+    for name, method in METHODS.items()
+}
 FAMILIES = {
-    "a pass per output": ("functional", "rows"),
-    "a batch of cotangents": ("functional-vectorized", "jacrev", "batched-grad"),
-    "a copy of the input per output": ("copies",),
-    "forward mode": ("functional-forward", "jacfwd"),
-    "not the rows, or not exact": ("summed-output", "single-call", "finite-difference"),
+    family: tuple(name for name in METHODS if _FAMILY[name] == family) for family in [*_PASSES.values(), _NO_ROWS]
 }
 """The methods by what makes them cost what they do."""
 
-_FAMILY = {method: family for family, methods in FAMILIES.items() for method in methods}
 _NAMES = 1.8  # octaves to the right of the curves that the names take
 _ROW = 1 / 22  # height of a name as a part of the axis
 

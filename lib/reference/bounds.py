@@ -96,15 +96,15 @@ def unproved(experiment: Experiment) -> str | None:
     It is "differences" or "sums" (what the method gives is no Jacobian), "forward" (the method computes its own forward
     pass), "softmax" or "silu" (the method differentiates them by other formulas), or "device".
     """
-    method, by_operations = METHODS[experiment.method], ("functional-forward", "jacfwd", "jacrev")
+    method = METHODS[experiment.method]
     narrow = DTYPES[experiment.dtype].narrow
     if experiment.evaluation not in method.bounded:
         return "differences" if method.gives == "approximation" else "forward"
     if method.gives == "sums" and experiment.outputs > 1:
         return "sums"
-    if experiment.output_activation == "softmax" and experiment.method in ("functional-forward", "jacfwd"):
+    if experiment.output_activation == "softmax" and method.mode == "forward":
         return "softmax"
-    if narrow and "silu" in experiment.activations and experiment.method in by_operations:
+    if narrow and "silu" in experiment.activations and method.by_operations:
         return "silu"
     return None if experiment.device == "cpu" else "device"
 
@@ -125,6 +125,8 @@ def probable_units(experiment: Experiment) -> float | None:
 
 
 def unit_roundoff(experiment: Experiment) -> float:
+    """u = eps/2 of the dtype: the largest relative error of rounding a number in its range to nearest (Higham,
+    theorem 2.2)."""
     return torch.finfo(getattr(torch, experiment.dtype)).eps / 2
 
 

@@ -29,10 +29,10 @@ from lib.variations import whole_numbers
 MOST_SAMPLES = 256
 """Samples of each control; fewer if the experiment has fewer."""
 
-SAME_KERNELS = ("functional", "rows", "summed-output", "single-call")
+SAME_KERNELS = tuple(name for name, method in METHODS.items() if method.mode == "reverse" and not method.batched)
 """Methods that with one output run the same kernels as `backward()`, on the same shapes."""
 
-OTHER_KERNELS = ("functional-vectorized", "jacrev", "batched-grad", "copies")
+OTHER_KERNELS = tuple(name for name, method in METHODS.items() if method.batched)
 """The rest of reverse mode: NOTE [other kernels]."""
 
 EXACT = tuple(name for name, method in METHODS.items() if method.gives in ("rows", "sum"))

@@ -1,5 +1,7 @@
 """The Jacobian methods against the closed form, against plain calls of their API, and against each other."""
 
+from runpy import run_path
+
 import numpy as np
 import pytest
 import torch
@@ -172,3 +174,15 @@ def test_the_network_may_require_gradients_for_all_the_bits_care():
     for x in sampling.block(experiment, 0)[:50]:
         assert torch.equal(jacobians.backward_gradient(frozen, x), jacobians.backward_gradient(trainable, x))
         assert torch.equal(jacobians.functional(frozen, x), jacobians.functional(trainable, x).detach())
+
+
+@pytest.mark.parametrize("missing", choices.METHODS)
+def test_a_method_without_a_function_or_without_a_row_is_an_error_that_names_it(missing, monkeypatch):
+    """When the module is imported, on a copy of it."""
+    rows = dict(choices.METHODS)
+    monkeypatch.setattr(choices, "METHODS", {name: row for name, row in rows.items() if name != missing})
+    with pytest.raises(TypeError, match=f"^The Jacobian method {missing} is not among the choices.$"):
+        run_path(jacobians.__file__)
+    monkeypatch.setattr(choices, "METHODS", rows | {"hessian": rows[missing]})
+    with pytest.raises(TypeError, match="^The Jacobian method hessian lacks a row.$"):
+        run_path(jacobians.__file__)

@@ -1,5 +1,7 @@
 """Every activation in numbers: against mpmath, and none can be left out or left incomplete."""
 
+from runpy import run_path
+
 import mpmath
 import pytest
 import torch
@@ -25,10 +27,15 @@ def test_an_activation_that_lacks_something_is_an_error_that_names_both(lacking)
     assert "mish" not in activations._GIVEN
 
 
-def test_an_activation_without_numbers_is_an_error_that_names_it(monkeypatch):
-    monkeypatch.setitem(choices.OUTPUT_ACTIVATIONS, "mish", choices.OUTPUT_ACTIVATIONS["silu"])
+def test_an_activation_without_numbers_or_that_cannot_be_chosen_is_an_error_that_names_it(monkeypatch):
+    """When the module is imported, on a copy of it."""
+    rows = dict(choices.OUTPUT_ACTIVATIONS)
+    monkeypatch.setitem(choices.OUTPUT_ACTIVATIONS, "mish", rows["silu"])
     with pytest.raises(TypeError, match="^The activation mish lacks a row.$"):
-        choices.complete("activation", choices.OUTPUT_ACTIVATIONS, ACTIVATIONS)
+        run_path(activations.__file__)
+    monkeypatch.setattr(choices, "OUTPUT_ACTIVATIONS", {name: row for name, row in rows.items() if name != "gelu"})
+    with pytest.raises(TypeError, match="^The activation gelu is not among the choices.$"):
+        run_path(activations.__file__)
 
 
 @pytest.mark.parametrize("activation", choices.ACTIVATIONS)

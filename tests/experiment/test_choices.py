@@ -1,0 +1,34 @@
+"""What a row of a table of choices must have, and that no table that belongs to one may differ from it."""
+
+import pytest
+
+from lib.experiment.choices import DTYPES, METHODS, Activation, DType, Method, complete
+
+
+def test_a_row_that_lacks_something_is_an_error_that_names_both():
+    with pytest.raises(TypeError, match=r"^The activation Mish: missing a required argument: 'saves'\.$"):
+        Activation("Mish", "x tanh(softplus(x))", "Mish")
+    with pytest.raises(TypeError, match=r"^The method func.hessian: missing a required argument: 'mode'\.$"):
+        Method("func.hessian", "twice", "torch.func.hessian", "hessian(net)(x)")
+    with pytest.raises(TypeError, match=r"^The dtype float8: missing a required argument: 'largest_exponent'\.$"):
+        DType("float8", "4 significant bits", bits=8, precision=4, tolerances=(0.1, 0.1), aliases=())
+
+
+def test_a_row_has_nothing_that_its_table_does_not_know():
+    with pytest.raises(TypeError, match="^The activation Mish: got an unexpected keyword argument 'steepest'"):
+        Activation("Mish", "x tanh(softplus(x))", "Mish", "input", steepest=1.0)
+
+
+def test_a_table_has_the_rows_of_the_choices_and_no_others():
+    assert complete("dtype", DTYPES, {name: 1 for name in reversed(DTYPES)}) == dict.fromkeys(DTYPES, 1)
+    with pytest.raises(TypeError, match="^The dtype bfloat16 lacks a row.$"):
+        complete("dtype", DTYPES, {name: 1 for name in DTYPES if name != "bfloat16"})
+    with pytest.raises(TypeError, match="^The dtype float8 is not among the choices.$"):
+        complete("dtype", DTYPES, dict.fromkeys([*DTYPES, "float8"], 1))
+
+
+def test_what_follows_from_the_mode_of_a_method():
+    for name, method in METHODS.items():
+        assert (method.mode == "none") == (method.gives == "approximation"), name
+        assert not method.batched or method.mode == "reverse", name
+        assert method.by_operations or method.mode != "forward", name
