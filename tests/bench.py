@@ -31,7 +31,7 @@ from torch.autograd.functional import jacobian
 
 from lib.derivative.formulas import derivatives_at
 from lib.derivative.study import Derivative
-from lib.discrepancy.study import Discrepancy, Unjudged
+from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import machine, network
 from lib.network.sampling import POINTS
@@ -72,12 +72,12 @@ def study(samples: int, evaluation: str) -> None:
     Stream(Discrepancy(Experiment(samples=samples, evaluation=evaluation))).finish()
 
 
-def batched(study: type[Unjudged], query: str, samples: int) -> None:
-    Stream(study(Experiment.parse(f"evaluation=batched&samples={samples}{query}"))).finish()
+def batched(query: str, samples: int, judged: bool) -> None:
+    Stream(Discrepancy(Experiment.parse(f"evaluation=batched&samples={samples}{query}"), judged)).finish()
 
 
 def certify_gradients(samples: int, judge: bool) -> None:
-    measured = Unjudged(Experiment(samples=samples, evaluation="batched")).measure(0, float("inf"))
+    measured = Discrepancy(Experiment(samples=samples, evaluation="batched"), judged=False).measure(0, float("inf"))
     balls = ArbNetwork(network.build(Experiment()), Experiment())
     rows = zip(*(part.tolist() for part in (measured.x, measured.backward, measured.jacobian)), strict=True)
     for x, *values in rows:
@@ -136,12 +136,12 @@ def main() -> None:
         "per_sample": (lambda n: study(n, "per-sample"), 1000),
         "bare": (lambda n: bare_batches(frozen, n), 40 * 8192),
         "batched": (lambda n: study(n, "batched"), 40 * 8192),
-        "plain": (lambda n: batched(Unjudged, "", n), 40 * 8192),
-        "judged": (lambda n: batched(Discrepancy, "", n), 40 * 8192),
-        "plain_float64": (lambda n: batched(Unjudged, "&dtype=float64", n), 40 * 8192),
-        "judged_float64": (lambda n: batched(Discrepancy, "&dtype=float64", n), 40 * 8192),
-        "plain_wide": (lambda n: batched(Unjudged, "&hidden=64,64", n), 4 * 8192),
-        "judged_wide": (lambda n: batched(Discrepancy, "&hidden=64,64", n), 4 * 8192),
+        "plain": (lambda n: batched("", n, judged=False), 40 * 8192),
+        "judged": (lambda n: batched("", n, judged=True), 40 * 8192),
+        "plain_float64": (lambda n: batched("&dtype=float64", n, judged=False), 40 * 8192),
+        "judged_float64": (lambda n: batched("&dtype=float64", n, judged=True), 40 * 8192),
+        "plain_wide": (lambda n: batched("&hidden=64,64", n, judged=False), 4 * 8192),
+        "judged_wide": (lambda n: batched("&hidden=64,64", n, judged=True), 4 * 8192),
         "arb_gradients": (lambda n: certify_gradients(n, judge=False), 1000),
         "arb_verdicts": (lambda n: certify_gradients(n, judge=True), 1000),
         "replays": (replays, 20),

@@ -3,6 +3,7 @@
 intervals            95 % intervals for the lean to one side
 judge                both gradients against the reference and the bound
 verdict              what the study remembers of who is right
+compared             both sides of comparisons, on the same samples
 study                the discrepancy
 tables               its tables
 charts               its charts

@@ -4,19 +4,15 @@ In exact arithmetic the backward gradient and the summed Jacobian are the same v
 terms in different orders, so the last bits may differ; this study measures how often and by how much.
 """
 
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from dataclasses import asdict, dataclass
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from lib.discrepancy.judge import Judge, Judged
+from lib.discrepancy.compared import Comparisons, Gradients, Variant
 from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.query import Experiment
-from lib.floats.line import binade, to_float64, ulp_distance
-from lib.network.jacobians import backward_and_saved, backward_gradient, summed_jacobian
-from lib.network.sampled import SampledStudy, Samples
+from lib.floats.line import binade, to_float64
+from lib.network.comparison import BY_METHOD, PLAIN
 from lib.run.tally import MOST_FULL_SAMPLES, Extreme, FirstSamples, FullSample, Histogram, Tally, arrival_bins
 
 EXACT_ULPS = 2**16
@@ -25,45 +21,6 @@ one goes under the power of two below it, which keeps the histogram bounded."""
 
 _LONGEST_ULPS = np.uint64(2**62)  # the last power of two that fits a key
 _PAIR = 2**6  # keys of the joint histogram: condition binade · _PAIR + bits of the ulp distance, up to 63
-
-
-@dataclass(frozen=True)
-class Gradients(Samples):
-    """Both gradients of consecutive samples, two tensors of shape (samples, inputs).
-
-    `saved` are the saved activations, shape (samples, neurons), and `judged` who is right; None if nobody asked.
-    """
-
-    backward: Tensor
-    jacobian: Tensor
-    saved: Tensor | None = None
-    judged: Judged | None = None
-
-    @cached_property
-    def values(self) -> tuple[np.ndarray, np.ndarray]:
-        """The backward gradient and the summed Jacobian as float64, which holds the numbers of every dtype."""
-        return to_float64(self.backward), to_float64(self.jacobian)
-
-    @cached_property
-    def finite(self) -> np.ndarray:
-        """Whether both values of a component are finite, bool, shape (samples, inputs)."""
-        backward, jacobian = self.values
-        return np.isfinite(backward) & np.isfinite(jacobian)
-
-    @cached_property
-    def discrepancy(self) -> np.ndarray:
-        """backward − jacobian, float64, shape (samples, inputs); exact where two narrower floats are of like size."""
-        backward, jacobian = self.values
-        with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
-            return backward - jacobian
-
-    @cached_property
-    def ulps(self) -> np.ndarray:
-        """Ulp distance, uint64, shape (samples, inputs); 0 for components that are not finite: see `finite`."""
-        if self.finite.all():
-            return ulp_distance(self.backward, self.jacobian)
-        finite = torch.from_numpy(self.finite)
-        return ulp_distance(self.backward.where(finite, 0), self.jacobian.where(finite, 0))
 
 
 @dataclass(frozen=True)
@@ -164,45 +121,17 @@ class DiscrepancyTally(Tally):
         }
 
 
-class Unjudged(SampledStudy):
-    """The backward gradient and the summed Jacobian of each sample, by the experiment's method."""
+class Discrepancy(Comparisons):
+    """The backward gradient against the summed Jacobian by the experiment's method, and which of the two is right."""
 
-    measured = Gradients
     empty = DiscrepancyTally()
     tally = staticmethod(DiscrepancyTally.of)
 
-    def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
-        return backward_gradient(self.net, x), summed_jacobian(
-            self.experiment.method, self.net, x, **self.experiment.options
-        )
-
-
-class Discrepancy(Unjudged):
-    """The same, and which of the two is right."""
-
-    def __init__(self, experiment: Experiment) -> None:
-        super().__init__(experiment)
-        self._judge: Judge | None = None
-        self._judged_block: int | None = None
-
-    def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
-        backward, saved = backward_and_saved(self.net, x)
-        return backward, summed_jacobian(self.experiment.method, self.net, x, **self.experiment.options), saved
+    def __init__(self, experiment: Experiment, judged: bool = True) -> None:
+        super().__init__(Variant(experiment, {PLAIN: BY_METHOD}, judged))
 
     def measure(self, number: int, deadline: float) -> Gradients:
-        gradients = super().measure(number, deadline)
-        if self._judged_block != gradients.block:
-            if self._judge is None or self.experiment.networks == "each-block":
-                self._judge = Judge(self.net, self.experiment)
-            self._judge.turned_to(self._samples(gradients.block))
-            self._judged_block = gradients.block
-        judged = self._judge.judge(gradients.index, number, gradients.saved, *gradients.values)
-        return replace(gradients, judged=judged)
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the network, of the block of samples and of its reference, in bytes."""
-        return super().nbytes + (self._judge.nbytes if self._judge else 0)
+        return self.judge(super().measure(number, deadline)).under(PLAIN)
 
 
 def _place(extreme: Extreme) -> dict[str, int] | None:

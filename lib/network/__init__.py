@@ -6,5 +6,6 @@ seeds              the seeds of the random streams, for each purpose its own
 network            the network, as torch has it
 sampling           its random samples, block by block
 jacobians          the backward gradient and the Jacobian methods
+comparison         two ways to compute the same vector
 sampled            what studies of a network share: they measure consecutive samples
 """

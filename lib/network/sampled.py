@@ -1,15 +1,27 @@
 """What studies of a network share: they measure consecutive samples, one at a time or a block in one call."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import ClassVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.machine import matmul_flags
+
+
+@dataclass(frozen=True)
+class Source:
+    """What gives the network and the samples of each block, as functions of the experiment and the block's number."""
+
+    network: Callable[[Experiment, int], nn.Sequential]
+    samples: Callable[[Experiment, int], Tensor]
+
+
+RANDOM = Source(network.build, sampling.block)
 
 
 @dataclass(frozen=True)
@@ -37,11 +49,12 @@ class SampledStudy:
     A study says what it differentiates, and of which kind of `Samples` the tensors are that this gives.
     """
 
-    measured: ClassVar[type[Samples]]
+    measured: ClassVar[Callable[..., Samples]]
 
-    def __init__(self, experiment: Experiment) -> None:
+    def __init__(self, experiment: Experiment, source: Source = RANDOM) -> None:
         self.experiment = experiment
-        self.net = network.build(experiment)
+        self._source = source
+        self.net = source.network(experiment, 0)
         self._net_of = 0
         self.block_size = sampling.block_size(experiment)
         self._drawn: tuple[int, Tensor] | None = None
@@ -66,7 +79,7 @@ class SampledStudy:
         block, index = divmod(number, self.block_size)
         samples = self._samples(block)
         if block != self._net_of and self.experiment.networks == "each-block":
-            self.net, self._net_of = network.build(self.experiment, block), block
+            self.net, self._net_of = self._source.network(self.experiment, block), block
         stop = min(self.block_size, self.experiment.samples - block * self.block_size)
         with matmul_flags(self.experiment):
             parts = self._differentiate(samples, index, stop, deadline)
@@ -92,5 +105,5 @@ class SampledStudy:
 
     def _samples(self, block: int) -> Tensor:
         if self._drawn is None or self._drawn[0] != block:
-            self._drawn = block, sampling.block(self.experiment, block)
+            self._drawn = block, self._source.samples(self.experiment, block)
         return self._drawn[1]

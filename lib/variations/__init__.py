@@ -1,5 +1,7 @@
 """The discrepancy under other conditions: where it comes from, and what makes it go away.
 
+variants              the study of named variants, of which the next are tables
+equality              the components that are equal on both sides
 agreement             which methods agree with which
 method_charts         likewise, as a chart
 whole_numbers         a network of small whole numbers, where all is exact

@@ -7,110 +7,90 @@ formulas. Even two methods whose Jacobians have the same bits may disagree once 
 order in which it adds depends on how the matrix lies in memory.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
 import pandas as pd
-import torch
-from torch import Tensor
 
-from lib.floats.line import to_float64
-from lib.network.jacobians import METHODS, backward_gradient, summed_jacobian
-from lib.network.sampled import SampledStudy, Samples
-from lib.run.tally import Histogram, Tally
+from lib.discrepancy.compared import Variant
+from lib.display.tables import COUNT, NUMBER, TEXT, typed
+from lib.experiment.query import Experiment
+from lib.network import comparison
+from lib.network.comparison import Comparison
+from lib.network.jacobians import METHODS
+from lib.variations.equality import EqualityTally
+from lib.variations.variants import Stage, Variants, VariantsTally
 
 BACKWARD = "backward"
-NAMES = (BACKWARD, *METHODS)
+
+WAYS = {BACKWARD: comparison.BACKWARD, **{method: comparison.by(method) for method in METHODS}}
 """What is compared: the backward gradient, and the methods by their names."""
 
+NAMES = tuple(WAYS)
+
+
+def pair(one: str, other: str) -> str:
+    """The name of the comparison of two of the `NAMES`, in whichever order."""
+    return ", ".join(sorted((one, other), key=NAMES.index))
+
+
+PAIRS = {
+    pair(one, other): Comparison(pair(one, other), WAYS[one], WAYS[other])
+    for one, other in combinations_with_replacement(NAMES, 2)
+}
+
 
 @dataclass(frozen=True)
-class Answers(Samples):
-    """The gradients of consecutive samples by each of the `NAMES`, shape (samples, names, inputs)."""
+class AgreementTally(VariantsTally):
+    """What the study remembers: an `EqualityTally` by `pair`."""
 
-    gradients: Tensor
-
-
-@dataclass(frozen=True)
-class AgreementTally(Tally):
-    """What the study remembers: components by pair of names, see `pair`."""
-
-    samples: int = 0
-    finite: Histogram = Histogram()
-    """Components where both values are finite."""
-    equal: Histogram = Histogram()
-    """Those of them with equal values: +0 and −0 are equal, though their bits are not."""
-    nonfinite: Histogram = Histogram()
-    """Components where a value is infinite or NaN."""
-    apart: Histogram = Histogram()
-    """Components that tell the two apart, which is an equivalence: any NaN is like any other, infinities as equal."""
-
-    @classmethod
-    def of(cls, answers: Answers) -> "AgreementTally":
-        values = to_float64(answers.gradients)
-        finite, nan = np.isfinite(values), np.isnan(values)
-        keys, counts = [], []
-        for i in range(len(NAMES)):  # row by row: all pairs at once would take much memory
-            rest = slice(i, None)
-            both = finite[:, i, None] & finite[:, rest]
-            same = values[:, i, None] == values[:, rest]
-            alike = same | (nan[:, i, None] & nan[:, rest])
-            keys += [pair(i, j) for j in range(i, len(NAMES))]
-            counts.append([part.sum((0, 2)) for part in (both, both & same, ~both, ~alike)])
-        histograms = (Histogram.of(np.array(keys), part) for part in np.concatenate(counts, axis=1))
-        return cls(len(answers), *histograms)
+    each = EqualityTally
 
     def share(self, one: str, other: str) -> float | None:
         """The share of the finite components in which two of the `NAMES` are equal; None if there are none."""
-        key = pair(NAMES.index(one), NAMES.index(other))
-        return self.equal[key] / self.finite[key] if self.finite[key] else None
+        found = self[pair(one, other)]
+        return found.equal / found.finite if found.finite else None
 
     def classes(self) -> list[tuple[str, ...]]:
         """The names, in the order of `NAMES`, by the bits that they gave: no component has told members of a class
         apart so far."""
         found: list[list[str]] = []
-        for j, name in enumerate(NAMES):
-            kin = (members for members in found if not self.apart[pair(NAMES.index(members[0]), j)])
+        for name in NAMES:
+            kin = (members for members in found if not self[pair(members[0], name)].apart)
             members = next(kin, None)
             if members is None:
                 found.append(members := [])
             members.append(name)
         return [tuple(members) for members in found]
 
+    def matrix(self, counted: str) -> np.ndarray:
+        """What an `EqualityTally` counts under that name, for every ordered pair: int64, shape (names, names)."""
+        return np.array([[getattr(self[pair(one, other)], counted) for other in NAMES] for one in NAMES])
+
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON: `equal` and `nonfinite` are of components, row by row by `names`."""
         return {
             "samples": self.samples,
-            "components": self.finite[0] + self.nonfinite[0],
+            "components": self[pair(BACKWARD, BACKWARD)].components,
             "names": list(NAMES),
-            "equal": _matrix(self.equal).tolist(),
-            "nonfinite": _matrix(self.nonfinite).tolist(),
+            "equal": self.matrix("equal").tolist(),
+            "nonfinite": self.matrix("nonfinite").tolist(),
             "classes": [list(members) for members in self.classes()],
         }
 
 
-class Agreement(SampledStudy):
+class Agreement(Variants):
     """The backward gradient and the summed Jacobian of each sample by every method; the experiment's own is no matter.
 
     Forward mode is among them, so only one thread of a process may run this study.
     """
 
-    measured = Answers
     empty = AgreementTally()
-    tally = staticmethod(AgreementTally.of)
 
-    def differentiate(self, x: Tensor) -> tuple[Tensor]:
-        summed = [
-            summed_jacobian(method, self.net, x, **replace(self.experiment, method=method).options)
-            for method in METHODS
-        ]
-        return (torch.stack([backward_gradient(self.net, x), *summed], -2),)
-
-
-def pair(i: int, j: int) -> int:
-    """The histogram key of the pair of the i-th and the j-th name, in whichever order."""
-    return min(i, j) * len(NAMES) + max(i, j)
+    @staticmethod
+    def stages(experiment: Experiment) -> list[Stage]:
+        return [[Variant(experiment, PAIRS)]]
 
 
 def tables(tally: AgreementTally) -> dict[str, pd.DataFrame]:
@@ -121,25 +101,17 @@ def tables(tally: AgreementTally) -> dict[str, pd.DataFrame]:
     the letter of its class, A being that of the backward gradient.
     """
     letters = {name: chr(ord("A") + k) for k, members in enumerate(tally.classes()) for name in members}
-    equal, finite, apart = (_matrix(part).ravel() for part in (tally.equal, tally.finite, tally.apart))
-    return {
-        "agreement": pd.DataFrame(
-            {
-                "one": np.repeat(NAMES, len(NAMES)),
-                "other": np.tile(NAMES, len(NAMES)),
-                "equal": equal,
-                "components": finite,
-                "share": (equal / np.maximum(finite, 1)).astype(np.float32),
-                "bits": np.where(apart == 0, "the same so far", "different"),
-            }
-        ),
-        "bit_classes": pd.DataFrame({"name": NAMES, "bits": [letters[name] for name in NAMES]}),
+    equal, finite, apart = (tally.matrix(counted).ravel() for counted in ("equal", "finite", "apart"))
+    agreement = {
+        "one": np.repeat(NAMES, len(NAMES)),
+        "other": np.tile(NAMES, len(NAMES)),
+        "equal": equal,
+        "components": finite,
+        "share": equal / np.maximum(finite, 1),
+        "bits": np.where(apart == 0, "the same so far", "different"),
     }
-
-
-def _matrix(counts: Histogram) -> np.ndarray:
-    """A histogram by pairs as the symmetric matrix that it is, int64, shape (names, names)."""
-    matrix = np.zeros((len(NAMES), len(NAMES)), np.int64)
-    for i, j in combinations_with_replacement(range(len(NAMES)), 2):
-        matrix[i, j] = matrix[j, i] = counts[pair(i, j)]
-    return matrix
+    types = {"one other": TEXT, "equal components": COUNT, "share": NUMBER, "bits": TEXT}
+    return {
+        "agreement": typed(types, agreement),
+        "bit_classes": typed({"name bits": TEXT}, [(name, letters[name]) for name in NAMES]),
+    }

@@ -34,7 +34,7 @@ def _causes(tally: LeanTally, point: Point) -> str:
     plain = tally.at(point.experiment.dtype, point.experiment.outputs)
     if plain.interval_of_networks() is None:
         return "the lean has no interval, so nothing can be said of its causes."
-    found = [f"{MECHANISMS[name].off} ({_after(other)})" for name, other in moved(tally, point).items()]
+    found = [f"{MECHANISMS[name].label} ({_after(other)})" for name, other in moved(tally, point).items()]
     what = f"Switched off, these move it: {', '.join(found)}." if found else "Nothing here moves it for certain."
     return f"the lean is {text_of(plain)}. {what}"
 

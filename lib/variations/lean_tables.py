@@ -7,8 +7,9 @@ from lib.discrepancy.verdict import VerdictTally
 from lib.display.quantities import signed_percent
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
+from lib.network.comparison import PLAIN
 from lib.variations.lean import LeanTally, Point, points
-from lib.variations.mechanisms import MECHANISMS, PLAIN
+from lib.variations.mechanisms import MECHANISMS
 
 _APART = 0.08  # between the marks of two dtypes at one number of outputs, in powers of two
 
@@ -38,7 +39,7 @@ def readable(tally: LeanTally, experiment: Experiment) -> pd.DataFrame:
     last = last_points(experiment)
     return pd.DataFrame(
         [
-            {"switched off": mechanism.off, "how": mechanism.how, "code": mechanism.code}
+            {"switched off": mechanism.label, "how": mechanism.how, "code": mechanism.code}
             | {
                 dtype: text_of(tally.at(dtype, point.experiment.outputs, name)) if name in point.compared else "–"
                 for dtype, point in last.items()

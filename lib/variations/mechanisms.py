@@ -10,103 +10,98 @@ it would be closer for that reason alone.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor, nn
 from torch.autograd import grad
 
 from lib.floats.line import round_once
-from lib.network.jacobians import METHODS, backward_gradient
-from lib.variations.remedy import Sides, backward_row_by_row
-
-METHOD = "functional"
-"""The method whose Jacobian is compared: the post's own."""
+from lib.network.comparison import (
+    BACKWARD,
+    BACKWARD_ROW_BY_ROW,
+    JACOBIAN,
+    MISSING,
+    PLAIN,
+    Comparison,
+    Subject,
+    Way,
+    add_in_order,
+)
 
 SCALE = 2.0**10
 """As of loss scaling: a power of two, so that only what is below the normal range is rounded differently."""
 
 
 @dataclass(frozen=True)
-class Mechanism:
-    """What is switched `off`, and `how`; the `code` of both sides then, and both as a function of a network and x.
-    `needs_wider`: it needs a dtype wider than that of x, which is float64."""
+class Mechanism(Comparison):
+    """The comparison with something switched off: its `label` says what, and `how` says how. `needs_wider`: it needs a
+    dtype wider than that of x, which is float64."""
 
-    off: str
-    how: str
-    code: str
-    sides: Callable[[nn.Sequential, Tensor], Sides]
-    needs_wider: bool = False
+    how: str = field(default=MISSING, kw_only=True)
+    needs_wider: bool = field(default=False, kw_only=True)
 
 
-def _plain(net: nn.Sequential, x: Tensor) -> Sides:
-    return backward_gradient(net, x), _rows(net, x).sum(-2)
-
-
-def _rows_in_turn(net: nn.Sequential, x: Tensor) -> Sides:
+def _rows_in_order(subject: Subject, x: Tensor) -> Tensor:
     """16-bit rows are added in float32, as `J.sum(0)` adds them, so that only the order is another."""
-    rows = _rows(net, x)
-    first, *others = (rows.float() if rows.element_size() == 2 else rows).unbind(-2)
-    return backward_gradient(net, x), sum(others, start=first).to(x.dtype)
+    rows = subject.jacobian(x)
+    return add_in_order(rows.float() if rows.element_size() == 2 else rows).to(x.dtype)
 
 
-def _exact_dots(net: nn.Sequential, x: Tensor) -> Sides:
-    pulled = _pull_back(net, x, torch.ones(net(x).shape[-1]), lambda gradient: round_once(gradient, x.dtype).double())
-    return round_once(pulled, x.dtype), _rows(net, x).sum(-2)
+def _exact_dots(subject: Subject, x: Tensor) -> Tensor:
+    ones = torch.ones(subject.experiment.outputs)
+    pulled = _pull_back(subject.net, x, ones, lambda gradient: round_once(gradient, x.dtype).double())
+    return round_once(pulled, x.dtype)
 
 
-def _wide_rows(net: nn.Sequential, x: Tensor) -> Sides:
-    outputs = net(x).shape[-1]
+def _wide_rows(subject: Subject, x: Tensor) -> Tensor:
+    outputs = subject.experiment.outputs
     one_hot = torch.eye(outputs).reshape(outputs, *[1] * (x.dim() - 1), outputs)
-    rows = _pull_back(net, x, one_hot, lambda gradient: gradient)
-    return backward_gradient(net, x), round_once(rows.sum(0), x.dtype)
+    return round_once(_pull_back(subject.net, x, one_hot, lambda gradient: gradient).sum(0), x.dtype)
 
 
-def _one_backward_per_output(net: nn.Sequential, x: Tensor) -> Sides:
-    return backward_row_by_row(net, x), _rows(net, x).sum(-2)
-
-
-def _scaled(net: nn.Sequential, x: Tensor) -> Sides:
+def _scaled(way: Way, code: str) -> Way:
     """Divided in float64, which holds what the dtype would have to round again."""
-    return tuple(side.cpu().double() / SCALE for side in _plain(nn.Sequential(*net, _Times(SCALE)), x))
 
+    def scaled(subject: Subject, x: Tensor) -> Tensor:
+        return way(replace(subject, net=nn.Sequential(*subject.net, _Times(SCALE))), x).cpu().double() / SCALE
 
-PLAIN = "none"
-"""The name of the comparison in which nothing is switched off."""
+    return Way(code, scaled)
+
 
 MECHANISMS = {
-    PLAIN: Mechanism("nothing", "as PyTorch does it", "y.backward(ones)  ·  J.sum(0)", _plain),
+    PLAIN: Mechanism("nothing", BACKWARD, JACOBIAN, how="as PyTorch does it"),
     "cascade": Mechanism(
         "the order in which J.sum(0) adds",
-        "rows are added one after the other",
-        "y.backward(ones)  ·  J[0] + J[1] + …",
-        _rows_in_turn,
+        BACKWARD,
+        Way("J[0] + J[1] + …", _rows_in_order),
+        how="rows are added one after the other",
     ),
     "partial-sums": Mechanism(
         "the rounding of partial sums in backward()",
-        "each dot product is rounded once",
-        "backward() by hand, W.T @ g in float64 and rounded  ·  J.sum(0)",
-        _exact_dots,
+        Way("backward() by hand, W.T @ g in float64 and rounded", _exact_dots),
+        JACOBIAN,
+        how="each dot product is rounded once",
         needs_wider=True,
     ),
     "rows": Mechanism(
         "the rounding of rows",
-        "each is kept in float64 until all are added",
-        "y.backward(ones)  ·  rows by hand in float64, their sum rounded once",
-        _wide_rows,
+        BACKWARD,
+        Way("rows by hand in float64, their sum rounded once", _wide_rows),
+        how="each is kept in float64 until all are added",
         needs_wider=True,
     ),
     "one-pass": Mechanism(
         "the single pass of backward() for all outputs",
-        "it goes back once for each output, as the Jacobian does",
-        "for y_i in y: y_i.backward(retain_graph=True)  ·  J.sum(0)",
-        _one_backward_per_output,
+        BACKWARD_ROW_BY_ROW,
+        JACOBIAN,
+        how="it goes back once for each output, as the Jacobian does",
     ),
     "subnormals": Mechanism(
         "subnormal numbers",
-        "cotangents are scaled up by a power of two, as loss scaling does",
-        f"net(x) * {SCALE:.0f}: y.backward(ones) / {SCALE:.0f}  ·  J.sum(0) / {SCALE:.0f}",
-        _scaled,
+        _scaled(BACKWARD, f"net(x) * {SCALE:.0f}: y.backward(ones) / {SCALE:.0f}"),
+        _scaled(JACOBIAN, f"J.sum(0) / {SCALE:.0f}"),
+        how="cotangents are scaled up by a power of two, as loss scaling does",
     ),
 }
 
@@ -118,10 +113,6 @@ class _Times(nn.Module):
 
     def forward(self, y: Tensor) -> Tensor:
         return y * self._factor
-
-
-def _rows(net: nn.Module, x: Tensor) -> Tensor:
-    return METHODS[METHOD](net, x)
 
 
 def _pull_back(net: nn.Sequential, x: Tensor, cotangent: Tensor, kept: Callable[[Tensor], Tensor]) -> Tensor:

@@ -4,11 +4,11 @@ from lib.display.method_sentences import in_words_of, words
 from lib.display.quantities import at_most, listed
 from lib.display.why import Why
 from lib.experiment.query import Experiment
+from lib.network.comparison import PLAIN
 from lib.variations.agreement import NAMES, AgreementTally
 from lib.variations.controls import ControlsTally
 from lib.variations.ladder import LINE_THROUGH, LadderTally
 from lib.variations.remedies import RemediesTally
-from lib.variations.remedy import PLAIN
 from lib.variations.scaling import SWEEPS, UNITS, Scaling, ScalingTally, table_name, tables
 
 
@@ -65,7 +65,7 @@ def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
 
 def ladder_reading(tally: LadderTally, experiment: Experiment) -> str:
     """What the line of the ladder says, and why a rung may lie off it."""
-    rungs = {dtype: rung.discrepancy for dtype, rung in tally.rungs.tallies.items()}
+    rungs = {dtype: rung.discrepancy for dtype, rung in tally.known.items()}
     shown = [dtype for dtype, found in rungs.items() if found.max_abs.value]
     lost = [
         f"{'all' if found.finite == 0 else f'{found.nonfinite:,} of'} {found.components:,} in {dtype}"
@@ -90,24 +90,24 @@ def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:
     """The largest discrepancy in each dtype."""
     sizes = [
         f"{at_most(rung.discrepancy.max_abs.value)} in {dtype}"
-        for dtype, rung in tally.rungs.tallies.items()
+        for dtype, rung in tally.known.items()
         if rung.discrepancy.max_abs.value
     ]
     if not sizes:
         if not tally.samples:
             return "The first samples in every dtype are on their way."
-        finite = any(rung.discrepancy.ulps.total for rung in tally.rungs.tallies.values())
+        finite = any(rung.discrepancy.finite for rung in tally.known.values())
         return "No discrepancy in any dtype." if finite else "No component is finite in any dtype."
     return f"The same network and points, rounded to each dtype: the largest difference is {', '.join(sizes)}."
 
 
 def remedies_claim(tally: RemediesTally, experiment: Experiment) -> str:
     """How many of the remedies leave no difference."""
-    known = tally.remedies.tallies
+    known = tally.known
     if not known:
         return "The first samples under each remedy are on their way."
     tried = {name: part for name, part in known.items() if name != PLAIN}
-    gone = sum(part.equal == part.ulps.total > 0 for part in tried.values())
+    gone = sum(part.equal == part.finite > 0 for part in tried.values())
     return f"Of {len(tried)} remedies, {gone} leave no difference in {tally.samples:,} samples."
 
 

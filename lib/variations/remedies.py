@@ -8,37 +8,28 @@ from dataclasses import dataclass, replace
 from math import ceil
 from statistics import median
 from time import perf_counter
+from typing import Self
 
 import numpy as np
 import pandas as pd
 import torch
-from torch import Tensor
 from torch.utils.benchmark import Timer
 
-from lib.discrepancy.study import DiscrepancyTally, Gradients
+from lib.discrepancy.compared import Gradients, Variant
+from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import percent, significant
+from lib.display.tables import text_table
 from lib.experiment.query import Experiment
 from lib.floats.tolerances import Tolerance, tolerances
-from lib.network import sampling
+from lib.network import network, sampling
+from lib.network.comparison import PLAIN, Subject
 from lib.network.machine import matmul_flags
-from lib.network.sampled import SampledStudy, Samples
 from lib.run.tally import ByName, Constant, Extreme, Tally
-from lib.variations.remedy import PLAIN, REMEDIES, Subject
+from lib.variations.remedy import REMEDIES, code_in
+from lib.variations.variants import Measured, Stage, Variants, VariantsTally
 
 _ROUNDS = 7
 _TIMING = 0.002  # seconds that one timing lasts at least
-
-
-@dataclass(frozen=True)
-class Tried(Samples):
-    """Both sides of consecutive samples under each of the `REMEDIES`, shape (samples, remedies, 2, inputs)."""
-
-    sides: Tensor
-
-    def under(self, remedy: str) -> Gradients:
-        """The two gradients that the remedy compares."""
-        backward, jacobian = self.sides[:, list(REMEDIES).index(remedy)].unbind(1)
-        return Gradients(self.block, self.index, self.number, self.x, backward, jacobian)
 
 
 @dataclass(frozen=True)
@@ -65,27 +56,20 @@ class ToleranceTally(Tally):
 
 
 @dataclass(frozen=True)
-class RemediesTally(Tally):
-    """What the study remembers: a discrepancy tally by remedy and a tolerance tally by tolerance."""
+class RemediesTally(VariantsTally):
+    """What the study remembers: a discrepancy tally by remedy, and a tolerance tally by tolerance."""
+
+    each = DiscrepancyTally
 
     dtype: Constant = Constant()
-    remedies: ByName = ByName()
     tolerances: ByName = ByName()
 
     @classmethod
-    def of(cls, tried: Tried) -> "RemediesTally":
-        dtype = str(tried.x.dtype).removeprefix("torch.")
-        under = {name: tried.under(name) for name in REMEDIES}
-        return cls(
-            Constant(dtype),
-            ByName({name: DiscrepancyTally.of(gradients) for name, gradients in under.items()}),
-            ByName({name: ToleranceTally.of(under[PLAIN], one) for name, one in tolerances(dtype).items()}),
-        )
-
-    @property
-    def samples(self) -> int:
-        plain = self.remedies.tallies.get(PLAIN)
-        return plain.samples if plain else 0
+    def of(cls, measured: Measured) -> Self:
+        plain = dict(measured)[PLAIN]
+        dtype = str(plain.x.dtype).removeprefix("torch.")
+        covered = {name: ToleranceTally.of(plain, one) for name, one in tolerances(dtype).items()}
+        return replace(super().of(measured), dtype=Constant(dtype), tolerances=ByName(covered))
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON: a row for each remedy and each tolerance.
@@ -95,7 +79,7 @@ class RemediesTally(Tally):
         """
         kept = ("components", "nonfinite", "equal", "samples_equal", "max_abs", "max_abs_at", "max_ulps")
         rows = []
-        for name, tally in self.remedies.tallies.items():
+        for name, tally in self.known.items():
             figures = tally.figures()
             rows.append({"remedy": name} | {key: figures[key] for key in kept})
         spare = [
@@ -108,25 +92,14 @@ class RemediesTally(Tally):
         return [(name, tolerances(self.dtype.value)[name], tally) for name, tally in self.tolerances.tallies.items()]
 
 
-class Remedies(SampledStudy):
+class Remedies(Variants):
     """Each sample under every remedy, by the experiment's method where a remedy leaves that open."""
 
-    measured = Tried
     empty = RemediesTally()
-    tally = staticmethod(RemediesTally.of)
 
-    def __init__(self, experiment: Experiment) -> None:
-        super().__init__(experiment)
-        self._subject = replace(Subject.of(experiment), net=self.net)
-
-    def differentiate(self, x: Tensor) -> tuple[Tensor]:
-        pairs = (remedy.sides(self._subject, x) for remedy in REMEDIES.values())
-        return (torch.stack([torch.stack([side.cpu() for side in pair], -2) for pair in pairs], -3),)
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of both networks and of the block of samples, in bytes."""
-        return super().nbytes + sum(parameter.nbytes for parameter in self._subject.wide.parameters())
+    @staticmethod
+    def stages(experiment: Experiment) -> list[Stage]:
+        return [[Variant(experiment, REMEDIES)]]
 
 
 def relative_costs(experiment: Experiment) -> dict[str, float]:
@@ -135,7 +108,7 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
     Per-sample it is that of the first sample, batched of the first block. The remedies take turns, so that a
     disturbance falls on all of them alike. `assert_close` is no remedy with the comparison besides, within a tolerance.
     """
-    subject, samples = Subject.of(experiment), sampling.block(experiment, 0)
+    subject, samples = Subject(experiment, network.build(experiment)), sampling.block(experiment, 0)
     x = samples if experiment.evaluation == "batched" else samples[0].clone()
     tolerance = tolerances(experiment.dtype)["assert_close"]
 
@@ -163,23 +136,20 @@ def _repeats(call: Callable[[], object]) -> int:
 def readable(tally: RemediesTally, costs: dict[str, float] | None = None) -> pd.DataFrame:
     """The remedies as a table to read: remedy, code, equal (share of the finite components), largest discrepancy, time
     against no remedy; a dash where it is not known."""
-    known = tally.remedies.tallies
     costs = costs or {}
-
-    def text(name: str, of: Callable[[DiscrepancyTally], str]) -> str:
-        return of(known[name]) if name in known else "–"
-
-    return pd.DataFrame(
-        {
-            "remedy": [remedy.label for remedy in REMEDIES.values()],
-            "code": [remedy.code_in(tally.dtype.value) for remedy in REMEDIES.values()],
-            "equal": [text(name, lambda t: percent(t.equal, t.finite)) for name in REMEDIES],
-            "largest discrepancy": [
-                text(name, lambda t: significant(t.max_abs.value) if t.finite else "–") for name in REMEDIES
-            ],
-            "time": [f"× {significant(costs[name])}" if name in costs else "–" for name in REMEDIES],
-        }
-    )
+    rows = []
+    for name, remedy in REMEDIES.items():
+        found = tally[name]
+        rows.append(
+            {
+                "remedy": remedy.label,
+                "code": code_in(tally.dtype.value, remedy),
+                "equal": percent(found.equal, found.finite) if found.finite else None,
+                "largest discrepancy": significant(found.max_abs.value) if found.finite else None,
+                "time": f"× {significant(costs[name])}" if name in costs else None,
+            }
+        )
+    return text_table(rows)
 
 
 _CALLS = {
@@ -192,20 +162,9 @@ _CALLS = {
 def readable_tolerances(tally: RemediesTally) -> pd.DataFrame:
     """The tolerances as a table to read: tolerance, rtol, atol, how many times the discrepancy each allows where that
     is least, and how many components are beyond it; dashes where no component is finite."""
-    plain = tally.remedies.tallies.get(PLAIN)
-    none_finite = plain is not None and not plain.finite
-
-    def allows(factor: float | None) -> str:
-        return f"{significant(factor)} × the discrepancy" if factor else "there is no discrepancy"
-
-    rows = [
-        {
-            "tolerance": _CALLS[name],
-            "rtol": f"{one.rtol:g}",
-            "atol": f"{one.atol:g}",
-            "allows": "–" if none_finite else allows(known.factor),
-            "components beyond": "–" if none_finite else f"{known.beyond:,}",
-        }
-        for name, one, known in tally.each_tolerance()
-    ]
-    return pd.DataFrame(rows, columns=["tolerance", "rtol", "atol", "allows", "components beyond"], dtype="str")
+    rows = []
+    for name, one, known in tally.each_tolerance():
+        allows = f"{significant(known.factor)} × the discrepancy" if known.factor else "there is no discrepancy"
+        covered = (allows, f"{known.beyond:,}") if tally[PLAIN].finite else (None, None)
+        rows.append((_CALLS[name], f"{one.rtol:g}", f"{one.atol:g}", *covered))
+    return text_table(rows, ["tolerance", "rtol", "atol", "allows", "components beyond"])

@@ -11,10 +11,14 @@ import numpy as np
 import pandas as pd
 import torch
 
-from lib.discrepancy.study import Discrepancy, DiscrepancyTally, Gradients
+from lib.discrepancy.compared import Gradients, Variant
+from lib.discrepancy.study import DiscrepancyTally
+from lib.display.tables import COUNT, NUMBER, TEXT, typed
 from lib.experiment.query import Experiment, QueryError
 from lib.floats.exact_sum import ExactSum
-from lib.run.tally import ByName, Extreme, Tally
+from lib.network.comparison import BY_METHOD
+from lib.run.tally import Extreme, Tally
+from lib.variations.variants import Stage, Variants, VariantsTally
 
 SAMPLES = 256
 """Samples at each point."""
@@ -40,17 +44,6 @@ class Point:
     @property
     def name(self) -> str:
         return f"{self.sweep}={self.value}"
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The gradients of consecutive samples at one point."""
-
-    point: Point
-    gradients: Gradients
-
-    def __len__(self) -> int:
-        return len(self.gradients)
 
 
 @dataclass(frozen=True)
@@ -90,56 +83,25 @@ class PointTally(Tally):
 
 
 @dataclass(frozen=True)
-class ScalingTally(Tally):
+class ScalingTally(VariantsTally):
     """What the study remembers: a `PointTally` by the name of the point."""
 
-    points: ByName = ByName()
-
-    @classmethod
-    def of(cls, measured: Measured) -> "ScalingTally":
-        return cls(ByName({measured.point.name: PointTally.of(measured.gradients)}))
-
-    @property
-    def samples(self) -> int:
-        """Samples at all points together."""
-        return sum(tally.discrepancy.samples for tally in self.points.tallies.values())
+    each = PointTally
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON: one row per point that was reached."""
-        rows = [
-            {"sweep": sweep, "value": value} | self.points.tallies[name].figures()
-            for sweep, value, name in _names()
-            if name in self.points.tallies
-        ]
+        rows = [{"sweep": sweep, "value": value} | point.figures() for sweep, value, point in _reached(self)]
         return {"samples": self.samples, "scaling": rows}
 
 
-class Scaling:
-    """The discrepancy studies of all points, one after the other. For one thread at a time."""
+class Scaling(Variants):
+    """The discrepancy at every point, and which side is right."""
 
     empty = ScalingTally()
-    tally = staticmethod(ScalingTally.of)
-
-    def __init__(self, experiment: Experiment) -> None:
-        self.experiment = experiment
-        self._points = points(experiment)
-        self._at: tuple[int, Discrepancy] | None = None
 
     @staticmethod
-    def total(experiment: Experiment) -> int:
-        return SAMPLES * len(points(experiment))
-
-    def measure(self, number: int, deadline: float) -> Measured:
-        """Consecutive samples of the point that the number falls in, as its discrepancy study measures them."""
-        place, number = divmod(number, SAMPLES)
-        if self._at is None or self._at[0] != place:
-            self._at = place, Discrepancy(self._points[place].experiment)
-        return Measured(self._points[place], self._at[1].measure(number, deadline))
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the network at work and of its block of samples, in bytes."""
-        return self._at[1].nbytes if self._at else 0
+    def stages(experiment: Experiment) -> list[Stage]:
+        return [[Variant(point.experiment, {point.name: BY_METHOD}, judged=True)] for point in points(experiment)]
 
 
 def points(experiment: Experiment) -> list[Point]:
@@ -205,23 +167,13 @@ def table_name(sweep: str, quantity: str, kind: str) -> str:
 
 
 def _points(tally: ScalingTally) -> pd.DataFrame:
-    rows = []
-    for sweep, value, name in _names():
-        if name in tally.points.tallies:
-            point = tally.points.tallies[name]
-            shown = {UNITS: point.discrepancy.verdict.max_units.value, ULPS: point.ulps_nine_of_ten}
-            rows += [(sweep, quantity, value, size) for quantity, size in shown.items() if size]
-    sweeps, quantities, values, sizes = zip(*rows, strict=True) if rows else [()] * 4
-    return pd.DataFrame(
-        {
-            "sweep": pd.Series(sweeps, dtype="str"),
-            "quantity": pd.Series(quantities, dtype="str"),
-            "value": np.array(values, np.int64),
-            "x": np.log2(np.array(values, np.float64)).astype(np.float32),
-            "y": np.log2(np.array(sizes, np.float64)).astype(np.float32),
-            "size": pd.Series([f"{size:.3g}" for size in sizes], dtype="str"),
-        }
-    )
+    rows = [
+        (sweep, quantity, value, np.log2(value), np.log2(size), f"{size:.3g}")
+        for sweep, value, point in _reached(tally)
+        for quantity, size in ((UNITS, point.discrepancy.verdict.max_units.value), (ULPS, point.ulps_nine_of_ten))
+        if size
+    ]
+    return typed({"sweep quantity": TEXT, "value": COUNT, "x y": NUMBER, "size": TEXT}, rows)
 
 
 def _guides(scaling: pd.DataFrame) -> pd.DataFrame:
@@ -231,9 +183,10 @@ def _guides(scaling: pd.DataFrame) -> pd.DataFrame:
         end = np.log2(SWEEPS[row.sweep][-1])
         for name, slope in (("√n", 0.5), ("n", 1.0)):
             rows += [(row.sweep, row.quantity, name, x, row.y + slope * (x - row.x)) for x in (row.x, end)]
-    guides = pd.DataFrame(rows, columns=["sweep", "quantity", "name", "x", "y"])
-    return guides.astype({"sweep": "str", "quantity": "str", "name": "str", "x": np.float32, "y": np.float32})
+    return typed({"sweep quantity name": TEXT, "x y": NUMBER}, rows)
 
 
-def _names() -> list[tuple[str, int, str]]:
-    return [(sweep, value, f"{sweep}={value}") for sweep, values in SWEEPS.items() for value in values]
+def _reached(tally: ScalingTally) -> list[tuple[str, int, PointTally]]:
+    """What is known at every point that was reached, in the order of the sweeps."""
+    names = {f"{sweep}={value}": (sweep, value) for sweep, values in SWEEPS.items() for value in values}
+    return [(*at, tally.known[name]) for name, at in names.items() if name in tally.known]

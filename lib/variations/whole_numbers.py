@@ -30,13 +30,15 @@ def linear_experiment(experiment: Experiment) -> Experiment:
     return replace(experiment, activation=activation, output_activation="identity")
 
 
-def build(experiment: Experiment) -> nn.Sequential:
-    """The network of the experiment's shape, in its dtype and on its device, with the largest whole numbers as weights
-    for which all is exact: up to ±3, and where that is too much fewer and fewer of them, one to a neuron at last."""
+def build(experiment: Experiment, number: int = 0) -> nn.Sequential:
+    """The network of a block, in the experiment's shape and dtype and on its device, with the largest whole numbers as
+    weights for which all is exact: up to ±3, and where that is too much fewer and fewer of them, one to a neuron at
+    last."""
     net = network.build(linear_experiment(experiment))
     layers = [layer for layer in net if isinstance(layer, nn.Linear)]
     limit = min(2 / factor_eps(experiment), _MOST_EXACT)
-    drawn = (_draw(layers, most, kept, experiment.seed) for most, kept in _choices(max(experiment.widths)))
+    seed = stream_seed("whole numbers", experiment.seed, number)
+    drawn = (_draw(layers, most, kept, seed) for most, kept in _choices(max(experiment.widths)))
     numbers = next(parameters for parameters in drawn if largest(parameters) <= limit)
     for layer, (weight, bias) in zip(layers, numbers, strict=True):
         layer.weight.copy_(weight)
@@ -73,7 +75,7 @@ def _choices(widest: int) -> Iterator[tuple[int, int]]:
 
 
 def _draw(layers: list[nn.Linear], most: int, kept: int, seed: int) -> list[tuple[Tensor, Tensor]]:
-    generator = torch.Generator().manual_seed(stream_seed("whole numbers", seed, 0))
+    generator = torch.Generator().manual_seed(seed)
 
     def draw(*shape: int) -> Tensor:
         sign = 2 * torch.randint(2, shape, generator=generator) - 1

@@ -3,16 +3,18 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations_with_replacement
 
 from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName
 from lib.variations.agreement import NAMES, AgreementTally, pair
-from lib.variations.controls import CONTROLS, ControlsTally, ControlTally
+from lib.variations.controls import CONTROLS, ControlsTally, point_name
+from lib.variations.equality import EqualityTally
 from lib.variations.origin_sentences import agreement_claim, controls_claim, scaling_claim
 from lib.variations.scaling import PointTally, Scaling, ScalingTally, points
 from tests.contract import Row, Subject, alone
-from tests.states import FOUND, counted
+from tests.states import FOUND
 
 ANSWERS = {
     "nothing yet": None,
@@ -25,9 +27,9 @@ ANSWERS = {
 
 def agreed(classes: list[set[str]] | None) -> AgreementTally:
     kind = {name: k for k, members in enumerate(classes or []) for name in members}
-    pairs = [(i, j) for i in range(len(NAMES)) for j in range(i, len(NAMES))] if classes else []
-    apart = {pair(i, j): int(kind[NAMES[i]] != kind[NAMES[j]]) for i, j in pairs}
-    return AgreementTally(10 if classes else 0, apart=counted(apart))
+    pairs = combinations_with_replacement(NAMES, 2) if classes else []
+    apart = {pair(one, other): EqualityTally(apart=int(kind[one] != kind[other])) for one, other in pairs}
+    return AgreementTally(ByName(apart), 10 if classes else 0)
 
 
 AGREEMENT = [
@@ -56,12 +58,12 @@ CHECKS = {
 
 def checked(counts: tuple[int, int, int]) -> ControlsTally:
     parts = {
-        name: ControlTally(
-            bool(any(counts)) * 10, *(counted(dict.fromkeys(range(len(control.methods)), count)) for count in counts)
-        )
+        point_name(name, method): EqualityTally(10, *counts)
         for name, control in CONTROLS.items()
+        for method in control.methods
+        if any(counts)
     }
-    return ControlsTally(ByName(parts))
+    return ControlsTally(ByName(parts), 10 * len(CONTROLS) * any(counts))
 
 
 CONTROLLED = [
@@ -83,7 +85,7 @@ def grown(units: Callable[[float], float] | None) -> ScalingTally:
         value = units(point.value)
         found = replace(FOUND["apart" if value else "equal"], samples=256, units=value)
         parts[point.name] = PointTally(found.tally())
-    tally = ScalingTally(ByName(parts))
+    tally = ScalingTally(ByName(parts), 256 * len(parts))
     assert not units or tally.samples == Scaling.total(Experiment())
     return tally
 

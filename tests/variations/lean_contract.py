@@ -9,11 +9,12 @@ from itertools import pairwise, product
 from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.choices import DEVICES, EVALUATIONS
 from lib.experiment.query import Experiment
+from lib.network.comparison import PLAIN
 from lib.reference.arb_gradient import VERDICTS
 from lib.run.tally import ByName
 from lib.variations.lean import Lean, LeanTally, point_name
 from lib.variations.lean_sentences import causes, lean_conditions, outputs_claim
-from lib.variations.mechanisms import MECHANISMS, PLAIN
+from lib.variations.mechanisms import MECHANISMS
 from tests.contract import Row, Said, Sayer, State, Subject, always, each
 from tests.states import CLASSES, counted
 
@@ -201,7 +202,7 @@ def plain(s: State) -> Won:
 
 def moving(s: State) -> list[str]:
     return [
-        f"{MECHANISMS[name].off} ({'all ties' if one.all_ties else f'to {signed(one.lean)}'})"
+        f"{MECHANISMS[name].label} ({'all ties' if one.all_ties else f'to {signed(one.lean)}'})"
         for (dtype, name), one in s.f.items()
         if dtype == s.e.dtype and one.moves(plain(s))
     ]

@@ -29,7 +29,8 @@ from tests.states import FOUND
 
 def rungs(found: dict[str, str]) -> LadderTally:
     """A ladder of the `FOUND` by their names, by dtype."""
-    return LadderTally(ByName({dtype: RungTally(FOUND[name].tally()) for dtype, name in found.items()}))
+    tallies = {dtype: RungTally(FOUND[name].tally()) for dtype, name in found.items()}
+    return LadderTally(ByName(tallies), max(rung.discrepancy.samples for rung in tallies.values()))
 
 
 LADDERS = {
@@ -100,7 +101,9 @@ TRIED = {
 
 def tried(names: list[str]) -> RemediesTally:
     found = {f"{'none' if not k else k}": FOUND[name].tally() for k, name in enumerate(names)}
-    return RemediesTally(Constant("float32"), ByName(found))
+    return RemediesTally(
+        ByName(found), max((tally.samples for tally in found.values()), default=0), Constant("float32")
+    )
 
 
 REMEDY = [

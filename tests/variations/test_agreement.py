@@ -9,11 +9,13 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lib.discrepancy.compared import Compared
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
 from lib.run.stream import Stream
-from lib.variations.agreement import BACKWARD, NAMES, Agreement, AgreementTally, Answers, tables
+from lib.variations.agreement import BACKWARD, NAMES, WAYS, Agreement, AgreementTally, tables
+from lib.variations.variants import Measured
 from tests.cases import EVERY_METHOD, REVERSE_MODE
 from tests.oracles import PLAIN
 
@@ -92,7 +94,8 @@ def test_the_tally_does_not_depend_on_the_slicing(query):
 
 def test_a_cut_batched_block_is_the_start_of_the_whole_one():
     few, many = (Agreement(Experiment(evaluation="batched", samples=n)).measure(0, NEVER) for n in (7, 8192))
-    assert torch.equal(few.gradients, many.gradients[:7])
+    for (name, short), (_, long) in zip(few, many, strict=True):
+        assert torch.equal(short.backward, long.backward[:7]) and torch.equal(short.jacobian, long.jacobian[:7]), name
 
 
 any32 = st.floats(width=32)
@@ -100,10 +103,11 @@ few_values = st.sampled_from([0.0, -0.0, 1.0, 2.0, float("inf"), float("-inf"), 
 SAMPLES = st.lists(st.lists(few_values | any32, min_size=len(NAMES), max_size=len(NAMES)), min_size=1, max_size=6)
 
 
-def answers_of(samples: list[list[float]], number: int = 0) -> Answers:
+def answers_of(samples: list[list[float]], number: int = 0) -> Measured:
     """Samples of one component each, given as a value for every name."""
-    gradients = torch.tensor(samples, dtype=torch.float32)[:, :, None]
-    return Answers(0, number, number, torch.zeros(len(samples), 1), gradients)
+    ((variant,),) = Agreement.stages(Experiment())
+    given = dict(zip(WAYS.values(), torch.tensor(samples, dtype=torch.float32).T[:, :, None], strict=True))
+    return Measured((Compared(0, number, number, torch.zeros(len(samples), 1), variant, given),))
 
 
 def finite(a: float, b: float) -> bool:

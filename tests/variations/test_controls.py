@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lib.experiment.choices import ACTIVATIONS
 from lib.experiment.query import Experiment
@@ -13,7 +11,8 @@ from lib.network import network, sampling
 from lib.run.stream import Stream
 from lib.run.tally import ByName
 from lib.variations import whole_numbers
-from lib.variations.controls import CONTROLS, MOST_SAMPLES, Compared, Controls, ControlsTally, ControlTally, readable
+from lib.variations.controls import CONTROLS, MOST_SAMPLES, Controls, ControlsTally, point_name, readable
+from lib.variations.equality import EqualityTally
 from tests import cases
 from tests.oracles import PLAIN
 
@@ -49,17 +48,19 @@ def test_the_methods_of_the_controls():
 @pytest.mark.parametrize("name", CONTROLS)
 def test_what_is_compared_is_by_plain_calls(name):
     experiment = Experiment(outputs=3, samples=4)
-    compared = Controls(experiment).measure(4 * list(CONTROLS).index(name), NEVER).compared
+    found = dict(Controls(experiment).measure(4 * list(CONTROLS).index(name), NEVER))
     of = replace(experiment, outputs=1) if name == "one-output" else experiment
     module = whole_numbers if name == "whole-numbers" else network
     net = module.build(of)
-    assert torch.equal(compared.x, (whole_numbers if name == "whole-numbers" else sampling).block(of, 0)[:4])
-    for point, (backward, *summed) in zip(compared.x, compared.gradients, strict=True):
-        x = point.clone().requires_grad_()
-        net(x).sum().backward()
-        assert torch.equal(backward, x.grad)
-        for method, gradient in zip(CONTROLS[name].methods, summed, strict=True):
-            assert torch.equal(gradient, PLAIN[method](net, point.clone()).sum(0)), method
+    points = (whole_numbers if name == "whole-numbers" else sampling).block(of, 0)[:4]
+    assert list(found) == [point_name(name, method) for method in CONTROLS[name].methods]
+    for method, gradients in zip(CONTROLS[name].methods, found.values(), strict=True):
+        assert torch.equal(gradients.x, points)
+        for point, backward, summed in zip(points, gradients.backward, gradients.jacobian, strict=True):
+            x = point.clone().requires_grad_()
+            net(x).sum().backward()
+            assert torch.equal(backward, x.grad)
+            assert torch.equal(summed, PLAIN[method](net, point.clone()).sum(0)), method
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
@@ -111,31 +112,6 @@ def test_the_tally_does_not_depend_on_the_slicing(query):
     assert sliced.samples == sliced.tally.samples == Controls.total(experiment)
 
 
-VALUES = st.sampled_from([0.0, -0.0, 1.0, 2.0, float("inf"), float("nan")])
-SAMPLES = st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=3, max_size=9)
-
-
-def compared_of(samples: list[tuple[float, float, float]]) -> Compared:
-    """Samples of one component: the backward gradient and two methods."""
-    return Compared(0, 0, 0, torch.zeros(len(samples), 1), torch.tensor(samples)[:, :, None])
-
-
-@given(SAMPLES)
-def test_counts_are_those_of_counting_one_by_one(samples):
-    tally = ControlTally.of(compared_of(samples))
-    for place in (0, 1):
-        pairs = [(backward, summed[place]) for backward, *summed in samples]
-        finite = [(b, s) for b, s in pairs if b - b == 0 == s - s]
-        assert tally.nonfinite[place] == len(pairs) - len(finite) and tally.finite[place] == len(finite)
-        assert tally.equal[place] == sum(b == s for b, s in finite)
-
-
-@given(SAMPLES, st.permutations(range(3)))
-def test_tallies_merge_in_any_order(samples, order):
-    parts = [ControlTally.of(compared_of(part)) for part in (samples[:1], samples[1:2], samples[2:])]
-    assert sum((parts[i] for i in order), start=ControlTally()) == ControlTally.of(compared_of(samples))
-
-
 def test_the_table_has_a_row_for_each_control_and_method():
     table = readable(finish(Experiment(samples=5)))
     assert len(table) == sum(len(control.methods) for control in CONTROLS.values())
@@ -145,15 +121,17 @@ def test_the_table_has_a_row_for_each_control_and_method():
 
 
 def test_a_control_that_does_not_hold_says_so():
-    tally = ControlsTally(ByName({"one-output": ControlTally.of(compared_of([(1.0, 2.0, 1.0)]))}))
+    first, second, *_ = CONTROLS["one-output"].methods
+    equal, different = EqualityTally(1, 1, 1), EqualityTally(1, 1, 0, apart=1)
+    found = {point_name("one-output", first): different, point_name("one-output", second): equal}
+    tally = ControlsTally(ByName(found), 1)
     assert not tally.figures()["controls"][0]["holds"]
     assert readable(tally)["verdict"][:2].tolist() == ["✗ not all", "✓ all"]
 
 
 def test_a_control_holds_whatever_other_kernels_give():
     methods = CONTROLS["one-output"].methods
-    gradients = torch.ones(1, 1 + len(methods), 1)
-    gradients[0, 1 + methods.index("jacrev")] = 2
-    tally = ControlsTally(ByName({"one-output": ControlTally.of(Compared(0, 0, 0, gradients[:, 0], gradients))}))
+    found = {point_name("one-output", method): EqualityTally(1, 1, method != "jacrev") for method in methods}
+    tally = ControlsTally(ByName(found), 1)
     assert tally.figures()["controls"][0]["holds"]
     assert readable(tally)["verdict"][methods.index("jacrev")] == "not all: other kernels"

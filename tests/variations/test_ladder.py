@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.study import Discrepancy, Unjudged
+from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.run.stream import Stream
@@ -34,7 +34,7 @@ def test_every_rung_is_the_discrepancy_study_of_its_dtype(query):
     assert set(rows) == set(EVERY_DTYPE)
     for dtype, row in rows.items():
         alone = replace(experiment, dtype=dtype)
-        assert repr(tally.rungs.tallies[dtype].discrepancy) == repr(Stream(Unjudged(alone)).finish())
+        assert repr(tally[dtype].discrepancy) == repr(Stream(Discrepancy(alone, judged=False)).finish())
         figures = Stream(Discrepancy(alone)).finish().figures()
         assert row.pop("dtype") == dtype and row.pop("eps") == EPS[dtype] and row.pop("mean_abs") >= 0
         assert row == {name: figures[name] for name in row}
@@ -58,7 +58,7 @@ def test_the_tally_does_not_depend_on_the_slicing(query):
     while not sliced.complete:
         before = sliced.samples
         sliced.advance(AT_ONCE)
-        assert {rung.discrepancy.samples for rung in sliced.tally.rungs.tallies.values()} == {sliced.samples}
+        assert {rung.discrepancy.samples for rung in sliced.tally.known.values()} == {sliced.samples}
         assert experiment.evaluation == "batched" or sliced.samples == before + 1
     assert sliced.tally == finish(experiment)
 

@@ -8,17 +8,20 @@ import pytest
 import torch
 
 from lib import __main__ as command
+from lib.discrepancy.compared import Comparisons, Variant
 from lib.discrepancy.verdict import VerdictTally
 from lib.display.quantities import signed_percent
 from lib.experiment.query import MOST_COST, Experiment
 from lib.network import network, sampling
+from lib.network.comparison import PLAIN
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Histogram
 from lib.variations import lean
-from lib.variations.lean import NETWORKS, OUTPUTS, Lean, LeanTally, points
+from lib.variations.lean import METHOD, NETWORKS, OUTPUTS, Lean, LeanTally, points
 from lib.variations.lean_sentences import causes, lean_conditions, outputs_claim
 from lib.variations.lean_tables import last_points, moved, readable, tables, text_of
-from lib.variations.mechanisms import MECHANISMS, METHOD, PLAIN
+from lib.variations.mechanisms import MECHANISMS
+from lib.variations.variants import Measured
 from tests.oracles import closed_form_jacobian
 
 AT_ONCE = 0.0
@@ -130,13 +133,12 @@ def measured():
 
     def lean_of(query: str, dtype: str) -> dict[str, tuple[float, float, float]]:
         point = last_points(Experiment.parse(query))[dtype]
-        point = replace(point, experiment=replace(point.experiment, samples=32 * 64))
-        study, found = lean.Comparisons(point), {}
-        study.block_size = 64
+        compared = {lean.point_name(dtype, 64, name): MECHANISMS[name] for name in point.compared}
+        variant = Variant(replace(point.experiment, samples=32 * 64), compared, judged=True, of_each_block=64)
+        study, found = Comparisons(variant), {}
         total = LeanTally()
         for number in range(32):
-            samples = study.measure(64 * number, float("inf"))
-            total += LeanTally.of(lean.Leaning(point, samples, study.judged(samples)))
+            total += LeanTally.of(Measured((study.judge(study.measure(64 * number, float("inf"))),)))
         for name in point.compared:
             tally = total.at(dtype, 64, name)
             found[name] = (tally.lean_of_networks() or (0.0,))[0], *(tally.interval_of_networks() or (0.0, 0.0))
@@ -221,15 +223,15 @@ def test_a_cause_is_named_where_the_intervals_are_apart():
     float32, bfloat16 = (last_points(BATCHED)[dtype] for dtype in ("float32", "bfloat16"))
     assert moved(tally, float32).keys() == {"cascade", "partial-sums", "one-pass"} and not moved(tally, bfloat16)
     lines = dict(zip(last_points(BATCHED), causes(tally, BATCHED).splitlines(), strict=True))
-    assert f"{MECHANISMS['cascade'].off} (to {signed_percent(1 / 197)})" in lines["float32"]
-    assert f"{MECHANISMS['one-pass'].off} (all ties)" in lines["float32"]
-    assert MECHANISMS["rows"].off not in lines["float32"] and "Nothing here moves it" in lines["bfloat16"]
+    assert f"{MECHANISMS['cascade'].label} (to {signed_percent(1 / 197)})" in lines["float32"]
+    assert f"{MECHANISMS['one-pass'].label} (all ties)" in lines["float32"]
+    assert MECHANISMS["rows"].label not in lines["float32"] and "Nothing here moves it" in lines["bfloat16"]
     assert "no interval" in lines["float16"]
     assert not causes(LeanTally(), BATCHED)
     table = readable(tally, BATCHED).set_index("switched off")
-    assert table["float32"][MECHANISMS["one-pass"].off] == "all ties"
+    assert table["float32"][MECHANISMS["one-pass"].label] == "all ties"
     assert table["float32"]["nothing"] == text_of(tally.at("float32", 64))
-    assert table["float64"][MECHANISMS["rows"].off] == "–"
+    assert table["float64"][MECHANISMS["rows"].label] == "–"
 
 
 def test_the_table_has_the_figures(few):

@@ -10,22 +10,24 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.study import Discrepancy, Gradients, Unjudged
+from lib.discrepancy.compared import Compared, Gradients
+from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.tolerances import ASSERT_CLOSE, GRADCHECK, Tolerance, tolerances
 from lib.network import network, sampling
+from lib.network.comparison import BACKWARD_ROW_BY_ROW, PLAIN, Subject
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Constant
 from lib.variations.remedies import (
     Remedies,
     RemediesTally,
     ToleranceTally,
-    Tried,
     readable,
     readable_tolerances,
     relative_costs,
 )
-from lib.variations.remedy import PLAIN, REMEDIES, backward_row_by_row
+from lib.variations.remedy import REMEDIES
+from lib.variations.variants import Measured
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import PLAIN as METHODS
 from tests.oracles import closed_form_jacobian, rounded
@@ -39,7 +41,7 @@ def finish(experiment: Experiment) -> RemediesTally:
 
 
 def equal(tally: RemediesTally) -> dict[str, int]:
-    return {name: of.equal for name, of in tally.remedies.tallies.items()}
+    return {name: of.equal for name, of in tally.known.items()}
 
 
 def one_after_the_other(rows: torch.Tensor) -> torch.Tensor:
@@ -53,10 +55,10 @@ def one_after_the_other(rows: torch.Tensor) -> torch.Tensor:
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
 def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
     experiment = replace(shape, dtype=dtype, samples=6)
-    tried = Remedies(experiment).measure(0, NEVER)
+    tried = dict(Remedies(experiment).measure(0, NEVER))
     net = network.build(experiment)
     wide = copy.deepcopy(net).double()
-    for i, point in enumerate(tried.x):
+    for i, point in enumerate(tried[PLAIN].x):
         x = point.clone().requires_grad_()
         y = net(x)
         y.backward(torch.ones_like(y))
@@ -78,7 +80,7 @@ def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
             ),
         }
         for name, (backward, jacobian) in expected.items():
-            gradients = tried.under(name)
+            gradients = tried[name]
             assert torch.equal(gradients.backward[i].double(), backward.double()), name
             assert torch.equal(gradients.jacobian[i].double(), jacobian.double()), name
 
@@ -113,7 +115,7 @@ def test_where_the_gradient_is_zero_but_for_rounding_float64_has_nothing_to_roun
     tally = finish(Experiment(outputs=4, output_activation="softmax", samples=50))  # the outputs add up to 1
     counts = equal(tally)
     assert counts["float64"] < 250 == counts["summed-output"] == counts["rows-in-order"]
-    assert tally.remedies.tallies["float64"].max_abs.value < 1e-15 < tally.remedies.tallies[PLAIN].max_abs.value
+    assert tally["float64"].max_abs.value < 1e-15 < tally[PLAIN].max_abs.value
 
 
 def test_in_float64_there_is_nothing_wider_to_round_from():
@@ -125,7 +127,7 @@ def test_in_float64_there_is_nothing_wider_to_round_from():
 def test_no_remedy_is_the_discrepancy_study(evaluation):
     experiment = Experiment(samples=60, method="jacfwd", evaluation=evaluation)
     tally, alone = finish(experiment), Stream(Discrepancy(experiment)).finish()
-    assert repr(tally.remedies.tallies[PLAIN]) == repr(Stream(Unjudged(experiment)).finish())
+    assert repr(tally[PLAIN]) == repr(Stream(Discrepancy(experiment, judged=False)).finish())
     row = tally.figures()["remedies"][0]
     assert row.pop("remedy") == PLAIN and row == {name: alone.figures()[name] for name in row}
 
@@ -134,7 +136,8 @@ def test_the_backward_gradient_row_by_row_is_the_gradient():
     experiment = Experiment(outputs=6, dtype="float64")
     net, samples = network.build(experiment), sampling.block(experiment, 0)[:5]
     expected = [closed_form_jacobian(net, ["relu", "sigmoid"], x).sum(0) for x in samples]
-    np.testing.assert_allclose(backward_row_by_row(net, samples).numpy(), expected, rtol=0, atol=1e-14)
+    by_row = BACKWARD_ROW_BY_ROW(Subject(experiment, net), samples)
+    np.testing.assert_allclose(by_row.numpy(), expected, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("query", ["samples=9", "samples=9000&evaluation=batched"])
@@ -198,13 +201,17 @@ def test_components_that_are_not_finite_use_nothing_up():
     assert tally == ToleranceTally() and tally.factor is None
 
 
-def tried_of(samples: list[list[float]], number: int = 0) -> Tried:
-    """Samples of one component each: both sides of all remedies."""
-    sides = torch.tensor(samples, dtype=torch.float32).reshape(-1, len(REMEDIES), 2, 1)
-    return Tried(0, number, number, torch.zeros(len(sides), 1), sides)
+VARIANT = Remedies.stages(Experiment())[0][0]
 
 
-SAMPLES = st.lists(st.lists(float32, min_size=2 * len(REMEDIES), max_size=2 * len(REMEDIES)), min_size=3, max_size=5)
+def tried_of(samples: list[list[float]], number: int = 0) -> Measured:
+    """Samples of one component each, by all ways of which the remedies consist."""
+    given = dict(zip(VARIANT.ways, torch.tensor(samples, dtype=torch.float32).T[:, :, None], strict=True))
+    return Measured((Compared(0, number, number, torch.zeros(len(samples), 1), VARIANT, given),))
+
+
+WAYS = len(VARIANT.ways)
+SAMPLES = st.lists(st.lists(float32, min_size=WAYS, max_size=WAYS), min_size=3, max_size=5)
 
 
 @given(SAMPLES)
@@ -247,8 +254,9 @@ def test_the_tables_have_their_columns_whatever_there_is():
 
 def test_where_nothing_is_finite_a_tolerance_covers_nothing():
     nothing = RemediesTally(
-        Constant("float32"),
         ByName({PLAIN: FOUND["none finite"].tally()}),
+        FOUND["none finite"].samples,
+        Constant("float32"),
         ByName({name: ToleranceTally() for name in tolerances("float32")}),
     )
     assert {*readable_tolerances(nothing)["allows"], *readable_tolerances(nothing)["components beyond"]} == {"–"}

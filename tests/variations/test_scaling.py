@@ -10,15 +10,16 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.study import Discrepancy, Gradients
+from lib.discrepancy.compared import Gradients
+from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import MOST_COST, Experiment
 from lib.run.stream import Stream
+from lib.run.tally import ByName
 from lib.variations import scaling
 from lib.variations.scaling import (
     SAMPLES,
     ULPS,
     UNITS,
-    Point,
     PointTally,
     Scaling,
     ScalingTally,
@@ -92,7 +93,7 @@ def test_the_tally_does_not_depend_on_the_slicing(monkeypatch):
         while not sliced.complete:
             sliced.advance(AT_ONCE)
         assert sliced.tally == finish(experiment)
-        assert {tally.discrepancy.samples for tally in sliced.tally.points.tallies.values()} == {3}
+        assert {tally.discrepancy.samples for tally in sliced.tally.known.values()} == {3}
 
 
 any32 = st.floats(width=32)
@@ -130,10 +131,10 @@ def test_nine_of_ten_are_within(steps):
 
 @given(st.lists(PAIRS, min_size=3, max_size=3), st.permutations(range(3)), st.lists(st.integers(0, 1), min_size=3))
 def test_tallies_merge_in_any_order(samples, order, places):
-    at = [Point("depth", 1, Experiment()), Point("width", 8, Experiment())]
+    at = ["depth=1", "width=8"]
     starts = (0, len(samples[0]), len(samples[0]) + len(samples[1]))
     parts = [
-        ScalingTally.of(scaling.Measured(at[place], gradients_of(part, start)))
+        ScalingTally(ByName({at[place]: PointTally.of(gradients_of(part, start))}), len(part))
         for part, start, place in zip(samples, starts, places, strict=False)
     ]
     a, b, c = (parts[i] for i in order)

@@ -1,0 +1,158 @@
+"""Both sides of comparisons on the same consecutive samples, and which of the two is right."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lib.discrepancy.judge import Judge, Judged
+from lib.experiment.query import Experiment
+from lib.floats.line import to_float64, ulp_distance
+from lib.network import sampling
+from lib.network.comparison import BACKWARD, SAVED, Comparison, Subject, Way
+from lib.network.jacobians import backward_and_saved
+from lib.network.sampled import RANDOM, SampledStudy, Samples, Source
+
+
+@dataclass(frozen=True)
+class Gradients(Samples):
+    """Both sides of one comparison of consecutive samples: two tensors of shape (samples, inputs).
+
+    They are called `backward` and `jacobian`, as those of the discrepancy are, whatever the comparison. `judged` says
+    who is right; None if nobody asked.
+    """
+
+    backward: Tensor
+    jacobian: Tensor
+    judged: Judged | None = None
+
+    @cached_property
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """The backward gradient and the summed Jacobian as float64, which holds the numbers of every dtype."""
+        return to_float64(self.backward), to_float64(self.jacobian)
+
+    @cached_property
+    def finite(self) -> np.ndarray:
+        """Whether both values of a component are finite, bool, shape (samples, inputs)."""
+        backward, jacobian = self.values
+        return np.isfinite(backward) & np.isfinite(jacobian)
+
+    @cached_property
+    def discrepancy(self) -> np.ndarray:
+        """backward − jacobian, float64, shape (samples, inputs); exact where two narrower floats are of like size."""
+        backward, jacobian = self.values
+        with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
+            return backward - jacobian
+
+    @cached_property
+    def ulps(self) -> np.ndarray:
+        """Ulp distance, uint64, shape (samples, inputs); 0 for components that are not finite: see `finite`."""
+        if self.finite.all():
+            return ulp_distance(self.backward, self.jacobian)
+        finite = torch.from_numpy(self.finite)
+        return ulp_distance(self.backward.where(finite, 0), self.jacobian.where(finite, 0))
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An experiment, and what is compared of it by the name under which it is tallied.
+
+    `judged`: it is also asked which side is right. `source` gives networks and samples; `of_each_block` is how many of
+    the samples of each block are measured, the first ones, and None stands for all.
+    """
+
+    experiment: Experiment
+    comparisons: Mapping[str, Comparison]
+    judged: bool = False
+    source: Source = RANDOM
+    of_each_block: int | None = None
+
+    @property
+    def block_size(self) -> int:
+        """Samples of each block that are measured."""
+        return self.of_each_block or sampling.block_size(self.experiment)
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Each way of which the comparisons consist, once, and the saved activations if a judge needs them."""
+        sides = [side for comparison in self.comparisons.values() for side in (comparison.one, comparison.other)]
+        return tuple(dict.fromkeys([*sides, *([SAVED] if self.judged else [])]))
+
+
+@dataclass(frozen=True)
+class Compared(Samples):
+    """Consecutive samples of a variant: what each way gives, shape (samples, components), and who is right by the name
+    of the comparison, if that is known."""
+
+    variant: Variant
+    given: dict[Way, Tensor]
+    judged: dict[str, Judged] = field(default_factory=dict)
+
+    def under(self, name: str) -> Gradients:
+        """Both sides of the comparison of that name."""
+        comparison = self.variant.comparisons[name]
+        sides = self.given[comparison.one], self.given[comparison.other]
+        return Gradients(self.block, self.index, self.number, self.x, *sides, self.judged.get(name))
+
+    def __iter__(self) -> Iterator[tuple[str, Gradients]]:
+        """Every comparison by its name, made when it is asked for: all at once would take much memory."""
+        return ((name, self.under(name)) for name in self.variant.comparisons)
+
+
+def joined(parts: Iterable[Compared]) -> Compared:
+    """Consecutive samples of one block that are not judged yet, as one."""
+    first, *others = parts
+    if not others:
+        return first
+    given = {way: torch.cat([part.given[way] for part in (first, *others)]) for way in first.given}
+    return replace(first, x=torch.cat([first.x, *(part.x for part in others)]), given=given)
+
+
+class Comparisons(SampledStudy):
+    """Both sides of all comparisons of a variant. For one thread at a time."""
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__(variant.experiment, variant.source)
+        self.block_size = variant.block_size
+        self._variant, self._ways = variant, variant.ways
+        self._subject = Subject(self.experiment, self.net)
+        self._judge: Judge | None = None
+        self._judged_block: int | None = None
+
+    def measured(self, block: int, index: int, number: int, x: Tensor, *given: Tensor) -> Compared:
+        return Compared(block, index, number, x, self._variant, dict(zip(self._ways, given, strict=True)))
+
+    def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
+        if self._subject.net is not self.net:
+            self._subject = Subject(self.experiment, self.net)
+        given: dict[Way, Tensor] = {}
+        if self._variant.judged:  # one pass gives both
+            given[BACKWARD], given[SAVED] = backward_and_saved(self.net, x)
+        return tuple(given[way] if way in given else way(self._subject, x) for way in self._ways)
+
+    def judge(self, compared: Compared) -> Compared:
+        """What was measured last, judged if the variant says so.
+
+        In float64 a judge takes the first samples of an experiment, or, where not all of a block are measured, the
+        first of each block: see `judge`.
+        """
+        if not self._variant.judged:
+            return compared
+        if self._judged_block != compared.block:
+            if self._judge is None or self.experiment.networks == "each-block":
+                self._judge = Judge(self.net, self.experiment)
+            self._judge.turned_to(self._samples(compared.block))
+            self._judged_block = compared.block
+        number = compared.index if self._variant.of_each_block else compared.number
+        judge, index, saved = self._judge.judge, compared.index, compared.given[SAVED]
+        judged = {name: judge(index, number, saved, *gradients.values) for name, gradients in compared}
+        return replace(compared, judged=judged)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the networks, of the block of samples and of its reference, in bytes."""
+        drawn = self._drawn[1].nbytes if self._drawn else 0
+        return self._subject.nbytes + drawn + (self._judge.nbytes if self._judge else 0)

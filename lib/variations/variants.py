@@ -1,0 +1,114 @@
+"""The study of named variants: comparisons under several conditions, each tallied by its name.
+
+Variants come in stages. Those of one stage are measured on the same samples and take turns, sample by sample or batched
+block by block, so that all of them stand on equally many samples at any time; stages follow each other. What is studied
+is a table: a study says its stages, and its tally of which type the tallies of the variants are.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import ClassVar, Self
+
+from lib.discrepancy.compared import Compared, Comparisons, Gradients, Variant, joined
+from lib.experiment.query import Experiment
+from lib.run.tally import ByName, Tally
+
+Stage = Sequence[Variant]
+"""Variants that are measured on the same samples: as many as each of their experiments has."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Consecutive samples of one stage, by variant."""
+
+    by_variant: tuple[Compared, ...]
+
+    def __len__(self) -> int:
+        return len(self.by_variant[0])
+
+    def __iter__(self) -> Iterator[tuple[str, Gradients]]:
+        """Every comparison by its name."""
+        return (named for compared in self.by_variant for named in compared)
+
+
+@dataclass(frozen=True)
+class VariantsTally(Tally):
+    """What a study remembers: a tally of the type `each` by the name of the comparison, and the samples of all stages
+    together."""
+
+    each: ClassVar[type[Tally]]
+
+    by_name: ByName = ByName()
+    samples: int = 0
+
+    @classmethod
+    def of(cls, measured: Measured) -> Self:
+        return cls(ByName({name: cls.of_one(gradients) for name, gradients in measured}), len(measured))
+
+    @classmethod
+    def of_one(cls, gradients: Gradients) -> Tally:
+        return cls.each.of(gradients)
+
+    @property
+    def known(self) -> dict[str, Tally]:
+        """The tallies of what was measured so far, by name."""
+        return self.by_name.tallies
+
+    def __getitem__(self, name: str) -> Tally:
+        """The tally of that name; an empty one before anything was measured."""
+        return self.known.get(name, self.each())
+
+
+class Variants:
+    """Measures the stages of an experiment one after the other. For one thread at a time."""
+
+    empty: ClassVar[VariantsTally]
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+        self._stages = self.stages(experiment)
+        self.block_size = self._stages[0][0].block_size
+        self._place: int | None = None
+        self._studies: list[Comparisons] = []
+
+    @staticmethod
+    def stages(experiment: Experiment) -> list[Stage]:
+        """What is measured of the experiment, in this order."""
+        raise NotImplementedError
+
+    @classmethod
+    def total(cls, experiment: Experiment) -> int:
+        return sum(map(_samples, cls.stages(experiment)))
+
+    def tally(self, measured: Measured) -> Tally:
+        return type(self.empty).of(measured)
+
+    def measure(self, number: int, deadline: float) -> Measured:
+        """Consecutive samples of the stage that the number falls in, each under every variant before the next, until
+        the deadline (a time of `perf_counter`) or the end of their block or stage; at least one, batched a block."""
+        place = 0
+        while number >= _samples(self._stages[place]):
+            number -= _samples(self._stages[place])
+            place += 1
+        if place != self._place:
+            self._place, self._studies = place, [Comparisons(variant) for variant in self._stages[place]]
+        size = self._studies[0].block_size
+        stop = min((number // size + 1) * size, _samples(self._stages[place]))
+        turns: list[list[Compared]] = []
+        while not turns or (number < stop and perf_counter() < deadline):
+            # A study whose deadline has passed measures one sample, or batched all that are left of the block.
+            until = deadline if len(self._studies) == 1 else 0.0
+            turns.append([study.measure(number, until) for study in self._studies])
+            number += len(turns[-1][0])
+        by_variant = map(joined, zip(*turns, strict=True))
+        return Measured(tuple(study.judge(part) for study, part in zip(self._studies, by_variant, strict=True)))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the networks at work, of their blocks of samples and of the references, in bytes."""
+        return sum(study.nbytes for study in self._studies)
+
+
+def _samples(stage: Stage) -> int:
+    return stage[0].experiment.samples
