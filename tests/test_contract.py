@@ -16,7 +16,7 @@ from lib.network import machine_sentences
 from lib.paste import decode_sentences
 from lib.run import progress_sentences
 from lib.takeaway import data_sentences, link_sentences
-from lib.variations import origin_sentences
+from lib.variations.agreement_sentences import bit_classes
 from tests.contract import Row, Said, State, Subject, Table, sentences
 
 MODULES = sorted(Path(__file__).parent.glob("*/*contract.py"))
@@ -34,7 +34,7 @@ ELSEWHERE = {
     link_sentences.discrepancy_summary: "a question",
     link_sentences.pitfall_summary: "a question",
     link_sentences.derivative_summary: "a question",
-    origin_sentences.bit_classes: "a list of names",
+    bit_classes: "a list of names",
     derivative_sentences.derivative_conditions: "of the function that was chosen, of the texts in `functions`",
     derivative_sentences.x_conditions: "likewise",
     derivative_sentences.saturation_list: "a list of the stretches that `saturation_claim` tells of",

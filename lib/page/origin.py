@@ -19,19 +19,16 @@ from lib.run.tally import Extreme
 from lib.variations import agreement, differences, scaling
 from lib.variations import difference_tables as differences_tables
 from lib.variations.agreement import Agreement, AgreementTally
+from lib.variations.agreement_sentences import agreement_claim, bit_classes
+from lib.variations.control_sentences import controls_claim
 from lib.variations.controls import Controls, ControlsTally, readable
 from lib.variations.difference_charts import DIFFERENCES
 from lib.variations.difference_sentences import differences_claim, differences_reading
 from lib.variations.differences import DifferencesTally, FiniteDifferences
 from lib.variations.method_charts import AGREEMENT
-from lib.variations.origin_sentences import (
-    agreement_claim,
-    bit_classes,
-    controls_claim,
-    scaling_claim,
-)
 from lib.variations.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from lib.variations.scaling_charts import SCALING
+from lib.variations.scaling_sentences import scaling_claim
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 """Samples that every method is run on: twelve gradients of each take their time."""

@@ -52,12 +52,13 @@ from lib.run.stream import Stream
 from lib.variations import agreement, controls, differences, ladder, lean_tables, scaling
 from lib.variations import difference_tables as differences_tables
 from lib.variations.agreement import Agreement
+from lib.variations.agreement_sentences import agreement_claim
 from lib.variations.controls import Controls
 from lib.variations.difference_sentences import differences_claim
 from lib.variations.ladder import Ladder
+from lib.variations.ladder_sentences import ladder_claim
 from lib.variations.lean import Lean
 from lib.variations.lean_sentences import outputs_claim
-from lib.variations.origin_sentences import agreement_claim, ladder_claim
 from lib.variations.remedies import Remedies, readable, readable_tolerances
 from lib.variations.scaling import Scaling
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
