@@ -11,7 +11,7 @@ from lib.derivative.saturation import Stretch
 from lib.derivative.tally import DerivativeTally
 from lib.display.quantities import hexadecimal, listed, percent, power_of_two
 from lib.display.why import Why
-from lib.experiment.choices import DEVICES
+from lib.experiment.devices import DEVICES
 from lib.experiment.functions import EVERYWHERE, FUNCTIONS, X_FROM
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest

@@ -4,7 +4,8 @@ from lib.discrepancy.study import DiscrepancyTally
 from lib.display.method_sentences import REPLAYED, in_words_of, words
 from lib.display.quantities import at_most, listed, percent, step_text
 from lib.display.why import Why
-from lib.experiment.choices import DEVICES, DTYPES, EVALUATIONS, MATMULS, METHODS
+from lib.experiment.choices import DTYPES, EVALUATIONS, METHODS
+from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.query import Experiment
 
 

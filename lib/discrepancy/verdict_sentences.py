@@ -7,7 +7,7 @@ from lib.discrepancy.verdict import MOST_NETWORKS, VerdictTally
 from lib.display.method_sentences import in_words_of, words
 from lib.display.quantities import percent, power_of_two, signed_percent, significant
 from lib.display.why import Why
-from lib.experiment.choices import DEVICES
+from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
 from lib.reference.activations import KINKED, PIECEWISE_LINEAR

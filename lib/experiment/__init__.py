@@ -2,7 +2,9 @@
 
 Nothing here needs torch, so that a bad query is answered before torch is loaded.
 
-    choices    a table for each thing to choose
+    rows       what the rows of all tables have in common
+    devices    a table of what computes
+    choices    likewise, of everything else to choose
     functions  likewise, the functions of one number
     studies    likewise, what can be measured
     fields     the kinds of fields that a query has

@@ -1,43 +1,13 @@
 """What can be chosen, one table per choice: the query, the page, the command line and the tests read the same rows.
 
-The keys are the values of the query; a key only ever *selects* a row. Nothing here needs torch, so a bad query is
-answered before torch is loaded; `network` and `jacobians` turn a row into modules and functions. The functions of one
-number have a module of their own, `functions`.
+The keys are the values of the query; a key only ever *selects* a row. `network`, `jacobians` and `activations` turn a
+row into modules, functions and numbers.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from inspect import signature
-from typing import Self, TypeVar
 
-Row = TypeVar("Row")
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One row: the `label` that the page shows, and one line `about` what it is.
-
-    Raises TypeError, which names the row and what it lacks, where it is not complete.
-    """
-
-    label: str
-    about: str
-
-    def __new__(cls, *given: object, **named: object) -> Self:
-        try:
-            signature(cls.__init__).bind(None, *given, **named)
-        except TypeError as error:
-            raise TypeError(f"The {cls.__name__.lower()} {', '.join(map(str, given[:1]))}: {error}.") from None
-        return super().__new__(cls)
-
-
-def complete(what: str, choices: Mapping[str, object], table: dict[str, Row]) -> dict[str, Row]:
-    """The table, which has a row for each of the choices and none besides: else TypeError, by name."""
-    for name in [*choices, *table]:
-        if name not in table or name not in choices:
-            raise TypeError(f"The {what} {name} {'lacks a row' if name in choices else 'is not among the choices'}.")
-    return table
+from lib.experiment.rows import Choice
 
 
 @dataclass(frozen=True)
@@ -74,32 +44,6 @@ class DType(Choice):
     def narrow(self) -> bool:
         """Whether PyTorch reaches it from float64 by way of float32, which rounds twice, and computes in float32."""
         return self.bits < 32
-
-
-@dataclass(frozen=True)
-class Device(Choice):
-    """`dtypes` are the floating-point types that the device can compute with.
-
-    `repeats` says when it gives the same bits again. `chunks` is how many times as many samples as the CPU it takes at
-    once, to be filled. `matmuls` is whether the flags of `MATMULS` are about it.
-    """
-
-    dtypes: tuple[str, ...]
-    repeats: str
-    chunks: int = 1
-    matmuls: bool = False
-
-
-@dataclass(frozen=True)
-class Matmul(Choice):
-    """How a graphics card may round within a product of matrices, as the flags of `torch.backends.cuda.matmul` say it.
-
-    `tf32` allows it to round the factors of a float32 product, `reduced` to keep partial sums of 16-bit numbers in
-    16 bits.
-    """
-
-    tf32: bool
-    reduced: bool
 
 
 @dataclass(frozen=True)
@@ -193,39 +137,6 @@ DTYPES = {
         tolerances=(1e-3, 1e-5),
         aliases=("half", "f2", "HalfTensor"),
     ),
-}
-
-DEVICES = {
-    "cpu": Device(
-        "CPU",
-        "the processor",
-        ("float64", "float32", "bfloat16", "float16"),
-        "the same machine gives the same bits in every run",
-    ),
-    "cuda": Device(
-        "CUDA",
-        "an NVIDIA or AMD graphics card",
-        ("float64", "float32", "bfloat16", "float16"),
-        # docs.nvidia.com/cuda/cublas, "Results reproducibility"
-        "the same card gives the same bits in every run, as long as all its work is in one stream, as here; another "
-        "card or another version of cuBLAS may add in another order",
-        # 131,072 samples of the post's network: a thousand tiles of 128 rows, some for each multiprocessor of any card.
-        # More would only make the CPU's part of a block, the reference and the tally, longer than a slice of time.
-        chunks=16,
-        matmuls=True,
-    ),
-    "mps": Device(
-        "MPS",
-        "the graphics part of an Apple chip; it has no float64",
-        ("float32", "bfloat16", "float16"),
-        "whether the same chip gives the same bits in every run is not documented",
-    ),
-}
-
-MATMULS = {
-    "default": Matmul("PyTorch's own", "no TF32; partial sums of 16-bit numbers may be kept in 16 bits", False, True),
-    "tf32": Matmul("TF32", "as default, but float32 factors may be rounded to TF32: 11 significant bits", True, True),
-    "full": Matmul("full", "no TF32, and every sum of 16-bit numbers in float32", False, False),
 }
 
 # On the CPU every method serves every dtype and activation, per-sample and batched (tests/test_jacobians.py tries all).

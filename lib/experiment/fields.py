@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Protocol
 
-from lib.experiment.choices import Choice
+from lib.experiment.rows import Choice
 
 
 class Field(Protocol):

@@ -5,7 +5,7 @@
 
 from dataclasses import dataclass
 
-from lib.experiment.choices import Choice
+from lib.experiment.rows import Choice
 
 EVERYWHERE = "every x"
 """The domain of a derivative that exists at every finite x."""

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from lib.experiment import choices, functions
+from lib.experiment import choices, devices, functions
 from lib.experiment.fields import Field, OneOf, OrEmpty, WholeNumber, Widths
 
 MOST_COST = 4_000_000
@@ -47,7 +47,7 @@ FIELDS: dict[str, Field] = {
     "activation": OneOf(choices.ACTIVATIONS),
     "output_activation": OneOf(choices.OUTPUT_ACTIVATIONS),
     "dtype": OneOf(choices.DTYPES),
-    "device": OneOf(choices.DEVICES),
+    "device": OneOf(devices.DEVICES),
     "method": OneOf(choices.METHODS),
     "evaluation": OneOf(choices.EVALUATIONS),
     "distribution": OneOf(choices.DISTRIBUTIONS),
@@ -56,7 +56,7 @@ FIELDS: dict[str, Field] = {
     "function": OneOf(functions.FUNCTIONS),
     "x_from": OneOf(functions.X_FROM),
     "networks": OneOf(choices.NETWORKS),
-    "matmul": OneOf(choices.MATMULS),
+    "matmul": OneOf(devices.MATMULS),
     "step": OrEmpty(WholeNumber(-60, 16), "eps^(1/3)"),
 }
 

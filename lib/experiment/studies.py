@@ -5,7 +5,7 @@ On the command line the first ones are the values of `--study`, and the others a
 
 from dataclasses import dataclass
 
-from lib.experiment.choices import Choice
+from lib.experiment.rows import Choice
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from torch.autograd import functional as autograd_functional
 from torch.autograd import grad
 
 from lib.experiment import choices
+from lib.experiment.rows import complete
 from lib.network.network import linear_layers
 
 Function = Callable[[Tensor], Tensor]
@@ -151,7 +152,7 @@ def relative_step(dtype: torch.dtype, step: int | None) -> float:
     return torch.finfo(dtype).eps ** (1 / 3) if step is None else 2.0**step
 
 
-METHODS: dict[str, Method] = choices.complete(
+METHODS: dict[str, Method] = complete(
     "Jacobian method",
     choices.METHODS,
     {

@@ -14,8 +14,9 @@ import flint
 import numpy as np
 import torch
 
-from lib.experiment.choices import DEVICES, MATMULS, complete
+from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.query import Experiment
+from lib.experiment.rows import complete
 
 _AVAILABLE = complete(
     "device",

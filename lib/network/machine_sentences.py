@@ -1,7 +1,7 @@
 """What computed the figures, as a line of the page."""
 
 from lib.display.quantities import counted
-from lib.experiment.choices import DEVICES
+from lib.experiment.devices import DEVICES
 
 
 def environment(described: dict[str, str | int | bool], device: str) -> str:

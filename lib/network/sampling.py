@@ -13,8 +13,10 @@ from math import log2
 
 import torch
 
-from lib.experiment.choices import DEVICES, DISTRIBUTIONS, complete
+from lib.experiment.choices import DISTRIBUTIONS
+from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
+from lib.experiment.rows import complete
 from lib.floats.line import round_once
 from lib.network.seeds import stream_seed
 

@@ -5,18 +5,17 @@ import streamlit as st
 from lib.display.markdown import quoted
 from lib.experiment.choices import (
     ACTIVATIONS,
-    DEVICES,
     DISTRIBUTIONS,
     DTYPES,
     EVALUATIONS,
-    MATMULS,
     METHODS,
     NETWORKS,
     OUTPUT_ACTIVATIONS,
-    Choice,
 )
+from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError, unfit_views
+from lib.experiment.rows import Choice
 from lib.page import jumps
 from lib.page.jumps import Place
 from lib.page.tour import FORMER_TABS

@@ -12,8 +12,9 @@ import torch
 from flint import arb
 from torch import Tensor
 
-from lib.experiment.choices import OUTPUT_ACTIVATIONS, complete
+from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
+from lib.experiment.rows import complete
 from lib.reference.balls import logistic, normal_density, normal_distribution
 
 _GIVEN: dict[str, type["Activation"]] = {}

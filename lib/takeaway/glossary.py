@@ -5,7 +5,7 @@ A field within another is written with a dot, `autograd.equal`; one of the rows 
 
 from collections.abc import Mapping
 
-from lib.experiment.choices import complete
+from lib.experiment.rows import complete
 from lib.experiment.studies import STUDIES
 
 PLACE = "its block, the index of the sample in it, and the component, from 0; null if there is none"

@@ -2,7 +2,8 @@
 
 from lib.display.method_sentences import words
 from lib.display.quantities import counted
-from lib.experiment.choices import DEVICES, EVALUATIONS, METHODS
+from lib.experiment.choices import EVALUATIONS, METHODS
+from lib.experiment.devices import DEVICES
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import Experiment
 from lib.pitfall.study import rows_method

@@ -6,9 +6,9 @@ Nothing here needs torch, so the help is there at once.
 from collections.abc import Mapping
 from textwrap import fill, indent
 
-from lib.experiment.choices import complete
 from lib.experiment.fields import OneOf
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
+from lib.experiment.rows import complete
 from lib.experiment.studies import OPTIONS, SUBJECTS
 from lib.takeaway import glossary
 

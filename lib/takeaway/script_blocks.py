@@ -11,7 +11,8 @@ from typing import Self
 
 import torch
 
-from lib.experiment.choices import DEVICES, DTYPES, MATMULS, OUTPUT_ACTIVATIONS, DType
+from lib.experiment.choices import DTYPES, OUTPUT_ACTIVATIONS, DType
+from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.query import Experiment
 from lib.network.sampling import POINTS, WIDEST, block_size, chunk_size, log_range
 from lib.network.seeds import PARTS, start_of, stream_seed

@@ -8,9 +8,10 @@ import ast
 import re
 
 from lib.display.method_sentences import words
-from lib.experiment.choices import METHODS, complete
+from lib.experiment.choices import METHODS
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
+from lib.experiment.rows import complete
 from lib.pitfall.study import rows_method
 
 _OF_THE_GRAPH = ("rows", "batched-grad", "single-call")  # methods that differentiate the y that backward() does

@@ -16,8 +16,8 @@ from lib.discrepancy import verdict_tables
 from lib.discrepancy.sentences import claim
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment import studies
-from lib.experiment.choices import complete
 from lib.experiment.query import Experiment
+from lib.experiment.rows import complete
 from lib.pitfall import tables as pitfall_tables
 from lib.pitfall.sentences import pitfall_claim
 from lib.pitfall.study import Pitfall

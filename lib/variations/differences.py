@@ -19,7 +19,7 @@ import torch
 from flint import arb
 from torch import Tensor, nn
 
-from lib.experiment.choices import DEVICES
+from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import network, sampling

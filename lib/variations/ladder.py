@@ -14,7 +14,7 @@ import torch
 from lib.discrepancy.compared import Gradients, Variant
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.tables import NUMBER, TEXT, typed
-from lib.experiment.choices import DEVICES
+from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.floats.exact_sum import ExactSum
 from lib.network.comparison import BY_METHOD

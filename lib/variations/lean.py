@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from lib.discrepancy.compared import Gradients, Variant
 from lib.discrepancy.verdict import VerdictTally
-from lib.experiment.choices import DEVICES
+from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment, QueryError
 from lib.network import sampling
 from lib.network.comparison import PLAIN

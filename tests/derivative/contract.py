@@ -19,7 +19,7 @@ from lib.derivative.sentences import (
     why_by_hand,
 )
 from lib.derivative.tally import DerivativeTally, SeriesTally
-from lib.experiment.choices import DEVICES
+from lib.experiment.devices import DEVICES
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant

@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 
 from lib.experiment.choices import (
     ACTIVATIONS,
-    DEVICES,
     DISTRIBUTIONS,
     DTYPES,
     EVALUATIONS,
-    MATMULS,
     METHODS,
     NETWORKS,
     OUTPUT_ACTIVATIONS,
 )
+from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import FIELDS, MOST_COST, PRESETS, Experiment, QueryError, unfit_views
 from tests.server import ROOT

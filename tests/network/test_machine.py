@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.experiment.choices import DEVICES
+from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.pitfall.costs import Costs

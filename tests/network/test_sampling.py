@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from lib.experiment.choices import DISTRIBUTIONS, DTYPES, EVALUATIONS, MATMULS, METHODS
+from lib.experiment.choices import DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS
+from lib.experiment.devices import MATMULS
 from lib.experiment.functions import X_FROM
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, spacing, to_float64

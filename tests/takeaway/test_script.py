@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from lib.derivative import formulas as derivatives
 from lib.derivative.certified import exists_at
-from lib.experiment import choices
+from lib.experiment import choices, devices
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import PRESETS, Experiment, QueryError
 from lib.floats.line import round_once
@@ -95,7 +95,7 @@ IN_CHUNKS = [
 def like_a_card() -> Iterator[None]:
     """The CPU takes more at once here, as a graphics card does."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=16))
+        patch.setitem(devices.DEVICES, "cpu", replace(devices.DEVICES["cpu"], chunks=16))
         yield
 
 
@@ -240,7 +240,7 @@ EXPERIMENTS = st.fixed_dictionaries(
         "activation": st.sampled_from(list(choices.ACTIVATIONS)),
         "output_activation": st.sampled_from(list(choices.OUTPUT_ACTIVATIONS)),
         "dtype": st.sampled_from(list(choices.DTYPES)),
-        "device": st.sampled_from(list(choices.DEVICES)),
+        "device": st.sampled_from(list(devices.DEVICES)),
         "method": st.sampled_from(list(choices.METHODS)),
         "evaluation": st.sampled_from(list(choices.EVALUATIONS)),
         "distribution": st.sampled_from(list(choices.DISTRIBUTIONS)),
@@ -249,7 +249,7 @@ EXPERIMENTS = st.fixed_dictionaries(
         "function": st.sampled_from(list(FUNCTIONS)),
         "x_from": st.sampled_from(list(X_FROM)),
         "networks": st.sampled_from(list(choices.NETWORKS)),
-        "matmul": st.sampled_from(list(choices.MATMULS)),
+        "matmul": st.sampled_from(list(devices.MATMULS)),
         "step": st.none() | st.integers(-60, 16),
     }
 )

@@ -8,7 +8,7 @@ from math import inf, log2, log10
 
 import torch
 
-from lib.experiment.choices import DEVICES
+from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName
 from lib.variations.difference_sentences import differences_claim, differences_reading

@@ -7,7 +7,8 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 from lib.discrepancy.verdict import VerdictTally
-from lib.experiment.choices import DEVICES, EVALUATIONS
+from lib.experiment.choices import EVALUATIONS
+from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.network.comparison import PLAIN
 from lib.reference.arb_gradient import VERDICTS

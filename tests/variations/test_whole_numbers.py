@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from lib.experiment.choices import DEVICES
+from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.variations import whole_numbers
 from tests.cases import EVERY_DTYPE, SHAPES

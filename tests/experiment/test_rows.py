@@ -2,7 +2,8 @@
 
 import pytest
 
-from lib.experiment.choices import DTYPES, METHODS, Activation, DType, Method, complete
+from lib.experiment.choices import DTYPES, METHODS, Activation, DType, Method
+from lib.experiment.rows import complete
 
 
 def test_a_row_that_lacks_something_is_an_error_that_names_both():
