@@ -15,7 +15,6 @@ from lib.derivative import tables as derivative_tables
 from lib.derivative.study import Derivative
 from lib.discrepancy import charts as discrepancy
 from lib.discrepancy import tables as discrepancy_tables
-from lib.discrepancy import verdict_charts as verdict
 from lib.discrepancy import verdict_tables
 from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.verdict import VerdictTally
@@ -24,7 +23,6 @@ from lib.experiment import functions
 from lib.experiment.choices import DTYPES, METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall import charts as pitfall
-from lib.pitfall import cost_charts as costs
 from lib.pitfall import cost_tables
 from lib.pitfall import tables as pitfall_tables
 from lib.pitfall.costs import Cost
@@ -50,14 +48,14 @@ CHARTS = {
     "populations": pitfall.POPULATIONS,
     "right": pitfall.RIGHT,
     "single": pitfall.SINGLE,
-    "time": costs.TIME,
-    "memory": costs.MEMORY,
+    "time": pitfall.TIME,
+    "memory": pitfall.MEMORY,
     "errors": derivative.ERRORS,
     "by_x": derivative.BY_X,
     "agreement": methods.AGREEMENT,
     "ladder": methods.LADDER,
-    "closer": verdict.CLOSER,
-    "units": verdict.UNITS,
+    "closer": discrepancy.CLOSER,
+    "units": discrepancy.UNITS,
     "leans": lean.LEAN,
     **{" ".join(names): small for names, small in scaling.SCALING.items()},
     **{f"steps {dtype}": small for dtype, small in differences.DIFFERENCES.items()},

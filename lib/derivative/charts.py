@@ -2,15 +2,17 @@
 
 import altair as alt
 
-from lib.display.charts import BLUE, GREY, ORANGE, TEAL, VIOLET, Chart, axis, chart, table
+from lib.display.charts import BLUE, GREY, ORANGE, SHARE, TEAL, VIOLET, Chart, axis, chart, table, texts, titled
 
 # Autograd comes first in every table. A dash for each, since colour alone must not tell them apart.
 _HUES = [ORANGE, TEAL, BLUE, VIOLET, GREY]
 _DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4]]
 _HEIGHT = 340
 _LEGEND = alt.Legend(orient="top", title=None, columns=2, labelLimit=260, symbolSize=300, symbolStrokeWidth=2)
-_COLOUR = alt.Color("series:N", sort=None, scale=alt.Scale(range=_HUES), legend=_LEGEND)
-_DASH = alt.StrokeDash("series:N", sort=None, scale=alt.Scale(range=_DASHES), legend=_LEGEND)
+_SERIES = {
+    "color": alt.Color("series:N", sort=None, scale=alt.Scale(range=_HUES), legend=_LEGEND),
+    "strokeDash": alt.StrokeDash("series:N", sort=None, scale=alt.Scale(range=_DASHES), legend=_LEGEND),
+}
 
 
 def errors() -> Chart:
@@ -18,21 +20,11 @@ def errors() -> Chart:
     # The square root of the share: so that a column of a few per cent and one of all x can both be read.
     share = alt.Scale(type="sqrt", domain=[0, 1])
     x = alt.X("x:Q", title="error in ulps of the exact derivative", scale=alt.Scale(domain=[0, 4.125], nice=False))
-    y = alt.Y(
-        "share:Q", title="share of x", scale=share, axis=axis(format="%", values=[0, 0.05, 0.2, 0.4, 0.6, 0.8, 1])
-    )
-    steps = (
-        table("errors")
-        .mark_line(interpolate="step-after", strokeWidth=2)
-        .encode(
-            x=x,
-            y=y,
-            color=_COLOUR,
-            strokeDash=_DASH,
-            tooltip=["series:N", alt.Tooltip("ulps:N", title="error in ulps"), alt.Tooltip("share:Q", format=".2%")],
-        )
-    )
-    return chart(steps, "errors", height=_HEIGHT)
+    percents = axis(format="%", values=[0, 0.05, 0.2, 0.4, 0.6, 0.8, 1])
+    y = alt.Y("share:Q", title="share of x", scale=share, axis=percents)
+    steps = table("errors").mark_line(interpolate="step-after", strokeWidth=2)
+    tooltip = ["series:N", *titled(ulps="error in ulps"), SHARE]
+    return chart(steps.encode(x=x, y=y, **_SERIES, tooltip=tooltip), "errors", height=_HEIGHT)
 
 
 def by_x() -> Chart:
@@ -40,34 +32,13 @@ def by_x() -> Chart:
     own_labels = {"labelOpacity": 0, "grid": False, "ticks": False, "domain": False}
     x = alt.X("x:Q", title="x", axis=alt.Axis(**own_labels), scale=alt.Scale(nice=False, zero=False))
     y = alt.Y("mean:Q", title="mean error in ulps", axis=axis(**own_labels), scale=alt.Scale(nice=False))
-    lines = (
-        table("by_x")
-        .mark_line(strokeWidth=1.5, clip=True)
-        .encode(
-            x=x,
-            y=y,
-            color=_COLOUR,
-            strokeDash=_DASH,
-            tooltip=[
-                "series:N",
-                alt.Tooltip("range:N", title="x"),
-                alt.Tooltip("error:N", title="mean error in ulps"),
-                alt.Tooltip("correct:N", title="correctly rounded"),
-            ],
-        )
-    )
+    tooltip = ["series:N", *titled(range="x", error="mean error in ulps", correct="correctly rounded")]
+    lines = table("by_x").mark_line(strokeWidth=1.5, clip=True).encode(x=x, y=y, **_SERIES, tooltip=tooltip)
     upright = table("x_ticks").mark_rule(color=GREY, opacity=0.25).encode(x=x)
     level = table("mean_ticks").mark_rule(color=GREY, opacity=0.25).encode(y=y)
-    below = (
-        table("x_ticks")
-        .mark_text(color=GREY, baseline="top", dy=6)
-        .encode(x=x, y=alt.value("height"), text=alt.Text("label:N"))
-    )
-    beside = (
-        table("mean_ticks")
-        .mark_text(color=GREY, align="right", dx=-8)
-        .encode(x=alt.value(0), y=y, text=alt.Text("label:N"))
-    )
+    at_the_bottom, at_the_left = {"x": x, "y": alt.value("height")}, {"x": alt.value(0), "y": y}
+    below = texts("x_ticks", at_the_bottom | {"text": "label:N"}, color=GREY, baseline="top", dy=6)
+    beside = texts("mean_ticks", at_the_left | {"text": "label:N"}, color=GREY, align="right", dx=-8)
     layers = alt.layer(upright, level, lines, below, beside)
     return chart(layers, "by_x", "x_ticks", "mean_ticks", height=_HEIGHT)
 

@@ -6,10 +6,9 @@ verdict              what the study remembers of who is right
 compared             both sides of comparisons, on the same samples
 study                the discrepancy
 tables               its tables
-charts               its charts
 sentences            the claim, what it is of, and why, in words
 condition_sentences  why some are so many ulps apart, in words
 verdict_tables       who is right, as tables
-verdict_charts       likewise, as charts
+charts               both as charts
 verdict_sentences    likewise, in words
 """

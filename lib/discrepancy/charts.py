@@ -1,9 +1,26 @@
-"""The charts of the discrepancy: how far apart the two gradients are."""
+"""The charts of the discrepancy: how far apart the two gradients are, and how far each is from the exact one."""
 
 import altair as alt
 
 from lib.discrepancy.tables import ULP_LABELS
-from lib.display.charts import GREY, ORANGE, TEAL, Chart, axis, chart, power, table
+from lib.discrepancy.verdict_tables import LABELS, LIMITS, SERIES
+from lib.display.charts import (
+    BLUE,
+    COMPONENTS,
+    GREY,
+    ORANGE,
+    SHARE,
+    TEAL,
+    UP_TO_ALL,
+    Chart,
+    axis,
+    chart,
+    frame,
+    power,
+    table,
+    texts,
+    titled,
+)
 
 _KIND = alt.Color("kind:N", scale=alt.Scale(domain=["equal", "different"], range=[GREY, TEAL]), legend=None)
 _POWER_OF_TWO = power(2)
@@ -11,21 +28,10 @@ _POWER_OF_TWO = power(2)
 
 def ulps() -> Chart:
     """Signed ulp histogram: the share of components at each distance, exact zeros in the middle."""
-    bars = (
-        table("ulps")
-        .mark_bar()
-        .encode(
-            x=alt.X("ulps:N", sort=ULP_LABELS, title="backward − jacobian, in ulps", axis=alt.Axis(labelAngle=0)),
-            y=alt.Y("share:Q", title="components", scale=alt.Scale(domain=[0, 1]), axis=axis(format="%")),
-            color=_KIND,
-            tooltip=[
-                alt.Tooltip("ulps:N", title="ulps apart"),
-                alt.Tooltip("components:Q", format=","),
-                alt.Tooltip("share:Q", format=".2%"),
-            ],
-        )
-    )
-    return chart(bars, "ulps")
+    x = alt.X("ulps:N", sort=ULP_LABELS, title="backward − jacobian, in ulps", axis=alt.Axis(labelAngle=0))
+    y = alt.Y("share:Q", title="components", scale=UP_TO_ALL, axis=axis(format="%"))
+    tooltip = [*titled(ulps="ulps apart"), COMPONENTS, SHARE]
+    return chart(table("ulps").mark_bar().encode(x=x, y=y, color=_KIND, tooltip=tooltip), "ulps")
 
 
 def cells() -> Chart:
@@ -38,55 +44,60 @@ def cells() -> Chart:
     x = alt.X("x:Q", title="condition number S/|g|", axis=exponents, scale=scale)
     y = alt.Y("y:Q", title="ulps apart", axis=exponents_above_zeros, scale=scale)
     shade = alt.Scale(type="pow", exponent=0.4, domain=[0, 0.1], range=[0.2, 1], clamp=True)
-    frame = table("frame").mark_point(opacity=0).encode(x=x, y=y)
-    rectangles = (
-        table("cells")
-        .mark_rect()
-        .encode(
-            x=x,
-            x2="x2:Q",
-            y=y,
-            y2="y2:Q",
-            color=_KIND,
-            opacity=alt.Opacity("share:Q", scale=shade, legend=None),
-            tooltip=[
-                alt.Tooltip("condition:N", title="S/|g|"),
-                alt.Tooltip("ulps:N", title="ulps apart"),
-                alt.Tooltip("components:Q", format=","),
-                alt.Tooltip("share:Q", format=".2%"),
-            ],
-        )
-    )
-    line = table("frame").mark_line(color=ORANGE, strokeDash=[5, 3], clip=True).encode(x=x, y=alt.Y("line:Q"))
-    name = (
-        table("frame")
-        .mark_text(color=ORANGE, align="right", baseline="bottom", dx=-30, dy=8)
-        .encode(x=x, y=alt.Y("line:Q"), text="line_name:N")
-    )
-    zero = (
-        table("frame")
-        .mark_text(color=GREY, align="right", baseline="bottom", dx=-8)
-        .encode(x=x, y=y, text="zero_name:N")
-    )
-    return chart(alt.layer(frame, rectangles, line, name, zero), "cells", "frame")
+    opacity = alt.Opacity("share:Q", scale=shade, legend=None)
+    tooltip = [*titled(condition="S/|g|", ulps="ulps apart"), COMPONENTS, SHARE]
+    place = {"x": x, "x2": "x2:Q", "y": y, "y2": "y2:Q"}
+    rectangles = table("cells").mark_rect().encode(**place, color=_KIND, opacity=opacity, tooltip=tooltip)
+    line = table("frame").mark_line(color=ORANGE, strokeDash=[5, 3], clip=True).encode(x=x, y="line:Q")
+    low_right = {"align": "right", "baseline": "bottom"}
+    name = texts("frame", {"x": x, "y": "line:Q", "text": "line_name:N"}, color=ORANGE, **low_right, dx=-30, dy=8)
+    zero = texts("frame", {"x": x, "y": y, "text": "zero_name:N"}, color=GREY, **low_right, dx=-8)
+    return chart(alt.layer(frame("frame", x, y), rectangles, line, name, zero), "cells", "frame")
 
 
 def arrivals() -> Chart:
     """Share of equal components among the first n samples, as n grows."""
     thousands = alt.Axis(format="~s", tickCount=6, labelFlush=True)
     x = alt.X("samples:Q", title="samples", scale=alt.Scale(type="log", nice=False), axis=thousands)
-    y = alt.Y("share:Q", title="equal components", scale=alt.Scale(domain=[0, 1]), axis=axis(format="%"))
-    span = table("span").mark_point(opacity=0).encode(x=x, y=y)
-    curve = (
-        table("arrivals")
-        .mark_line(color=GREY, point=alt.OverlayMarkDef(color=GREY, size=12))
-        .encode(
-            x=x,
-            y=y,
-            tooltip=[alt.Tooltip("samples:Q", format=","), alt.Tooltip("share:Q", title="equal", format=".2%")],
-        )
-    )
-    return chart(alt.layer(span, curve), "arrivals", "span")
+    y = alt.Y("share:Q", title="equal components", scale=UP_TO_ALL, axis=axis(format="%"))
+    tooltip = [alt.Tooltip("samples:Q", format=","), alt.Tooltip("share:Q", title="equal", format=".2%")]
+    line = table("arrivals").mark_line(color=GREY, point=alt.OverlayMarkDef(color=GREY, size=12))
+    return chart(alt.layer(frame("span", x, y), line.encode(x=x, y=y, tooltip=tooltip)), "arrivals", "span")
 
 
-ULPS, CELLS, ARRIVALS = ulps(), cells(), arrivals()
+def closer() -> Chart:
+    """Share of components by who is closer."""
+    names = list(LABELS.values())
+    x = alt.X("share:Q", title="components", scale=UP_TO_ALL, axis=alt.Axis(format="%"))
+    y = alt.Y("verdict:N", sort=names, title=None, axis=alt.Axis(labelLimit=200))
+    hues = alt.Scale(domain=names, range=[ORANGE, TEAL, GREY, BLUE])
+    color = alt.Color("verdict:N", scale=hues, legend=None)
+    bars = table("closer").mark_bar().encode(x=x, y=y, color=color, tooltip=["verdict:N", COMPONENTS, SHARE])
+    return chart(bars, "closer", height=200)
+
+
+def units() -> Chart:
+    """Both errors and the discrepancy in rounding units, and what bounds the discrepancy, for certain and probably."""
+    scale = alt.Scale(domain=[-10, 10], nice=False)
+    label = f"datum.value < -8 ? (datum.value == -10 ? '0' : '') : {power(2)}"
+    x = alt.X("x:Q", title="rounding units", scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10))
+    y = alt.Y("share:Q", title="components", scale=alt.Scale(type="sqrt", domain=[0, 1]), axis=axis(format="%"))
+    legend = alt.Legend(orient="top", title=None, columns=1, labelLimit=220, symbolSize=300, symbolStrokeWidth=2)
+    hues = alt.Scale(domain=list(SERIES), range=[ORANGE, TEAL, BLUE])
+    dashes = alt.Scale(domain=list(SERIES), range=[[1, 0], [6, 2], [2, 2]])
+    steps = table("units").mark_line(interpolate="step-after", strokeWidth=2)
+    color = alt.Color("series:N", scale=hues, legend=legend)
+    dash = alt.StrokeDash("series:N", scale=dashes, legend=legend)
+    tooltip = ["series:N", *titled(size="units"), SHARE]
+    layers = [steps.encode(x=x, y=y, color=color, strokeDash=dash, tooltip=tooltip)]
+    for limit, dash, height in zip(LIMITS, ([8, 4], [2, 4]), (2, 18), strict=True):
+        rows = table("bound").transform_filter(alt.datum["limit"] == limit)
+        rule = rows.mark_rule(color=GREY, strokeWidth=2, strokeDash=dash)
+        # Each rule begins below the label of the one before, which it would cross.
+        layers.append(rule.encode(x=x, y=alt.value(height - 2), y2=alt.value("height")))
+        text = rows.mark_text(color=GREY, align="right", baseline="top", dx=-5)
+        layers.append(text.encode(x=x, y=alt.value(height), text="name:N"))
+    return chart(alt.layer(*layers), "units", "bound", height=300)
+
+
+ULPS, CELLS, ARRIVALS, CLOSER, UNITS = ulps(), cells(), arrivals(), closer(), units()

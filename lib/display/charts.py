@@ -33,6 +33,28 @@ def table(name: str) -> alt.Chart:
     return alt.Chart(alt.NamedData(name))
 
 
+def frame(name: str, x: alt.X, y: alt.Y) -> alt.Chart:
+    """Invisible points: they keep the axes to the ends that a table has for them."""
+    return table(name).mark_point(opacity=0).encode(x=x, y=y)
+
+
+def texts(name: str, encoding: dict[str, object], **style: object) -> alt.Chart:
+    """A column of a table, written where the encoding says."""
+    return table(name).mark_text(**style).encode(**encoding)
+
+
+def titled(**titles: str) -> list[alt.Tooltip]:
+    """What a mark shows when it is touched: columns that are texts, with their titles."""
+    return [alt.Tooltip(f"{column}:N", title=title) for column, title in titles.items()]
+
+
+COMPONENTS, SHARE = alt.Tooltip("components:Q", format=","), alt.Tooltip("share:Q", format=".2%")
+"""Likewise how many components a mark stands for, and which share of all."""
+
+UP_TO_ALL = alt.Scale(domain=[0, 1])
+"""The scale of a share."""
+
+
 def axis(**options: object) -> alt.Axis:
     return alt.Axis(minExtent=44, labelFlush=False, **options)
 

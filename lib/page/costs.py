@@ -5,7 +5,7 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.page.figures import draw_chart
 from lib.page.live import Live, follow, runs
-from lib.pitfall.cost_charts import MEMORY, TIME
+from lib.pitfall.charts import MEMORY, TIME
 from lib.pitfall.cost_sentences import cost_claim, cost_spread, vmap_claim
 from lib.pitfall.cost_tables import FAMILIES, readable, tables
 from lib.pitfall.costs import Costs, CostTally, sizes, subject, summary

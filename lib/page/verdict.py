@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from lib.discrepancy.charts import CLOSER, UNITS
 from lib.discrepancy.verdict import VerdictTally
-from lib.discrepancy.verdict_charts import CLOSER, UNITS
 from lib.discrepancy.verdict_sentences import (
     bound_claim,
     lean_claim,

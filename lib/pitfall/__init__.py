@@ -4,10 +4,9 @@ fixes           the pitfall and its fixes, tried on one sample
 graph           its autograd graph as a diagram
 study           its two populations of errors
 tables          its tables
-charts          its charts
 sentences       its figures in words, and why
 costs           time and memory of one Jacobian by each method
 cost_tables     the costs as tables
-cost_charts     the costs as charts
+charts          both as charts
 cost_sentences  the costs in words
 """

@@ -27,10 +27,9 @@ from lib.derivative.sentences import (
 )
 from lib.derivative.study import Derivative
 from lib.discrepancy import verdict_tables
-from lib.discrepancy.charts import ARRIVALS, CELLS, ULPS
+from lib.discrepancy.charts import ARRIVALS, CELLS, CLOSER, ULPS, UNITS
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.discrepancy.tables import tables
-from lib.discrepancy.verdict_charts import CLOSER, UNITS
 from lib.discrepancy.verdict_sentences import verdict_claim
 from lib.display.quantities import at_most
 from lib.experiment.query import FIELDS, PRESETS, Experiment

@@ -7,7 +7,6 @@ import pytest
 
 from lib.derivative import charts as derivative
 from lib.discrepancy import charts as discrepancy
-from lib.discrepancy import verdict_charts as verdict
 from lib.experiment.query import Experiment
 from lib.pitfall import charts as pitfall
 from lib.run.stream import Stream
@@ -20,8 +19,8 @@ CHARTS = [
     discrepancy.ULPS,
     discrepancy.CELLS,
     discrepancy.ARRIVALS,
-    verdict.CLOSER,
-    verdict.UNITS,
+    discrepancy.CLOSER,
+    discrepancy.UNITS,
     pitfall.POPULATIONS,
     derivative.ERRORS,
     derivative.BY_X,
