@@ -1,10 +1,10 @@
 """How far apart two printed numbers are.
 
-NOTE [a printed difference]: where two values print alike, their difference tells what their digits do not. Floats
-between the least and the greatest that the two may be are all multiples of the smallest spacing there, and so is any
-difference of two of them; few multiples are printed as the difference is. Divided by the smallest and by the largest
-spacing they bound the distance in ulps. The subtraction itself is exact where the values are within a factor of two
-of each other (Sterbenz's lemma); elsewhere it is rounded, which half a spacing at both ends allows for.
+NOTE [a printed difference]: where two values print alike, their difference tells what their digits do not. All floats
+between the least and the greatest that the two may be are multiples of the smallest spacing there, and so is the
+difference of any two of them. Few multiples print as the pasted difference does; divided by the smallest and by the
+largest spacing, they bound the distance in ulps. The subtraction is exact where the values are within a factor of two
+of each other (Sterbenz, Floating-Point Computation, 1974). Elsewhere it is rounded, by half a spacing at most.
 """
 
 from abc import ABC, abstractmethod

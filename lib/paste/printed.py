@@ -143,4 +143,5 @@ def intervals(numbers: Sequence[Printed]) -> list[Interval]:
         place = number.place + number.digits - most_digits
         return Fraction(10) ** (place if number.decimals is None else max(place, -most_decimals)) / 2
 
-    return [(number.value - half_width(number), number.value + half_width(number)) for number in numbers]
+    halves = map(half_width, numbers)
+    return [(number.value - half, number.value + half) for number, half in zip(numbers, halves, strict=True)]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum
+from typing import Self
 
 from torch import Tensor, nn
 
@@ -30,6 +31,12 @@ class FirstDivergence:
     exact: Fraction
     step: Step | None
 
+    @classmethod
+    def of(cls, operation: str, unit: str, numbers: Sequence[float], step: Step | None = None) -> Self:
+        """Of the backward result and those of the rows, in this order."""
+        backward, *rows = numbers
+        return cls(operation, unit, backward, tuple(rows), sum(map(Fraction, rows), Fraction()), step)
+
 
 def find_first_divergence(
     net: nn.Sequential, names: Sequence[Sequence[str]], gradients: list[Tensor], rows: list[Tensor], component: int
@@ -48,16 +55,14 @@ def find_first_divergence(
                 continue
             name = names[(place + 1) // 2][unit]
             if not isinstance(net[place], nn.Linear):
-                return FirstDivergence("slope", name, value, tuple(of_rows), sum(map(Fraction, of_rows)), None)
+                return FirstDivergence.of("slope", name, [value, *of_rows])
             vectors = (gradients[place + 1][0], *rows[place + 1])
             sums = (dot_in_steps(net[place].weight, unit, vector, names[place // 2 + 1]) for vector in vectors)
             for steps in zip(*sums, strict=True):
                 operation = divergence_in(steps)
                 if operation:
                     numbers = [step.product if operation == "product" else step.after for step in steps]
-                    return FirstDivergence(
-                        operation, name, numbers[0], tuple(numbers[1:]), sum(map(Fraction, numbers[1:])), steps[0]
-                    )
+                    return FirstDivergence.of(operation, name, numbers, steps[0])
     return None
 
 

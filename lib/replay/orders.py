@@ -53,15 +53,15 @@ def _accumulators(terms: int, count: int) -> list[Add]:
 
 
 def _odd_before_even(terms: int) -> list[Add]:
-    """Of each two neighbours the second is added first, as the processor instruction VDPBF16PS does."""
+    """The second of each two neighbours is added first, as by the processor instruction VDPBF16PS."""
     return [Add(0, term ^ 1 if term < terms // 2 * 2 else term) for term in range(terms)]
 
 
 def _eight_lanes(terms: int, columns: int, itemsize: int) -> Columns:
     """The terms of one 16-byte register from left to right, then blocks of 8 in lanes, then the terms left over.
 
-    Measured for a single column on an AMD processor, with PyTorch's MKL: two terms M and −M absorb smaller ones, so
-    the result tells how many terms are added before those two meet.
+    Measured for a single column on an AMD processor, with PyTorch's MKL, as FPRev does (Xie, Gao and Xue 2024, arXiv
+    2411.00442): two terms M and −M absorb the ones that are added before they meet, so the result counts the others.
     """
     width = 16 // max(itemsize, 4)
     blocks = max(terms - width, 0) // 8
@@ -77,7 +77,7 @@ def _eight_lanes(terms: int, columns: int, itemsize: int) -> Columns:
 
 
 def _blocks_of_16(terms: int) -> list[Add]:
-    """Accumulator 1 takes in the sums of whole blocks of 16 terms, each added up in an accumulator of its own."""
+    """Accumulator 1 adds up the sums of whole blocks of 16 terms, each summed in an accumulator of its own."""
     adds = []
     for block in range(terms // 16):
         adds += [Add(2 + block, 16 * block + term) for term in range(16)] + [Add(1, None, 2 + block)]
@@ -89,7 +89,7 @@ def _lanes(terms: int, width: int, loads: int) -> list[Add]:
     """A single column, contiguous in memory: every lane of a vector register adds its terms in four accumulators.
 
     One load of 16-bit floats fills two registers, which are added first. The terms left over come before the lanes,
-    and those one after the other.
+    and the lanes one after the other, as in `vectorized_inner_sum` of the same kernel.
     """
     load = width * loads
     vectors = terms // load
@@ -110,10 +110,12 @@ def _lanes(terms: int, width: int, loads: int) -> list[Add]:
 
 
 def _cascade(register: int) -> Callable[[int, int, int], Columns]:
-    """`Tensor.sum` on the CPU, with vector registers of so many bytes, for at most 64 rows (PyTorch's SumKernel.cpp).
+    """`Tensor.sum` on the CPU, with vector registers of so many bytes, for at most 64 rows.
 
     Columns that fill four registers (or, if there are fewer columns than a register loads, come in fours) are added
-    from left to right in blocks of 16; the columns left over are added in four accumulators each.
+    from left to right in blocks of 16, as in `multi_row_sum` of PyTorch's kernel; each column left over in four
+    accumulators, as in its `row_sum`:
+    https://github.com/pytorch/pytorch/blob/v2.13.0/aten/src/ATen/native/cpu/SumKernel.cpp
     """
 
     def of(terms: int, columns: int, itemsize: int) -> Columns:

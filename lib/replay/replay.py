@@ -10,7 +10,6 @@ differs from PyTorch's, or the order is not known, nothing is replayed.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import torch
 from torch import Tensor, nn
@@ -181,15 +180,8 @@ def _steps(
         in_jacobian = len(of_rows) * len(backward) + rounded_at
     divergence = find_first_divergence(net, names, gradients, rows, component)
     if divergence is None and rounded_at is not None:
-        values = tuple(rows[0][:, component].tolist())
-        divergence = FirstDivergence(
-            "sum of rows",
-            names[0][component],
-            backward[-1].after,
-            values,
-            sum(map(Fraction, values)),
-            sum_of_rows[rounded_at],
-        )
+        numbers = [backward[-1].after, *rows[0][:, component].tolist()]
+        divergence = FirstDivergence.of("sum of rows", names[0][component], numbers, sum_of_rows[rounded_at])
     return {
         "dot_order": dot_order(*weight.shape, weight.dtype).name,
         "sum_order": order.name,

@@ -1,5 +1,6 @@
 """A replay to read: as a table of each evaluation, and as figures for JSON."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from math import isfinite
@@ -17,57 +18,36 @@ MOST_ROWS = 400
 
 
 def rows(replay: Replay) -> dict[str, pd.DataFrame]:
-    """The operations of the backward gradient and of the summed Jacobian, a table each, one row per operation in order.
+    """The operations of the backward gradient and of the summed Jacobian, a table each, a row per operation in order.
 
-    Every column is text, empty where there is nothing; errors are in ulps. The step at which an evaluation diverges
-    from the other is marked in the first column. Of a long sum there are the first `MOST_ROWS` operations.
+    Every column is text, empty where there is nothing; errors are in ulps. The first column marks the step at which an
+    evaluation diverges from the other. A long sum is cut after `MOST_ROWS` operations.
     """
     dtype = getattr(torch, replay.dtype)
-    sides = {
-        "backward": (replay.backward, replay.backward_diverges_at),
-        "jacobian": (replay.jacobian, replay.jacobian_diverges_at),
-    }
     return {
-        name: pd.DataFrame(
-            [_cells(step, dtype, place == at) for place, step in enumerate(steps[:MOST_ROWS])], columns=_COLUMNS
-        )
-        for name, (steps, at) in sides.items()
+        "backward": _table(replay.backward[:MOST_ROWS], replay.backward_diverges_at, dtype),
+        "jacobian": _table(replay.jacobian[:MOST_ROWS], replay.jacobian_diverges_at, dtype),
     }
 
 
-_COLUMNS = [
-    "diverges",
-    "operation",
-    "accumulator",
-    "w",
-    "δ",
-    "w·δ",
-    "error of w·δ",
-    "sum before",
-    "exact sum",
-    "sum",
-    "sum, bits",
-    "error of the sum",
-]
-
-
-def _cells(step: Step, dtype: torch.dtype, diverges: bool) -> list[str]:
+def _table(steps: Sequence[Step], diverges_at: int | None, dtype: torch.dtype) -> pd.DataFrame:
     wide = torch.promote_types(dtype, torch.float32)  # what 16-bit floats are added in
-    factors = ["" if factor is None else shortest(factor, dtype) for factor in (step.left, step.right)]
-    multiplied = step.product is not None
-    return [
-        "▶ diverges" if diverges else "",
-        step.label,
-        str(step.accumulator),
-        *factors,
-        shortest(step.product, wide) if multiplied else "",
-        _ulps(step.product_error) if multiplied else "",
-        shortest(step.before, wide),
-        _decimal(step.exact),
-        shortest(step.after, wide),
-        hexadecimal(step.after),
-        _ulps(step.error),
-    ]
+    return pd.DataFrame(
+        {
+            "diverges": ["▶ diverges" if place == diverges_at else "" for place in range(len(steps))],
+            "operation": [step.label for step in steps],
+            "accumulator": [str(step.accumulator) for step in steps],
+            "w": ["" if step.left is None else shortest(step.left, dtype) for step in steps],
+            "δ": ["" if step.right is None else shortest(step.right, dtype) for step in steps],
+            "w·δ": ["" if step.product is None else shortest(step.product, wide) for step in steps],
+            "error of w·δ": ["" if step.product is None else _ulps(step.product_error) for step in steps],
+            "sum before": [shortest(step.before, wide) for step in steps],
+            "exact sum": [_decimal(step.exact) for step in steps],
+            "sum": [shortest(step.after, wide) for step in steps],
+            "sum, bits": [hexadecimal(step.after) for step in steps],
+            "error of the sum": [_ulps(step.error) for step in steps],
+        }
+    )
 
 
 def _decimal(exact: Fraction) -> str:

@@ -29,9 +29,9 @@ run_path({str(ROOT / "streamlit_app.py")!r}, run_name="__main__")
 """The page, on a store with few places."""
 
 
-@pytest.fixture
-def crowded(tmp_path) -> Iterator[Server]:
-    script = tmp_path / "app.py"
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    script = tmp_path_factory.mktemp("crowded") / "app.py"
     script.write_text(CROWDED)
     with serve(script) as server:
         yield server
