@@ -7,7 +7,7 @@ import streamlit as st
 
 from lib.experiment import studies
 from lib.network import machine
-from lib.page import controls, derivative, discrepancy, jumps, live, log, own, pitfall, tour
+from lib.page import controls, derivative, discrepancy, jumps, live, log, own, pitfall, shared, tour
 from lib.takeaway.studies import SUBJECTS
 
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
@@ -41,7 +41,7 @@ if "viewer" not in state:
     controls.check_link()
 jumps.follow_click("preset", controls.PLACES)
 jumps.follow_click(tour.ROW, tour.TOUR)
-with live.ONE_AT_A_TIME:
+with shared.ONE_AT_A_TIME:
     experiment, control_fault = controls.sidebar()
 controls.put_into_address(experiment)
 if experiment != state.get("experiment"):
@@ -72,4 +72,4 @@ for tab, show in zip(tabs, TABS.values(), strict=True):
         with tab:
             show(experiment)
 state.arriving = False
-live.wait_for_sending()
+shared.wait_for_sending()

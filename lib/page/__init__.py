@@ -1,14 +1,15 @@
 """The parts of the page; `streamlit_app.py` puts them together in the order in which they appear.
 
 log          what the log of the host says
+elements     what the parts are made of: charts and tables, their headings, sections that open
 jumps        rows of pills that take the visitor to an experiment
 tour         a tour in seven steps
 controls     the link, the presets and the sidebar: which experiment it is
-figures      how a chart is put on the page
+shared       what the pages of all viewers share: the store, the pace, drawings and answers
 live         what streams: runs, progress, charts
 verdict      section 2: which one is right?
-lean         likewise, with more outputs, in every dtype, and why
-origin       section 3: where does it come from?
+replay       section 3: where does it come from?
+variations   likewise, under other conditions: sections that open
 remedies     section 4: how do I make it go away?
 discrepancy  section 1: how far apart are they? It puts sections 2 to 4 below it
 costs        what one Jacobian costs by each method

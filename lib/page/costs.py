@@ -3,8 +3,9 @@
 import streamlit as st
 
 from lib.experiment.query import Experiment
-from lib.page.figures import draw_chart
-from lib.page.live import Live, follow, runs
+from lib.page.elements import draw_chart, unfold
+from lib.page.live import Live, follow
+from lib.page.shared import runs
 from lib.pitfall.charts import MEMORY, TIME
 from lib.pitfall.cost_sentences import cost_claim, cost_spread, vmap_claim
 from lib.pitfall.cost_tables import FAMILIES, readable, tables
@@ -13,15 +14,9 @@ from lib.pitfall.costs import Costs, CostTally, sizes, subject, summary
 
 def show(experiment: Experiment) -> None:
     st.header("What does each method cost?", anchor="costs", divider="gray")
-    part = st.expander(
-        "Time and peak memory of one Jacobian, measured here and now within seconds",
-        key="costs",
-        on_change="rerun",
-        bind="query-params",
-    )
-    if part.open:
-        with part:
-            follow(Live(Costs, "turns", claim, draw), subject(experiment))
+    part = Live(Costs, claim, draw, "turns")
+    label = "Time and peak memory of one Jacobian, measured here and now within seconds"
+    unfold(label, "costs", follow, part, subject(experiment))
 
 
 def claim(tally: CostTally, experiment: Experiment) -> str:
@@ -35,7 +30,7 @@ def draw(tally: CostTally, experiment: Experiment, settled: bool) -> None:
     st.markdown(vmap_claim(costs))
     st.caption(cost_spread(costs))
     data = tables(costs, sizes(experiment))
-    takeaway = claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
+    takeaway = claim(tally, experiment) if settled else None
     draw_chart("time", TIME, data, "Curves of the time by the number of outputs, one for each method", takeaway)
     draw_chart("memory", MEMORY, data, "Curves of the peak memory by the number of outputs, one for each method")
     st.caption(

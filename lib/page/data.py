@@ -6,7 +6,9 @@ import streamlit as st
 
 from lib.experiment.query import Experiment
 from lib.network import machine
-from lib.page.live import Live, ask, follow
+from lib.page.elements import unfold
+from lib.page.live import Live, follow
+from lib.page.shared import ask
 from lib.run.tally import Tally
 from lib.takeaway.data_sentences import files_claim, files_columns, files_command, files_limit, plot_columns
 from lib.takeaway.files import Files, FilesTally, first
@@ -21,17 +23,15 @@ def show(experiment: Experiment) -> None:
         "gradient where it is known. The numbers read back to the same floats, and the query, the seed and the "
         "versions are inside."
     )
-    part = st.expander("Every component, as CSV and as Parquet", key="files", on_change="rerun", bind="query-params")
-    if part.open:
-        with part:
-            follow(Live(Files, "samples", files_claim, draw_files), first(experiment))
-            st.markdown(files_limit(experiment))
-            st.code(files_command(experiment), language="sh", wrap_lines=True)
-            st.markdown(files_columns())
-    part = st.expander("What the charts plot, as tables", key="plotted", on_change="rerun", bind="query-params")
-    if part.open:
-        with part:
-            show_plots(experiment)
+    unfold("Every component, as CSV and as Parquet", "files", show_files, experiment)
+    unfold("What the charts plot, as tables", "plotted", show_plots, experiment)
+
+
+def show_files(experiment: Experiment) -> None:
+    follow(Live(Files, files_claim, draw_files), first(experiment))
+    st.markdown(files_limit(experiment))
+    st.code(files_command(experiment), language="sh", wrap_lines=True)
+    st.markdown(files_columns())
 
 
 def draw_files(tally: FilesTally, experiment: Experiment, settled: bool) -> None:
@@ -50,7 +50,7 @@ def show_plots(experiment: Experiment) -> None:
         "Chart", list(PLOTS), format_func=lambda name: PLOTS[name].title, key="chart", bind="query-params"
     )
     subject = plotted_by(name)
-    follow(Live(subject.study, subject.unit, subject.claim, partial(draw_plot, name), "plot"), experiment)
+    follow(Live(subject.study, subject.claim, partial(draw_plot, name), subject.unit, "plot"), experiment)
     st.markdown(plot_columns(PLOTS[name]))
 
 

@@ -28,8 +28,9 @@ from lib.display.markdown import quoted
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.page import points
-from lib.page.figures import draw_chart, show_title
-from lib.page.live import Live, ask, follow, share, show_environment
+from lib.page.elements import draw_chart, show_environment, show_table, show_title
+from lib.page.live import Live, follow
+from lib.page.shared import ask, share
 from lib.paste.matrix import PasteError, number
 
 POST = Experiment()
@@ -50,7 +51,7 @@ def show(experiment: Experiment) -> None:
         show_post()
     else:
         st.markdown(derivative_intro(experiment))
-    follow(Live(Derivative, "x", derivative_claim, draw), experiment)
+    follow(Live(Derivative, derivative_claim, draw, "x"), experiment)
     show_saturation(experiment)
     points.show(experiment)
 
@@ -83,10 +84,9 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
 
 def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
     data = tables(tally, experiment)
-    st.table(
+    show_table(
         comparison(tally, getattr(torch, experiment.dtype)),
-        hide_index=True,
-        alt="Table of autograd and the formulas: shares that are equal and correctly rounded, errors in ulps",
+        "Table of autograd and the formulas: shares that are equal and correctly rounded, errors in ulps",
     )
     st.markdown(f"{twins(tally)} {round_trip(tally, experiment)}")
     left, right = st.columns(2, gap="large")
@@ -95,7 +95,7 @@ def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) 
             "How far from the exact derivative?",
             "Share of x by error; errors of 4 ulps and more are in the last column. The axis is a square root.",
         )
-        takeaway = derivative_claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
+        takeaway = derivative_claim(tally, experiment) if settled else None
         draw_chart("errors", ERRORS, data, "Histogram of the errors in ulps, one line for each derivative", takeaway)
     with right:
         show_title("At which x?", f"Mean error by {BINNED[FUNCTIONS[experiment.function].binned]}.")
@@ -142,10 +142,9 @@ def show_explanation(waiting: str, experiment: Experiment, x: float, settled: bo
     if explanation is None:
         return
     st.markdown(explanation_claim(explanation, experiment))
-    st.table(
+    show_table(
         explained(explanation, getattr(torch, experiment.dtype)),
-        hide_index=True,
-        alt="Table of the derivative at one x by autograd and by each formula",
+        "Table of the derivative at one x by autograd and by each formula",
     )
 
 

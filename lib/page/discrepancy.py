@@ -11,22 +11,18 @@ from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.discrepancy.tables import printout, tables
 from lib.display.quantities import at_most, distance, percent
 from lib.experiment.query import Experiment
-from lib.page import lean, origin, remedies, verdict
-from lib.page.figures import draw_chart, show_title
-from lib.page.live import Live, follow, share, show_environment
+from lib.page import remedies, replay, variations, verdict
+from lib.page.elements import draw_chart, show_environment, show_title
+from lib.page.live import Live, follow
+from lib.page.shared import share
 
 
 def show(experiment: Experiment) -> None:
-    part = Live(Discrepancy, "samples", claim, draw, draw_first=draw_first, draw_seldom=draw_reasons)
+    part = Live(Discrepancy, claim, draw, draw_first=draw_first, draw_seldom=draw_reasons)
     follow(part, experiment)
     if part.arriving:
         return
-    lean.show(experiment)
-    origin.show_controls(experiment)
-    origin.show_agreement(experiment)
-    origin.show_scaling(experiment)
-    if "step" in experiment.options:
-        origin.show_differences(experiment)
+    variations.show(experiment)
     remedies.show(experiment)
 
 
@@ -40,7 +36,7 @@ def draw_first(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -
 
 def draw_reasons(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
     share((experiment.query, tally.samples, settled), verdict.show, tally.verdict, experiment, settled)
-    origin.show_replay(tally, experiment, settled)
+    replay.show(tally, experiment, settled)
 
 
 def draw_beginning(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
@@ -55,7 +51,7 @@ def draw_figures(tally: DiscrepancyTally, experiment: Experiment, settled: bool)
             "Why are some so many ulps apart?",
             "S is the sum of the sizes of all terms, |g| the size of their sum. Grey, in the lowest row: equal values.",
         )
-        takeaway = line_claim(tally).rstrip(".") if settled else None
+        takeaway = line_claim(tally) if settled else None
         draw_chart("cells", CELLS, data, "Heat map of the distance in ulps against the condition number", takeaway)
 
     with left:

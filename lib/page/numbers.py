@@ -5,6 +5,7 @@ import streamlit as st
 from lib.display.markdown import quoted
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
+from lib.page.elements import show_table
 from lib.paste.decode import Decoded, Decoding, decode
 from lib.paste.decode_sentences import advice, expected, notes, verdict, why_print_more
 from lib.paste.decode_tables import as_differences, by_component, of_difference, one_below_another, side_by_side
@@ -98,15 +99,15 @@ def show_decoded() -> None:
 
 def show_tables(decoding: Decoding) -> None:
     if len(decoding.pairs) > 1:
-        st.table(by_component(decoding), hide_index=True, alt="Table of the components: how far apart they are")
+        show_table(by_component(decoding), "Table of the components: how far apart they are")
         return
     if decoding.are_differences:
         if len(decoding.numbers) == 1:
             show_tolerances(decoding.numbers[0], decoding)
-        st.table(as_differences(decoding.numbers), hide_index=True, alt="Table of the differences, as ulps of what")
+        show_table(as_differences(decoding.numbers), "Table of the differences, as ulps of what")
         return
     if len(decoding.numbers) > 1:
-        st.table(one_below_another(decoding.numbers), hide_index=True, alt="Table of the numbers, as floats")
+        show_table(one_below_another(decoding.numbers), "Table of the numbers, as floats")
         return
     (one,) = decoding.pairs or decoding.numbers
     show_tolerances(one, decoding)
@@ -114,7 +115,7 @@ def show_tables(decoding: Decoding) -> None:
         st.caption(expected(one))
     numbers = one.numbers[:2] if decoding.pairs else decoding.numbers
     if decoding.every_number:
-        st.table(side_by_side(numbers), hide_index=True, alt="Table of the numbers, as floats")
+        show_table(side_by_side(numbers), "Table of the numbers, as floats")
 
 
 def show_tolerances(one: Decoded | Pair | NotFinitePair, decoding: Decoding) -> None:

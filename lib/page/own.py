@@ -4,7 +4,7 @@ import streamlit as st
 
 from lib.experiment.query import Experiment
 from lib.page import data, numbers, script
-from lib.page.live import show_environment
+from lib.page.elements import show_environment
 
 
 def show(experiment: Experiment) -> None:

@@ -6,8 +6,9 @@ import torch
 from lib.display.quantities import at_most
 from lib.experiment.query import Experiment
 from lib.page import check, costs
-from lib.page.figures import draw_chart, show_title
-from lib.page.live import Live, ask, follow, share, show_environment
+from lib.page.elements import draw_chart, show_environment, show_table, show_title
+from lib.page.live import Live, follow
+from lib.page.shared import ask, share
 from lib.pitfall import graph
 from lib.pitfall.charts import POPULATIONS, RIGHT, SINGLE
 from lib.pitfall.fixes import ATTEMPTS, post_matrices
@@ -36,7 +37,7 @@ state = st.session_state
 
 def show(experiment: Experiment) -> None:
     show_post()
-    follow(Live(Pitfall, "samples", pitfall_claim, draw), experiment)
+    follow(Live(Pitfall, pitfall_claim, draw), experiment)
     show_graphs(experiment)
     costs.show(experiment)
     check.show()
@@ -127,7 +128,7 @@ def show_fixes(inspection: Inspection) -> None:
         f"Each attempt, run on sample {inspection.number}. The same letter means equal values in every entry; A are "
         "those of `functional.jacobian`. A backward pass is counted each time that gradients enter the network."
     )
-    st.table(fix_rows(inspection.outcomes), hide_index=True, alt="Table of the attempts and what each gave")
+    show_table(fix_rows(inspection.outcomes), "Table of the attempts and what each gave")
     for outcome in inspection.outcomes:
         if outcome.refusal:
             st.caption(f"PyTorch's error for *{outcome.attempt.name}*: `{outcome.refusal}`.")

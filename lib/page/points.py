@@ -8,10 +8,8 @@ from lib.derivative.sentences import edges_reading
 from lib.derivative.tables import edge_rows, printed, spellings
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.page.live import ask
-
-RECIPROCALS = ("reciprocal", "ones-over-x")
-"""The functions that the tables in Python floats are of."""
+from lib.page.elements import show_table
+from lib.page.shared import ask
 
 
 def show(experiment: Experiment) -> None:
@@ -22,7 +20,7 @@ def show(experiment: Experiment) -> None:
 
 def show_round_trip(experiment: Experiment) -> None:
     st.header("There and back", anchor="round-trip", divider="gray")
-    if experiment.function in RECIPROCALS:
+    if FUNCTIONS[experiment.function].formulas == FUNCTIONS[Experiment.function].formulas:  # the post's, of 1/x
         left, right = st.columns(2, gap="large")
         with left:
             show_in_python(experiment)
@@ -44,9 +42,9 @@ def show_in_python(experiment: Experiment) -> None:
         return
     st.markdown("**Python floats, no PyTorch:** `-(1/x)*(1/x)` against `-1/x**2`")
     (formula,) = found.formulas.values()
-    st.table(printed(formula, torch.float64), hide_index=True, alt="Table of two formulas of 1/x in Python floats")
+    show_table(printed(formula, torch.float64), "Table of two formulas of 1/x in Python floats")
     st.markdown("`x` against `1/(1/x)`")
-    st.table(printed(found.round_trip, torch.float64), hide_index=True, alt="Table of x and 1/(1/x) in Python floats")
+    show_table(printed(found.round_trip, torch.float64), "Table of x and 1/(1/x) in Python floats")
 
 
 def show_in_torch(experiment: Experiment) -> None:
@@ -57,10 +55,10 @@ def show_in_torch(experiment: Experiment) -> None:
     function, dtype = FUNCTIONS[experiment.function], getattr(torch, experiment.dtype)
     name, lines = next(iter(found.formulas.items()))
     st.markdown(f"**PyTorch in {experiment.dtype}:** autograd against `{name}`")
-    st.table(printed(lines, dtype), hide_index=True, alt="Table of autograd and the first formula")
+    show_table(printed(lines, dtype), "Table of autograd and the first formula")
     if found.round_trip:
         st.markdown(f"`x` against `{function.inverse}` with y = `{function.call}`")
-        st.table(printed(found.round_trip, dtype), hide_index=True, alt="Table of x and the way there and back")
+        show_table(printed(found.round_trip, dtype), "Table of x and the way there and back")
     else:
         st.markdown(f"`{function.call}` has no inverse, so no way back.")
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 import streamlit as st
 
 from lib.experiment.query import Experiment
-from lib.page.figures import draw_chart
-from lib.page.live import Live, ask, follow
+from lib.page.elements import draw_chart, show_table, unfold
+from lib.page.live import Live, follow
+from lib.page.shared import ask
 from lib.variations import ladder
 from lib.variations.ladder import Ladder, LadderTally
 from lib.variations.ladder_sentences import ladder_claim, ladder_reading
@@ -22,14 +23,11 @@ def show(experiment: Experiment) -> None:
     st.header("How do I make it go away?", anchor="remedies", divider="gray")
     st.markdown(why_remedies(experiment).markdown)
     few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES[experiment.evaluation]), networks="one")
-    part = st.expander("Each remedy, tried on the same samples", key="remedies", on_change="rerun", bind="query-params")
-    if part.open:
-        with part:
-            follow(Live(Remedies, "samples", remedies_claim, draw_remedies), few)
-    part = st.expander("The dtype ladder: does it go with eps?", key="ladder", on_change="rerun", bind="query-params")
-    if part.open:
-        with part:
-            follow(Live(Ladder, "samples", ladder_claim, draw_ladder), replace(few, dtype=Experiment.dtype))
+    part = Live(Remedies, remedies_claim, draw_remedies)
+    unfold("Each remedy, tried on the same samples", "remedies", follow, part, few)
+    part = Live(Ladder, ladder_claim, draw_ladder)
+    any_dtype = replace(few, dtype=Experiment.dtype)
+    unfold("The dtype ladder: does it go with eps?", "ladder", follow, part, any_dtype)
 
 
 def draw_remedies(tally: RemediesTally, experiment: Experiment, settled: bool) -> None:
@@ -38,9 +36,9 @@ def draw_remedies(tally: RemediesTally, experiment: Experiment, settled: bool) -
     costs = ask("The costs are", experiment, relative_costs, experiment, settled=settled)
     table = readable(tally, costs)
     table["code"] = [f"`{code}`" for code in table["code"]]
-    st.table(table, hide_index=True, alt="Table of the remedies: shares of equal components, largest discrepancy, time")
+    show_table(table, "Table of the remedies: shares of equal components, largest discrepancy, time")
     st.caption("Time: of both sides, as a multiple of the plain comparison's, measured here and now.")
-    st.table(readable_tolerances(tally), hide_index=True, alt="Table of tolerances and how much they allow")
+    show_table(readable_tolerances(tally), "Table of tolerances and how much they allow")
 
 
 def draw_ladder(tally: LadderTally, experiment: Experiment, settled: bool) -> None:
@@ -50,5 +48,5 @@ def draw_ladder(tally: LadderTally, experiment: Experiment, settled: bool) -> No
         "Largest difference (orange circles) and mean (teal diamonds) against eps, the distance from 1 to the next "
         f"float. Both axes are logarithmic. {ladder_reading(tally, experiment)}"
     )
-    takeaway = ladder_claim(tally, experiment).rstrip(".") if settled else None
+    takeaway = ladder_claim(tally, experiment) if settled else None
     draw_chart("ladder", LADDER, ladder.tables(tally), "Points of the difference against eps, by dtype", takeaway)

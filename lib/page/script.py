@@ -8,6 +8,7 @@ import streamlit as st
 from lib.experiment import studies
 from lib.experiment.query import Experiment
 from lib.network import machine
+from lib.page.elements import unfold
 from lib.page.live import Live, follow
 from lib.run.tally import Tally
 from lib.takeaway.link_sentences import elsewhere
@@ -36,12 +37,9 @@ def show(experiment: Experiment) -> None:
     code = script(study, experiment)
     st.code(code, language="python", height=CODE_HEIGHT)
     st.download_button("Download the script", code, f"{study}.py", "text/x-python", on_click="ignore")
-    part = st.expander("As a bug report, with figures", key="report", on_change="rerun", bind="query-params")
-    if part.open:
-        with part:
-            subject = SUBJECTS[study]
-            live = Live(subject.study, subject.unit, subject.claim, partial(draw_report, study), "report")
-            follow(live, experiment)
+    subject = SUBJECTS[study]
+    part = Live(subject.study, subject.claim, partial(draw_report, study), subject.unit, "report")
+    unfold("As a bug report, with figures", "report", follow, part, experiment)
     show_link(study, experiment)
 
 

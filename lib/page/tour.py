@@ -8,6 +8,7 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.page import jumps
+from lib.page.elements import unfold
 from lib.page.jumps import Place
 
 ROW = "step"
@@ -75,11 +76,12 @@ TOUR = {
 
 
 def show(experiment: Experiment) -> None:
-    part = st.expander("New here? A tour in seven steps", key="tour", on_change="rerun", bind="query-params")
-    if part.open:
-        with part:
-            name = jumps.show(ROW, "Steps of the tour", TOUR, experiment)
-            if name:
-                st.markdown(f"{TOUR[name].sentence} ([A link to this step]({TOUR[name].link}).)")
-            else:
-                st.markdown("Choose a step: it sets the controls, and says in a sentence what to look at.")
+    unfold("New here? A tour in seven steps", "tour", show_steps, experiment)
+
+
+def show_steps(experiment: Experiment) -> None:
+    name = jumps.show(ROW, "Steps of the tour", TOUR, experiment)
+    if name:
+        st.markdown(f"{TOUR[name].sentence} ([A link to this step]({TOUR[name].link}).)")
+    else:
+        st.markdown("Choose a step: it sets the controls, and says in a sentence what to look at.")

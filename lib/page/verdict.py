@@ -14,7 +14,7 @@ from lib.discrepancy.verdict_sentences import (
 )
 from lib.discrepancy.verdict_tables import tables
 from lib.experiment.query import Experiment
-from lib.page.figures import draw_chart, show_title
+from lib.page.elements import draw_chart, show_title
 
 
 def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
@@ -29,7 +29,7 @@ def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
         show_title(
             "Who is closer?", "By component, to the exact gradient of the rounded weights and the rounded input."
         )
-        takeaway = claim.replace("`", "").rstrip(".") if settled else None
+        takeaway = claim if settled else None
         draw_chart("closer", CLOSER, data, "Bars of who is closer to the exact gradient", takeaway)
         st.markdown(lean_claim(tally, experiment))
     with right:
@@ -37,7 +37,7 @@ def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
             "How far off are both, and how far apart?",
             "In rounding units, which cancellation cannot fool; zeros on the left. The axis is a square root.",
         )
-        takeaway = bound_claim(tally, experiment).replace("`", "").rstrip(".") if settled else None
+        takeaway = bound_claim(tally, experiment) if settled else None
         draw_chart("units", UNITS, data, "Histogram of both errors and of the discrepancy in rounding units", takeaway)
     st.markdown(f"{shared_error(tally, experiment)}\n\n{bound_claim(tally, experiment)}")
     st.caption(reference_conditions(tally))

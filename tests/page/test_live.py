@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lib.experiment.query import Experiment
-from lib.page import live
+from lib.page import live, shared
 from lib.page.live import Declared, Live
 from lib.run.store import Runs
 from tests.stepwise import Counting
@@ -18,7 +18,7 @@ def draw_for_a_viewer(seed: int) -> AppTest:
     def script(seed: int, log: list[int]) -> None:
         import streamlit as st
 
-        from lib.page.live import share
+        from lib.page.shared import share
 
         def draw(seed: int) -> None:
             log.append(seed)
@@ -66,7 +66,7 @@ def test_a_click_on_pause_stops_the_run_after_its_slice_and_one_on_resume_lets_i
     monkeypatch.setattr(live, "state", SimpleNamespace(paused=frozenset()))
     runs = Runs()
     run = runs.get(Counting, Experiment(samples=100))
-    part = Live(Counting, "samples", claim=None, draw=None)
+    part = Live(Counting, claim=None, draw=None)
     run.request(1000.0)
     runs.worker.work()
     assert run.at_work and not part.paused
@@ -84,7 +84,7 @@ def page_that_asks(question, settled: bool = True) -> AppTest:
     def script(question, settled: bool) -> None:
         import streamlit as st
 
-        from lib.page.live import ask
+        from lib.page.shared import ask
 
         st.session_state.update(viewer="viewer", drawing=0.0, drawing_seldom=0.0)
         answer = ask("It is", "about", question, 7, settled=settled)
@@ -107,7 +107,7 @@ def shown(page: AppTest) -> tuple[list[str], list[str], list[str]]:
 def store(clock, monkeypatch):
     """A store with a worker of its own, where the time in which a failure would be forgotten does not pass."""
     store = Runs()
-    monkeypatch.setattr(live, "runs", lambda: store)
+    monkeypatch.setattr(shared, "runs", lambda: store)
     yield store
     store.worker.shutdown()
 

@@ -401,8 +401,8 @@ COLUMNS = {
 
 def test_a_run_of_the_script_ends_with_a_rest_in_which_it_is_sent(monkeypatch):
     rests = []
-    monkeypatch.setattr("lib.page.live.pace", lambda: 0.5)
-    monkeypatch.setattr("lib.page.live.sleep", rests.append)
+    monkeypatch.setattr("lib.page.shared.pace", lambda: 0.5)
+    monkeypatch.setattr("lib.page.shared.sleep", rests.append)
     at = arrive("samples=10")
     assert rests == [0.15]
     tick(at)
@@ -851,7 +851,7 @@ def test_the_leans_are_measured_when_they_are_opened_whatever_the_method_and_the
 
 def test_controls_and_scaling_are_computed_when_they_are_opened(monkeypatch):
     monkeypatch.setattr("lib.variations.scaling.SAMPLES", 4)
-    monkeypatch.setattr("lib.page.origin.SAMPLES", 4)
+    monkeypatch.setattr("lib.page.variations.SAMPLES", 4)
     at = watch(visit("samples=20&controls=true"), "Controls")
     tally = Stream(Controls(Experiment(samples=20))).finish()
     assert any(controls.readable(tally).equals(table.value) for table in at.table)

@@ -1,0 +1,108 @@
+"""Within section 3, sections that open: the discrepancy under other conditions, each a study of its own."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from lib.experiment.query import Experiment
+from lib.page.elements import draw_chart, show_table, show_title, unfold
+from lib.page.live import Live, follow
+from lib.variations import agreement, controls, difference_tables, differences, lean_tables, scaling
+from lib.variations.agreement import Agreement, AgreementTally
+from lib.variations.agreement_sentences import agreement_claim, bit_classes
+from lib.variations.control_sentences import controls_claim
+from lib.variations.controls import Controls, ControlsTally
+from lib.variations.difference_charts import DIFFERENCES
+from lib.variations.difference_sentences import differences_claim, differences_reading
+from lib.variations.differences import DifferencesTally, FiniteDifferences
+from lib.variations.lean import Lean, LeanTally
+from lib.variations.lean_charts import LEAN
+from lib.variations.lean_sentences import causes, lean_conditions, outputs_claim
+from lib.variations.method_charts import AGREEMENT
+from lib.variations.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
+from lib.variations.scaling_charts import SCALING
+from lib.variations.scaling_sentences import scaling_claim
+
+MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
+"""Samples that every method is run on: twelve gradients of each take their time."""
+
+AT_EVERY_POINT = ("dtype", "outputs", "method", "step", "samples", "networks")
+"""What each point of the lean has of its own."""
+
+
+def show(experiment: Experiment) -> None:
+    any_point = replace(experiment, **{name: getattr(Experiment, name) for name in AT_EVERY_POINT})
+    one_network = replace(experiment, networks="one")
+    samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
+    any_method = replace(experiment, method=Experiment.method, samples=samples)  # all of them are compared
+    part = Live(Lean, outputs_claim, draw_lean)
+    unfold("Which one is right with more outputs, in every dtype, and why", "lean", follow, part, any_point)
+    part = Live(Controls, controls_claim, draw_controls)
+    unfold("The controls: where the difference must be zero", "controls", follow, part, one_network)
+    part = Live(Agreement, agreement_claim, draw_agreement)
+    unfold("Which methods agree with which, value for value?", "agreement", follow, part, any_method)
+    part = Live(Scaling, scaling_claim, draw_scaling)
+    unfold("How it changes with width, depth and outputs", "scaling", follow, part, one_network)
+    if "step" in experiment.options:
+        part = Live(FiniteDifferences, differences_claim, draw_differences, "differences")
+        subject = differences.subject(experiment)
+        unfold("Which step? The error of finite differences", "differences", follow, part, subject)
+
+
+def draw_lean(tally: LeanTally, experiment: Experiment, settled: bool) -> None:
+    st.caption(lean_conditions(experiment))
+    takeaway = outputs_claim(tally, experiment) if settled else None
+    data = lean_tables.tables(tally, experiment)
+    draw_chart("leans", LEAN, data, "Curves of the lean against the number of outputs", takeaway)
+    outputs = next(iter(lean_tables.last_points(experiment).values())).experiment.outputs
+    show_title(
+        f"Why, with {outputs} outputs",
+        "Each row switches one thing off, on the same networks and samples. In brackets: the 95 % interval.",
+    )
+    table = lean_tables.readable(tally, experiment)
+    table["how"] = [f"{how}: `{code}`" for how, code in zip(table["how"], table.pop("code"), strict=True)]
+    show_table(table, "Table of the leans with a cause switched off, by dtype")
+    st.markdown(causes(tally, experiment))
+
+
+def draw_controls(tally: ControlsTally, experiment: Experiment, settled: bool) -> None:
+    show_table(controls.readable(tally), "Table of the controls: equal components by method")
+
+
+def draw_agreement(tally: AgreementTally, experiment: Experiment, settled: bool) -> None:
+    if tally.samples == 0:
+        return
+    takeaway = agreement_claim(tally, experiment) if settled else None
+    st.caption(
+        f"Share of components with equal values, {experiment.evaluation} in {experiment.dtype}: the stronger, the "
+        "more. Grey: in no component different so far. `summed-output` is the same pass as `backward()`."
+    )
+    draw_chart("agreement", AGREEMENT, agreement.tables(tally), "Heat map of methods against methods", takeaway)
+    st.markdown("Equal in every component so far:")
+    st.markdown(bit_classes(tally))
+
+
+def draw_scaling(tally: ScalingTally, experiment: Experiment, settled: bool) -> None:
+    st.caption(
+        f"{SAMPLES} samples at each point, a network each. Both axes are logarithmic; the dashed lines grow as √n and "
+        "as n. In ulps, cancellation makes the growth uneven."
+    )
+    data = scaling.tables(tally)
+    for quantity in (UNITS, ULPS):
+        for column, sweep in zip(st.columns(3), SWEEPS, strict=True):
+            drawn = SCALING[sweep, quantity]
+            if any(len(data[name]) for name in drawn.tables):
+                with column:
+                    draw_chart(f"{sweep} {quantity}", drawn, data, f"Curve of the discrepancy, {quantity}, by {sweep}")
+
+
+def draw_differences(tally: DifferencesTally, experiment: Experiment, settled: bool) -> None:
+    st.caption(differences_reading(tally, experiment))
+    data = difference_tables.tables(tally, experiment)
+    for place, dtype in enumerate(differences.dtypes(experiment)):
+        if place % 2 == 0:
+            columns = st.columns(2)
+        with columns[place % 2]:
+            st.markdown(f"**{dtype}**")
+            draw_chart(f"steps {dtype}", DIFFERENCES[dtype], data, f"Curve of the error against the step in {dtype}")
+    show_table(difference_tables.readable(tally, experiment), "Table of the best step and the step used, by dtype")
