@@ -11,30 +11,22 @@ UNKNOWN = "–"
 """What a table to read shows where nothing is known."""
 
 
-def typed(types: Mapping[str, str], data: Mapping[str, object] | Iterable[Sequence[object]]) -> pd.DataFrame:
+def typed(types: Mapping[str, str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
     """A table for a chart: the same columns and types whether or not it has rows, so that a stream only adds rows.
 
     Args:
         types: the type of each column, in the order of the table. One key may name several columns, separated by
             spaces: `{"x y": NUMBER, "label": TEXT}`.
-        data: rows, each with a value for every column; or all columns by name, each an array, a list, or one value for
-            all rows.
-
-    Raises:
-        ValueError: if the data has other columns than those, or in another order.
+        rows: each with a value for every column; else ValueError.
     """
     named = _by_name(types)
-    by_column = isinstance(data, Mapping)
-    if by_column and list(data) != list(named):
-        raise ValueError(f"the columns are {', '.join(data)}, but should be {', '.join(named)}")
-    frame = pd.DataFrame(data) if by_column else pd.DataFrame(list(data), columns=list(named))
-    return frame.astype(named)
+    return pd.DataFrame(list(rows), columns=list(named)).astype(named)
 
 
 def typed_columns(types: Mapping[str, str], *columns: object) -> pd.DataFrame:
-    """A table as `typed` makes it of columns in the order of the types: each an array, a list, or one value for all
-    rows."""
-    return typed(types, dict(zip(_by_name(types), columns, strict=True)))
+    """The same of columns in the order of the types: each an array, a list, or one value for all rows."""
+    named = _by_name(types)
+    return pd.DataFrame(dict(zip(named, columns, strict=True))).astype(named)
 
 
 def text_table(

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from lib.discrepancy.compared import Variant
-from lib.display.tables import COUNT, NUMBER, TEXT, typed
+from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.experiment.query import Experiment
 from lib.network import comparison
 from lib.network.comparison import Comparison
@@ -102,16 +102,10 @@ def tables(tally: AgreementTally) -> dict[str, pd.DataFrame]:
     """
     letters = {name: chr(ord("A") + k) for k, members in enumerate(tally.classes()) for name in members}
     equal, finite, apart = (tally.matrix(counted).ravel() for counted in ("equal", "finite", "apart"))
-    agreement = {
-        "one": np.repeat(NAMES, len(NAMES)),
-        "other": np.tile(NAMES, len(NAMES)),
-        "equal": equal,
-        "components": finite,
-        "share": equal / np.maximum(finite, 1),
-        "bits": np.where(apart == 0, "the same so far", "different"),
-    }
+    bits = np.where(apart == 0, "the same so far", "different")
+    one, other = np.repeat(NAMES, len(NAMES)), np.tile(NAMES, len(NAMES))
     types = {"one other": TEXT, "equal components": COUNT, "share": NUMBER, "bits": TEXT}
     return {
-        "agreement": typed(types, agreement),
+        "agreement": typed_columns(types, one, other, equal, finite, equal / np.maximum(finite, 1), bits),
         "bit_classes": typed({"name bits": TEXT}, [(name, letters[name]) for name in NAMES]),
     }

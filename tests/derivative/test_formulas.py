@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from lib.derivative import expressions
 from lib.derivative.certified import exists_at
 from lib.derivative.expressions import Variable, definitions
 from lib.derivative.formulas import FUNCTIONS, Function, autograd, elementwise
@@ -62,10 +63,9 @@ def test_each_text_is_what_is_computed(function, dtype):
     """The texts are Python too: run by Python itself, as the oracle, they give the same bits."""
     row = functions.FUNCTIONS[function]
     x = points(Experiment(dtype=dtype, x_from="uniform"), 0)
-    names = {name: getattr(torch, name) for name in "exp log tanh cosh sigmoid erf erfc abs sign relu".split()}
+    names = {name: eval(in_torch, {"torch": torch}) for name, in_torch in expressions.FUNCTIONS.items()}
     names |= {"torch": torch, "x": x, "pi": math.pi}
     names["sqrt"] = lambda v: torch.sqrt(v) if isinstance(v, torch.Tensor) else math.sqrt(v)
-    names |= {"softplus": torch.nn.functional.softplus, "gelu": torch.nn.functional.gelu}
     for definition in row.where.split(", ") if row.where else []:
         letter, text = definition.split(" = ")
         names[letter] = eval(text, names)
