@@ -11,6 +11,7 @@ import pandas as pd
 import torch
 
 from lib.discrepancy.study import DiscrepancyTally
+from lib.display.method_sentences import WORDS
 from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
@@ -124,7 +125,7 @@ def _arrivals(tally: DiscrepancyTally) -> pd.DataFrame:
 def printout(tally: DiscrepancyTally, experiment: Experiment) -> str:
     """The first samples as PyTorch prints them: both vectors, whether they are equal, and their difference."""
     dtype = getattr(torch, experiment.dtype)
-    name = METHODS[experiment.method].in_short
+    name = WORDS[METHODS[experiment.method].gives].in_short
     return "\n\n".join(_print_sample(sample, dtype, name) for sample in tally.first.samples)
 
 

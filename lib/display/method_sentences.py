@@ -17,11 +17,11 @@ class Words:
 
     `on_paper` is how the two vectors are related in exact arithmetic, `comment` the same for a script, `reading` how
     to read their difference against the component. `question` asks for the comparison, of the method `{label}`. `equal`
-    and `apart` are why the values are equal or not, where that takes a reason. `side` is what the one beside
-    `backward()` is called, `lean` what is said in place of a lean to either. `ladder` is why the difference need not be
-    proportional to eps, `nonfinite` why a component may be infinite or NaN. `why` and `do` take the place of what is
-    said of a Jacobian where the page says why, by the question: why the two are "apart", which is "right", where the
-    difference comes from ("there"), and which "remedies" there are.
+    and `apart` are why the values are equal or not, where that takes a reason. `side` names the side that is not
+    `backward()`, `in_short` where there is little room; `lean` is said in place of a lean to either. `ladder` is why
+    the difference need not be proportional to eps, `nonfinite` why a component may be infinite or NaN. `why` and `do`
+    take the place of what is said of a Jacobian where the page says why, by the question: why the two are "apart",
+    which is "right", where the difference comes from ("there"), and which "remedies" there are.
     """
 
     on_paper: str
@@ -31,6 +31,7 @@ class Words:
     equal: str = ""
     apart: str = ""
     side: str = "the Jacobian"
+    in_short: str = "jacobian"
     lean: str = ""
     ladder: str = ""
     nonfinite: str = "a number on the way overflowed the range of the dtype"
@@ -55,6 +56,7 @@ WORDS = {
         "row, which is that of the zeros.",
         question="Do backward() and the only row of the {label} give equal values",
         equal="each is one backward pass with the same operations",
+        in_short="one row",
         why={
             "apart": "The Jacobian has one row here: the gradient of the one output, or of the sum of all. "
             "Both sides compute it in one backward pass with the same operations, so they round alike.",
@@ -85,6 +87,7 @@ WORDS = {
         ladder="The rows of a single call add up to {outputs} times the gradient in every dtype: that difference does "
         "not shrink with eps.",
         side="the single call",
+        in_short="single call",
         lean="This is no lean between two ways of rounding: the rows of the single call add up to {outputs} times the "
         "gradient.",
         why={
@@ -115,6 +118,7 @@ WORDS = {
         apart="finite differences only approximate the gradient",
         ladder="Finite differences have a truncation error besides, which is not proportional to eps.",
         side="the finite difference",
+        in_short="differences",
         lean="This is no lean between two ways of rounding: finite differences also have a truncation error and "
         "lose digits to cancellation.",
         nonfinite="x + h rounded to x, so that the step taken was 0 and the quotient 0/0, or a number on the way "

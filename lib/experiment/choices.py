@@ -56,9 +56,9 @@ class Method(Choice):
     for its slope, since the derivative is to be differentiated again, or is a tangent.
 
     `gives` says what of the Jacobian comes out: its "rows", their "sum" as the only row, that sum in every row
-    ("sums"), or an "approximation" of the rows. `in_short` is what its side is called where there is little room.
-    `options` are the fields of the experiment that it takes besides. `bounded` are the evaluations in which its
-    discrepancy has a proved bound, as its forward pass makes the calls of that of backward(): see `bounds`.
+    ("sums"), or an "approximation" of the rows. `options` are the fields of the experiment that it takes besides.
+    `bounded` are the evaluations in which its discrepancy has a proved bound, as its forward pass makes the calls of
+    that of backward(): see `bounds`.
     """
 
     api: str
@@ -69,7 +69,6 @@ class Method(Choice):
     gives: str = "rows"
     bounded: tuple[str, ...] = ("per-sample", "batched")
     options: tuple[str, ...] = ()
-    in_short: str = "jacobian"
 
     @property
     def summed(self) -> str:
@@ -214,7 +213,6 @@ METHODS = {
         "jacobian(lambda x: net(x).sum(), x)",
         "reverse",
         gives="sum",
-        in_short="one row",
     ),
     "single-call": Method(
         "single call (the pitfall)",
@@ -223,7 +221,6 @@ METHODS = {
         "stack(grad([y_0, y_1, …], [x, x, …]))",
         "reverse",
         gives="sums",
-        in_short="single call",
     ),
     "finite-difference": Method(
         "finite differences",
@@ -234,7 +231,6 @@ METHODS = {
         gives="approximation",
         bounded=(),
         options=("step",),
-        in_short="differences",
     ),
 }
 

@@ -1,7 +1,7 @@
-"""The float line in whole numbers and fractions: what `floats` does to tensors, done to one number without rounding.
+"""The float line in whole numbers and fractions: what `line` does to tensors, for one number and without rounding.
 
-A float's *ordinal* is its place on the line: 0 for both zeros, 1 for the smallest positive float. The line is thought
-to go on beyond the largest float, with the spacing that it has there. Nothing here needs torch.
+A float's *ordinal* is its place on the line: 0 for both zeros, 1 for the smallest positive float. The line goes on
+beyond the largest float here, with the spacing that it has there. Nothing here needs torch.
 """
 
 from dataclasses import dataclass
@@ -26,12 +26,15 @@ class Format:
 
     @property
     def digits(self) -> int:
-        """So many significant decimal digits tell every float from its neighbours."""
+        """Significant decimal digits that tell every float from its neighbours.
+
+        D. W. Matula, "In-and-out conversions", Communications of the ACM 11, 1968.
+        """
         return 2 + int(self.precision * log10(2))
 
     @property
     def smallest(self) -> Fraction:
-        """The smallest positive float, which every float is a multiple of."""
+        """The smallest positive float, of which every float is a multiple."""
         return Fraction(1, 1 << -self.smallest_exponent)
 
     @property

@@ -2,8 +2,13 @@
 
 Read as integers, the bits of the non-negative floats count them in order; the negative ones mirror that. So a
 float's *ordinal* is its place on the line, with both zeros at 0, and the *ulp distance* of two floats is the
-difference of their ordinals. That holds across zero, at powers of two and among subnormals. Infinities and NaN have
-no place at a distance in ulps: they are refused here, and counted apart by whoever meets them.
+difference of their ordinals: across zero, at powers of two and among subnormals, too. Infinities and NaN are no
+number of ulps from anything: they are refused here, and callers count them apart.
+
+NOTE [which ulp]: an ulp has been defined in several ways (J.-M. Muller, "On the definition of ulp(x)", INRIA research
+report 5504, 2005). Here one ulp at a float x is the gap from abs(x) to the next float away from zero. For a normal x,
+2**e ≤ abs(x) < 2**(e + 1), with p significant bits that is 2**(e − p + 1), as D. Goldberg has it ("What every computer
+scientist should know about floating-point arithmetic", ACM Computing Surveys 23, 1991).
 """
 
 import numpy as np
@@ -19,7 +24,7 @@ ZERO_BINADE = -1075
 
 
 def ordinals(x: torch.Tensor) -> np.ndarray:
-    """Places on the float line, int64, of the shape of x: 0 for both zeros, 1 for the smallest positive float."""
+    """Ordinals, int64, of the shape of x: 0 for both zeros, 1 for the smallest positive float."""
     integer = _INTEGERS[x.dtype]
     bits = x.detach().cpu().view(integer).numpy()
     magnitude = bits & torch.iinfo(integer).max
@@ -34,7 +39,7 @@ def floats_at(places: np.ndarray, dtype: torch.dtype) -> torch.Tensor:
 
 
 def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
-    """Steps on the float line between a and b, uint64, of their shape. Both have the same dtype.
+    """Steps on the float line between a and b, uint64, of their shape; both have the same dtype.
 
     Unsigned, since the ends of the float64 line are almost 2**64 steps apart. Raises ValueError where a value is
     infinite or NaN, and TypeError where the dtypes differ.
@@ -52,7 +57,7 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
 
 
 def spacing(x: torch.Tensor) -> np.ndarray:
-    """One ulp at x, float64, of the shape of x: the gap from abs(x) to the next float away from zero.
+    """One ulp at x, float64, of the shape of x: NOTE [which ulp].
 
     At a power of two that is the wider of the two gaps, at 0 the smallest subnormal, and at the largest float the gap
     below it. Infinity gives infinity, NaN gives NaN.
@@ -87,8 +92,8 @@ def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """float64 numbers rounded to nearest, ties to even, in one step.
 
     PyTorch converts float64 to the 16-bit types by way of float32, which rounds twice: about one of 16,000 uniform
-    numbers comes out one ulp off in float16. Rounding to odd on the way makes the second rounding see on which side of
-    a tie the number lay (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
+    numbers comes out one ulp off in float16. Rounding to odd on the way lets the second rounding see on which side of
+    a tie the number lies (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
     rounding to odd", IEEE Transactions on Computers 57, 2008).
     """
     single = x.to(torch.float32)

@@ -3,8 +3,8 @@
 NOTE [closeness in the dtype]: all three checks end in `torch.isclose`, and that computes in the dtype of the tensors:
 the difference is rounded, and so is what is allowed. rtol is a Python float, which the product with `expected` takes as
 it is, or as float32 if the dtype is smaller; atol is rounded to the dtype before it is added, so that in float16 the
-1e-8 of `allclose` is 0. In 16 bits each step is rounded to float32 first. That is what the CPU's kernels do, and the
-tests hold it against them. Every step is monotonic, so that the ends of an interval tell what holds of all of it.
+1e-8 of `allclose` is 0. In 16 bits each step is rounded to float32 first. This is what the CPU's kernels do, and the
+tests compare it with them. Every step is monotonic, so what holds at both ends of an interval holds in between.
 """
 
 from dataclasses import dataclass
@@ -41,10 +41,10 @@ ALLCLOSE = Tolerance(1e-5, 1e-8)
 """The defaults of `torch.allclose` and `torch.isclose`, in every dtype."""
 
 GRADCHECK = Tolerance(1e-3, 1e-5)
-"""The defaults of `torch.autograd.gradcheck`, which are made for finite differences in float64, and takes these as the
-expected ones."""
+"""The defaults of `torch.autograd.gradcheck`, which are meant for finite differences in float64: to it, these are the
+expected values."""
 
 
 def tolerances(dtype: str) -> dict[str, Tolerance]:
-    """What to compare with if the bits may differ, by name."""
+    """The tolerances to compare two gradients of a dtype with, by the name of the check."""
     return {"assert_close": ASSERT_CLOSE[dtype], "allclose": ALLCLOSE, "gradcheck": GRADCHECK}

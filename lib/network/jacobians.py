@@ -1,12 +1,12 @@
 """The backward gradient, and the Jacobian methods by name: one short function each.
 
 Every method takes a network and x, and gives the Jacobian by the PyTorch function that the table in `choices` names.
-x is one sample, shape (inputs,), and the Jacobian has shape (outputs, inputs): then each function does just what a
-reader would write for one point. Or x is a block of samples, shape (samples, inputs), and the Jacobian has shape
-(samples, outputs, inputs). Two facts make one function serve for both, since samples are independent of each other:
+For one sample, shape (inputs,), the Jacobian has shape (outputs, inputs), and each function does just what a reader
+would write for one point. For a block of samples, shape (samples, inputs), it has shape (samples, outputs, inputs). One
+function serves for both, because samples are independent of each other:
 
 NOTE [summing samples]: the derivative of the *sum* of all samples' outputs with respect to one sample is that sample's
-own Jacobian, the others contribute nothing. So reverse mode differentiates `net(X).sum(0)`: one backward pass per
+own Jacobian, since the others contribute nothing. So reverse mode differentiates `net(X).sum(0)`: one backward pass per
 output serves all samples.
 
 NOTE [shifting samples]: a shift d that is added to *all* samples moves each sample's outputs by its own Jacobian. So
@@ -28,7 +28,7 @@ from lib.network.network import linear_layers
 
 Function = Callable[[Tensor], Tensor]
 Method = Callable[..., Tensor]
-"""Of a network and x, and by name of what the method's row in `choices` has as options."""
+"""Takes a network and x, and by name the options that the method's row in `choices` lists."""
 
 _FROM_RESULT = tuple(getattr(nn, row.module) for row in choices.OUTPUT_ACTIVATIONS.values() if row.saves == "result")
 
@@ -173,7 +173,7 @@ METHODS: dict[str, Method] = complete(
 
 
 def _outputs(net: nn.Module) -> int:
-    """As its last linear layer says: to ask a forward pass would cost one."""
+    """Taken from the last linear layer: a forward pass would tell too, but costs time."""
     return linear_layers(net)[-1].out_features
 
 

@@ -44,8 +44,8 @@ def unsupported_reason(experiment: Experiment) -> str | None:
 def use_one_thread() -> None:
     """One intra-op thread, the one global setting of PyTorch, for whichever thread calls this: a study, when it begins.
 
-    With a busy neighbour more threads lose several times what they gain alone, since they spin while they wait, and how
-    a kernel shares out its work may change last bits. More cores are used by more processes.
+    Beside a busy neighbour, more threads lose several times what they gain alone, because they spin while they wait;
+    and how a kernel shares out its work may change last bits. More cores are put to use by more processes.
     """
     torch.set_num_threads(1)  # every time, because OpenMP keeps it for each thread
 
@@ -55,8 +55,8 @@ def matmul_flags(experiment: Experiment) -> Iterator[None]:
     """While this lasts, a graphics card rounds within products of matrices as the experiment says.
 
     The flags are of the process and not of the thread, since the card's part of `backward()` runs on a thread of its
-    own. So they are set for as long as something is computed and set back after, and only one thread at a time may have
-    set them. What the CPU computes does not depend on them.
+    own. So they are set while something is computed and restored afterwards, by one thread at a time. What the CPU
+    computes does not depend on them.
     """
     if not DEVICES[experiment.device].matmuls:
         yield

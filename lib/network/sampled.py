@@ -46,7 +46,7 @@ class SampledStudy:
 
     `net` is the network of the block that was measured last. `block_size` is the number of samples in a block.
 
-    A study says what it differentiates, and of which kind of `Samples` the tensors are that this gives.
+    A subclass defines `differentiate`, and `measured`: the kind of `Samples` that holds the tensors it returns.
     """
 
     measured: ClassVar[Callable[..., Samples]]

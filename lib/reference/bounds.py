@@ -6,11 +6,11 @@ gradient at the saved values*: the same sum in real numbers, with the slope s(v)
 that the forward pass saved for it (its input, or its result). Where both ways save the same v, they are close to the
 same number, and so to each other.
 
-*Slopes.* A kernel does not add up to s(v) without error, and two kernels need not agree: in batched evaluation
-`backward()` hands a contiguous cotangent to the vector kernel, and a row of a Jacobian an expanded one to the scalar
-kernel. But each of them gives g·s(v) to within γ(c)·abs(g)·T(v), where γ(c) = c·u/(1 − c·u), c is a whole number, and
-T(v) ≥ abs(s(v)) adds up the sizes of the terms of s(v) as the kernels have them. c and T of each activation are in
-`activations`, with the reason why they suffice.
+*Slopes.* A kernel computes s(v) with errors, and two kernels need not agree: in batched evaluation `backward()` hands a
+contiguous cotangent to the vector kernel, and a row of a Jacobian an expanded one to the scalar kernel. But each of
+them gives g·s(v) to within γ(c)·abs(g)·T(v), where γ(c) = c·u/(1 − c·u), c is a whole number, and T(v) ≥ abs(s(v)) adds
+up the sizes of the terms of s(v) as the kernels have them. c and T of each activation are in `activations`, with the
+reason why they suffice.
 
 16-bit kernels compute all this in float32 and round once; sigmoid alone rounds thrice in float16. So c = 3 is enough.
 What exp loses where it underflows is far below c·u times the smallest T that `_no_less` allows.
@@ -35,10 +35,10 @@ discrepancy is at most 2·γ(m)/u = 2m/(1 − m·u); that also covers the roundi
 m·u). Where m·u ≥ 1, no bound exists.
 
 *For which methods.* The saved values are the same where the forward pass makes the same ATen calls with the same bits,
-by a test that compares the calls: for `functional`, `functional-vectorized`, `functional-forward`, `rows`,
+and a test compares these calls. It makes them for `functional`, `functional-vectorized`, `functional-forward`, `rows`,
 `batched-grad` and `summed-output` in both evaluations, for `jacrev` and `jacfwd` in batched evaluation; per sample
-these add the bias in an operation of its own (`bounded` in `choices.METHODS`). Nothing is proved for `copies`, whose
-forward pass has another shape; for finite differences and, but with one output, for `single-call`, which are no
+these two add the bias in an operation of its own (`bounded` in `choices.METHODS`). Nothing is proved for `copies`,
+whose forward pass has another shape; for finite differences and, but with one output, for `single-call`, which are no
 Jacobian; for softmax in forward mode, where PyTorch recomputes it from exponentials whose error grows with their
 argument; for SiLU in 16 bits where it is differentiated by separate operations (`jacrev` and forward mode), whose σ
 underflows before it is multiplied by v; and for graphics cards, whose matrix products may round in ways that are not

@@ -36,8 +36,8 @@ _UNDERFLOW = 2.0**-1000  # covers what is lost below float64's range
 class Float64Reference:
     """The gradients of a block of samples, float64 of shape (samples, inputs), to within `bound`, shape (inputs,).
 
-    `kinked`, bool of shape (samples,), marks samples with a pre-activation so near to a kink that float64 does not
-    tell its side: of these nothing is known here.
+    `kinked`, bool of shape (samples,), marks samples with a pre-activation so near to a kink that float64 cannot tell
+    on which side it lies: their gradients are not known here.
     """
 
     gradient: np.ndarray
@@ -60,7 +60,7 @@ class Float64Reference:
         kinked = self.kinked[start : start + len(backward)]
         if kinked.any():
             undecided |= kinked[:, None]
-        # By arithmetic, BACKWARD being 0: to pick out so many places at random takes numpy twenty times as long.
+        # By arithmetic, as BACKWARD is 0: NumPy takes twenty times as long to pick out so many places by a mask.
         verdicts = np.int8(JACOBIAN) * (further > 0) * ~tie + np.int8(TIE) * tie
         np.copyto(verdicts, UNDECIDED, where=undecided & ~tie)
         return verdicts, *errors
@@ -80,7 +80,7 @@ class Float64Network:
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
 
     def reference(self, samples: Tensor) -> Float64Reference:
-        """For a whole block of samples, shape (samples, inputs): NOTE [a bound for the whole block]."""
+        """The reference of a whole block of samples, shape (samples, inputs): NOTE [a bound for the whole block]."""
         if self._activations[-1].coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]), np.zeros(len(samples), bool))
         h = columns(samples.cpu(), torch.float64)
