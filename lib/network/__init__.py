@@ -2,6 +2,7 @@
 
 machine            what this machine is, and why it cannot run an experiment
 machine_sentences  likewise, in words
+timing             how long a call takes
 seeds              the seeds of the random streams, for each purpose its own
 network            the network, as torch has it
 sampling           its random samples, block by block

@@ -8,27 +8,24 @@ number of outputs, and a disturbance falls on all of them alike.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
-from math import ceil
 from time import perf_counter
 
 import numpy as np
 from torch import Tensor
 from torch._C._profiler import _ExperimentalConfig
 from torch.autograd import ProfilerConfig, ProfilerState, _disable_profiler_legacy, _enable_profiler_legacy
-from torch.utils.benchmark import Timer
 
 from lib.experiment.choices import METHODS
 from lib.experiment.query import FIELDS, Experiment, QueryError
 from lib.network import network, sampling
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.machine import matmul_flags
+from lib.network.timing import timed
 from lib.run.tally import Tally
 
 ROUNDS = 9
 MOST_SECONDS = 12.0
 """No more turns are taken after so much time at work."""
-
-_TIMING = 0.002  # seconds that one timing lasts at least: it repeats quick calls, and gives their mean
 
 
 @dataclass(frozen=True)
@@ -74,7 +71,7 @@ class Costs:
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
         self._cells = _cells(experiment)
-        self._timers: dict[tuple[str, int], tuple[Timer, int]] = {}
+        self._timings: dict[tuple[str, int], Callable[[], float]] = {}
         self._seconds = 0.0
 
     @staticmethod
@@ -102,10 +99,9 @@ class Costs:
         if round_ == 0:
             call = self._prepare(method, outputs)
             peak = _peak_memory(call)
-            self._timers[cell] = Timer("call()", globals={"call": call}), _repeats(call)
+            self._timings[cell] = timed(call)
             return CostTally(1, memories=(Memory(method, outputs, peak),))
-        timer, repeats = self._timers[cell]
-        return CostTally(1, timings=(Timing(method, outputs, timer.timeit(repeats).mean),))
+        return CostTally(1, timings=(Timing(method, outputs, self._timings[cell]()),))
 
     @property
     def nbytes(self) -> int:
@@ -144,12 +140,6 @@ def _affordable(experiment: Experiment, outputs: int) -> bool:
 
 def _cells(experiment: Experiment) -> list[tuple[str, int]]:
     return [(method, outputs) for outputs in sizes(experiment) for method in METHODS]
-
-
-def _repeats(call: Callable[[], object]) -> int:
-    start = perf_counter()
-    call()
-    return ceil(_TIMING / (perf_counter() - start))
 
 
 def _peak_memory(call: Callable[[], object]) -> int:

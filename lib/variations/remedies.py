@@ -5,15 +5,12 @@ What a remedy costs is a time of this machine at this moment, and so no part of 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import ceil
 from statistics import median
-from time import perf_counter
 from typing import Self
 
 import numpy as np
 import pandas as pd
 import torch
-from torch.utils.benchmark import Timer
 
 from lib.discrepancy.compared import Gradients, Variant
 from lib.discrepancy.study import DiscrepancyTally
@@ -24,12 +21,12 @@ from lib.floats.tolerances import Tolerance, tolerances
 from lib.network import network, sampling
 from lib.network.comparison import PLAIN, Subject
 from lib.network.machine import matmul_flags
+from lib.network.timing import timed
 from lib.run.tally import ByName, Constant, Extreme, Tally
 from lib.variations.remedy import REMEDIES, code_in
 from lib.variations.variants import Measured, Stage, Variants, VariantsTally
 
 _ROUNDS = 7
-_TIMING = 0.002  # seconds that one timing lasts at least
 
 
 @dataclass(frozen=True)
@@ -121,16 +118,11 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
     }
     calls["assert_close"] = compare
     with matmul_flags(experiment):
-        timers = {name: (Timer("call()", globals={"call": call}), _repeats(call)) for name, call in calls.items()}
-        rounds = [{name: timer.timeit(n).mean for name, (timer, n) in timers.items()} for _ in range(_ROUNDS)]
+        for call in calls.values():
+            call()
+        timings = {name: timed(call) for name, call in calls.items()}
+        rounds = [{name: timing() for name, timing in timings.items()} for _ in range(_ROUNDS)]
     return {name: median(seconds[name] / seconds[PLAIN] for seconds in rounds) for name in calls}
-
-
-def _repeats(call: Callable[[], object]) -> int:
-    call()  # the first call of a kind loads and compiles things
-    start = perf_counter()
-    call()
-    return ceil(_TIMING / (perf_counter() - start))
 
 
 def readable(tally: RemediesTally, costs: dict[str, float] | None = None) -> pd.DataFrame:
