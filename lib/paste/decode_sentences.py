@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from lib.display.markdown import code
 from lib.display.quantities import listed
@@ -11,7 +10,7 @@ from lib.floats.exact_floats import Format
 from lib.floats.tolerances import tolerances
 from lib.paste.decode import Decoded, Decoding
 from lib.paste.distances import Multiple, NotFinitePair, Pair
-from lib.paste.possible_floats import FEW, Number, in_digits, power_within
+from lib.paste.possible_floats import FEW, Number, in_digits, power_text, power_within, spread
 from lib.paste.printed import NotFinite
 
 _LISTED = 5  # so many differences are named each
@@ -97,21 +96,6 @@ def expected(pair: Pair | NotFinitePair) -> str:
     if not differ:
         return computed
     return f"{computed} With `{other}` expected, the answer of {listed(differ)} is another one."
-
-
-def spread(ulps: tuple[int, int]) -> str:
-    """A distance in ulps, or the lowest and the highest there can be."""
-    low, high = ulps
-    if low == high:
-        return "1 ulp" if low == 1 else f"{low:,} ulps"
-    return f"{low:,} to {high:,} ulps"
-
-
-def amount(x: Fraction) -> str:
-    """A number that is not negative in five significant digits, and as a power of two if it is one."""
-    exponent = power_within((x, x))
-    digits = in_digits(x, 5)
-    return digits if exponent is None else f"{power_text(1, exponent)} = {digits}"
 
 
 def _distance(pair: Pair | NotFinitePair) -> str:
@@ -250,11 +234,6 @@ def _not_finite_alone(number: NotFinite, form: Format) -> str:
         f"`{number.text}` is {'minus ' if number.value < 0 else ''}infinity: the largest {form.name} is "
         f"`{in_digits(form.largest)}`, and what reaches `{in_digits(form.overflow)}` in size is rounded to infinity."
     )
-
-
-def power_text(m: int, exponent: int, sign: str = "") -> str:
-    """±m·2^e as the page writes it."""
-    return f"`{sign}{'' if m == 1 else f'{m}·'}2^{exponent}`"
 
 
 def why_print_more() -> Why:

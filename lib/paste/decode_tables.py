@@ -7,9 +7,9 @@ from lib.display.quantities import hexadecimal
 from lib.floats.exact_floats import Format
 from lib.floats.tolerances import tolerances
 from lib.paste.decode import Decoded, Decoding
-from lib.paste.decode_sentences import amount, notes, power_text, spread, verdict
+from lib.paste.decode_sentences import notes, verdict
 from lib.paste.distances import NotFinitePair, Pair
-from lib.paste.possible_floats import Number, power_within
+from lib.paste.possible_floats import Number, amount, power_text, power_within, spread
 from lib.paste.printed import NotFinite
 
 Table = list[dict[str, str]]

@@ -6,11 +6,11 @@ None is proof: the sentences say what else may leave the same traces. Rows and s
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from lib.display.quantities import listed
+from lib.paste.matrix import PastedMatrix
 
 
 @dataclass(frozen=True)
@@ -22,66 +22,16 @@ class Finding:
     fix: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Pasted:
-    """A matrix of 2 to 4 dimensions, and how many outputs and inputs its function has; None where nobody said."""
-
-    matrix: np.ndarray
-    outputs: int | None = None
-    inputs: int | None = None
-
-    def fits(self, rows: int, columns: int) -> bool:
-        """Whether a matrix may have the shape, as far as that was said."""
-        return self.outputs in (None, rows) and self.inputs in (None, columns)
-
-    @property
-    def of_batch(self) -> bool:
-        """Whether the shape is that of the Jacobian of a whole batch, (batch, outputs, batch, inputs), as far as that
-        was said: the Jacobian of a function of one matrix has four dimensions, too, and so has a batch of one."""
-        if self.matrix.ndim < 4 or not self.matrix.shape[0] == self.matrix.shape[2] > 1:
-            return False
-        batch, outputs, _, inputs = self.matrix.shape
-        return not self.fits(batch * outputs, batch * inputs) or self.fits(outputs, inputs)
-
-    @property
-    def mixed(self) -> bool:
-        """Whether blocks between different samples are not zero. A NaN there is no sign of it: 0 · inf is one too."""
-        blocks = self.matrix.swapaxes(1, 2)[~np.eye(len(self.matrix), dtype=bool)]
-        return bool((np.isfinite(blocks) & (blocks != 0)).any())
-
-    @cached_property
-    def laid_out(self) -> np.ndarray:
-        """The matrix of each sample as it was pasted, shape (samples, rows, columns)."""
-        matrix, shape = self.matrix, self.matrix.shape
-        if self.of_batch:
-            return np.moveaxis(matrix.diagonal(axis1=0, axis2=2), -1, 0)
-        if matrix.ndim == 4:  # the function is from matrices to matrices
-            return matrix.reshape(1, shape[0] * shape[1], shape[2] * shape[3])
-        if matrix.ndim == 3 and self.fits(shape[0], shape[2]) and not self.fits(*shape[1:]):
-            return matrix.swapaxes(0, 1)  # (outputs, batch, inputs): the outputs were summed over the batch
-        return matrix.reshape(-1, *shape[-2:])
-
-    @property
-    def transposed(self) -> bool:
-        rows, columns = self.laid_out.shape[1:]
-        return self.fits(columns, rows) and not self.fits(rows, columns)
-
-    @cached_property
-    def samples(self) -> np.ndarray:
-        """The matrix of each sample with one row per output, shape (samples, outputs, inputs)."""
-        return self.laid_out.swapaxes(1, 2) if self.transposed else self.laid_out
-
-
 @dataclass(frozen=True)
 class Fingerprint:
     """Where it shows is a mask of shape (samples, rows), or one truth value for the matrix as a whole."""
 
     name: str
-    where: Callable[[Pasted], np.ndarray | bool]
+    where: Callable[[PastedMatrix], np.ndarray | bool]
     sentence: str
     fix: str = ""
 
-    def finding(self, pasted: Pasted) -> Finding | None:
+    def finding(self, pasted: PastedMatrix) -> Finding | None:
         where = self.where(pasted)
         if not np.any(where):
             return None
@@ -106,7 +56,7 @@ def findings(matrix: np.ndarray, outputs: int | None = None, inputs: int | None 
     The shape is judged as far as it was said how many outputs and inputs the function has. Three dimensions are
     (batch, outputs, inputs) or (outputs, batch, inputs), four (batch, outputs, batch, inputs).
     """
-    pasted = Pasted(matrix, outputs, inputs)
+    pasted = PastedMatrix(matrix, outputs, inputs)
     found = [finding for fingerprint in FINGERPRINTS if (finding := fingerprint.finding(pasted))]
     if all(finding.name == "shape" for finding in found):
         shape = "no transposed shape, " if (outputs, inputs) != (None, None) and not found else ""
@@ -115,7 +65,7 @@ def findings(matrix: np.ndarray, outputs: int | None = None, inputs: int | None 
     return found
 
 
-def _function(pasted: Pasted) -> str:
+def _function(pasted: PastedMatrix) -> str:
     """The function that the matrix is said to be the Jacobian of."""
     counts = {"output": pasted.outputs, "input": pasted.inputs}
     said = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count is not None]
@@ -132,11 +82,11 @@ def _rows(rows: np.ndarray) -> str:
     return f"row{'s' if len(numbers) > 1 else ''} {listed(numbers)} (counted from 0)"
 
 
-def _equal_rows(pasted: Pasted) -> np.ndarray:
+def _equal_rows(pasted: PastedMatrix) -> np.ndarray:
     return _equal(pasted.samples, axis=1) & (pasted.samples.shape[1] > 1)
 
 
-def _equal_columns(pasted: Pasted) -> np.ndarray:
+def _equal_columns(pasted: PastedMatrix) -> np.ndarray:
     return _equal(pasted.samples, axis=2) & (min(pasted.samples.shape[1:]) > 1) & ~_equal_rows(pasted)
 
 
@@ -146,11 +96,11 @@ def _equal(samples: np.ndarray, axis: int) -> np.ndarray:
     return _throughout(same.all(2)) & (samples != 0).any((1, 2))[:, None]
 
 
-def _zeros(pasted: Pasted) -> np.ndarray:
+def _zeros(pasted: PastedMatrix) -> np.ndarray:
     return _throughout((pasted.samples == 0).all(2))
 
 
-def _zero_rows(pasted: Pasted) -> np.ndarray:
+def _zero_rows(pasted: PastedMatrix) -> np.ndarray:
     return (pasted.samples == 0).all(2) & ~_zeros(pasted)
 
 

@@ -6,6 +6,8 @@ there is none, the rows between two labels are.
 
 import math
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
 import numpy as np
@@ -66,3 +68,53 @@ def _number(word: str) -> float:
     if found["digits"] and (math.isinf(value) or value == 0 and found["digits"].strip("0.")):
         raise refused("The number {} is beyond the range of float64, in which a matrix is read.", word)
     return value
+
+
+@dataclass(frozen=True, eq=False)
+class PastedMatrix:
+    """A matrix of 2 to 4 dimensions, and how many outputs and inputs its function has; None where nobody said."""
+
+    matrix: np.ndarray
+    outputs: int | None = None
+    inputs: int | None = None
+
+    def fits(self, rows: int, columns: int) -> bool:
+        """Whether a matrix may have the shape, as far as that was said."""
+        return self.outputs in (None, rows) and self.inputs in (None, columns)
+
+    @property
+    def of_batch(self) -> bool:
+        """Whether the shape is that of the Jacobian of a whole batch, (batch, outputs, batch, inputs), as far as that
+        was said: the Jacobian of a function of one matrix has four dimensions, too, and so has a batch of one."""
+        if self.matrix.ndim < 4 or not self.matrix.shape[0] == self.matrix.shape[2] > 1:
+            return False
+        batch, outputs, _, inputs = self.matrix.shape
+        return not self.fits(batch * outputs, batch * inputs) or self.fits(outputs, inputs)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether blocks between different samples are not zero. A NaN there is no sign of it: 0 · inf is one too."""
+        blocks = self.matrix.swapaxes(1, 2)[~np.eye(len(self.matrix), dtype=bool)]
+        return bool((np.isfinite(blocks) & (blocks != 0)).any())
+
+    @cached_property
+    def laid_out(self) -> np.ndarray:
+        """The matrix of each sample as it was pasted, shape (samples, rows, columns)."""
+        matrix, shape = self.matrix, self.matrix.shape
+        if self.of_batch:
+            return np.moveaxis(matrix.diagonal(axis1=0, axis2=2), -1, 0)
+        if matrix.ndim == 4:  # the function is from matrices to matrices
+            return matrix.reshape(1, shape[0] * shape[1], shape[2] * shape[3])
+        if matrix.ndim == 3 and self.fits(shape[0], shape[2]) and not self.fits(*shape[1:]):
+            return matrix.swapaxes(0, 1)  # (outputs, batch, inputs): the outputs were summed over the batch
+        return matrix.reshape(-1, *shape[-2:])
+
+    @property
+    def transposed(self) -> bool:
+        rows, columns = self.laid_out.shape[1:]
+        return self.fits(columns, rows) and not self.fits(rows, columns)
+
+    @cached_property
+    def samples(self) -> np.ndarray:
+        """The matrix of each sample with one row per output, shape (samples, outputs, inputs)."""
+        return self.laid_out.swapaxes(1, 2) if self.transposed else self.laid_out

@@ -163,3 +163,23 @@ def in_digits(x: Fraction, digits: int = 9) -> str:
         return f"{float(x):.{digits}g}"
     except OverflowError:
         return f"more than {sys.float_info.max:.{digits}g}"
+
+
+def power_text(m: int, exponent: int, sign: str = "") -> str:
+    """±m·2^e as the page writes it."""
+    return f"`{sign}{'' if m == 1 else f'{m}·'}2^{exponent}`"
+
+
+def spread(ulps: tuple[int, int]) -> str:
+    """A distance in ulps, or the lowest and the highest there can be."""
+    low, high = ulps
+    if low == high:
+        return "1 ulp" if low == 1 else f"{low:,} ulps"
+    return f"{low:,} to {high:,} ulps"
+
+
+def amount(x: Fraction) -> str:
+    """A number that is not negative in five significant digits, and as a power of two if it is one."""
+    exponent = power_within((x, x))
+    digits = in_digits(x, 5)
+    return digits if exponent is None else f"{power_text(1, exponent)} = {digits}"
