@@ -82,7 +82,7 @@ def test_the_server_goes_by_what_a_public_page_relies_on():
 
 def test_the_container_holds_what_the_page_imports_and_nothing_else():
     copied = {text.split()[0] for text in arguments("COPY")}
-    assert copied == {"requirements.txt", ".streamlit", "lib", "page", "streamlit_app.py"}
+    assert copied == {"requirements.txt", ".streamlit", "lib", "streamlit_app.py"}
     assert all((ROOT / name).exists() for name in copied)
 
 

@@ -1,4 +1,4 @@
-"""The project as a whole: the README does what it says, imports run one way, the code is formatted."""
+"""The project as a whole: imports run one way, the code is formatted."""
 
 import ast
 import re
@@ -8,16 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lib.discrepancy.study import Discrepancy
-from lib.experiment.query import Experiment
-from lib.run.stream import Stream
 from tests.server import ROOT
-
-README = (ROOT / "README.md").read_text()
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
 def source(module: str) -> Path:
@@ -86,25 +77,6 @@ def test_only_the_page_imports_streamlit():
 
 def test_every_room_has_its_tests_and_none_that_is_not():
     assert {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))} == {*ROOMS, "e2e"}
-
-
-def test_the_lines_of_the_readme_reproduce_a_figure():
-    (lines,) = blocks("python")
-    printed = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    tally = Stream(Discrepancy(Experiment.parse("dtype=float64&samples=500"))).finish()
-    assert printed.split() == [str(tally.equal), str(tally.components), str(tally.max_abs.value)]
-    assert len([line for line in lines.splitlines() if line]) == 5
-
-
-def test_ci_runs_the_test_command_of_the_readme():
-    commands = [line for block in blocks("sh") for line in block.splitlines()]
-    (command,) = [line for line in commands if "pytest" in line]
-    assert command in (ROOT / ".ci/run").read_text().splitlines()
-
-
-def test_the_picture_of_the_readme_is_there():
-    for picture in re.findall(r"!\[[^]]+\]\(([^)]+)\)", README):
-        assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
 
 
 def test_every_requirement_is_pinned_exactly():

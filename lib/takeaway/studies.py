@@ -90,7 +90,15 @@ SUBJECTS = complete(
 )
 """The studies by themselves."""
 
-OPTIONS = complete("study", studies.OPTIONS, {"ladder": Ladder, "methods": Agreement, "lean": Lean})
+OPTIONS = complete(
+    "study",
+    studies.OPTIONS,
+    {
+        "ladder": Ladder,
+        "methods": Agreement,
+        "lean": Lean,
+    },
+)
 """The studies that are an option of another one."""
 
 

@@ -1,0 +1,191 @@
+"""What the README says of the project is so: its lines run, its tree is the tree, its recipes make what they say."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.choices import DTYPES
+from lib.experiment.query import Experiment
+from lib.run.stream import Stream
+from tests.server import ROOT
+from tests.test_project import ROOMS
+
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str, under: str) -> list[str]:
+    """The blocks of code in a section."""
+    section = README.partition(f"\n## {under}\n")[2].partition("\n## ")[0]
+    return re.findall(rf"^```{language}\n(.*?)```", section, re.DOTALL | re.MULTILINE)
+
+
+def test_it_is_short():
+    assert len(README.splitlines()) <= 180
+
+
+def test_the_lines_of_python_reproduce_a_figure():
+    (lines,) = blocks("python", "From Python")
+    printed = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    tally = Stream(Discrepancy(Experiment.parse("dtype=float64&samples=500"))).finish()
+    assert printed.split() == [str(tally.equal), str(tally.components), str(tally.max_abs.value)]
+    assert len([line for line in lines.splitlines() if line]) == 5
+
+
+def test_ci_runs_the_test_command():
+    commands = [line for block in blocks("sh", "Run it") for line in block.splitlines()]
+    (command,) = [line for line in commands if "pytest" in line]
+    assert command in (ROOT / ".ci/run").read_text().splitlines()
+
+
+def test_every_picture_is_there_and_no_other():
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", README)
+    assert pictures and {*pictures} == {f".github/{path.name}" for path in (ROOT / ".github").iterdir()}
+    for picture in pictures:
+        assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_layout_is_that_of_the_tree():
+    (layout,) = blocks("", "How it is laid out")
+    paths = [line.split()[0] for line in layout.splitlines()]
+    assert len(paths) <= 20 and all((ROOT / path).exists() for path in paths)
+    assert [path.removeprefix("lib/") for path in paths if path.startswith("lib/")] == ROOMS
+
+
+RECIPES = blocks("python", "Add your own")
+
+
+class Copy:
+    """A copy of the core to which the lines of a recipe are added."""
+
+    def __init__(self, folder: Path, recipe: str) -> None:
+        self.folder = folder
+        shutil.copytree(ROOT / "lib", folder / "lib", ignore=shutil.ignore_patterns("__pycache__"))
+        parts = re.split(r"^# (lib/\S+), (in|above) (\w+):\n", recipe, flags=re.MULTILINE)
+        self.parts = list(zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True))
+        assert not parts[0] and self.parts
+
+    def add(self, part: int) -> None:
+        """Rows become the first ones in their table, and other lines come before the statement that makes it."""
+        path, where, name, lines = self.parts[part]
+        source = (self.folder / path).read_text()
+        table = re.search(
+            rf"^{name}\b.*?\{{\n" if where == "in" else rf"(?=^{name}\b)", source, re.DOTALL | re.MULTILINE
+        )
+        assert table, (path, name)
+        (self.folder / path).write_text(source[: table.end()] + lines + "\n" + source[table.end() :])
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess:
+        command = [sys.executable, "-m", "lib", *arguments]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+
+    def figures(self, *arguments: str) -> dict:
+        done = self.run(*arguments)
+        assert (done.returncode, done.stderr) == (0, "")
+        return json.loads(done.stdout)
+
+
+def refused(copy: Copy, name: str, *arguments: str) -> None:
+    """Without the last of its parts something is missing, and an error says of what."""
+    done = copy.run(*arguments)
+    assert done.returncode and f" {name} lacks a row." in done.stderr, done.stderr
+
+
+def test_an_activation_of_ones_own(tmp_path):
+    copy = Copy(tmp_path, RECIPES[0])
+    copy.add(0)
+    refused(copy, "mish", "samples=5")
+    copy.add(1)
+    for dtype in ("float32", "float64"):
+        found = copy.figures(f"activation=mish&samples=400&evaluation=batched&dtype={dtype}")
+        assert found["referenced"] == 400 and found["closer"]["undecided"] < 20
+        assert 0 < found["max_units"] < found["bound_units"] and found["over_bound"] == 0
+    assert "mish" in copy.run("--help").stdout
+
+
+def test_a_method_of_ones_own(tmp_path):
+    copy = Copy(tmp_path, RECIPES[1])
+    copy.add(0)
+    refused(copy, "vjp", "samples=5")
+    copy.add(1), copy.add(2)
+    refused(copy, "vjp", "--script")
+    copy.add(3)
+    for evaluation in ("per-sample", "batched"):
+        query = f"method=vjp&samples=100&outputs=3&evaluation={evaluation}"
+        found = copy.figures(query)
+        assert found["components"] == 500 and 0 < found["equal"] and found["max_abs"] < 1e-7
+        (tmp_path / "printed.py").write_text(copy.run("--script", query).stdout)
+        script = [sys.executable, "printed.py"]
+        lines = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.splitlines()
+        assert f"equal = {found['equal']}" in lines and f"max_abs = {found['max_abs']!r}" in lines
+
+
+ZEROS = """
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from lib.network.jacobians import backward_gradient
+from lib.network.sampled import SampledStudy, Samples
+from lib.run.tally import Tally
+
+
+@dataclass(frozen=True)
+class Gradients(Samples):
+    gradient: Tensor
+
+
+@dataclass(frozen=True)
+class ZerosTally(Tally):
+    samples: int = 0
+    zeros: int = 0
+
+    @classmethod
+    def of(cls, measured: Gradients) -> "ZerosTally":
+        return cls(len(measured), int((measured.gradient == 0).sum()))
+
+    def figures(self) -> dict[str, object]:
+        return {"samples": self.samples, "zeros": self.zeros}
+
+
+class Zeros(SampledStudy):
+    measured = Gradients
+    empty = ZerosTally()
+    tally = staticmethod(ZerosTally.of)
+
+    def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
+        return (backward_gradient(self.net, x),)
+"""
+
+
+def test_a_study_of_ones_own(tmp_path):
+    copy = Copy(tmp_path, RECIPES[2])
+    (tmp_path / "lib/variations/zeros.py").write_text(ZEROS)
+    copy.add(0)
+    refused(copy, "zeros", "--help")
+    copy.add(1)
+    refused(copy, "zeros", "samples=5")
+    table = tmp_path / "lib/takeaway/studies.py"
+    table.write_text(f"from lib.variations import zeros\n{table.read_text()}")
+    copy.add(2)
+    assert copy.figures("--zeros", "samples=40&activation=sigmoid")["zeros"] == 0
+    assert copy.figures("--zeros", "samples=40&hidden=1&seed=2&distribution=normal")["zeros"] % 5 == 0
+    assert "--zeros" in copy.run("--help").stdout
+    assert "components of the backward gradient that are zero" in copy.run("--help", "fields").stdout
+
+
+def test_a_dtype_is_its_row_and_its_devices(tmp_path):
+    """Without these float16 is gone, and all else is as it was."""
+    copy = Copy(tmp_path, RECIPES[0])
+    path = tmp_path / "lib/experiment/choices.py"
+    (row,) = re.findall(r'^    "float16": DType\(\n.*?^    \),\n', path.read_text(), re.DOTALL | re.MULTILINE)
+    assert len(row.splitlines()) == 9 and "nine lines for float16" in README
+    path.write_text(path.read_text().replace(row, ""))
+    devices = tmp_path / "lib/experiment/devices.py"
+    devices.write_text(devices.read_text().replace(', "float16")', ")"))
+    assert copy.run("dtype=float16").returncode == 2
+    rungs = copy.figures("--ladder", "samples=20")["ladder"]
+    assert [rung["dtype"] for rung in rungs] == [dtype for dtype in DTYPES if dtype != "float16"]
