@@ -29,7 +29,7 @@ AUTOGRAD = "autograd"
 
 @dataclass(frozen=True)
 class Function:
-    """What the texts of a `functions.Function` compute, which says what each of them is; `inverse` may be missing."""
+    """What the texts of a `functions.Function` compute; that class says what each of them is."""
 
     f: Elementwise
     formulas: dict[str, Elementwise]
@@ -54,6 +54,11 @@ class Function:
             )
         except ValueError as error:
             raise ValueError(f"the function {name}: {error}") from None
+
+    @property
+    def derivatives(self) -> dict[str, Elementwise]:
+        """Autograd's derivative and the formulas, by name."""
+        return {AUTOGRAD: lambda x: autograd(self.f, x)} | self.formulas
 
 
 def elementwise(tree: Tree) -> Elementwise:
@@ -80,5 +85,4 @@ def autograd(f: Elementwise, x: Tensor) -> Tensor:
 
 def derivatives_at(function: str, x: Tensor) -> dict[str, Tensor]:
     """The derivative at x, a whole block, by autograd and by every formula: by name, each of the shape of x."""
-    row = FUNCTIONS[function]
-    return {AUTOGRAD: autograd(row.f, x)} | {text: formula(x) for text, formula in row.formulas.items()}
+    return {name: derivative(x) for name, derivative in FUNCTIONS[function].derivatives.items()}

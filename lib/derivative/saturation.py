@@ -1,9 +1,9 @@
-"""Saturation: the x at which a derivative comes out 0 though its correct rounding is not.
+"""Saturation: where a derivative comes out 0 although the correctly rounded one is not.
 
-The float line is searched, not sampled: places evenly spaced on it, each with its neighbour, and between two of them
-more, wherever zeros begin or end or the sign changes. All numbers of the 16-bit dtypes are looked at. In the wider ones
-a stretch is found if it is longer than the spacing of the places, a sixteenth of a binade in float64, or if the
-derivative changes its sign there.
+The float line is searched, not sampled: at evenly spaced places and their neighbours, then at more places in between
+wherever zeros begin or end or the sign changes. In the 16-bit dtypes that covers every number. In the wider ones it
+finds every stretch longer than the spacing of the places, a sixteenth of a binade in float64, and those where the
+derivative changes sign.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ import torch
 
 from lib.derivative.certified import exists_at
 from lib.derivative.exact_derivatives import certify
-from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, Elementwise, autograd
+from lib.derivative.formulas import FUNCTIONS, Elementwise
 from lib.experiment.query import Experiment
 from lib.floats.line import floats_at, ordinals
 from lib.network.machine import use_one_thread
@@ -31,20 +31,18 @@ class Stretch(NamedTuple):
 
 
 def saturation(experiment: Experiment) -> dict[str, list[Stretch]]:
-    """The stretches of x where autograd and each formula are 0 by mistake, by name: those of negative x first, and of
-    either sign outwards from zero."""
+    """The stretches of x where autograd and each formula are 0 by mistake, by name: negative x first, and outwards from
+    zero on either side."""
     use_one_thread()
-    row = FUNCTIONS[experiment.function]
-    derivatives = {AUTOGRAD: lambda x: autograd(row.f, x)} | row.formulas
     return {
         name: [stretch for sign in (-1, 1) for stretch in _Line(experiment, derivative, sign).stretches()]
-        for name, derivative in derivatives.items()
+        for name, derivative in FUNCTIONS[experiment.function].derivatives.items()
     }
 
 
 @dataclass(frozen=True)
 class _Line:
-    """The positive or the negative floats by their places from 1 on, and the derivative there."""
+    """The positive or the negative floats, numbered outwards from zero from 1 on, and the derivative there."""
 
     experiment: Experiment
     derivative: Elementwise
@@ -58,7 +56,7 @@ class _Line:
         for first, last, solid in sorted(self._zeros()):
             exists = exists_at(self.experiment.function, np.array([self._x_at(first), self._x_at(last)]))
             ends = (self._saturated(first), self._saturated(last)) if exists.all() else (False, False)
-            if any(ends):  # what is no mistake is at one end, since there the derivative goes to 0
+            if any(ends):  # zeros that are right lie at one end, where the derivative goes to 0
                 low, high = first, last
                 while high - low > 1 and not all(ends):
                     middle = (low + high) // 2
@@ -105,7 +103,7 @@ class _Line:
         return self._is_zero(places) | self._is_zero(places + 1)
 
     def _values(self, places: np.ndarray) -> np.ndarray:
-        """The signs of the derivative, float64; a whole block at a time: NOTE [whole blocks] in `derivatives`."""
+        """The signs of the derivative, float64, a whole block at a time: NOTE [whole blocks] in `formulas`."""
         padded = np.pad(places, (0, -places.size % POINTS), "edge")
         x = self.sign * floats_at(padded, self.dtype)
         blocks = (self.derivative(block.to(self.experiment.device)) for block in x.split(POINTS))

@@ -40,8 +40,8 @@ class Derivative:
     def measure(self, number: int, deadline: float) -> Derivatives:
         """The derivatives at consecutive x from `number` on, to the end of their block or of the experiment.
 
-        A block is computed whole and then cut: NOTE [whole blocks]. In float64, where every x is certified in ball
-        arithmetic, at most `_CERTIFIED_AT_ONCE` x come at a time. That takes milliseconds, whatever the deadline.
+        A block is computed whole and then cut: NOTE [whole blocks] in `formulas`. In float64, where ball arithmetic
+        certifies every x, it is at most `_CERTIFIED_AT_ONCE` at a time, which takes milliseconds.
         """
         block, index = divmod(number, sampling.POINTS)
         if self._block is None or self._block.number != block:
@@ -69,7 +69,7 @@ class Derivative:
 
 @dataclass(frozen=True)
 class _Block:
-    """A whole block: x in its dtype, the rest as in `Derivatives`."""
+    """A whole block: x in its dtype, and the other fields as in `Derivatives`."""
 
     number: int
     x: Tensor

@@ -1,6 +1,6 @@
 """A derivative tally, and derivatives at single points, as tables for the charts and tables to read.
 
-As in `discrepancy_tables`, columns and types are the same whatever there is to show.
+Columns and types are the same whatever there is to show.
 """
 
 from collections.abc import Callable

@@ -42,13 +42,13 @@ class SeriesTally(Tally):
     """One way to compute the derivative, at the x where it exists."""
 
     equal: int = 0
-    """x where it is equal to autograd's: +0 and −0 are, though their bits are not, and NaN is equal to nothing."""
+    """x where its value equals autograd's: +0 equals −0, though their bits differ, and NaN equals nothing."""
     correct: int = 0
-    """x where it is the correctly rounded derivative, be that finite or infinite."""
+    """x where it is the correctly rounded derivative, finite or infinite."""
     nonfinite: int = 0
-    """x where just one of it and the correctly rounded derivative is a finite float."""
+    """x where either it or the correctly rounded derivative is finite, but not both."""
     zero: int = 0
-    """x where it is 0 though the correctly rounded derivative is not."""
+    """x where it is 0 and the correctly rounded derivative is not."""
     errors: Histogram = Histogram()
     """x where both are finite by the bin of the error: `error_ends`."""
     by_x: Histogram = Histogram()

@@ -1,7 +1,6 @@
 """A pitfall tally, and the matrices of one sample, as tables for the charts.
 
-As in `discrepancy_tables`, columns and types are the same whatever there is to show, and axes are fixed from the first
-samples on.
+Columns and types are the same whatever there is to show, and axes are fixed from the first samples on.
 """
 
 from math import ceil, floor, log10
