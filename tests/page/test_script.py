@@ -12,7 +12,7 @@ from lib.takeaway.link_sentences import elsewhere
 from lib.takeaway.report import report
 from lib.takeaway.script import script
 from lib.takeaway.studies import SUBJECTS
-from tests.page.test_page import chosen, runs, tick, visit, watch  # noqa: F401
+from tests.page.visiting import chosen, tick, visit, watch
 from tests.takeaway.test_script import STUDIES, figures
 
 QUERY = "samples=40&outputs=3&function=exp"

@@ -1,0 +1,15 @@
+"""What every test of the page has: a store of runs of its own."""
+
+import pytest
+import streamlit as st
+
+from lib.run.store import Runs
+
+
+@pytest.fixture(autouse=True)
+def runs(monkeypatch) -> Runs:
+    """A store of runs for each test, in place of the one that all pages of a process share."""
+    store = Runs()
+    st.cache_resource.clear()
+    monkeypatch.setattr("lib.run.store.Runs", lambda: store)
+    return store
