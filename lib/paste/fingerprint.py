@@ -1,7 +1,7 @@
-"""What a matrix tells of how it was computed: the fingerprints that common faults leave on a Jacobian.
+"""What a matrix tells about how it was computed: the fingerprints that common faults leave on a Jacobian.
 
-A fingerprint is one row of the table `FINGERPRINTS`: where it shows, what it means, and the lines of code that mend it.
-None is proof: the sentences say what else may leave the same traces. Rows and samples are counted from 0, as in code.
+A fingerprint is one row of the table `FINGERPRINTS`: where it shows, what it means, and the lines of code that fix it.
+None is proof: the sentences say what else leaves the same traces. Rows and samples are counted from 0, as in code.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Where it shows is a mask of shape (samples, rows), or one truth value for the matrix as a whole."""
+    """`where` it shows is a mask of shape (samples, rows), or one truth value for the whole matrix."""
 
     name: str
     where: Callable[[PastedMatrix], np.ndarray | bool]

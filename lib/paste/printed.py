@@ -1,8 +1,8 @@
 """A number as it was printed: what its digits tell, and what they leave open.
 
-NOTE [what digits tell]: printed decimals are rounded, so that a text stands for all floats that are printed so. How
-far it was rounded the text shows only if it is long: a short one may be typed, may be the shortest text that reads
-back to one float, or may have lost its zeros. The rule is made to err on the side of more floats.
+NOTE [what digits tell]: printed decimals are rounded, so a text stands for all floats that print as it does. Only a
+long text shows how far it was rounded: a short one may be typed, may be the shortest text that reads back to one float,
+or may have lost its zeros. Where in doubt, the rules allow more floats.
 
 - A number with at least four digits after its point, or four significant digits, is known to half a unit of its last
   digit, at both ends. So are PyTorch's four decimals, and what `.4f`, `.4e` or `.4g` and more digits print.
@@ -12,16 +12,16 @@ back to one float, or may have lost its zeros. The rule is made to err on the si
   never to more than it would be if all had four. So 0.1 beside 0.10000000894 is 0.1000000000, which is one float32;
   alone it is 0.1000.
 - A zero in e-notation is zero, and so is 0 or 0.0, as people type it and Python prints it. With two decimals or more,
-  as 0.00, it was rounded to these. And 0. is what NumPy prints, with suppress=True, of all that its decimals do not
-  show: as it drops zeros at the end, it has as many decimals as the longest number of the paste, or more.
+  as 0.00, it was rounded to these. With suppress=True, NumPy prints 0. for whatever its decimals do not show: as it
+  drops zeros at the end, it has as many decimals as the longest number of the paste, or more.
 - A number that ends with its point, as 1., is whole if PyTorch printed it: it prints so where all numbers are whole.
 - A hexadecimal number is exact.
 
-Besides the floats in that interval a text always stands for the one nearest to it, as where it was printed in the
-fewest digits that read back. Not covered is what was printed in three decimals or fewer.
+Besides the floats in that interval, a text always stands for the one nearest to it, which may have been printed in the
+fewest digits that read back. What was printed in three decimals or fewer is not covered.
 
 NOTE [digits of no float]: whatever printed a float, the float is within half a unit of the last digit that it printed.
-If no float of a format is, no float of that format was printed, and the number is none.
+If no float of a format is, the text is that of no float of the format.
 """
 
 import re

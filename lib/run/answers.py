@@ -1,11 +1,11 @@
 """Single questions of the pages, such as the replay of one component: answered once for all viewers, by the one worker.
 
-A question has somebody who waits for it while a page waits for its answer, and from then on for as long as that page
-may take to ask again. Once nobody waits it is not answered any more; as long as somebody does, the question is not
-dropped, nor is its answer unless very many others are to be fetched as well.
+A question is wanted while a page waits for its answer, and after that for as long as the page may take to ask again.
+A question that nobody wants is dropped. One that somebody wants is kept, and so is its answer, unless very many other
+answers are still to be fetched.
 
-NOTE [questions]: they take turns with the runs. All questions together get one turn a round, so that however many are
-asked, the runs go on; it is longer than that of a run, since many pages ask at one moment.
+NOTE [questions]: they take turns with the runs. All questions together get one turn a round, so the runs go on however
+many are asked. That turn is longer than a run's, since many pages ask at the same moment.
 """
 
 import logging
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class _Asked:
-    """A question that was asked: its answer, and who waits for it."""
+    """A question that was asked: its answer, and how many wait for it."""
 
     def __init__(self) -> None:
         self.answer: Future = Future()
@@ -55,10 +55,10 @@ class Answers:
     def ask(
         self, question: Callable[..., Answer], *arguments: Hashable, patience: float = 1.0, again: float = 0.0
     ) -> Answer | None:
-        """What the question gives for the arguments; None if that is not known yet.
+        """The answer to the question for these arguments, or None if it is not known within `patience` seconds.
 
-        Waits for it no longer than `patience` seconds, and asks again within the next `again` seconds if it is None.
-        Raises RuntimeError with one sentence where the question failed, or where too many wait.
+        Whoever gets None is expected to ask again within `again` seconds. Raises RuntimeError with one sentence if the
+        question failed, or if too many others wait.
         """
         key = question, arguments
         with self._lock:
@@ -122,13 +122,13 @@ class Answers:
                 return
 
     def _drop_unwanted(self) -> None:
-        """The questions that nobody waits for any more."""
+        """Forgets the questions that nobody wants any more."""
         for key in [key for key, asked in self._pending.items() if not asked.wanted]:
             del self._pending[key], self._asked[key]
 
     def _forget(self) -> None:
-        """The answers beyond `most_kept` that nobody waits for, and beyond `most_waiting` more those that somebody may
-        still fetch: of each the ones asked for least recently.
+        """Drops answers: beyond `most_kept` those that nobody wants, and beyond `most_waiting` more also those that
+        somebody may still fetch; the ones asked for least recently go first.
         """
         known = [(key, asked.wanted) for key, asked in self._asked.items() if asked.answer.done() and not asked.waiting]
         known.sort(key=lambda one: one[1])
@@ -139,7 +139,7 @@ class Answers:
 
 
 def reason(error: BaseException) -> str:
-    """Why it failed: the first line of what the error says."""
+    """The first line of what the error says, or what to do where memory ran out."""
     if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
         return "the device ran out of memory. Narrower layers or fewer outputs need less."
     return str(error).partition("\n")[0] or type(error).__name__

@@ -1,7 +1,7 @@
 """A run's progress in a file, so that it can be stopped and go on: the tally, and the samples that are left.
 
-The file is replaced as a whole, so whatever kills the run, there is a whole one: the new or the one before. It is JSON
-and read by its types. It belongs to one run: the same experiment by the same code, with all that last bits depend on.
+The file is replaced as a whole: whatever kills the run leaves a complete one, the new or the one before. It is JSON,
+read by its types. It belongs to one run: the same experiment, the same code, and all else that last bits depend on.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from lib.run.tally import Tally
 from lib.run.tally_json import from_json, to_json
 
 Identity = dict[str, str]
-"""What makes a run give the bits that it gives, by name: runs of one identity give the same."""
+"""All that a run's bits depend on, by name: runs of the same identity give the same bits."""
 
 
 @dataclass(frozen=True)

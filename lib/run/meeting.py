@@ -1,8 +1,8 @@
 """Where the ranks of a run put together what each has measured.
 
-Every rank speaks with rank 0 alone, which gives the same answer to all: so it is known whose connection broke. The
-backend is gloo whatever the device, since tallies are in the memory of the host. Messages are JSON, read by their
-types: nothing that comes over the network is run.
+Every rank speaks with rank 0 alone, which gives all the same answer; so it is known whose connection broke. The backend
+is gloo on every device, since tallies are in the memory of the host. Messages are JSON, read by their types: nothing
+that comes over the network is executed.
 """
 
 import json
@@ -21,7 +21,7 @@ Message = TypeVar("Message")
 Answer = TypeVar("Answer")
 
 SILENCE = timedelta(minutes=3)
-"""A rank that says nothing to rank 0 for so long counts as dead."""
+"""A rank that is silent for so long counts as dead to rank 0."""
 
 
 class Meeting:

@@ -1,4 +1,4 @@
-"""How often the pages of this process draw: the more their drawings cost together, the more seldom."""
+"""How often the pages of this process draw: the more all their drawings cost, the less often."""
 
 from threading import Lock
 from time import monotonic

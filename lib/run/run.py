@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 class Run:
     """A study of one experiment on its way. What a viewer reads here is replaced as a whole, never changed in place.
 
-    The store gives it its slices: `seat` starts it or has it wait for a place, and `lock` guards the places.
+    The store gives it its slices: `seat` starts it or puts it in the queue for a place, and `lock` guards the places.
     """
 
     def __init__(self, study: type[Study], experiment: Experiment, seat: Callable[["Run"], None], lock: RLock) -> None:
@@ -61,7 +61,7 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether all samples are measured, or never will be because of an error, and no slice is outstanding."""
+        """Whether no slice is outstanding and none will be: all samples are measured, or there was an error."""
         over = self.error is not None or self.tally.samples >= self._study.total(self.experiment)
         return over and not self.at_work
 
@@ -76,22 +76,21 @@ class Run:
 
     @property
     def resumes(self) -> bool:
-        """Whether its tally and the samples left are all that it needs to go on. Studies of which that is not so are
-        short."""
+        """Whether its tally and the samples left are all that it needs to go on; only short studies need more."""
         return not getattr(self._study, "in_one_go", False)
 
     @property
     def rate(self) -> float:
-        """Samples per second of the clock over the last slices; 0 while that is not known."""
+        """Samples per second, by the clock, over the last slices; 0 while it is not known."""
         arrivals = self._arrivals or ((0.0, 0),)
         (start, first), (end, last) = arrivals[0], arrivals[-1]
         return (last - first) / (end - start) if end > start else 0.0
 
     def request(self, period: float = 0.0) -> None:
-        """Keeps the run at work until after the next drawing, so many seconds from now, or in the queue. Returns at
+        """Keeps the run at work, or in the queue, until after the next drawing, `period` seconds from now. Returns at
         once.
 
-        A run that has a place and is not finished gets one slice in any case.
+        A run that has a place and is not finished gets at least one slice.
         """
         with self._lock:
             now = monotonic()
@@ -111,7 +110,7 @@ class Run:
             wait_for([self.slice], seconds)
 
     def measure(self, seconds: float) -> None:
-        """One slice of so many seconds, or of one sample if nobody wants the run any more. Only the worker does so."""
+        """One slice of so many seconds, or of one sample if nobody wants the run any more. Only the worker calls it."""
         try:
             if self._stream is None:
                 self._stream = Stream(self._study(self.experiment), parts=self._left)
@@ -121,7 +120,7 @@ class Run:
             self.error = f"The computation failed after {self.tally.samples:,} samples: {reason(error)}"
 
     def end_slice(self) -> bool:
-        """Shows what was measured. Gives whether another slice is wanted. Only the store does so."""
+        """Shows what was measured, and says whether another slice is wanted. Only the store calls it."""
         self.at_work = False
         complete = self.error is not None or self._stream is not None and self._stream.complete
         again = not complete and self._wanted_until > monotonic()
@@ -134,7 +133,7 @@ class Run:
         return again
 
     def put_away(self) -> None:
-        """Frees the memory of its study. Only the store does so, when the run has left its place."""
+        """Frees the memory of its study. Only the store calls it, when the run has left its place."""
         if self._stream is None:
             return
         if self.resumes:

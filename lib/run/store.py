@@ -1,21 +1,21 @@
 """The store of the runs and answers that the viewers of a page share: one worker, bounded memory.
 
 NOTE [places]: only a run that has a place is measured, and a place is never taken from a run that somebody watches.
-Those for which there is none wait in a queue, first come, first served, until nobody watches them. Once a run is
-finished it needs no place: its tally is kept beside, and until its viewers have had time to draw it, it is not dropped.
-Of the runs that nobody watches the finished are dropped first, then the others, the least recently asked for first.
-So that nobody can hold all places for ever, a run that has had its place for a term steps back behind those that wait,
-and goes on from there when its turn comes again: unless memory is short, whoever waits gets a place within a term for
-each `most_runs` that are before it.
+Runs without one wait in a queue, first come, first served, until nobody watches them. A finished run needs no place:
+its tally is kept, at least until its viewers have had time to draw it. Of the runs that nobody watches, the finished
+are dropped first, then the others, each time the least recently asked for.
+Nobody can hold all places for ever: a run that has had its place for a term steps back behind those that wait, and goes
+on from where it was when its turn comes again. Unless memory is short, whoever waits gets a place within one term for
+every `most_runs` runs before it.
 
 NOTE [turns]: the runs at work take turns, a slice each, however many look at them, so none starves. There is one worker
 and not one for each core: Python's threads share one interpreter, and two of them that measure sample by sample get
 less done than one (0.5 to 0.9 times as much). More cores are used by more processes.
 
-NOTE [memory]: what a study needs is known once it is at work. Where the runs at work together need more than
-`most_bytes`, the newest step back, and wait until there is room; the oldest stays, even if it alone needs more. A run
-that steps back frees its memory but for its tally and the samples left, and goes on with these. Only the short studies
-that are `in_one_go` keep their memory after a term, and begin anew if they have stepped back for lack of memory.
+NOTE [memory]: what a study needs is known once it is at work. If the runs at work together need more than
+`most_bytes`, the newest step back and wait until there is room; the oldest stays, even if it alone needs more. A run
+that steps back keeps only its tally and the samples left, and goes on with these. Only the short studies that are
+`in_one_go` keep their memory after a term, and begin anew if they stepped back for lack of memory.
 """
 
 from collections import OrderedDict
@@ -68,7 +68,7 @@ class Runs:
             return self._runs[key]
 
     def forget(self, study: type[Study], experiment: Experiment) -> None:
-        """Leaves a run, so that it is begun anew when it is next asked for."""
+        """Forgets a run, so that it begins anew when it is next asked for."""
         with self.lock:
             run = self._runs.pop((study, experiment), None)
             self._places.pop(run, None)
@@ -85,14 +85,14 @@ class Runs:
         return min(max(_ROUND / max(1, self.at_work), _SHORTEST_SLICE), _LONGEST_SLICE)
 
     def before(self, run: Run) -> int | None:
-        """How many runs are before this one in the queue, all of them if it is refused; None where it does not wait."""
+        """How many runs are ahead of this one in the queue, all of them if it is refused; None if it does not wait."""
         with self.lock:
             if run.refused:
                 return len(self._queue)
             return list(self._queue).index(run) if run in self._queue else None
 
     def _seat(self, run: Run) -> None:
-        """Starts a run that is requested, or has it wait for a place."""
+        """Starts a run that is requested, or puts it in the queue for a place."""
         if self._runs.setdefault(run.key, run) is not run:
             return  # it was begun anew meanwhile, as whoever requests it sees when they next ask for it
         if run not in self._places and run not in self._queue:
