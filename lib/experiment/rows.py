@@ -8,15 +8,11 @@ from typing import Self, TypeVar
 Row = TypeVar("Row")
 
 
-@dataclass(frozen=True)
-class Choice:
-    """One row: the `label` that the page shows, and one line `about` what it is.
+class Named:
+    """A row of a table, named by its first field.
 
     Raises TypeError, which names the row and what it lacks, where it is not complete.
     """
-
-    label: str
-    about: str
 
     def __new__(cls, *given: object, **named: object) -> Self:
         try:
@@ -24,6 +20,14 @@ class Choice:
         except TypeError as error:
             raise TypeError(f"The {cls.__name__.lower()} {', '.join(map(str, given[:1]))}: {error}.") from None
         return super().__new__(cls)
+
+
+@dataclass(frozen=True)
+class Choice(Named):
+    """One row: the `label` that the page shows, and one line `about` what it is."""
+
+    label: str
+    about: str
 
 
 def complete(what: str, choices: Mapping[str, object], table: dict[str, Row]) -> dict[str, Row]:

@@ -10,20 +10,17 @@ the same sample as a row of a batch. Such a comparison needs blocks, and so an e
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from lib.experiment.choices import METHODS as METHOD_CHOICES
+from lib.experiment import choices
 from lib.experiment.query import Experiment
+from lib.experiment.rows import Named
 from lib.floats.line import round_once
 from lib.network.jacobians import METHODS, backward_and_saved, backward_gradient
-
-MISSING: Any = None
-"""The default of what every row of a table has to have, so that a row without it can be named."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,7 @@ class Subject:
     def jacobian(self, x: Tensor, method: str | None = None) -> Tensor:
         """The Jacobian at x, shape (..., outputs, inputs), by a method or by that of the experiment."""
         method = method or self.experiment.method
-        options = {name: getattr(self.experiment, name) for name in METHOD_CHOICES[method].options}
+        options = {name: getattr(self.experiment, name) for name in choices.METHODS[method].options}
         return METHODS[method](self.net, x, **options)
 
     @property
@@ -67,21 +64,13 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """The `label` that the page shows, and both sides; `code_of_both` is written in place of the code of each.
-
-    Raises:
-        TypeError: if something is missing, which it names, when the table with the row is imported.
-    """
+class Comparison(Named):
+    """The `label` that the page shows, and both sides; `code_of_both` is written in place of the code of each."""
 
     label: str
-    one: Way = MISSING
-    other: Way = MISSING
+    one: Way
+    other: Way
     code_of_both: str = field(default="", kw_only=True)
-
-    def __post_init__(self) -> None:
-        if missing := [part.name for part in fields(self) if getattr(self, part.name) is MISSING]:
-            raise TypeError(f"The comparison {self.label!r} has no {' and no '.join(missing)}.")
 
     @property
     def code(self) -> str:
@@ -122,7 +111,7 @@ JACOBIAN = Way("J.sum(0)", lambda subject, x: subject.jacobian(x).sum(-2))
 @cache
 def by(method: str) -> Way:
     """The summed Jacobian by a method, whatever the experiment's is."""
-    return Way(METHOD_CHOICES[method].summed, lambda subject, x: subject.jacobian(x, method).sum(-2))
+    return Way(choices.METHODS[method].summed, lambda subject, x: subject.jacobian(x, method).sum(-2))
 
 
 @cache

@@ -21,7 +21,6 @@ from lib.network.comparison import (
     BACKWARD,
     BACKWARD_ROW_BY_ROW,
     JACOBIAN,
-    MISSING,
     PLAIN,
     Comparison,
     Subject,
@@ -38,7 +37,7 @@ class Mechanism(Comparison):
     """The comparison with something switched off: its `label` says what, and `how` says how. `needs_wider`: it needs a
     dtype wider than that of x, which is float64."""
 
-    how: str = field(default=MISSING, kw_only=True)
+    how: str = field(kw_only=True)
     needs_wider: bool = field(default=False, kw_only=True)
 
 
