@@ -34,7 +34,7 @@ def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:
 
 def differences_reading(tally: DifferencesTally, experiment: Experiment) -> str:
     """What the charts show, and why a curve leaves its lines."""
-    points = tally.points.tallies.values()
+    points = tally.known.values()
     most = counted(max((point.samples for point in points), default=0), "sample")
     running = tally.samples < FiniteDifferences.total(experiment)
     left_out = any(point.samples > point.errors.total + point.nonfinite for point in points)

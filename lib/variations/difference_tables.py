@@ -3,17 +3,19 @@
 from dataclasses import dataclass
 from math import log2, log10
 
-import numpy as np
 import pandas as pd
 import torch
 
 from lib.display.quantities import step_text
+from lib.display.tables import NUMBER, TEXT, text_table, typed
 from lib.experiment.query import Experiment
 from lib.network.jacobians import relative_step
 from lib.variations.differences import DifferencesTally, StepTally, dtypes, steps
 
 LOWEST_ERROR, HIGHEST_ERROR = -16, 2
 """The ends of the axis of errors, as powers of ten; on a line below that, its name is written just above the end."""
+
+_NAMED = {"x y": NUMBER, "name": TEXT}
 
 GUIDES = {"truncation": "∝ h²", "rounding": "∝ u/h"}
 """The lines of what is computed of each error, by what they are called in a `StepTally`."""
@@ -73,20 +75,11 @@ def _of_dtype(tally: DifferencesTally, experiment: Experiment, dtype: str) -> di
 
 def _points(dtype: str, found: dict[int | None, StepTally]) -> pd.DataFrame:
     rows = [
-        (log2(relative_step(getattr(torch, dtype), step)), log10(point.error), step_text(step), point.error)
+        (log2(relative_step(getattr(torch, dtype), step)), log10(point.error), step_text(step), *_error(point.error))
         for step, point in found.items()
         if point.error
     ]
-    x, y, step, errors = zip(*rows, strict=True) if rows else [()] * 4
-    return pd.DataFrame(
-        {
-            "x": np.array(x, np.float32),
-            "y": np.array(y, np.float32),
-            "step": pd.Series(step, dtype="str"),
-            "error": pd.Series([f"{error:.1e}" for error in errors], dtype="str"),
-            "digits": pd.Series([digits(error) for error in errors], dtype="str"),
-        }
-    )
+    return typed({"x y": NUMBER, "step error digits": TEXT}, rows)
 
 
 def _used(dtype: str, step: int | None, point: StepTally) -> pd.DataFrame:
@@ -103,25 +96,18 @@ def _guides(found: dict[int | None, StepTally]) -> pd.DataFrame:
     for part, name in GUIDES.items():
         known = [(step, getattr(point, part)) for step, point in found.items() if getattr(point, part)]
         rows += [(step, log10(size), name) for step, size in known[:: max(1, len(known) - 1)]]
-    x, y, names = zip(*rows, strict=True) if rows else [()] * 3
-    return pd.DataFrame(
-        {"x": np.array(x, np.float32), "y": np.array(y, np.float32), "name": pd.Series(names, dtype="str")}
-    )
+    return typed(_NAMED, rows)
 
 
 def _names(guides: pd.DataFrame) -> pd.DataFrame:
     """Where the names are written: at the lower end of each line, or where it comes up into the chart."""
     rows = []
     for name, line in guides.groupby("name", sort=False):
-        low, high = line.sort_values("y").itertuples(index=False) if len(line) == 2 else (None, None)
-        if low is None:
-            continue
-        y = max(low.y, LOWEST_ERROR + 1)
-        rows.append((low.x + (high.x - low.x) * (y - low.y) / (high.y - low.y), y, name))
-    x, y, names = zip(*rows, strict=True) if rows else [()] * 3
-    return pd.DataFrame(
-        {"x": np.array(x, np.float32), "y": np.array(y, np.float32), "name": pd.Series(names, dtype="str")}
-    )
+        if len(line) == 2:
+            low, high = line.sort_values("y").itertuples(index=False)
+            y = max(low.y, LOWEST_ERROR + 1)
+            rows.append((low.x + (high.x - low.x) * (y - low.y) / (high.y - low.y), y, name))
+    return typed(_NAMED, rows)
 
 
 def readable(tally: DifferencesTally, experiment: Experiment) -> pd.DataFrame:
@@ -130,10 +116,11 @@ def readable(tally: DifferencesTally, experiment: Experiment) -> pd.DataFrame:
     rows = []
     for dtype in dtypes(experiment):
         found, used = best(tally, experiment, dtype), tally.at(dtype, experiment.step).error
-        of_best = ["–"] * 3 if found is None else [step_text(found.step), *_error(found.error)]
-        rows.append([dtype, *of_best, step_text(experiment.step), *(["–"] * 2 if used is None else _error(used))])
+        of_best = [None] * 3 if found is None else [step_text(found.step), *_error(found.error)]
+        of_used = [None] * 2 if used is None else _error(used)
+        rows.append([dtype, *of_best, step_text(experiment.step), *of_used])
     head = ["dtype", "best step", "its error", "digits", "step used", "error of that", "digits of that"]
-    return pd.DataFrame(rows, columns=head, dtype="str")
+    return text_table(rows, head)
 
 
 def _error(error: float) -> list[str]:

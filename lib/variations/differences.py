@@ -23,11 +23,13 @@ from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import network, sampling
+from lib.network.comparison import Subject
 from lib.network.jacobians import relative_step, summed_jacobian
 from lib.network.machine import matmul_flags
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import precision
 from lib.run.tally import ByName, Histogram, Tally
+from lib.variations.variants import VariantsTally
 
 SAMPLES = 32
 """Samples of each step; fewer of a large network."""
@@ -110,25 +112,18 @@ class StepTally(Tally):
 
 
 @dataclass(frozen=True)
-class DifferencesTally(Tally):
-    """What the study remembers: a `StepTally` by dtype and step."""
+class DifferencesTally(VariantsTally):
+    """What the study remembers: a `StepTally` by dtype and step; `samples` are the differences of all of them."""
 
-    points: ByName = ByName()
+    each = StepTally
 
     @classmethod
     def of(cls, differences: Differences) -> "DifferencesTally":
-        total = cls()
-        for cell, found in zip(differences.cells, differences.found, strict=True):
-            total += cls(ByName({cell.name: StepTally.of(found)}))
-        return total
-
-    @property
-    def samples(self) -> int:
-        """Differences of all steps and dtypes together."""
-        return sum(tally.samples for tally in self.points.tallies.values())
+        parts = zip(differences.cells, differences.found, strict=True)
+        return sum((cls(ByName({cell.name: StepTally.of(found)}), 1) for cell, found in parts), start=cls())
 
     def at(self, dtype: str, step: int | None) -> StepTally:
-        return self.points.tallies.get(point_name(dtype, step), StepTally())
+        return self[point_name(dtype, step)]
 
 
 class FiniteDifferences:
@@ -160,18 +155,17 @@ class FiniteDifferences:
     @property
     def nbytes(self) -> int:
         """Memory of the network at work, in bytes."""
-        return sum(parameter.nbytes for parameter in self._net.parameters()) if self._at else 0
+        return self._subject.nbytes if self._at else 0
 
     def _turn_to(self, cell: Cell) -> None:
         """Has the network, the sample and its exact gradient ready."""
         if self._at == (cell.dtype, cell.sample):
             return
         if self._at is None or self._at[0] != cell.dtype:
-            self._of_dtype = replace(self.experiment, dtype=cell.dtype)
-            self._net = network.build(self._of_dtype)
-            self._wide = network.build(self._of_dtype).cpu().double()
-            self._arb = ArbNetwork(self._net, self._of_dtype)
-            self._samples = sampling.block(self._of_dtype, 0)
+            of_dtype = replace(self.experiment, dtype=cell.dtype)
+            self._subject = Subject(of_dtype, network.build(of_dtype))
+            self._arb = ArbNetwork(self._subject.net, of_dtype)
+            self._samples = sampling.block(of_dtype, 0)
         self._at = cell.dtype, cell.sample
         self._x = self._samples[cell.sample].clone()
         wide = self._x.cpu().double()
@@ -179,15 +173,15 @@ class FiniteDifferences:
             self._exact = self._arb.gradient(wide.tolist())
         except Undecided:
             self._exact = []
-        self._third = third_derivatives(self._wide, wide)
-        self._output = self._wide(wide).abs().sum().item()
+        self._third = third_derivatives(self._subject.wide.net, wide)
+        self._output = self._subject.wide.net(wide).abs().sum().item()
 
     def _parts(self, step: int | None) -> Parts | None:
         largest = max((float(abs(ball).mid()) for ball in self._exact), default=0.0)
         if largest == 0:
             return None
         with matmul_flags(self.experiment):
-            given = to_float64(summed_jacobian("finite-difference", self._net, self._x, step=step)).tolist()
+            given = to_float64(summed_jacobian("finite-difference", self._subject.net, self._x, step=step)).tolist()
         relative = relative_step(self._x.dtype, step)
         h = relative * self._x.cpu().double().abs().clamp(min=1)
         truncation = (h * h * self._third.abs() / 6).max().item()

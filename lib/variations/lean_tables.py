@@ -5,6 +5,7 @@ import pandas as pd
 
 from lib.discrepancy.verdict import VerdictTally
 from lib.display.quantities import signed_percent
+from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.network.comparison import PLAIN
@@ -28,24 +29,18 @@ def tables(tally: LeanTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
         if lean and interval:
             x = np.log2(outputs) + _APART * (list(DTYPES).index(dtype) - (len(DTYPES) - 1) / 2)
             rows.append((dtype, outputs, x, lean[0], *interval, text_of(found), found.networks))
-    columns = ["dtype", "outputs", "x", "lean", "low", "high", "interval", "networks"]
-    kinds = ["str", np.int64, np.float32, np.float32, np.float32, np.float32, "str", np.int64]
-    return {"leans": pd.DataFrame(rows, columns=columns).astype(dict(zip(columns, kinds, strict=True)))}
+    types = {"dtype": TEXT, "outputs": COUNT, "x lean low high": NUMBER, "interval": TEXT, "networks": COUNT}
+    return {"leans": typed(types, rows)}
 
 
 def readable(tally: LeanTally, experiment: Experiment) -> pd.DataFrame:
     """A row for each mechanism at the points with the most outputs: what is switched off and how, the code, and the
     lean by dtype; a dash where nothing is known."""
     last = last_points(experiment)
-    return pd.DataFrame(
-        [
-            {"switched off": mechanism.label, "how": mechanism.how, "code": mechanism.code}
-            | {
-                dtype: text_of(tally.at(dtype, point.experiment.outputs, name)) if name in point.compared else "–"
-                for dtype, point in last.items()
-            }
-            for name, mechanism in MECHANISMS.items()
-        ]
+    return text_table(
+        {"switched off": mechanism.label, "how": mechanism.how, "code": mechanism.code}
+        | {dtype: text_of(tally.at(dtype, point.experiment.outputs, name)) for dtype, point in last.items()}
+        for name, mechanism in MECHANISMS.items()
     )
 
 

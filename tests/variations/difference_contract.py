@@ -55,7 +55,7 @@ class Curve:
         if not self.complete and parts:
             last, point = parts.popitem()
             parts[last] = replace(point, samples=point.samples - 1)
-        return DifferencesTally(ByName(parts))
+        return DifferencesTally(ByName(parts), sum(part.samples for part in parts.values()))
 
     def point(self, dtype: str, step: int | None) -> StepTally:
         lost = self.lost if exponent(dtype, step) <= self.lost_to else 0

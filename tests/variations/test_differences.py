@@ -285,5 +285,5 @@ def test_a_kink_at_the_sample_leaves_it_out(monkeypatch):
 
     monkeypatch.setattr(differences.ArbNetwork, "gradient", at_a_kink)
     tally = finish(replace(SMOOTH, samples=1))
-    point = tally.points.tallies[point_name("float32", -4)]
-    assert point == StepTally(1) and isinstance(tally.points, ByName)
+    point = tally.known[point_name("float32", -4)]
+    assert point == StepTally(1) and isinstance(tally.by_name, ByName)
