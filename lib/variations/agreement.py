@@ -55,14 +55,11 @@ class AgreementTally(VariantsTally):
     def classes(self) -> list[tuple[str, ...]]:
         """The names, in the order of `NAMES`, by the bits that they gave: no component has told members of a class
         apart so far."""
-        found: list[list[str]] = []
+        found: dict[str, list[str]] = {}
         for name in NAMES:
-            kin = (members for members in found if not self[pair(members[0], name)].apart)
-            members = next(kin, None)
-            if members is None:
-                found.append(members := [])
-            members.append(name)
-        return [tuple(members) for members in found]
+            first = next((first for first in found if not self[pair(first, name)].apart), name)
+            found.setdefault(first, []).append(name)
+        return [tuple(members) for members in found.values()]
 
     def matrix(self, counted: str) -> np.ndarray:
         """What an `EqualityTally` counts under that name, for every ordered pair: int64, shape (names, names)."""

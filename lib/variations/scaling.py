@@ -5,7 +5,10 @@ changes one number of the experiment, point by point, with the same number of sa
 network, drawn from the experiment's seed, so a curve has the scatter of the networks in it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import product
+from math import log2
 
 import numpy as np
 import pandas as pd
@@ -43,7 +46,11 @@ class Point:
 
     @property
     def name(self) -> str:
-        return f"{self.sweep}={self.value}"
+        return point_name(self.sweep, self.value)
+
+
+def point_name(sweep: str, value: int) -> str:
+    return f"{sweep}={value}"
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,12 @@ class ScalingTally(VariantsTally):
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON: one row per point that was reached."""
-        rows = [{"sweep": sweep, "value": value} | point.figures() for sweep, value, point in _reached(self)]
+        rows = [
+            {"sweep": sweep, "value": value} | self.known[name].figures()
+            for sweep, values in SWEEPS.items()
+            for value in values
+            if (name := point_name(sweep, value)) in self.known
+        ]
         return {"samples": self.samples, "scaling": rows}
 
 
@@ -140,7 +152,15 @@ def relative(gradients: Gradients) -> tuple[np.ndarray, np.ndarray]:
 
 
 UNITS, ULPS = "largest, in rounding units", "nine of ten within, in ulps"
+
+QUANTITIES: dict[str, Callable[[PointTally], float]] = {
+    UNITS: lambda point: point.discrepancy.verdict.max_units.value,
+    ULPS: lambda point: point.ulps_nine_of_ten,
+}
 """The quantities of the small multiples."""
+
+GUIDES = {"√n": 0.5, "n": 1.0}
+"""The lines that are drawn with them, by name, and their slopes on logarithmic axes."""
 
 
 def tables(tally: ScalingTally) -> dict[str, pd.DataFrame]:
@@ -150,43 +170,20 @@ def tables(tally: ScalingTally) -> dict[str, pd.DataFrame]:
     a log axis and no row. And the guides, the lines √n and n through the first of these points: name, x, y at both
     ends.
     """
-    points_, guides = _points(tally), _guides(_points(tally))
-    return {
-        table_name(sweep, quantity, kind): part[(part["sweep"] == sweep) & (part["quantity"] == quantity)]
-        .drop(columns=["sweep", "quantity"])
-        .reset_index(drop=True)
-        for kind, part in (("points", points_), ("guides", guides))
-        for sweep in SWEEPS
-        for quantity in (UNITS, ULPS)
-    }
+    shown = {}
+    for (sweep, values), (quantity, size_of) in product(SWEEPS.items(), QUANTITIES.items()):
+        sizes = [(value, size_of(tally[point_name(sweep, value)])) for value in values]
+        rows = [(value, log2(value), log2(size), f"{size:.3g}") for value, size in sizes if size]
+        points_ = typed({"value": COUNT, "x y": NUMBER, "size": TEXT}, rows)
+        first, end = points_[["x", "y"]].head(1).to_numpy(np.float64), log2(values[-1])
+        lines = [
+            (name, x, y0 + slope * (x - x0)) for x0, y0 in first for name, slope in GUIDES.items() for x in (x0, end)
+        ]
+        shown[table_name(sweep, quantity, "points")] = points_
+        shown[table_name(sweep, quantity, "guides")] = typed({"name": TEXT, "x y": NUMBER}, lines)
+    return shown
 
 
 def table_name(sweep: str, quantity: str, kind: str) -> str:
     """The name of the table of the "points" or the "guides" of a sweep and a quantity."""
     return f"{sweep} {'units' if quantity == UNITS else 'ulps'} {kind}"
-
-
-def _points(tally: ScalingTally) -> pd.DataFrame:
-    rows = [
-        (sweep, quantity, value, np.log2(value), np.log2(size), f"{size:.3g}")
-        for sweep, value, point in _reached(tally)
-        for quantity, size in ((UNITS, point.discrepancy.verdict.max_units.value), (ULPS, point.ulps_nine_of_ten))
-        if size
-    ]
-    return typed({"sweep quantity": TEXT, "value": COUNT, "x y": NUMBER, "size": TEXT}, rows)
-
-
-def _guides(scaling: pd.DataFrame) -> pd.DataFrame:
-    first = scaling.groupby(["sweep", "quantity"], as_index=False, sort=False).first()
-    rows = []
-    for row in first.itertuples():
-        end = np.log2(SWEEPS[row.sweep][-1])
-        for name, slope in (("√n", 0.5), ("n", 1.0)):
-            rows += [(row.sweep, row.quantity, name, x, row.y + slope * (x - row.x)) for x in (row.x, end)]
-    return typed({"sweep quantity name": TEXT, "x y": NUMBER}, rows)
-
-
-def _reached(tally: ScalingTally) -> list[tuple[str, int, PointTally]]:
-    """What is known at every point that was reached, in the order of the sweeps."""
-    names = {f"{sweep}={value}": (sweep, value) for sweep, values in SWEEPS.items() for value in values}
-    return [(*at, tally.known[name]) for name, at in names.items() if name in tally.known]
