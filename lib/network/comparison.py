@@ -49,7 +49,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Way:
+class Way(Named):
     """One way to compute a vector of every sample: its `code`, and a function of a subject and x.
 
     x has shape (..., inputs), the vector shape (..., components). Comparisons that have equal ways share their results;

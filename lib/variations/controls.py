@@ -16,7 +16,7 @@ import pandas as pd
 
 from lib.discrepancy.compared import Variant
 from lib.display.tables import UNKNOWN, text_table
-from lib.experiment.choices import METHODS
+from lib.experiment.choices import METHODS, Named
 from lib.experiment.query import Experiment
 from lib.network.comparison import BACKWARD, Comparison, by
 from lib.network.sampled import RANDOM, Source
@@ -38,7 +38,7 @@ EXACT = tuple(name for name, method in METHODS.items() if method.gives in ("rows
 
 
 @dataclass(frozen=True)
-class Control:
+class Control(Named):
     """The `label` that the page shows, why equality is `expected`, for which methods it is `certain`, and methods that
     are shown `besides`, without being certain; of an experiment with some `changes`, or of networks and samples from
     another `source`."""
@@ -53,6 +53,11 @@ class Control:
     @property
     def methods(self) -> tuple[str, ...]:
         return self.certain + self.besides
+
+    def comparisons(self, name: str) -> dict[str, Comparison]:
+        """Those of the control of that name, by `point_name`."""
+        labels = {method: METHODS[method].label for method in self.methods}
+        return {point_name(name, method): Comparison(label, BACKWARD, by(method)) for method, label in labels.items()}
 
 
 CONTROLS = {
@@ -90,14 +95,7 @@ class ControlsTally(VariantsTally):
         for name, control in CONTROLS.items():
             found = {method: self[point_name(name, method)] for method in control.methods}
             methods = [
-                {
-                    "method": method,
-                    "certain": method in control.certain,
-                    "components": of.components,
-                    "nonfinite": of.nonfinite,
-                    "equal": of.equal,
-                }
-                for method, of in found.items()
+                {"method": method, "certain": method in control.certain} | of.figures() for method, of in found.items()
             ]
             holds = all(row["equal"] == row["components"] for row in methods if row["certain"])
             samples = max(of.samples for of in found.values())
@@ -114,16 +112,7 @@ class Controls(Variants):
     def stages(experiment: Experiment) -> list[Stage]:
         few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES))
         return [
-            [
-                Variant(
-                    replace(few, **control.changes),
-                    {
-                        point_name(name, method): Comparison(METHODS[method].label, BACKWARD, by(method))
-                        for method in control.methods
-                    },
-                    source=control.source,
-                )
-            ]
+            [Variant(replace(few, **control.changes), control.comparisons(name), source=control.source)]
             for name, control in CONTROLS.items()
         ]
 

@@ -32,3 +32,7 @@ class EqualityTally(Tally):
     @property
     def components(self) -> int:
         return self.finite + self.nonfinite
+
+    def figures(self) -> dict[str, int]:
+        """The components, those that are not finite, and those that are equal, for JSON."""
+        return {"components": self.components, "nonfinite": self.nonfinite, "equal": self.equal}

@@ -5,7 +5,7 @@ import pandas as pd
 
 from lib.discrepancy.verdict import VerdictTally
 from lib.display.quantities import signed_percent
-from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed
+from lib.display.tables import COUNT, NUMBER, TEXT, UNKNOWN, text_table, typed
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.network.comparison import PLAIN
@@ -55,7 +55,7 @@ def text_of(tally: VerdictTally) -> str:
         return "all ties"
     lean, interval = tally.lean_of_networks(), tally.interval_of_networks()
     if lean is None or interval is None:
-        return "–"
+        return UNKNOWN
     return f"{signed_percent(lean[0])} ({signed_percent(interval[0])} to {signed_percent(interval[1])})"
 
 
