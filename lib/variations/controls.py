@@ -16,8 +16,9 @@ import pandas as pd
 
 from lib.discrepancy.compared import Variant
 from lib.display.tables import UNKNOWN, text_table
-from lib.experiment.choices import METHODS, Named
+from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
+from lib.experiment.rows import Named
 from lib.network.comparison import BACKWARD, Comparison, by
 from lib.network.sampled import RANDOM, Source
 from lib.variations import whole_numbers
