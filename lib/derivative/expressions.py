@@ -1,8 +1,7 @@
-"""Expressions of one number, as `-1/x**2`: read from text once, as a tree that several arithmetics can evaluate.
+"""Expressions of one number, such as `-1/x**2`: a text is read once, as a tree that several arithmetics can evaluate.
 
-No text is ever run as Python. Python's own parser reads it, and of what it finds only numbers, the letters that are
-known, the signs and the functions below are taken over; all else is refused. What a sign or a function does is up to
-an `Arithmetic`.
+No text is ever run as Python. Python's parser only says how it is built; numbers, known letters, and the signs and
+functions below become a tree, and anything else is refused. What a sign or a function does, an `Arithmetic` says.
 """
 
 import ast
@@ -12,7 +11,7 @@ from math import isfinite
 from typing import Generic, TypeVar
 
 MOST_CHARACTERS = 200
-"""The length of the longest text: it bounds the depth of the tree, and so the recursion that evaluates it."""
+"""The longest text that is read: this bounds the depth of its tree, and so the recursion that evaluates it."""
 
 FUNCTIONS = {
     **{name: f"torch.{name}" for name in "abs atanh cosh erf erfc exp expm1 log logit ones_like".split()},
@@ -37,7 +36,7 @@ _SIGNS = {
 
 @dataclass(frozen=True)
 class Variable:
-    """The one number that an expression is of."""
+    """The number on which the expression depends."""
 
 
 @dataclass(frozen=True)

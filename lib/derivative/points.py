@@ -161,13 +161,11 @@ def torch_tables(experiment: Experiment) -> Tables:
     function = FUNCTIONS[experiment.function]
     back = _first(function.inverse(function.f(x)), FIRST).tolist() if function.inverse else []
     at = _first(x, FIRST).tolist()
-    by_autograd, *by_hand = _computed(experiment.function, x, FIRST).items()
+    computed = {name: values.tolist() for name, values in _computed(experiment.function, x, FIRST).items()}
+    gradient = computed.pop(AUTOGRAD)
     return Tables(
-        {
-            formula: [_line(*row) for row in zip(at, by_autograd[1].tolist(), values.tolist(), strict=True)]
-            for formula, values in by_hand
-        },
-        [_line(x, x, there) for x, there in zip(at, back, strict=bool(back))],
+        {formula: list(map(_line, at, gradient, values)) for formula, values in computed.items()},
+        list(map(_line, at, at, back)),
     )
 
 

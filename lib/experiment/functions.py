@@ -20,10 +20,10 @@ class Function(Choice):
     itself uses, as its derivatives.yaml and its kernels have it, with y for f(x). `binned` is how errors are sorted by
     x: by "mantissa" where a factor of two in x changes nothing but the exponent, else by "binade".
 
-    What the others are held against: the derivative exists where `exists` holds of x, at every finite x if it is empty,
-    and is `exact`, which float64 computes with an error of few units of 2**-53, neither overflowing nor cancelling; or
-    as the sum of the `terms`, of each of which this is true. It `flattens` if it is within 2**-1400 of its limit, 0
-    or 1, or beyond overflow, where abs(x) > 1024.
+    The reference is made from the other texts. The derivative exists at the finite x for which `exists` is true, or at
+    all of them if it is empty. There it equals `exact`, which ball arithmetic evaluates. Float64 evaluates it too, or
+    the `terms` that add up to it: nothing in a term may cancel, so that its error stays within a few units of 2**-53.
+    The derivative `flattens` if, where abs(x) > 1024, it overflows or is within 2**-1400 of its limit, 0 or 1.
     """
 
     call: str
