@@ -5,12 +5,13 @@ import numpy as np
 from lib.discrepancy.intervals import FEWEST_SAMPLES
 from lib.discrepancy.verdict import MOST_NETWORKS, VerdictTally
 from lib.display.method_sentences import in_words_of, words
-from lib.display.quantities import percent, power_of_two, signed_percent, significant
+from lib.display.quantities import listed, percent, power_of_two, signed_percent, significant
 from lib.display.why import Why
+from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
-from lib.reference.activations import KINKED, PIECEWISE_LINEAR
+from lib.reference.activations import ACTIVATIONS, KINKED, PIECEWISE_LINEAR
 from lib.reference.bounds import bound_units, probable_units, unit_roundoff, unproved
 from lib.run.tally import Histogram
 
@@ -108,7 +109,7 @@ _UNPROVED = {
     "forward": "the forward pass of `{method}` has other operations, so its activations, and its slopes, may round "
     "differently",
     "softmax": "`{method}` differentiates softmax by exponentials, whose errors grow with their arguments",
-    "silu": "`{method}` differentiates SiLU by separate operations, which may underflow in {dtype}",
+    "operations": "`{method}` differentiates {activations} by separate operations, which may underflow in {dtype}",
     "device": "how matrix products on {device} round is not documented in full",
 }
 """Why nothing is proved, by `bounds.unproved`."""
@@ -123,6 +124,8 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
     if reason is not None:
         named = {"device": DEVICES[experiment.device].label, "method": experiment.method}
         named |= {"dtype": experiment.dtype, "outputs": experiment.outputs}
+        separate = [name for name in dict.fromkeys(experiment.activations) if not ACTIVATIONS[name].by_operations]
+        named["activations"] = listed(OUTPUT_ACTIVATIONS[name].label for name in separate)
         kinks = _at_kinks(experiment) if reason == "forward" else ""
         return f"{largest}. No bound is claimed here: {_UNPROVED[reason].format(**named)}.{kinks}"
     above = "1 component is" if tally.over_bound == 1 else f"{tally.over_bound:,} components are"

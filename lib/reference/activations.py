@@ -30,7 +30,8 @@ class Activation:
     `coupled`, each output depends on all of z.
 
     `terms` gives T from what PyTorch saved, its result y or its input v, with the neurons as the first dimension.
-    `roundings` is c in float32 and float64.
+    `roundings` is c in float32 and float64. `by_operations` tells whether that holds in 16 bits, too, where PyTorch
+    differentiates by separate operations instead of the kernel.
     """
 
     in_float64: Callable[[Tensor], tuple[Tensor, Tensor]] | None
@@ -40,6 +41,7 @@ class Activation:
     curvature: float
     kink: bool
     roundings: int
+    by_operations: bool
     largest = inf
     inexact = 1.0
     coupled = False
@@ -57,6 +59,7 @@ class Identity(Activation, name="identity"):
     """Its slope is an exact factor."""
 
     steepest, curvature, kink, inexact, roundings = 1.0, 0.0, False, 0.0, 0
+    by_operations = True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         return z, torch.ones_like(z)
@@ -72,6 +75,7 @@ class ReLU(Activation, name="relu"):
     """Its slopes, 0 and 1, are exact factors."""
 
     steepest, curvature, kink, inexact, roundings = 1.0, 0.0, True, 0.0, 0
+    by_operations = True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         positive = z.clamp(min=0)
@@ -90,6 +94,7 @@ class LeakyReLU(Activation, name="leaky_relu"):
     """T = s, one product."""
 
     steepest, curvature, kink, roundings = 1.0, 0.0, True, 1
+    by_operations = True
 
     def __init__(self, experiment: Experiment) -> None:
         super().__init__(experiment)
@@ -111,6 +116,7 @@ class ELU(Activation, name="elu"):
     """g·exp(v): T = s; 2 for exp, 1 for the product."""
 
     steepest, curvature, kink, roundings = 1.0, 1.0, False, 3
+    by_operations = True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         negative = z.clamp(max=0)
@@ -139,6 +145,7 @@ class GELU(Activation, name="gelu"):
     """
 
     steepest, curvature, kink, roundings = 1.13, 0.8, False, 12  # the slope is 1.1290 at most
+    by_operations = True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         share = torch.erfc(z * -(0.5**0.5)) / 2
@@ -159,6 +166,7 @@ class SiLU(Activation, name="silu"):
     """
 
     steepest, curvature, kink, roundings = 1.1, 0.5, False, 9  # the slope is 1.0999 at most
+    by_operations = False  # σ underflows before it is multiplied by v
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         share = torch.sigmoid(z)
@@ -180,6 +188,7 @@ class Softplus(Activation, name="softplus"):
     """
 
     steepest, curvature, kink, roundings = 1.0, 0.25, False, 5
+    by_operations = True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         return torch.logaddexp(z, z.new_zeros(())), torch.sigmoid(z)
@@ -199,6 +208,7 @@ class Tanh(Activation, name="tanh"):
     """
 
     steepest, curvature, kink, largest, inexact, roundings = 1.0, 0.77, False, 1.0, 0.125, 2
+    by_operations = True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         y = torch.tanh(z)
@@ -215,6 +225,7 @@ class Sigmoid(Activation, name="sigmoid"):
     """g·(1 − y)·y: T = s, as 1 − y has one relative error; 3 operations."""
 
     steepest, curvature, kink, largest, inexact, roundings = 0.25, 0.1, False, 1.0, 0.125, 3
+    by_operations = True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         y = torch.sigmoid(z)
@@ -236,6 +247,7 @@ class Softmax(Activation, name="softmax"):
 
     in_float64 = in_balls = None
     steepest, curvature, kink, largest, coupled = 2.0, inf, False, 1.0, True
+    by_operations = True
 
     @property
     def roundings(self) -> int:

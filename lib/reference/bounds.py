@@ -94,7 +94,7 @@ def unproved(experiment: Experiment) -> str | None:
     """Why no bound is claimed, in a word, by NOTE [the bound]; None where it is proved.
 
     It is "differences" or "sums" (what the method gives is no Jacobian), "forward" (the method computes its own forward
-    pass), "softmax" or "silu" (the method differentiates them by other formulas), or "device".
+    pass), "softmax" or "operations" (the method differentiates activations by other formulas), or "device".
     """
     method = METHODS[experiment.method]
     narrow = DTYPES[experiment.dtype].narrow
@@ -104,8 +104,8 @@ def unproved(experiment: Experiment) -> str | None:
         return "sums"
     if experiment.output_activation == "softmax" and method.mode == "forward":
         return "softmax"
-    if narrow and "silu" in experiment.activations and method.by_operations:
-        return "silu"
+    if narrow and method.by_operations and not all(one.by_operations for one in activations(experiment)):
+        return "operations"
     return None if experiment.device == "cpu" else "device"
 
 

@@ -16,7 +16,7 @@ from lib.reference.activations import ACTIVATIONS, Activation
 from lib.reference.balls import precision
 from tests.oracles import SMOOTH
 
-COMPLETE = {"in_float64", "in_balls", "terms", "steepest", "curvature", "kink", "roundings"}
+COMPLETE = {"in_float64", "in_balls", "terms", "steepest", "curvature", "kink", "roundings", "by_operations"}
 
 
 @pytest.mark.parametrize("lacking", sorted(COMPLETE))
