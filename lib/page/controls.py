@@ -24,15 +24,14 @@ DEFAULT = Experiment()
 PLACES = {name: Place(preset) for name, preset in PRESETS.items()}
 
 JOINT = ("inputs", "hidden", "outputs")
-"""Fields that are typed as a text, or whose values may be allowed each and yet not together. Their part of the address
-is written here; the others are bound to it by Streamlit, which writes whatever a control says."""
+"""Fields that are typed as text, or whose values may each be allowed but not all together. Their part of the address is
+written here. Streamlit binds the others to it, and writes whatever a control says."""
 
 state = st.session_state
 
 
 def check_link() -> None:
-    """Takes what is malformed out of the address before a control can read from it; a fault of the experiment is shown
-    further down."""
+    """Removes what is malformed from the address before a control can read it, and keeps the sentence to show."""
     pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
     unfit = unfit_views(pairs)
     try:
@@ -54,11 +53,11 @@ def show_presets(experiment: Experiment) -> None:
 
 
 def take_from_address() -> None:
-    """Sets the controls of `JOINT` to what the address says, where it is not what was put there, when the visitor went
-    back; and where Streamlit has lost them, as it does when a run ends before it comes to them.
+    """Sets the controls of `JOINT` to what the address says, if the visitor went back, so that it no longer says what
+    was put there, or if Streamlit has lost them, as it does when a run ends before it reaches them.
 
-    What it says at first is their default. Set as a state it would be sent once, and a browser that drops that run for
-    the next one would show the least values.
+    What the address says at first becomes their default. Set as a state it would be sent only once, and a browser that
+    drops that run for the next one would show the smallest values.
     """
     put, first = state.setdefault("put", {}), state.setdefault("first", {})
     for name in JOINT:
@@ -74,7 +73,7 @@ def take_from_address() -> None:
 
 
 def put_into_address(experiment: Experiment) -> None:
-    """The address is a link to the figures, also while a control says what no experiment can be."""
+    """Keeps the address a link to the figures shown, even while the controls describe no valid experiment."""
     pairs = {name: text for name, text in experiment.pairs().items() if name in JOINT}
     st.query_params.update(pairs)  # together, so that they are one step back
     for name in set(JOINT) - pairs.keys():
@@ -83,8 +82,8 @@ def put_into_address(experiment: Experiment) -> None:
 
 
 def sidebar() -> tuple[Experiment, str | None]:
-    """The experiment that the controls stand for; where they stand for none, it keeps the last shape of the network
-    that was one, and a sentence says what is wrong."""
+    """The experiment that the controls describe. If they describe none, it keeps the last valid shape of the network,
+    and a sentence says what is wrong."""
     take_from_address()
     with st.sidebar:
         st.subheader("Network")

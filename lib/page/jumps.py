@@ -14,8 +14,7 @@ _AT_FIRST = {"tab": "Why do they differ?"}
 
 @dataclass(frozen=True)
 class Place:
-    """An experiment, and what of the page is open there: the name of the tab by its key, True or False by an
-    expander's."""
+    """An experiment, and what is open on the page there, by key: the name of the tab, and of each expander whether."""
 
     experiment: Experiment
     view: Mapping[str, str | bool] = field(default_factory=dict)
@@ -25,16 +24,16 @@ class Place:
 
 
 def shown(key: str) -> str | bool:
-    """What is open, at the first run too, when the tabs and expanders do not have what the link says yet."""
+    """What is open. In the first run the tabs and expanders do not know yet what the link says, so the link is read."""
     here = state.get(key, st.query_params.get(key, _AT_FIRST.get(key, False)))
     return here == "true" if here in ("true", "false") else here
 
 
 def follow_click(row: str, places: Mapping[str, Place]) -> None:
-    """Sets the controls to a place that was clicked, which is one that the last run did not mark.
+    """Sets the controls to the place that was clicked: one that the last run did not mark.
 
-    Not in a callback: a tick of a live part may carry the click and run it first, and the run of the click, which
-    brings the controls as they were, would then undo it.
+    This is no callback, since a tick of a live part may carry the click and run it first. The run that belongs to the
+    click then brings the controls as they were before, and would undo it.
     """
     marked, marks = state.setdefault(f"{row} marked", (None, 0))
     clicked = state.get(f"{row} {marks}")
@@ -47,17 +46,17 @@ def follow_click(row: str, places: Mapping[str, Place]) -> None:
 
 
 def show(row: str, label: str, places: Mapping[str, Place], experiment: Experiment) -> str | None:
-    """The row, with the place marked that the visitor is at, if any; gives its name.
+    """Shows the row and marks the place where the visitor is, if any. Returns the name of that place.
 
-    Another mark is another widget: what the browser says of the one before, which it may do until it hears of the new
-    one, is then no click.
+    Each new mark makes a new widget. Until the browser hears of it, it may still report the state of the old one, which
+    would otherwise count as a click.
     """
     here = next((name for name, place in places.items() if place.is_here(experiment)), None)
     _, marks = state[f"{row} marked"]
     if here != state.get(f"{row} {marks}"):
         marks += 1
     state[f"{row} marked"] = here, marks
-    # While a run that marks another place goes on, Streamlit keeps the widget before below the new one: hidden.
+    # While a run that marks another place goes on, Streamlit keeps the old widget below the new one: hide it.
     st.html(f"<style>[class*=st-key-{row}] + [class*=st-key-{row}] {{display: none}}</style>")
     st.pills(label, list(places), default=here, key=f"{row} {marks}")
     return here

@@ -1,7 +1,7 @@
 """What streams on the page: runs that all viewers share, their progress, and the charts that grow with them.
 
-NOTE [step]: pages that many open at one moment would draw at one moment for ever, and the thread that sends would not
-get a turn meanwhile. So they become whole one after another, and their periods differ a little.
+NOTE [step]: many pages opened at one moment would go on drawing at one moment, and the thread that sends would
+get no turn meanwhile. So they become whole one after another, and their periods differ a little.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,11 +44,11 @@ class Live:
     draw: Callable[[Tally, Experiment, bool], None]
     unit: str = "samples"
     place: str = ""
-    """Tells parts of one tab apart that follow the same study."""
+    """Tells apart the parts of one tab that follow the same study."""
     draw_first: Callable[[Tally, Experiment, bool], None] | None = None
-    """The beginning of what `draw` draws: all that a page has when it arrives. Without it, the page arrives whole."""
+    """Draws the beginning of what `draw` does: all that a page shows at first. Without it, a page arrives whole."""
     draw_seldom: Callable[[Tally, Experiment, bool], None] | None = None
-    """What is drawn below that, and not as often."""
+    """Draws what comes below that and need not be drawn as often."""
 
     @property
     def name(self) -> str:
@@ -60,13 +60,13 @@ class Live:
 
     @property
     def arriving(self) -> bool:
-        """Whether this is the first that a visitor sees, and the rest of the page is still to come."""
+        """Whether the visitor sees the page for the first time, and the rest of it is still to come."""
         return state.arriving and self.draw_first is not None
 
 
 @dataclass(frozen=True)
 class Declared:
-    """What the fragment of a part was declared for. When that has changed, the page must declare it anew."""
+    """The conditions under which a part's fragment was declared. Once they change, the page must declare it anew."""
 
     finished: bool
     paused: bool
@@ -75,11 +75,11 @@ class Declared:
 
     @property
     def still(self) -> bool:
-        """Whether the part has nothing to follow."""
+        """Whether there is nothing to follow."""
         return self.finished or self.paused
 
     def outdated(self, now: "Declared") -> bool:
-        """Not by every change of the period, since a whole run of the page has its price too."""
+        """A small change of the period is not enough, since a whole run of the page has its price."""
         return replace(self, period=now.period) != now or not 0.6 < self.period / now.period < 2
 
 
@@ -142,7 +142,7 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
 
 
 def tick_seldom(part: Live, experiment: Experiment) -> None:
-    """Draws what need not be drawn at every tick; the last time it is drawn together with the last tick."""
+    """Draws what need not be drawn at every tick; its last drawing comes with the last tick."""
     start = thread_time()
     run = runs().get(part.study, experiment)
     finished, tally = run.finished, run.tally

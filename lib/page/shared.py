@@ -52,10 +52,10 @@ def wait_for_sending() -> None:
 
 
 def share(about: tuple[str | int | bool, ...], draw: Callable[..., None], *arguments: object) -> None:
-    """Draws what every viewer who is shown this is shown alike, without widgets: the first one's drawing is kept, and
-    for the others it is only sent again, which takes a sixth of the time.
+    """Draws something without widgets that looks the same to every viewer: the first drawing is kept, and only sent
+    again to the others, which takes a sixth of the time.
 
-    `about` is what it depends on, such as the query and how many samples are tallied.
+    `about` is what the drawing depends on, such as the query and how many samples are tallied.
     """
     with ONE_AT_A_TIME:
         _drawn(f"{draw.__module__}.{draw.__qualname__}", about, draw, arguments)
@@ -69,11 +69,11 @@ def _drawn(name: str, about: tuple[str | int | bool, ...], _draw: Callable[..., 
 def ask(
     waiting: str, about: Hashable, question: Callable[..., Answer], *arguments: Hashable, settled: bool
 ) -> Answer | None:
-    """What the worker answers to the question. While it is at it, what it answered last about the same thing; if there
-    is no such answer, or the question failed, the page says so, and this is None.
+    """The worker's answer to a question. While it is being worked out, this is the last answer about the same thing. If
+    there is none, or the question failed, the page says so, and this is None.
 
-    Where the part is settled no later drawing would bring the answer: so this waits for it, and if the question failed
-    or was refused, there is a button to ask it again.
+    Once a part is settled, no later drawing would bring the answer. So this waits for it, and if the question fails or
+    is refused, a button asks it again.
     """
     key = f"answer {waiting}"
     place = None

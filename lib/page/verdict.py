@@ -29,16 +29,16 @@ def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
         show_title(
             "Who is closer?", "By component, to the exact gradient of the rounded weights and the rounded input."
         )
-        takeaway = claim if settled else None
-        draw_chart("closer", CLOSER, data, "Bars of who is closer to the exact gradient", takeaway)
+        draw_chart("closer", CLOSER, data, "Bars of who is closer to the exact gradient", claim if settled else None)
         st.markdown(lean_claim(tally, experiment))
+    bound = bound_claim(tally, experiment)
     with right:
         show_title(
             "How far off are both, and how far apart?",
             "In rounding units, which cancellation cannot fool; zeros on the left. The axis is a square root.",
         )
-        takeaway = bound_claim(tally, experiment) if settled else None
+        takeaway = bound if settled else None
         draw_chart("units", UNITS, data, "Histogram of both errors and of the discrepancy in rounding units", takeaway)
-    st.markdown(f"{shared_error(tally, experiment)}\n\n{bound_claim(tally, experiment)}")
+    st.markdown(f"{shared_error(tally, experiment)}\n\n{bound}")
     st.caption(reference_conditions(tally))
     st.markdown(why_right(tally, experiment).markdown)
