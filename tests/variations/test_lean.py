@@ -13,14 +13,14 @@ from lib.discrepancy.verdict import VerdictTally
 from lib.display.quantities import signed_percent
 from lib.experiment.query import MOST_COST, Experiment
 from lib.network import network, sampling
-from lib.network.comparison import PLAIN
+from lib.network.comparison import BACKWARD, JACOBIAN, PLAIN, by
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Histogram
 from lib.variations import lean
 from lib.variations.lean import METHOD, NETWORKS, OUTPUTS, Lean, LeanTally, points
 from lib.variations.lean_sentences import causes, lean_conditions, outputs_claim
 from lib.variations.lean_tables import last_points, moved, readable, tables, text_of
-from lib.variations.mechanisms import MECHANISMS
+from lib.variations.mechanisms import MECHANISMS, Mechanism
 from lib.variations.variants import Measured
 from tests.oracles import closed_form_jacobian
 
@@ -114,6 +114,22 @@ def test_the_figures_have_a_row_for_each_comparison(few):
     ]
     for row in rows:
         assert row["networks"] == 3 and sum(row["closer"].values()) == 5 * row["referenced"] == 5 * 12
+
+
+def test_a_mechanism_is_one_row_of_one_table(few, monkeypatch):
+    row = Mechanism("the loop over the outputs", BACKWARD, by("functional-vectorized"), how="they are one batch")
+    monkeypatch.setitem(MECHANISMS, "loop", row)
+    tally = finish(BATCHED)
+    rows = tally.figures()["leans"]
+    found = [(row["dtype"], row["outputs"]) for row in rows if row["switched_off"] == "loop"]
+    assert found == [(dtype, 8) for dtype in ("float64", "float32", "bfloat16", "float16")]
+    shown = readable(tally, BATCHED).iloc[-1]
+    assert (shown["switched off"], shown["how"]) == ("the loop over the outputs", "they are one batch")
+
+
+def test_a_mechanism_that_lacks_something_names_itself():
+    with pytest.raises(TypeError, match="The mechanism the loop: missing a required argument: 'how'."):
+        Mechanism("the loop", BACKWARD, JACOBIAN)
 
 
 def test_the_command_line_prints_the_figures(few, capsys, monkeypatch):

@@ -15,7 +15,7 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.tolerances import ASSERT_CLOSE, GRADCHECK, Tolerance, tolerances
 from lib.network import network, sampling
-from lib.network.comparison import BACKWARD_ROW_BY_ROW, PLAIN, Subject
+from lib.network.comparison import BACKWARD, BACKWARD_ROW_BY_ROW, PLAIN, Comparison, Subject, by
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Constant
 from lib.variations.remedies import (
@@ -147,6 +147,18 @@ def test_the_tally_does_not_depend_on_the_slicing(query):
     while not sliced.complete:
         sliced.advance(AT_ONCE)
     assert sliced.tally == finish(experiment)
+
+
+def test_a_remedy_is_one_row_of_one_table(monkeypatch):
+    monkeypatch.setitem(REMEDIES, "copies", Comparison("a copy of x for each output", BACKWARD, by("copies")))
+    experiment = Experiment(samples=5, outputs=1)
+    tally = finish(experiment)
+    assert tally.figures()["remedies"][-1]["remedy"] == "copies" and tally["copies"].components == 25
+    assert readable(tally).iloc[-1].tolist()[:2] == [
+        "a copy of x for each output",
+        "y.backward(ones)  ·  grad(net(copies), copies, eye)[0].sum(0)",
+    ]
+    assert relative_costs(experiment)["copies"] > 0
 
 
 # The tolerances.
