@@ -32,10 +32,10 @@ class StudyInBlocks(Study[Measured], Protocol[Measured]):
 
 @dataclass(frozen=True)
 class _Joining:
-    """What a rank says when it joins the run: its identity, and what its machine lacks for the experiment."""
+    """What a rank says when it joins the run: its identity, and why its machine cannot run the experiment, or None."""
 
     identity: Identity
-    lack: str | None
+    unsupported_reason: str | None
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class LongRun:
     ) -> None:
         self.ended: Ended | None = None
         self._ranks, self._meeting = ranks, Meeting(ranks)
-        lack = machine.unsupported_reason(experiment)
-        if lack:
-            lack += f" The query asks for device={experiment.device} and dtype={experiment.dtype}."
+        reason = machine.unsupported_reason(experiment)
+        if reason:
+            reason += f" The query asks for device={experiment.device} and dtype={experiment.dtype}."
         elif experiment.device == "cuda":
             torch.cuda.set_device(ranks.local_rank % torch.cuda.device_count())  # each process of a machine its own
         machine.use_one_thread()
@@ -72,7 +72,7 @@ class LongRun:
         beginning = Progress((range(study.total(experiment)),), study.empty)
         self._checkpoint = Checkpoint(checkpoint, identity) if checkpoint and ranks.rank == 0 else None
         self.progress = self._meeting.exchange(
-            _Joining(identity, lack), lambda joining: self._begin(joining, beginning), (_Joining, Progress)
+            _Joining(identity, reason), lambda joining: self._begin(joining, beginning), (_Joining, Progress)
         )
         self._study = study(experiment)
 
@@ -112,8 +112,8 @@ class LongRun:
     def _begin(self, joining: list[_Joining], beginning: Progress) -> Progress:
         """Where the run begins, as rank 0 finds it."""
         for rank, one in enumerate(joining):
-            if one.lack:
-                raise RuntimeError(one.lack if rank == 0 else f"{one.lack} This is the machine of rank {rank}.")
+            if reason := one.unsupported_reason:
+                raise RuntimeError(reason if rank == 0 else f"{reason} This is the machine of rank {rank}.")
             if name := difference(one.identity, joining[0].identity):
                 raise RuntimeError(
                     f"Rank {rank} could give other bits than rank 0: its {name} is {one.identity[name]!r}, there it is "

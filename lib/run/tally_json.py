@@ -6,6 +6,7 @@ length, floats in digits that read back to the same float, `Infinity` and `NaN` 
 """
 
 import reprlib
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -44,7 +45,10 @@ def from_json(written: Any, kind: type[Kind]) -> Kind:
     Raises ValueError where it is not of that kind.
     """
     if isinstance(kind, UnionType):
-        return _of_union(written, get_args(kind))
+        for one in get_args(kind):
+            with suppress(ValueError):
+                return from_json(written, one)
+        _expect(False, written, kind)
     if kind in _SCALARS:
         _expect(type(written) in _SCALARS[kind], written, kind)
         return written
@@ -72,15 +76,6 @@ def from_json(written: Any, kind: type[Kind]) -> Kind:
     hints = get_type_hints(kind)
     _expect(parts.keys() == {field.name for field in fields(kind)}, written, kind)
     return kind(**{name: from_json(part, hints[name]) for name, part in parts.items()})
-
-
-def _of_union(written: Any, kinds: tuple[type, ...]) -> Any:
-    for kind in kinds[:-1]:
-        try:
-            return from_json(written, kind)
-        except ValueError:
-            pass
-    return from_json(written, kinds[-1])
 
 
 def _family(kind: type[Tally]) -> list[type[Tally]]:

@@ -146,7 +146,7 @@ class OtherRank:
     ("change", "sentence"),
     [
         ({"identity": {"torch": "1.0"}}, "Rank 1 could give other bits than rank 0: .* is "),
-        ({"lack": "This machine has no CUDA device."}, "no CUDA device. This is the machine of rank 1."),
+        ({"unsupported_reason": "This machine has no CUDA device."}, "no CUDA device. This is the machine of rank 1."),
     ],
 )
 def test_a_rank_that_could_not_give_the_same_bits_is_refused(change, sentence, monkeypatch, tmp_path):
