@@ -9,18 +9,9 @@ import torch
 from flint import arb
 from torch import Tensor
 
-from lib.derivative.expressions import FUNCTIONS, Arithmetic
+from lib.derivative.expressions import FUNCTIONS, SIGNS, Arithmetic
 
-_SIGNS: dict[str, Callable] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "**": operator.pow,
-    "negative": operator.neg,
-    ">": operator.gt,
-    "!=": operator.ne,
-}
+_SIGNS: dict[str, Callable] = {name: getattr(operator, name) for name in SIGNS.values()}
 """The signs for all numbers that know Python's operators."""
 
 
@@ -46,7 +37,7 @@ IN_TORCH: Arithmetic[Tensor | float] = Arithmetic(
     "PyTorch",
     number=lambda constant: constant,  # as it is, so that x keeps its dtype
     operations=_SIGNS
-    | {"**": _power, "pi": lambda: math.pi}
+    | {"pow": _power, "pi": lambda: math.pi}
     | {name: _of_tensor_or_number(in_torch) for name, in_torch in FUNCTIONS.items()},
 )
 """Every operation on x is one of PyTorch's, rounded to the dtype of x; those among constants are Python's.

@@ -22,16 +22,11 @@ FUNCTIONS = {
 
 _NAMES = {spelling: name for name, in_torch in FUNCTIONS.items() for spelling in (name, in_torch)}
 
-_SIGNS = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.Pow: "**",
-    ast.USub: "negative",
-    ast.Gt: ">",
-    ast.NotEq: "!=",
+SIGNS = {
+    **{ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow"},
+    **{ast.USub: "neg", ast.Gt: "gt", ast.NotEq: "ne"},
 }
+"""The signs of an expression, with their names in Python's module `operator`."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +110,7 @@ def definitions(text: str, letters: Mapping[str, Tree]) -> dict[str, Tree]:
 
 def _tree(node: ast.expr, letters: Mapping[str, Tree]) -> Tree:
     def operation(sign: ast.AST, *operands: ast.expr) -> Operation:
-        return Operation(_SIGNS[type(sign)], tuple(_tree(operand, letters) for operand in operands))
+        return Operation(SIGNS[type(sign)], tuple(_tree(operand, letters) for operand in operands))
 
     match node:
         case ast.Constant(value) if type(value) in (int, float) and isfinite(value):
@@ -124,11 +119,11 @@ def _tree(node: ast.expr, letters: Mapping[str, Tree]) -> Tree:
             return letters[letter]
         case ast.Name("pi"):
             return Operation("pi")
-        case ast.UnaryOp(sign, operand) if type(sign) in _SIGNS:
+        case ast.UnaryOp(sign, operand) if type(sign) in SIGNS:
             return operation(sign, operand)
-        case ast.BinOp(left, sign, right) if type(sign) in _SIGNS:
+        case ast.BinOp(left, sign, right) if type(sign) in SIGNS:
             return operation(sign, left, right)
-        case ast.Compare(left, [sign], [right]) if type(sign) in _SIGNS:
+        case ast.Compare(left, [sign], [right]) if type(sign) in SIGNS:
             return operation(sign, left, right)
         case ast.Call(function, [operand], []) if ast.unparse(function) in _NAMES:
             return Operation(_NAMES[ast.unparse(function)], (_tree(operand, letters),))

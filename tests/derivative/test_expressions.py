@@ -26,7 +26,7 @@ X = {"x": Variable()}
 FRACTIONS = Arithmetic(
     "fractions",
     Fraction,
-    {"+": add, "-": sub, "*": mul, "/": truediv, "negative": neg, "**": lambda base, exponent: base ** int(exponent)},
+    {"add": add, "sub": sub, "mul": mul, "truediv": truediv, "neg": neg, "pow": lambda base, n: base ** int(n)},
 )
 
 TEXTS = st.recursive(
@@ -56,14 +56,14 @@ def test_a_text_has_the_value_that_python_gives_it(text):
 
 def test_the_tree_of_an_expression():
     assert parse("-1/x**2", X) == Operation(
-        "/",
+        "truediv",
         (
-            Operation("negative", (Number(1),)),
-            Operation("**", (Variable(), Number(2))),
+            Operation("neg", (Number(1),)),
+            Operation("pow", (Variable(), Number(2))),
         ),
     )
     assert parse("torch.nn.functional.gelu(x)", X) == parse("gelu(x)", X) == Operation("gelu", (Variable(),))
-    assert parse(" 1*(x>0)", X) == Operation("*", (Number(1), Operation(">", (Variable(), Number(0)))))
+    assert parse(" 1*(x>0)", X) == Operation("mul", (Number(1), Operation("gt", (Variable(), Number(0)))))
     assert parse("pi", X) == Operation("pi")
 
 
