@@ -12,10 +12,11 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr
 from io import StringIO
 from time import sleep
+from typing import Any
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import OPTIONS
@@ -44,6 +45,7 @@ def _print(arguments: Sequence[str]) -> int:
         return _decode(options.decode, options.dtype or Experiment.dtype)
     interrupted = _catch_interrupts()
     ended: Ended | None = None
+    printed: str | Mapping[str, object]
     try:
         if options.post:
             printed = _post()
@@ -120,7 +122,7 @@ def _script(study: str, experiment: Experiment) -> str:
     return script(study, experiment).removesuffix("\n")
 
 
-def _report(study: str, experiment: Experiment, printed: dict[str, object]) -> str:
+def _report(study: str, experiment: Experiment, printed: dict[str, Any]) -> str:
     from lib.takeaway.report import report
 
     about = ("experiment", "query", "environment", "complete", "seconds")
@@ -153,12 +155,13 @@ def _run(
         ]
         run.finish(interrupted, stack.enter_context(Export(experiment, files)) if files else None)
     progress = run.progress
+    tally: Any = progress.tally
     return {
         "experiment": experiment.to_dict(),
         "query": experiment.query,
         "environment": run.environment,
         "complete": not progress.left,
-        **progress.tally.figures(),
+        **tally.figures(),
         "seconds": round(progress.seconds, 3),
     }, run.ended
 

@@ -1,6 +1,7 @@
 """The project as a whole: imports run one way, the code is formatted."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -91,6 +92,13 @@ def test_the_code_passes_ruff(command):
         [sys.executable, "-m", "ruff", *command, "--no-cache", "."], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_the_types_fit():
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--cache-dir", os.devnull], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("study", ["discrepancy", "derivative"])

@@ -1,7 +1,7 @@
 """What a method gives beside the backward gradient, in words: not all of them give the rows of a Jacobian."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from lib.display.why import Why
 from lib.experiment.choices import METHODS
@@ -35,8 +35,8 @@ class Words:
     lean: str = ""
     ladder: str = ""
     nonfinite: str = "a number on the way overflowed the range of the dtype"
-    why: Mapping[str, str] = field(default_factory=dict)
-    do: Mapping[str, str] = field(default_factory=dict)
+    why: dict[str, str] = field(default_factory=dict)
+    do: dict[str, str] = field(default_factory=dict)
 
 
 WORDS = {
@@ -220,7 +220,8 @@ def _linear(experiment: Experiment) -> str:
     return "the network is linear in x" if set(experiment.activations) == {"identity"} else ""
 
 
-def _filled(text: str | Mapping[str, str], experiment: Experiment) -> str | Mapping[str, str]:
+def _filled(text: Any, experiment: Experiment) -> Any:
+    """A text, or all texts of a dictionary, with what is in braces filled in."""
     if isinstance(text, str):
         return text.format(
             outputs=experiment.outputs, label=METHODS[experiment.method].label, linear=_linear(experiment)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from lib.experiment.rows import Choice
 
@@ -15,7 +15,7 @@ class Field(Protocol):
     def parse(self, text: str) -> object:
         """The value that the text stands for, or the text itself where it stands for none."""
 
-    def format(self, value: object) -> str:
+    def format(self, value: Any) -> str:
         """The text of an admitted value; `parse` gives the value back."""
 
     def admits(self, value: object) -> bool:

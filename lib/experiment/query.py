@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from itertools import pairwise
+from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lib.experiment import choices, devices, functions
@@ -162,7 +163,7 @@ class Experiment:
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[str, str]]) -> "Experiment":
         """The experiment of (key, text) pairs. Keys that are no field are ignored: link trackers add their own."""
-        values: dict[str, object] = {}
+        values: dict[str, Any] = {}
         for key, text in pairs:
             if key not in FIELDS:
                 continue

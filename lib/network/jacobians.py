@@ -33,7 +33,7 @@ Method = Callable[..., Tensor]
 _FROM_RESULT = tuple(getattr(nn, row.module) for row in choices.OUTPUT_ACTIVATIONS.values() if row.saves == "result")
 
 
-def backward_gradient(net: nn.Module, x: Tensor) -> Tensor:
+def backward_gradient(net: nn.Sequential, x: Tensor) -> Tensor:
     """The vector–Jacobian product with a cotangent of ones, by a real `backward()`; of the shape of x.
 
     Reverse mode: one pass back through the network, at a small multiple of the cost of evaluating it, however many

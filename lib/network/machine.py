@@ -4,7 +4,7 @@ Last bits depend on the processor and on the versions of the libraries, so a fig
 """
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
 
-_AVAILABLE = complete(
+_AVAILABLE: dict[str, Callable[[], bool]] = complete(
     "device",
     DEVICES,
     {

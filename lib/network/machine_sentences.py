@@ -14,7 +14,7 @@ def environment(described: dict[str, str | int | bool], device: str) -> str:
         f"{described['cpu']}",
         f"kernels for {described['cpu_capability']}",
         *[name for key, name in (("mkl", "MKL"), ("mkldnn", "oneDNN")) if described[key]],
-        counted(described["threads"], "thread"),
+        counted(int(described["threads"]), "thread"),
         f"float32 matmul precision {described['float32_matmul_precision']}",
     ]
     if device == "cuda":

@@ -250,7 +250,7 @@ class Softmax(Activation, name="softmax"):
     by_operations = True
 
     @property
-    def roundings(self) -> int:
+    def roundings(self) -> int:  # type: ignore[override]  # of all others it is a constant
         return self.experiment.outputs + 2
 
     def terms(self, y: Tensor) -> Tensor:

@@ -81,9 +81,9 @@ class ArbNetwork:
                     [abs(value - ball) for value, ball in zip(values, balls, strict=True)]
                     for values in (backward, jacobian)
                 ]
-                to_float = [[float(error.mid()) for error in part] for part in errors]
+                off, off_jacobian = ([float(error.mid()) for error in part] for part in errors)
             if UNDECIDED not in verdicts or bits >= MOST_BITS:
-                return verdicts, *to_float, [float(ball) for ball in balls]
+                return verdicts, off, off_jacobian, [float(ball) for ball in balls]
             bits, digits = 2 * bits, 2 * digits
 
     def _enclose(self, x: Sequence[float]) -> list[arb] | None:

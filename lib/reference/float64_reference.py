@@ -120,7 +120,7 @@ class Float64Network:
             error = activation.steepest * margin + rounded
             value = (size + 1).clamp(max=activation.largest) + error
         value, error = torch.ones_like(value), torch.zeros_like(value)
-        for (weight, _), activation, off in zip(*map(reversed, (self._layers, self._activations, offs)), strict=True):
+        for (weight, _), activation, off in reversed([*zip(self._layers, self._activations, offs, strict=True)]):
             error = (activation.steepest + off) * error + value * (off + 2 * unit)
             value = (activation.steepest + off) * value
             error = weight.abs().T @ error + (len(value) + 2) * unit * (weight.abs().T @ (value + error))

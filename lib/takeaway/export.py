@@ -8,6 +8,7 @@ A file does not depend on how the work was sliced. That of a run that was broken
 says that it is not complete: CSV in a comment at its end, Parquet in its metadata, which is written last.
 """
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import BinaryIO, Protocol, Self
 
@@ -130,7 +131,7 @@ class ParquetFile:
 class Export:
     """A sink for a `Stream` of the discrepancy: puts all that it is handed into files, which are closed at the end."""
 
-    def __init__(self, experiment: Experiment, files: list[TableFile]) -> None:
+    def __init__(self, experiment: Experiment, files: Sequence[TableFile]) -> None:
         self._files = files
         self._missing = experiment.samples
 

@@ -1,5 +1,7 @@
 """An experiment as a bug report in Markdown: what was found, the script that finds it, and the machine."""
 
+from typing import Any
+
 from lib.experiment.query import Experiment
 from lib.takeaway.script import script
 from lib.takeaway.studies import SUBJECTS
@@ -8,7 +10,7 @@ _COLUMNS = ("equal", "correctly_rounded", "max_ulps", "mean_ulps", "nonfinite", 
 """The figures of each derivative."""
 
 
-def report(study: str, experiment: Experiment, figures: dict[str, object], environment: dict[str, object]) -> str:
+def report(study: str, experiment: Experiment, figures: dict[str, Any], environment: dict[str, object]) -> str:
     """The report of a study, by its name, to paste into a forum or an issue tracker.
 
     `figures` are those of the study's tally, and `environment` what `machine.describe` gives.
@@ -30,7 +32,7 @@ def report(study: str, experiment: Experiment, figures: dict[str, object], envir
     )
 
 
-def _tables(figures: dict[str, object]) -> list[str]:
+def _tables(figures: dict[str, Any]) -> list[str]:
     """The numbers among the figures, those of several derivatives side by side; no histograms, and no places."""
     numbers: dict[str, object] = {}
     for name, value in figures.items():

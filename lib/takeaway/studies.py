@@ -5,6 +5,7 @@ A study whose row is missing or incomplete is refused here, by name, when this m
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -22,7 +23,6 @@ from lib.pitfall import tables as pitfall_tables
 from lib.pitfall.sentences import pitfall_claim
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Study
-from lib.run.tally import Tally
 from lib.takeaway import link_sentences, plots, script_parts
 from lib.takeaway.plots import Plot
 from lib.variations.agreement import Agreement
@@ -40,8 +40,8 @@ class Subject:
 
     study: type[Study]
     unit: str
-    claim: Callable[[Tally, Experiment], str]
-    tables: Callable[[Tally, Experiment], dict[str, pd.DataFrame]]
+    claim: Callable[[Any, Experiment], str]
+    tables: Callable[[Any, Experiment], dict[str, pd.DataFrame]]
     plots: Mapping[str, Plot]
     script: Callable[[Experiment], list[str]]
     title: Callable[[Experiment], str]
@@ -102,7 +102,7 @@ OPTIONS = complete(
 """The studies that are an option of another one."""
 
 
-def study_of(name: str) -> type[Study]:
+def study_of(name: str) -> type[Any]:
     """The class of a study, by itself or an option of another."""
     return SUBJECTS[name].study if name in SUBJECTS else OPTIONS[name]
 
@@ -112,7 +112,7 @@ def plotted_by(plot: str) -> Subject:
     return next(subject for subject in SUBJECTS.values() if plot in subject.plots)
 
 
-def tidy_csv(name: str, tally: Tally, experiment: Experiment, environment: dict[str, object]) -> str:
+def tidy_csv(name: str, tally: Any, experiment: Experiment, environment: dict[str, object]) -> str:
     """What a chart plots of the tally as CSV, below lines that start with `# `: the query, the samples, the environment
     and the columns."""
     subject = plotted_by(name)
