@@ -11,6 +11,7 @@ up the outputs' parts before it goes through the earlier layers.
 
 from dataclasses import replace
 
+from lib.experiment.choices import DTYPES
 from lib.network.comparison import (
     BACKWARD,
     BACKWARD_ROW_BY_ROW,
@@ -48,8 +49,7 @@ _ROUNDINGS = {
     "float64": "nothing to round: float64 is the widest dtype",
     "float32": ".to(torch.float32)",
     # PyTorch's own .to rounds twice from float64 to 16 bits: `round_once`.
-    "bfloat16": "round once to bfloat16, which .to(torch.bfloat16) does not",
-    "float16": "round once to float16, which .to(torch.float16) does not",
+    **{name: f"round once to {name}, which .to(torch.{name}) does not" for name in DTYPES if DTYPES[name].narrow},
 }
 
 

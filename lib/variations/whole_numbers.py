@@ -35,7 +35,7 @@ def build(experiment: Experiment, number: int = 0) -> nn.Sequential:
     weights for which all is exact: up to ±3, and where that is too much fewer and fewer of them, one to a neuron at
     last."""
     net = network.build(linear_experiment(experiment))
-    layers = [layer for layer in net if isinstance(layer, nn.Linear)]
+    layers = network.linear_layers(net)
     limit = min(2 / factor_eps(experiment), _MOST_EXACT)
     seed = stream_seed("whole numbers", experiment.seed, number)
     drawn = (_draw(layers, most, kept, seed) for most, kept in _choices(max(experiment.widths)))
