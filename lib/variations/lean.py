@@ -6,9 +6,11 @@ same networks and samples.
 """
 
 from dataclasses import dataclass, replace
+from itertools import product
 
 from lib.discrepancy.compared import Gradients, Variant
 from lib.discrepancy.verdict import VerdictTally
+from lib.experiment.choices import DTYPES
 from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment, QueryError
 from lib.network import sampling
@@ -60,7 +62,7 @@ class LeanTally(VariantsTally):
         """The figures of the study, for JSON: one row per comparison that was reached; `switched_off` is null where
         nothing is, and `exact` counts components without an error."""
         rows = []
-        for dtype, outputs, mechanism in _names():
+        for dtype, outputs, mechanism in product(DTYPES, OUTPUTS, MECHANISMS):
             tally = self.at(dtype, outputs, mechanism)
             if tally.networks:
                 kept = ("referenced", "networks", "closer", "lean_of_networks", "lean_of_networks_interval")
@@ -107,8 +109,3 @@ def points(experiment: Experiment) -> list[Point]:
 
 def _compared(dtype: str) -> tuple[str, ...]:
     return tuple(name for name, mechanism in MECHANISMS.items() if dtype != "float64" or not mechanism.needs_wider)
-
-
-def _names() -> list[tuple[str, int, str]]:
-    dtypes = DEVICES["cpu"].dtypes
-    return [(dtype, outputs, name) for dtype in dtypes for outputs in OUTPUTS for name in MECHANISMS]
