@@ -1,6 +1,6 @@
 """What every field of the JSON and every column of the files means. Nothing here needs torch.
 
-A field within another is written with a dot, `autograd.equal`; one of the rows of a list likewise, `ladder.dtype`.
+A field within another, or of the rows of a list, is written with a dot, as in `autograd.equal` and `ladder.dtype`.
 """
 
 from collections.abc import Mapping
@@ -25,8 +25,6 @@ _COUNTS = {
     "components": "components that were counted, `inputs` for each sample",
     "nonfinite": "components that are infinite or NaN on either side; they are in no other count",
     "equal": "components with equal values on both sides",
-}
-_LARGEST = {
     "max_abs": "largest abs(discrepancy)",
     "max_abs_at": PLACE,
     "max_ulps": "largest distance in ulps",
@@ -53,7 +51,7 @@ _OF_DERIVATIVE = {
 }
 
 _RUNG = {"dtype": "the dtype", "eps": "distance from 1 to the next float"}
-_RUNG |= _COUNTS | _LARGEST | {"mean_abs": "mean abs(discrepancy)"}
+_RUNG |= _COUNTS | {"mean_abs": "mean abs(discrepancy)"}
 
 _LEAN = {
     "dtype": "the dtype",
@@ -75,9 +73,8 @@ def _within(field: str, rows: Mapping[str, str]) -> dict[str, str]:
 
 FIELDS = {
     "discrepancy": _COUNTS
-    | {"samples_equal": "samples with equal values in all components"}
-    | _LARGEST
     | {
+        "samples_equal": "samples with equal values in all components",
         "max_units": "largest discrepancy in rounding units u·S",
         "max_units_at": PLACE,
         "max_condition": "largest condition number S/abs(g) that is finite; 0 if there is none",
@@ -86,18 +83,16 @@ FIELDS = {
         "probable_units": "exceeded by a component with a probability below 1 in 1,000 if rounding errors are "
         "independent with mean zero; null where nothing is proved",
         "over_bound": "components above the bound; 0 where there is none",
-        "over_bound_at_kinks": "of these, those at a kink of ReLU: always 0, as both sides share the forward pass "
-        "where a bound is proved",
+        "over_bound_at_kinks": "of these, those at a kink of ReLU: always 0, as both sides share the forward pass",
         "closer": _CLOSER,
-        "referenced": "samples compared with the exact gradient: all but those on a kink, and in float64 only those "
-        "that ball arithmetic judged",
+        "referenced": "samples compared with the exact gradient: those off a kink, in float64 only certified ones",
         "certified": "of these, those that ball arithmetic judged",
         "lean": "share of components that backward won minus the share that the Jacobian won, and its standard error "
         "over samples; null if fewer than two samples are decided",
         "lean_interval": "its 95 % interval over samples; null where too few are decided",
-    }
-    | _OF_NETWORKS
-    | {"ulps": "signed distances in ulps, each with its count; one beyond 65,536 is under the power of two below it"},
+        **_OF_NETWORKS,
+        "ulps": "signed distances in ulps, each with its count; beyond 65,536 under the power of two below it",
+    },
     "pitfall": {
         "entries": "finite entries of the single call that were compared",
         "nonfinite": "entries that are infinite or NaN on either side; they are in no distance",
@@ -204,8 +199,7 @@ _NUMBER = {
 
 _DISTANCE = {
     "relative_to_eps": "the same in eps of the dtype",
-    "above": "whether it is above the tolerance of assert_close, allclose and gradcheck, as torch.isclose computes it; "
-    "null where the printed digits leave it open",
+    "above": "whether it exceeds what assert_close, allclose and gradcheck allow; null where the digits leave it open",
 }
 
 DECODE = {
@@ -229,8 +223,7 @@ DECODE = {
         **_DISTANCE,
         "numbers": "both numbers as above",
         "expected": "which of the two is the expected one: 0 or 1",
-        "as_difference": "where one of them can be an ulp or a few of the other: of which it is, its ulps, the "
-        "difference and its power_of_two",
+        "as_difference": "where one can be an ulp or a few of the other: of which, ulps, difference, power_of_two",
     },
     "two vectors": {"components": "all that for each component", "worst": "the component that is farthest apart"},
 }
