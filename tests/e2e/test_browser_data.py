@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from lib.takeaway.files import Files
-from lib.takeaway.plots import PLOTS, table
+from lib.takeaway.plots import PLOTS
+from lib.takeaway.studies import plotted_by
 from tests.e2e.looking import link
 
 EXPERIMENT = Experiment(samples=40, seed=2)
@@ -25,8 +26,7 @@ def download(page: Page, name: str) -> tuple[str, bytes]:
 
 
 def test_the_data_is_downloaded_bit_for_bit(visit):
-    populations = PLOTS["populations"]
-    opened = urlencode({"files": "true", "plotted": "true", "chart": populations.title})
+    opened = urlencode({"files": "true", "plotted": "true", "chart": PLOTS["populations"].title})
     page = visit(link("Check your own", f"{EXPERIMENT.query}&{opened}"))
     expected = Stream(Files(EXPERIMENT)).finish()
     name, text = download(page, "Download CSV")
@@ -38,6 +38,7 @@ def test_the_data_is_downloaded_bit_for_bit(visit):
     assert len(components) == 5 * EXPERIMENT.samples
     name, text = download(page, "Download this table")
     assert name == "last-bit-populations.csv"
-    plotted = table("populations", Stream(populations.study(EXPERIMENT)).finish(), EXPERIMENT)
+    subject = plotted_by("populations")
+    plotted = subject.tables(Stream(subject.study(EXPERIMENT)).finish(), EXPERIMENT)["populations"]
     read = pd.read_csv(io.BytesIO(text), comment="#", dtype=plotted.dtypes.to_dict(), keep_default_na=False)
     pd.testing.assert_frame_equal(read, plotted, check_exact=True)
