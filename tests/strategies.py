@@ -5,18 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
-from lib.run.tally import (
-    ByName,
-    Constant,
-    Extreme,
-    FirstSamples,
-    FullSample,
-    Histogram,
-    Place,
-    Point,
-    Sums,
-    Tally,
-)
+from lib.run.tally import ByName, Constant, Extreme, FirstSamples, FullSample, Histogram, Place, Point, Sums, Tally
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
 

@@ -132,12 +132,7 @@ COLOURS = {
     "memory": FAMILIES,
     "agreement": {"the same so far": GREY, "different": TEAL},
     "ladder": {"largest": ORANGE, "mean": TEAL},
-    "closer": {
-        "backward() is closer": ORANGE,
-        "the other is closer": TEAL,
-        "tie": GREY,
-        "undecided": BLUE,
-    },
+    "closer": {"backward() is closer": ORANGE, "the other is closer": TEAL, "tie": GREY, "undecided": BLUE},
     "units": {"error of backward()": ORANGE, "error of the other": TEAL, "their discrepancy": BLUE},
 }
 """The first side is orange, the other teal, what is equal grey; by name, so that the legend and the words agree."""

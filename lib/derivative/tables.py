@@ -30,12 +30,7 @@ _SHOWN = {"normal": (-8, 3), "uniform": (-4, 6), "log-uniform": (-32, 10)}
 def tables(tally: DerivativeTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
     """The tables by the names under which the charts know them."""
     by_x = _by_x(tally, experiment)
-    return {
-        "errors": _errors(tally),
-        "by_x": by_x,
-        "x_ticks": _x_ticks(experiment),
-        "mean_ticks": _mean_ticks(by_x),
-    }
+    return {"errors": _errors(tally), "by_x": by_x, "x_ticks": _x_ticks(experiment), "mean_ticks": _mean_ticks(by_x)}
 
 
 def _errors(tally: DerivativeTally) -> pd.DataFrame:

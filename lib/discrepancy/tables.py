@@ -131,12 +131,7 @@ def printout(tally: DiscrepancyTally, experiment: Experiment) -> str:
 
 def _print_sample(sample: FullSample, dtype: torch.dtype, name: str) -> str:
     backward, jacobian = (torch.tensor(part, dtype=dtype) for part in (sample.backward, sample.jacobian))
-    rows = {
-        "backward": backward,
-        name: jacobian,
-        "equal": backward == jacobian,
-        "difference": backward - jacobian,
-    }
+    rows = {"backward": backward, name: jacobian, "equal": backward == jacobian, "difference": backward - jacobian}
     width = 1 + max(map(len, rows))
     lines = (f"{label:<{width}}{_one_line(str(row))}" for label, row in rows.items())
     return "\n".join([f"sample {sample.number}", *lines])

@@ -12,12 +12,7 @@ from lib.floats.line import ZERO_BINADE
 from lib.reference.arb_gradient import VERDICTS
 from lib.run.tally import Histogram
 
-LABELS = {
-    "backward": "backward() is closer",
-    "jacobian": "the other is closer",
-    "tie": "tie",
-    "undecided": "undecided",
-}
+LABELS = {"backward": "backward() is closer", "jacobian": "the other is closer", "tie": "tie", "undecided": "undecided"}
 """The verdicts as the page names them: what is compared with backward() need not be a Jacobian."""
 
 SERIES = ("error of backward()", "error of the other", "their discrepancy")

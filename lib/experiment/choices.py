@@ -95,7 +95,7 @@ ACTIVATIONS = {
 }
 
 OUTPUT_ACTIVATIONS = ACTIVATIONS | {
-    "softmax": Activation("Softmax", "eˣ over their sum: the outputs add up to 1", "Softmax", "result", (("dim", -1),)),
+    "softmax": Activation("Softmax", "eˣ over their sum: the outputs add up to 1", "Softmax", "result", (("dim", -1),))
 }
 
 DTYPES = {

@@ -19,13 +19,7 @@ from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
 
 _AVAILABLE: dict[str, Callable[[], bool]] = complete(
-    "device",
-    DEVICES,
-    {
-        "cpu": lambda: True,
-        "cuda": torch.cuda.is_available,
-        "mps": torch.backends.mps.is_available,
-    },
+    "device", DEVICES, {"cpu": lambda: True, "cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
 )
 
 _FLAGS_IN_USE = RLock()

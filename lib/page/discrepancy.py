@@ -81,8 +81,7 @@ def draw_distances(
     left, right = st.columns(2, gap="large")
     with left:
         show_title(
-            "How many floats apart?",
-            "One ulp is one step from a float to the next. In the middle, grey: equal values.",
+            "How many floats apart?", "One ulp is one step from a float to the next. In the middle, grey: equal values."
         )
         takeaway = f"{share_of_equal(tally)} of the components are equal" if settled and tally.finite else None
         draw_chart("ulps", ULPS, data, "Histogram of the distances in ulps", takeaway)

@@ -54,9 +54,7 @@ def _outputs_copied(net: nn.Module, x: Tensor) -> Tensor:
 
 ATTEMPTS = (
     Attempt(
-        "functional.jacobian, to compare with",
-        "J = torch.autograd.functional.jacobian(net, x)",
-        METHODS["functional"],
+        "functional.jacobian, to compare with", "J = torch.autograd.functional.jacobian(net, x)", METHODS["functional"]
     ),
     Attempt(
         "one call, inputs repeated: the pitfall",
@@ -88,11 +86,7 @@ ATTEMPTS = (
         "y = net(x)\nJ = grad(y, x, torch.eye(len(y)), is_grads_batched=True)[0]",
         METHODS["batched-grad"],
     ),
-    Attempt(
-        "torch.func.jacrev",
-        "J = torch.func.jacrev(net)(x)",
-        METHODS["jacrev"],
-    ),
+    Attempt("torch.func.jacrev", "J = torch.func.jacrev(net)(x)", METHODS["jacrev"]),
 )
 """The first is what the others are compared with."""
 

@@ -40,10 +40,7 @@ class Meeting:
             self._lines = dist.group.WORLD, dist.new_group(backend="gloo", timeout=SILENCE)
 
     def exchange(
-        self,
-        message: Message,
-        answer: Callable[[list[Message]], Answer],
-        kinds: tuple[type[Message], type[Answer]],
+        self, message: Message, answer: Callable[[list[Message]], Answer], kinds: tuple[type[Message], type[Answer]]
     ) -> Answer:
         """What rank 0 answers to the messages of all ranks, in the order of the ranks; every rank gets it.
 

@@ -116,10 +116,7 @@ FIELDS = {
         "round_trips": "x with a way there and back: f has an inverse, and f(x) is not NaN",
         "round_trip_equal": "of these, those with f⁻¹(f(x)) = x",
     },
-    "ladder": {
-        "ladder": "a row for each dtype:",
-        **_within("ladder", _RUNG),
-    },
+    "ladder": {"ladder": "a row for each dtype:", **_within("ladder", _RUNG)},
     "methods": {
         "components": "components that were counted",
         "names": "`backward` and every method, in the order of the rows and columns below",

@@ -75,7 +75,7 @@ PITFALL = {
             "entries": "how many there are",
             "share": _SHARE.format("finite entries"),
         },
-    ),
+    )
 }
 
 DERIVATIVE = {

@@ -31,10 +31,7 @@ _LINES = complete(
             name: [f"J = {METHODS[name].call.replace('net', '{net}')}{{samples_first}}"]
             for name in ("functional", "functional-vectorized", "jacrev")
         },
-        "functional-forward": [
-            "at = {origin}",
-            'J = jacobian({moved}, {at}, vectorize=True, strategy="forward-mode")',
-        ],
+        "functional-forward": ["at = {origin}", 'J = jacobian({moved}, {at}, vectorize=True, strategy="forward-mode")'],
         "jacfwd": ["J = jacfwd({moved})({origin})"],
         "rows": ["J = torch.stack([grad(y_i, x, retain_graph=True)[0] for y_i in {y}]{in_rows})"],
         "batched-grad": [

@@ -90,15 +90,7 @@ SUBJECTS = complete(
 )
 """The studies by themselves."""
 
-OPTIONS = complete(
-    "study",
-    studies.OPTIONS,
-    {
-        "ladder": Ladder,
-        "methods": Agreement,
-        "lean": Lean,
-    },
-)
+OPTIONS = complete("study", studies.OPTIONS, {"ladder": Ladder, "methods": Agreement, "lean": Lean})
 """The studies that are an option of another one."""
 
 

@@ -26,11 +26,7 @@ from lib.variations.variants import Stage, Variants, VariantsTally
 SAMPLES = 256
 """Samples at each point."""
 
-SWEEPS = {
-    "width": [2**k for k in range(8)],
-    "depth": list(range(1, 7)),
-    "outputs": [2**k for k in range(7)],
-}
+SWEEPS = {"width": [2**k for k in range(8)], "depth": list(range(1, 7)), "outputs": [2**k for k in range(7)]}
 """What is swept, and its values: of each hidden layer, of hidden layers, of outputs."""
 
 _WIDTH = 10  # of hidden layers where the experiment has none: that of the post

@@ -56,11 +56,7 @@ def test_a_text_has_the_value_that_python_gives_it(text):
 
 def test_the_tree_of_an_expression():
     assert parse("-1/x**2", X) == Operation(
-        "truediv",
-        (
-            Operation("neg", (Number(1),)),
-            Operation("pow", (Variable(), Number(2))),
-        ),
+        "truediv", (Operation("neg", (Number(1),)), Operation("pow", (Variable(), Number(2))))
     )
     assert parse("torch.nn.functional.gelu(x)", X) == parse("gelu(x)", X) == Operation("gelu", (Variable(),))
     assert parse(" 1*(x>0)", X) == Operation("mul", (Number(1), Operation("gt", (Variable(), Number(0)))))

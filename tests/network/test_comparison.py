@@ -5,16 +5,7 @@ import torch
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.network.comparison import (
-    BACKWARD,
-    BY_METHOD,
-    JACOBIAN,
-    Comparison,
-    Subject,
-    add_in_order,
-    by,
-    in_float64,
-)
+from lib.network.comparison import BACKWARD, BY_METHOD, JACOBIAN, Comparison, Subject, add_in_order, by, in_float64
 from tests.oracles import PLAIN
 
 

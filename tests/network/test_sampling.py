@@ -147,10 +147,7 @@ def test_a_card_takes_no_more_where_that_would_not_fill_it_or_make_other_network
     assert torch.equal(draw(there, 5), block(here, 5))
 
 
-MOMENTS = {
-    "uniform": lambda k: 1 / (k + 1),
-    "normal": lambda k: math.prod(range(1, k, 2)) if k % 2 == 0 else 0,
-}
+MOMENTS = {"uniform": lambda k: 1 / (k + 1), "normal": lambda k: math.prod(range(1, k, 2)) if k % 2 == 0 else 0}
 """The mean of the k-th powers."""
 
 

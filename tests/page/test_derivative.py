@@ -22,14 +22,7 @@ from lib.derivative.sentences import (
 from lib.derivative.study import Derivative
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from tests.page.visiting import (
-    BY_HAND,
-    drawn,
-    numbers,
-    tick,
-    visit,
-    watch,
-)
+from tests.page.visiting import BY_HAND, drawn, numbers, tick, visit, watch
 
 
 def visit_derivative(query: str) -> AppTest:

@@ -5,18 +5,7 @@ import json
 import re
 
 from lib.discrepancy.charts import ARRIVALS, CELLS, CLOSER, ULPS, UNITS
-from tests.page.visiting import (
-    LONG,
-    PAGE,
-    arrive,
-    drawn,
-    let_rest,
-    metrics,
-    specs,
-    tick,
-    visit,
-    watch,
-)
+from tests.page.visiting import LONG, PAGE, arrive, drawn, let_rest, metrics, specs, tick, visit, watch
 
 COLUMNS = {
     "ulps": {"ulps", "kind", "components", "share"},

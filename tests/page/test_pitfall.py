@@ -13,16 +13,7 @@ from lib.pitfall.graph import one_leaf, one_leaf_each
 from lib.pitfall.sentences import pitfall_claim, pitfall_rows
 from lib.pitfall.study import Pitfall, inspect
 from lib.run.stream import Stream
-from tests.page.visiting import (
-    MOST_TICKS,
-    PITFALL,
-    drawn,
-    progress,
-    tick,
-    visit,
-    visit_pitfall,
-    watch,
-)
+from tests.page.visiting import MOST_TICKS, PITFALL, drawn, progress, tick, visit, visit_pitfall, watch
 
 
 @pytest.mark.parametrize("query", ["samples=40", "samples=30&dtype=bfloat16&outputs=4&evaluation=batched"])

@@ -353,10 +353,7 @@ def test_what_people_paste_is_read(text, ulps):
         ("1 " * (MOST_NUMBERS + 1), "The paste has 301 numbers; allowed are at most 300."),
         ("1," * 60_000, "The paste has 120,000 characters; allowed are at most 100,000."),
         ("٣ 1", "'٣' is not a number: only lists of numbers and printed tensors or arrays can be read."),
-        (
-            "__import__('os')",
-            "There are no numbers in it: paste two numbers, or two vectors as they were printed.",
-        ),
+        ("__import__('os')", "There are no numbers in it: paste two numbers, or two vectors as they were printed."),
         (
             "[__import__('os')]",
             "'__import__' is not a number: only lists of numbers and printed tensors or arrays can be read.",

@@ -387,12 +387,7 @@ def test_terms_are_not_so_small_that_exp_underflows(name, dtype, least):
 
 @pytest.mark.parametrize(
     ("dtype", "lost", "of_slope"),
-    [
-        ("float16", 2.0**-24, 3),
-        ("bfloat16", 2.0**-126, 3),
-        ("float32", 2.0**-149, 1024),
-        ("float64", 2.0**-1074, 1024),
-    ],
+    [("float16", 2.0**-24, 3), ("bfloat16", 2.0**-126, 3), ("float32", 2.0**-149, 1024), ("float64", 2.0**-1074, 1024)],
 )
 def test_the_losses_to_underflow_by_hand(dtype, lost, of_slope):
     """Where all neurons are dead, a rounding unit is nothing but the losses."""

@@ -22,14 +22,7 @@ from lib.run.tally import (
     Sums,
     arrival_bins,
 )
-from tests.strategies import (
-    HIGHEST,
-    LOWEST,
-    MERGEABLE,
-    SmallTally,
-    extremes_over_x,
-    values,
-)
+from tests.strategies import HIGHEST, LOWEST, MERGEABLE, SmallTally, extremes_over_x, values
 
 law = settings(max_examples=200)
 

@@ -16,17 +16,7 @@ from lib.experiment.query import MOST_COST, Experiment
 from lib.run.stream import Stream
 from lib.run.tally import ByName
 from lib.variations import scaling
-from lib.variations.scaling import (
-    SAMPLES,
-    ULPS,
-    UNITS,
-    PointTally,
-    Scaling,
-    ScalingTally,
-    points,
-    table_name,
-    tables,
-)
+from lib.variations.scaling import SAMPLES, ULPS, UNITS, PointTally, Scaling, ScalingTally, points, table_name, tables
 
 NEVER, AT_ONCE = float("inf"), 0.0
 BATCHED = Experiment(evaluation="batched")
