@@ -5,7 +5,7 @@ same bits however its samples were sliced, paused or shared out. A study's tally
 """
 
 from dataclasses import dataclass, field, fields
-from typing import Self
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 
@@ -75,32 +75,35 @@ class Point:
     x: float
 
 
+Where = TypeVar("Where", bound=Place | Point)
+
+
 @dataclass(frozen=True)
-class Extreme:
+class Extreme(Generic[Where]):
     """The largest value seen and the first place where it was; where nothing was, 0 and no place."""
 
     value: float = 0
-    place: Place | Point | None = None
+    place: Where | None = None
 
-    @classmethod
-    def of(cls, values: np.ndarray, block: int, first_index: int) -> Self:
+    @staticmethod
+    def of(values: np.ndarray, block: int, first_index: int) -> "Extreme[Place]":
         """values has shape (samples, components), of consecutive samples of a block; none is negative, 0 is nothing."""
         if values.size == 0:
-            return cls()
+            return Extreme()
         sample, component = divmod(int(values.argmax()), values.shape[1])
         value = values[sample, component].item()
-        return cls(value, Place(block, first_index + sample, component)) if value else cls()
+        return Extreme(value, Place(block, first_index + sample, component)) if value else Extreme()
 
-    @classmethod
-    def over_x(cls, values: np.ndarray, x: np.ndarray, first_number: int) -> Self:
+    @staticmethod
+    def over_x(values: np.ndarray, x: np.ndarray, first_number: int) -> "Extreme[Point]":
         """values and x, float64 of shape (n,), belong to consecutive samples; a value of NaN or −∞ takes no part."""
         taken = np.flatnonzero(values > -np.inf)
         if taken.size == 0:
-            return cls()
+            return Extreme()
         best = taken[values[taken].argmax()].item()
-        return cls(values[best].item(), Point(first_number + best, x[best].item()))
+        return Extreme(values[best].item(), Point(first_number + best, x[best].item()))
 
-    def __add__(self, other: "Extreme") -> "Extreme":
+    def __add__(self, other: "Extreme[Where]") -> "Extreme[Where]":
         return min(self, other, key=lambda extreme: (extreme.place is None, -extreme.value, extreme.place))
 
 
@@ -142,13 +145,16 @@ _UNITS = 2**20
 _LARGEST = 2.0**900  # larger numbers count as this one, so that a sum is always a float
 
 
+Value = TypeVar("Value", bound=str | float)
+
+
 @dataclass(frozen=True)
-class Constant:
+class Constant(Generic[Value]):
     """What is the same in all tallies of one experiment, such as a name; None where nothing was seen."""
 
-    value: str | float | None = None
+    value: Value | None = None
 
-    def __add__(self, other: "Constant") -> "Constant":
+    def __add__(self, other: "Constant[Value]") -> "Constant[Value]":
         return other if self.value is None else self
 
 
@@ -158,7 +164,7 @@ MOST_FULL_SAMPLES = 5
 
 @dataclass(frozen=True)
 class FullSample:
-    """One sample in full: three tuples of `inputs` numbers, and its condition numbers if they are known."""
+    """Each sample in full: three tuples of `inputs` numbers, and its condition numbers if they are known."""
 
     number: int
     x: tuple[float, ...]
@@ -189,13 +195,16 @@ class Tally:
         return sum(getattr(getattr(self, part.name), "nbytes", 0) for part in fields(self))
 
 
+Each = TypeVar("Each", bound=Tally)
+
+
 @dataclass(frozen=True)
-class ByName:
+class ByName(Generic[Each]):
     """Tallies of one type by name; a name that one side lacks counts as an empty tally there."""
 
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    tallies: dict[str, Each] = field(default_factory=dict)
 
-    def __add__(self, other: "ByName") -> "ByName":
+    def __add__(self, other: "ByName[Each]") -> "ByName[Each]":
         merged = dict(self.tallies)
         for name, tally in other.tallies.items():
             merged[name] = merged[name] + tally if name in merged else tally

@@ -9,7 +9,7 @@ import reprlib
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -44,7 +44,9 @@ def from_json(written: Any, kind: type[Kind]) -> Kind:
 
     Raises ValueError where it is not of that kind.
     """
-    if isinstance(kind, UnionType):
+    if isinstance(kind, TypeVar):
+        kind = kind.__bound__
+    if get_origin(kind) in (UnionType, Union):
         for one in get_args(kind):
             with suppress(ValueError):
                 return from_json(written, one)
@@ -66,6 +68,7 @@ def from_json(written: Any, kind: type[Kind]) -> Kind:
         return tuple(from_json(item, of) for item, of in zip(written, kinds, strict=True))
     if get_origin(kind) is dict:
         return dict(from_json(written, tuple[tuple[get_args(kind)], ...]))
+    kind = get_origin(kind) or kind
     _expect(type(written) is dict, written, kind)
     parts = dict(written)
     if issubclass(kind, Tally):
