@@ -30,12 +30,9 @@ from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Histogram
 from lib.variations import agreement, ladder, lean_tables
-from lib.variations import difference_charts as differences
+from lib.variations import charts as variations
 from lib.variations import difference_tables as differences_tables
-from lib.variations import lean_charts as lean
-from lib.variations import method_charts as methods
 from lib.variations import scaling as scaling_study
-from lib.variations import scaling_charts as scaling
 from lib.variations.agreement import Agreement
 from lib.variations.differences import DifferencesTally
 from lib.variations.ladder import Ladder
@@ -52,13 +49,13 @@ CHARTS = {
     "memory": pitfall.MEMORY,
     "errors": derivative.ERRORS,
     "by_x": derivative.BY_X,
-    "agreement": methods.AGREEMENT,
-    "ladder": methods.LADDER,
+    "agreement": variations.AGREEMENT,
+    "ladder": variations.LADDER,
     "closer": discrepancy.CLOSER,
     "units": discrepancy.UNITS,
-    "leans": lean.LEAN,
-    **{" ".join(names): small for names, small in scaling.SCALING.items()},
-    **{f"steps {dtype}": small for dtype, small in differences.DIFFERENCES.items()},
+    "leans": variations.LEAN,
+    **{" ".join(names): small for names, small in variations.SCALING.items()},
+    **{f"steps {dtype}": small for dtype, small in variations.DIFFERENCES.items()},
 }
 
 
@@ -108,7 +105,7 @@ PLOTTED = {
     "leans": {"x": ("x", "quantitative"), "y": ("lean", "quantitative"), "shape": ("dtype", "nominal")},
     **{
         name: {"x": ("x", "quantitative"), "y": ("y", "quantitative")}
-        for name in [*map(" ".join, scaling.SCALING), *(f"steps {dtype}" for dtype in differences.DIFFERENCES)]
+        for name in [*map(" ".join, variations.SCALING), *(f"steps {dtype}" for dtype in variations.DIFFERENCES)]
     },
 }
 """What stands along each axis, where the first table of a chart is first drawn."""

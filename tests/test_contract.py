@@ -16,7 +16,7 @@ from lib.network import machine_sentences
 from lib.paste import decode_sentences
 from lib.run import progress_sentences
 from lib.takeaway import data_sentences, link_sentences
-from lib.variations.agreement_sentences import bit_classes
+from lib.variations.sentences import bit_classes
 from tests.contract import Row, Said, State, Subject, Table, sentences
 
 MODULES = sorted(Path(__file__).parent.glob("*/*contract.py"))

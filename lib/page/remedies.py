@@ -9,11 +9,10 @@ from lib.page.elements import draw_chart, show_table, unfold
 from lib.page.live import Live, follow
 from lib.page.shared import ask
 from lib.variations import ladder
+from lib.variations.charts import LADDER
 from lib.variations.ladder import Ladder, LadderTally
-from lib.variations.ladder_sentences import ladder_claim, ladder_reading
-from lib.variations.method_charts import LADDER
 from lib.variations.remedies import Remedies, RemediesTally, readable, readable_tolerances, relative_costs
-from lib.variations.remedy_sentences import remedies_claim, why_remedies
+from lib.variations.sentences import ladder_claim, ladder_reading, remedies_claim, why_remedies
 
 MOST_SAMPLES = {"per-sample": 1000, "batched": 100_000}
 """Samples that each remedy and each dtype is tried on."""

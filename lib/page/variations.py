@@ -9,19 +9,14 @@ from lib.page.elements import draw_chart, show_table, show_title, unfold
 from lib.page.live import Live, follow
 from lib.variations import agreement, controls, difference_tables, differences, lean_tables, scaling
 from lib.variations.agreement import Agreement, AgreementTally
-from lib.variations.agreement_sentences import agreement_claim, bit_classes
-from lib.variations.control_sentences import controls_claim
+from lib.variations.charts import AGREEMENT, DIFFERENCES, LEAN, SCALING
 from lib.variations.controls import Controls, ControlsTally
-from lib.variations.difference_charts import DIFFERENCES
 from lib.variations.difference_sentences import differences_claim, differences_reading
 from lib.variations.differences import DifferencesTally, FiniteDifferences
 from lib.variations.lean import Lean, LeanTally
-from lib.variations.lean_charts import LEAN
 from lib.variations.lean_sentences import causes, lean_conditions, outputs_claim
-from lib.variations.method_charts import AGREEMENT
 from lib.variations.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
-from lib.variations.scaling_charts import SCALING
-from lib.variations.scaling_sentences import scaling_claim
+from lib.variations.sentences import agreement_claim, bit_classes, controls_claim, scaling_claim
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 """Samples that every method is run on: twelve gradients of each take their time."""

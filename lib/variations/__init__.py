@@ -3,26 +3,19 @@
 variants              the study of named variants, of which the next are tables
 equality              the components that are equal on both sides
 agreement             which methods agree with which
-method_charts         likewise, as a chart
-agreement_sentences   likewise, in words
 whole_numbers         a network of small whole numbers, where all is exact
 controls              where the difference must be zero
-control_sentences     likewise, in words
 ladder                the discrepancy in every dtype
-ladder_sentences      likewise, in words
 scaling               by width, depth and outputs
-scaling_charts        likewise, as charts
-scaling_sentences     likewise, in words
 remedy                ways to make it go away
 remedies              what each of them leaves
-remedy_sentences      likewise, in words
+sentences             all of these in words
 mechanisms            why one gradient is closer more often: causes, each switched off
 lean                  who is closer by the number of outputs
 lean_tables           likewise, as tables
-lean_charts           likewise, as charts
 lean_sentences        likewise, in words
 differences           finite differences, by their step
 difference_tables     likewise, as tables
-difference_charts     likewise, as charts
 difference_sentences  likewise, in words
+charts                the charts of all of these
 """

@@ -11,7 +11,7 @@ from lib.discrepancy.verdict_sentences import why_right
 from lib.experiment.query import Experiment
 from lib.paste.decode_sentences import why_print_more
 from lib.pitfall.sentences import why_the_sum
-from lib.variations.remedy_sentences import why_remedies
+from lib.variations.sentences import why_remedies
 
 POST = Experiment()
 

@@ -8,8 +8,8 @@ from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from lib.variations import ladder
 from lib.variations.ladder import Ladder
-from lib.variations.ladder_sentences import ladder_claim
 from lib.variations.remedies import Remedies, readable, readable_tolerances
+from lib.variations.sentences import ladder_claim
 from tests.page.visiting import drawn, visit, watch
 
 

@@ -7,12 +7,12 @@ from lib.run.stream import Stream
 from lib.variations import agreement, controls, differences, lean_tables, scaling
 from lib.variations import difference_tables as differences_tables
 from lib.variations.agreement import Agreement
-from lib.variations.agreement_sentences import agreement_claim
 from lib.variations.controls import Controls
 from lib.variations.difference_sentences import differences_claim
 from lib.variations.lean import Lean
 from lib.variations.lean_sentences import outputs_claim
 from lib.variations.scaling import Scaling
+from lib.variations.sentences import agreement_claim
 from tests.page.visiting import drawn, visit, watch
 
 

@@ -9,12 +9,10 @@ from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName
 from lib.variations.agreement import NAMES, AgreementTally, pair
-from lib.variations.agreement_sentences import agreement_claim
-from lib.variations.control_sentences import controls_claim
 from lib.variations.controls import CONTROLS, ControlsTally, point_name
 from lib.variations.equality import EqualityTally
 from lib.variations.scaling import PointTally, Scaling, ScalingTally, points
-from lib.variations.scaling_sentences import scaling_claim
+from lib.variations.sentences import agreement_claim, controls_claim, scaling_claim
 from tests.contract import Row, Subject, alone
 from tests.states import FOUND
 

@@ -3,9 +3,8 @@
 from lib.experiment.choices import DTYPES
 from lib.run.tally import ByName, Constant
 from lib.variations.ladder import LadderTally, RungTally
-from lib.variations.ladder_sentences import ladder_claim, ladder_reading
 from lib.variations.remedies import RemediesTally
-from lib.variations.remedy_sentences import remedies_claim, why_remedies
+from lib.variations.sentences import ladder_claim, ladder_reading, remedies_claim, why_remedies
 from tests.contract import (
     Row,
     State,

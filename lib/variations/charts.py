@@ -1,0 +1,188 @@
+"""The charts of the variations: who agrees with whom, the dtype ladder, the small multiples of scaling and of finite
+differences, and the lean.
+"""
+
+import altair as alt
+
+from lib.display.charts import BLUE, GREY, ORANGE, TEAL, VIOLET, Chart, axis, chart, power, table
+from lib.experiment.choices import DTYPES
+from lib.experiment.query import FIELDS
+from lib.variations.agreement import NAMES
+from lib.variations.difference_tables import GUIDES, HIGHEST_ERROR, LOWEST_ERROR
+from lib.variations.difference_tables import table_name as curve_name
+from lib.variations.lean import OUTPUTS
+from lib.variations.scaling import SWEEPS, ULPS, UNITS
+from lib.variations.scaling import table_name as sweep_name
+
+
+def agreement() -> Chart:
+    """Share of components with equal values, method against method; grey where nothing has told two apart."""
+    kind = alt.Scale(domain=["the same so far", "different"], range=[GREY, TEAL])
+    labels = {"title": None, "labelLimit": 180, "labelOverlap": False}
+    cells = (
+        table("agreement")
+        .mark_rect(stroke="white", strokeOpacity=0.25)
+        .encode(
+            x=alt.X("other:N", sort=list(NAMES), axis=alt.Axis(labelAngle=-50, **labels)),
+            y=alt.Y("one:N", sort=list(NAMES), axis=alt.Axis(**labels)),
+            color=alt.Color("bits:N", scale=kind, legend=None),
+            opacity=alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None),
+            tooltip=[
+                alt.Tooltip("one:N", title="one"),
+                alt.Tooltip("other:N", title="other"),
+                alt.Tooltip("share:Q", title="equal components", format=".1%"),
+                alt.Tooltip("bits:N", title="values"),
+            ],
+        )
+    )
+    return chart(cells, "agreement", height=440)
+
+
+def ladder() -> Chart:
+    """Largest and mean discrepancy against eps, both as powers of ten, with the line of slope 1."""
+    kinds = ["largest", "mean"]
+    kind = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[ORANGE, TEAL]), legend=None)
+    x_axis = alt.Axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
+    eps = alt.Scale(domain=[-16, -2], zero=False, nice=False, padding=100)  # of float64 to bfloat16
+    x = alt.X("eps:Q", title="eps of the dtype", axis=x_axis, scale=eps)
+    y_axis = axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
+    y = alt.Y("discrepancy:Q", title="|backward − jacobian|", axis=y_axis, scale=alt.Scale(zero=False, padding=20))
+    line = table("ladder_line").mark_line(color=GREY, strokeDash=[5, 3]).encode(x=x, y=y)
+    points = (
+        table("ladder")
+        .mark_point(filled=True, size=70)
+        .encode(
+            x=x,
+            y=y,
+            color=kind,
+            shape=alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=["circle", "diamond"]), legend=None),
+            tooltip=[
+                "dtype:N",
+                "kind:N",
+                alt.Tooltip("name:N", title="discrepancy"),
+                alt.Tooltip("equal:Q", title="equal components", format=".1%"),
+            ],
+        )
+    )
+    # The largest to the left of their points and the means to the right, so that neighbours are clear of each other.
+    names = [
+        table("ladder")
+        .transform_filter(alt.datum.kind == name)
+        .mark_text(align=align, dx=dx)
+        .encode(x=x, y=y, color=kind, text="label:N")
+        for name, align, dx in (("largest", "right", -9), ("mean", "left", 9))
+    ]
+    return chart(alt.layer(line, points, *names), "ladder", "ladder_line", height=360)
+
+
+AGREEMENT, LADDER = agreement(), ladder()
+
+
+def growth(sweep: str, quantity: str) -> Chart:
+    """A quantity against the number that is swept, with the lines that grow as √n and as n."""
+    points, guides = (sweep_name(sweep, quantity, kind) for kind in ("points", "guides"))
+    numbers = alt.Axis(labelExpr="pow(2, datum.value)", tickMinStep=1)
+    x = alt.X("x:Q", title=sweep, axis=numbers, scale=alt.Scale(nice=False))
+    powers = axis(labelExpr=power(2), tickMinStep=1)
+    y = alt.Y("y:Q", title=quantity, axis=powers, scale=alt.Scale(zero=False))
+    lines = table(guides).mark_line(color=GREY, strokeDash=[5, 3], strokeWidth=1).encode(x=x, y=y, detail="name:N")
+    curve = (
+        table(points)
+        .mark_line(color=TEAL, point=alt.OverlayMarkDef(color=TEAL, size=25))
+        .encode(x=x, y=y, tooltip=[alt.Tooltip("value:Q", title=sweep), alt.Tooltip("size:N", title=quantity)])
+    )
+    return chart(alt.layer(lines, curve), points, guides, height=200)
+
+
+SCALING = {(sweep, quantity): growth(sweep, quantity) for quantity in (UNITS, ULPS) for sweep in SWEEPS}
+
+
+def lean() -> Chart:
+    """Lean with its 95 % interval, above zero to `backward()` and below to the Jacobian."""
+    dtypes = list(DTYPES)
+    ends = [0.6, len(OUTPUTS) + 0.4]
+    numbers = alt.Axis(labelExpr="pow(2, datum.value)", values=list(range(1, len(OUTPUTS) + 1)), grid=False)
+    x = alt.X("x:Q", title="outputs", axis=numbers, scale=alt.Scale(domain=ends, nice=False))
+    label = "datum.value == 0 ? '0' : format(datum.value, '+.0%')"
+    upright = {
+        "title": "to the Jacobian   ← lean →   to backward()",
+        "scale": alt.Scale(domain=[-1, 1]),
+        "axis": axis(labelExpr=label, tickCount=5),
+    }
+    y = alt.Y("lean:Q", **upright)
+    legend = alt.Legend(orient="top", title=None, columns=2, symbolSize=120, symbolStrokeWidth=0)
+    hues = alt.Scale(domain=dtypes, range=[BLUE, TEAL, ORANGE, VIOLET])
+    color = alt.Color("dtype:N", scale=hues, legend=legend)
+    shapes = alt.Scale(domain=dtypes, range=["square", "circle", "triangle-up", "diamond"])
+    dashes = alt.Scale(domain=dtypes, range=[[1, 0], [8, 3], [5, 3], [2, 2]])
+    curves = (
+        table("leans")
+        .mark_line(strokeWidth=1.5)
+        .encode(x=x, y=y, color=color, strokeDash=alt.StrokeDash("dtype:N", scale=dashes, legend=None))
+    )
+    low = alt.Y("low:Q", **upright)
+    intervals = table("leans").mark_rule(strokeWidth=2).encode(x=x, y=low, y2="high:Q", color=color)
+    points = (
+        table("leans")
+        .mark_point(filled=True, size=60, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            color=color,
+            shape=alt.Shape("dtype:N", scale=shapes, legend=legend),
+            tooltip=[
+                "dtype:N",
+                "outputs:Q",
+                alt.Tooltip("interval:N", title="lean (95 % interval)"),
+                alt.Tooltip("networks:Q"),
+            ],
+        )
+    )
+    zero = alt.Chart(alt.NamedData("leans")).mark_rule(color=GREY, strokeDash=[5, 3]).encode(y=alt.datum(0, **upright))
+    return chart(alt.layer(zero, intervals, curves, points), "leans", height=340)
+
+
+LEAN = lean()
+
+
+def differences(dtype: str) -> Chart:
+    """The error in a dtype, with the lines of truncation and rounding, and the step used."""
+    curve, used, guides, names = (curve_name(dtype, kind) for kind in ("curve", "used", "guides", "names"))
+    field = FIELDS["step"].field
+    x = alt.X(
+        "x:Q",
+        title="step h / max(1, |x|)",
+        axis=alt.Axis(labelExpr=power(2), tickMinStep=1),
+        scale=alt.Scale(domain=[field.low, field.high], nice=False),
+    )
+    y = alt.Y(
+        "y:Q",
+        title="error / largest component",
+        axis=axis(labelExpr=power(10), tickMinStep=1),
+        scale=alt.Scale(domain=[LOWEST_ERROR, HIGHEST_ERROR], nice=False),
+    )
+    tooltip = [f"{column}:N" for column in ("step", "error", "digits")]
+    layers = [
+        table(guides)
+        .mark_line(color=GREY, strokeDash=[5, 3], strokeWidth=1.5, clip=True)
+        .encode(x=x, y=y, detail="name:N"),
+        *(
+            table(names)
+            .transform_filter(alt.datum.name == name)
+            .mark_text(color=GREY, align=align, dx=dx)
+            .encode(x=x, y=y, text="name:N")
+            # Truncation rises to the right and rounding to the left: outside of both is room for a name.
+            for name, align, dx in ((GUIDES["truncation"], "right", -8), (GUIDES["rounding"], "left", 6))
+        ),
+        table(curve)
+        .mark_line(color=TEAL, clip=True, point=alt.OverlayMarkDef(color=TEAL, size=14, clip=True))
+        .encode(x=x, y=y, tooltip=tooltip),
+        table(used).mark_rule(color=GREY, strokeDash=[2, 3]).encode(x=x),
+        table(used)
+        .mark_point(shape="diamond", filled=True, color=TEAL, size=160, opacity=1, clip=True)
+        .encode(x=x, y=y, tooltip=tooltip),
+    ]
+    return chart(alt.layer(*layers), curve, used, guides, names, height=240)
+
+
+DIFFERENCES = {dtype: differences(dtype) for dtype in DTYPES}

@@ -1,0 +1,132 @@
+"""What the variations say of where the discrepancy comes from and what makes it go away: the page's sentences, in
+Markdown.
+"""
+
+from lib.display.method_sentences import in_words_of, words
+from lib.display.quantities import at_most, listed
+from lib.display.why import Why
+from lib.experiment.query import Experiment
+from lib.network.comparison import PLAIN
+from lib.variations.agreement import NAMES, AgreementTally
+from lib.variations.controls import ControlsTally
+from lib.variations.ladder import LINE_THROUGH, LadderTally
+from lib.variations.remedies import RemediesTally
+from lib.variations.scaling import SWEEPS, UNITS, Scaling, ScalingTally, table_name, tables
+
+
+def agreement_claim(tally: AgreementTally, experiment: Experiment) -> str:
+    """How many different answers the methods give."""
+    if tally.samples == 0:
+        return "The first samples by every method are on their way."
+    classes = tally.classes()
+    kin = next(members for members in classes if "backward" in members)
+    others = [f"`{name}`" for name in kin if name != "backward"]
+    same = f" `backward()` agrees with {listed(others)}." if others else " None of them agrees with `backward()`."
+    answers = "the same answer" if len(classes) == 1 else f"{len(classes)} different answers"
+    return f"`backward()` and the {len(NAMES) - 1} methods give {answers}, compared value by value.{same}"
+
+
+def bit_classes(tally: AgreementTally) -> str:
+    """The classes of equal values, as a list."""
+    return "\n".join(f"- {', '.join(f'`{name}`' for name in members)}" for members in tally.classes())
+
+
+def controls_claim(tally: ControlsTally, experiment: Experiment) -> str:
+    """Whether the two gradients are equal wherever they must be."""
+    rows = tally.figures()["controls"]
+    if tally.samples == 0:
+        return "The first samples of the controls are on their way."
+    methods = [method for row in rows for method in row["methods"] if method["certain"]]
+    methods = [method for method in methods if method["components"] > method["nonfinite"]]
+    if not methods:
+        return "No control has a finite component so far."
+    wrong = sum(method["equal"] + method["nonfinite"] < method["components"] for method in methods)
+    if wrong:
+        return f"In {wrong} of {len(methods)} comparisons the two gradients differ, though they must not."
+    return f"In all {len(methods)} comparisons so far the two gradients are equal, as they must be."
+
+
+def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:
+    """The largest discrepancy in each dtype."""
+    sizes = [
+        f"{at_most(rung.discrepancy.max_abs.value)} in {dtype}"
+        for dtype, rung in tally.known.items()
+        if rung.discrepancy.max_abs.value
+    ]
+    if not sizes:
+        if not tally.samples:
+            return "The first samples in every dtype are on their way."
+        finite = any(rung.discrepancy.finite for rung in tally.known.values())
+        return "No discrepancy in any dtype." if finite else "No component is finite in any dtype."
+    return f"The same network and points, rounded to each dtype: the largest difference is {', '.join(sizes)}."
+
+
+def ladder_reading(tally: LadderTally, experiment: Experiment) -> str:
+    """What the line of the ladder says, and why a rung may lie off it."""
+    rungs = {dtype: rung.discrepancy for dtype, rung in tally.known.items()}
+    shown = [dtype for dtype, found in rungs.items() if found.max_abs.value]
+    lost = [
+        f"{'all' if found.finite == 0 else f'{found.nonfinite:,} of'} {found.components:,} in {dtype}"
+        for dtype, found in rungs.items()
+        if found.nonfinite
+    ]
+    said = []
+    if LINE_THROUGH in shown:
+        said.append(
+            "On the dashed line the difference is proportional to eps, as rounding errors are while the range holds."
+        )
+    if shown and (why := words(experiment).ladder):
+        said.append(why)
+    if "float16" in shown:
+        said.append("The range of float16 is the narrowest: numbers that underflow lose digits, and lift its points.")
+    if lost:
+        said.append(f"Components that are infinite or NaN are not counted: {listed(lost)}.")
+    return " ".join(said)
+
+
+def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
+    """How much larger the discrepancy is at the end of each sweep than at its first point."""
+    if tally.samples < Scaling.total(experiment):
+        return "Networks of growing width, depth and number of outputs, one after the other."
+    data = tables(tally)
+    ends = {sweep: data[table_name(sweep, UNITS, "points")] for sweep in SWEEPS}
+    grown = [
+        f"{2 ** (rows['y'].iloc[-1] - rows['y'].iloc[0]):.1f} with {sweep}"
+        for sweep, rows in ends.items()
+        if len(rows) > 1
+    ]
+    if not grown:
+        return "In no sweep do two points have a discrepancy."
+    return (
+        "From the first to the last point with a discrepancy, the largest one in rounding units changes by a factor of "
+        f"{', '.join(grown)}."
+    )
+
+
+def remedies_claim(tally: RemediesTally, experiment: Experiment) -> str:
+    """How many of the remedies leave no difference."""
+    known = tally.known
+    if not known:
+        return "The first samples under each remedy are on their way."
+    tried = {name: part for name, part in known.items() if name != PLAIN}
+    gone = sum(part.equal == part.finite > 0 for part in tried.values())
+    return f"Of {len(tried)} remedies, {gone} leave no difference in {tally.samples:,} samples."
+
+
+def why_remedies(experiment: Experiment) -> Why:
+    """When two ways agree for certain."""
+    wider = "" if experiment.dtype == "float64" else ", or compute both in float64 and round once"
+    return in_words_of(
+        experiment,
+        "remedies",
+        Why(
+            "Two results are equal for certain if both do the same operations in the same order, or if nothing is "
+            "rounded.",
+            "Compare with a tolerance, as PyTorch's own tests do. Where equal values are wanted, make both sides do "
+            f"the same additions in the same order{wider}.",
+            {
+                "assert_close": "testing.html#torch.testing.assert_close",
+                "gradcheck": "generated/torch.autograd.gradcheck.gradcheck.html",
+            },
+        ),
+    )
