@@ -47,17 +47,17 @@ def find_first_divergence(
     (1, width), the rows' (outputs, width); `names[d]` are the units' names d layers from x. It is looked for from the
     last layer to the first; units with a slope of 0 are passed over, since nothing of theirs comes through.
     """
-    for place in reversed(range(len(net))):
+    for place, module in reversed(list(enumerate(net))):
         for unit in range(gradients[place].shape[1]) if place else (component,):
             value, of_rows = gradients[place][0, unit].item(), rows[place][:, unit].tolist()
-            blocked = place > 1 and isinstance(net[place], nn.Linear) and not rows[place - 1][:, unit].any()
+            blocked = place > 1 and isinstance(module, nn.Linear) and not rows[place - 1][:, unit].any()
             if blocked or _agree(value, of_rows):
                 continue
             name = names[(place + 1) // 2][unit]
-            if not isinstance(net[place], nn.Linear):
+            if not isinstance(module, nn.Linear):
                 return FirstDivergence.of("slope", name, [value, *of_rows])
             vectors = (gradients[place + 1][0], *rows[place + 1])
-            sums = (dot_in_steps(net[place].weight, unit, vector, names[place // 2 + 1]) for vector in vectors)
+            sums = (dot_in_steps(module.weight, unit, vector, names[place // 2 + 1]) for vector in vectors)
             for steps in zip(*sums, strict=True):
                 operation = divergence_in(steps)
                 if operation:

@@ -8,6 +8,7 @@ and rounded once at the end.
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -141,11 +142,7 @@ DOT_ORDERS = (
     LEFT_TO_RIGHT,
     Order("left to right, fused", _same(_left_to_right), fused=True),
     *(
-        Order(
-            f"{count} accumulators{', fused' * fused}",
-            _same(lambda terms, count=count: _accumulators(terms, count)),
-            fused,
-        )
+        Order(f"{count} accumulators{', fused' * fused}", _same(partial(_accumulators, count=count)), fused)
         for count in (4, 8, 16)
         for fused in (False, True)
     ),
@@ -172,8 +169,8 @@ def add_up(order: Order, left: Tensor, right: Tensor) -> Tensor:
     a, b = (x.to(torch.promote_types(x.dtype, torch.float32)).numpy() for x in (left.T[:, :, None], right[:, None, :]))
     total = np.zeros((len(left), right.shape[1]), number)
     with np.errstate(all="ignore"):  # what overflows here did so in PyTorch, and the comparison of bits tells
-        for columns, adds in order.of(*right.shape, right.itemsize):
-            held: defaultdict[int, np.ndarray] = defaultdict(lambda c=columns: np.zeros_like(total[:, c]))
+        for columns, adds in order.of(len(right), right.shape[1], right.itemsize):
+            held: defaultdict[int, np.ndarray] = defaultdict(partial(np.zeros_like, total[:, columns]))
             for add in adds:
                 before = held[add.into]
                 if add.term is None:

@@ -9,7 +9,7 @@ sum over rows are then computed again, in the order that `kernels` found for thi
 differs from PyTorch's, or the order is not known, nothing is replayed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -83,25 +83,25 @@ def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, co
     """The replay of a network of the experiment's shape on a sample of one's own, x of shape (inputs,)."""
     backward, summed = backward_gradient(net, x), summed_jacobian("functional", net, x)
     by_method = summed_jacobian(experiment.method, net, x, **experiment.options)
-    about = {
-        "sample": number,
-        "component": component,
-        "dtype": experiment.dtype,
-        "method": experiment.method,
-        "backward_result": backward[component].item(),
-        "jacobian_result": summed[component].item(),
-        "method_result": by_method[component].item(),
-    }
+    results = Replay(
+        sample=number,
+        component=component,
+        dtype=experiment.dtype,
+        method=experiment.method,
+        backward_result=backward[component].item(),
+        jacobian_result=summed[component].item(),
+        method_result=by_method[component].item(),
+    )
     if experiment.evaluation == "batched":
-        return Replay(**about, reason="Only per-sample evaluation is replayed: batches go through other kernels.")
+        return replace(results, reason="Only per-sample evaluation is replayed: batches go through other kernels.")
     if experiment.device != "cpu":
-        return Replay(**about, reason="Only what the CPU computes is replayed, not what a graphics card does.")
+        return replace(results, reason="Only what the CPU computes is replayed, not what a graphics card does.")
     gradients, rows = _watch_backward(net, x), _watch_jacobian(net, x)
     reasons = _differs(net, gradients, backward), _differs(net, rows, summed)
-    about |= {"backward_verified": not reasons[0], "jacobian_verified": not reasons[1]}
+    results = replace(results, backward_verified=not reasons[0], jacobian_verified=not reasons[1])
     if any(reasons):
-        return Replay(**about, reason=next(filter(None, reasons)))
-    return Replay(**about, **_steps(experiment, net, gradients, rows, component))
+        return replace(results, reason=next(filter(None, reasons)))
+    return _with_steps(results, experiment, net, gradients, rows)
 
 
 def _watch_backward(net: nn.Sequential, x: Tensor) -> list[Tensor]:
@@ -154,12 +154,12 @@ def _differs(net: nn.Sequential, gradients: list[Tensor], result: Tensor) -> str
     return ""
 
 
-def _steps(
-    experiment: Experiment, net: nn.Sequential, gradients: list[Tensor], rows: list[Tensor], component: int
-) -> dict[str, object]:
-    """The fields of a verified replay that say what happens."""
-    names = _names(experiment)
-    outputs, units, weight = names[-1], names[1], net[0].weight
+def _with_steps(
+    results: Replay, experiment: Experiment, net: nn.Sequential, gradients: list[Tensor], rows: list[Tensor]
+) -> Replay:
+    """The verified results, with what happens on the way to them."""
+    names, component = _names(experiment), results.component
+    outputs, units, weight = names[-1], names[1], net.get_parameter("0.weight")
     backward = dot_in_steps(weight, component, gradients[1][0], units)
     of_rows = [
         dot_in_steps(weight, component, row, [f"{y}, {unit}" for unit in units])
@@ -182,15 +182,16 @@ def _steps(
     if divergence is None and rounded_at is not None:
         numbers = [backward[-1].after, *rows[0][:, component].tolist()]
         divergence = FirstDivergence.of("sum of rows", names[0][component], numbers, sum_of_rows[rounded_at])
-    return {
-        "dot_order": dot_order(*weight.shape, weight.dtype).name,
-        "sum_order": order.name,
-        "backward": backward,
-        "jacobian": (*(step for steps in of_rows for step in steps), *sum_of_rows),
-        "backward_diverges_at": diverges_at,
-        "jacobian_diverges_at": in_jacobian,
-        "first_divergence": divergence,
-    }
+    return replace(
+        results,
+        dot_order=dot_order(*weight.shape, weight.dtype).name,
+        sum_order=order.name,
+        backward=backward,
+        jacobian=(*(step for steps in of_rows for step in steps), *sum_of_rows),
+        backward_diverges_at=diverges_at,
+        jacobian_diverges_at=in_jacobian,
+        first_divergence=divergence,
+    )
 
 
 def _names(experiment: Experiment) -> list[list[str]]:

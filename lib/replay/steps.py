@@ -51,7 +51,7 @@ def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[st
 
 
 def add_up_in_steps(
-    order: Order, terms: list[tuple[str, float | None, float]], columns: int, column: int, dtype: torch.dtype
+    order: Order, terms: Sequence[tuple[str, float | None, float]], columns: int, column: int, dtype: torch.dtype
 ) -> tuple[Step, ...]:
     """The steps of one column: terms are (label, weight, δ), or (label, None, value) where nothing is multiplied."""
     number = accumulates(dtype)
@@ -70,7 +70,7 @@ def add_up_in_steps(
         else:
             w, d = number(left), number(right)
             exact = Fraction(left) * Fraction(right)
-            after = number(multiply_add(d, w, before, order.fused))
+            after = number(multiply_add(np.asarray(d), np.asarray(w), np.asarray(before), order.fused))
             product = float(exact) if order.fused else float(d * w)
             product_error = 0.0 if order.fused else _error(product, exact, number)
         added_up = Fraction(float(before)) + (exact if order.fused or product is None else Fraction(product))
@@ -80,10 +80,10 @@ def add_up_in_steps(
             Step(label, add.into, left, right, product, product_error, float(before), float(after), added_up, error)
         )
     if dtype.itemsize < 4:
-        before = float(held[0])
-        after = torch.tensor(before, dtype=torch.float32).to(dtype)
-        error = float((Fraction(after.item()) - Fraction(before)) / Fraction(float(spacing(after))))
-        steps.append(Step(ROUNDING, 0, None, None, None, 0.0, before, after.item(), Fraction(before), error))
+        total = float(held[0])
+        rounded = torch.tensor(total, dtype=torch.float32).to(dtype)
+        error = float((Fraction(rounded.item()) - Fraction(total)) / Fraction(float(spacing(rounded))))
+        steps.append(Step(ROUNDING, 0, None, None, None, 0.0, total, rounded.item(), Fraction(total), error))
     return tuple(steps)
 
 

@@ -27,8 +27,6 @@ class StudyInBlocks(Study[Measured], Protocol[Measured]):
 
     block_size: int
 
-    def __init__(self, experiment: Experiment) -> None: ...
-
 
 @dataclass(frozen=True)
 class _Joining:

@@ -100,7 +100,7 @@ def _send(rank: int, message: object, line: dist.ProcessGroup) -> None:
 def _receive(rank: int, line: dist.ProcessGroup) -> Any:
     length = torch.zeros(1, dtype=torch.int64)
     dist.recv(length, rank, line)
-    written = torch.empty(length.item(), dtype=torch.uint8)
+    written = torch.empty(int(length), dtype=torch.uint8)
     dist.recv(written, rank, line)
     return json.loads(written.numpy().tobytes())
 

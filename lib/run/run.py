@@ -50,7 +50,8 @@ class Run:
         self._study = study
         self._seat, self._lock = seat, lock
         self._stream: Stream | None = None
-        self._begun, self._left = study.empty, None  # the tally before this stream, and the samples left for it
+        self._begun: Tally = study.empty  # the tally before this stream, and the samples left for it
+        self._left: tuple[range, ...] | None = None
         self._wanted_until = self._watched_until = self._show_from = -float("inf")
         self._show_every = 0.0
         self._arrivals: tuple[tuple[float, int], ...] = ()  # when a tally was shown, and of how many samples

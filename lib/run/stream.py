@@ -24,6 +24,8 @@ class Study(Protocol[Measured]):
     experiment: Experiment
     empty: Any
 
+    def __init__(self, experiment: Experiment) -> None: ...
+
     @property
     def nbytes(self) -> int: ...
 

@@ -4,8 +4,8 @@ Every part has a `+` that is associative and commutative, and counts are integer
 same bits however its samples were sliced, paused or shared out. A study's tally is a dataclass of such parts.
 """
 
-from dataclasses import dataclass, field, fields
-from typing import Generic, Self, TypeVar
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -164,7 +164,7 @@ MOST_FULL_SAMPLES = 5
 
 @dataclass(frozen=True)
 class FullSample:
-    """Each sample in full: three tuples of `inputs` numbers, and its condition numbers if they are known."""
+    """One sample in full: three tuples of `inputs` numbers, and its condition numbers if they are known."""
 
     number: int
     x: tuple[float, ...]
@@ -186,8 +186,15 @@ class FirstSamples:
 class Tally:
     """The base of a study's tally, a dataclass of mergeable parts: a + b adds part by part."""
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
     def __add__(self, other: Self) -> Self:
         return type(self)(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
+
+    @property
+    def samples(self) -> int:
+        """How many samples it is of, if it is the whole tally of a study."""
+        raise NotImplementedError
 
     @property
     def nbytes(self) -> int:

@@ -8,16 +8,14 @@ length, floats in digits that read back to the same float, `Infinity` and `NaN` 
 import reprlib
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
-from types import NoneType, UnionType
+from types import GenericAlias, NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from lib.run.tally import Tally
 
-Kind = TypeVar("Kind")
-
-_SCALARS = {int: {int}, float: {float, int}, str: {str}, bool: {bool}, NoneType: {NoneType}}
+_SCALARS: dict[type, set[type]] = {int: {int}, float: {float, int}, str: {str}, bool: {bool}, NoneType: {NoneType}}
 """What stands for what: where there may be a float, a whole number stays one."""
 
 _INT64 = range(-(2**63), 2**63)
@@ -34,12 +32,12 @@ def to_json(value: object) -> object:
     if isinstance(value, dict):
         return [[to_json(key), to_json(item)] for key, item in value.items()]  # keys may be numbers
     if is_dataclass(value):
-        name = {"type": type(value).__name__} if isinstance(value, Tally) else {}
+        name: dict[str, object] = {"type": type(value).__name__} if isinstance(value, Tally) else {}
         return name | {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
     return value
 
 
-def from_json(written: Any, kind: type[Kind]) -> Kind:
+def from_json(written: Any, kind: Any) -> Any:
     """What `to_json` made of a value of this kind: a type, or what a field is annotated with.
 
     Raises ValueError where it is not of that kind.
@@ -67,7 +65,8 @@ def from_json(written: Any, kind: type[Kind]) -> Kind:
         _expect(len(written) == len(kinds), written, kind)
         return tuple(from_json(item, of) for item, of in zip(written, kinds, strict=True))
     if get_origin(kind) is dict:
-        return dict(from_json(written, tuple[tuple[get_args(kind)], ...]))
+        pair = GenericAlias(tuple, get_args(kind))
+        return dict(from_json(written, GenericAlias(tuple, (pair, ...))))
     kind = get_origin(kind) or kind
     _expect(type(written) is dict, written, kind)
     parts = dict(written)
@@ -86,6 +85,6 @@ def _family(kind: type[Tally]) -> list[type[Tally]]:
     return [kind, *(member for derived in kind.__subclasses__() for member in _family(derived))]
 
 
-def _expect(holds: object, written: Any, kind: type) -> None:
+def _expect(holds: object, written: Any, kind: Any) -> None:
     if not holds:
         raise ValueError(f"{reprlib.repr(written)} is no {getattr(kind, '__name__', kind)}.")

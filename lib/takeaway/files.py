@@ -39,7 +39,6 @@ class Files:
 
     empty = FilesTally()
     in_one_go = True  # the files grow in memory
-    total = staticmethod(Discrepancy.total)
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
@@ -47,6 +46,10 @@ class Files:
         self._csv, self._parquet = BytesIO(), BytesIO()
         self._parquet_file = ParquetFile(self._parquet, experiment)
         self._export = Export(experiment, [CsvFile(self._csv, experiment), self._parquet_file])
+
+    @staticmethod
+    def total(experiment: Experiment) -> int:
+        return Discrepancy.total(experiment)
 
     def measure(self, number: int, deadline: float) -> Gradients:
         return self._study.measure(number, deadline)

@@ -63,7 +63,7 @@ class VariantsTally(Tally):
 class Variants:
     """Measures the stages of an experiment one after the other. For one thread at a time."""
 
-    empty: ClassVar[VariantsTally]
+    empty: VariantsTally
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
