@@ -5,9 +5,10 @@ functions below become a tree, and anything else is refused. What a sign or a fu
 """
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 MOST_CHARACTERS = 200
@@ -62,25 +63,60 @@ class Arithmetic(Generic[T]):
     number: Callable[[int | float], T]
     operations: Mapping[str, Callable[..., T]]
 
-    def function(self, tree: Tree) -> Callable[[T], T]:
-        """The expression as a function of x. Raises ValueError where the arithmetic lacks an operation."""
+    def function(self, tree: Tree, once: Sequence[Tree] = ()) -> Callable[[T], T]:
+        """The expression as a function of x. Raises ValueError where the arithmetic lacks an operation.
+
+        It has every operation that is written. The subtrees in `once`, each after those within it, are evaluated once.
+        """
+        known: dict[Tree, int] = {Variable(): 0}
+        shared = []
+        for subtree in once:
+            shared.append(self._of_known(subtree, known))
+            known[subtree] = len(known)
+        result = self._of_known(tree, known)
+
+        def function(x: T) -> T:
+            values = [x]
+            for evaluate in shared:
+                values.append(evaluate(values))
+            return result(values)
+
+        return function
+
+    def _of_known(self, tree: Tree, known: Mapping[Tree, int]) -> Callable[[list[T]], T]:
+        """The expression as a function of the values of the subtrees that are known, by their places."""
+        if tree in known:
+            return itemgetter(known[tree])
         match tree:
-            case Variable():
-                return lambda x: x
             case Number(constant):
                 number = self.number(constant)
-                return lambda x: number
+                return lambda values: number
             case Operation(name, operands):
                 if name not in self.operations:
                     raise ValueError(f"{self.name} has no {name}")
-                operation, functions = self.operations[name], [self.function(operand) for operand in operands]
+                operation, functions = self.operations[name], [self._of_known(operand, known) for operand in operands]
         match functions:  # told apart since balls are evaluated one x at a time
             case []:
-                return lambda x: operation()
+                return lambda values: operation()
             case [of]:
-                return lambda x: operation(of(x))
+                return lambda values: operation(of(values))
             case [left, right]:
-                return lambda x: operation(left(x), right(x))
+                return lambda values: operation(left(values), right(values))
+
+
+def repeated(tree: Tree) -> list[Tree]:
+    """The operations that occur more than once in a tree, each after those within it."""
+    counts: dict[Tree, int] = {}
+
+    def count(subtree: Tree) -> None:
+        if isinstance(subtree, Operation):
+            if subtree not in counts:
+                for operand in subtree.operands:
+                    count(operand)
+            counts[subtree] = counts.get(subtree, 0) + 1
+
+    count(tree)
+    return [subtree for subtree, times in counts.items() if times > 1]
 
 
 def parse(text: str, letters: Mapping[str, Tree]) -> Tree:

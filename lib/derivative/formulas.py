@@ -10,7 +10,7 @@ block of a large power of two has no remainder, and in it a value does not depen
 blocks. So blocks are computed whole and then cut, and a single x as a block of copies.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -18,7 +18,7 @@ from flint import arb
 from torch import Tensor
 
 from lib.derivative.arithmetics import IN_BALLS, IN_TORCH
-from lib.derivative.expressions import Tree, Variable, definitions, parse
+from lib.derivative.expressions import Tree, Variable, definitions, parse, repeated
 from lib.experiment import functions
 
 Elementwise = Callable[[Tensor], Tensor]
@@ -44,13 +44,15 @@ class Function:
         x = {"x": Variable()}
         try:
             letters = definitions(row.where, x)
+            exact = parse(row.exact, letters)
+            terms = [parse(text, letters) for text in row.terms] or [exact]
             return cls(
                 elementwise(parse(row.call, x)),
                 {text: elementwise(parse(text, letters)) for text in row.formulas},
                 elementwise(parse(row.inverse, {"y": Variable()})) if row.inverse else None,
                 elementwise(parse(row.exists or "1", x)),
-                IN_BALLS.function(parse(row.exact, letters)),
-                tuple(elementwise(parse(text, letters)) for text in row.terms or (row.exact,)),
+                IN_BALLS.function(exact, repeated(exact)),
+                tuple(elementwise(term, repeated(term)) for term in terms),
             )
         except ValueError as error:
             raise ValueError(f"the function {name}: {error}") from None
@@ -61,9 +63,9 @@ class Function:
         return {AUTOGRAD: lambda x: autograd(self.f, x)} | self.formulas
 
 
-def elementwise(tree: Tree) -> Elementwise:
-    """An expression as a function of a tensor of any shape and floating dtype, which its values have too."""
-    function = IN_TORCH.function(tree)
+def elementwise(tree: Tree, once: Sequence[Tree] = ()) -> Elementwise:
+    """`Arithmetic.function` of a tensor of any shape and floating dtype, which its values have too."""
+    function = IN_TORCH.function(tree, once)
 
     def f(x: Tensor) -> Tensor:
         value = function(x)

@@ -6,6 +6,7 @@ beyond the largest float here, with the spacing that it has there. Nothing here 
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache, cached_property
 from math import log10
 
 from lib.experiment.choices import DTYPES
@@ -37,7 +38,7 @@ class Format:
         """The smallest positive float, of which every float is a multiple."""
         return Fraction(1, 1 << -self.smallest_exponent)
 
-    @property
+    @cached_property
     def smallest_exponent(self) -> int:
         """The exponent of the smallest positive float."""
         return 2 - self.largest_exponent - self.precision
@@ -101,6 +102,7 @@ FORMATS = {name: Format(name, dtype.precision, dtype.largest_exponent) for name,
 """The format of every dtype that can be chosen."""
 
 
+@cache
 def format_of(dtype: object) -> Format:
     """The format of a `torch.dtype`."""
     return FORMATS[str(dtype).removeprefix("torch.")]

@@ -13,11 +13,13 @@ def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
     from 0 up to 2**53."""
     if keys.size == 0:
         return {}
-    places = keys - keys.min()
+    lowest = int(keys.min())
+    places = keys - lowest
     # Halves of at most 27 bits, so that float64 adds those of one key exactly.
-    high, low = (np.bincount(places, half) for half in np.divmod(whole, 2**_LOW_BITS))
+    low = np.bincount(places, whole & (2**_LOW_BITS - 1)).tolist()
+    high = np.bincount(places, whole >> _LOW_BITS).tolist()
     found = np.flatnonzero(np.bincount(places)).tolist()
-    return {place + int(keys.min()): (int(high[place]) << _LOW_BITS) + int(low[place]) for place in found}
+    return {lowest + place: (int(high[place]) << _LOW_BITS) + int(low[place]) for place in found}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Expressions are read as Python reads them, and nothing but an expression of one number is read at all."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from operator import add, mul, neg, sub, truediv
 
@@ -18,6 +19,7 @@ from lib.derivative.expressions import (
     Variable,
     definitions,
     parse,
+    repeated,
 )
 from lib.derivative.formulas import elementwise
 
@@ -66,6 +68,28 @@ def test_the_tree_of_an_expression():
 def test_an_operation_that_an_arithmetic_lacks_is_refused():
     with pytest.raises(ValueError, match="fractions has no exp"):
         FRACTIONS.function(parse("1/(1+exp(x))", X))
+
+
+@given(TEXTS)
+def test_what_is_evaluated_once_has_the_same_value(text):
+    tree = parse(f"({text})+-({text})*x", X) if len(text) < MOST_CHARACTERS / 3 else parse(text, X)
+    try:
+        expected = FRACTIONS.function(tree)(Fraction(3, 7))
+    except (ZeroDivisionError, OverflowError):
+        return
+    assert FRACTIONS.function(tree, repeated(tree))(Fraction(3, 7)) == expected
+
+
+def test_equal_subtrees_are_evaluated_once_where_that_is_asked_for():
+    """`f` and the formulas keep every operation: autograd sums what comes back through each of them."""
+    calls = []
+    counting = replace(FRACTIONS, operations=FRACTIONS.operations | {"neg": lambda x: calls.append(x) or -x})
+    tree = parse("(1+-(x*x))*-(x*x)/(2+(1+-(x*x)))", X)
+    assert repeated(tree) == [parse(text, X) for text in ("-(x*x)", "1+-(x*x)")]
+    assert counting.function(tree)(Fraction(2)) == Fraction(-12)
+    assert len(calls) == 3
+    assert counting.function(tree, repeated(tree))(Fraction(2)) == Fraction(-12)
+    assert len(calls) == 4
 
 
 def test_a_letter_stands_for_what_defines_it():
