@@ -9,8 +9,9 @@ neighbouring floats are; values are by chance only.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
@@ -81,19 +82,19 @@ def decode(text: str, dtype: str) -> Decoding:
     runs, passed = _values(prose)
     rows, line_numbers = _rows(runs)
     each = [number for row in rows for number in row.numbers]
-    about = {"named": named, "passed": (*prose.passed, *passed, *line_numbers)}
+    decoding = partial(Decoding, form, named=named, passed=(*prose.passed, *passed, *line_numbers))
     labelled = {row.role for row in rows} == {"difference"}
     alike = _look_like_differences(each, form)
     in_one_list = len(runs) == 1 and runs[0].in_brackets and len(runs[0].shape) < 2
     differences = (
-        Decoding(form, tuple(one for number in each for one in _decoded([number], form)), are_differences=True, **about)
+        decoding(tuple(one for number in each for one in _decoded([number], form)), are_differences=True)
         if labelled or alike
         else None
     )
     if labelled or alike and (len(rows) == 1 or in_one_list):
         return differences
     if len(rows) == 1:
-        return Decoding(form, _decoded(each, form), **about)
+        return decoding(_decoded(each, form))
     if len(rows) == 3:
         rows.sort(key=lambda row: row.role == "difference")
     try:
@@ -102,10 +103,10 @@ def decode(text: str, dtype: str) -> Decoding:
         if alike and len(each) == 3:
             return differences
         if in_one_list:
-            return Decoding(form, _decoded(each, form), **about)  # a list of three numbers, whatever they are
+            return decoding(_decoded(each, form))  # a list of three numbers, whatever they are
         raise
-    both_finite = len(each) == 2 and all(isinstance(number, Printed) for number in each)
-    return Decoding(form, (), pairs, Multiple.find(each, form) if both_finite else None, **about)
+    finite = [number for number in each if isinstance(number, Printed)]
+    return decoding((), pairs, Multiple.find(finite, form) if len(finite) == len(each) == 2 else None)
 
 
 def _decoded(numbers: Sequence[Printed | NotFinite], form: Format) -> tuple[Decoded, ...]:
@@ -123,7 +124,7 @@ def _pairs(rows: list[Row], form: Format) -> tuple[Pair | NotFinitePair, ...]:
     pairs = []
     for a, b, difference in zip(both[:width], both[width:], thirds, strict=True):
         finite = isinstance(a, Number) and isinstance(b, Number)
-        kind = Pair if finite else NotFinitePair
+        kind: Callable[..., Pair | NotFinitePair] = Pair if finite else NotFinitePair
         pairs.append(kind(a, b, difference, first_is_expected=first.role == "expected"))
     return tuple(pairs)
 
@@ -140,9 +141,10 @@ def _dtype(name: str) -> str | None:
 
 def _look_like_differences(numbers: Sequence[Printed | NotFinite], form: Format) -> bool:
     """See NOTE [differences alone]."""
-    if len(numbers) < 3 or not all(isinstance(number, Printed) for number in numbers):
+    finite = [number for number in numbers if isinstance(number, Printed)]
+    if len(numbers) < 3 or len(finite) < len(numbers):
         return False
-    others = [number for number in numbers if number.value]
+    others = [number for number in finite if number.value]
     long = all(number.digits is None or number.digits >= LEAST_DIGITS for number in others)
     if len(others) < 2 or not long or any(number.value**2 >= form.eps for number in others):
         return False

@@ -24,7 +24,9 @@ def verdict(decoding: Decoding) -> str:
     if len(numbers) == 1:
         (number,) = numbers
         several_ulps = decoding.are_differences and number.multiple_of_power and number.power_of_two is None
-        return _as_difference(number) if several_ulps else _alone(number, decoding.format)
+        return (
+            _as_difference(number) if several_ulps and isinstance(number, Number) else _alone(number, decoding.format)
+        )
     if decoding.are_differences:
         return _differences(numbers)
     if numbers:
@@ -43,8 +45,10 @@ def advice(decoding: Decoding) -> str:
 
 def _is_open(pair: Pair | NotFinitePair) -> bool:
     """Whether the digits leave open if two numbers differ at all, or by more than a tolerance."""
-    above = (pair.above(tolerance) for tolerance in tolerances(pair.first.format.name).values()) if pair.ulps else ()
-    return bool(pair.ulps) and (pair.ulps[0] == 0 < pair.ulps[1] or None in above)
+    if isinstance(pair, NotFinitePair):
+        return False
+    above = (pair.above(tolerance) for tolerance in tolerances(pair.format.name).values())
+    return pair.ulps[0] == 0 < pair.ulps[1] or None in above
 
 
 def notes(decoding: Decoding, quote: Callable[[str], str] = code) -> list[str]:
@@ -61,8 +65,8 @@ def notes(decoding: Decoding, quote: Callable[[str], str] = code) -> list[str]:
         said.append(f"The paste names {name}, so its numbers are read as that, whichever dtype was chosen.")
     if decoding.passed:
         some = [quote(text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…") for text in decoding.passed]
-        more = len(some) - _MOST_PASSED
-        some = [*some[:_MOST_PASSED], f"{more} more"] if more > 0 else some
+        left_out = len(some) - _MOST_PASSED
+        some = [*some[:_MOST_PASSED], f"{left_out} more"] if left_out > 0 else some
         read = "" if len(decoding.pairs) != 1 else f"{_read(decoding.pairs[0], quote)} "
         said.append(f"{read}Passed over: {listed(some)}.")
     if len(every) > 1 and any(number.printed.is_suppressed_zero for number in every):
@@ -100,7 +104,7 @@ def expected(pair: Pair | NotFinitePair) -> str:
 
 def _distance(pair: Pair | NotFinitePair) -> str:
     both = f"`{pair.first.text}` and `{pair.second.text}`"
-    if not pair.ulps:
+    if isinstance(pair, NotFinitePair):
         return _not_finite(pair, both)
     name, (low, high) = pair.format.name, pair.ulps
     others = list(dict.fromkeys(f"`{number.text}`" for number in (pair.first, pair.second) if not number.is_held))
@@ -183,8 +187,8 @@ def _differences(numbers: Sequence[Decoded]) -> str:
         rest = "they are " if len(others) == len(numbers) else "the others are "
         tell = "as far as their digits tell, " if any(number.floats > 1 for number in several) else ""
         return f"{claim}: {rest}{listed(powers)}, {tell}each {each} of the floats of one binade."
-    powers = sum(number.power_of_two is not None for number in several)
-    claim += f": {powers} a power of two, {len(several) - powers} a small multiple of one"
+    single = sum(number.power_of_two is not None for number in several)
+    claim += f": {single} a power of two, {len(several) - single} a small multiple of one"
     claim += f", {len(others) - len(several)} neither" if len(several) < len(others) else ""
     largest = max(several, key=lambda number: abs(number.value))
     return f"{claim}. {_as_difference(largest)}"

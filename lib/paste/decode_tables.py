@@ -26,9 +26,13 @@ def figures(decoding: Decoding) -> dict[str, object]:
     `above` where the digits leave it open.
     """
     plain = [note.replace("`", "") for note in notes(decoding, repr)]
-    said = {"dtype": decoding.format.name, "verdict": verdict(decoding).replace("`", ""), "notes": plain}
-    said["read_as"] = "differences" if decoding.are_differences else "numbers" if decoding.numbers else "pairs"
-    said["passed_over"] = list(decoding.passed)
+    said: dict[str, object] = {
+        "dtype": decoding.format.name,
+        "verdict": verdict(decoding).replace("`", ""),
+        "notes": plain,
+        "read_as": "differences" if decoding.are_differences else "numbers" if decoding.numbers else "pairs",
+        "passed_over": list(decoding.passed),
+    }
     numbers = [_of_number(number) for number in decoding.numbers]
     pairs = [_of_pair(pair, decoding.format) for pair in decoding.pairs]
     if len(numbers) == 1:
@@ -182,8 +186,8 @@ def by_component(decoding: Decoding) -> Table:
             "component": str(place),
             "first": f"`{pair.first.text}`",
             "second": f"`{pair.second.text}`",
-            "distance": spread(pair.ulps) if pair.ulps else _NONE,
-            "difference": _range(pair.differences) if pair.ulps else f"`{abs(pair.subtracted)}`",
+            "distance": spread(pair.ulps) if isinstance(pair, Pair) else _NONE,
+            "difference": _range(pair.differences) if isinstance(pair, Pair) else f"`{abs(pair.subtracted)}`",
         }
         | {f"above `{name}`": _ABOVE[above] for name, above in _above(pair, decoding.format).items()}
         for place, pair in enumerate(decoding.pairs)

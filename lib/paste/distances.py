@@ -21,7 +21,7 @@ from lib.paste.possible_floats import FEW, Number, exceeds, narrow, power_within
 from lib.paste.printed import Interval, NotFinite, Printed, intervals
 from lib.paste.tokenizer import refused
 
-Kind = TypeVar("Kind")
+Kind = TypeVar("Kind", bound=Number | NotFinite)
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class _Two(ABC, Generic[Kind]):
 
     first: Kind
     second: Kind
-    third: Number | NotFinite | None = None
+    third: Kind | None = None
     first_is_expected: bool = False
 
     def __post_init__(self) -> None:
@@ -61,8 +61,8 @@ class Pair(_Two[Number]):
             multiples = f"floats there differ by multiples of {float(self._spacings[0]):.5g}"
             finer = "" if name == "float64" else "; Python's own floats are float64"
             return f" as {name}: {multiples}, and none of them prints so{finer}"
-        least, greatest = f"{float(least):.5g}", f"{float(greatest):.5g}"
-        return f": by their digits they are {least if least == greatest else f'from {least} to {greatest}'} apart"
+        low, high = (f"{float(end):.5g}" for end in self._apart)
+        return f": by their digits they are {low if low == high else f'from {low} to {high}'} apart"
 
     @property
     def format(self) -> Format:
@@ -203,7 +203,7 @@ class Multiple:
     def find(cls, numbers: Sequence[Printed], form: Format) -> "Multiple | None":
         """Of two numbers. The digits of one say nothing of those of the other, which is of another kind."""
         of, other = sorted(
-            (Number.of(number, *intervals([number]), form) for number in numbers), key=lambda n: -abs(n.value)
+            (Number.of(number, intervals([number])[0], form) for number in numbers), key=lambda n: -abs(n.value)
         )
         spacing = form.spacing(of.lowest)
         if spacing != form.spacing(of.highest) or of.size[0] == 0 or not narrow(other.size):

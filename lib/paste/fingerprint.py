@@ -38,7 +38,7 @@ class Fingerprint:
         samples, height, width = pasted.samples.shape
         words = {"height": height, "width": width, "batch": len(pasted.matrix)}
         words |= {"size": "{} × {}".format(*pasted.laid_out.shape[1:]), "function": _function(pasted)}
-        if where is True:
+        if isinstance(where, bool):
             return Finding(self.name, self.sentence.format(**words), self.fix)
         shows = np.flatnonzero(where.any(1))
         said = self.sentence.format(**words, rows=_rows(where[shows[0]]))
