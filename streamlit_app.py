@@ -8,7 +8,7 @@ import streamlit as st
 from lib.experiment import studies
 from lib.network import machine
 from lib.page import controls, derivative, discrepancy, jumps, live, log, own, pitfall, shared, tour
-from lib.takeaway.studies import SUBJECTS
+from lib.takeaway.study_table import SUBJECTS
 
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#0f766e"/>

@@ -1,6 +1,6 @@
 """The core of Last Bit: experiments on how two ways of computing one gradient differ in the last bits.
 
-A room for each question of the page, above the rooms that they share. Read them in this order; none uses a later one:
+The rooms, from the ground up; each uses only those named before it:
 
     experiment   what was chosen, and its query
     floats       the float line
@@ -14,7 +14,7 @@ A room for each question of the page, above the rooms that they share. Read them
     pitfall      why are all rows the same?
     derivative   is my derivative right?
     variations   the discrepancy under other conditions
-    takeaway     files, script, report, link
+    takeaway     files, script, report, link, the command line's help
     page         the page, the only room that knows Streamlit
     __main__     the command line
 """

@@ -143,7 +143,7 @@ def _run(
     # Here and not above: torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
     from lib.run.long_run import LongRun
     from lib.takeaway.export import CsvFile, Export, ParquetFile
-    from lib.takeaway.studies import study_of
+    from lib.takeaway.study_table import study_of
 
     option = next((name for name in OPTIONS if getattr(options, name)), None)
     run = LongRun(study_of(option or options.study), experiment, ranks, options.checkpoint)

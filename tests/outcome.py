@@ -13,7 +13,7 @@ from lib.discrepancy import verdict_tables
 from lib.discrepancy.study import Discrepancy
 from lib.display.quantities import at_most, distance, percent
 from lib.experiment.query import Experiment
-from lib.reference.arb_gradient import VERDICTS
+from lib.reference.verdicts import VERDICTS
 from lib.run.stream import Stream
 from tests.server import ROOT
 from tests.visitor import Visitor

@@ -16,7 +16,7 @@ from lib.experiment.choices import DTYPES, EVALUATIONS, METHODS
 from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
-from lib.reference.arb_gradient import VERDICTS
+from lib.reference.verdicts import VERDICTS
 from lib.run.tally import Constant, Extreme, Histogram, Place
 
 OUTPUTS = 1, 2, 7

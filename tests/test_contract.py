@@ -10,9 +10,8 @@ import pytest
 import lib
 from lib.derivative import sentences as derivative_sentences
 from lib.discrepancy import condition_sentences
-from lib.display import method_sentences
 from lib.display.why import Why
-from lib.network import machine_sentences
+from lib.network import machine_sentences, method_sentences
 from lib.paste import decode_sentences
 from lib.run import progress_sentences
 from lib.takeaway import data_sentences, link_sentences

@@ -72,11 +72,9 @@ class Copy:
         """Rows become the first ones in their table, and other lines come before the statement that makes it."""
         path, where, name, lines = self.parts[part]
         source = (self.folder / path).read_text()
-        table = re.search(
-            rf"^{name}\b.*?\{{\n" if where == "in" else rf"(?=^{name}\b)", source, re.DOTALL | re.MULTILINE
-        )
+        table = re.search(rf"^{name}\b.*?\{{" if where == "in" else rf"(?=^{name}\b)", source, re.DOTALL | re.MULTILINE)
         assert table, (path, name)
-        (self.folder / path).write_text(source[: table.end()] + lines + "\n" + source[table.end() :])
+        (self.folder / path).write_text(source[: table.end()] + "\n" + lines + "\n" + source[table.end() :])
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess:
         command = [sys.executable, "-m", "lib", *arguments]
@@ -129,7 +127,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from lib.network.jacobians import backward_gradient
-from lib.network.sampled import SampledStudy, Samples
+from lib.network.sampled_study import SampledStudy, Samples
 from lib.run.tally import Tally
 
 
@@ -168,7 +166,7 @@ def test_a_study_of_ones_own(tmp_path):
     refused(copy, "zeros", "--help")
     copy.add(1)
     refused(copy, "zeros", "samples=5")
-    table = tmp_path / "lib/takeaway/studies.py"
+    table = tmp_path / "lib/takeaway/study_table.py"
     table.write_text(f"from lib.variations import zeros\n{table.read_text()}")
     copy.add(2)
     assert copy.figures("--zeros", "samples=40&activation=sigmoid")["zeros"] == 0

@@ -2,13 +2,13 @@
 
 intervals            95 % intervals for the lean to one side
 judge                both gradients against the reference and the bound
-verdict              what the study remembers of who is right
+verdict              what the study remembers about who is right
 compared             both sides of comparisons, on the same samples
-study                the discrepancy
-tables               its tables
-sentences            the claim, what it is of, and why, in words
-condition_sentences  why some are so many ulps apart, in words
+study                the study of the discrepancy
+tables               the discrepancy as tables
+sentences            what was found, and why, in words
+condition_sentences  why some components are so many ulps apart, in words
 verdict_tables       who is right, as tables
-charts               both as charts
-verdict_sentences    likewise, in words
+charts               charts of the discrepancy and of the verdict
+verdict_sentences    who is right, in words
 """

@@ -14,7 +14,7 @@ from lib.floats.line import to_float64, ulp_distance
 from lib.network import sampling
 from lib.network.comparison import BACKWARD, SAVED, Comparison, Subject, Way
 from lib.network.jacobians import backward_and_saved
-from lib.network.sampled import RANDOM, SampledStudy, Samples, Source
+from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ elsewhere, and are others.
 from math import log2
 
 from lib.discrepancy.study import DiscrepancyTally
-from lib.display.method_sentences import words
 from lib.display.quantities import percent, power_of_two
 from lib.experiment.query import Experiment
+from lib.network.method_sentences import words
 from lib.reference.bounds import unit_roundoff
 
 

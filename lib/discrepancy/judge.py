@@ -14,8 +14,9 @@ from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.reference import bounds
-from lib.reference.arb_gradient import TIE, UNDECIDED, VERDICTS, ArbNetwork, Undecided
+from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.float64_reference import Float64Network, Float64Reference
+from lib.reference.verdicts import TIE, UNDECIDED, VERDICTS
 
 UNJUDGED = len(VERDICTS)
 """In place of a verdict: the sample has no reference, or a value of the component is infinite or NaN."""

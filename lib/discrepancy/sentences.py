@@ -1,12 +1,12 @@
 """How far apart the two gradients are, from what, and why, as sentences of the page, in Markdown."""
 
 from lib.discrepancy.study import DiscrepancyTally
-from lib.display.method_sentences import REPLAYED, in_words_of, words
 from lib.display.quantities import at_most, listed, percent, step_text
 from lib.display.why import Why
 from lib.experiment.choices import DTYPES, EVALUATIONS, METHODS
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.query import Experiment
+from lib.network.method_sentences import REPLAYED, in_words_of, words
 
 
 def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:

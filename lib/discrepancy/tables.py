@@ -11,11 +11,11 @@ import pandas as pd
 import torch
 
 from lib.discrepancy.study import DiscrepancyTally
-from lib.display.method_sentences import WORDS
 from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, ulp_distance
+from lib.network.method_sentences import WORDS
 from lib.run.tally import FullSample, Histogram
 
 MOST_ULPS = 8

@@ -8,7 +8,7 @@ import numpy as np
 from lib.discrepancy.intervals import of_networks, of_samples
 from lib.discrepancy.judge import UNJUDGED, Judged
 from lib.floats.line import ZERO_BINADE, binade
-from lib.reference.arb_gradient import BACKWARD, JACOBIAN, VERDICTS
+from lib.reference.verdicts import BACKWARD, JACOBIAN, VERDICTS
 from lib.run.tally import Constant, Extreme, Histogram, Tally
 
 MOST_NETWORKS = 4096

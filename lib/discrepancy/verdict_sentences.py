@@ -4,13 +4,13 @@ import numpy as np
 
 from lib.discrepancy.intervals import FEWEST_SAMPLES
 from lib.discrepancy.verdict import MOST_NETWORKS, VerdictTally
-from lib.display.method_sentences import in_words_of, words
 from lib.display.quantities import listed, percent, power_of_two, signed_percent, significant
 from lib.display.why import Why
 from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
+from lib.network.method_sentences import in_words_of, words
 from lib.reference.activations import ACTIVATIONS, KINKED, PIECEWISE_LINEAR
 from lib.reference.bounds import bound_units, probable_units, unit_roundoff, unproved
 from lib.run.tally import Histogram

@@ -9,7 +9,7 @@ from lib.discrepancy.verdict import VerdictTally
 from lib.display.quantities import significant
 from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.floats.line import ZERO_BINADE
-from lib.reference.arb_gradient import VERDICTS
+from lib.reference.verdicts import VERDICTS
 from lib.run.tally import Histogram
 
 LABELS = {"backward": "backward() is closer", "jacobian": "the other is closer", "tie": "tie", "undecided": "undecided"}

@@ -1,12 +1,12 @@
-"""What the user chose: the tables of choices, and all that was chosen as one value whose query string is its name.
+"""What the user chose: tables of choices, and the experiment, an immutable value that its query string names.
 
 Nothing here needs torch, so that a bad query is answered before torch is loaded.
 
-    rows       what the rows of all tables have in common
-    devices    a table of what computes
-    choices    likewise, of everything else to choose
-    functions  likewise, the functions of one number
-    studies    likewise, what can be measured
-    fields     the kinds of fields that a query has
-    query      the experiment, and its query
+rows       what the rows of all tables have in common
+devices    the table of devices
+choices    the tables of activations, dtypes, methods and all else that can be chosen
+functions  the table of functions of one number
+studies    the table of what can be measured
+fields     the kinds of fields that a query has
+query      the experiment, and its query
 """

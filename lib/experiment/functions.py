@@ -1,6 +1,6 @@
 """The functions of the derivative study and where their x come from: tables as in `choices`, with no need of torch.
 
-`derivatives` has the same functions in PyTorch, `balls` their exact derivatives.
+`derivative.formulas` evaluates them in PyTorch and in balls.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The studies: what can be measured of an experiment. Nothing here needs torch; `takeaway.studies` completes each row.
+"""The studies: what can be measured of an experiment, without torch; `takeaway.study_table` completes each row.
 
 On the command line the first ones are the values of `--study`, and the others are options of one of them.
 """

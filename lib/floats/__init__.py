@@ -1,4 +1,4 @@
-"""The float line: the floats of a dtype in their order, an ulp apart.
+"""Floats: their order on a line, an ulp apart; exact and fused arithmetic; tolerances.
 
 exact_floats  the float line in whole numbers and fractions
 line          ordinals, ulp distances, spacing, correct rounding

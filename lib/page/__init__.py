@@ -1,4 +1,4 @@
-"""The parts of the page; `streamlit_app.py` puts them together in the order in which they appear.
+"""The parts of the page, each after those that it uses; `streamlit_app.py` opens the tabs.
 
 log          what the log of the host says
 elements     what the parts are made of: charts and tables, their headings, sections that open
@@ -9,7 +9,7 @@ shared       what the pages of all viewers share: the store, the pace, drawings 
 live         what streams: runs, progress, charts
 verdict      section 2: which one is right?
 replay       section 3: where does it come from?
-variations   likewise, under other conditions: sections that open
+variations   section 3, continued under other conditions: sections that open
 remedies     section 4: how do I make it go away?
 discrepancy  section 1: how far apart are they? It puts sections 2 to 4 below it
 costs        what one Jacobian costs by each method
@@ -17,7 +17,7 @@ check        a pasted matrix and what it gives away
 pitfall      section 5: the summed-gradient pitfall
 points       single points of a derivative: round trips, edges and kinks
 derivative   section 6: a derivative by hand
-data         section 7, the data: every component, and what the charts plot
+data         the data to take along: every component, and what the charts plot
 script       the experiment as a script, as a bug report and as a link
 numbers      a visitor's own numbers
 own          section 7: what a reader takes along, and their own numbers

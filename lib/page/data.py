@@ -13,7 +13,7 @@ from lib.run.tally import Tally
 from lib.takeaway.data_sentences import files_claim, files_columns, files_command, files_limit, plot_columns
 from lib.takeaway.files import Files, FilesTally, first
 from lib.takeaway.plots import PLOTS
-from lib.takeaway.studies import plotted_by, tidy_csv
+from lib.takeaway.study_table import plotted_by, tidy_csv
 
 
 def show(experiment: Experiment) -> None:

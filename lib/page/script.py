@@ -14,7 +14,7 @@ from lib.run.tally import Tally
 from lib.takeaway.link_sentences import elsewhere
 from lib.takeaway.report import report
 from lib.takeaway.script import script
-from lib.takeaway.studies import SUBJECTS
+from lib.takeaway.study_table import SUBJECTS
 
 CODE_HEIGHT = 480
 """Pixels: a longer script scrolls."""

@@ -9,6 +9,6 @@ prose             which numbers among words are values
 possible_floats   the floats that printed numbers may be
 distances         how far apart two of them are
 decode            pasted numbers and vectors, decoded
-decode_sentences  likewise, in words
-decode_tables     likewise, as figures for JSON and as tables
+decode_sentences  what was decoded, in words
+decode_tables     what was decoded, as figures for JSON and as tables
 """

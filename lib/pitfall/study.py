@@ -17,7 +17,7 @@ from lib.floats.line import to_float64
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.jacobians import backward_gradient
 from lib.network.machine import matmul_flags
-from lib.network.sampled import SampledStudy, Samples
+from lib.network.sampled_study import SampledStudy, Samples
 from lib.network.sampling import block_size
 from lib.pitfall.fixes import Outcome, try_all
 from lib.run.tally import MOST_FULL_SAMPLES, Extreme, Histogram, Tally

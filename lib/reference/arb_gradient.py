@@ -18,15 +18,10 @@ from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
 from lib.reference.activations import activations
 from lib.reference.balls import precision
+from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
 
 FEWEST_BITS, MOST_BITS = 128, 2048
 """Precision of the first and of the last attempt. Weights, inputs and gradients of float64 have 53 bits each."""
-
-BACKWARD, JACOBIAN, TIE, UNDECIDED = range(4)
-"""Which of two gradients is closer to the exact one: a verdict on a component."""
-
-VERDICTS = ("backward", "jacobian", "tie", "undecided")
-"""The names of the verdicts, in their order."""
 
 _DIGITS = 80  # bits known of a component: far below an ulp of float64
 

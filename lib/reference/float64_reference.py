@@ -25,7 +25,7 @@ from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.network import linear_layers
 from lib.reference.activations import activations
-from lib.reference.arb_gradient import JACOBIAN, TIE, UNDECIDED
+from lib.reference.verdicts import JACOBIAN, TIE, UNDECIDED
 
 _U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48

@@ -2,8 +2,8 @@
 
 import torch
 
-from lib.display.method_sentences import REPLAYED
 from lib.floats.line import shortest
+from lib.network.method_sentences import REPLAYED
 from lib.replay.replay import Replay
 
 _HAPPENED = {

@@ -1,11 +1,11 @@
-"""How a study runs: what it remembers, slice by slice, for viewers who share it or for processes that do.
+"""How a study runs: slice by slice, shared by viewers or split among processes.
 
 tally               what a study remembers: counts, histograms, extremes
 stream              runs a study slice by slice
 tally_json          tallies as JSON, and back to the same bits
 checkpoint          the progress of a run in a file
-ranks               the processes that share out a run, and their shares
-meeting             where they put together what each has measured
+ranks               the processes that split a run, and their shares
+meeting             where the ranks merge what they measured
 long_run            a run from its checkpoint to its end
 pace                how often the pages of a process draw
 answers             single questions of the pages, answered by one worker

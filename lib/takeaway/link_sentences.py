@@ -1,11 +1,11 @@
 """What a link is to, in words, where it is shown without a preview."""
 
-from lib.display.method_sentences import words
 from lib.display.quantities import counted
 from lib.experiment.choices import EVALUATIONS, METHODS
 from lib.experiment.devices import DEVICES
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import Experiment
+from lib.network.method_sentences import words
 from lib.pitfall.study import rows_method
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from lib.experiment.query import Experiment
 from lib.takeaway.script import script
-from lib.takeaway.studies import SUBJECTS
+from lib.takeaway.study_table import SUBJECTS
 
 _COLUMNS = ("equal", "correctly_rounded", "max_ulps", "mean_ulps", "nonfinite", "zero")
 """The figures of each derivative."""

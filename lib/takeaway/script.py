@@ -11,7 +11,7 @@ from textwrap import fill
 
 from lib.experiment.query import Experiment
 from lib.takeaway.script_blocks import WIDTH, text
-from lib.takeaway.studies import SUBJECTS
+from lib.takeaway.study_table import SUBJECTS
 
 _IMPORTS = {
     "math": "import math",

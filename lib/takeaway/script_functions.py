@@ -1,17 +1,17 @@
 """What a script differentiates, and how, as the Python text that a reader would write.
 
 Of a network these are the backward gradient and the Jacobian methods, as `jacobians` has them; of one number the
-function and its formulas, as `derivatives` has them. The tests run the texts against those modules.
+function and its formulas, as `formulas` has them. The tests run the texts against those modules.
 """
 
 import ast
 import re
 
-from lib.display.method_sentences import words
 from lib.experiment.choices import METHODS
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
+from lib.network.method_sentences import words
 from lib.pitfall.study import rows_method
 
 _OF_THE_GRAPH = ("rows", "batched-grad", "single-call")  # methods that differentiate the y that backward() does

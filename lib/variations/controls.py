@@ -20,7 +20,7 @@ from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import Named
 from lib.network.comparison import BACKWARD, Comparison, by
-from lib.network.sampled import RANDOM, Source
+from lib.network.sampled_study import RANDOM, Source
 from lib.variations import whole_numbers
 from lib.variations.equality import EqualityTally
 from lib.variations.variants import Stage, Variants, VariantsTally

@@ -2,11 +2,11 @@
 Markdown.
 """
 
-from lib.display.method_sentences import in_words_of, words
 from lib.display.quantities import at_most, listed
 from lib.display.why import Why
 from lib.experiment.query import Experiment
 from lib.network.comparison import PLAIN
+from lib.network.method_sentences import in_words_of, words
 from lib.variations.agreement import NAMES, AgreementTally
 from lib.variations.controls import ControlsTally
 from lib.variations.ladder import LINE_THROUGH, LadderTally

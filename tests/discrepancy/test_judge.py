@@ -10,7 +10,7 @@ from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference import bounds
-from lib.reference.arb_gradient import BACKWARD, JACOBIAN, TIE, UNDECIDED
+from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
 
 INF, NAN = float("inf"), float("nan")
 

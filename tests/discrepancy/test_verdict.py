@@ -19,8 +19,8 @@ from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
-from lib.reference.arb_gradient import BACKWARD, JACOBIAN
 from lib.reference.bounds import bound_units, probable_units
+from lib.reference.verdicts import BACKWARD, JACOBIAN
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE, SHAPES

@@ -10,7 +10,7 @@ from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from lib.takeaway.files import Files
 from lib.takeaway.plots import PLOTS
-from lib.takeaway.studies import plotted_by
+from lib.takeaway.study_table import plotted_by
 from tests.e2e.looking import link
 
 EXPERIMENT = Experiment(samples=40, seed=2)

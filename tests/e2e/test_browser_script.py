@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from lib.experiment.query import Experiment
 from lib.takeaway.script import script
-from lib.takeaway.studies import SUBJECTS
+from lib.takeaway.study_table import SUBJECTS
 from tests.e2e.looking import link
 
 EXPERIMENT = Experiment(samples=50, dtype="bfloat16")

@@ -11,7 +11,7 @@ from lib.network.machine_sentences import environment
 from lib.takeaway.link_sentences import elsewhere
 from lib.takeaway.report import report
 from lib.takeaway.script import script
-from lib.takeaway.studies import SUBJECTS
+from lib.takeaway.study_table import SUBJECTS
 from tests.page.visiting import chosen, tick, visit, watch
 from tests.takeaway.test_script import STUDIES, figures
 

@@ -13,8 +13,9 @@ from lib.experiment.choices import ACTIVATIONS, OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.reference.activations import leaky_slope
-from lib.reference.arb_gradient import BACKWARD, JACOBIAN, TIE, UNDECIDED, VERDICTS, ArbNetwork, Undecided
+from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import precision
+from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED, VERDICTS
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import as_fraction, closed_form_jacobian, exact_gradient, rational_gradient
 

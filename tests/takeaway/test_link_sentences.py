@@ -5,7 +5,7 @@ import pytest
 from lib.experiment.query import PRESETS, Experiment
 from lib.network import machine
 from lib.takeaway.link_sentences import elsewhere
-from lib.takeaway.studies import SUBJECTS
+from lib.takeaway.study_table import SUBJECTS
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from lib.pitfall import charts as pitfall
 from lib.run.stream import Stream
 from lib.takeaway.data_sentences import plot_columns
 from lib.takeaway.plots import PLOTS
-from lib.takeaway.studies import SUBJECTS, plotted_by, tidy_csv
+from lib.takeaway.study_table import SUBJECTS, plotted_by, tidy_csv
 
 EXPERIMENT = Experiment(samples=30, outputs=3)
 CHARTS = [

@@ -25,7 +25,7 @@ from lib.run.stream import Stream
 from lib.takeaway.script import script
 from lib.takeaway.script_blocks import Blocks
 from lib.takeaway.script_functions import by_hand, in_torch
-from lib.takeaway.studies import SUBJECTS
+from lib.takeaway.study_table import SUBJECTS
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES
 
 STUDIES = {name: subject.study for name, subject in SUBJECTS.items()}

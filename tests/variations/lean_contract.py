@@ -11,7 +11,7 @@ from lib.experiment.choices import EVALUATIONS
 from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.network.comparison import PLAIN
-from lib.reference.arb_gradient import VERDICTS
+from lib.reference.verdicts import VERDICTS
 from lib.run.tally import ByName
 from lib.variations.lean import Lean, LeanTally, point_name
 from lib.variations.lean_sentences import causes, lean_conditions, outputs_claim

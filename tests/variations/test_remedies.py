@@ -19,6 +19,7 @@ from lib.network.comparison import BACKWARD, BACKWARD_ROW_BY_ROW, PLAIN, Compari
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Constant
 from lib.variations.remedies import (
+    REMEDIES,
     Remedies,
     RemediesTally,
     ToleranceTally,
@@ -26,7 +27,6 @@ from lib.variations.remedies import (
     readable_tolerances,
     relative_costs,
 )
-from lib.variations.remedy import REMEDIES
 from lib.variations.variants import Measured
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import PLAIN as METHODS

@@ -9,7 +9,7 @@ import pytest
 
 from lib.experiment import studies as chosen
 from lib.takeaway.plots import PLOTS
-from lib.takeaway.studies import OPTIONS, SUBJECTS, Subject, plotted_by, study_of
+from lib.takeaway.study_table import OPTIONS, SUBJECTS, Subject, plotted_by, study_of
 from tests.server import ROOT
 
 
@@ -24,7 +24,7 @@ def test_every_chart_belongs_to_one_study():
     assert all(plot in plotted_by(plot).plots for plot in PLOTS)
 
 
-@pytest.mark.parametrize("module", ["lib.takeaway.studies", "lib.takeaway.glossary"])
+@pytest.mark.parametrize("module", ["lib.takeaway.study_table", "lib.takeaway.glossary"])
 @pytest.mark.parametrize("option_of", [None, "discrepancy"])
 def test_a_study_without_a_row_is_refused_by_its_name(module, option_of):
     lines = f"""

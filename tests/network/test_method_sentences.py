@@ -6,10 +6,10 @@ from dataclasses import fields, replace
 import pytest
 import torch
 
-from lib.display.method_sentences import WORDS, Words, words
 from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
+from lib.network.method_sentences import WORDS, Words, words
 from tests.cases import EVERY_METHOD
 
 NETWORKS = {
