@@ -28,8 +28,8 @@ _MOST_COST = 2**25  # multiplications of a chunk: the CPU computes it whole, so 
 _MOST_ENTRIES = 2**20  # entries of its Jacobians, which are held all at once
 
 POINTS = 2**15
-"""x in a block of the derivative study: NOTE [whole blocks] in `derivative.formulas`. Larger ones are hardly faster, even
-on a card: most of the time is the CPU's, for the reference and the tally."""
+"""x in a block of the derivative study: NOTE [whole blocks] in `derivative.formulas`. Larger ones are hardly faster,
+even on a card: most of the time is the CPU's, for the reference and the tally."""
 
 WIDEST = 64.0
 """Of uniform x: sigmoid saturates in float64 from 37 on."""
