@@ -46,7 +46,7 @@ with shared.ONE_AT_A_TIME:
 controls.put_into_address(experiment)
 if experiment != state.get("experiment"):
     state.update(experiment=experiment, paused=frozenset())
-st.set_page_config(STUDIES.get(jumps.shown("tab"), SUBJECTS["discrepancy"]).title(experiment))
+st.set_page_config(STUDIES.get(str(jumps.shown("tab")), SUBJECTS["discrepancy"]).title(experiment))
 
 st.title("Last Bit", anchor=False)
 st.markdown(

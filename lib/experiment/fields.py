@@ -60,14 +60,14 @@ class Widths:
 class OrEmpty:
     """A field that may be left empty, which is None and stands for what `default` names."""
 
-    def __init__(self, field: Field, default: str) -> None:
+    def __init__(self, field: WholeNumber, default: str) -> None:
         self.field = field
         self.allowed = f"{field.allowed}, or empty for {default}"
 
     def parse(self, text: str) -> object:
         return self.field.parse(text) if text else None
 
-    def format(self, value: object) -> str:
+    def format(self, value: int | None) -> str:
         return "" if value is None else self.field.format(value)
 
     def admits(self, value: object) -> bool:

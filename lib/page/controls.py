@@ -1,5 +1,8 @@
 """Which experiment the page shows: the link, the presets and the sidebar, whose every control is bound to a key."""
 
+from collections.abc import Mapping
+from typing import Literal
+
 import streamlit as st
 
 from lib.display.markdown import quoted
@@ -13,6 +16,7 @@ from lib.experiment.choices import (
     OUTPUT_ACTIVATIONS,
 )
 from lib.experiment.devices import DEVICES, MATMULS
+from lib.experiment.fields import OrEmpty, WholeNumber
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError, unfit_views
 from lib.experiment.rows import Choice
@@ -124,7 +128,7 @@ def sidebar() -> tuple[Experiment, str | None]:
         return kept, f"{quoted(str(error), error.shown)} The network is still {'→'.join(map(str, kept.widths))}."
 
 
-def choose(name: str, label: str, table: dict[str, Choice], disabled: bool = False) -> None:
+def choose(name: str, label: str, table: Mapping[str, Choice], disabled: bool = False) -> None:
     about = "\n".join(f"- **{key}**: {row.about}" for key, row in table.items())
     keys = list(table)
     default = getattr(DEFAULT, name)
@@ -138,13 +142,16 @@ def choose(name: str, label: str, table: dict[str, Choice], disabled: bool = Fal
 
 def whole_number(name: str, label: str, about: str) -> None:
     field = FIELDS[name]
+    assert isinstance(field, WholeNumber)
     about = f"{about}: {field.allowed}."
-    first, bind = (state.first[name], None) if name in JOINT else (getattr(DEFAULT, name), "query-params")
+    first = state.first[name] if name in JOINT else getattr(DEFAULT, name)
+    bind: Literal["query-params"] | None = None if name in JOINT else "query-params"
     st.number_input(label, field.low, field.high, first, step=1, key=name, help=about, bind=bind)
 
 
 def show_step(disabled: bool) -> None:
     field = FIELDS["step"]
+    assert isinstance(field, OrEmpty)
     st.number_input(
         "Step of finite differences",
         field.field.low,

@@ -97,4 +97,4 @@ def largest(tally: DiscrepancyTally) -> str:
 
 
 def longest(tally: DiscrepancyTally) -> str:
-    return distance(tally.max_ulps.value) if tally.finite else "–"
+    return distance(int(tally.max_ulps.value)) if tally.finite else "–"

@@ -10,6 +10,7 @@ from itertools import count
 from math import inf
 from random import uniform
 from time import sleep, thread_time
+from typing import Generic, TypeVar
 
 import streamlit as st
 
@@ -28,11 +29,13 @@ ARRIVAL, HEAD_START = 1.0, 0.1
 DRAWING = 0.003  # seconds of the processor that a drawing takes, until it has been measured
 OUT_OF_STEP = 0.03  # part by which a period is made longer or shorter: NOTE [step]
 
+Tallied = TypeVar("Tallied", bound=Tally)
+
 state = st.session_state
 
 
 @dataclass(frozen=True)
-class Live:
+class Live(Generic[Tallied]):
     """A part of the page that follows the run of a study: a claim, its progress, and what is drawn below.
 
     `unit` is what its samples are called. `draw` is told whether the figures are settled, the run being finished or
@@ -40,14 +43,14 @@ class Live:
     """
 
     study: type[Study]
-    claim: Callable[[Tally, Experiment], str]
-    draw: Callable[[Tally, Experiment, bool], None]
+    claim: Callable[[Tallied, Experiment], str]
+    draw: Callable[[Tallied, Experiment, bool], None]
     unit: str = "samples"
     place: str = ""
     """Tells apart the parts of one tab that follow the same study."""
-    draw_first: Callable[[Tally, Experiment, bool], None] | None = None
+    draw_first: Callable[[Tallied, Experiment, bool], None] | None = None
     """Draws the beginning of what `draw` does: all that a page shows at first. Without it, a page arrives whole."""
-    draw_seldom: Callable[[Tally, Experiment, bool], None] | None = None
+    draw_seldom: Callable[[Tallied, Experiment, bool], None] | None = None
     """Draws what comes below that and need not be drawn as often."""
 
     @property

@@ -111,9 +111,9 @@ def show_tables(decoding: Decoding) -> None:
         return
     (one,) = decoding.pairs or decoding.numbers
     show_tolerances(one, decoding)
-    if decoding.pairs:
+    if not isinstance(one, Decoded):
         st.caption(expected(one))
-    numbers = one.numbers[:2] if decoding.pairs else decoding.numbers
+    numbers = (one,) if isinstance(one, Decoded) else one.numbers[:2]
     if decoding.every_number:
         show_table(side_by_side(numbers), "Table of the numbers, as floats")
 

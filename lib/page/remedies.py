@@ -22,11 +22,11 @@ def show(experiment: Experiment) -> None:
     st.header("How do I make it go away?", anchor="remedies", divider="gray")
     st.markdown(why_remedies(experiment).markdown)
     few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES[experiment.evaluation]), networks="one")
-    part = Live(Remedies, remedies_claim, draw_remedies)
-    unfold("Each remedy, tried on the same samples", "remedies", follow, part, few)
-    part = Live(Ladder, ladder_claim, draw_ladder)
+    remedies = Live(Remedies, remedies_claim, draw_remedies)
+    unfold("Each remedy, tried on the same samples", "remedies", follow, remedies, few)
+    ladder = Live(Ladder, ladder_claim, draw_ladder)
     any_dtype = replace(few, dtype=Experiment.dtype)
-    unfold("The dtype ladder: does it go with eps?", "ladder", follow, part, any_dtype)
+    unfold("The dtype ladder: does it go with eps?", "ladder", follow, ladder, any_dtype)
 
 
 def draw_remedies(tally: RemediesTally, experiment: Experiment, settled: bool) -> None:

@@ -13,9 +13,9 @@ from lib.page.shared import ask, share
 from lib.replay.replay import Replay, replay
 from lib.replay.sentences import first_divergence_claim, replayed_method, verified
 from lib.replay.tables import rows
-from lib.run.tally import Extreme
+from lib.run.tally import Extreme, Place
 
-WORST: dict[str, Callable[[DiscrepancyTally], Extreme]] = {
+WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
     "difference": lambda tally: tally.max_abs,
     "ulps": lambda tally: tally.max_ulps,
     "rounding units": lambda tally: tally.verdict.max_units,

@@ -30,18 +30,18 @@ def show(experiment: Experiment) -> None:
     one_network = replace(experiment, networks="one")
     samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
     any_method = replace(experiment, method=Experiment.method, samples=samples)  # all of them are compared
-    part = Live(Lean, outputs_claim, draw_lean)
-    unfold("Which one is right with more outputs, in every dtype, and why", "lean", follow, part, any_point)
-    part = Live(Controls, controls_claim, draw_controls)
-    unfold("The controls: where the difference must be zero", "controls", follow, part, one_network)
-    part = Live(Agreement, agreement_claim, draw_agreement)
-    unfold("Which methods agree with which, value for value?", "agreement", follow, part, any_method)
-    part = Live(Scaling, scaling_claim, draw_scaling)
-    unfold("How it changes with width, depth and outputs", "scaling", follow, part, one_network)
+    lean_part = Live(Lean, outputs_claim, draw_lean)
+    unfold("Which one is right with more outputs, in every dtype, and why", "lean", follow, lean_part, any_point)
+    controls_part = Live(Controls, controls_claim, draw_controls)
+    unfold("The controls: where the difference must be zero", "controls", follow, controls_part, one_network)
+    agreement_part = Live(Agreement, agreement_claim, draw_agreement)
+    unfold("Which methods agree with which, value for value?", "agreement", follow, agreement_part, any_method)
+    scaling_part = Live(Scaling, scaling_claim, draw_scaling)
+    unfold("How it changes with width, depth and outputs", "scaling", follow, scaling_part, one_network)
     if "step" in experiment.options:
-        part = Live(FiniteDifferences, differences_claim, draw_differences, "differences")
+        steps_part = Live(FiniteDifferences, differences_claim, draw_differences, "differences")
         subject = differences.subject(experiment)
-        unfold("Which step? The error of finite differences", "differences", follow, part, subject)
+        unfold("Which step? The error of finite differences", "differences", follow, steps_part, subject)
 
 
 def draw_lean(tally: LeanTally, experiment: Experiment, settled: bool) -> None:

@@ -196,6 +196,10 @@ class Tally:
         """How many samples it is of, if it is the whole tally of a study."""
         raise NotImplementedError
 
+    def figures(self) -> dict[str, Any]:
+        """What it says of the study, for JSON, if anything is printed of it."""
+        raise NotImplementedError
+
     @property
     def nbytes(self) -> int:
         """Memory of the parts that grow, in bytes."""

@@ -1,5 +1,6 @@
 """An experiment as a bug report in Markdown: what was found, the script that finds it, and the machine."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from lib.experiment.query import Experiment
@@ -10,7 +11,7 @@ _COLUMNS = ("equal", "correctly_rounded", "max_ulps", "mean_ulps", "nonfinite", 
 """The figures of each derivative."""
 
 
-def report(study: str, experiment: Experiment, figures: dict[str, Any], environment: dict[str, object]) -> str:
+def report(study: str, experiment: Experiment, figures: dict[str, Any], environment: Mapping[str, object]) -> str:
     """The report of a study, by its name, to paste into a forum or an issue tracker.
 
     `figures` are those of the study's tally, and `environment` what `machine.describe` gives.

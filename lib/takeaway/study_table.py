@@ -104,7 +104,7 @@ def plotted_by(plot: str) -> Subject:
     return next(subject for subject in SUBJECTS.values() if plot in subject.plots)
 
 
-def tidy_csv(name: str, tally: Any, experiment: Experiment, environment: dict[str, object]) -> str:
+def tidy_csv(name: str, tally: Any, experiment: Experiment, environment: Mapping[str, object]) -> str:
     """What a chart plots of the tally as CSV, below lines that start with `# `: the query, the samples, the environment
     and the columns."""
     subject = plotted_by(name)
