@@ -7,6 +7,15 @@ from typing import Any, Protocol
 from lib.experiment.rows import Choice
 
 
+class Refusal(ValueError):
+    """Why what was sent is not taken, in one sentence. `shown` is the part of the sentence that whoever sent it wrote,
+    and so may hold anything."""
+
+    def __init__(self, sentence: str, shown: str = "") -> None:
+        super().__init__(sentence)
+        self.shown = shown
+
+
 class Field(Protocol):
     """One kind of field. `allowed` completes the sentence "it must be …"."""
 

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lib.experiment import choices, devices, functions
-from lib.experiment.fields import Field, OneOf, OrEmpty, WholeNumber, Widths
+from lib.experiment.fields import Field, OneOf, OrEmpty, Refusal, WholeNumber, Widths
 
 MOST_COST = 4_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
@@ -30,15 +30,8 @@ _NUMBERED = frozenset({"look_at", "trace_sample", "trace_component"})  # of thes
 _MOST_QUERY = 4096
 
 
-class QueryError(ValueError):
-    """One sentence: which field, what value, and what is allowed.
-
-    `shown` is the part of the sentence that was written by whoever sent the query, and so may hold anything.
-    """
-
-    def __init__(self, sentence: str, shown: str = "") -> None:
-        super().__init__(sentence)
-        self.shown = shown
+class QueryError(Refusal):
+    """One sentence: which field, what value, and what is allowed."""
 
 
 FIELDS: dict[str, Field] = {

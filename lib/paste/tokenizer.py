@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
+from lib.experiment.fields import Refusal
+
 MOST_CHARACTERS = 100_000
 """A printed Jacobian of 64 outputs and 64 inputs has about 90,000 characters in all digits of float64."""
 
@@ -65,12 +67,8 @@ class Value(NamedTuple, Generic[Number]):
     is_cut: bool = False
 
 
-class PasteError(ValueError):
-    """One sentence: what cannot be read, and what can. `shown` is the part of it that was pasted."""
-
-    def __init__(self, sentence: str, shown: str = "") -> None:
-        super().__init__(sentence)
-        self.shown = shown
+class PasteError(Refusal):
+    """One sentence: what cannot be read, and what can."""
 
 
 def read(text: str, number: Callable[[str], Number], to_matrix: bool = False) -> list[Value[Number]]:
