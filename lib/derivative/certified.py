@@ -89,20 +89,19 @@ def _in_float64(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """`nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
     terms = [term(torch.from_numpy(x)) for term in FUNCTIONS[function].terms]
-    value = sum(terms)
-    bound = RELATIVE * sum(term.abs() for term in terms) + _UNDERFLOW
+    zero = torch.zeros((), dtype=torch.float64)
+    value, bound = sum(terms, zero), RELATIVE * sum(map(torch.abs, terms), zero) + _UNDERFLOW
     bound = torch.where(value.isinf(), 0, bound)  # beyond float64 it is beyond any narrower dtype for certain
     nearest, low, high = (to_float64(round_once(end, dtype)) for end in (value, value - bound, value + bound))
-    value, bound, fmt = value.numpy(), bound.numpy(), format_of(dtype)
-    fraction, bits = np.frexp(nearest)
+    fmt, (fraction, bits) = format_of(dtype), np.frexp(nearest)
     ulp = np.where(nearest == 0, fmt.smallest_exponent, np.maximum(bits - fmt.precision, fmt.smallest_exponent))
     power = (np.abs(fraction) == 0.5) & (ulp > fmt.smallest_exponent)
     with np.errstate(invalid="ignore"):  # inf − inf
-        outward = np.abs(value) - np.abs(nearest)
-        residual = value - nearest
+        outward = np.abs(value.numpy()) - np.abs(nearest)
+        residual = value.numpy() - nearest
     ulp -= power & (outward < 0)
     undecided = low != high
-    unsettled = np.flatnonzero(power & (np.abs(outward) <= bound))
+    unsettled = np.flatnonzero(power & (np.abs(outward) <= bound.numpy()))
     for values in computed:
         there = values[unsettled]
         undecided[unsettled] |= np.isfinite(there) & (there != nearest[unsettled])

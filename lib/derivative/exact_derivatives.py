@@ -99,8 +99,7 @@ def _enclose(function: str, x: float, bits: int) -> tuple[int, int, int]:
     """Midpoint and radius of a ball that holds the derivative, as whole numbers times one power of two."""
     with precision(bits):
         ball = FUNCTIONS[function].exact(arb(x))
-        (middle, of_middle), (radius, of_radius) = ball.mid().man_exp(), ball.rad().man_exp()
-    middle, of_middle, radius, of_radius = int(middle), int(of_middle), int(radius), int(of_radius)
+        middle, of_middle, radius, of_radius = map(int, (*ball.mid().man_exp(), *ball.rad().man_exp()))
     exponent = min(of_middle, of_radius) if radius else of_middle
     return middle << (of_middle - exponent), radius << (of_radius - exponent) if radius else 0, exponent
 

@@ -23,7 +23,7 @@ FUNCTIONS = {
 
 _NAMES = {spelling: name for name, in_torch in FUNCTIONS.items() for spelling in (name, in_torch)}
 
-SIGNS = {
+SIGNS: dict[type[ast.AST], str] = {
     **{ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow"},
     **{ast.USub: "neg", ast.Gt: "gt", ast.NotEq: "ne"},
 }
@@ -100,8 +100,8 @@ class Arithmetic(Generic[T]):
                 return lambda values: operation()
             case [of]:
                 return lambda values: operation(of(values))
-            case [left, right]:
-                return lambda values: operation(left(values), right(values))
+        left, right = functions
+        return lambda values: operation(left(values), right(values))
 
 
 def repeated(tree: Tree) -> list[Tree]:
@@ -149,7 +149,7 @@ def _tree(node: ast.expr, letters: Mapping[str, Tree]) -> Tree:
         return Operation(SIGNS[type(sign)], tuple(_tree(operand, letters) for operand in operands))
 
     match node:
-        case ast.Constant(value) if type(value) in (int, float) and isfinite(value):
+        case ast.Constant(int() | float() as value) if type(value) is not bool and isfinite(value):
             return Number(value if abs(value) < 2**53 else float(value))  # PyTorch takes no longer integers
         case ast.Name(letter) if letter in letters:
             return letters[letter]

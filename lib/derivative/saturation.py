@@ -71,7 +71,7 @@ class _Line:
         value, after = self._values(places), self._values(places + 1)
         near, solid = (value == 0) | (after == 0), (value == 0) & (after == 0)
         starts, stops = np.diff(near, prepend=False), np.diff(near, append=False)
-        for i, j in zip(np.flatnonzero(starts & near), np.flatnonzero(stops & near), strict=True):
+        for i, j in zip(*(np.flatnonzero(ends & near).tolist() for ends in (starts, stops)), strict=True):
             first = _first(self._is_zero, int(places[max(i - 1, 0)]), int(places[i]) + 1)
             if j + 1 < places.size:
                 last = _first(lambda at: ~self._is_near(at), int(places[j]), int(places[j + 1])) - 1

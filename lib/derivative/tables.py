@@ -3,6 +3,7 @@
 Columns and types are the same whatever there is to show.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from math import log2, log10
 
@@ -58,12 +59,13 @@ def _by_x(tally: DerivativeTally, experiment: Experiment) -> pd.DataFrame:
     place = _places(experiment)
     rows = []
     for name, series in tally.series.tallies.items():
-        count, correct, total, label = {}, {}, {}, {}
+        count, correct, total = Counter[float](), Counter[float](), defaultdict[float, float](float)
+        label: dict[float, str] = {}
         for key, n in zip(series.by_x.keys.tolist(), series.by_x.counts.tolist(), strict=True):
             x = place(key)
-            count[x] = count.get(x, 0) + n
-            correct[x] = correct.get(x, 0) + series.correct_by_x[key]
-            total[x] = total.get(x, 0.0) + series.sums_by_x[key]
+            count[x] += n
+            correct[x] += series.correct_by_x[key]
+            total[x] += series.sums_by_x[key]
             label.setdefault(x, " to ".join(f"{end:.4g}" for end in x_ends(key, binned)))
         for x in sorted(count):
             mean = total[x] / count[x]

@@ -9,7 +9,7 @@ from lib.derivative.bins import bin_of_error, bin_of_x, error_ends
 from lib.derivative.certified import Reference
 from lib.derivative.formulas import AUTOGRAD
 from lib.experiment import functions
-from lib.run.tally import ByName, Constant, Extreme, Histogram, Sums, Tally
+from lib.run.tally import ByName, Constant, Extreme, Histogram, Point, Sums, Tally
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class SeriesTally(Tally):
     correct_by_x: Histogram = Histogram()
     sums_by_x: Sums = Sums()
     """Their errors in ulps, summed by the bin of x."""
-    worst: Extreme = Extreme()
+    worst: Extreme[Point] = Extreme()
     """The largest error in ulps."""
-    zero_above: Extreme = Extreme()
+    zero_above: Extreme[Point] = Extreme()
     """The largest −x of the positive x in `zero`: where the smallest of them is."""
-    zero_below: Extreme = Extreme()
+    zero_below: Extreme[Point] = Extreme()
     """The largest negative x in `zero`."""
 
     @classmethod
@@ -117,7 +117,7 @@ class SeriesTally(Tally):
 class DerivativeTally(Tally):
     """What the study remembers."""
 
-    function: Constant = Constant()
+    function: Constant[str] = Constant()
     samples: int = 0
     outside: int = 0
     """x where the derivative does not exist: they are in no other count but `samples` and the round trips."""
@@ -129,7 +129,7 @@ class DerivativeTally(Tally):
     """x where f has an inverse and f(x) is not NaN."""
     round_trip_equal: int = 0
     """Those with f⁻¹(f(x)) == x."""
-    series: ByName = ByName()
+    series: ByName[SeriesTally] = ByName()
     """A `SeriesTally` for autograd and for each formula."""
 
     @classmethod
@@ -171,7 +171,7 @@ class DerivativeTally(Tally):
         }
 
 
-def _nearest_to_zero(x: np.ndarray, where: np.ndarray, number: int) -> Extreme:
+def _nearest_to_zero(x: np.ndarray, where: np.ndarray, number: int) -> Extreme[Point]:
     if not where.any():
         return Extreme()
     return Extreme.over_x(np.where(where, -np.abs(x), np.nan), x, number)

@@ -111,7 +111,7 @@ def joined(parts: Iterable[Compared]) -> Compared:
     return replace(first, x=torch.cat([first.x, *(part.x for part in others)]), given=given)
 
 
-class Comparisons(SampledStudy):
+class Comparisons(SampledStudy[Compared]):
     """Both sides of all comparisons of a variant. For one thread at a time."""
 
     def __init__(self, variant: Variant) -> None:

@@ -111,14 +111,14 @@ class Judge:
             finite = np.isfinite(backward) & np.isfinite(jacobian)
             all_finite = bool(finite.all())
             if self._reference:
-                verdicts, *known = self._reference.judge(index, backward, jacobian)
+                verdicts, backward_errors, jacobian_errors = self._reference.judge(index, backward, jacobian)
         if not all_finite:
             np.copyto(units, 0.0, where=~finite)
         if self._reference:
             referenced = np.full(len(x), True)
             open_ = self._reference.kinked[index : index + len(x)]
-            known.append(np.copy(self._reference.gradient[index : index + len(x)]))
-            known[-1][open_] = np.nan
+            exact = np.copy(self._reference.gradient[index : index + len(x)])
+            exact[open_] = np.nan
             undecided = verdicts == UNDECIDED
             if undecided.any():
                 open_ = open_ | (undecided & finite).any(1)
@@ -127,12 +127,13 @@ class Judge:
         else:
             referenced = open_ = judged_in_float64(self._experiment, number + np.arange(len(x)))
             verdicts = np.full(backward.shape, np.int8(UNJUDGED))
-            known = list(np.full((3, *backward.shape), np.nan))
+            backward_errors, jacobian_errors, exact = np.full((3, *backward.shape), np.nan)
+        known = backward_errors, jacobian_errors, exact
         certified = np.flatnonzero(open_)
-        for i in certified:
+        for i in certified.tolist():
             self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, known)
         over = units > (np.inf if self._bound is None else self._bound)
-        condition = condition_numbers(path_sums.double().numpy(), known[-1], backward)
+        condition = condition_numbers(path_sums.double().numpy(), exact, backward)
         if not all_finite:
             np.copyto(condition, 0.0, where=~finite)
         own, limits = self._experiment.networks == "each-block", (self._bound, self._probable)
@@ -159,7 +160,7 @@ class Judge:
         jacobian: np.ndarray,
         finite: np.ndarray,
         verdicts: np.ndarray,
-        known: list[np.ndarray],
+        known: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> None:
         """Puts the verdicts of sample i by ball arithmetic in their places, both errors, and the exact gradient."""
         places = np.flatnonzero(finite)
@@ -168,7 +169,7 @@ class Judge:
             of_sample, *found = self._arb.judge(x, *values)
         except Undecided:
             verdicts[i, places] = np.where(backward == jacobian, TIE, UNDECIDED)[places]
-            found = np.full((3, len(x)), np.nan)
+            found = [[np.nan] * len(x)] * 3
         else:
             verdicts[i, places] = np.array(of_sample, np.int8)[places]
         for part, of_one in zip(known, found, strict=True):

@@ -13,7 +13,7 @@ from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, to_float64
 from lib.network.comparison import BY_METHOD, PLAIN
-from lib.run.tally import MOST_FULL_SAMPLES, Extreme, FirstSamples, FullSample, Histogram, Tally, arrival_bins
+from lib.run.tally import MOST_FULL_SAMPLES, Extreme, FirstSamples, FullSample, Histogram, Place, Tally, arrival_bins
 
 EXACT_ULPS = 2**16
 """Up to here each ulp distance has a histogram key of its own, so every distance of the 16-bit dtypes does. A longer
@@ -39,9 +39,9 @@ class DiscrepancyTally(Tally):
     """Equal components by the arrival bin of their sample."""
     arrived_nonfinite: Histogram = Histogram()
     """Components that are not finite, likewise."""
-    max_abs: Extreme = Extreme()
-    max_ulps: Extreme = Extreme()
-    max_condition: Extreme = Extreme()
+    max_abs: Extreme[Place] = Extreme()
+    max_ulps: Extreme[Place] = Extreme()
+    max_condition: Extreme[Place] = Extreme()
     """The largest condition number that is finite."""
     first: FirstSamples = FirstSamples()
     verdict: VerdictTally = VerdictTally()
@@ -121,20 +121,30 @@ class DiscrepancyTally(Tally):
         }
 
 
-class Discrepancy(Comparisons):
+class Discrepancy:
     """The backward gradient against the summed Jacobian by the experiment's method, and which of the two is right."""
 
     empty = DiscrepancyTally()
     tally = staticmethod(DiscrepancyTally.of)
 
     def __init__(self, experiment: Experiment, judged: bool = True) -> None:
-        super().__init__(Variant(experiment, {PLAIN: BY_METHOD}, judged))
+        self.experiment = experiment
+        self._both = Comparisons(Variant(experiment, {PLAIN: BY_METHOD}, judged))
+        self.block_size = self._both.block_size
+
+    @staticmethod
+    def total(experiment: Experiment) -> int:
+        return Comparisons.total(experiment)
 
     def measure(self, number: int, deadline: float) -> Gradients:
-        return self.judge(super().measure(number, deadline)).under(PLAIN)
+        return self._both.judge(self._both.measure(number, deadline)).under(PLAIN)
+
+    @property
+    def nbytes(self) -> int:
+        return self._both.nbytes
 
 
-def _place(extreme: Extreme) -> dict[str, int] | None:
+def _place(extreme: Extreme[Place]) -> dict[str, int] | None:
     return asdict(extreme.place) if extreme.place else None
 
 
@@ -155,7 +165,7 @@ def _pairs(condition: np.ndarray, ulp_keys: np.ndarray) -> Histogram:
     return Histogram.of(pairs if some.all() else pairs[some])
 
 
-def _largest_condition(gradients: Gradients) -> Extreme:
+def _largest_condition(gradients: Gradients) -> Extreme[Place]:
     if not gradients.judged:
         return Extreme()
     condition = gradients.judged.condition

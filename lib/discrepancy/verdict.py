@@ -9,7 +9,7 @@ from lib.discrepancy.intervals import of_networks, of_samples
 from lib.discrepancy.judge import UNJUDGED, Judged
 from lib.floats.line import ZERO_BINADE, binade
 from lib.reference.verdicts import BACKWARD, JACOBIAN, VERDICTS
-from lib.run.tally import Constant, Extreme, Histogram, Tally
+from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 
 MOST_NETWORKS = 4096
 """Networks whose verdicts are kept apart, so that an interval can count networks; the rest count in the sums alone."""
@@ -40,12 +40,12 @@ class VerdictTally(Tally):
     jacobian_errors: Histogram = Histogram()
     discrepancies: Histogram = Histogram()
     """Components, of the same samples, by the binade of abs(backward − jacobian) in rounding units."""
-    max_units: Extreme = Extreme()
+    max_units: Extreme[Place] = Extreme()
     """Of all finite components, with a reference or not."""
     over_bound: int = 0
     """Components above the bound: 0 where there is none."""
-    bound_units: Constant = Constant()
-    probable_units: Constant = Constant()
+    bound_units: Constant[float] = Constant()
+    probable_units: Constant[float] = Constant()
 
     @classmethod
     def of(cls, judged: Judged, block: int, index: int) -> "VerdictTally":
@@ -114,8 +114,7 @@ class VerdictTally(Tally):
         return {"backward": self.backward_errors[ZERO_BINADE], "jacobian": self.jacobian_errors[ZERO_BINADE]}
 
     def _wins_by_network(self) -> tuple[np.ndarray, np.ndarray]:
-        blocks = np.arange(MOST_NETWORKS)  # of which any may have been seen
-        return tuple(_counts(wins, blocks) for wins in (self.backward_wins, self.jacobian_wins))
+        return _by_network(self.backward_wins), _by_network(self.jacobian_wins)
 
     def figures(self) -> dict[str, object]:
         """The figures for JSON."""
@@ -156,7 +155,8 @@ def _of_samples(won: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(won.T).sum(0)
 
 
-def _counts(histogram: Histogram, keys: np.ndarray) -> np.ndarray:
+def _by_network(wins: Histogram) -> np.ndarray:
+    """Those of each network that is kept apart, int64, shape (MOST_NETWORKS,)."""
     counts = np.zeros(MOST_NETWORKS + 1, np.int64)
-    counts[histogram.keys] = histogram.counts
-    return counts[keys]
+    counts[wins.keys] = wins.counts
+    return counts[:MOST_NETWORKS]

@@ -123,7 +123,7 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
     reason, bound, probable = unproved(experiment), bound_units(experiment), probable_units(experiment)
     if reason is not None:
         named = {"device": DEVICES[experiment.device].label, "method": experiment.method}
-        named |= {"dtype": experiment.dtype, "outputs": experiment.outputs}
+        named |= {"dtype": experiment.dtype, "outputs": str(experiment.outputs)}
         separate = [name for name in dict.fromkeys(experiment.activations) if not ACTIVATIONS[name].by_operations]
         named["activations"] = listed(OUTPUT_ACTIVATIONS[name].label for name in separate)
         kinks = _at_kinks(experiment) if reason == "forward" else ""

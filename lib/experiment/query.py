@@ -34,10 +34,12 @@ class QueryError(Refusal):
     """One sentence: which field, what value, and what is allowed."""
 
 
+OUTPUTS, STEP = WholeNumber(1, 64), WholeNumber(-60, 16)
+
 FIELDS: dict[str, Field] = {
     "inputs": WholeNumber(1, 64),
     "hidden": Widths(6, WholeNumber(1, 256)),
-    "outputs": WholeNumber(1, 64),
+    "outputs": OUTPUTS,
     "activation": OneOf(choices.ACTIVATIONS),
     "output_activation": OneOf(choices.OUTPUT_ACTIVATIONS),
     "dtype": OneOf(choices.DTYPES),
@@ -51,7 +53,7 @@ FIELDS: dict[str, Field] = {
     "x_from": OneOf(functions.X_FROM),
     "networks": OneOf(choices.NETWORKS),
     "matmul": OneOf(devices.MATMULS),
-    "step": OrEmpty(WholeNumber(-60, 16), "eps^(1/3)"),
+    "step": OrEmpty(STEP, "eps^(1/3)"),
 }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import ClassVar
+from typing import Generic, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -41,7 +41,10 @@ class Samples:
         return len(self.x)
 
 
-class SampledStudy:
+Measured = TypeVar("Measured", bound=Samples)
+
+
+class SampledStudy(Generic[Measured]):
     """The study of one experiment: it measures samples on networks of its own. For one thread at a time.
 
     `net` is the network of the block that was measured last. `block_size` is the number of samples in a block.
@@ -49,7 +52,7 @@ class SampledStudy:
     A subclass defines `differentiate`, and `measured`: the kind of `Samples` that holds the tensors it returns.
     """
 
-    measured: ClassVar[Callable[..., Samples]]
+    measured: Callable[..., Measured]
 
     def __init__(self, experiment: Experiment, source: Source = RANDOM) -> None:
         self.experiment = experiment
@@ -70,7 +73,7 @@ class SampledStudy:
         """
         raise NotImplementedError
 
-    def measure(self, number: int, deadline: float) -> Samples:
+    def measure(self, number: int, deadline: float) -> Measured:
         """Consecutive samples from `number` on, to the end of their block or of the experiment.
 
         Per-sample evaluation stops at the deadline too (a time of `perf_counter`), after at least one sample. A batched

@@ -98,7 +98,7 @@ def _slope(costs: list[Cost], sizes: list[int]) -> pd.DataFrame:
 def readable(costs: list[Cost], quantity_of: str) -> pd.DataFrame:
     """One row per method, one column per number of outputs: the medians of `seconds`, or `peak` memory in bytes."""
     unit = {"seconds": "s", "peak": "B"}[quantity_of]
-    rows = {method: {} for method in METHODS}
+    rows: dict[str, dict[str, str]] = {method: {} for method in METHODS}
     for cost in costs:
         rows[cost.method][str(cost.outputs)] = quantity(getattr(cost, quantity_of), unit)
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("method")

@@ -16,7 +16,7 @@ from torch._C._profiler import _ExperimentalConfig
 from torch.autograd import ProfilerConfig, ProfilerState, _disable_profiler_legacy, _enable_profiler_legacy
 
 from lib.experiment.choices import METHODS
-from lib.experiment.query import FIELDS, Experiment, QueryError
+from lib.experiment.query import OUTPUTS, Experiment, QueryError
 from lib.network import network, sampling
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.machine import matmul_flags
@@ -125,9 +125,8 @@ def subject(experiment: Experiment) -> Experiment:
 
 def sizes(experiment: Experiment) -> list[int]:
     """The numbers of outputs: powers of two and the experiment's own, as far as its network may grow."""
-    most = FIELDS["outputs"].high
-    powers = {2**n for n in range(most.bit_length())}
-    return [n for n in sorted(powers | {experiment.outputs}) if n <= most and _affordable(experiment, n)]
+    powers = {2**n for n in range(OUTPUTS.high.bit_length())}
+    return [n for n in sorted(powers | {experiment.outputs}) if n <= OUTPUTS.high and _affordable(experiment, n)]
 
 
 def _affordable(experiment: Experiment, outputs: int) -> bool:
@@ -177,8 +176,9 @@ def summary(tally: CostTally) -> list[Cost]:
     for timing in tally.timings:
         timings.setdefault((timing.method, timing.outputs), []).append(timing.seconds)
     return [
-        Cost(method, outputs, *np.quantile(seconds, [0.25, 0.5, 0.75]).tolist(), peaks[method, outputs])
+        Cost(method, outputs, low, median, high, peaks[method, outputs])
         for (method, outputs), seconds in timings.items()
+        for low, median, high in [np.quantile(seconds, [0.25, 0.5, 0.75]).tolist()]
     ]
 
 

@@ -20,7 +20,7 @@ from lib.network.machine import matmul_flags
 from lib.network.sampled_study import SampledStudy, Samples
 from lib.network.sampling import block_size
 from lib.pitfall.fixes import Outcome, try_all
-from lib.run.tally import MOST_FULL_SAMPLES, Extreme, Histogram, Tally
+from lib.run.tally import MOST_FULL_SAMPLES, Extreme, Histogram, Place, Tally
 
 _CELLS_PER_OCTAVE = 2**8
 _BITS_PER_CELL = 52 - 8
@@ -67,10 +67,10 @@ class PitfallTally(Tally):
     """Likewise by their distance from the sum of the right rows."""
     nonfinite: Histogram = Histogram()
     """Entries where either error is infinite or NaN, all under key 0."""
-    worst: Extreme = Extreme()
+    worst: Extreme[Place] = Extreme()
     """The largest distance from the right row; its component counts row by row."""
-    worst_sum: Extreme = Extreme()
-    first: Extreme = Extreme()
+    worst_sum: Extreme[Place] = Extreme()
+    first: Extreme[Place] = Extreme()
     """The largest distance from the right row among the first samples, from which axes are made."""
 
     @classmethod
@@ -86,8 +86,8 @@ class PitfallTally(Tally):
         finite = finite.reshape(-1, entries)
         first = against_rows[: max(MOST_FULL_SAMPLES - matrices.number, 0)]
         return cls(
-            seen=Histogram.of(alike.astype(np.int64)),
-            backward=Histogram.of(is_backward.astype(np.int64)),
+            seen=Histogram.of(np.array(alike, np.int64)),
+            backward=Histogram.of(np.array(is_backward, np.int64)),
             against_rows=Histogram.of(_keys(against_rows[finite])),
             against_sum=Histogram.of(_keys(against_sum[finite])),
             nonfinite=Histogram.of(np.zeros(np.count_nonzero(~finite), np.int64)),
@@ -149,7 +149,7 @@ class PitfallTally(Tally):
         }
 
 
-class Pitfall(SampledStudy):
+class Pitfall(SampledStudy[Matrices]):
     """The Jacobian as it was asked for, as a single call gives it, and the backward gradient, of each sample."""
 
     measured = Matrices

@@ -42,10 +42,10 @@ PAIRS = {
 
 
 @dataclass(frozen=True)
-class AgreementTally(VariantsTally):
+class AgreementTally(VariantsTally[EqualityTally]):
     """What the study remembers: an `EqualityTally` by `pair`."""
 
-    each = EqualityTally
+    each, of_one = EqualityTally, EqualityTally.of
 
     def share(self, one: str, other: str) -> float | None:
         """The share of the finite components in which two of the `NAMES` are equal; None if there are none."""

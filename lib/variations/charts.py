@@ -6,7 +6,7 @@ import altair as alt
 
 from lib.display.charts import BLUE, GREY, ORANGE, TEAL, VIOLET, Chart, axis, chart, power, table
 from lib.experiment.choices import DTYPES
-from lib.experiment.query import FIELDS
+from lib.experiment.query import STEP
 from lib.variations.agreement import NAMES
 from lib.variations.difference_tables import GUIDES, HIGHEST_ERROR, LOWEST_ERROR
 from lib.variations.difference_tables import table_name as curve_name
@@ -148,12 +148,11 @@ LEAN = lean()
 def differences(dtype: str) -> Chart:
     """The error in a dtype, with the lines of truncation and rounding, and the step used."""
     curve, used, guides, names = (curve_name(dtype, kind) for kind in ("curve", "used", "guides", "names"))
-    field = FIELDS["step"].field
     x = alt.X(
         "x:Q",
         title="step h / max(1, |x|)",
         axis=alt.Axis(labelExpr=power(2), tickMinStep=1),
-        scale=alt.Scale(domain=[field.low, field.high], nice=False),
+        scale=alt.Scale(domain=[STEP.low, STEP.high], nice=False),
     )
     y = alt.Y(
         "y:Q",

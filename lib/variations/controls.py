@@ -10,7 +10,7 @@ between them, where a plain call rounds once, which shows in 16 bits; and it dif
 be differentiated again.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -41,14 +41,14 @@ EXACT = tuple(name for name, method in METHODS.items() if method.gives in ("rows
 @dataclass(frozen=True)
 class Control(Named):
     """The `label` that the page shows, why equality is `expected`, for which methods it is `certain`, and methods that
-    are shown `besides`, without being certain; of an experiment with some `changes`, or of networks and samples from
-    another `source`."""
+    are shown `besides`, without being certain; of an experiment with so many `outputs`, if not its own, or of networks
+    and samples from another `source`."""
 
     label: str
     expected: str
     certain: tuple[str, ...]
     besides: tuple[str, ...] = ()
-    changes: dict[str, int] = field(default_factory=dict)
+    outputs: int | None = None
     source: Source = RANDOM
 
     @property
@@ -67,7 +67,7 @@ CONTROLS = {
         "There is one row, so no rows are added up: with the same kernels as backward(), the result is the same.",
         SAME_KERNELS,
         OTHER_KERNELS,
-        changes={"outputs": 1},
+        outputs=1,
     ),
     "whole-numbers": Control(
         "small whole numbers as weights and inputs",
@@ -84,10 +84,10 @@ CONTROLS = {
 
 
 @dataclass(frozen=True)
-class ControlsTally(VariantsTally):
+class ControlsTally(VariantsTally[EqualityTally]):
     """What the study remembers: an `EqualityTally` by control and method, see `point_name`."""
 
-    each = EqualityTally
+    each, of_one = EqualityTally, EqualityTally.of
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON: for each control and method the components, and those that are equal to
@@ -113,8 +113,9 @@ class Controls(Variants):
     def stages(experiment: Experiment) -> list[Stage]:
         few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES))
         return [
-            [Variant(replace(few, **control.changes), control.comparisons(name), source=control.source)]
+            [Variant(at, control.comparisons(name), source=control.source)]
             for name, control in CONTROLS.items()
+            for at in [replace(few, outputs=control.outputs or few.outputs)]
         ]
 
 
@@ -128,14 +129,15 @@ def readable(tally: ControlsTally) -> pd.DataFrame:
     of how many, and whether these are all; a dash where nothing was measured yet."""
     return text_table(
         {
-            "control": CONTROLS[row["control"]].label,
-            "expected": CONTROLS[row["control"]].expected,
-            "method": METHODS[method["method"]].label,
-            "equal": f"{method['equal']:,} of {method['components']:,}" if method["components"] else UNKNOWN,
-            "verdict": _verdict(method["certain"], method["equal"], method["components"] - method["nonfinite"]),
+            "control": control.label,
+            "expected": control.expected,
+            "method": METHODS[method].label,
+            "equal": f"{found.equal:,} of {found.components:,}" if found.components else UNKNOWN,
+            "verdict": _verdict(method in control.certain, found.equal, found.finite),
         }
-        for row in tally.figures()["controls"]
-        for method in row["methods"]
+        for name, control in CONTROLS.items()
+        for method in control.methods
+        for found in [tally[point_name(name, method)]]
     )
 
 

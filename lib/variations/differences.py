@@ -29,7 +29,7 @@ from lib.network.machine import matmul_flags
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import precision
 from lib.run.tally import ByName, Histogram, Tally
-from lib.variations.variants import VariantsTally
+from lib.variations.variants import NamedTally
 
 SAMPLES = 32
 """Samples of each step; fewer of a large network."""
@@ -112,7 +112,7 @@ class StepTally(Tally):
 
 
 @dataclass(frozen=True)
-class DifferencesTally(VariantsTally):
+class DifferencesTally(NamedTally[StepTally]):
     """What the study remembers: a `StepTally` by dtype and step; `samples` are the differences of all of them."""
 
     each = StepTally

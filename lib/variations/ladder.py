@@ -45,10 +45,10 @@ class RungTally(Tally):
 
 
 @dataclass(frozen=True)
-class LadderTally(VariantsTally):
+class LadderTally(VariantsTally[RungTally]):
     """What the study remembers: a `RungTally` by dtype."""
 
-    each = RungTally
+    each, of_one = RungTally, RungTally.of
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON: one row per dtype."""

@@ -44,14 +44,14 @@ def point_name(dtype: str, outputs: int, mechanism: str = PLAIN) -> str:
 
 
 @dataclass(frozen=True)
-class LeanTally(VariantsTally):
+class LeanTally(VariantsTally[VerdictTally]):
     """What the study remembers: a `VerdictTally` by `point_name`. Samples on which mechanisms were switched off are
     counted once."""
 
     each = VerdictTally
 
-    @classmethod
-    def of_one(cls, gradients: Gradients) -> VerdictTally:
+    @staticmethod
+    def of_one(gradients: Gradients) -> VerdictTally:
         return VerdictTally.of(gradients.judged, gradients.block, gradients.index)
 
     def at(self, dtype: str, outputs: int, mechanism: str = PLAIN) -> VerdictTally:
@@ -82,7 +82,7 @@ class Lean(Variants):
 
     @staticmethod
     def stages(experiment: Experiment) -> list[Stage]:
-        stages = []
+        stages: list[Stage] = []
         for point in points(experiment):
             at = point.experiment
             compared = {point_name(at.dtype, at.outputs, name): MECHANISMS[name] for name in point.compared}

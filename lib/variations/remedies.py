@@ -13,6 +13,7 @@ What a remedy costs is a time of this machine at this moment, and so no part of 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import median
 from typing import Self
 
@@ -43,7 +44,7 @@ from lib.network.comparison import (
 )
 from lib.network.machine import matmul_flags
 from lib.network.timing import timed
-from lib.run.tally import ByName, Constant, Extreme, Tally
+from lib.run.tally import ByName, Constant, Extreme, Place, Tally
 from lib.variations.variants import Measured, Stage, Variants, VariantsTally
 
 _ROWS_IN_ORDER = Way("J[0] + J[1] + …", lambda subject, x: add_in_order(subject.jacobian(x, "rows")))
@@ -86,7 +87,7 @@ _ROUNDS = 7
 class ToleranceTally(Tally):
     """How far the discrepancy without a remedy used a tolerance up; of the finite components."""
 
-    used: Extreme = Extreme()
+    used: Extreme[Place] = Extreme()
     """The largest abs(discrepancy)/(atol + rtol·abs(backward gradient))."""
     beyond: int = 0
     """Components that `torch.isclose` does not find close: in 16 bits it rounds both sides of its inequality, so that
@@ -106,13 +107,13 @@ class ToleranceTally(Tally):
 
 
 @dataclass(frozen=True)
-class RemediesTally(VariantsTally):
+class RemediesTally(VariantsTally[DiscrepancyTally]):
     """What the study remembers: a discrepancy tally by remedy, and a tolerance tally by tolerance."""
 
-    each = DiscrepancyTally
+    each, of_one = DiscrepancyTally, DiscrepancyTally.of
 
-    dtype: Constant = Constant()
-    tolerances: ByName = ByName()
+    dtype: Constant[str] = Constant()
+    tolerances: ByName[ToleranceTally] = ByName()
 
     @classmethod
     def of(cls, measured: Measured) -> Self:
@@ -167,7 +168,7 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
         return torch.allclose(jacobian, backward, tolerance.rtol, tolerance.atol)
 
     calls: dict[str, Callable[[], object]] = {
-        name: lambda remedy=remedy: remedy.sides(subject, x) for name, remedy in REMEDIES.items()
+        name: partial(remedy.sides, subject, x) for name, remedy in REMEDIES.items()
     }
     calls["assert_close"] = compare
     with matmul_flags(experiment):

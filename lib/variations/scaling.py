@@ -20,7 +20,7 @@ from lib.display.tables import COUNT, NUMBER, TEXT, typed
 from lib.experiment.query import Experiment, QueryError
 from lib.floats.exact_sum import ExactSum
 from lib.network.comparison import BY_METHOD
-from lib.run.tally import Extreme, Tally
+from lib.run.tally import Extreme, Place, Tally
 from lib.variations.variants import Stage, Variants, VariantsTally
 
 SAMPLES = 256
@@ -55,7 +55,7 @@ class PointTally(Tally):
 
     discrepancy: DiscrepancyTally = DiscrepancyTally()
     relative: ExactSum = ExactSum()
-    max_relative: Extreme = Extreme()
+    max_relative: Extreme[Place] = Extreme()
 
     @classmethod
     def of(cls, gradients: Gradients) -> "PointTally":
@@ -86,10 +86,10 @@ class PointTally(Tally):
 
 
 @dataclass(frozen=True)
-class ScalingTally(VariantsTally):
+class ScalingTally(VariantsTally[PointTally]):
     """What the study remembers: a `PointTally` by the name of the point."""
 
-    each = PointTally
+    each, of_one = PointTally, PointTally.of
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON: one row per point that was reached."""
@@ -125,13 +125,11 @@ def points(experiment: Experiment) -> list[Point]:
 
 
 def _changed(experiment: Experiment, sweep: str, value: int) -> Experiment:
+    if sweep == "outputs":
+        return replace(experiment, samples=SAMPLES, outputs=value)
     hidden = experiment.hidden or (_WIDTH,)
-    change = {
-        "width": {"hidden": (value,) * len(hidden)},
-        "depth": {"hidden": (hidden[0],) * value},
-        "outputs": {"outputs": value},
-    }[sweep]
-    return replace(experiment, samples=SAMPLES, **change)
+    hidden = (value,) * len(hidden) if sweep == "width" else (hidden[0],) * value
+    return replace(experiment, samples=SAMPLES, hidden=hidden)
 
 
 def relative(gradients: Gradients) -> tuple[np.ndarray, np.ndarray]:

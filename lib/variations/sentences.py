@@ -8,7 +8,7 @@ from lib.experiment.query import Experiment
 from lib.network.comparison import PLAIN
 from lib.network.method_sentences import in_words_of, words
 from lib.variations.agreement import NAMES, AgreementTally
-from lib.variations.controls import ControlsTally
+from lib.variations.controls import CONTROLS, ControlsTally, point_name
 from lib.variations.ladder import LINE_THROUGH, LadderTally
 from lib.variations.remedies import RemediesTally
 from lib.variations.scaling import SWEEPS, UNITS, Scaling, ScalingTally, table_name, tables
@@ -33,17 +33,16 @@ def bit_classes(tally: AgreementTally) -> str:
 
 def controls_claim(tally: ControlsTally, experiment: Experiment) -> str:
     """Whether the two gradients are equal wherever they must be."""
-    rows = tally.figures()["controls"]
     if tally.samples == 0:
         return "The first samples of the controls are on their way."
-    methods = [method for row in rows for method in row["methods"] if method["certain"]]
-    methods = [method for method in methods if method["components"] > method["nonfinite"]]
-    if not methods:
+    certain = [tally[point_name(name, method)] for name, control in CONTROLS.items() for method in control.certain]
+    finite = [found for found in certain if found.finite]
+    if not finite:
         return "No control has a finite component so far."
-    wrong = sum(method["equal"] + method["nonfinite"] < method["components"] for method in methods)
+    wrong = sum(found.equal < found.finite for found in finite)
     if wrong:
-        return f"In {wrong} of {len(methods)} comparisons the two gradients differ, though they must not."
-    return f"In all {len(methods)} comparisons so far the two gradients are equal, as they must be."
+        return f"In {wrong} of {len(finite)} comparisons the two gradients differ, though they must not."
+    return f"In all {len(finite)} comparisons so far the two gradients are equal, as they must be."
 
 
 def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:

@@ -8,11 +8,11 @@ is a table: a study says its stages, and its tally of which type the tallies of 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import ClassVar, Self
+from typing import Generic, Self
 
 from lib.discrepancy.compared import Compared, Comparisons, Gradients, Variant, joined
 from lib.experiment.query import Experiment
-from lib.run.tally import ByName, Tally
+from lib.run.tally import ByName, Each, Tally
 
 Stage = Sequence[Variant]
 """Variants that are measured on the same samples: as many as each of their experiments has."""
@@ -33,31 +33,39 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class VariantsTally(Tally):
-    """What a study remembers: a tally of the type `each` by the name of the comparison, and the samples of all stages
-    together."""
+class NamedTally(Tally, Generic[Each]):
+    """What a study of several things remembers: a tally of each by its name, and the samples of all together."""
 
-    each: ClassVar[type[Tally]]
-
-    by_name: ByName = ByName()
+    by_name: ByName[Each] = ByName()
     samples: int = 0
+
+    @staticmethod
+    def each() -> Each:
+        """An empty tally of one thing: a subclass has its type here."""
+        raise NotImplementedError
+
+    @property
+    def known(self) -> dict[str, Each]:
+        """The tallies of what was measured so far, by name."""
+        return self.by_name.tallies
+
+    def __getitem__(self, name: str) -> Each:
+        """The tally of that name; an empty one before anything was measured."""
+        return self.known.get(name, self.each())
+
+
+@dataclass(frozen=True)
+class VariantsTally(NamedTally[Each]):
+    """What is remembered of variants: a tally by the name of the comparison."""
+
+    @staticmethod
+    def of_one(gradients: Gradients) -> Each:
+        """The tally of one comparison."""
+        raise NotImplementedError
 
     @classmethod
     def of(cls, measured: Measured) -> Self:
         return cls(ByName({name: cls.of_one(gradients) for name, gradients in measured}), len(measured))
-
-    @classmethod
-    def of_one(cls, gradients: Gradients) -> Tally:
-        return cls.each.of(gradients)
-
-    @property
-    def known(self) -> dict[str, Tally]:
-        """The tallies of what was measured so far, by name."""
-        return self.by_name.tallies
-
-    def __getitem__(self, name: str) -> Tally:
-        """The tally of that name; an empty one before anything was measured."""
-        return self.known.get(name, self.each())
 
 
 class Variants:
