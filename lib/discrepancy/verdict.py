@@ -156,7 +156,7 @@ def _of_samples(won: np.ndarray) -> np.ndarray:
 
 
 def _by_network(wins: Histogram) -> np.ndarray:
-    """Those of each network that is kept apart, int64, shape (MOST_NETWORKS,)."""
+    """The components won on each of the first `MOST_NETWORKS` networks, int64, one number for each."""
     counts = np.zeros(MOST_NETWORKS + 1, np.int64)
     counts[wins.keys] = wins.counts
     return counts[:MOST_NETWORKS]

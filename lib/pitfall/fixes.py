@@ -99,7 +99,7 @@ def try_all(net: nn.Module, x: Tensor) -> list[Outcome]:
 
 
 def _try(attempt: Attempt, net: nn.Module, x: Tensor, jacobian: Tensor, letters: list[Tensor]) -> Outcome:
-    """`letters` has the matrices that the letters stand for, and takes a new one in."""
+    """`letters` lists the matrices that the letters stand for; a matrix that equals none of them is appended."""
     points: list[int] = []
     backward: list[None] = []
 

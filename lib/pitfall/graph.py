@@ -7,7 +7,7 @@ _MOST_DRAWN = 3
 
 
 def one_leaf(outputs: int) -> str:
-    """What the single call sees: all outputs flow back into the one leaf, whose gradient is given for each input."""
+    """What the single call sees: all outputs flow back into one leaf, and its gradient comes back for every input."""
     rows = _drawn(outputs)
     total = " + ".join("…" if row is None else f"row {row}" for row in rows)
     lines = [f"{_output(row)} --> net([the network])" for row in rows]

@@ -1,8 +1,8 @@
 """The study of named variants: comparisons under several conditions, each tallied by its name.
 
 Variants come in stages. Those of one stage are measured on the same samples and take turns, sample by sample or batched
-block by block, so that all of them stand on equally many samples at any time; stages follow each other. What is studied
-is a table: a study says its stages, and its tally of which type the tallies of the variants are.
+block by block, so that all of them stand on equally many samples at any time; stages follow each other. Such a
+study is a table: it lists its stages, and its tally says how one comparison is tallied.
 """
 
 from collections.abc import Iterator, Sequence
