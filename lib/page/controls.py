@@ -16,9 +16,9 @@ from lib.experiment.choices import (
     OUTPUT_ACTIVATIONS,
 )
 from lib.experiment.devices import DEVICES, MATMULS
-from lib.experiment.fields import OrEmpty, WholeNumber
+from lib.experiment.fields import WholeNumber
 from lib.experiment.functions import FUNCTIONS, X_FROM
-from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError, unfit_views
+from lib.experiment.query import FIELDS, PRESETS, STEP, Experiment, QueryError, unfit_views
 from lib.experiment.rows import Choice
 from lib.page import jumps
 from lib.page.jumps import Place
@@ -150,17 +150,15 @@ def whole_number(name: str, label: str, about: str) -> None:
 
 
 def show_step(disabled: bool) -> None:
-    field = FIELDS["step"]
-    assert isinstance(field, OrEmpty)
     st.number_input(
         "Step of finite differences",
-        field.field.low,
-        field.field.high,
+        STEP.low,
+        STEP.high,
         DEFAULT.step,
         step=1,
         key="step",
         placeholder="by the dtype: eps^(1/3)",
-        help=f"h = 2ᵏ·max(1, |x|), and this is k: {field.allowed}, which balances truncation and rounding.",
+        help=f"h = 2ᵏ·max(1, |x|), and this is k: {FIELDS['step'].allowed}, which balances truncation and rounding.",
         disabled=disabled,
         bind="query-params",
     )
