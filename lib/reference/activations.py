@@ -1,12 +1,11 @@
 """What is known of each activation in numbers: one class for each, read by both references and by the bound.
 
-A class that is missing, or lacks something, is an error when this is imported. c, T, s, u and v are those of NOTE [the
-bound] in `bounds`, and the docstring of a class says why its c and T suffice. exp and erf are within 1 ulp, hence 2u,
-as Sleef and the manual of glibc document; terms in u² are in γ.
+A class that is missing is an error when this is imported. The docstring of a class says why its c and T suffice for
+NOTE [the bound] in `bounds`, with T, s, u and v as there. exp and erf are within 1 ulp, hence 2u, as Sleef and the
+manual of glibc document; terms in u² are in γ.
 """
 
-from collections.abc import Callable
-from math import inf, pi, sqrt
+from math import inf
 
 import torch
 from flint import arb
@@ -15,51 +14,14 @@ from torch import Tensor
 from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
+from lib.reference.activation import GIVEN, Activation, density, leaky_slope, no_less
 from lib.reference.balls import logistic, normal_density, normal_distribution
-
-_GIVEN: dict[str, type["Activation"]] = {}
-
-
-class Activation:
-    """An activation in an experiment. Every class says for itself what has no value here.
-
-    `in_float64` and `in_balls` give value and slope at z, the latter None where a ball holds a kink. `steepest` bounds
-    the size of the slope and `curvature` that of its derivative, both rounded up; `largest` bounds the value, and
-    `kink` tells whether the slope jumps. `inexact` is the share of what the float64 reference allows for errors of
-    value and slope that rounding can take: none where both are exact, little where they are small. Where it is
-    `coupled`, each output depends on all of z.
-
-    `terms` gives T from what PyTorch saved, its result y or its input v, with the neurons as the first dimension.
-    `roundings` is c in float32 and float64. `by_operations` tells whether that holds in 16 bits, too, where PyTorch
-    differentiates by separate operations instead of the kernel.
-    """
-
-    in_float64: Callable[[Tensor], tuple[Tensor, Tensor]] | None
-    in_balls: Callable[[arb], tuple[arb, arb] | None] | None
-    terms: Callable[[Tensor], Tensor]
-    steepest: float
-    curvature: float
-    kink: bool
-    roundings: int
-    by_operations: bool
-    largest = inf
-    inexact = 1.0
-    coupled = False
-
-    def __init_subclass__(cls, name: str) -> None:
-        if lacking := [needed for needed in Activation.__annotations__ if not hasattr(cls, needed)]:
-            raise TypeError(f"The activation {name} lacks {', '.join(lacking)}.")
-        _GIVEN[name] = cls
-
-    def __init__(self, experiment: Experiment) -> None:
-        self.experiment = experiment
 
 
 class Identity(Activation, name="identity"):
     """Its slope is an exact factor."""
 
-    steepest, curvature, kink, inexact, roundings = 1.0, 0.0, False, 0.0, 0
-    by_operations = True
+    steepest, curvature, kink, inexact, roundings, by_operations = 1.0, 0.0, False, 0.0, 0, True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         return z, torch.ones_like(z)
@@ -74,8 +36,7 @@ class Identity(Activation, name="identity"):
 class ReLU(Activation, name="relu"):
     """Its slopes, 0 and 1, are exact factors."""
 
-    steepest, curvature, kink, inexact, roundings = 1.0, 0.0, True, 0.0, 0
-    by_operations = True
+    steepest, curvature, kink, inexact, roundings, by_operations = 1.0, 0.0, True, 0.0, 0, True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         positive = z.clamp(min=0)
@@ -93,8 +54,7 @@ class ReLU(Activation, name="relu"):
 class LeakyReLU(Activation, name="leaky_relu"):
     """T = s, one product."""
 
-    steepest, curvature, kink, roundings = 1.0, 0.0, True, 1
-    by_operations = True
+    steepest, curvature, kink, roundings, by_operations = 1.0, 0.0, True, 1, True
 
     def __init__(self, experiment: Experiment) -> None:
         super().__init__(experiment)
@@ -115,8 +75,7 @@ class LeakyReLU(Activation, name="leaky_relu"):
 class ELU(Activation, name="elu"):
     """g·exp(v): T = s; 2 for exp, 1 for the product."""
 
-    steepest, curvature, kink, roundings = 1.0, 1.0, False, 3
-    by_operations = True
+    steepest, curvature, kink, roundings, by_operations = 1.0, 1.0, False, 3, True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         negative = z.clamp(max=0)
@@ -130,7 +89,7 @@ class ELU(Activation, name="elu"):
         return z.nonnegative_part() + negative.expm1(), negative.exp()
 
     def terms(self, v: Tensor) -> Tensor:
-        return _no_less(torch.exp(v.clamp(max=0)))
+        return no_less(torch.exp(v.clamp(max=0)))
 
 
 class GELU(Activation, name="gelu"):
@@ -144,8 +103,7 @@ class GELU(Activation, name="gelu"):
     AVX-512): the slope is off by 10.06·u·T at most before the last product, so c = 12.
     """
 
-    steepest, curvature, kink, roundings = 1.13, 0.8, False, 12  # the slope is 1.1290 at most
-    by_operations = True
+    steepest, curvature, kink, roundings, by_operations = 1.13, 0.8, False, 12, True  # the slope is 1.1290 at most
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         share = torch.erfc(z * -(0.5**0.5)) / 2
@@ -177,7 +135,7 @@ class SiLU(Activation, name="silu"):
         return z * share, share + z * slope
 
     def terms(self, v: Tensor) -> Tensor:
-        return _no_less(torch.sigmoid(v) * (1 + v.abs()))
+        return no_less(torch.sigmoid(v) * (1 + v.abs()))
 
 
 class Softplus(Activation, name="softplus"):
@@ -187,8 +145,7 @@ class Softplus(Activation, name="softplus"):
     than 2.1e-9: an error of its own, which all methods share.
     """
 
-    steepest, curvature, kink, roundings = 1.0, 0.25, False, 5
-    by_operations = True
+    steepest, curvature, kink, roundings, by_operations = 1.0, 0.25, False, 5, True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         return torch.logaddexp(z, z.new_zeros(())), torch.sigmoid(z)
@@ -197,7 +154,7 @@ class Softplus(Activation, name="softplus"):
         return z.nonnegative_part() + (-abs(z)).exp().log1p(), logistic(z)[0]
 
     def terms(self, v: Tensor) -> Tensor:
-        return _no_less(torch.where(v > 20, 1.0, torch.sigmoid(v)))
+        return no_less(torch.where(v > 20, 1.0, torch.sigmoid(v)))
 
 
 class Tanh(Activation, name="tanh"):
@@ -207,8 +164,7 @@ class Tanh(Activation, name="tanh"):
     the subtraction.
     """
 
-    steepest, curvature, kink, largest, inexact, roundings = 1.0, 0.77, False, 1.0, 0.125, 2
-    by_operations = True
+    steepest, curvature, kink, largest, inexact, roundings, by_operations = 1.0, 0.77, False, 1.0, 0.125, 2, True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         y = torch.tanh(z)
@@ -224,8 +180,7 @@ class Tanh(Activation, name="tanh"):
 class Sigmoid(Activation, name="sigmoid"):
     """g·(1 − y)·y: T = s, as 1 − y has one relative error; 3 operations."""
 
-    steepest, curvature, kink, largest, inexact, roundings = 0.25, 0.1, False, 1.0, 0.125, 3
-    by_operations = True
+    steepest, curvature, kink, largest, inexact, roundings, by_operations = 0.25, 0.1, False, 1.0, 0.125, 3, True
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         y = torch.sigmoid(z)
@@ -246,8 +201,7 @@ class Softmax(Activation, name="softmax"):
     """
 
     in_float64 = in_balls = None
-    steepest, curvature, kink, largest, coupled = 2.0, inf, False, 1.0, True
-    by_operations = True
+    steepest, curvature, kink, largest, coupled, by_operations = 2.0, inf, False, 1.0, True, True
 
     @property
     def roundings(self) -> int:  # type: ignore[override]  # of all others it is a constant
@@ -257,7 +211,7 @@ class Softmax(Activation, name="softmax"):
         return y * (1 + y.sum(0))
 
 
-ACTIVATIONS = complete("activation", OUTPUT_ACTIVATIONS, _GIVEN)
+ACTIVATIONS = complete("activation", OUTPUT_ACTIVATIONS, dict(GIVEN))
 """Every activation that can be chosen, by name."""
 
 KINKED = {name for name, activation in ACTIVATIONS.items() if activation.kink}
@@ -270,20 +224,3 @@ PIECEWISE_LINEAR = {name for name, activation in ACTIVATIONS.items() if activati
 def activations(experiment: Experiment) -> list[Activation]:
     """Those of all layers of the experiment."""
     return [ACTIVATIONS[name](experiment) for name in experiment.activations]
-
-
-def leaky_slope(dtype: str) -> float:
-    """The slope of leaky ReLU below 0: 0.01 rounded to the type that the kernel computes in, float32 for narrower ones
-    too (`opmath_type` in PyTorch's ActivationKernel)."""
-    return 0.01 if dtype == "float64" else torch.tensor(0.01, dtype=torch.float32).item()
-
-
-def density(x: Tensor) -> Tensor:
-    """The density of the normal distribution at x, of the shape and the dtype of x."""
-    return torch.exp(-(x**2) / 2) / sqrt(2 * pi)
-
-
-def _no_less(terms: Tensor) -> Tensor:
-    """Sizes of terms, none so small that exp might underflow."""
-    finfo = torch.finfo(terms.dtype)
-    return terms.clamp(min=finfo.smallest_normal / finfo.eps**2)

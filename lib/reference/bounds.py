@@ -13,7 +13,7 @@ up the sizes of the terms of s(v) as the kernels have them. c and T of each acti
 reason why they suffice.
 
 16-bit kernels compute all this in float32 and round once; sigmoid alone rounds thrice in float16. So c = 3 is enough.
-What exp loses where it underflows is far below c·u times the smallest T that `_no_less` allows.
+What exp loses where it underflows is far below c·u times the smallest T that `no_less` allows.
 
 *Sums.* If abs(a' − a) ≤ γ(j)·A and a' is multiplied by such a slope, weighted, and summed with others, then the errors
 compose by γ(j) + γ(k) + γ(j)·γ(k) ≤ γ(j + k) (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
@@ -61,7 +61,8 @@ from torch import Tensor, nn
 from lib.experiment.choices import DTYPES, METHODS
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
-from lib.reference.activations import Activation, activations
+from lib.reference.activation import Activation
+from lib.reference.activations import activations
 from lib.reference.float64_reference import columns
 
 _ROUNDINGS_IN_16_BITS = 3

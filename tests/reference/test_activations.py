@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.reference import activations
-from lib.reference.activations import ACTIVATIONS, Activation
+from lib.reference.activation import GIVEN, Activation
+from lib.reference.activations import ACTIVATIONS
 from lib.reference.balls import precision
 from tests.oracles import SMOOTH
 
@@ -24,7 +25,7 @@ def test_an_activation_that_lacks_something_is_an_error_that_names_both(lacking)
     members = {name: vars(ACTIVATIONS["gelu"])[name] for name in COMPLETE - {lacking}}
     with pytest.raises(TypeError, match=f"^The activation mish lacks {lacking}.$"):
         type("Mish", (Activation,), members, name="mish")
-    assert "mish" not in activations._GIVEN
+    assert "mish" not in GIVEN
 
 
 def test_an_activation_without_numbers_or_that_cannot_be_chosen_is_an_error_that_names_it(monkeypatch):

@@ -12,7 +12,7 @@ import torch
 from lib.experiment.choices import ACTIVATIONS, DTYPES
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
-from lib.reference.activations import leaky_slope
+from lib.reference.activation import leaky_slope
 from lib.run.stream import Stream
 from lib.run.tally import ByName
 from lib.variations import difference_tables as differences_tables
