@@ -6,8 +6,8 @@ field there is one on the cost of a sample, so that no link can freeze or exhaus
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any
@@ -138,6 +138,16 @@ class Experiment:
     def to_dict(self) -> dict[str, object]:
         """Every field by name, for JSON."""
         return asdict(self)
+
+    def while_allowed(self, changes: Iterable[Mapping[str, Any]]) -> list["Experiment"]:
+        """The experiment with each of the changes in turn, up to the first that makes the network too large."""
+        found = []
+        for change in changes:
+            try:
+                found.append(replace(self, **change))
+            except QueryError:
+                break
+        return found
 
     @classmethod
     def parse(cls, query: str) -> "Experiment":

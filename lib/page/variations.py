@@ -7,7 +7,7 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.page.elements import draw_chart, show_table, show_title, unfold
 from lib.page.live import Live, follow
-from lib.variations import agreement, controls, difference_tables, differences, lean_tables, scaling
+from lib.variations import agreement, controls, difference_tables, differences, lean, lean_tables, scaling
 from lib.variations.agreement import Agreement, AgreementTally
 from lib.variations.charts import AGREEMENT, DIFFERENCES, LEAN, SCALING
 from lib.variations.controls import Controls, ControlsTally
@@ -21,17 +21,19 @@ from lib.variations.sentences import agreement_claim, bit_classes, controls_clai
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 """Samples that every method is run on: twelve gradients of each take their time."""
 
-AT_EVERY_POINT = ("dtype", "outputs", "method", "step", "samples", "networks")
-"""What each point of the lean has of its own."""
-
 
 def show(experiment: Experiment) -> None:
-    any_point = replace(experiment, **{name: getattr(Experiment, name) for name in AT_EVERY_POINT})
     one_network = replace(experiment, networks="one")
     samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
     any_method = replace(experiment, method=Experiment.method, samples=samples)  # all of them are compared
     lean_part = Live(Lean, outputs_claim, draw_lean)
-    unfold("Which one is right with more outputs, in every dtype, and why", "lean", follow, lean_part, any_point)
+    unfold(
+        "Which one is right with more outputs, in every dtype, and why",
+        "lean",
+        follow,
+        lean_part,
+        lean.subject(experiment),
+    )
     controls_part = Live(Controls, controls_claim, draw_controls)
     unfold("The controls: where the difference must be zero", "controls", follow, controls_part, one_network)
     agreement_part = Live(Agreement, agreement_claim, draw_agreement)

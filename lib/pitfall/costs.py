@@ -16,7 +16,7 @@ from torch._C._profiler import _ExperimentalConfig
 from torch.autograd import ProfilerConfig, ProfilerState, _disable_profiler_legacy, _enable_profiler_legacy
 
 from lib.experiment.choices import METHODS
-from lib.experiment.query import OUTPUTS, Experiment, QueryError
+from lib.experiment.query import OUTPUTS, Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.machine import matmul_flags
@@ -126,15 +126,8 @@ def subject(experiment: Experiment) -> Experiment:
 def sizes(experiment: Experiment) -> list[int]:
     """The numbers of outputs: powers of two and the experiment's own, as far as its network may grow."""
     powers = {2**n for n in range(OUTPUTS.high.bit_length())}
-    return [n for n in sorted(powers | {experiment.outputs}) if n <= OUTPUTS.high and _affordable(experiment, n)]
-
-
-def _affordable(experiment: Experiment, outputs: int) -> bool:
-    try:
-        replace(experiment, outputs=outputs)
-    except QueryError:
-        return False
-    return True
+    numbers = sorted(powers | {experiment.outputs})
+    return [allowed.outputs for allowed in experiment.while_allowed({"outputs": n} for n in numbers)]
 
 
 def _cells(experiment: Experiment) -> list[tuple[str, int]]:

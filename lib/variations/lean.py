@@ -12,7 +12,7 @@ from lib.discrepancy.compared import Gradients, Variant
 from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.devices import DEVICES
-from lib.experiment.query import Experiment, QueryError
+from lib.experiment.query import Experiment
 from lib.network import sampling
 from lib.network.comparison import PLAIN
 from lib.variations.mechanisms import MECHANISMS
@@ -90,15 +90,17 @@ class Lean(Variants):
         return stages
 
 
+def subject(experiment: Experiment) -> Experiment:
+    """The experiment with the defaults for all that every point has of its own, so that like ones share a run."""
+    own = ("dtype", "outputs", "method", "step", "samples", "networks")
+    return replace(experiment, **{name: getattr(Experiment, name) for name in own})
+
+
 def points(experiment: Experiment) -> list[Point]:
     """The points in the order in which they are measured, dtype by dtype, as far as the network may grow; all have as
     many samples."""
-    allowed = []
-    for outputs in OUTPUTS:
-        try:
-            allowed.append(replace(experiment, method=METHOD, networks="each-block", outputs=outputs))
-        except QueryError:
-            break  # more outputs are not allowed either
+    least = replace(experiment, method=METHOD, networks="each-block", outputs=1)
+    allowed = least.while_allowed({"outputs": outputs} for outputs in OUTPUTS)
     samples = NETWORKS * min(SAMPLES[experiment.evaluation], *map(sampling.block_size, allowed))
     return [
         Point(replace(at, dtype=dtype, samples=samples), _compared(dtype) if at is allowed[-1] else (PLAIN,))

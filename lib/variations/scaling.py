@@ -17,7 +17,7 @@ import torch
 from lib.discrepancy.compared import Gradients, Variant
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.tables import COUNT, NUMBER, TEXT, typed
-from lib.experiment.query import Experiment, QueryError
+from lib.experiment.query import Experiment
 from lib.floats.exact_sum import ExactSum
 from lib.network.comparison import BY_METHOD
 from lib.run.tally import Extreme, Place, Tally
@@ -114,22 +114,18 @@ class Scaling(Variants):
 
 def points(experiment: Experiment) -> list[Point]:
     """The points in the order in which they are measured, as far as the network may grow."""
-    found = []
-    for sweep, values in SWEEPS.items():
-        for value in values:
-            try:
-                found.append(Point(sweep, value, _changed(experiment, sweep, value)))
-            except QueryError:
-                break  # larger networks are not allowed either
-    return found
-
-
-def _changed(experiment: Experiment, sweep: str, value: int) -> Experiment:
-    if sweep == "outputs":
-        return replace(experiment, samples=SAMPLES, outputs=value)
     hidden = experiment.hidden or (_WIDTH,)
-    hidden = (value,) * len(hidden) if sweep == "width" else (hidden[0],) * value
-    return replace(experiment, samples=SAMPLES, hidden=hidden)
+    changes: dict[str, list[dict[str, object]]] = {
+        "width": [{"hidden": (value,) * len(hidden)} for value in SWEEPS["width"]],
+        "depth": [{"hidden": (hidden[0],) * value} for value in SWEEPS["depth"]],
+        "outputs": [{"outputs": value} for value in SWEEPS["outputs"]],
+    }
+    few = replace(experiment, samples=SAMPLES)
+    return [
+        Point(sweep, value, changed)
+        for sweep, values in SWEEPS.items()
+        for value, changed in zip(values, few.while_allowed(changes[sweep]), strict=False)
+    ]
 
 
 def relative(gradients: Gradients) -> tuple[np.ndarray, np.ndarray]:
