@@ -103,7 +103,9 @@ class Number:
     def is_held(self) -> bool:
         """Whether it may be a float of the format: see NOTE [digits of no float] in `printed`."""
         low, high = self.printed.within
-        return self.format.ceil(low) <= self.format.floor(high)
+        is_power = abs(significand_and_exponent(self.value)[0]) == 1
+        in_fewest_digits = is_power and abs(self.printed.value - self.value) < high - low
+        return in_fewest_digits or self.format.ceil(low) <= self.format.floor(high)
 
     @property
     def neighbours(self) -> Interval:

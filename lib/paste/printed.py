@@ -20,8 +20,10 @@ or may have lost its zeros. Where in doubt, the rules allow more floats.
 Besides the floats in that interval, a text always stands for the one nearest to it, which may have been printed in the
 fewest digits that read back. What was printed in three decimals or fewer is not covered.
 
-NOTE [digits of no float]: whatever printed a float, the float is within half a unit of the last digit that it printed.
-If no float of a format is, the text is that of no float of the format.
+NOTE [digits of no float]: what rounds a float to digits ends within half a unit of the last one. Python and NumPy print
+the fewest digits that read back to the float, which at a power of two, below which floats are twice as dense, may be
+farther off, but less than a unit: 2**-44 is printed as 5.684341886080802e-14. If no float of a format is as near, the
+text is that of no float of the format.
 """
 
 import re

@@ -443,6 +443,25 @@ def test_a_number_that_the_dtype_does_not_hold_is_none(text, dtype):
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_the_fewest_digits_of_a_power_of_two_are_one(dtype):
+    """Some are more than half a unit off, since floats below a power of two are twice as dense as those above."""
+    form = FORMATS[dtype]
+    powers = [2.0**e for e in range(form.smallest_exponent, form.largest_exponent)]
+    in_numpy = {"float64": np.float64, "float16": np.float16}.get(dtype, np.float32)
+    texts = {text: x for x in powers for text in (repr(x), str(in_numpy(x)))}
+    wide = [
+        text for text, x in texts.items() if 2 * abs(Fraction(text) - Fraction(x)) > Fraction(10) ** last_place(text)
+    ]
+    assert wide or dtype == "float16"
+    assert all(number.is_held for text in texts for number in decode(text, dtype).every_number)
+
+
+def last_place(text: str) -> int:
+    digits, _, exponent = text.partition("e")
+    return int(exponent or 0) - len(digits.partition(".")[2])
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @few_examples
 @given(data=st.data(), d=st.integers(1, 17), kind=st.sampled_from("gef"))
 def test_whatever_is_printed_of_a_float_is_one(dtype, data, d, kind):
