@@ -138,7 +138,7 @@ DTYPES = {
     ),
 }
 
-# On the CPU every method serves every dtype and activation, per-sample and batched (tests/test_jacobians.py tries all).
+# On the CPU every method serves every dtype and activation, per-sample and batched (tests/network/test_jacobians.py).
 METHODS = {
     "functional": Method(
         "functional.jacobian",
