@@ -1,12 +1,12 @@
-"""What the user chose: tables of choices, and the experiment, an immutable value that its query string names.
+"""What the user can choose, in tables, and what they chose: the experiment, an immutable value named by its query.
 
-Nothing here needs torch, so that a bad query is answered before torch is loaded.
+Nothing here needs torch, so a bad query is answered before torch is loaded.
 
 rows       what the rows of all tables have in common
 devices    the table of devices
-choices    the tables of activations, dtypes, methods and all else that can be chosen
+choices    the tables of activations, dtypes, methods and the other choices
 functions  the table of functions of one number
-studies    the table of what can be measured
-fields     the kinds of fields that a query has
+studies    the table of studies
+fields     the kinds of fields in a query
 query      the experiment, and its query
 """

@@ -1,7 +1,7 @@
 """What can be chosen, one table per choice: the query, the page, the command line and the tests read the same rows.
 
-The keys are the values of the query; a key only ever *selects* a row. `network`, `jacobians` and `activations` turn a
-row into modules, functions and numbers.
+The keys are the values that the query accepts, and a key only ever *selects* a row. `network`, `jacobians` and
+`activations` turn the rows into modules, functions and numbers.
 """
 
 import re
@@ -12,10 +12,11 @@ from lib.experiment.rows import Choice
 
 @dataclass(frozen=True)
 class Activation(Choice):
-    """`module` is the name of the class in `torch.nn`, `arguments` what it is built with.
+    """An activation function.
 
-    `saves` is what its backward pass takes the slope from, its "result" or its "input": derivatives.yaml in PyTorch.
-    The numbers that belong to it are in `reference.activations`.
+    `module` is the name of its class in `torch.nn`, and `arguments` are the keyword arguments of the constructor.
+    `saves` says what its backward pass computes the slope from, its "result" or its "input" (source: PyTorch's
+    derivatives.yaml). The numbers that belong to it are in `reference.activations`.
     """
 
     module: str
@@ -27,10 +28,11 @@ class Activation(Choice):
 class DType(Choice):
     """A binary floating-point format (IEEE 754-2019, table 3.5; bfloat16 is float32 without its last 16 bits).
 
-    `bits` is its width, `precision` the number of significant bits, with the first one, which is not stored, and
-    `largest_exponent` the exponent of its largest number. `tolerances` are the rtol and the atol of
+    `bits` is its width, `precision` the number of significant bits, including the leading bit, which is not stored,
+    and `largest_exponent` the exponent of its largest number. `tolerances` are the rtol and the atol of
     `torch.testing.assert_close`, from the table in its documentation. `aliases` are its other names in PyTorch and
-    NumPy. `flushed`: products of matrices may take its subnormals for 0, as dot product instructions of processors do.
+    NumPy. `flushed` says whether matrix products may treat its subnormals as 0, as the dot product instructions of
+    some processors do.
     """
 
     bits: int
@@ -42,23 +44,25 @@ class DType(Choice):
 
     @property
     def narrow(self) -> bool:
-        """Whether PyTorch reaches it from float64 by way of float32, which rounds twice, and computes in float32."""
+        """Whether PyTorch computes in float32 and converts float64 to it by way of float32, which rounds twice."""
         return self.bits < 32
 
 
 @dataclass(frozen=True)
 class Method(Choice):
-    """`api` is the PyTorch function that does the work, `call` how the page writes the method down.
+    """A Jacobian method.
 
-    `mode` is the mode of automatic differentiation, "reverse", "forward" or "none". `batched` is what it makes a batch
-    of in reverse mode, so that kernels see other shapes than those of backward(): its "cotangents", or "copies" of the
-    input. `by_operations`: PyTorch differentiates an activation by separate operations where backward() has a kernel
-    for its slope, since the derivative is to be differentiated again, or is a tangent.
+    `api` is the PyTorch function that does the work, and `call` is how the page writes the method down.
 
-    `gives` says what of the Jacobian comes out: its "rows", their "sum" as the only row, that sum in every row
-    ("sums"), or an "approximation" of the rows. `options` are the fields of the experiment that it takes besides.
-    `bounded` are the evaluations in which its discrepancy has a proved bound, as its forward pass makes the calls of
-    that of backward(): see `bounds`.
+    `mode` is the mode of automatic differentiation: "reverse", "forward" or "none". `batched` says what the method
+    batches in reverse mode, its "cotangents" or "copies" of the input; kernels then see other shapes than in
+    backward(). `by_operations` says that PyTorch differentiates an activation by separate operations, whereas
+    backward() has one kernel for its slope: the derivative may be differentiated again, or it is a tangent.
+
+    `gives` says what the method returns: the "rows" of the Jacobian, their "sum" as the only row, that sum in every
+    row ("sums"), or an "approximation" of the rows. `options` are the additional fields of the experiment that it
+    takes. `bounded` lists the evaluations in which its discrepancy has a proved bound, because its forward pass makes
+    the same calls as that of backward(): see `bounds`.
     """
 
     api: str
@@ -72,7 +76,7 @@ class Method(Choice):
 
     @property
     def summed(self) -> str:
-        """How the page writes down the sum of what comes out, over the outputs: one row need not be summed."""
+        """How the page writes the method's result summed over the outputs; a single row needs no sum."""
         if self.gives == "sum":
             return self.call
         outside = self.call
@@ -138,7 +142,7 @@ DTYPES = {
     ),
 }
 
-# On the CPU every method serves every dtype and activation, per-sample and batched (tests/network/test_jacobians.py).
+# On the CPU every method takes every dtype and activation, per-sample and batched (tests/network/test_jacobians.py).
 METHODS = {
     "functional": Method(
         "functional.jacobian",

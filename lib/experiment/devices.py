@@ -1,4 +1,4 @@
-"""What computes, and how it may round: a table of the devices, and one of how a graphics card multiplies matrices."""
+"""The table of devices, and the table of settings for how a graphics card may round within matrix products."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from lib.experiment.rows import Choice
 
 @dataclass(frozen=True)
 class Device(Choice):
-    """`dtypes` are the floating-point types that the device can compute with.
+    """A device, and the floating-point types, `dtypes`, that it can compute with.
 
-    `repeats` says when it gives the same bits again. `chunks` is how many times as many samples as the CPU it takes at
-    once, to be filled. `matmuls` is whether the flags of `MATMULS` are about it.
+    `repeats` says when it reproduces the same bits. `chunks` is how many times as many samples as the CPU it computes
+    in one batched call, to keep it busy. `matmuls` says whether the flags of `MATMULS` apply to it.
     """
 
     dtypes: tuple[str, ...]
@@ -21,10 +21,10 @@ class Device(Choice):
 
 @dataclass(frozen=True)
 class Matmul(Choice):
-    """How a graphics card may round within a product of matrices, as the flags of `torch.backends.cuda.matmul` say it.
+    """How a graphics card may round within a matrix product: the flags of `torch.backends.cuda.matmul`.
 
-    `tf32` allows it to round the factors of a float32 product, `reduced` to keep partial sums of 16-bit numbers in
-    16 bits.
+    `tf32` allows it to round the factors of a float32 product to TF32. `reduced` allows it to keep partial sums of
+    16-bit numbers in 16 bits.
     """
 
     tf32: bool
@@ -45,8 +45,8 @@ DEVICES = {
         # docs.nvidia.com/cuda/cublas, "Results reproducibility"
         "the same card gives the same bits in every run, as long as all its work is in one stream, as here; another "
         "card or another version of cuBLAS may add in another order",
-        # 131,072 samples of the post's network: a thousand tiles of 128 rows, some for each multiprocessor of any card.
-        # More would only make the CPU's part of a block, the reference and the tally, longer than a slice of time.
+        # 131,072 samples of the post's network make a thousand tiles of 128 rows: several for each multiprocessor of
+        # any card. With more, the CPU's part of a block, the reference and the tally, would outlast a slice of time.
         chunks=16,
         matmuls=True,
     ),

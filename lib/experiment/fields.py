@@ -1,4 +1,4 @@
-"""The kinds of fields that a query has: how each reads a text, and what it admits."""
+"""The kinds of fields in a query: how each kind parses a text, and which values it admits."""
 
 import re
 from collections.abc import Mapping
@@ -8,8 +8,10 @@ from lib.experiment.rows import Choice
 
 
 class Refusal(ValueError):
-    """Why what was sent is not taken, in one sentence. `shown` is the part of the sentence that whoever sent it wrote,
-    and so may hold anything."""
+    """The reason why an input is refused, in one sentence.
+
+    `shown` is the part of the sentence that quotes the input, so it may contain anything.
+    """
 
     def __init__(self, sentence: str, shown: str = "") -> None:
         super().__init__(sentence)
@@ -22,13 +24,13 @@ class Field(Protocol):
     allowed: str
 
     def parse(self, text: str) -> object:
-        """The value that the text stands for, or the text itself where it stands for none."""
+        """Return the value that the text stands for, or the text itself if it stands for none."""
 
     def format(self, value: Any) -> str:
-        """The text of an admitted value; `parse` gives the value back."""
+        """Return the text of an admitted value; `parse` turns it back into the value."""
 
     def admits(self, value: object) -> bool:
-        """Whether the value is of the right type and within its bounds."""
+        """Return whether the value has the right type and lies within its bounds."""
 
 
 class WholeNumber:
@@ -39,7 +41,7 @@ class WholeNumber:
         self.allowed = f"a whole number from {low} to {high}"
 
     def parse(self, text: str) -> int | str:
-        # The length keeps int() away from numbers of thousands of digits.
+        # The limit on the length keeps numbers with thousands of digits away from int().
         return int(text) if re.fullmatch(r"-[1-9][0-9]{0,19}|[0-9]{1,20}", text) else text
 
     def format(self, value: int) -> str:
@@ -50,7 +52,7 @@ class WholeNumber:
 
 
 class Widths:
-    """Up to `most` whole numbers joined by commas; the empty text is the empty tuple."""
+    """Up to `most` whole numbers joined by commas; the empty text stands for the empty tuple."""
 
     def __init__(self, most: int, width: WholeNumber) -> None:
         self.most, self.width = most, width
@@ -67,7 +69,7 @@ class Widths:
 
 
 class OrEmpty:
-    """A field that may be left empty, which is None and stands for what `default` names."""
+    """A field that may be left empty: its value is then None, and `default` describes what None stands for."""
 
     def __init__(self, field: WholeNumber, default: str) -> None:
         self.field = field

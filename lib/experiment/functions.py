@@ -1,6 +1,6 @@
-"""The functions of the derivative study and where their x come from: tables as in `choices`, with no need of torch.
+"""The functions of the derivative study and the distributions of their x: tables as in `choices`, without torch.
 
-`derivative.formulas` evaluates them in PyTorch and in balls.
+`derivative.formulas` evaluates the functions in PyTorch and in ball arithmetic.
 """
 
 from dataclasses import dataclass
@@ -15,15 +15,16 @@ EVERYWHERE = "every x"
 class Function(Choice):
     """A function of one number, and its derivative as people write it.
 
-    `call` is the function in PyTorch and `inverse` undoes it; `domain` is where the derivative exists. `formulas` are
-    equal to each other on paper; `where` says what a letter in them stands for. `autograd` is the formula that PyTorch
-    itself uses, as its derivatives.yaml and its kernels have it, with y for f(x). `binned` is how errors are sorted by
-    x: by "mantissa" where a factor of two in x changes nothing but the exponent, else by "binade".
+    `call` is the function in PyTorch, and `inverse` undoes it; `domain` says where the derivative exists. The
+    `formulas` for the derivative are equal on paper; `where` defines the letters in them. `autograd` is the formula
+    that PyTorch itself uses, according to its derivatives.yaml and its kernels, with y for f(x). `binned` says how
+    errors are grouped by x: by "mantissa" if a factor of two in x changes only the exponent, else by "binade".
 
-    The reference is made from the other texts. The derivative exists at the finite x for which `exists` is true, or at
-    all of them if it is empty. There it equals `exact`, which ball arithmetic evaluates. Float64 evaluates it too, or
-    the `terms` that add up to it: nothing in a term may cancel, so that its error stays within a few units of 2**-53.
-    The derivative `flattens` if, where abs(x) > 1024, it overflows or is within 2**-1400 of its limit, 0 or 1.
+    The remaining texts define the reference. The derivative exists at every finite x for which `exists` is true, or at
+    every finite x if `exists` is empty. There it equals `exact`, which ball arithmetic evaluates. Float64 evaluates
+    `exact` too, or the `terms` that add up to it: nothing in a term may cancel, so that its error stays within a few
+    units of 2**-53. `flattens` says that for abs(x) > 1024 the derivative overflows or is within 2**-1400 of its
+    limit, 0 or 1.
     """
 
     call: str

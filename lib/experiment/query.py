@@ -1,8 +1,8 @@
 """An experiment: everything the user chose, as one immutable value. Its query string is its name.
 
-This module is the trust boundary. Whatever a link, a form or a command line sends becomes an `Experiment` or a
-`QueryError`, which is one sentence that names the field, the value and what is allowed. Besides the bound of each
-field there is one on the cost of a sample, so that no link can freeze or exhaust a host.
+This module is the trust boundary. Whatever a link, a form or a command line sends becomes an `Experiment` or raises a
+`QueryError`, one sentence that names the field, the value and what is allowed. Each field has its bounds, and so does
+the cost of a sample, so that no link can freeze or exhaust a host.
 """
 
 import re
@@ -17,21 +17,21 @@ from lib.experiment import choices, devices, functions
 from lib.experiment.fields import Field, OneOf, OrEmpty, Refusal, WholeNumber, Widths
 
 MOST_COST = 4_000_000
-"""Bound on parameters × outputs: about the multiplications of one Jacobian, some milliseconds of one core."""
+"""Bound on parameters × outputs: about the multiplications of one Jacobian, a few milliseconds on one core."""
 
 VIEW_KEYS = frozenset(
     {"tab", "tour", "look_at", "costs", "explain", "trace_sample", "trace_component", "worst_by"}
     | {"controls", "agreement", "scaling", "differences", "remedies", "ladder", "lean"}
     | {"numbers", "numbers_dtype", "script", "report", "files", "plotted", "chart"}
 )
-"""Keys that the page adds to its address: what of the page is looked at, which is no part of the experiment."""
+"""Keys that the page adds to its address: they say what the visitor looks at and are not part of the experiment."""
 
-_NUMBERED = frozenset({"look_at", "trace_sample", "trace_component"})  # of these, those that are whole numbers
+_NUMBERED = frozenset({"look_at", "trace_sample", "trace_component"})  # the view keys whose values are whole numbers
 _MOST_QUERY = 4096
 
 
 class QueryError(Refusal):
-    """One sentence: which field, what value, and what is allowed."""
+    """The reason why a query is refused, in one sentence: the field, the value and what is allowed."""
 
 
 OUTPUTS, STEP = WholeNumber(1, 64), WholeNumber(-60, 16)
@@ -59,13 +59,16 @@ FIELDS: dict[str, Field] = {
 
 @dataclass(frozen=True)
 class Experiment:
-    """Network, numbers, method and samples, and the function of the derivative study with where its x come from; then
-    how many networks the samples are shared out to, how a graphics card may round within a product of matrices, and the
-    step of finite differences as a power of two times max(1, abs(x)), None for that of eps**(1/3).
+    """Everything the user chose.
 
-    The defaults are the first post's experiment, and for the function the third post's.
+    The fields describe the network, the numbers, the method and the samples, then the function of the derivative study
+    and where its x come from. `networks` says whether all samples share one network, `matmul` how a graphics card may
+    round within a matrix product. `step` is the step of finite differences as the exponent in
+    2**step·max(1, abs(x)); None stands for eps**(1/3)·max(1, abs(x)).
 
-    Raises `QueryError` where a value is of the wrong type, out of its bounds, or the sample would cost too much.
+    The defaults are the first post's experiment; those of the function are the third post's.
+
+    Raises `QueryError` if a value has the wrong type or is out of bounds, or if a sample would cost too much.
     """
 
     inputs: int = 5
@@ -104,12 +107,12 @@ class Experiment:
 
     @property
     def activations(self) -> tuple[str, ...]:
-        """The activations of all layers: the last one is that of the outputs."""
+        """The activations of all layers; the last one is the output activation."""
         return (*[self.activation] * len(self.hidden), self.output_activation)
 
     @property
     def parameters(self) -> int:
-        """Weights and biases of the network."""
+        """The number of weights and biases of the network."""
         return sum((before + 1) * after for before, after in pairwise(self.widths))
 
     @property
@@ -119,28 +122,28 @@ class Experiment:
 
     @property
     def options(self) -> dict[str, object]:
-        """What the method takes besides a network and x, by name."""
+        """The arguments that the method takes in addition to a network and x, by name."""
         return {name: getattr(self, name) for name in choices.METHODS[self.method].options}
 
     @property
     def query(self) -> str:
-        """The canonical query: every field that is not its default, in the order of the fields."""
+        """The canonical query: every field that differs from its default, in the order of the fields."""
         return urlencode(self.pairs(), safe=",")
 
     def pairs(self) -> dict[str, str]:
-        """The canonical query as a dictionary of texts."""
+        """Return the canonical query as a dictionary of texts."""
         return {f.name: self.text(f.name) for f in fields(self) if getattr(self, f.name) != f.default}
 
     def text(self, name: str) -> str:
-        """The value of one field as the query writes it."""
+        """Return the value of one field as the query writes it."""
         return FIELDS[name].format(getattr(self, name))
 
     def to_dict(self) -> dict[str, object]:
-        """Every field by name, for JSON."""
+        """Return every field by name, for JSON."""
         return asdict(self)
 
     def while_allowed(self, changes: Iterable[Mapping[str, Any]]) -> list["Experiment"]:
-        """The experiment with each of the changes in turn, up to the first that makes the network too large."""
+        """Return the experiment with each change in turn, up to the first that makes the network too large."""
         found = []
         for change in changes:
             try:
@@ -151,7 +154,7 @@ class Experiment:
 
     @classmethod
     def parse(cls, query: str) -> "Experiment":
-        """The experiment of a query string, with or without a leading `?`, or of a whole URL."""
+        """Parse a query string, with or without a leading `?`, or a whole URL."""
         if len(query) > _MOST_QUERY:
             raise QueryError(f"The query has {len(query):,} characters; allowed are at most {_MOST_QUERY:,}.")
         text = _split_url(query) if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", query) else query.removeprefix("?")
@@ -167,7 +170,7 @@ class Experiment:
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[str, str]]) -> "Experiment":
-        """The experiment of (key, text) pairs. Keys that are no field are ignored: link trackers add their own."""
+        """Build an experiment from (key, text) pairs. Unknown keys are ignored, since link trackers add their own."""
         values: dict[str, Any] = {}
         for key, text in pairs:
             if key not in FIELDS:
@@ -182,8 +185,10 @@ class Experiment:
 
 
 def unfit_views(pairs: Iterable[tuple[str, str]]) -> set[str]:
-    """The keys of the view that are a whole number, and here are none. A link is not refused for them, since they are
-    no part of the experiment."""
+    """Return the view keys that should be whole numbers but are not.
+
+    A link is not refused because of them, since they are not part of the experiment.
+    """
     return {key for key, text in pairs if key in _NUMBERED and not re.fullmatch("[0-9]{1,20}", text)}
 
 
@@ -209,7 +214,7 @@ def _unknown(key: str) -> QueryError:
 def _show(value: object) -> str:
     try:
         text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
-    except ValueError:  # Python refuses to print whole numbers of more than some thousand digits
+    except ValueError:  # Python refuses to print whole numbers with more than a few thousand digits
         return "a number too long to print"
     return text if len(text) <= 60 else f"{text[:57]}…"
 

@@ -1,4 +1,4 @@
-"""What the tables of choices have in common: a row, and the check that no row and nothing of a row is missing."""
+"""What the tables of choices have in common: their rows, and the checks that every row exists and is complete."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Row = TypeVar("Row")
 class Named:
     """A row of a table, named by its first field.
 
-    Raises TypeError, which names the row and what it lacks, where it is not complete.
+    Raises TypeError, naming the row and what it lacks, if the row is incomplete.
     """
 
     def __new__(cls, *given: object, **named: object) -> Self:
@@ -24,14 +24,14 @@ class Named:
 
 @dataclass(frozen=True)
 class Choice(Named):
-    """One row: the `label` that the page shows, and one line `about` what it is."""
+    """One row: the `label` that the page shows, and `about`, one line that describes it."""
 
     label: str
     about: str
 
 
 def complete(what: str, choices: Mapping[str, object], table: dict[str, Row]) -> dict[str, Row]:
-    """The table, which has a row for each of the choices and none besides: else TypeError, by name."""
+    """Return the table, or raise TypeError, naming the row, unless it has a row for each choice and no other row."""
     for name in [*choices, *table]:
         if name not in table or name not in choices:
             raise TypeError(f"The {what} {name} {'lacks a row' if name in choices else 'is not among the choices'}.")

@@ -1,6 +1,6 @@
-"""The studies: what can be measured of an experiment, without torch; `takeaway.study_table` completes each row.
+"""The table of studies, without torch: what an experiment can measure. `takeaway.study_table` completes each row.
 
-On the command line the first ones are the values of `--study`, and the others are options of one of them.
+On the command line, a study of its own is a value of `--study`, and any other study is an option of one of these.
 """
 
 from dataclasses import dataclass
@@ -10,9 +10,10 @@ from lib.experiment.rows import Choice
 
 @dataclass(frozen=True)
 class Study(Choice):
-    """`label` is the question that the study answers, and `about` what it compares, in Markdown.
+    """A study: `label` is the question that it answers, and `about` says what it compares, in Markdown.
 
-    `option_of` is the study that it is an option of; a study by itself has a tab of the page, a script and a report.
+    `option_of` names the study that it is an option of. A study without one stands on its own: it has a tab on the
+    page, a script and a report.
     """
 
     option_of: str | None = None
@@ -30,7 +31,7 @@ STUDIES = {
 }
 
 SUBJECTS = {name: study for name, study in STUDIES.items() if study.option_of is None}
-"""The studies by themselves."""
+"""The studies of their own."""
 
 OPTIONS = {name: study for name, study in STUDIES.items() if study.option_of is not None}
-"""The others."""
+"""The studies that are options of another one."""
