@@ -1,4 +1,4 @@
-"""Last Bit, the page: read from top to bottom in the order in which it appears. `streamlit run streamlit_app.py`."""
+"""The page of Last Bit, from top to bottom, as the visitor sees it. Start it with `streamlit run streamlit_app.py`."""
 
 from dataclasses import replace
 from uuid import uuid4
@@ -20,10 +20,10 @@ TABS = {
     tour.BY_HAND: derivative.show,
     "Check your own": own.show,
 }
-"""The questions that a reader comes with, and the part of the page that answers each. Only the open one computes."""
+"""Tab labels, each with the function that draws the tab. Only the open tab computes anything."""
 
 STUDIES = {study.label: SUBJECTS[name] for name, study in studies.SUBJECTS.items()}
-"""The study that a tab is about, for the title of the window."""
+"""The study behind each tab, which supplies the title of the window."""
 
 state = st.session_state
 

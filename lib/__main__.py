@@ -1,10 +1,10 @@
 """The command line: `python -m lib "QUERY"` runs an experiment without the page and prints its figures as JSON.
 
-With `--script` it prints a Python script of the experiment instead, with `--report` a bug report. Under `torchrun` its
-processes share out the work, and one of them prints.
+With `--script` it prints the experiment as a Python script instead, with `--report` as a bug report. Under `torchrun`,
+the processes share the work and one of them prints.
 
-Exit codes: 0 after the figures, those of an interrupted run too (`"complete": false`); 2 for a bad query or paste, with
-one sentence on stderr; 1 for anything else that goes wrong, with one sentence.
+Exit codes: 0 once the figures are printed, even if the run was interrupted (`"complete": false`); 2 for a bad query or
+paste; 1 for any other failure. Both kinds of failure print one sentence on stderr.
 """
 
 import argparse
@@ -23,15 +23,15 @@ from lib.experiment.studies import OPTIONS
 from lib.run.ranks import Ended, Ranks
 from lib.takeaway.arguments import parse
 
-_WAIT = 2.0  # seconds in which rank 0 begins and finds out too
+_WAIT = 2.0  # seconds that the other ranks leave rank 0 to start up and report the same error
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prints what the arguments ask for, and gives the exit code."""
+    """Print what the arguments ask for and return the exit code."""
     try:
         return _print(arguments)
     except BrokenPipeError:  # as after `head`
-        # Python writes the rest as it ends: to nowhere, then.
+        # Python flushes stdout once more when it exits: send that to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print("The output was closed before it was written whole.", file=sys.stderr)
         return 1
@@ -73,7 +73,10 @@ def _print(arguments: Sequence[str]) -> int:
 
 @contextmanager
 def _rank_0_first(ranks: Ranks) -> Iterator[None]:
-    """What all ranks find wrong, rank 0 alone says. torchrun ends all when the first one exits, so the others wait."""
+    """Let rank 0 alone report an error that every rank finds.
+
+    torchrun stops all ranks as soon as one exits, so the others wait before they do.
+    """
     if ranks.rank == 0:
         yield
         return
@@ -86,8 +89,10 @@ def _rank_0_first(ranks: Ranks) -> Iterator[None]:
 
 
 def _catch_interrupts() -> Callable[[], bool]:
-    """From here on Ctrl-C and SIGTERM are noted rather than raised, so that the slice at work ends whole; tells if one
-    came."""
+    """Record Ctrl-C and SIGTERM instead of raising, so that the current slice can finish.
+
+    Return a function that tells whether one has come.
+    """
     came: list[int] = []
     for interrupt in (signal.SIGINT, signal.SIGTERM):
         signal.signal(interrupt, lambda number, frame: came.append(number))
@@ -139,8 +144,8 @@ def _post() -> dict[str, list[list[float]]]:
 def _run(
     experiment: Experiment, options: argparse.Namespace, ranks: Ranks, interrupted: Callable[[], bool]
 ) -> tuple[dict[str, object], Ended | None]:
-    """The figures, and why the ranks ended before they were complete, if they did."""
-    # Here and not above: torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
+    """Return the figures and, if the ranks stopped early, the reason."""
+    # Imported here because torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
     from lib.run.long_run import LongRun
     from lib.takeaway.export import CsvFile, Export, ParquetFile
     from lib.takeaway.study_table import study_of

@@ -1,24 +1,24 @@
-"""The parts of the page, each after those that it uses; `streamlit_app.py` opens the tabs.
+"""The parts of the page. A module uses only modules listed above it; `streamlit_app.py` opens the tabs.
 
-log          what the log of the host says
-elements     what the parts are made of: charts and tables, their headings, sections that open
+log          short entries in the host's log
+elements     building blocks: charts, tables, headings, sections that open
 jumps        rows of pills that take the visitor to an experiment
 tour         a tour in seven steps
-controls     the link, the presets and the sidebar: which experiment it is
-shared       what the pages of all viewers share: the store, the pace, drawings and answers
-live         what streams: runs, progress, charts
+controls     the link, the presets and the sidebar, which choose the experiment
+shared       what all viewers' pages share: the store, the pace, drawings and answers
+live         parts that follow a run: progress, figures and charts
 verdict      section 2: which one is right?
 replay       section 3: where does it come from?
-variations   section 3, continued under other conditions: sections that open
+variations   section 3, continued: the discrepancy under other conditions
 remedies     section 4: how do I make it go away?
-discrepancy  section 1: how far apart are they? It puts sections 2 to 4 below it
+discrepancy  section 1: how far apart are they? Sections 2 to 4 appear below it
 costs        what one Jacobian costs by each method
-check        a pasted matrix and what it gives away
+check        what a pasted matrix reveals
 pitfall      section 5: the summed-gradient pitfall
-points       single points of a derivative: round trips, edges and kinks
+points       single points of the derivative: round trips, edges and kinks
 derivative   section 6: a derivative by hand
-data         the data to take along: every component, and what the charts plot
-script       the experiment as a script, as a bug report and as a link
-numbers      a visitor's own numbers
-own          section 7: what a reader takes along, and their own numbers
+data         data to download: every component, and what the charts plot
+script       the experiment as a script, a bug report and a link
+numbers      the visitor's own numbers
+own          section 7: the visitor's own numbers, and everything to take along
 """

@@ -1,4 +1,4 @@
-"""Check my matrix: a pasted Jacobian, and what its entries give away."""
+"""Check my matrix: what the entries of a pasted Jacobian reveal about how it was computed."""
 
 import streamlit as st
 import torch
@@ -10,7 +10,7 @@ from lib.paste.matrix import PasteError, is_cut, parse
 POST = "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
 SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info}
 MOST_SHOWN = 64
-MOST = 100_000  # outputs or inputs: as many numbers as fit into a paste
+MOST = 100_000  # outputs or inputs: no paste holds more numbers
 
 
 def show() -> None:
@@ -31,7 +31,7 @@ def show() -> None:
     if not text:
         return
     try:
-        matrix = parse(str(text))  # a client that is no browser may send other than text
+        matrix = parse(str(text))  # a client other than a browser may not send text
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
         return

@@ -1,4 +1,4 @@
-"""Which experiment the page shows: the link, the presets and the sidebar, whose every control is bound to a key."""
+"""The choice of the experiment: the link, the presets and the sidebar, where every control has a key."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -28,14 +28,16 @@ DEFAULT = Experiment()
 PLACES = {name: Place(preset) for name, preset in PRESETS.items()}
 
 JOINT = ("inputs", "hidden", "outputs")
-"""Fields that are typed as text, or whose values may each be allowed but not all together. Their part of the address is
-written here. Streamlit binds the others to it, and writes whatever a control says."""
+"""Fields that are typed as text, or whose values can be valid one by one but not together.
+
+This module writes them into the address. Streamlit binds the other fields to it and writes whatever the controls hold.
+"""
 
 state = st.session_state
 
 
 def check_link() -> None:
-    """Removes what is malformed from the address before a control can read it, and keeps the sentence to show."""
+    """Remove malformed fields from the address before a control can read them, and keep the sentence to show."""
     pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
     unfit = unfit_views(pairs)
     try:
@@ -57,11 +59,13 @@ def show_presets(experiment: Experiment) -> None:
 
 
 def take_from_address() -> None:
-    """Sets the controls of `JOINT` to what the address says, if the visitor went back, so that it no longer says what
-    was put there, or if Streamlit has lost them, as it does when a run ends before it reaches them.
+    """Set the controls of `JOINT` from the address.
 
-    What the address says at first becomes their default. Set as a state it would be sent only once, and a browser that
-    drops that run for the next one would show the smallest values.
+    This happens if the visitor went back, which shows in an address other than the one put there, or if Streamlit has
+    lost a control, which it does when a run ends before reaching it.
+
+    The first values in the address become the controls' defaults. If they were set as session state, they would be sent
+    only once, and a browser that drops that run in favour of the next would show the smallest values.
     """
     put, first = state.setdefault("put", {}), state.setdefault("first", {})
     for name in JOINT:
@@ -77,17 +81,19 @@ def take_from_address() -> None:
 
 
 def put_into_address(experiment: Experiment) -> None:
-    """Keeps the address a link to the figures shown, even while the controls describe no valid experiment."""
+    """Keep the address a link to the figures on the page, even while the controls describe no valid experiment."""
     pairs = {name: text for name, text in experiment.pairs().items() if name in JOINT}
-    st.query_params.update(pairs)  # together, so that they are one step back
+    st.query_params.update(pairs)  # all at once, so that one step back undoes them
     for name in set(JOINT) - pairs.keys():
         st.query_params.pop(name, None)
     state.put.update({name: experiment.text(name) for name in JOINT})
 
 
 def sidebar() -> tuple[Experiment, str | None]:
-    """The experiment that the controls describe. If they describe none, it keeps the last valid shape of the network,
-    and a sentence says what is wrong."""
+    """Draw the controls and return the experiment that they describe.
+
+    If they describe none, return the last valid shape of the network instead, and a sentence that says what is wrong.
+    """
     take_from_address()
     with st.sidebar:
         st.subheader("Network")

@@ -1,4 +1,4 @@
-"""What one Jacobian costs by each method as the number of outputs grows; measured when it is opened."""
+"""What one Jacobian costs by each method as the number of outputs grows, measured when the section is opened."""
 
 import streamlit as st
 

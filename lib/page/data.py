@@ -63,7 +63,7 @@ def draw_plot(name: str, tally: Tally, experiment: Experiment, settled: bool) ->
 
 
 def download(label: str, file_name: str, mime: str, content: str | bytes) -> None:
-    """A button to download the content, which cannot be clicked while there is none."""
-    # While disabled it has a function in place of a file: a file that comes and goes is asked for when it is gone.
+    """Show a download button, disabled while the content is empty."""
+    # A disabled button gets a function instead of a file: browsers would ask for a file that is already gone.
     data = content or (lambda: content)
     st.download_button(label, data, file_name, mime, key=label, on_click="ignore", disabled=not content)

@@ -1,4 +1,4 @@
-"""Section 6: a derivative by hand. Formulas that are equal on paper, and not in floats; which of them autograd uses."""
+"""Section 6: a derivative by hand. Formulas that are equal on paper but not in floats, and the one autograd uses."""
 
 from dataclasses import replace
 
@@ -57,7 +57,7 @@ def show(experiment: Experiment) -> None:
 
 
 def show_post() -> None:
-    """The third post's own number: which x it was, and each formula there."""
+    """Show which x the third post's number came from, and what each formula gives there."""
     st.markdown(
         "The example of a forum post: `loss = 1/a`, and by hand −1/a². Printed, `a.grad` and `-1/(a**2)` were both "
         "`-0.9074`, and yet their difference was `5.9605e-08`. That is 2⁻²⁴, one ulp of the result: the smallest "
@@ -107,7 +107,7 @@ def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) 
 
 
 def show_worst(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
-    """The worst x of all, or one that the visitor asks for."""
+    """Show the worst x so far, or the x that the visitor enters."""
     st.header("One x, formula by formula", anchor="one-x", divider="gray")
     text = st.text_input(
         "x to look at",
@@ -118,7 +118,7 @@ def show_worst(tally: DerivativeTally, experiment: Experiment, settled: bool) ->
     )
     if text:
         try:
-            x = number(str(text))  # a client that is no browser may send other than text
+            x = number(str(text))  # a client other than a browser may not send text
         except PasteError as error:
             st.error(quoted(str(error), error.shown))
             return

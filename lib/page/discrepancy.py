@@ -1,4 +1,4 @@
-"""Section 1: how far apart are the two gradients? The sections that follow have modules of their own."""
+"""Section 1: how far apart are the two gradients? Sections 2 to 4, below it, have modules of their own."""
 
 import pandas as pd
 import streamlit as st
@@ -69,7 +69,7 @@ def draw_figures(tally: DiscrepancyTally, experiment: Experiment, settled: bool)
 def draw_distances(
     tally: DiscrepancyTally, experiment: Experiment, settled: bool, data: dict[str, pd.DataFrame]
 ) -> list[DeltaGenerator]:
-    """The figures and the first chart; gives the columns, where the other charts find their places."""
+    """Draw the figures and the first chart, and return the two columns that the other charts go into."""
     st.caption(conditions(experiment))
     st.header("How far apart are they?", anchor="how-far-apart", divider="gray")
     with st.container(horizontal=True):

@@ -1,4 +1,4 @@
-"""What the parts of the page are made of: charts and tables, their headings, sections that open."""
+"""The building blocks of the page: charts and tables, their headings, sections that open."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -14,19 +14,22 @@ from lib.network.machine_sentences import environment
 
 
 def show_title(title: str, about: str) -> None:
-    """The heading of a chart and how to read it: in one element, since each costs a message at every tick."""
+    """Show a chart's heading and how to read the chart, as one element: each element costs a message at every tick."""
     st.markdown(f"**{title}**  \n:small[{about}]")
 
 
 def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | None = None) -> None:
-    """`takeaway` is a claim with figures and goes into the alt text; None while they change, since the browser would
-    otherwise draw the chart anew at each tick."""
-    # Without what pandas would note of its own types, which would be a tenth of all that a tick sends.
+    """Draw a chart from the tables in `data`.
+
+    `takeaway` is a claim with figures, added to the alt text. Pass None while the figures change, or the browser would
+    redraw the whole chart at each tick.
+    """
+    # Drop the metadata about pandas types, which would be a tenth of all that a tick sends.
     datasets = {
         name: pa.Table.from_pandas(data[name], preserve_index=False).replace_schema_metadata() for name in chart.tables
     }
     alt = f"{alt}: {takeaway.replace('`', '').rstrip('.')}." if takeaway else f"{alt}."
-    # A copy, since Streamlit writes into the specification that it is given.
+    # A copy, since Streamlit modifies the specification passed to it.
     st.vega_lite_chart({**deepcopy(chart.spec), "datasets": datasets}, key=key, alt=alt)
 
 
@@ -35,7 +38,7 @@ def show_table(table: pd.DataFrame, alt: str) -> None:
 
 
 def unfold(label: str, key: str, show: Callable[..., None], *arguments: object) -> None:
-    """A section that opens, by its key in the link. What it shows, and may have to compute, waits until it is open."""
+    """Show a section that opens; `key` names it in the link. `show` is called only while the section is open."""
     section = st.expander(label, key=key, on_change="rerun", bind="query-params")
     if section.open:
         with section:
@@ -43,5 +46,5 @@ def unfold(label: str, key: str, show: Callable[..., None], *arguments: object) 
 
 
 def show_environment(experiment: Experiment, before: str = "") -> None:
-    """One line on what computes the figures here, below what else is to be said in small print."""
+    """Show in small print what computes the figures here, below the text `before`."""
     st.caption(f"{before}\n\n{environment(machine.describe(experiment), experiment.device)}".lstrip())

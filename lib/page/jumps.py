@@ -1,4 +1,4 @@
-"""Rows of pills, each of which takes the visitor to an experiment and to a part of the page."""
+"""Rows of pills. Each pill takes the visitor to an experiment and to a part of the page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ _AT_FIRST = {"tab": "Why do they differ?"}
 
 @dataclass(frozen=True)
 class Place:
-    """An experiment, and what is open on the page there, by key: the name of the tab, and of each expander whether."""
+    """An experiment and what is open on the page: by key, the name of the tab, and whether each expander is open."""
 
     experiment: Experiment
     view: Mapping[str, str | bool] = field(default_factory=dict)
@@ -24,16 +24,19 @@ class Place:
 
 
 def shown(key: str) -> str | bool:
-    """What is open. In the first run the tabs and expanders do not know yet what the link says, so the link is read."""
+    """Return what is open under the key.
+
+    The first run reads it from the link, since the tabs and expanders have no state yet.
+    """
     here = state.get(key, st.query_params.get(key, _AT_FIRST.get(key, False)))
     return here == "true" if here in ("true", "false") else here
 
 
 def follow_click(row: str, places: Mapping[str, Place]) -> None:
-    """Sets the controls to the place that was clicked: one that the last run did not mark.
+    """Set the controls to the place that was clicked, that is, to one that the last run did not mark.
 
-    This is no callback, since a tick of a live part may carry the click and run it first. The run that belongs to the
-    click then brings the controls as they were before, and would undo it.
+    A callback would not do: a tick of a live part may carry the click and run the callback first. The run that belongs
+    to the click then arrives with the controls as they were before, and would undo it.
     """
     marked, marks = state.setdefault(f"{row} marked", (None, 0))
     clicked = state.get(f"{row} {marks}")
@@ -46,17 +49,17 @@ def follow_click(row: str, places: Mapping[str, Place]) -> None:
 
 
 def show(row: str, label: str, places: Mapping[str, Place], experiment: Experiment) -> str | None:
-    """Shows the row and marks the place where the visitor is, if any. Returns the name of that place.
+    """Show the row, mark the place where the visitor is, if any, and return the name of that place.
 
-    Each new mark makes a new widget. Until the browser hears of it, it may still report the state of the old one, which
-    would otherwise count as a click.
+    Each new mark makes a new widget. Until the browser learns of it, the browser may still report the state of the old
+    widget, which would otherwise count as a click.
     """
     here = next((name for name, place in places.items() if place.is_here(experiment)), None)
     _, marks = state[f"{row} marked"]
     if here != state.get(f"{row} {marks}"):
         marks += 1
     state[f"{row} marked"] = here, marks
-    # While a run that marks another place goes on, Streamlit keeps the old widget below the new one: hide it.
+    # Until a run that marks another place ends, Streamlit keeps the old widget below the new one: hide it.
     st.html(f"<style>[class*=st-key-{row}] + [class*=st-key-{row}] {{display: none}}</style>")
     st.pills(label, list(places), default=here, key=f"{row} {marks}")
     return here

@@ -1,7 +1,8 @@
-"""What streams on the page: runs that all viewers share, their progress, and the charts that grow with them.
+"""The live parts of the page: runs that all viewers share, their progress, and the charts that grow with them.
 
-NOTE [step]: many pages opened at one moment would go on drawing at one moment, and the thread that sends would
-get no turn meanwhile. So they become whole one after another, and their periods differ a little.
+NOTE [step]: many pages opened at the same moment would keep drawing at the same moments, and the thread that sends
+would get no turn in between. So the pages complete their first screens one after another, and their periods differ a
+little.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,12 +23,12 @@ from lib.run.run import Run
 from lib.run.stream import Study
 from lib.run.tally import Tally
 
-FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that there is something to draw
-# Seconds that a browser has for painting the first screen before it is sent the rest of the page, and for how many of
-# them there is work for it meanwhile, since the browser may be on the same machine.
+FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that it has something to draw
+# Seconds that a browser has to paint the first screen before the rest of the page is sent, and seconds of work that the
+# page requests for that time: few, since the browser may be on the same machine.
 ARRIVAL, HEAD_START = 1.0, 0.1
-DRAWING = 0.003  # seconds of the processor that a drawing takes, until it has been measured
-OUT_OF_STEP = 0.03  # part by which a period is made longer or shorter: NOTE [step]
+DRAWING = 0.003  # processor seconds that a drawing is assumed to take until it has been measured
+OUT_OF_STEP = 0.03  # largest fraction by which a period is lengthened or shortened: NOTE [step]
 
 Tallied = TypeVar("Tallied", bound=Tally)
 
@@ -38,8 +39,8 @@ state = st.session_state
 class Live(Generic[Tallied]):
     """A part of the page that follows the run of a study: a claim, its progress, and what is drawn below.
 
-    `unit` is what its samples are called. `draw` is told whether the figures are settled, the run being finished or
-    paused.
+    `unit` is what its samples are called. The last argument of `draw` says whether the figures are settled because the
+    run is finished or paused.
     """
 
     study: type[Study]
@@ -47,11 +48,11 @@ class Live(Generic[Tallied]):
     draw: Callable[[Tallied, Experiment, bool], None]
     unit: str = "samples"
     place: str = ""
-    """Tells apart the parts of one tab that follow the same study."""
+    """Distinguishes parts of one tab that follow the same study."""
     draw_first: Callable[[Tallied, Experiment, bool], None] | None = None
-    """Draws the beginning of what `draw` does: all that a page shows at first. Without it, a page arrives whole."""
+    """Draws the first few elements of `draw`, all that an arriving page shows. Without it, the page arrives whole."""
     draw_seldom: Callable[[Tallied, Experiment, bool], None] | None = None
-    """Draws what comes below that and need not be drawn as often."""
+    """Draws what comes below `draw` and changes less often."""
 
     @property
     def name(self) -> str:
@@ -63,13 +64,13 @@ class Live(Generic[Tallied]):
 
     @property
     def arriving(self) -> bool:
-        """Whether the visitor sees the page for the first time, and the rest of it is still to come."""
+        """Whether the page has shown only its first screen so far."""
         return state.arriving and self.draw_first is not None
 
 
 @dataclass(frozen=True)
 class Declared:
-    """The conditions under which a part's fragment was declared. Once they change, the page must declare it anew."""
+    """The conditions under which a part's fragment was declared. Once they change, the page must declare it again."""
 
     finished: bool
     paused: bool
@@ -82,12 +83,12 @@ class Declared:
         return self.finished or self.paused
 
     def outdated(self, now: "Declared") -> bool:
-        """A small change of the period is not enough, since a whole run of the page has its price."""
+        """Whether the conditions have changed. A small change of the period is not worth a rerun."""
         return replace(self, period=now.period) != now or not 0.6 < self.period / now.period < 2
 
 
 def follow(part: Live, experiment: Experiment) -> None:
-    """Puts a part on the page and keeps it going."""
+    """Put a part on the page and keep it up to date."""
     run = runs().get(part.study, experiment)
     period = pace()
     if run.tally.samples == 0 and not part.paused:
@@ -104,7 +105,7 @@ def follow(part: Live, experiment: Experiment) -> None:
 
 
 def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator[int]) -> None:
-    """Asks for work and draws what there is. `ticks` counts the drawings of this fragment."""
+    """Request work and draw what the run has so far. `ticks` counts the drawings of this fragment."""
     if declared.arriving and not part.arriving:
         sleep(runs().pace.turn_to_declare(inf))
         st.rerun()
@@ -120,7 +121,8 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
     before = runs().before(run)
     queue = "" if before is None else in_queue(before, tally.samples > 0, run.refused)
     with st.container(horizontal=True, vertical_alignment="center"):
-        # Two buttons, not one with two meanings: Streamlit may apply a click a second time, to what stands there then.
+        # Two buttons rather than one with two meanings: Streamlit may apply a click twice, the second time to whatever
+        # button is there by then.
         if finished or not part.paused:
             st.button("Pause", on_click=pause, args=(part, run), disabled=finished, width=120, key=f"pause {key}")
         else:
@@ -135,17 +137,17 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
     if declared.arriving:
         return
     state.drawing = thread_time() - start
-    if next(ticks) == 0:  # a part of a whole run, which goes on behind this
+    if next(ticks) == 0:  # the first drawing belongs to a run of the whole script, which continues after this
         return
     sleep(SENDING * period)
     if declared.outdated(Declared(finished, part.paused, part.arriving, period)):
-        # If there is a next tick, it can be left to that.
+        # If another tick is coming, it can declare the part again.
         if declared.still or runs().pace.turn_to_declare() is not None:
             st.rerun()
 
 
 def tick_seldom(part: Live, experiment: Experiment) -> None:
-    """Draws what need not be drawn at every tick; its last drawing comes with the last tick."""
+    """Draw what need not be drawn at every tick; the last drawing comes with the last tick."""
     start = thread_time()
     run = runs().get(part.study, experiment)
     finished, tally = run.finished, run.tally

@@ -1,8 +1,8 @@
-"""The log of the host: what a visitor's client got wrong takes one line of it; a traceback means a fault of ours.
+"""Short entries in the host's log: a visitor's faulty client gets one line; a traceback means a bug in this project.
 
 Streamlit reads the states of the controls from the browser's messages, and raises if a client sends what no browser
 would, such as text for a number. That client's page then shows one sentence. No other page is affected, and there is
-nothing to mend. So that nobody can fill the log with tracebacks, those that end in Streamlit are left out.
+nothing to fix. So that nobody can fill the log with tracebacks, the log omits those that end in Streamlit.
 """
 
 import logging
@@ -13,7 +13,7 @@ _LONGEST = 200  # characters of what the error says
 
 
 class OneLine(logging.Filter):
-    """Keeps the traceback of an error that arose in the project's own code, and reports any other in one line."""
+    """Keep the traceback of an error that arose in this project's code, and log any other error in one line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
@@ -24,7 +24,7 @@ class OneLine(logging.Filter):
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Whether, of all calls that are ours or Streamlit's, the innermost is ours."""
+    """Whether the innermost call in our code or Streamlit's is in ours."""
     ours, traceback = True, error.__traceback__
     while traceback:
         package = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
@@ -35,7 +35,7 @@ def _is_ours(error: BaseException) -> bool:
 
 
 def keep_short() -> None:
-    """From here on, errors are logged as described above."""
+    """Install `OneLine` on the loggers, once each."""
     for name in _LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(filter_, OneLine) for filter_ in logger.filters):

@@ -1,4 +1,4 @@
-"""Check your own numbers: what two pasted numbers or vectors are as floats, and how far apart."""
+"""Check your own numbers: which floats pasted numbers or vectors are, and how far apart they are."""
 
 import streamlit as st
 
@@ -32,7 +32,7 @@ EXAMPLES = {
         "Relative difference: 7.2476e-08 (up to 0.0 allowed)"
     ),
 }
-"""Numbers to begin with, by the name that the page gives them: those of two posts first."""
+"""Numbers to start with, by their names on the page: those of two posts first."""
 
 READING = """
 Printed decimals are rounded, so a text may stand for many floats:

@@ -1,4 +1,4 @@
-"""Section 7: what a reader takes along, and their own numbers."""
+"""Section 7: the visitor's own numbers, and everything to take along."""
 
 import streamlit as st
 

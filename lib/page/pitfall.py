@@ -1,4 +1,4 @@
-"""Section 5: the summed-gradient pitfall. One call for all rows, and every row comes back as their sum."""
+"""Section 5: the summed-gradient pitfall. A single call asks for all rows and returns the sum of all rows as each."""
 
 import streamlit as st
 import torch
@@ -44,7 +44,7 @@ def show(experiment: Experiment) -> None:
 
 
 def show_post() -> None:
-    """The second post's own example, computed here and now."""
+    """Show the second post's example, computed on the spot."""
     st.header("The summed-gradient pitfall", anchor="pitfall", divider="gray")
     st.markdown(
         "The example of a forum post: q has 2 components, and x = [2q, 4q²] has 4, so the Jacobian ∂x/∂q has 4 rows. "
@@ -88,7 +88,7 @@ def draw_populations(tally: PitfallTally, experiment: Experiment, settled: bool)
 
 
 def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> Inspection | None:
-    """Both matrices of the sample that the visitor picks, if they are known yet."""
+    """Show both matrices of the sample that the visitor picks, and return them if they are known yet."""
     st.markdown("**One sample, both matrices**")
     picked = st.number_input(
         "Sample",

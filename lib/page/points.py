@@ -1,4 +1,4 @@
-"""Section 6, single points: the round trip, the edges of the domain, and the kinks."""
+"""Section 6, single points of the derivative: round trips, the edges of the domain, and kinks."""
 
 import streamlit as st
 import torch
@@ -20,7 +20,7 @@ def show(experiment: Experiment) -> None:
 
 def show_round_trip(experiment: Experiment) -> None:
     st.header("There and back", anchor="round-trip", divider="gray")
-    if FUNCTIONS[experiment.function].formulas == FUNCTIONS[Experiment.function].formulas:  # the post's, of 1/x
+    if FUNCTIONS[experiment.function].formulas == FUNCTIONS[Experiment.function].formulas:  # the post's function, 1/x
         left, right = st.columns(2, gap="large")
         with left:
             show_in_python(experiment)
@@ -36,7 +36,7 @@ def show_round_trip(experiment: Experiment) -> None:
 
 
 def show_in_python(experiment: Experiment) -> None:
-    """The post's tables of 1/x."""
+    """Show the post's tables for 1/x."""
     found = ask("The table of Python floats is", experiment, python_tables, experiment, settled=True)
     if found is None:
         return
@@ -48,7 +48,7 @@ def show_in_python(experiment: Experiment) -> None:
 
 
 def show_in_torch(experiment: Experiment) -> None:
-    """The same tables of the function that was chosen."""
+    """Show the same tables for the chosen function."""
     found = ask("The table of PyTorch is", experiment, torch_tables, experiment, settled=True)
     if found is None:
         return

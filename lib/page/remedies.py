@@ -15,7 +15,7 @@ from lib.variations.remedies import Remedies, RemediesTally, readable, readable_
 from lib.variations.sentences import ladder_claim, ladder_reading, remedies_claim, why_remedies
 
 MOST_SAMPLES = {"per-sample": 1000, "batched": 100_000}
-"""Samples that each remedy and each dtype is tried on."""
+"""How many samples each remedy and each dtype is tried on, by evaluation."""
 
 
 def show(experiment: Experiment) -> None:

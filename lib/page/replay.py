@@ -23,7 +23,7 @@ WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
 
 
 def show(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
-    """The component that the visitor picks, by default that with the largest discrepancy, term by term."""
+    """Show term by term the component that the visitor picks, by default the one with the largest discrepancy."""
     st.header("Where does it come from?", anchor="where-from", divider="gray")
     st.markdown(why_there(experiment).markdown)
     left, middle, right = st.columns(3)
@@ -59,7 +59,7 @@ def draw_operations(found: Replay) -> None:
 
 
 def pick(label: str, key: str, count: int, otherwise: str) -> int | None:
-    """A whole number below `count`, or None where there is none."""
+    """Ask for a whole number below `count`; return None if the visitor enters none."""
     picked = st.number_input(
         label,
         0,
@@ -71,5 +71,5 @@ def pick(label: str, key: str, count: int, otherwise: str) -> int | None:
         help=f"Empty: {otherwise}.",
         bind="query-params",
     )
-    # Not `in range`: of what is no int, None too, that asks every number of the range, a billion of them at most.
+    # Not `in range(count)`: for anything but an int, None included, that would compare up to a billion numbers.
     return picked if picked is not None and 0 <= picked < count else None

@@ -1,4 +1,4 @@
-"""The experiment to take along: as a script, as a bug report, and as a link with a sentence."""
+"""The experiment to take along: as a script, a bug report, and a link with a sentence about it."""
 
 from functools import partial
 from urllib.parse import urlencode
@@ -17,10 +17,10 @@ from lib.takeaway.script import script
 from lib.takeaway.study_table import SUBJECTS
 
 CODE_HEIGHT = 480
-"""Pixels: a longer script scrolls."""
+"""In pixels; a longer script scrolls."""
 
 DEFAULT = "discrepancy"
-"""The study whose tab is the first."""
+"""The study of the first tab."""
 
 ABOUT = "\n".join(f"- **{name}**: {study.about}" for name, study in studies.SUBJECTS.items())
 

@@ -1,9 +1,9 @@
-"""What the pages of all viewers share: the store of runs and answers, the pace, and drawings.
+"""What all viewers' pages share: the store of runs and answers, the pace, and drawings.
 
-NOTE [sending]: a tick that is due when the one before it ends begins at once, and its beginning makes Streamlit forget
-what it has not sent. On a machine that is too busy nothing would arrive at all. The same holds for a run of the whole
-script: if a timer's request comes between its end and the handling of what it sent, Streamlit forgets the rest, new
-timers among it, and the page would stand still. So a tick and a run of the script each end with a wait.
+NOTE [sending]: if a tick is due when the previous one ends, it starts at once, and its start makes Streamlit drop
+whatever it has not sent yet. On an overloaded machine, nothing would arrive at all. The same holds for a run of the
+whole script: if a timer's request arrives after the run ends but before all its messages are handled, Streamlit drops
+the rest, including new timers, and the page would freeze. So every tick and every run of the script ends with a wait.
 """
 
 import gc
@@ -18,12 +18,12 @@ import streamlit as st
 from lib.run import store
 from lib.run.pace import stay
 
-PATIENCE = 0.3  # seconds for which a drawing waits for an answer of the worker
-WAITING = 2  # periods between two looks at whether a visitor who waits for an answer has left or clicked
-SELDOM = 5  # ticks to one drawing of what is drawn seldom
-MOST_DRAWINGS = 50  # that are kept to be shared, of some 100 kB each
-SENDING = 0.3  # part of a period in which a drawing is sent: NOTE [sending]
-ONE_AT_A_TIME = RLock()  # many drawings at once only take the interpreter from the thread that sends them
+PATIENCE = 0.3  # seconds that a drawing waits for an answer from the worker
+WAITING = 2  # periods between checks whether a visitor who waits for an answer has left or clicked
+SELDOM = 5  # ticks between two drawings of the parts that are drawn seldom
+MOST_DRAWINGS = 50  # drawings kept for sharing, about 100 kB each
+SENDING = 0.3  # fraction of a period left for sending a drawing: NOTE [sending]
+ONE_AT_A_TIME = RLock()  # concurrent drawings would only take the interpreter from the thread that sends them
 
 Answer = TypeVar("Answer")
 
@@ -32,30 +32,30 @@ state = st.session_state
 
 @st.cache_resource(show_spinner=False)
 def runs() -> store.Runs:
-    """The store that all sessions of this process share."""
+    """Return the store that all sessions of this process share."""
     gc.collect()
-    gc.freeze()  # what is loaded by now stays: no later collection need look at it
-    # Each element that a page draws wakes the thread that sends it, and the drawing gets the interpreter back from the
-    # worker only after this long: by default 5 ms, for some fifty elements, in which neither gets much done.
+    gc.freeze()  # everything loaded so far stays, so later collections need not scan it
+    # Each element that a page draws wakes the thread that sends it, and afterwards the drawing waits this long to get
+    # the interpreter back from the worker. With the default of 5 ms, some fifty elements would lose a lot of time.
     sys.setswitchinterval(0.001)
     return store.Runs()
 
 
 def pace() -> float:
-    """Seconds between two drawings of this page."""
+    """Return the seconds between two drawings of this page."""
     return runs().pace.period(state.viewer, state.drawing + state.drawing_seldom / SELDOM)
 
 
 def wait_for_sending() -> None:
-    """Lets Streamlit send what was drawn: NOTE [sending]."""
+    """Wait so that Streamlit can send what was drawn: NOTE [sending]."""
     sleep(SENDING * pace())
 
 
 def share(about: tuple[str | int | bool, ...], draw: Callable[..., None], *arguments: object) -> None:
-    """Draws something without widgets that looks the same to every viewer: the first drawing is kept, and only sent
-    again to the others, which takes a sixth of the time.
+    """Draw something that looks the same to every viewer and has no widgets.
 
-    `about` is what the drawing depends on, such as the query and how many samples are tallied.
+    The first drawing is kept; for the other viewers it is only sent again, which takes a sixth of the time. `about` is
+    what the drawing depends on, for example the query and the number of samples tallied.
     """
     with ONE_AT_A_TIME:
         _drawn(f"{draw.__module__}.{draw.__qualname__}", about, draw, arguments)
@@ -69,11 +69,13 @@ def _drawn(name: str, about: tuple[str | int | bool, ...], _draw: Callable[..., 
 def ask(
     waiting: str, about: Hashable, question: Callable[..., Answer], *arguments: Hashable, settled: bool
 ) -> Answer | None:
-    """The worker's answer to a question. While it is being worked out, this is the last answer about the same thing. If
-    there is none, or the question failed, the page says so, and this is None.
+    """Return the worker's answer to a question.
 
-    Once a part is settled, no later drawing would bring the answer. So this waits for it, and if the question fails or
-    is refused, a button asks it again.
+    While the worker is busy with it, return the last answer about the same thing. If there is none, or if the question
+    failed, say so on the page and return None.
+
+    Once a part is settled, no later drawing would bring the answer. So this function then waits for it, and shows a
+    button to ask again if the question fails or is refused.
     """
     key = f"answer {waiting}"
     place = None
@@ -98,6 +100,6 @@ def ask(
         if not settled and state.get(key, (None, None))[0] == about:
             return state[key][1]
         place = place or st.empty()
-        place.caption(f"{waiting} on the way.")  # here the wait ends where the visitor has left or clicked
+        place.caption(f"{waiting} on the way.")  # Streamlit ends the script here if the visitor has left or clicked
         if not settled:
             return None

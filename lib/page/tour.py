@@ -1,4 +1,4 @@
-"""A tour in seven steps, in the order of the questions that readers come with: each is an experiment to look at."""
+"""A tour in seven steps, in the order in which readers ask questions. Each step is an experiment to look at."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -15,18 +15,18 @@ ROW = "step"
 GRADIENTS, ROWS, BY_HAND = (study.label for study in SUBJECTS.values())
 
 FORMER_TABS = {"Why is 1/x off?": BY_HAND}
-"""Tabs by the names that older links have for them."""
+"""Today's tabs, by the names that older links use for them."""
 
 
 @dataclass(frozen=True)
 class Step(Place):
-    """`sentence` is Markdown, with a link to where on the page to look."""
+    """A stop on the tour. `sentence` is Markdown, with a link to the place on the page to look at."""
 
     sentence: str = ""
 
     @property
     def link(self) -> str:
-        """The query that leads there, with the tour open."""
+        """The query of a link to this step, with the tour open."""
         view = {key: str(value).lower() if value is True else value for key, value in self.view.items() if value}
         return "?" + urlencode(self.experiment.pairs() | view | {"tour": "true"}, safe=",")
 

@@ -1,4 +1,4 @@
-"""Within section 3, sections that open: the discrepancy under other conditions, each a study of its own."""
+"""Section 3, continued: the discrepancy under other conditions, each a study in a section that opens."""
 
 from dataclasses import replace
 
@@ -19,13 +19,13 @@ from lib.variations.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, Scalin
 from lib.variations.sentences import agreement_claim, bit_classes, controls_claim, scaling_claim
 
 MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
-"""Samples that every method is run on: twelve gradients of each take their time."""
+"""How many samples every method is run on, by evaluation: twelve gradients of each sample take a while."""
 
 
 def show(experiment: Experiment) -> None:
     one_network = replace(experiment, networks="one")
     samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
-    any_method = replace(experiment, method=Experiment.method, samples=samples)  # all of them are compared
+    any_method = replace(experiment, method=Experiment.method, samples=samples)  # every method is compared
     lean_part = Live(Lean, outputs_claim, draw_lean)
     unfold(
         "Which one is right with more outputs, in every dtype, and why",

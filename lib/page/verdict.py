@@ -1,4 +1,4 @@
-"""Section 2: which one is right?"""
+"""Section 2: which of the two gradients is right?"""
 
 import streamlit as st
 
