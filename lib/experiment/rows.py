@@ -18,7 +18,8 @@ class Named:
         try:
             signature(cls.__init__).bind(None, *given, **named)
         except TypeError as error:
-            raise TypeError(f"The {cls.__name__.lower()} {', '.join(map(str, given[:1]))}: {error}.") from None
+            name = " ".join(getattr(first, "__name__", str(first)) for first in given[:1])
+            raise TypeError(f"The {cls.__name__.lower()} {name}: {error}.") from None
         return super().__new__(cls)
 
 

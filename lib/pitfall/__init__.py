@@ -7,6 +7,6 @@ tables          the errors as tables
 sentences       the errors in words, and why
 costs           what the right rows cost: time and memory of one Jacobian by each method
 cost_tables     the costs as tables
-charts          charts of the errors and of the costs
 cost_sentences  the costs in words
+charts          charts of the errors and of the costs
 """

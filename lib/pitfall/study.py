@@ -22,8 +22,7 @@ from lib.network.sampling import block_size
 from lib.pitfall.fixes import Outcome, try_all
 from lib.run.tally import MOST_FULL_SAMPLES, Extreme, Histogram, Place, Tally
 
-_CELLS_PER_OCTAVE = 2**8
-_BITS_PER_CELL = 52 - 8
+_BITS_PER_CELL = 52 - 8  # of the 52 of a mantissa, so that an octave has 2**8 cells
 _ZERO = -1  # the key of an error of zero, which has no place on a log axis
 
 
@@ -201,7 +200,7 @@ def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _keys(errors: np.ndarray) -> np.ndarray:
-    """Histogram keys, int64, of errors from 0 on: their bits in order, cut to `_CELLS_PER_OCTAVE` cells per octave."""
+    """Histogram keys, int64, of errors from 0 on: their bits in order, cut to 2**8 cells per octave."""
     return np.where(errors == 0, _ZERO, errors.view(np.int64) >> _BITS_PER_CELL)
 
 

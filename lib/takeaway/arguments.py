@@ -17,7 +17,7 @@ OPTION_OF = {name: study.option_of for name, study in OPTIONS.items()} | {
 }
 """The study that an option belongs to."""
 
-WITHOUT_FILES = (*OPTIONS, "trace", "script")
+WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode")
 """Options that leave no component to write to a file."""
 
 IN_ONE_GO = ("trace", "post", "script", "decode", "csv", "parquet")

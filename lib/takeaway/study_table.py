@@ -18,7 +18,7 @@ from lib.discrepancy.sentences import claim
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment import studies
 from lib.experiment.query import Experiment
-from lib.experiment.rows import complete
+from lib.experiment.rows import Named, complete
 from lib.pitfall import tables as pitfall_tables
 from lib.pitfall.sentences import pitfall_claim
 from lib.pitfall.study import Pitfall
@@ -31,7 +31,7 @@ from lib.variations.lean import Lean
 
 
 @dataclass(frozen=True)
-class Subject:
+class Subject(Named):
     """A study by itself. `unit` is the name of its samples, `claim` the sentence that sums up its tally.
 
     `tables` makes what its charts plot, by the names in `plots`; `script` the parts of its script. `title` is a few
