@@ -27,7 +27,7 @@ _POWER_OF_TWO = power(2)
 
 
 def ulps() -> Chart:
-    """Signed ulp histogram: the share of components at each distance, exact zeros in the middle."""
+    """The histogram of signed ulp distances: the share of components at each, with exact zeros in the middle."""
     x = alt.X("ulps:N", sort=ULP_LABELS, title="backward − jacobian, in ulps", axis=alt.Axis(labelAngle=0))
     y = alt.Y("share:Q", title="components", scale=UP_TO_ALL, axis=axis(format="%"))
     tooltip = [*titled(ulps="ulps apart"), COMPONENTS, SHARE]
@@ -35,8 +35,8 @@ def ulps() -> Chart:
 
 
 def cells() -> Chart:
-    """Ulp distance against condition number: binades as cells, the line on which they are equal, and the exact zeros in
-    the lowest row."""
+    """Ulp distance against condition number: a cell for each pair of binades, the line on which the two are equal, and
+    exact zeros in the lowest row."""
     ticks = {"tickMinStep": 2, "tickCount": 7}
     scale = alt.Scale(zero=False, nice=False)
     exponents = alt.Axis(labelExpr=_POWER_OF_TWO, labelFlush=True, **ticks)
@@ -56,7 +56,7 @@ def cells() -> Chart:
 
 
 def arrivals() -> Chart:
-    """Share of equal components among the first n samples, as n grows."""
+    """The share of equal components among the first n samples, as n grows."""
     thousands = alt.Axis(format="~s", tickCount=6, labelFlush=True)
     x = alt.X("samples:Q", title="samples", scale=alt.Scale(type="log", nice=False), axis=thousands)
     y = alt.Y("share:Q", title="equal components", scale=UP_TO_ALL, axis=axis(format="%"))
@@ -66,7 +66,7 @@ def arrivals() -> Chart:
 
 
 def closer() -> Chart:
-    """Share of components by who is closer."""
+    """The share of components in which each gradient is closer."""
     names = list(LABELS.values())
     x = alt.X("share:Q", title="components", scale=UP_TO_ALL, axis=alt.Axis(format="%"))
     y = alt.Y("verdict:N", sort=names, title=None, axis=alt.Axis(labelLimit=200))
@@ -77,7 +77,7 @@ def closer() -> Chart:
 
 
 def units() -> Chart:
-    """Both errors and the discrepancy in rounding units, and what bounds the discrepancy, for certain and probably."""
+    """Both errors and the discrepancy in rounding units, with the certain and the probable bound on the discrepancy."""
     scale = alt.Scale(domain=[-10, 10], nice=False)
     label = f"datum.value < -8 ? (datum.value == -10 ? '0' : '') : {power(2)}"
     x = alt.X("x:Q", title="rounding units", scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10))
@@ -93,7 +93,7 @@ def units() -> Chart:
     for limit, dash, height in zip(LIMITS, ([8, 4], [2, 4]), (2, 18), strict=True):
         rows = table("bound").transform_filter(alt.datum["limit"] == limit)
         rule = rows.mark_rule(color=GREY, strokeWidth=2, strokeDash=dash)
-        # Each rule begins below the label of the one before, which it would cross.
+        # Each rule begins below the label of the previous one, so that it does not cross it.
         layers.append(rule.encode(x=x, y=alt.value(height - 2), y2=alt.value("height")))
         text = rows.mark_text(color=GREY, align="right", baseline="top", dx=-5)
         layers.append(text.encode(x=x, y=alt.value(height), text="name:N"))

@@ -19,10 +19,10 @@ from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
 
 @dataclass(frozen=True)
 class Gradients(Samples):
-    """Both sides of one comparison of consecutive samples: two tensors of shape (samples, inputs).
+    """Both sides of one comparison on consecutive samples: two tensors of shape (samples, inputs).
 
-    They are called `backward` and `jacobian`, as those of the discrepancy are, whatever the comparison. `judged` says
-    who is right; None if nobody asked.
+    They are called `backward` and `jacobian`, as in the discrepancy study, whatever is compared. `judged` says which
+    side is right; it is None if the samples were not judged.
     """
 
     backward: Tensor
@@ -31,25 +31,25 @@ class Gradients(Samples):
 
     @cached_property
     def values(self) -> tuple[np.ndarray, np.ndarray]:
-        """The backward gradient and the summed Jacobian as float64, which holds the numbers of every dtype."""
+        """The backward gradient and the summed Jacobian as float64, which holds the numbers of every dtype exactly."""
         return to_float64(self.backward), to_float64(self.jacobian)
 
     @cached_property
     def finite(self) -> np.ndarray:
-        """Whether both values of a component are finite, bool, shape (samples, inputs)."""
+        """Whether both values of each component are finite, bool, shape (samples, inputs)."""
         backward, jacobian = self.values
         return np.isfinite(backward) & np.isfinite(jacobian)
 
     @cached_property
     def discrepancy(self) -> np.ndarray:
-        """backward − jacobian, float64, shape (samples, inputs); exact where two narrower floats are of like size."""
+        """backward − jacobian, float64, shape (samples, inputs); exact for two narrower floats of similar size."""
         backward, jacobian = self.values
         with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
             return backward - jacobian
 
     @cached_property
     def ulps(self) -> np.ndarray:
-        """Ulp distance, uint64, shape (samples, inputs); 0 for components that are not finite: see `finite`."""
+        """The ulp distance, uint64, shape (samples, inputs); 0 for components that are not `finite`."""
         if self.finite.all():
             return ulp_distance(self.backward, self.jacobian)
         finite = torch.from_numpy(self.finite)
@@ -58,10 +58,10 @@ class Gradients(Samples):
 
 @dataclass(frozen=True)
 class Variant:
-    """An experiment, and what is compared of it by the name under which it is tallied.
+    """An experiment and its comparisons, each by the name under which it is tallied.
 
-    `judged`: it is also asked which side is right. `source` gives networks and samples; `of_each_block` is how many of
-    the samples of each block are measured, the first ones, and None stands for all.
+    `judged` asks for verdicts on which side is right. `source` supplies networks and samples. Only the first
+    `of_each_block` samples of each block are measured, or all of them if it is None.
     """
 
     experiment: Experiment
@@ -72,38 +72,38 @@ class Variant:
 
     @property
     def block_size(self) -> int:
-        """Samples of each block that are measured."""
+        """The number of samples of each block that are measured."""
         return self.of_each_block or sampling.block_size(self.experiment)
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """Each way of which the comparisons consist, once, and the saved activations if a judge needs them."""
+        """Every way that occurs in a comparison, once, and the saved activations if a judge needs them."""
         sides = [side for comparison in self.comparisons.values() for side in (comparison.one, comparison.other)]
         return tuple(dict.fromkeys([*sides, *([SAVED] if self.judged else [])]))
 
 
 @dataclass(frozen=True)
 class Compared(Samples):
-    """Consecutive samples of a variant: what each way gives, shape (samples, components), and who is right by the name
-    of the comparison, if that is known."""
+    """Consecutive samples of a variant: the result of each way, shape (samples, components), and the verdicts of each
+    comparison by its name, if it was judged."""
 
     variant: Variant
     given: dict[Way, Tensor]
     judged: dict[str, Judged] = field(default_factory=dict)
 
     def under(self, name: str) -> Gradients:
-        """Both sides of the comparison of that name."""
+        """Both sides of the comparison with this name."""
         comparison = self.variant.comparisons[name]
         sides = self.given[comparison.one], self.given[comparison.other]
         return Gradients(self.block, self.index, self.number, self.x, *sides, self.judged.get(name))
 
     def __iter__(self) -> Iterator[tuple[str, Gradients]]:
-        """Every comparison by its name, made when it is asked for: all at once would take much memory."""
+        """Yield every comparison with its name, one at a time: all of them at once would take much memory."""
         return ((name, self.under(name)) for name in self.variant.comparisons)
 
 
 def joined(parts: Iterable[Compared]) -> Compared:
-    """Consecutive samples of one block that are not judged yet, as one."""
+    """Join consecutive parts of one block that are not judged yet."""
     first, *others = parts
     if not others:
         return first
@@ -112,7 +112,7 @@ def joined(parts: Iterable[Compared]) -> Compared:
 
 
 class Comparisons(SampledStudy[Compared]):
-    """Both sides of all comparisons of a variant. For one thread at a time."""
+    """Computes both sides of all comparisons of a variant. For one thread at a time."""
 
     def __init__(self, variant: Variant) -> None:
         super().__init__(variant.experiment, variant.source)
@@ -129,15 +129,15 @@ class Comparisons(SampledStudy[Compared]):
         if self._subject.net is not self.net:
             self._subject = Subject(self.experiment, self.net)
         given: dict[Way, Tensor] = {}
-        if self._variant.judged:  # one pass gives both
+        if self._variant.judged:  # one pass computes both
             given[BACKWARD], given[SAVED] = backward_and_saved(self.net, x)
         return tuple(given[way] if way in given else way(self._subject, x) for way in self._ways)
 
     def judge(self, compared: Compared) -> Compared:
-        """What was measured last, judged if the variant says so.
+        """Judge the samples that were measured last, if the variant asks for it.
 
-        In float64 a judge takes the first samples of an experiment, or, where not all of a block are measured, the
-        first of each block: see `judge`.
+        In float64 the judge takes the first samples of the experiment, or the first of each block if only a part of
+        each block is measured: see NOTE [who decides] in `judge`.
         """
         if not self._variant.judged:
             return compared
@@ -153,6 +153,6 @@ class Comparisons(SampledStudy[Compared]):
 
     @property
     def nbytes(self) -> int:
-        """Memory of the networks, of the block of samples and of its reference, in bytes."""
+        """The memory of the networks, the block of samples and its reference, in bytes."""
         drawn = self._drawn[1].nbytes if self._drawn else 0
         return self._subject.nbytes + drawn + (self._judge.nbytes if self._judge else 0)

@@ -1,10 +1,10 @@
-"""Why some components are so many ulps apart, as sentences of the page.
+"""Why some components are many ulps apart, as sentences of the page.
 
 NOTE [the line]: an ulp of g = ±t·2**e, with t from 1 up to 2, is 2u·2**e = 2u·abs(g)/t. So r rounding units, r·u·S,
 are r·S/abs(g)·t/2 ulps of g: at least half of r times the condition number, and less than that product. On log–log axes
 each r has a line of slope one, and where the distance in ulps is the condition number itself, r is between 1 and 2.
-This takes a g that is no subnormal, and values in its binade: where rounding moves g by its own size, ulps are counted
-elsewhere, and are others.
+This assumes that g is not subnormal and that both values lie in its binade: if rounding moves g by its own size, the
+ulps between the values have other lengths.
 """
 
 from math import log2
@@ -17,7 +17,7 @@ from lib.reference.bounds import unit_roundoff
 
 
 def line_claim(tally: DiscrepancyTally) -> str:
-    """How many components are on the line of NOTE [the line] or below, as far as binades tell."""
+    """How many components lie on the line of NOTE [the line] or below it, to the precision of binades."""
     condition, ulps, counts = tally.binades()
     total = int(counts.sum())
     if total == 0:
@@ -27,7 +27,8 @@ def line_claim(tally: DiscrepancyTally) -> str:
 
 
 def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    """What the components say of the line, how many are beyond its reach, and how many have no place there."""
+    """How many components lie on the line or below, how many are too ill-conditioned for any correct digit, and how
+    many have no condition number."""
     claims = [line_claim(tally)]
     condition, _, counts = tally.binades()
     limit = round(-log2(unit_roundoff(experiment)))
@@ -44,7 +45,7 @@ def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
 
 
 def reading(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    """How to read the chart of ulps against the condition number; empty before there is any."""
+    """How to read the chart of ulps against the condition number; empty before the first samples."""
     finite = tally.finite
     if tally.samples == 0:
         return ""

@@ -1,31 +1,31 @@
-"""95 % intervals for the lean: by how much more of the decided components one gradient won, from −1 to 1.
+"""95 % intervals for the lean: backward's share of the decided components minus the Jacobian's, from −1 to 1.
 
-Components of one sample are correlated, and so are the samples of one network. What is independent is a unit, a sample
-or a network, and an interval counts units. A unit has n decided components, of which backward won b and the Jacobian j;
-the lean is Σ(b − j)/Σn, a ratio of two sums over units; p = (1 + lean)/2 is backward's share.
+The components of one sample are correlated, and so are the samples of one network. Only units are independent: samples
+of one network, or whole networks. So an interval counts units. Backward won b of a unit's n decided components and the
+Jacobian j; the lean is Σ(b − j)/Σn, a ratio of two sums over units, and p = (1 + lean)/2 is backward's share.
 
 NOTE [networks]: a network has many decided components, so its lean is nearly normal, and the interval is Student's, cut
-at −1 and 1. Networks may decide very different numbers of components, as where most ReLUs are off; then a few of them
-make the ratio, and pull it towards their own lean. So the variance is the jackknife's, (m − 1)/m·Σ(b − p·n)²/(N − n)²
-with N = Σn over the m networks that decide any, which judges each network by the ratio of the others (B. Efron, "The
-Jackknife, the Bootstrap and Other Resampling Plans", SIAM 1982, section 3.1), and the degrees of freedom are those of
-so many equal ones, N²/Σn² − 1 (L. Kish, "Survey Sampling", 1965, section 11.7). With equal n both are the textbook's,
-n/(n − 1) and m − 1. Where all networks have the same lean, nothing tells how far networks scatter, and there is no
-interval.
+at −1 and 1. Networks may decide very different numbers of components, for example if most ReLUs are off; then a few
+networks dominate the ratio and pull it towards their own lean. So the variance is the jackknife's,
+(m − 1)/m·Σ(b − p·n)²/(N − n)² with N = Σn over the m networks that decide any component, which judges each network by
+the ratio of the others (B. Efron, "The Jackknife, the Bootstrap and Other Resampling Plans", SIAM 1982, section 3.1).
+The degrees of freedom are those of the effective number of equal networks, N²/Σn² − 1 (L. Kish, "Survey Sampling",
+1965, section 11.7). If all n are equal, these are the textbook's variance and m − 1. If all networks have the same
+lean, the data do not tell how far networks scatter, and there is no interval.
 
-NOTE [samples]: a sample has few decided components, often all won by the same side, and of few samples the estimated
-variance, m/(m − 1)·Σ(b − p·n)²/N² (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 6.3), may be 0
-where the lean is not ±1. So the interval is that for a proportion p of E. B. Wilson (J. Am. Stat.
-Assoc. 22(158), 1927), with the effective number of components Σn/d in place of their number (E. L. Korn and B. I.
+NOTE [samples]: a sample has few decided components, often all won by the same side. The variance estimated from few
+samples, m/(m − 1)·Σ(b − p·n)²/N² (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 6.3), may therefore
+be 0 even though the lean is not ±1. So the interval is E. B. Wilson's for a proportion p (J. Am. Stat. Assoc. 22(158),
+1927), with the effective number of components Σn/d in place of their number (E. L. Korn and B. I.
 Graubard, "Confidence intervals for proportions with small expected number of positive counts estimated from survey
 data", Survey Methodology 24(2), 1998; C. Franco, R. J. A. Little, T. A. Louis and E. V. Slud, J. Surv. Stat. Methodol.
-7(3), 2019, compare such intervals). The design effect d is the variance over p(1 − p)/Σn, what it would be for
-independent components. It is at most about Σn²/Σn, where all components of a sample have one winner, and what the data
-tell of it they tell by the r samples in which the rarer winner won something. So d is the mean of the estimate, with
-weight r, and of that upper limit, with weight 1/2; and it is 1 at least. Fewer than `FEWEST_SAMPLES` decided samples
-have no interval.
+7(3), 2019, compare such intervals). The design effect d is the variance divided by p(1 − p)/Σn, the variance of
+independent components. It is at most about Σn²/Σn, which it reaches if all components of a sample have the same winner.
+Only the r samples in which the rarer winner won something carry information about it. So d is the mean of the estimate,
+with weight r, and of that upper limit, with weight 1/2; and it is at least 1. With fewer than `FEWEST_SAMPLES` decided
+samples there is no interval.
 
-The tests simulate how often these intervals hold the truth.
+The tests simulate how often these intervals contain the truth.
 """
 
 from functools import lru_cache
@@ -35,16 +35,16 @@ import numpy as np
 from flint import arb
 
 FEWEST_SAMPLES = 5
-"""Samples with a decided component below which there is no interval over samples."""
+"""The fewest samples with a decided component for which there is an interval over samples."""
 
 _TAIL = 0.025
 _NORMAL = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
 
 def of_networks(backward: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of the interval over networks, each of shape (...), NaN where there is none: NOTE [networks].
+    """The ends of the interval over networks, each of shape (...), NaN if there is none: NOTE [networks].
 
-    backward and jacobian, int64 of shape (..., networks), are the components that each side won on each network.
+    backward and jacobian, int64 of shape (..., networks), count the components that each side won on each network.
     """
     decided = (backward + jacobian).astype(np.float64)
     total, units = decided.sum(-1), (decided > 0).sum(-1)
@@ -58,10 +58,10 @@ def of_networks(backward: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarray,
 
 
 def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of the interval over samples, each of shape (...), NaN where there is none: NOTE [samples].
+    """The ends of the interval over samples, each of shape (...), NaN if there is none: NOTE [samples].
 
-    backward and jacobian, int64 of shape (..., kinds), are the components that each side won in each kind of sample,
-    count, likewise, how many samples there are of it.
+    All three arrays are int64 of shape (..., kinds): backward and jacobian count the components that each side won in a
+    sample of each kind, and count is the number of samples of that kind.
     """
     share, variance, units = _ratio(backward, jacobian, count)
     decided = backward + jacobian
@@ -79,19 +79,21 @@ def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) ->
 
 
 def student(freedom: np.ndarray) -> np.ndarray:
-    """The 97.5 % quantiles of Student's distribution with so many degrees of freedom, rounded to hundredths, and at
-    least 0.1, where the quantile is 1e12; NaN of none."""
+    """The 97.5 % quantiles of Student's distribution, by degrees of freedom; NaN for NaN.
+
+    The degrees of freedom are rounded to hundredths, and raised to 0.1, where the quantile is 1e12, if they are fewer.
+    """
     known, places = np.unique(np.maximum(np.round(freedom, 2), 0.1), return_inverse=True)
     return np.array([_student(float(n)) for n in known])[places].reshape(np.shape(freedom))
 
 
 @lru_cache(maxsize=8192)
 def _student(freedom: float) -> float:
-    """By bisection: half the regularised incomplete beta function of n/2 and 1/2 at n/(n + t²) is the tail beyond t (M.
-    Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.1)."""
+    """Find the quantile by bisection: the tail beyond t is half the regularised incomplete beta function of n/2 and 1/2
+    at n/(n + t²) (M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.1)."""
     if isnan(freedom):
         return freedom
-    low, high = _NORMAL, 1e15  # it falls from 12.7 with one degree of freedom to the normal one
+    low, high = _NORMAL, 1e15  # the quantile falls from 12.7 at one degree of freedom to the normal distribution's
     while (middle := (low + high) / 2) not in (low, high):
         tail = arb(freedom / (freedom + middle**2)).beta_lower(arb(freedom) / 2, arb(0.5), regularized=True) / 2
         low, high = (middle, high) if tail > _TAIL else (low, middle)
@@ -99,7 +101,7 @@ def _student(freedom: float) -> float:
 
 
 def _ratio(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Backward's share of the decided components, the variance of that, and how many units have one."""
+    """Backward's share of the decided components, its variance, and the number of units with a decided component."""
     decided = backward + jacobian
     total = (decided * count).sum(-1)
     units = (count * (decided > 0)).sum(-1)
@@ -110,5 +112,5 @@ def _ratio(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tup
 
 
 def _leans(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Shares as leans, none beyond ±1."""
+    """Turn shares into leans, clipped to ±1."""
     return 2 * low.clip(0, 1) - 1, 2 * high.clip(0, 1) - 1

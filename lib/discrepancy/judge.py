@@ -1,10 +1,10 @@
-"""Which of two gradients is right: both of a sample against the reference, and their discrepancy against the bound.
+"""Which of two gradients is right: judges both by the reference, and their discrepancy by the bound.
 
-NOTE [who decides]: for float32 and narrower the float64 reference judges every sample, and ball arithmetic those that
-it leaves open. For float64 ball arithmetic is the only judge, and judges some of the samples: the first ones, and then
-one in so many. Which ones depends on the shape of the network and on the number of the sample alone, and never on the
-clock, so that a tally does not depend on how the work was sliced. They are as many as cost about as much time as all
-the others together.
+NOTE [who decides]: for float32 and narrower dtypes the float64 reference judges every sample, and ball arithmetic
+settles the undecided ones. For float64 only ball arithmetic can judge, and it judges some of the samples: the first
+ones, and then one at regular intervals. The choice depends only on the shape of the network and the number of the
+sample, never on the clock, so that a tally does not depend on how the work was sliced. The number is chosen so that
+judging them takes about as much time as everything else.
 """
 
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from lib.reference.float64_reference import Float64Network, Float64Reference
 from lib.reference.verdicts import TIE, UNDECIDED, VERDICTS
 
 UNJUDGED = len(VERDICTS)
-"""In place of a verdict: the sample has no reference, or a value of the component is infinite or NaN."""
+"""Stands in for a verdict if the sample has no reference, or if a value of the component is infinite or NaN."""
 
 _FIRST_IN_FLOAT64 = 1000
 _EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 512}
-_PARAMETERS = 128  # of a network that ball arithmetic takes some 30 µs for; larger ones are judged less often
+_PARAMETERS = 128  # ball arithmetic takes some 30 µs for a network of this size; larger ones are judged less often
 
 
 def judged_in_float64(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
-    """Which samples ball arithmetic judges, bool, by their numbers: NOTE [who decides]."""
+    """Which of the samples with these numbers ball arithmetic judges, bool: NOTE [who decides]."""
     size = -(-experiment.parameters // _PARAMETERS)
     every = _EVERY_IN_FLOAT64[experiment.evaluation] * size
     return (numbers < max(1, _FIRST_IN_FLOAT64 // size)) | (numbers % every == 0)
@@ -35,15 +35,19 @@ def judged_in_float64(experiment: Experiment, numbers: np.ndarray) -> np.ndarray
 
 @dataclass(frozen=True)
 class Judged:
-    """Consecutive samples of one block, judged. Arrays of shape (samples, inputs).
+    """The judgement of consecutive samples of one block. Arrays have shape (samples, inputs) unless noted.
 
-    `verdicts`, int8, are numbers of `VERDICTS` or `UNJUDGED`; `backward_errors` and `jacobian_errors`, float64, are
-    distances from the reference, and `exact`, float64, is the reference itself, NaN where it is not known; `unit`,
-    float64, is one rounding unit, and `units` is the discrepancy in them, 0 where a value is infinite or NaN;
-    `condition`, float64, is the condition number: see `condition_numbers`; 0 likewise.
-    `referenced`, bool of shape (samples,), are the samples that have a reference; `certified` is how many of them ball
-    arithmetic judged. `over`, bool, are the components above the bound on rounding units, which is `bound_units`, and
-    None where none is proved; `probable_units` is the probable bound. `own_network`: the block has one.
+    `verdicts`, int8: an index into `VERDICTS`, or `UNJUDGED`.
+    `backward_errors` and `jacobian_errors`, float64: distances from the reference, NaN where it is not known.
+    `exact`, float64: the reference itself, NaN where it is not known.
+    `unit`, float64: one rounding unit.
+    `units`, float64: the discrepancy in rounding units, 0 where a value is infinite or NaN.
+    `condition`, float64: the condition number (see `condition_numbers`), 0 where a value is infinite or NaN.
+    `referenced`, bool, shape (samples,): whether the sample has a reference.
+    `certified`: how many of the referenced samples ball arithmetic judged.
+    `over`, bool: whether the component is above the bound.
+    `bound_units` and `probable_units`: the bound on `units`, None if none is proved, and the probable bound.
+    `own_network`: whether the block has a network of its own.
     """
 
     verdicts: np.ndarray
@@ -62,14 +66,15 @@ class Judged:
 
 
 def condition_numbers(path_sums: np.ndarray, exact: np.ndarray, backward: np.ndarray) -> np.ndarray:
-    """S/abs(g) of components from their path sums S and values, all float64 of one shape; float64 of that shape too.
+    """The condition numbers S/abs(g) of components, float64; all arguments are float64 of the same shape.
 
-    g is the exact component or, where that is not known (NaN), the backward gradient's. For the slopes of its forward
-    pass that one is within γ(m)·S of the exact one (`bounds`, NOTE [the bound]), and so the reciprocal of the condition
-    number within γ(m) of the right one; how far the rounded slopes are off comes on top, and is not bounded here.
+    g is the exact component or, if that is not known (NaN), the backward gradient's. Given the slopes of its forward
+    pass, the latter is within γ(m)·S of the exact value (`bounds`, NOTE [the bound]), so the reciprocal of the
+    condition number is within γ(m) of the right one. The error of the rounded slopes adds to this and is not bounded
+    here.
 
-    The condition number is infinite where g is 0, and 0 stands for none: where S is 0, as no path reaches an output, or
-    is not known.
+    The condition number is infinite where g is 0. A 0 means that there is none: S is unknown, or S is 0 because no path
+    reaches an output.
     """
     unknown = np.isnan(exact)
     g = np.where(unknown, backward, exact) if unknown.any() else exact
@@ -80,7 +85,7 @@ def condition_numbers(path_sums: np.ndarray, exact: np.ndarray, backward: np.nda
 
 
 class Judge:
-    """Judges samples with one network, when `turned_to` the block that they are from. For one thread at a time."""
+    """Judges samples of one network, after it was `turned_to` their block. For one thread at a time."""
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         self._experiment = experiment
@@ -90,7 +95,7 @@ class Judge:
         self._bound, self._probable = bounds.bound_units(experiment), bounds.probable_units(experiment)
 
     def turned_to(self, samples: Tensor) -> "Judge":
-        """With the reference of a whole block of samples, shape (samples, inputs)."""
+        """Compute the reference of a whole block of samples, shape (samples, inputs), and return this judge."""
         self._samples = samples.cpu()
         self._reference: Float64Reference | None = None
         if self._experiment.dtype != "float64":
@@ -98,7 +103,7 @@ class Judge:
         return self
 
     def judge(self, index: int, number: int, saved: Tensor, backward: np.ndarray, jacobian: np.ndarray) -> Judged:
-        """The samples from `index` of the block on, of which the first is `number` of the experiment.
+        """Judge consecutive samples; the first is sample `index` of the block and sample `number` of the experiment.
 
         `saved` are their saved activations (`jacobians.backward_and_saved`), shape (samples, neurons); both gradients
         are float64 of shape (samples, inputs).
@@ -141,11 +146,11 @@ class Judge:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the block's reference, in bytes."""
+        """The memory of the block's reference, in bytes."""
         return self._reference.gradient.nbytes if self._reference else 0
 
     def _path_sums(self, index: int, saved: Tensor) -> Tensor:
-        """Of a whole block always, since the last bits of a kernel may depend on the size of the batch."""
+        """Always compute a whole block, since a kernel's last bits may depend on the size of the batch."""
         if len(saved) == len(self._samples):
             return self._yardstick.path_sums(saved)
         whole = saved.new_zeros(len(self._samples), saved.shape[1])
@@ -162,7 +167,7 @@ class Judge:
         verdicts: np.ndarray,
         known: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> None:
-        """Puts the verdicts of sample i by ball arithmetic in their places, both errors, and the exact gradient."""
+        """Judge sample i by ball arithmetic: write its verdicts, both errors and the exact gradient to their places."""
         places = np.flatnonzero(finite)
         values = np.where(finite, backward, 0.0).tolist(), np.where(finite, jacobian, 0.0).tolist()
         try:

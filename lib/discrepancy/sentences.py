@@ -1,4 +1,5 @@
-"""How far apart the two gradients are, from what, and why, as sentences of the page, in Markdown."""
+"""How far apart the two gradients are, how they were computed, and why they differ, as sentences of the page, in
+Markdown."""
 
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import at_most, listed, percent, step_text
@@ -10,7 +11,7 @@ from lib.network.method_sentences import REPLAYED, in_words_of, words
 
 
 def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    """The claim of the page with the figures as they stand, in Markdown."""
+    """The claim of the page with the current figures, in Markdown."""
     compared = f"`backward()` and `{METHODS[experiment.method].summed}`"
     why = words(experiment)
     finite = tally.finite
@@ -31,7 +32,7 @@ def _because(reason: str) -> str:
 
 
 def finiteness(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    """How many components are infinite or NaN, and where they are not counted."""
+    """How many components are infinite or NaN, why, and that no other figure counts them."""
     if tally.nonfinite == 0:
         return f"All {tally.components:,} components are finite." if tally.components else ""
     return (
@@ -41,7 +42,7 @@ def finiteness(tally: DiscrepancyTally, experiment: Experiment) -> str:
 
 
 def conditions(experiment: Experiment) -> str:
-    """What the figures are from: method, evaluation, dtype and device, and whether they are the same in every run, in
+    """How the figures were computed: method, evaluation, dtype and device, and whether every run repeats them, in
     Markdown."""
     method, device = METHODS[experiment.method], DEVICES[experiment.device]
     products = f" Matrix products: {MATMULS[experiment.matmul].about}." if device.matmuls else ""
@@ -53,7 +54,7 @@ def conditions(experiment: Experiment) -> str:
 
 
 def why_apart(experiment: Experiment) -> Why:
-    """Why `backward()` and the method of the experiment may differ."""
+    """Why `backward()` and the experiment's method may differ."""
     return in_words_of(
         experiment,
         "apart",
@@ -70,7 +71,7 @@ def why_apart(experiment: Experiment) -> Why:
 
 
 def _paths(experiment: Experiment) -> str:
-    """How a Jacobian's way through the network differs from that of `backward()`."""
+    """How the method's way through the network differs from that of `backward()`."""
     if METHODS[experiment.method].mode == "forward":
         return (
             "`backward()` goes from the outputs to the inputs and forward mode from the inputs to the outputs, so they "
@@ -88,7 +89,7 @@ def _paths(experiment: Experiment) -> str:
 
 
 def _other_forward(experiment: Experiment) -> str:
-    """What the forward pass of the method changes, where it is not that of `backward()` and a slope depends on it."""
+    """What the method's forward pass changes, if it is not that of `backward()` and a slope depends on it."""
     method = METHODS[experiment.method]
     if experiment.evaluation in method.bounded or set(experiment.activations) == {"identity"}:
         return ""
@@ -100,13 +101,13 @@ def _other_forward(experiment: Experiment) -> str:
 
 
 def _twice(experiment: Experiment) -> bool:
-    """Whether the bias is added to a product that was rounded to 16 bits already."""
+    """Whether the bias is added to a product that was already rounded to 16 bits."""
     return METHODS[experiment.method].bounded == ("batched",) and DTYPES[experiment.dtype].narrow
 
 
 def why_there(experiment: Experiment) -> Why:
-    """Where the difference arises, and what the replay of `backward()` and `functional.jacobian` shows, or how to get
-    one."""
+    """Where the difference arises, and what the replay of `backward()` and `functional.jacobian` shows, or which
+    choices it needs."""
     why = _paths(experiment)
     if experiment.outputs > 1 and METHODS[experiment.method].mode != "forward":
         why = (

@@ -1,4 +1,4 @@
-"""Backward versus Jacobian: the discrepancy of the two gradients, component by component.
+"""Backward against Jacobian: the discrepancy of the two gradients, component by component.
 
 In exact arithmetic the backward gradient and the summed Jacobian are the same vector. In floats they add the same
 terms in different orders, so the last bits may differ; this study measures how often and by how much.
@@ -16,8 +16,8 @@ from lib.network.comparison import BY_METHOD, PLAIN
 from lib.run.tally import MOST_FULL_SAMPLES, Extreme, FirstSamples, FullSample, Histogram, Place, Tally, arrival_bins
 
 EXACT_ULPS = 2**16
-"""Up to here each ulp distance has a histogram key of its own, so every distance of the 16-bit dtypes does. A longer
-one goes under the power of two below it, which keeps the histogram bounded."""
+"""Each ulp distance up to this one has a histogram key of its own, which covers all distances of the 16-bit dtypes. A
+longer distance counts under the power of two below it, which keeps the histogram bounded."""
 
 _LONGEST_ULPS = np.uint64(2**62)  # the last power of two that fits a key
 _PAIR = 2**6  # keys of the joint histogram: condition binade · _PAIR + bits of the ulp distance, up to 63
@@ -25,24 +25,26 @@ _PAIR = 2**6  # keys of the joint histogram: condition binade · _PAIR + bits of
 
 @dataclass(frozen=True)
 class DiscrepancyTally(Tally):
-    """What the study remembers. A component with an infinite or NaN value counts in `nonfinite` alone."""
+    """What the study remembers. A component with an infinite or NaN value counts only in `nonfinite`."""
 
     samples_equal: int = 0
-    """Samples all of whose components are equal."""
+    """Samples in which all components are equal."""
     ulps: Histogram = Histogram()
-    """Components by ulp distance, negative where the backward gradient is the lower one; long ones by `EXACT_ULPS`."""
+    """Components by ulp distance, negative if the backward gradient is the lower one; see `EXACT_ULPS` for long
+    distances."""
     pairs: Histogram = Histogram()
-    """Components with a condition number by its binade and that of their ulp distance: read them with `binades`."""
+    """Components by the binades of their condition number, if they have one, and their ulp distance; read them with
+    `binades`."""
     arrived: Histogram = Histogram()
     """Samples by arrival bin."""
     arrived_equal: Histogram = Histogram()
     """Equal components by the arrival bin of their sample."""
     arrived_nonfinite: Histogram = Histogram()
-    """Components that are not finite, likewise."""
+    """Components that are not finite, by the arrival bin of their sample."""
     max_abs: Extreme[Place] = Extreme()
     max_ulps: Extreme[Place] = Extreme()
     max_condition: Extreme[Place] = Extreme()
-    """The largest condition number that is finite."""
+    """The largest finite condition number."""
     first: FirstSamples = FirstSamples()
     verdict: VerdictTally = VerdictTally()
 
@@ -92,7 +94,7 @@ class DiscrepancyTally(Tally):
 
     @property
     def equal(self) -> int:
-        """Components whose two values are equal: +0 and −0 are, though their bits are not."""
+        """Components whose two values are equal: +0 equals −0, though their bits differ."""
         return self.ulps[0]
 
     def binades(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -149,10 +151,10 @@ def _place(extreme: Extreme[Place]) -> dict[str, int] | None:
 
 
 def _ulp_keys(ulps: np.ndarray, negative: np.ndarray) -> np.ndarray:
-    """Histogram keys, int64, of unsigned distances."""
+    """The histogram keys, int64, of unsigned distances; those marked `negative` get negative keys."""
     keys = np.minimum(ulps, _LONGEST_ULPS).astype(np.int64)
     if keys.max() > EXACT_ULPS:
-        # Shifted, a key has at most 53 bits, and as float64 its exponent is that of the key for certain.
+        # A shifted key has at most 53 bits, so float64 holds it exactly and yields the right exponent.
         below = 1 << (np.frexp((keys >> 9).astype(np.float64))[1].astype(np.int64) + 8)
         keys = np.where(keys > EXACT_ULPS, below, keys)
     return np.where(negative, -keys, keys)

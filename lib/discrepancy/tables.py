@@ -1,7 +1,7 @@
-"""A discrepancy tally as tables for the charts and as the printout of the post.
+"""A discrepancy tally as tables for the charts, and as the printout of the post.
 
-Every table has the same columns and types whatever the tally holds, an empty one included, and the axes it asks for
-are fixed from the first samples on: then a chart that streams swaps rows and nothing else moves.
+Every table has the same columns and types whatever the tally holds, even if it is empty, and the axes are fixed once
+the first samples are in. So a chart that streams only swaps rows, and nothing else moves.
 """
 
 import re
@@ -19,17 +19,17 @@ from lib.network.method_sentences import WORDS
 from lib.run.tally import FullSample, Histogram
 
 MOST_ULPS = 8
-"""The ulp table ends at this distance on both sides; longer ones are gathered in the end bins."""
+"""The ulp table ends at this distance on both sides; the end bins collect longer distances."""
 
 _CONDITIONS = 10  # binades of the condition number that the cells show
-_ZERO_ROW = -2  # lower end of the row of zeros, below that of one ulp, which is 0
+_ZERO_ROW = -2  # lower end of the row of zeros; the row of one ulp begins at 0
 
 _BETWEEN = (str(ulps).replace("-", "−") for ulps in range(1 - MOST_ULPS, MOST_ULPS))
 ULP_LABELS = [f"≤ −{MOST_ULPS}", *_BETWEEN, f"≥ {MOST_ULPS}"]
 
 
 def tables(tally: DiscrepancyTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
-    """The tables by the names under which the charts know them."""
+    """All tables, by the names that the charts use."""
     frame = _frame(tally, experiment)
     return {
         "ulps": _ulps(tally),
@@ -41,7 +41,10 @@ def tables(tally: DiscrepancyTally, experiment: Experiment) -> dict[str, pd.Data
 
 
 def _ulps(tally: DiscrepancyTally) -> pd.DataFrame:
-    """Components by signed ulp distance, the tails gathered: ulps (label), kind, components, share of the finite."""
+    """Components by signed ulp distance, with the tails in the end bins.
+
+    Columns: ulps (label), kind, components, share (of the finite components).
+    """
     histogram = tally.ulps
     counts = np.zeros(2 * MOST_ULPS + 1, np.int64)
     np.add.at(counts, histogram.keys.clip(-MOST_ULPS, MOST_ULPS) + MOST_ULPS, histogram.counts)
@@ -51,11 +54,11 @@ def _ulps(tally: DiscrepancyTally) -> pd.DataFrame:
 
 
 def _frame(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
-    """The axes of the cells from their lower to their upper ends, as powers of two: x, y, the line on which the
-    distance in ulps is the condition number, and the names written at its ends.
+    """The lower and the upper ends of the axes of the cells, as powers of two.
 
-    A function of the first samples alone, so that it stays while later ones arrive. Zeros have the row just above the
-    lower end of y.
+    Columns: x, y, line (where the distance in ulps equals the condition number), and the names written at its ends. The
+    table depends only on the first samples, so it stays the same while later ones arrive. The row of zeros lies just
+    above the lower end of y.
     """
     first = tally.first.samples
     condition = np.array([number for sample in first for number in sample.condition])
@@ -72,8 +75,11 @@ def _frame(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
 
 
 def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
-    """Components by binade of the condition number (x to x2) and of the ulp distance (y to y2), zeros in the lowest
-    row, tails in the edges: x, x2, y, y2, kind, condition, ulps (labels), components, share of the finite."""
+    """Components by the binades of the condition number (x to x2) and of the ulp distance (y to y2).
+
+    Columns: x, x2, y, y2, kind, condition and ulps (labels), components, share (of the finite components). Zeros are in
+    the lowest row; the edges collect the tails.
+    """
     (left, right), (_, top) = frame["x"].astype(int), frame["y"].astype(int)
     condition, ulps, counts = tally.binades()
     x = condition.clip(left, right - 1)
@@ -109,7 +115,7 @@ def _ulps_label(exponent: int, highest: int) -> str:
 
 
 def _arrivals(tally: DiscrepancyTally) -> pd.DataFrame:
-    """Share of the finite components that are equal, among the first so many samples: samples, share."""
+    """The share of the finite components that are equal, among the first n samples: samples (n), share."""
 
     def so_far(histogram: Histogram) -> np.ndarray:
         counts = np.zeros(tally.arrived.keys.size, np.int64)

@@ -1,4 +1,5 @@
-"""What is remembered of judged samples: who was closer, how far off both were, and the discrepancy by its bound."""
+"""What the study remembers of judged samples: which gradient was closer, how far off both were, and whether the
+discrepancy exceeded its bound."""
 
 from dataclasses import dataclass
 from math import isnan, sqrt
@@ -12,7 +13,8 @@ from lib.reference.verdicts import BACKWARD, JACOBIAN, VERDICTS
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 
 MOST_NETWORKS = 4096
-"""Networks whose verdicts are kept apart, so that an interval can count networks; the rest count in the sums alone."""
+"""How many networks have their verdicts kept apart, so that an interval can count networks; the verdicts of the others
+count only in the sums."""
 
 _PAIR = 2**7  # keys of `leans`: components won by backward · _PAIR + components won by the Jacobian
 
@@ -24,26 +26,26 @@ class VerdictTally(Tally):
     referenced: int = 0
     """Samples with a reference."""
     certified: int = 0
-    """Of these, the ones that ball arithmetic judged."""
+    """Referenced samples that ball arithmetic judged."""
     verdicts: Histogram = Histogram()
     """Components by the number of their verdict."""
     leans: Histogram = Histogram()
     """Samples with a reference by how many components each gradient won: read them with `wins`."""
     backward_wins: Histogram = Histogram()
-    """Components that the backward gradient won, by block where each has a network of its own."""
+    """Components that the backward gradient won, by block, if each block has a network of its own."""
     jacobian_wins: Histogram = Histogram()
-    """Components that the Jacobian won, likewise."""
+    """Components that the Jacobian won, by block, if each block has a network of its own."""
     networks: int = 0
-    """Networks, where each block has its own: those whose first sample was seen."""
+    """Networks whose first sample was seen, if each block has a network of its own."""
     backward_errors: Histogram = Histogram()
     """Components by the binade of abs(backward − reference) in rounding units; `ZERO_BINADE` for none."""
     jacobian_errors: Histogram = Histogram()
     discrepancies: Histogram = Histogram()
-    """Components, of the same samples, by the binade of abs(backward − jacobian) in rounding units."""
+    """Components of the same samples by the binade of abs(backward − jacobian) in rounding units."""
     max_units: Extreme[Place] = Extreme()
-    """Of all finite components, with a reference or not."""
+    """The largest discrepancy in rounding units of all finite components, with or without a reference."""
     over_bound: int = 0
-    """Components above the bound: 0 where there is none."""
+    """Components above the bound; 0 if there is no bound."""
     bound_units: Constant[float] = Constant()
     probable_units: Constant[float] = Constant()
 
@@ -82,35 +84,35 @@ class VerdictTally(Tally):
         return {name: self.verdicts[number] for number, name in enumerate(VERDICTS)}
 
     def wins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The joint histogram: components that backward won in a sample, that the Jacobian won, samples."""
+        """The joint histogram: components that backward won in a sample, components that the Jacobian won, samples."""
         backward, jacobian = np.divmod(self.leans.keys, _PAIR)
         return backward, jacobian, self.leans.counts
 
     def lean(self) -> tuple[float, float] | None:
-        """By how much more of the components that one gradient won backward did, from −1 to 1, and its standard error.
+        """The lean over samples and its standard error: backward's share of the components won minus the Jacobian's.
 
-        The lean is Σd/Σn, where a sample has n components that either gradient won, and d more by backward than by the
-        Jacobian. Components of a sample are correlated, so the error counts samples: sqrt(Σ(d − lean·n)²)/Σn, the
-        ratio estimator's (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 6.3). None before both are
-        defined. `interval` has the interval.
+        The lean, from −1 to 1, is Σd/Σn: in a sample, one of the gradients won n components, and backward won d more of
+        them than the Jacobian. The components of a sample are correlated, so the standard error counts samples:
+        sqrt(Σ(d − lean·n)²)/Σn, as for any ratio estimator (W. G. Cochran, "Sampling Techniques", 3rd edition, 1977,
+        section 6.3). None until both are defined. See `interval` for the 95 % interval.
         """
         return _lean(*self.wins())
 
     def lean_of_networks(self) -> tuple[float, float] | None:
-        """The same, but it counts networks: where each block has its own, and of the first `MOST_NETWORKS` of them."""
+        """The lean and its standard error over the first `MOST_NETWORKS` networks, if each block has its own."""
         backward, jacobian = self._wins_by_network()
         return _lean(backward, jacobian, np.ones_like(backward)) if self.networks > 1 else None
 
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the lean over samples, for the one network: NOTE [samples] in `intervals`."""
+        """The 95 % interval of the lean over samples of a single network: NOTE [samples] in `intervals`."""
         return _ends(of_samples(*self.wins()))
 
     def interval_of_networks(self) -> tuple[float, float] | None:
-        """The 95 % interval of the lean over networks, of the same ones as the lean: NOTE [networks] there."""
+        """The 95 % interval of `lean_of_networks`, over the same networks: NOTE [networks] in `intervals`."""
         return _ends(of_networks(*self._wins_by_network()))
 
     def exact(self) -> dict[str, int]:
-        """Components in which a gradient has no error, by gradient."""
+        """The number of components in which each gradient is exact, by gradient."""
         return {"backward": self.backward_errors[ZERO_BINADE], "jacobian": self.jacobian_errors[ZERO_BINADE]}
 
     def _wins_by_network(self) -> tuple[np.ndarray, np.ndarray]:
@@ -123,7 +125,7 @@ class VerdictTally(Tally):
             "bound_units": self.bound_units.value,
             "probable_units": self.probable_units.value,
             "over_bound": self.over_bound,
-            "over_bound_at_kinks": 0,  # where there is a bound, both ways share the forward pass, and with it its kinks
+            "over_bound_at_kinks": 0,  # with a bound, both ways share the forward pass, so they agree at its kinks
             "closer": self.closer,
             "referenced": self.referenced,
             "certified": self.certified,
@@ -136,7 +138,7 @@ class VerdictTally(Tally):
 
 
 def _lean(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tuple[float, float] | None:
-    """From int64 arrays, in floats only at the end."""
+    """The lean and its standard error from int64 arrays, in integers for as long as possible."""
     difference, decided = backward - jacobian, backward + jacobian
     total = int((decided * count).sum())
     if total == 0 or count.sum() < 2:
@@ -156,7 +158,7 @@ def _of_samples(won: np.ndarray) -> np.ndarray:
 
 
 def _by_network(wins: Histogram) -> np.ndarray:
-    """The components won on each of the first `MOST_NETWORKS` networks, int64, one number for each."""
+    """The number of components won on each of the first `MOST_NETWORKS` networks, int64."""
     counts = np.zeros(MOST_NETWORKS + 1, np.int64)
     counts[wins.keys] = wins.counts
     return counts[:MOST_NETWORKS]

@@ -16,13 +16,13 @@ from lib.reference.bounds import bound_units, probable_units, unit_roundoff, unp
 from lib.run.tally import Histogram
 
 OTHER_VALUES = {"forward", "differences", "sums"}
-"""Where slopes do not come from the activations that `backward()` saved, by `bounds.unproved`."""
+"""The reasons of `bounds.unproved` for which slopes do not come from the activations that `backward()` saved."""
 
 _QUANTILE = 0.5
 
 
 def verdict_claim(tally: VerdictTally, experiment: Experiment) -> str:
-    """Who is closer to the exact gradient, and how often; and who meets it, if anyone does."""
+    """Which gradient is closer to the exact one, and how often; and how often each is exact, if ever."""
     closer, side = tally.closer, words(experiment).side
     total = sum(closer.values())
     if tally.referenced == 0:
@@ -40,8 +40,8 @@ def verdict_claim(tally: VerdictTally, experiment: Experiment) -> str:
 
 
 def lean_claim(tally: VerdictTally, experiment: Experiment) -> str:
-    """To which side the verdict leans, with its 95 % interval, and of how many networks it speaks; or why there is none
-    where the method gives no Jacobian."""
+    """To which side the verdict leans, with its 95 % interval, and how many networks or samples that counts; or why
+    there is no lean."""
     if no_lean := words(experiment).lean:
         return no_lean
     closer = tally.closer
@@ -78,7 +78,7 @@ def _side(low: float, high: float, about: str) -> str:
 
 
 def _exactly(tally: VerdictTally, side: str) -> str:
-    """Who has no error at all, and how often; nothing if neither ever does."""
+    """How often each gradient is exact; empty if neither ever is."""
     exact, total = tally.exact(), tally.backward_errors.total
     if not any(exact.values()):
         return ""
@@ -87,7 +87,7 @@ def _exactly(tally: VerdictTally, side: str) -> str:
 
 
 def shared_error(tally: VerdictTally, experiment: Experiment) -> str:
-    """How much larger the error that both share is than what they differ by."""
+    """How much larger the error that both gradients share is than their discrepancy."""
     against = "Both errors are against the exact gradient of the rounded weights and the rounded input."
     error, discrepancy = _quantile(tally.backward_errors), _quantile(tally.discrepancies)
     if error is None or discrepancy is None or ZERO_BINADE in (error, discrepancy):
@@ -112,11 +112,11 @@ _UNPROVED = {
     "operations": "`{method}` differentiates {activations} by separate operations, which may underflow in {dtype}",
     "device": "how matrix products on {device} round is not documented in full",
 }
-"""Why nothing is proved, by `bounds.unproved`."""
+"""Why no bound is proved, by the reason that `bounds.unproved` returns."""
 
 
 def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
-    """What rounding alone can do to the discrepancy, for certain and probably, and whether that explains all of it."""
+    """How large rounding alone can make the discrepancy, for certain and probably, and whether that explains it all."""
     if not tally.max_units.value and not sum(tally.closer.values()):
         return "No discrepancy has been measured in rounding units."
     largest = f"The largest discrepancy is {significant(tally.max_units.value)} rounding units"
@@ -157,7 +157,7 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
 
 
 def _at_kinks(experiment: Experiment) -> str:
-    """What another forward pass does to a slope that jumps, where the network has one."""
+    """What a different forward pass does to a slope that jumps; empty if the network has no such slope."""
     if not KINKED & set(experiment.activations):
         return ""
     return " Rounding may even put the input of an activation on the other side of its kink, where the slope jumps."
@@ -173,13 +173,13 @@ def reference_conditions(tally: VerdictTally) -> str:
 
 
 def _quantile(histogram: Histogram) -> int | None:
-    """The key at the quantile; None of nothing."""
+    """The key at the quantile; None if the histogram is empty."""
     below = histogram.counts.cumsum()
     return int(histogram.keys[np.searchsorted(below, _QUANTILE * below[-1])]) if below.size else None
 
 
 def why_right(tally: VerdictTally, experiment: Experiment) -> Why:
-    """Why either gradient is off, and what is known of that beforehand."""
+    """Why both gradients have errors, and what is known about them in advance."""
     known = ""
     if tally.bound_units.value is not None:
         known = (

@@ -1,4 +1,5 @@
-"""A verdict tally as tables for the charts: who is closer, and errors and discrepancy on one axis of rounding units."""
+"""A verdict tally as tables for the charts: which gradient is closer, and the errors and the discrepancy on one axis of
+rounding units."""
 
 from math import log2
 
@@ -16,16 +17,16 @@ LABELS = {"backward": "backward() is closer", "jacobian": "the other is closer",
 """The verdicts as the page names them: what is compared with backward() need not be a Jacobian."""
 
 SERIES = ("error of backward()", "error of the other", "their discrepancy")
-"""What is measured in rounding units, as the page names it."""
+"""The quantities measured in rounding units, as the page names them."""
 
 LIMITS = ("bound", "probable bound")
-"""What rounding alone can do for certain, and what it does if rounding errors are random, as the page names it."""
+"""The page's names for the most that rounding alone can do, for certain and if rounding errors are random."""
 
-_LOWEST, _HIGHEST = -8, 10  # powers of two of rounding units that are shown; what is beyond is in the end columns
+_LOWEST, _HIGHEST = -8, 10  # the powers of two of rounding units that are shown; the end columns collect the rest
 
 
 def tables(tally: VerdictTally) -> dict[str, pd.DataFrame]:
-    """The tables by the names under which the charts know them."""
+    """All tables, by the names that the charts use."""
     counts = np.array([tally.closer[name] for name in VERDICTS], np.int64)
     types = {"verdict": TEXT, "components": COUNT, "share": NUMBER}
     closer = typed_columns(types, [LABELS[name] for name in VERDICTS], counts, counts / max(counts.sum(), 1))
@@ -35,8 +36,10 @@ def tables(tally: VerdictTally) -> dict[str, pd.DataFrame]:
 
 
 def _limits(tally: VerdictTally) -> pd.DataFrame:
-    """What the discrepancy cannot exceed, and what it probably does not: x (a power of two), name with value, limit.
-    One that is beyond the axis is at its end, and says so; one that does not exist has no row."""
+    """The certain and the probable limit of the discrepancy: x (as a power of two), name (with value), limit.
+
+    A limit beyond the axis is drawn at its end, and its name says so; a limit that does not exist has no row.
+    """
     rows = []
     for limit, value in zip(LIMITS, (tally.bound_units.value, tally.probable_units.value), strict=True):
         if value:
@@ -46,8 +49,11 @@ def _limits(tally: VerdictTally) -> pd.DataFrame:
 
 
 def _units(name: str, histogram: Histogram) -> pd.DataFrame:
-    """Components by octave of rounding units: series, x (the lower end as a power of two), size (label), share. Zeros
-    are in the first column; the last one is repeated at its upper end, so that a stepped line has its full width."""
+    """Components by octave of rounding units: series, x (the lower end as a power of two), size (label), share.
+
+    Zeros are in the first column. The last column is repeated at its upper end, so that a stepped line has its full
+    width.
+    """
     columns = np.arange(_LOWEST - 2, _HIGHEST + 1)
     zero = histogram.keys == ZERO_BINADE
     place = np.where(zero, 0, histogram.keys.clip(_LOWEST, _HIGHEST - 1) - _LOWEST + 2)
