@@ -1,11 +1,11 @@
 """A comparison: two ways to compute the same vector of a network, as code and as functions of a subject and x.
 
-A way is given what one call is given: one sample, shape (inputs,), in per-sample evaluation, and a block of them, shape
-(samples, inputs), in batched evaluation. Samples are independent of each other, so the same function serves for both.
+Per-sample evaluation passes a way one sample, shape (inputs,), and batched evaluation passes it a block of samples,
+shape (samples, inputs). Samples are independent of each other, so the same function handles both.
 
-NOTE [several samples]: a way may also look at a block as something else than one batch. `alone` calls a way for each
-sample of a block, `in_batches` for so many at a time; with one on either side, a comparison is of a sample alone with
-the same sample as a row of a batch. Such a comparison needs blocks, and so an experiment with batched evaluation.
+NOTE [several samples]: a way may also split a block. `alone` calls a way for each sample of a block, and `in_batches`
+calls it for a fixed number of samples at a time. With one of these on each side, a comparison compares a sample alone
+with the same sample as a row of a batch. Such a comparison needs blocks, and so an experiment with batched evaluation.
 """
 
 from collections.abc import Callable
@@ -25,35 +25,35 @@ from lib.network.jacobians import METHODS, backward_and_saved, backward_gradient
 
 @dataclass(frozen=True)
 class Subject:
-    """What is differentiated: a network, of the experiment that says by which method and with which options."""
+    """A network to differentiate, and the experiment, which chooses the method and its options."""
 
     experiment: Experiment
     net: nn.Sequential
 
     @cached_property
     def wide(self) -> "Subject":
-        """The same weights in float64, on the CPU, because not every device has float64."""
+        """The same weights in float64, on the CPU because not every device has float64."""
         return replace(self, net=deepcopy(self.net).cpu().double())
 
     def jacobian(self, x: Tensor, method: str | None = None) -> Tensor:
-        """The Jacobian at x, shape (..., outputs, inputs), by a method or by that of the experiment."""
+        """Return the Jacobian at x, shape (..., outputs, inputs), by the given method or by the experiment's."""
         method = method or self.experiment.method
         options = {name: getattr(self.experiment, name) for name in choices.METHODS[method].options}
         return METHODS[method](self.net, x, **options)
 
     @property
     def nbytes(self) -> int:
-        """Memory of the networks, in bytes: that in float64 is built when it is first asked for."""
+        """Memory of the networks, in bytes, including the float64 one once it has been built."""
         wide = vars(self).get("wide")
         return sum(parameter.nbytes for parameter in self.net.parameters()) + (wide.nbytes if wide else 0)
 
 
 @dataclass(frozen=True)
 class Way(Named):
-    """One way to compute a vector of every sample: its `code`, and a function of a subject and x.
+    """One way to compute a vector for every sample: its `code`, and a function of a subject and x.
 
-    x has shape (..., inputs), the vector shape (..., components). Comparisons that have equal ways share their results;
-    so what makes ways of a name or of other ways makes each of them once.
+    x has shape (..., inputs), and the vector has shape (..., components). Comparisons share the results of equal ways,
+    so a function that builds ways must be cached: it then builds each of them only once.
     """
 
     code: str
@@ -65,7 +65,7 @@ class Way(Named):
 
 @dataclass(frozen=True)
 class Comparison(Named):
-    """The `label` that the page shows, and both sides; `code_of_both` is written in place of the code of each."""
+    """Two ways side by side, and the `label` that the page shows; `code_of_both` replaces the code of the two sides."""
 
     label: str
     one: Way
@@ -78,12 +78,12 @@ class Comparison(Named):
         return self.code_of_both or f"{self.one.code}  ·  {self.other.code}"
 
     def sides(self, subject: Subject, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Both vectors, each of shape (..., components)."""
+        """Return both vectors, each of shape (..., components)."""
         return self.one(subject, x), self.other(subject, x)
 
 
 def add_in_order(rows: Tensor) -> Tensor:
-    """The sum of the rows, shape (..., rows, components), added one after the other in their dtype."""
+    """Add up the rows, shape (..., rows, components), one after the other in their dtype."""
     first, *others = rows.unbind(-2)
     return sum(others, start=first)
 
@@ -99,10 +99,10 @@ BACKWARD = Way("y.backward(ones)", lambda subject, x: backward_gradient(subject.
 """The backward gradient."""
 
 SAVED = Way("the saved activations", lambda subject, x: backward_and_saved(subject.net, x)[1])
-"""What the backward gradient's slopes are computed from, shape (..., neurons)."""
+"""The saved activations, from which the backward pass computes the slopes, shape (..., neurons)."""
 
 BACKWARD_ROW_BY_ROW = Way("for y_i in y: y_i.backward(retain_graph=True)", _backward_row_by_row)
-"""One `backward()` per output, whose rows are accumulated in `x.grad`."""
+"""One `backward()` per output; `x.grad` accumulates the rows."""
 
 JACOBIAN = Way("J.sum(0)", lambda subject, x: subject.jacobian(x).sum(-2))
 """The summed Jacobian by the experiment's method."""
@@ -110,13 +110,13 @@ JACOBIAN = Way("J.sum(0)", lambda subject, x: subject.jacobian(x).sum(-2))
 
 @cache
 def by(method: str) -> Way:
-    """The summed Jacobian by a method, whatever the experiment's is."""
+    """The summed Jacobian by the given method, whichever method the experiment uses."""
     return Way(choices.METHODS[method].summed, lambda subject, x: subject.jacobian(x, method).sum(-2))
 
 
 @cache
 def in_float64(way: Way) -> Way:
-    """A way with the weights and x in float64, its result rounded once to the dtype of x."""
+    """The same way with the weights and x in float64, its result rounded once to the dtype of x."""
 
     def rounded(subject: Subject, x: Tensor) -> Tensor:
         return round_once(way(subject.wide, x.cpu().double()), x.dtype)
@@ -126,13 +126,13 @@ def in_float64(way: Way) -> Way:
 
 @cache
 def alone(way: Way) -> Way:
-    """A way for each sample of a block in a call of its own: NOTE [several samples]."""
+    """The same way, called for each sample of a block separately: NOTE [several samples]."""
     return Way(f"{way.code} of each x alone", lambda subject, x: torch.stack([way(subject, one.clone()) for one in x]))
 
 
 @cache
 def in_batches(way: Way, size: int) -> Way:
-    """A way for so many samples of a block at a time: NOTE [several samples]."""
+    """The same way, called for `size` samples of a block at a time: NOTE [several samples]."""
 
     def batch_by_batch(subject: Subject, x: Tensor) -> Tensor:
         return torch.cat([way(subject, batch.clone()) for batch in x.split(size)])
@@ -141,7 +141,7 @@ def in_batches(way: Way, size: int) -> Way:
 
 
 PLAIN = "none"
-"""The name of the comparison in which nothing is changed."""
+"""The name of the comparison that changes nothing."""
 
 BY_METHOD = Comparison("none", BACKWARD, JACOBIAN)
 """The backward gradient against the summed Jacobian by the experiment's method."""

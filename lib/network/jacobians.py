@@ -1,18 +1,19 @@
 """The backward gradient, and the Jacobian methods by name: one short function each.
 
-Every method takes a network and x, and gives the Jacobian by the PyTorch function that the table in `choices` names.
+Every method takes a network and x, and returns the Jacobian by the PyTorch function that the table in `choices` names.
 For one sample, shape (inputs,), the Jacobian has shape (outputs, inputs), and each function does just what a reader
-would write for one point. For a block of samples, shape (samples, inputs), it has shape (samples, outputs, inputs). One
-function serves for both, because samples are independent of each other:
+would write for one point. For a block of samples, shape (samples, inputs), it has shape (samples, outputs, inputs).
+The same function handles both, because samples are independent of each other:
 
 NOTE [summing samples]: the derivative of the *sum* of all samples' outputs with respect to one sample is that sample's
-own Jacobian, since the others contribute nothing. So reverse mode differentiates `net(X).sum(0)`: one backward pass per
-output serves all samples.
+own Jacobian, since the other samples contribute nothing. So reverse mode differentiates `net(X).sum(0)`, and one
+backward pass per output is enough for all samples.
 
-NOTE [shifting samples]: a shift d that is added to *all* samples moves each sample's outputs by its own Jacobian. So
-forward mode differentiates `net(X + d)` at d = 0: one tangent per input serves all samples.
+NOTE [shifting samples]: adding a shift d to *all* samples changes each sample's outputs by that sample's own Jacobian
+times d, to first order. So forward mode differentiates `net(X + d)` at d = 0, and one tangent per input is enough for
+all samples.
 
-Forward mode keeps the level of its nesting in a global variable of PyTorch: only one thread may run it at a time.
+Forward mode keeps its nesting level in a global variable of PyTorch, so only one thread may run it at a time.
 """
 
 from collections.abc import Callable
@@ -28,25 +29,26 @@ from lib.network.network import linear_layers
 
 Function = Callable[[Tensor], Tensor]
 Method = Callable[..., Tensor]
-"""Takes a network and x, and by name the options that the method's row in `choices` lists."""
+"""A function of a network, x and, by keyword, the options that the method's row in `choices` lists."""
 
 _FROM_RESULT = tuple(getattr(nn, row.module) for row in choices.OUTPUT_ACTIVATIONS.values() if row.saves == "result")
 
 
 def backward_gradient(net: nn.Sequential, x: Tensor) -> Tensor:
-    """The vector–Jacobian product with a cotangent of ones, by a real `backward()`; of the shape of x.
+    """Return the vector–Jacobian product with a cotangent of ones, by a real `backward()`; same shape as x.
 
-    Reverse mode: one pass back through the network, at a small multiple of the cost of evaluating it, however many
-    inputs there are (A. Griewank and A. Walther, "Evaluating Derivatives", 2nd edition, SIAM 2008, chapters 3 and 4).
+    Reverse mode takes one pass back through the network, at a small multiple of the cost of evaluating it, however
+    many inputs there are (A. Griewank and A. Walther, "Evaluating Derivatives", 2nd edition, SIAM 2008, chapters 3
+    and 4).
     """
     return backward_and_saved(net, x)[0]
 
 
 def backward_and_saved(net: nn.Sequential, x: Tensor) -> tuple[Tensor, Tensor]:
-    """The backward gradient, of the shape of x, and the saved activations, shape (..., neurons).
+    """Return the backward gradient, same shape as x, and the saved activations, shape (..., neurons).
 
-    For each activation these are what its backward pass computes the slope from, its result or its input, side by side
-    in the order of the layers.
+    An activation saves its result or its input, from which its backward pass computes the slope. The saved values of
+    all layers are concatenated in the order of the layers.
     """
     x = _leaf(x)
     y, saved = x, []
@@ -59,43 +61,43 @@ def backward_and_saved(net: nn.Sequential, x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def summed_jacobian(method: str, net: nn.Module, x: Tensor, **options: object) -> Tensor:
-    """The Jacobian by the method, summed over its rows; of the shape of x.
+    """Return the Jacobian by the given method, summed over its rows; same shape as x.
 
-    In exact arithmetic that is the backward gradient, if the method gives a Jacobian. `options` are those of an
+    In exact arithmetic this is the backward gradient, if the method returns a Jacobian. `options` are the options of an
     experiment.
     """
     return METHODS[method](net, x, **options).sum(-2)
 
 
 def functional(net: nn.Module, x: Tensor) -> Tensor:
-    """Reverse mode, a backward pass for each output in a loop; shape (..., outputs, inputs)."""
+    """Reverse mode, one backward pass per output in a loop; shape (..., outputs, inputs)."""
     return autograd_functional.jacobian(_summing(net, x), x).movedim(0, -2)
 
 
 def functional_vectorized(net: nn.Module, x: Tensor) -> Tensor:
-    """Reverse mode, the backward passes of all outputs in one by vmap; shape (..., outputs, inputs)."""
+    """Reverse mode, the backward passes of all outputs at once by vmap; shape (..., outputs, inputs)."""
     return autograd_functional.jacobian(_summing(net, x), x, vectorize=True).movedim(0, -2)
 
 
 def functional_forward(net: nn.Module, x: Tensor) -> Tensor:
-    """Forward mode, the tangents of all inputs in one pass by vmap; shape (..., outputs, inputs)."""
+    """Forward mode, the tangents of all inputs at once by vmap; shape (..., outputs, inputs)."""
     f, at = _shifting(net, x)
     return autograd_functional.jacobian(f, at, vectorize=True, strategy="forward-mode")
 
 
 def jacrev(net: nn.Module, x: Tensor) -> Tensor:
-    """Reverse mode as a function transform, with a vmap over the outputs; shape (..., outputs, inputs)."""
+    """Reverse mode as a function transform, with vmap over the outputs; shape (..., outputs, inputs)."""
     return torch.func.jacrev(_summing(net, x))(x).movedim(0, -2)
 
 
 def jacfwd(net: nn.Module, x: Tensor) -> Tensor:
-    """Forward mode as a function transform, with a vmap over the inputs; shape (..., outputs, inputs)."""
+    """Forward mode as a function transform, with vmap over the inputs; shape (..., outputs, inputs)."""
     f, at = _shifting(net, x)
     return torch.func.jacfwd(f)(at)
 
 
 def rows(net: nn.Module, x: Tensor) -> Tensor:
-    """Reverse mode, a call of grad for each output on one graph; shape (..., outputs, inputs)."""
+    """Reverse mode, one call of grad per output on one graph; shape (..., outputs, inputs)."""
     x = _leaf(x)
     y = _summing(net, x)(x)
     return torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))], -2)
@@ -109,9 +111,9 @@ def batched_grad(net: nn.Module, x: Tensor) -> Tensor:
 
 
 def copies(net: nn.Module, x: Tensor) -> Tensor:
-    """Reverse mode, one call of grad on a copy of x for each output; shape (..., outputs, inputs).
+    """Reverse mode, one call of grad with one copy of x per output; shape (..., outputs, inputs).
 
-    The copies are the rows of one tensor, of the same shape; the cotangent of copy i is that of output i alone.
+    The copies are the rows of one tensor of shape (..., outputs, inputs). The cotangent of copy i selects output i.
     """
     x = _leaf(x.unsqueeze(-2).repeat_interleave(_outputs(net), -2))
     y = net(x)
@@ -124,9 +126,9 @@ def summed_output(net: nn.Module, x: Tensor) -> Tensor:
 
 
 def single_call(net: nn.Module, x: Tensor) -> Tensor:
-    """The pitfall; shape (..., outputs, inputs), and every row is the sum of the rows of the Jacobian.
+    """The pitfall: every row is the sum of the rows of the Jacobian; shape (..., outputs, inputs).
 
-    All outputs send their gradients back into one leaf, so each of the repeated inputs is given the whole sum.
+    All outputs send their gradients back to the same leaf, so each of the repeated inputs receives the whole sum.
     """
     x = _leaf(x)
     y = _summing(net, x)(x)
@@ -134,12 +136,13 @@ def single_call(net: nn.Module, x: Tensor) -> Tensor:
 
 
 def finite_difference(net: nn.Module, x: Tensor, step: int | None = None) -> Tensor:
-    """Central differences, without differentiation; shape (..., outputs, inputs).
+    """Central differences, without automatic differentiation; shape (..., outputs, inputs).
 
-    They are divided by the step that x ± h really took in floats, and are 0/0 where that is none.
+    Each difference is divided by the distance between the rounded x + h and x − h. If both round to the same float,
+    the quotient is 0/0.
 
-    h is 2**step·max(1, abs(x)), by default eps**(1/3)·max(1, abs(x)), which balances the truncation, about h**2, with
-    the rounding, about eps/h (Press et al., "Numerical Recipes", section 5.7).
+    h is 2**step·max(1, abs(x)), or by default eps**(1/3)·max(1, abs(x)), which balances the truncation error, about
+    h**2, against the rounding error, about eps/h (Press et al., "Numerical Recipes", section 5.7).
     """
     steps = relative_step(x.dtype, step) * x.abs().clamp(min=1)
     above, below = (x.unsqueeze(-2) + sign * torch.diag_embed(steps) for sign in (1, -1))  # (..., inputs, inputs)
@@ -148,7 +151,7 @@ def finite_difference(net: nn.Module, x: Tensor, step: int | None = None) -> Ten
 
 
 def relative_step(dtype: torch.dtype, step: int | None) -> float:
-    """The step of finite differences as a multiple of max(1, abs(x)): 2**step, or by default eps**(1/3)."""
+    """Return the step of finite differences divided by max(1, abs(x)): 2**step, or by default eps**(1/3)."""
     return torch.finfo(dtype).eps ** (1 / 3) if step is None else 2.0**step
 
 
@@ -169,11 +172,11 @@ METHODS: dict[str, Method] = complete(
         "finite-difference": finite_difference,
     },
 )
-"""By the names in `choices`: one function for each row there."""
+"""The Jacobian methods: one function for each row of the table in `choices`, by its name."""
 
 
 def _outputs(net: nn.Module) -> int:
-    """Taken from the last linear layer: a forward pass would tell too, but costs time."""
+    """The number of outputs, read from the last linear layer because a forward pass would cost time."""
     return linear_layers(net)[-1].out_features
 
 
@@ -182,12 +185,12 @@ def _leaf(x: Tensor) -> Tensor:
 
 
 def _summing(net: nn.Module, x: Tensor) -> Function:
-    """The function from x to (outputs,) that reverse mode differentiates: NOTE [summing samples]."""
+    """The function from x to shape (outputs,) that reverse mode differentiates: NOTE [summing samples]."""
     return net if x.dim() == 1 else lambda samples: net(samples).sum(0)
 
 
 def _shifting(net: nn.Module, x: Tensor) -> tuple[Function, Tensor]:
-    """The function of an (inputs,) that forward mode differentiates, and where: NOTE [shifting samples]."""
+    """The function that forward mode differentiates, and the point, shape (inputs,): NOTE [shifting samples]."""
     if x.dim() == 1:
         return net, x
     return lambda shift: net(x + shift), torch.zeros_like(x[0])

@@ -1,6 +1,7 @@
-"""The machine: why it cannot run an experiment, how it is to compute, and a description to go with every figure.
+"""The machine: why it cannot run an experiment, the settings it computes with, and its description.
 
-Last bits depend on the processor and on the versions of the libraries, so a figure without them is half a figure.
+The description accompanies every figure: last bits depend on the processor and on the versions of the libraries, so a
+figure without them is half a figure.
 """
 
 import platform
@@ -26,7 +27,7 @@ _FLAGS_IN_USE = RLock()
 
 
 def unsupported_reason(experiment: Experiment) -> str | None:
-    """Why this machine cannot run the experiment, in one sentence, or None if it can."""
+    """Return why this machine cannot run the experiment, in one sentence, or None if it can."""
     device = DEVICES[experiment.device]
     if experiment.dtype not in device.dtypes:
         return f"{device.label} has no {experiment.dtype}: it computes with {', '.join(device.dtypes)}."
@@ -36,21 +37,21 @@ def unsupported_reason(experiment: Experiment) -> str | None:
 
 
 def use_one_thread() -> None:
-    """One intra-op thread, the one global setting of PyTorch, for whichever thread calls this: a study, when it begins.
+    """Use one intra-op thread for the work of the calling thread: the only lasting global setting of PyTorch.
 
-    Beside a busy neighbour, more threads lose several times what they gain alone, because they spin while they wait;
-    and how a kernel shares out its work may change last bits. More cores are put to use by more processes.
+    Intra-op threads spin while they wait: on a busy machine, more of them lose several times what they gain on an idle
+    one. How a kernel divides its work among threads may also change last bits. To use more cores, run more processes.
     """
-    torch.set_num_threads(1)  # every time, because OpenMP keeps it for each thread
+    torch.set_num_threads(1)  # on every call, because OpenMP keeps the setting per thread
 
 
 @contextmanager
 def matmul_flags(experiment: Experiment) -> Iterator[None]:
-    """While this lasts, a graphics card rounds within products of matrices as the experiment says.
+    """Make a graphics card round within matrix products as the experiment says, as long as the context lasts.
 
-    The flags are of the process and not of the thread, since the card's part of `backward()` runs on a thread of its
-    own. So they are set while something is computed and restored afterwards, by one thread at a time. What the CPU
-    computes does not depend on them.
+    The flags belong to the process, not to the thread, since the card's part of `backward()` runs on a thread of its
+    own. So one thread at a time sets them for its computation and restores them afterwards. They do not affect what the
+    CPU computes.
     """
     if not DEVICES[experiment.device].matmuls:
         yield
@@ -73,19 +74,20 @@ def matmul_flags(experiment: Experiment) -> Iterator[None]:
 
 
 def rounds_to_tf32(experiment: Experiment) -> bool:
-    """Whether a graphics card may round the factors of the experiment's products to TF32, which it does in float32."""
+    """Return whether a graphics card may round the factors of the experiment's products to TF32: only in float32."""
     return DEVICES[experiment.device].matmuls and MATMULS[experiment.matmul].tf32 and experiment.dtype == "float32"
 
 
 def factor_eps(experiment: Experiment) -> float:
-    """The distance from 1 to the next number that a factor of a product of matrices may be; TF32 has 11 bits."""
+    """Return the distance from 1 to the next value that a factor of a matrix product can have; TF32 has 11 bits."""
     return 2.0**-10 if rounds_to_tf32(experiment) else torch.finfo(getattr(torch, experiment.dtype)).eps
 
 
 def describe(experiment: Experiment) -> dict[str, str | int | bool]:
-    """Versions, processor and settings: all that the last bits of the experiment may depend on.
+    """Return everything that the last bits of the experiment may depend on: versions, processor and settings.
 
-    The settings are those that hold while it is computed: of the threads, for whoever asks, and of how a card rounds.
+    The settings are the ones in force while the experiment is computed. The calling thread is therefore first set to
+    one intra-op thread, and the flags for matrix products are those that the experiment chooses.
     """
     use_one_thread()
     chosen = MATMULS[experiment.matmul]

@@ -1,12 +1,11 @@
-"""What computed the figures, as a line of the page."""
+"""The machine that computed the figures, as a line of the page."""
 
 from lib.display.quantities import counted
 from lib.experiment.devices import DEVICES
 
 
 def environment(described: dict[str, str | int | bool], device: str) -> str:
-    """What computed the figures of an experiment on the device, in one line: of `machine.describe` what the last bits
-    depend on."""
+    """Describe in one line what computed the figures: the entries of `machine.describe` that matter on this device."""
     parts = [
         f"Device {DEVICES[device].label}",
         f"PyTorch {described['torch']}",

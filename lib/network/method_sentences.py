@@ -1,4 +1,4 @@
-"""What a method gives beside the backward gradient, in words: not all of them give the rows of a Jacobian."""
+"""How the page speaks of a method and of the backward gradient: not every method returns the rows of a Jacobian."""
 
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -8,20 +8,21 @@ from lib.experiment.choices import METHODS
 from lib.experiment.query import Experiment
 
 REPLAYED = "`backward()` and `functional.jacobian`"
-"""What a replay is of, whatever the method."""
+"""What a replay shows, whichever method the experiment uses."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """How the page speaks of the methods that give the same thing. Texts may name the number of `{outputs}`.
+    """How the page speaks of all methods that return the same thing. Texts may contain the number of `{outputs}`.
 
-    `on_paper` is how the two vectors are related in exact arithmetic, `comment` the same for a script, `reading` how
-    to read their difference against the component. `question` asks for the comparison, of the method `{label}`. `equal`
-    and `apart` are why the values are equal or not, where that takes a reason. `side` names the side that is not
-    `backward()`, `in_short` where there is little room; `lean` is said in place of a lean to either. `ladder` is why
-    the difference need not be proportional to eps, `nonfinite` why a component may be infinite or NaN. `why` and `do`
-    take the place of what is said of a Jacobian where the page says why, by the question: why the two are "apart",
-    which is "right", where the difference comes from ("there"), and which "remedies" there are.
+    `on_paper` says how the two vectors are related in exact arithmetic, `comment` says the same in a script, and
+    `reading` explains how to read their difference against the component. `question` asks how the two compare, for the
+    method `{label}`. `equal` and `apart` explain why the values are equal or differ, if that needs a reason. `side`
+    names the side that is not `backward()`, and `in_short` names it where there is little room. `lean` replaces the
+    statement about which side is closer. `ladder` says why the difference need not be proportional to eps, and
+    `nonfinite` why a component may be infinite or NaN. `why` and `do` replace the explanations that are written for a
+    Jacobian, by question: why the two are "apart", which is "right", where the difference comes from ("there"), and
+    which "remedies" exist.
     """
 
     on_paper: str
@@ -146,7 +147,7 @@ WORDS = {
         },
     ),
 }
-"""By what the methods give: see `choices.Method`."""
+"""The words for each kind of result: see `gives` in `choices.Method`."""
 
 _SUMS_OF_ZERO = replace(
     WORDS["sums"],
@@ -174,7 +175,7 @@ _SUMS_OF_ZERO = replace(
         "remedies": "Compute the rows one by one, or sum the outputs first.",
     },
 )
-"""Of the outputs of softmax, whose sum does not depend on x."""
+"""The words for a single call with the outputs of softmax, whose sum does not depend on x."""
 
 _LINEAR = replace(
     WORDS["approximation"],
@@ -199,11 +200,11 @@ _LINEAR = replace(
         "dtype, or use autograd: the remedies below that replace the method leave rounding at most.",
     },
 )
-"""Where the sum of the outputs is linear in x, so that its finite difference has no truncation error."""
+"""The words for finite differences if the sum of the outputs is linear in x, so nothing is truncated."""
 
 
 def words(experiment: Experiment) -> Words:
-    """Those of the experiment's method and network; of one output the single call gives the only row there is."""
+    """Return the words for the experiment's method and network; a single call for one output returns its only row."""
     gives = METHODS[experiment.method].gives
     found = WORDS["sum" if gives == "sums" and experiment.outputs == 1 else gives]
     if found is WORDS["sums"] and experiment.output_activation == "softmax":
@@ -214,14 +215,14 @@ def words(experiment: Experiment) -> Words:
 
 
 def _linear(experiment: Experiment) -> str:
-    """Why the sum of the outputs is linear in x; nothing where it is not."""
+    """Say why the sum of the outputs is linear in x, or return an empty text if it is not."""
     if experiment.output_activation == "softmax":
         return "the outputs of softmax add up to 1"
     return "the network is linear in x" if set(experiment.activations) == {"identity"} else ""
 
 
 def _filled(text: Any, experiment: Experiment) -> Any:
-    """A text, or all texts of a dictionary, with what is in braces filled in."""
+    """Fill in the braces in a text, or in all texts of a dictionary."""
     if isinstance(text, str):
         return text.format(
             outputs=experiment.outputs, label=METHODS[experiment.method].label, linear=_linear(experiment)
@@ -230,6 +231,6 @@ def _filled(text: Any, experiment: Experiment) -> Any:
 
 
 def in_words_of(experiment: Experiment, question: str, why: Why) -> Why:
-    """The why, with what is said instead where the experiment's method does not give the rows of a Jacobian."""
+    """Return the explanation, with its texts replaced if the experiment's method does not return a Jacobian's rows."""
     found = words(experiment)
     return replace(why, why=found.why.get(question, why.why), do=found.do.get(question, why.do))

@@ -1,7 +1,7 @@
-"""The networks of an experiment: each a stack of linear layers with activations, freshly built and never shared.
+"""The networks of an experiment: stacks of linear layers with activations, freshly built and never shared.
 
-A module that two threads use at once gives wrong gradients, so whoever computes builds a network of its own; the same
-experiment and block always give the same bits.
+A module that two threads use at once returns wrong gradients, so every computation builds its own network. The same
+experiment and block always produce the same bits.
 """
 
 from itertools import pairwise
@@ -17,13 +17,13 @@ from lib.network.seeds import stream_seed
 
 
 def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
-    """The network of a block, from (..., inputs) to (..., outputs), in the experiment's dtype and on its device.
+    """Build the network of a block, from (..., inputs) to (..., outputs), in the experiment's dtype and on its device.
 
-    It is that of the seed for every block, or a new one for each if the experiment says so. The weights are PyTorch's
-    own default initialisation: what `torch.manual_seed(seed)` and `nn.Sequential` give under a float64 default dtype,
-    bit for bit, rounded once to the dtype. They need no gradient: only the input does.
+    The seed determines one network for all blocks, or a new one for each block if the experiment says so. The weights
+    have PyTorch's default initialisation: bit for bit what `torch.manual_seed(seed)` and `nn.Sequential` produce under
+    a float64 default dtype, then rounded once to the dtype. Only the input requires a gradient, not the weights.
     """
-    use_one_thread()  # here, because whoever computes builds a network first
+    use_one_thread()  # here, because every computation builds a network first
     generator = torch.Generator().manual_seed(_seed(experiment, block))
     layers: list[nn.Module] = []
     for (before, after), activation in zip(pairwise(experiment.widths), experiment.activations, strict=True):
@@ -36,7 +36,7 @@ def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
 
 
 def linear_layers(net: nn.Module) -> list[nn.Linear]:
-    """The linear layers of a network, in their order."""
+    """Return the linear layers of a network, in order."""
     return [layer for layer in net.modules() if isinstance(layer, nn.Linear)]
 
 
@@ -45,7 +45,7 @@ def _seed(experiment: Experiment, block: int) -> int:
 
 
 def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
-    """`nn.Linear` as its `reset_parameters` fills it, but from the generator and not from the global one."""
+    """`nn.Linear`, initialised as by its `reset_parameters`, but from the given generator instead of the global one."""
     linear = nn.utils.skip_init(nn.Linear, inputs, outputs, dtype=torch.float64, device="cpu")
     nn.init.kaiming_uniform_(linear.weight, a=5**0.5, generator=generator)
     bound = 1 / inputs**0.5

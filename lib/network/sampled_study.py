@@ -1,4 +1,4 @@
-"""What studies of a network share: they measure consecutive samples, one at a time or a block in one call."""
+"""The base of the studies of a network: they measure consecutive samples, one at a time or a block in one call."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from lib.network.machine import matmul_flags
 
 @dataclass(frozen=True)
 class Source:
-    """What gives the network and the samples of each block, as functions of the experiment and the block's number."""
+    """Where a study gets the network and samples of each block: functions of the experiment and the block number."""
 
     network: Callable[[Experiment, int], nn.Sequential]
     samples: Callable[[Experiment, int], Tensor]
@@ -26,10 +26,10 @@ RANDOM = Source(network.build, sampling.block)
 
 @dataclass(frozen=True)
 class Samples:
-    """Consecutive samples of one block; a study adds what it measured of them, tensors on the CPU.
+    """Consecutive samples of one block; a study's subclass adds the tensors that it measured, on the CPU.
 
-    `block` and `index` say where the first of them is, `number` which one it is of the whole experiment. `x` has shape
-    (samples, inputs).
+    `block` is the number of the block, `index` the place of the first sample in the block, and `number` its place in
+    the whole experiment. `x` has shape (samples, inputs).
     """
 
     block: int
@@ -45,11 +45,11 @@ Measured = TypeVar("Measured", bound=Samples)
 
 
 class SampledStudy(Generic[Measured]):
-    """The study of one experiment: it measures samples on networks of its own. For one thread at a time.
+    """The study of one experiment, which measures samples on its own networks. Only one thread may use it at a time.
 
     `net` is the network of the block that was measured last. `block_size` is the number of samples in a block.
 
-    A subclass defines `differentiate`, and `measured`: the kind of `Samples` that holds the tensors it returns.
+    A subclass defines `differentiate`, and `measured`, the subclass of `Samples` that holds the tensors it returns.
     """
 
     measured: Callable[..., Measured]
@@ -67,17 +67,18 @@ class SampledStudy(Generic[Measured]):
         return experiment.samples
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, ...]:
-        """What is measured of x: one sample, shape (inputs,), or a block of them, shape (samples, inputs).
+        """Measure x: one sample, shape (inputs,), or a block of samples, shape (samples, inputs).
 
-        For a block each of the tensors has the samples as its first dimension.
+        For a block, the first dimension of each returned tensor is the sample.
         """
         raise NotImplementedError
 
     def measure(self, number: int, deadline: float) -> Measured:
-        """Consecutive samples from `number` on, to the end of their block or of the experiment.
+        """Measure consecutive samples from `number` on, to the end of the block or of the experiment.
 
-        Per-sample evaluation stops at the deadline too (a time of `perf_counter`), after at least one sample. A batched
-        block is always computed whole and then cut: a kernel's last bits may depend on the size of the batch.
+        Per-sample evaluation also stops at the deadline (a time of `perf_counter`), but after one sample at the
+        earliest. A batched block is always computed whole and then cut, because a kernel's last bits may depend on the
+        batch size.
         """
         block, index = divmod(number, self.block_size)
         samples = self._samples(block)
@@ -100,7 +101,7 @@ class SampledStudy(Generic[Measured]):
             return [part[index:stop] for part in self.differentiate(samples)]
         of_each = []
         for sample in samples[index:stop]:
-            # A row of the block is aligned in memory as it happens to be; a clone is aligned as any new tensor.
+            # A row of a block may have any alignment in memory; a clone is aligned like any new tensor.
             of_each.append(self.differentiate(sample.clone()))
             if perf_counter() >= deadline:
                 break

@@ -1,11 +1,11 @@
 """The random samples of an experiment, block by block: a block is a pure function of (experiment, block number).
 
-NOTE [chunks]: a block is what is computed in one call, so how many samples it has depends on the device. They are drawn
-in chunks, whose size depends on the network alone: sample by sample, all devices and evaluations have the same points.
+NOTE [chunks]: a block is computed in one call, so its size depends on the device. Its samples are drawn in chunks whose
+size does not: a sample of a given number is the same point on every device and in every evaluation.
 
-For the studies of a network a sample is its input, for the derivative study a single x. Samples are drawn in float64
-and rounded once, so that every dtype, device, method and evaluation sees the same points, as near as its dtype can hold
-them.
+In the studies of a network a sample is an input of the network; in the derivative study it is a single x. Samples are
+drawn in float64 and rounded once, so that every dtype, device, method and evaluation sees the same points, up to the
+rounding to its dtype.
 """
 
 from collections.abc import Callable
@@ -22,43 +22,43 @@ from lib.network.seeds import stream_seed
 
 _DRAW = complete("distribution", DISTRIBUTIONS, {"uniform": torch.rand, "normal": torch.randn})
 
-_MOST_SAMPLES = 8192  # a chunk of the post's network then fits the processor's cache, which is when it is fastest
-_MOST_SAMPLES_EACH = 128  # with a new network for each block: so few that the post's 2,000 samples meet 16 of them
-_MOST_COST = 2**25  # multiplications of a chunk: the CPU computes it whole, so it has to fit into a slice of time
-_MOST_ENTRIES = 2**20  # entries of its Jacobians, which are held all at once
+_MOST_SAMPLES = 8192  # a chunk of the post's network then fits the processor's cache, and runs fastest
+_MOST_SAMPLES_EACH = 128  # with a new network for each block: the post's 2,000 samples then meet 16 networks
+_MOST_COST = 2**25  # multiplications per chunk: the CPU computes a chunk whole, so it must fit into a slice of time
+_MOST_ENTRIES = 2**20  # entries of its Jacobians, all held in memory at once
 
 POINTS = 2**15
-"""x in a block of the derivative study: NOTE [whole blocks] in `derivative.formulas`. Larger ones are hardly faster,
-even on a card: most of the time is the CPU's, for the reference and the tally."""
+"""The number of x in a block of the derivative study: NOTE [whole blocks] in `derivative.formulas`. Larger blocks are
+hardly faster, even on a card: the CPU takes most of the time, for the reference and the tally."""
 
 WIDEST = 64.0
-"""Of uniform x: sigmoid saturates in float64 from 37 on."""
+"""The largest size of a uniform x; sigmoid saturates in float64 from 37 on."""
 
 
 def block_size(experiment: Experiment) -> int:
-    """Samples in a block, a power of two: NOTE [chunks].
+    """Return the number of samples in a block, a power of two: NOTE [chunks].
 
-    It is more than a chunk where that alone would leave the device idle: not per-sample, and not with a network for
-    each block, which would then be fewer networks. The Jacobians of a block take at most 8 MiB in float64 for each
-    chunk, so 128 MiB on cuda, and what a vmapped method holds besides up to some gigabytes.
+    A block has several chunks if a single one would leave the device idle. It has only one in per-sample evaluation,
+    and if each block has its own network, since larger blocks would mean fewer networks. The Jacobians of a block take
+    at most 8 MiB per chunk in float64, so 128 MiB on cuda, and a vmapped method holds up to some gigabytes more.
     """
     alone = experiment.evaluation == "per-sample" or experiment.networks == "each-block"
     return chunk_size(experiment) * (1 if alone else DEVICES[experiment.device].chunks)
 
 
 def block(experiment: Experiment, number: int) -> torch.Tensor:
-    """The samples of block `number`, shape (block_size, inputs), in the experiment's dtype and on its device."""
+    """Return the samples of block `number`, shape (block_size, inputs), in the experiment's dtype and on its device."""
     return draw(experiment, number).to(experiment.device)
 
 
 def draw(experiment: Experiment, number: int) -> torch.Tensor:
-    """The same on the CPU."""
+    """Return the same samples as `block`, on the CPU."""
     chunks = block_size(experiment) // chunk_size(experiment)
     return torch.cat([_chunk(experiment, number * chunks + place) for place in range(chunks)])
 
 
 def chunk_size(experiment: Experiment) -> int:
-    """Samples in a chunk: a power of two that depends on the network's shape, and on whether each block has its own."""
+    """Return the chunk size, a power of two set by the network's shape and whether each block has its own network."""
     affordable = min(_MOST_COST // experiment.cost, _MOST_ENTRIES // (experiment.inputs * experiment.outputs))
     most = _MOST_SAMPLES if experiment.networks == "one" else _MOST_SAMPLES_EACH
     return min(most, 2 ** (affordable.bit_length() - 1))
@@ -72,10 +72,10 @@ def _chunk(experiment: Experiment, number: int) -> torch.Tensor:
 
 
 def points(experiment: Experiment, number: int) -> torch.Tensor:
-    """The x of block `number` of the derivative study, shape (POINTS,), in the experiment's dtype and on its device.
+    """Return the x of block `number` of the derivative study, shape (POINTS,), in the experiment's dtype and device.
 
-    Log-uniform x are ± two to a uniform power, from the smallest subnormal of the dtype to its largest float, and so
-    other points for each dtype.
+    A log-uniform x is ±2**e with a uniform e, from the smallest subnormal of the dtype to its largest float, so these
+    points differ between dtypes.
     """
     generator = torch.Generator().manual_seed(stream_seed("points", experiment.seed, number))
     dtype = getattr(torch, experiment.dtype)
@@ -95,6 +95,6 @@ def points(experiment: Experiment, number: int) -> torch.Tensor:
 
 
 def log_range(dtype: torch.dtype) -> tuple[float, float]:
-    """The binary logarithms of the smallest subnormal of the dtype and of its largest float."""
+    """Return the binary logarithms of the smallest subnormal and of the largest float of the dtype."""
     finfo = torch.finfo(dtype)
     return log2(finfo.smallest_normal) + log2(finfo.eps), log2(finfo.max)

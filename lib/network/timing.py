@@ -10,11 +10,11 @@ _SECONDS = 0.002
 
 
 def timed(call: Callable[[], object]) -> Callable[[], float]:
-    """A timing of the call, to be taken again and again: the mean seconds over as many calls as last 2 ms together.
+    """Return a function that times the call: each use returns the mean seconds over about 2 ms of repeated calls.
 
-    A call made here tells how many these are. `Timer.blocked_autorange` would find that out anew at each timing, and
-    took twice as long where calls are slow. The first call of a kind loads and compiles things, and should have been
-    made before.
+    The number of repeats comes from one call made here. `Timer.blocked_autorange` would determine it anew for each
+    timing, and took twice as long for slow calls. Make the call once beforehand, since the first call of a kind loads
+    and compiles things.
     """
     start = perf_counter()
     call()
