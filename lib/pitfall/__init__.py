@@ -5,7 +5,7 @@ graph           the pitfall's autograd graph as a diagram
 study           the study: two populations of errors
 tables          the errors as tables
 sentences       the errors in words, and why
-costs           what the right rows cost: time and memory of one Jacobian by each method
+costs           what the right rows cost: the time and memory of one Jacobian by each method
 cost_tables     the costs as tables
 cost_sentences  the costs in words
 charts          charts of the errors and of the costs

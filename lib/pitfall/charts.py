@@ -1,4 +1,4 @@
-"""The charts of the pitfall: its two populations of error, the matrices of one sample, and the costs of a Jacobian."""
+"""The charts of the pitfall: its two populations of errors, the matrices of one sample, and the costs of a Jacobian."""
 
 import altair as alt
 
@@ -24,7 +24,7 @@ from lib.pitfall.tables import ROWS, SUM
 
 
 def populations() -> Chart:
-    """Share of the entries of the single call by their distance from the right rows and from the rows' sum."""
+    """The single call's entries by their distance from the right rows, and by their distance from the rows' sum."""
     kind = alt.Color("kind:N", scale=alt.Scale(domain=[ROWS, SUM], range=[ORANGE, TEAL]), legend=None)
     decades = axis(labelExpr=f"datum.value < domain('x')[0] + 0.5 ? '' : {power(10)}", tickMinStep=1, tickCount=10)
     x = alt.X("x:Q", title="distance of an entry of the single call", axis=decades, scale=alt.Scale(nice=False))
@@ -40,7 +40,7 @@ def populations() -> Chart:
 
 
 def matrix(name: str) -> Chart:
-    """A matrix as cells: the colour tells the sign, the strength of it the size next to the largest entry."""
+    """A matrix as cells: the colour shows the sign, and its strength the size relative to the largest entry."""
     sign = alt.Color("sign:N", scale=alt.Scale(domain=["positive", "negative"], range=[TEAL, ORANGE]), legend=None)
     labels = {"labelAngle": 0, "labelOverlap": True}
     x = alt.X("input:O", axis=alt.Axis(title="input", **labels))
@@ -52,10 +52,10 @@ def matrix(name: str) -> Chart:
 
 
 def _costs(quantity: str, title: str) -> Chart:
-    """One curve per method in the colour of its family, with its name at the end; both axes are powers."""
+    """One curve per method in the colour of its family, with its name at the end; both axes are logarithmic."""
     palette = alt.Scale(domain=list(FAMILIES), range=[TEAL, BLUE, VIOLET, ORANGE, GREY])
     colour = alt.Color("family:N", scale=palette, legend=None)
-    # Right of the last number of outputs there is room for the names, where the axis has no labels.
+    # The room for the names, right of the last number of outputs, has no labels on the axis.
     outputs = axis(labelExpr="datum.value > domain('x')[1] - 2 ? '' : pow(2, datum.value)", tickMinStep=1, grid=False)
     x = alt.X("x:Q", title="outputs", axis=outputs, scale=alt.Scale(nice=False))
     powers = axis(labelExpr=power(10), tickMinStep=1)
@@ -77,12 +77,12 @@ def _costs(quantity: str, title: str) -> Chart:
 
 
 def time() -> Chart:
-    """Median time of one Jacobian with its quartiles, and the line that a loop over the outputs follows."""
+    """The median time of one Jacobian with its quartiles, and the line that a loop over the outputs follows."""
     return _costs("seconds", "time of one Jacobian, seconds")
 
 
 def memory() -> Chart:
-    """Peak memory of one Jacobian."""
+    """The peak memory of one Jacobian."""
     return _costs("bytes", "peak memory, bytes")
 
 

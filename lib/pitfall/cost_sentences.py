@@ -7,7 +7,7 @@ from lib.pitfall.costs import Cost, fastest, overtakes_from, reigns_from
 
 
 def cost_claim(costs: list[Cost], experiment: Experiment) -> str:
-    """Which method is the fastest for the experiment's number of outputs, and from where on, in Markdown."""
+    """Which method is the fastest for the experiment's number of outputs, and from how many on, in Markdown."""
     best = fastest(costs)
     if not costs:
         return "The first timings are on their way."
@@ -28,13 +28,13 @@ def cost_claim(costs: list[Cost], experiment: Experiment) -> str:
 
 
 def _as_fast(cost: Cost, best: Cost) -> bool:
-    """Whether this is another method at the same number of outputs whose timings overlap with those of the best."""
+    """Whether a cost is another method's, at the same number of outputs, and its timings overlap with the best's."""
     rival = cost.outputs == best.outputs and cost.method != best.method and METHODS[cost.method].gives == "rows"
     return rival and cost.low <= best.high
 
 
 def vmap_claim(costs: list[Cost]) -> str:
-    """From how many outputs on a batch of cotangents, by vmap, is faster than the loop, in Markdown."""
+    """From how many outputs on a batch of all cotangents, by vmap, is faster than the loop, in Markdown."""
     if not any(cost.method == "batched-grad" for cost in costs):
         return "The first timings of `batched-grad` are on their way."
     start = overtakes_from(costs, "batched-grad", "rows")
@@ -49,7 +49,7 @@ def vmap_claim(costs: list[Cost]) -> str:
 
 
 def cost_spread(costs: list[Cost]) -> str:
-    """How far apart the timings of one thing are, as a warning."""
+    """How far the timings of the same call spread, as a warning."""
     spreads = sorted((cost.high - cost.low) / cost.seconds for cost in costs)
     typical = f"{spreads[len(spreads) // 2]:.0%}" if spreads else "some per cent"
     return (

@@ -24,20 +24,20 @@ _FAMILY = {
 FAMILIES = {
     family: tuple(name for name in METHODS if _FAMILY[name] == family) for family in [*_PASSES.values(), _NO_ROWS]
 }
-"""The methods by what makes them cost what they do."""
+"""Groups of methods that cost alike for the same reason."""
 
-_NAMES = 1.8  # octaves to the right of the curves that the names take
-_ROW = 1 / 22  # height of a name as a part of the axis
+_NAMES = 1.8  # the width of the names to the right of the curves, in octaves
+_ROW = 1 / 22  # the height of a name, as a fraction of the axis
 
 
 def tables(costs: list[Cost], sizes: list[int]) -> dict[str, pd.DataFrame]:
-    """The tables by the names under which the charts know them. Times and bytes are given as powers of ten."""
+    """All tables, by the names that the charts use. Times and bytes are given as powers of ten."""
     curves, frame = _curves(costs), _frame(costs, sizes)
     return {"costs": curves, "cost_frame": frame, "cost_names": _names(curves, frame), "slope": _slope(costs, sizes)}
 
 
 def _curves(costs: list[Cost]) -> pd.DataFrame:
-    """A row for each cost: what the chart draws, as exponents, and the same as texts."""
+    """The costs, one row each: what the chart draws, as exponents, and the same as texts."""
     types = {"method family": TEXT, "outputs": COUNT, "x seconds low high bytes": NUMBER, "time spread memory": TEXT}
     return typed(
         types,
@@ -64,7 +64,7 @@ def _frame(costs: list[Cost], sizes: list[int]) -> pd.DataFrame:
 
 
 def _names(curves: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
-    """Where the name of each method is written: at the end of its curve, but clear of its neighbours."""
+    """The place of each method's name: at the end of its curve, but clear of its neighbours."""
     ends = curves.sort_values("outputs", kind="stable").groupby("method", as_index=False).last()
     ends = ends[["method", "family", "x", "seconds", "bytes"]]
     for column in ("seconds", "bytes"):
@@ -74,7 +74,7 @@ def _names(curves: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _spread_out(places: np.ndarray, gap: float, top: float) -> np.ndarray:
-    """The places moved as little as a sweep up and one down can, until neighbours are at least a gap apart."""
+    """Move places apart, by one sweep up and one down, until neighbours are at least a gap apart."""
     order = np.argsort(places, kind="stable")
     moved = places[order].astype(float)
     for i in range(1, moved.size):
@@ -89,14 +89,14 @@ def _spread_out(places: np.ndarray, gap: float, top: float) -> np.ndarray:
 
 
 def _slope(costs: list[Cost], sizes: list[int]) -> pd.DataFrame:
-    """The line of slope 1 through the loop's first point: twice the outputs, twice the time."""
+    """The line of slope 1 through the first point of the loop (`rows`): twice the outputs, twice the time."""
     start = next((log10(cost.seconds) for cost in costs if cost.method == "rows"), None)
     ends = {} if start is None else {0.0: "", log2(sizes[-1]): "twice the outputs, twice the time"}
     return typed({"x seconds": NUMBER, "name": TEXT}, [(x, start + x * log10(2), name) for x, name in ends.items()])
 
 
 def readable(costs: list[Cost], quantity_of: str) -> pd.DataFrame:
-    """One row per method, one column per number of outputs: the medians of `seconds`, or `peak` memory in bytes."""
+    """One row per method and one column per number of outputs: the median `seconds`, or the `peak` memory in bytes."""
     unit = {"seconds": "s", "peak": "B"}[quantity_of]
     rows: dict[str, dict[str, str]] = {method: {} for method in METHODS}
     for cost in costs:

@@ -1,8 +1,8 @@
 """What one Jacobian costs by each method, in time and in memory, as the number of outputs grows.
 
-It runs as a study does, slice by slice, so that it can be watched and stopped; but what it measures is this machine at
-this moment, and comes out different each time. So the methods take turns: every round times each of them once at every
-number of outputs, and a disturbance falls on all of them alike.
+This runs like a study, slice by slice, so that it can be watched and stopped. But it measures this machine at this
+moment, and its figures differ from run to run. So the methods take turns: every round times each method once at every
+number of outputs, so that a disturbance affects all of them alike.
 """
 
 from collections.abc import Callable
@@ -25,12 +25,12 @@ from lib.run.tally import Tally
 
 ROUNDS = 9
 MOST_SECONDS = 12.0
-"""No more turns are taken after so much time at work."""
+"""After this much time at work no more turns are taken."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of one call."""
+    """The time of one call, in seconds."""
 
     method: str
     outputs: int
@@ -39,7 +39,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes that were allocated at most at one time during one call, above those before it."""
+    """The peak memory of one call: the most bytes allocated at one time, above those allocated before the call."""
 
     method: str
     outputs: int
@@ -48,7 +48,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class CostTally(Tally):
-    """What was measured in so many turns, or was given up in them; likewise what a single turn gave."""
+    """The measurements of a number of turns, which may be one; turns that were given up count, but measured nothing."""
 
     turns: int = 0
     timings: tuple[Timing, ...] = ()
@@ -63,10 +63,10 @@ class CostTally(Tally):
 
 
 class Costs:
-    """The costs of an experiment's network, in its dtype and on its device. For one thread at a time."""
+    """Measures the costs for an experiment's network, in its dtype and on its device. For one thread at a time."""
 
     empty = CostTally()
-    in_one_go = True  # the calls that are timed are made in the first round
+    in_one_go = True  # the first round prepares the calls that later rounds time
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
@@ -76,7 +76,7 @@ class Costs:
 
     @staticmethod
     def total(experiment: Experiment) -> int:
-        """Turns: the first at each cell measures its memory, every other one times it."""
+        """The number of turns: the first at each cell measures its memory, and every other turn times it."""
         return (ROUNDS + 1) * len(_cells(experiment))
 
     @staticmethod
@@ -84,7 +84,7 @@ class Costs:
         return measured
 
     def measure(self, number: int, deadline: float) -> CostTally:
-        """One turn, whatever the deadline; or, when the time is over, the giving up of all that are left."""
+        """Take one turn, whatever the deadline; or give up all remaining turns once `MOST_SECONDS` have passed."""
         if self._seconds > MOST_SECONDS:
             return CostTally(self.total(self.experiment) - number)
         start = perf_counter()
@@ -105,26 +105,26 @@ class Costs:
 
     @property
     def nbytes(self) -> int:
-        """Memory of all the networks, in bytes."""
+        """The memory of all networks, in bytes."""
         return sum(4 * replace(self.experiment, outputs=outputs).parameters for outputs in sizes(self.experiment))
 
     def _prepare(self, method: str, outputs: int) -> Callable[[], Tensor]:
-        """The call that is measured: one Jacobian of the network with so many outputs, at its first sample."""
+        """Prepare the call to measure: one Jacobian of the network with this many outputs, at its first sample."""
         experiment = replace(self.experiment, outputs=outputs)
         net, jacobian = network.build(experiment), JACOBIANS[method]
         x = sampling.block(experiment, 0)[0].clone()
-        jacobian(net, x)  # the first call of a kind loads and compiles things
+        jacobian(net, x)  # the first call of each kind loads and compiles things
         return lambda: jacobian(net, x)
 
 
 def subject(experiment: Experiment) -> Experiment:
-    """The experiment with the defaults for all that costs don't depend on, so that like ones share a run."""
+    """The experiment with defaults for everything that does not affect costs, so that equivalent ones share a run."""
     free = ("method", "evaluation", "distribution", "samples", "seed", "networks", "function", "x_from", "step")
     return replace(experiment, **{name: getattr(Experiment, name) for name in free})
 
 
 def sizes(experiment: Experiment) -> list[int]:
-    """The numbers of outputs: powers of two and the experiment's own, as far as its network may grow."""
+    """The numbers of outputs to measure: powers of two and the experiment's own, up to the largest network allowed."""
     powers = {2**n for n in range(OUTPUTS.high.bit_length())}
     numbers = sorted(powers | {experiment.outputs})
     return [allowed.outputs for allowed in experiment.while_allowed({"outputs": n} for n in numbers)]
@@ -135,10 +135,10 @@ def _cells(experiment: Experiment) -> list[tuple[str, int]]:
 
 
 def _peak_memory(call: Callable[[], object]) -> int:
-    """Bytes that the call has allocated at most at one time, as PyTorch's own allocator reports them.
+    """The most bytes that the call has allocated at one time, as PyTorch's own allocator reports them.
 
-    The reports come in the order in which they happen from the profiler's older interface, which is about one thread;
-    the newer one is for the whole process, and takes a second to start.
+    This uses the profiler's older interface, which reports allocations in order and for one thread; the newer one is
+    for the whole process and takes a second to start.
     """
     with_memory = ProfilerConfig(ProfilerState.CPU, False, True, False, False, False, _ExperimentalConfig())
     _enable_profiler_legacy(with_memory)
@@ -152,7 +152,8 @@ def _peak_memory(call: Callable[[], object]) -> int:
 
 @dataclass(frozen=True)
 class Cost:
-    """One method at one number of outputs: the timings' quartiles in seconds, and the peak memory in bytes."""
+    """The cost of one method at one number of outputs: the quartiles of its timings in seconds, and its peak memory in
+    bytes."""
 
     method: str
     outputs: int
@@ -163,7 +164,7 @@ class Cost:
 
 
 def summary(tally: CostTally) -> list[Cost]:
-    """The costs of every cell that was timed, in the order of the outputs."""
+    """The cost of every cell that was timed, in the order in which the cells were timed."""
     peaks = {(memory.method, memory.outputs): memory.peak for memory in tally.memories}
     timings: dict[tuple[str, int], list[float]] = {}
     for timing in tally.timings:
@@ -176,8 +177,8 @@ def summary(tally: CostTally) -> list[Cost]:
 
 
 def fastest(costs: list[Cost]) -> dict[int, Cost]:
-    """Of the methods that give the rows themselves, the one with the lowest median at each number of outputs at which
-    all of them were timed."""
+    """The fastest method, by median, at each number of outputs. Only methods that return the rows themselves compete,
+    and only where all of them were timed."""
     rivals: dict[int, list[Cost]] = {}
     for cost in costs:
         if METHODS[cost.method].gives == "rows":
@@ -191,13 +192,13 @@ def fastest(costs: list[Cost]) -> dict[int, Cost]:
 
 
 def reigns_from(best: dict[int, Cost]) -> int:
-    """The number of outputs from which on the fastest at the largest number is the fastest at all measured."""
+    """The number of outputs from which on the method that is fastest at the largest number is always the fastest."""
     last = best[max(best)].method
     return min(takewhile(lambda n: best[n].method == last, sorted(best, reverse=True)))
 
 
 def overtakes_from(costs: list[Cost], method: str, rival: str) -> int | None:
-    """The number of outputs from which on a method is faster than its rival at all measured; None if it is not at the
+    """The number of outputs from which on a method is always faster than its rival; None if it is not even at the
     largest."""
     seconds = {(cost.method, cost.outputs): cost.seconds for cost in costs}
     sizes_down = sorted({cost.outputs for cost in costs if (method, cost.outputs) in seconds}, reverse=True)

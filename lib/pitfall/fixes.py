@@ -1,6 +1,6 @@
-"""The pitfall and its fixes, tried on one sample: what each attempt gives, and what it costs in passes.
+"""The pitfall and its fixes, tried on one sample: the matrix that each attempt returns, and how many passes it takes.
 
-The forum post's own example, whose matrices are small enough to check by hand, is here too.
+The forum post's own example is here too; its matrices are small enough to check by hand.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from lib.network.jacobians import METHODS, Method
 
 @dataclass(frozen=True)
 class Attempt:
-    """One way to ask for the rows: its name, the lines that do it, and the same as a function of (net, x)."""
+    """One way to ask for the rows: its name, its code, and the same as a function of (net, x)."""
 
     name: str
     code: str
@@ -23,11 +23,11 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an attempt gave: the matrix, shape (outputs, inputs), or the first sentence of PyTorch's refusal.
+    """The result of an attempt: the matrix, shape (outputs, inputs), or the first sentence of PyTorch's refusal.
 
-    `right` says whether the matrix is the Jacobian up to rounding; `bits` is a letter that equal matrices
-    share, the first of them the one to compare with. Passes were counted as they ran: a forward pass may take several
-    points at once, and a backward pass several cotangents.
+    `right` says whether the matrix is the Jacobian up to rounding. `bits` is a letter that equal matrices share; A is
+    the letter of the first attempt's matrix. Passes were counted as they ran: a forward pass may take several points at
+    once, and a backward pass several cotangents.
     """
 
     attempt: Attempt
@@ -88,18 +88,18 @@ ATTEMPTS = (
     ),
     Attempt("torch.func.jacrev", "J = torch.func.jacrev(net)(x)", METHODS["jacrev"]),
 )
-"""The first is what the others are compared with."""
+"""All attempts; the others are compared with the first."""
 
 
 def try_all(net: nn.Module, x: Tensor) -> list[Outcome]:
-    """Every attempt on one sample, x of shape (inputs,)."""
+    """Try every attempt on one sample, x of shape (inputs,)."""
     jacobian = ATTEMPTS[0].method(net, x)
     letters: list[Tensor] = []
     return [_try(attempt, net, x, jacobian, letters) for attempt in ATTEMPTS]
 
 
 def _try(attempt: Attempt, net: nn.Module, x: Tensor, jacobian: Tensor, letters: list[Tensor]) -> Outcome:
-    """`letters` lists the matrices that the letters stand for; a matrix that equals none of them is appended."""
+    """Try one attempt. `letters` lists the matrices that the letters stand for; a new matrix is appended."""
     points: list[int] = []
     backward: list[None] = []
 
@@ -122,14 +122,16 @@ def _try(attempt: Attempt, net: nn.Module, x: Tensor, jacobian: Tensor, letters:
 
 
 def _close(matrix: Tensor, jacobian: Tensor) -> bool:
-    """Equal up to rounding: the tolerance is far above it and far below the other rows, unless they are all 0."""
+    """Whether a matrix equals the Jacobian up to rounding: the tolerance is far above rounding errors and far below the
+    other rows, unless they are all 0."""
     largest = jacobian.nan_to_num(0, 0, 0).abs().max().item()
     tolerance = torch.finfo(jacobian.dtype).eps ** 0.5 * largest
     return torch.allclose(matrix.double(), jacobian.double(), rtol=0, atol=tolerance, equal_nan=True)
 
 
 def _letter(matrix: Tensor, letters: list[Tensor]) -> str:
-    """A, B, … for the first, second, … matrix that equals no other: +0 equals −0, and any NaN is like any other."""
+    """The letter of a matrix: A, B, … for the first, second, … distinct one. +0 equals −0, and every NaN equals every
+    other."""
     known = (place for place, other in enumerate(letters) if torch.allclose(matrix, other, 0, 0, equal_nan=True))
     place = next(known, len(letters))
     if place == len(letters):
@@ -138,7 +140,7 @@ def _letter(matrix: Tensor, letters: list[Tensor]) -> str:
 
 
 def post_function(q: Tensor) -> Tensor:
-    """The function of the second post: 2q and 4q², one after the other."""
+    """The function of the second post: 2q and 4q², concatenated."""
     return torch.cat([2 * q, 4 * q * q])
 
 
@@ -146,7 +148,7 @@ POST_POINT = (1.0, 2.0)
 
 
 def post_matrices() -> dict[str, list[list[float]]]:
-    """The second post's two matrices at its point: by a single call, and row by row."""
+    """The second post's two matrices at its point: from a single call, and row by row."""
     q = torch.tensor(POST_POINT)
     methods = {"single": "single-call", "rows": "rows"}
     return {name: METHODS[method](post_function, q).tolist() for name, method in methods.items()}

@@ -1,13 +1,14 @@
-"""The autograd graph that the pitfall runs through, and that of its fix, as Mermaid diagrams.
+"""The autograd graphs of the pitfall and of its fix, as Mermaid diagrams.
 
-The arrows run as gradients do, from the outputs back to the leaves; downwards, so that it fits a narrow screen.
+The arrows run as gradients do, from the outputs back to the leaves, and downwards, so that a diagram fits a narrow
+screen.
 """
 
 _MOST_DRAWN = 3
 
 
 def one_leaf(outputs: int) -> str:
-    """What the single call sees: all outputs flow back into one leaf, and its gradient comes back for every input."""
+    """The graph of the single call: all outputs flow back into one leaf, whose gradient is returned for every input."""
     rows = _drawn(outputs)
     total = " + ".join("…" if row is None else f"row {row}" for row in rows)
     lines = [f"{_output(row)} --> net([the network])" for row in rows]
@@ -17,7 +18,7 @@ def one_leaf(outputs: int) -> str:
 
 
 def one_leaf_each(outputs: int) -> str:
-    """What a call on independent copies sees: a path of its own for each output, to a leaf of its own."""
+    """The graph of a call on independent copies: each output has its own path to its own leaf."""
     lines = []
     for place, row in enumerate(_drawn(outputs)):
         name = "…" if row is None else str(row)
@@ -27,7 +28,7 @@ def one_leaf_each(outputs: int) -> str:
 
 
 def _drawn(outputs: int) -> list[int | None]:
-    """The rows that are drawn; None for all that are left out in between."""
+    """The rows that are drawn; a None stands for all rows left out in between."""
     if outputs <= _MOST_DRAWN:
         return list(range(outputs))
     return [*range(_MOST_DRAWN - 2), None, outputs - 1]

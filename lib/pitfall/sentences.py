@@ -1,4 +1,4 @@
-"""What the single call gives, and why, as sentences of the page, in Markdown."""
+"""What the single call returns, and why, as sentences of the page, in Markdown."""
 
 from lib.display.quantities import at_most, decades, percent
 from lib.display.why import Why
@@ -8,7 +8,7 @@ from lib.pitfall.study import PitfallTally, rows_method
 
 
 def pitfall_claim(tally: PitfallTally, experiment: Experiment) -> str:
-    """The claim of the pitfall with the figures as they stand, in Markdown."""
+    """The claim of the pitfall with the current figures, in Markdown."""
     call = "One call of `torch.autograd.grad` for all rows"
     if tally.samples == 0:
         return f"{call}: the first samples are on their way."
@@ -27,7 +27,7 @@ def pitfall_claim(tally: PitfallTally, experiment: Experiment) -> str:
 
 
 def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
-    """What the single call computes instead, and which method the right rows are from, in Markdown."""
+    """What the single call computes instead, and which method computed the right rows, in Markdown."""
     rows, equal = tally.backward.total, tally.backward[1]
     method = rows_method(experiment)
     note = "" if method == experiment.method else f", as `{experiment.method}` gives none"
@@ -41,7 +41,7 @@ def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
 
 
 def why_the_sum(experiment: Experiment) -> Why:
-    """Why the single call gives the sum of all rows."""
+    """Why the single call returns the sum of all rows."""
     if experiment.outputs == 1:
         do = "With one output nothing need be done: its row is the sum."
     else:

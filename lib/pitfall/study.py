@@ -1,7 +1,7 @@
 """The summed-gradient pitfall: one `grad` call on repeated inputs gives the sum of all rows in every row.
 
-Two errors of the matrix that the single call gives tell the story: against the rows that were asked for it is as wrong
-as the other rows are large; against their sum it differs by rounding alone.
+Two errors of the matrix that the single call returns tell the story: its error against the rows that were asked for is
+as large as the other rows; its error against their sum is only rounding.
 """
 
 from dataclasses import asdict, dataclass
@@ -22,19 +22,22 @@ from lib.network.sampling import block_size
 from lib.pitfall.fixes import Outcome, try_all
 from lib.run.tally import MOST_FULL_SAMPLES, Extreme, Histogram, Place, Tally
 
-_BITS_PER_CELL = 52 - 8  # of the 52 of a mantissa, so that an octave has 2**8 cells
-_ZERO = -1  # the key of an error of zero, which has no place on a log axis
+_BITS_PER_CELL = 52 - 8  # drops all but 8 of a mantissa's 52 bits, so that an octave has 2**8 cells
+_ZERO = -1  # the key of an error of zero, which does not fit on a log axis
 
 
 def rows_method(experiment: Experiment) -> str:
-    """The method that the right rows are from: the experiment's own, or `functional` where that does not give them."""
+    """The method that computes the right rows: the experiment's own, or `functional` if that does not return rows."""
     return experiment.method if METHODS[experiment.method].gives == "rows" else "functional"
 
 
 @dataclass(frozen=True)
 class Matrices(Samples):
-    """Of consecutive samples: the right rows and the single call, both of shape (samples, outputs, inputs); the sum of
-    the right rows and the backward gradient, both of shape (samples, inputs)."""
+    """The gradients of consecutive samples.
+
+    The right `rows` and the `single` call have shape (samples, outputs, inputs); the sum of the right rows, `summed`,
+    and the `backward` gradient have shape (samples, inputs).
+    """
 
     rows: Tensor
     single: Tensor
@@ -48,29 +51,29 @@ class Matrices(Samples):
 
     @cached_property
     def against_sum(self) -> np.ndarray:
-        """abs(single call − sum of the right rows), likewise."""
+        """abs(single call − sum of the right rows), float64, shape (samples, outputs, inputs)."""
         return _distance(self.single, self.summed.unsqueeze(1))
 
 
 @dataclass(frozen=True)
 class PitfallTally(Tally):
-    """What the study remembers. An entry with an infinite or NaN error counts in `nonfinite` alone."""
+    """What the study remembers. An entry with an infinite or NaN error counts only in `nonfinite`."""
 
     seen: Histogram = Histogram()
     """Samples by whether all rows of the single call are equal, value for value: 1 or 0."""
     backward: Histogram = Histogram()
     """Rows of the single call by whether they are the backward gradient, value for value: 1 or 0."""
     against_rows: Histogram = Histogram()
-    """Entries of the single call by their distance from the right row; read it with `cells`."""
+    """Entries of the single call by their distance from the right row; read them with `octaves`."""
     against_sum: Histogram = Histogram()
-    """Likewise by their distance from the sum of the right rows."""
+    """Entries of the single call by their distance from the sum of the right rows."""
     nonfinite: Histogram = Histogram()
-    """Entries where either error is infinite or NaN, all under key 0."""
+    """Entries with an infinite or NaN error, all under key 0."""
     worst: Extreme[Place] = Extreme()
     """The largest distance from the right row; its component counts row by row."""
     worst_sum: Extreme[Place] = Extreme()
     first: Extreme[Place] = Extreme()
-    """The largest distance from the right row among the first samples, from which axes are made."""
+    """The largest distance from the right row among the first samples, which sets the axes."""
 
     @classmethod
     def of(cls, matrices: Matrices) -> "PitfallTally":
@@ -101,7 +104,7 @@ class PitfallTally(Tally):
 
     @property
     def rows_equal(self) -> bool:
-        """Whether in every sample all rows of the single call are equal, value for value."""
+        """Whether all rows of the single call are equal in every sample, value for value."""
         return self.seen[0] == 0
 
     @property
@@ -110,13 +113,13 @@ class PitfallTally(Tally):
         return self.against_rows.total
 
     def worst_number(self, experiment: Experiment) -> int:
-        """The number of the sample with the largest distance from a right row; the first if there is none."""
+        """The number of the sample with the largest distance from a right row; 0 if there is none."""
         place = self.worst.place
         return place.block * block_size(experiment) + place.index if place else 0
 
     @property
     def median(self) -> float:
-        """Half of the finite entries are at least so far from the right row; to within 0.2 %. 0 if there are none."""
+        """The median distance of the finite entries from the right row, to within 0.2 %; 0 if there are none."""
         below = self.against_rows.counts.cumsum()
         if below.size == 0:
             return 0.0
@@ -125,8 +128,8 @@ class PitfallTally(Tally):
 
     @property
     def decades(self) -> float | None:
-        """How many powers of ten the largest distance from the right row is above that from their sum; None where one
-        of them is zero."""
+        """By how many powers of ten the largest distance from the right row exceeds the largest distance from the sum;
+        None if either is zero."""
         if not (self.worst.value and self.worst_sum.value):
             return None
         return log10(self.worst.value / self.worst_sum.value)
@@ -149,7 +152,7 @@ class PitfallTally(Tally):
 
 
 class Pitfall(SampledStudy[Matrices]):
-    """The Jacobian as it was asked for, as a single call gives it, and the backward gradient, of each sample."""
+    """Computes the right rows, the single call's matrix and the backward gradient of each sample."""
 
     measured = Matrices
     empty = PitfallTally()
@@ -162,8 +165,8 @@ class Pitfall(SampledStudy[Matrices]):
 
 @dataclass(frozen=True)
 class Inspection:
-    """One sample by its number: the right rows and the single call, both of shape (outputs, inputs), and the attempts,
-    which are per-sample whatever the experiment's evaluation."""
+    """One sample by its number: the right rows and the single call, both of shape (outputs, inputs), and the outcomes
+    of all attempts, which are per-sample whatever the experiment's evaluation."""
 
     number: int
     rows: Tensor
@@ -172,7 +175,7 @@ class Inspection:
 
 
 def inspect(experiment: Experiment, number: int) -> Inspection:
-    """Sample `number` of the experiment, with the matrices that the study measures there."""
+    """Inspect sample `number` of the experiment: the matrices that the study measures there, and every attempt."""
     study = Pitfall(experiment)
     matrices = study.measure(number, deadline=0.0)
     x = matrices.x[0].clone().to(experiment.device)
@@ -182,7 +185,8 @@ def inspect(experiment: Experiment, number: int) -> Inspection:
 
 
 def octaves(errors: Histogram) -> tuple[np.ndarray, np.ndarray, int]:
-    """A histogram of errors by powers of two: exponents e of the octaves [2**e, 2**(e + 1)), counts, and the zeros."""
+    """Merge a histogram of errors into octaves [2**e, 2**(e + 1)): return the exponents e, the counts, and the number
+    of zeros."""
     above = errors.keys != _ZERO
     exponents = np.frexp(_edges(errors.keys[above]))[1] - 1
     merged = Histogram.of(exponents.astype(np.int64), errors.counts[above])
@@ -195,12 +199,13 @@ def _distance(a: Tensor, b: Tensor) -> np.ndarray:
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Equal values: +0 and −0 are equal, and here any NaN is like any other."""
+    """Whether values are equal: +0 equals −0, and here every NaN equals every other."""
     return (a == b) | (np.isnan(a) & np.isnan(b))
 
 
 def _keys(errors: np.ndarray) -> np.ndarray:
-    """Histogram keys, int64, of errors from 0 on: their bits in order, cut to 2**8 cells per octave."""
+    """The histogram keys, int64, of errors ≥ 0: their bits, which sort as the errors do, cut to 2**8 cells per
+    octave."""
     return np.where(errors == 0, _ZERO, errors.view(np.int64) >> _BITS_PER_CELL)
 
 

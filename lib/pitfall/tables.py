@@ -1,6 +1,6 @@
 """A pitfall tally, and the matrices of one sample, as tables for the charts.
 
-Columns and types are the same whatever there is to show, and axes are fixed from the first samples on.
+Columns and types are the same whatever the tally holds, and the axes are fixed once the first samples are in.
 """
 
 from math import ceil, floor, log10
@@ -18,13 +18,14 @@ from lib.pitfall.study import PitfallTally, octaves
 from lib.run.tally import Histogram
 
 ROWS, SUM = "from the right rows", "from their sum"
-"""The two populations of error: how far the single call is from what was asked for, and from what it computes."""
+"""The two populations of errors: the distances of the single call from what was asked for, and from what it
+computes."""
 
 _OCTAVE = log10(2)
 
 
 def tables(tally: PitfallTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
-    """The tables of the populations by the names under which the charts know them."""
+    """The tables of both populations, by the names that the charts use."""
     left, right, rows, summed = _decades(tally, experiment)
     return {
         "populations": pd.concat(
@@ -39,15 +40,17 @@ def tables(tally: PitfallTally, experiment: Experiment) -> dict[str, pd.DataFram
 
 
 def _decades(tally: PitfallTally, experiment: Experiment) -> tuple[int, int, float, float]:
-    """The ends of the axis as powers of ten, and where on it the two populations are about to be."""
+    """The ends of the axis as powers of ten, and roughly where the two populations will lie on it."""
     eps = log10(torch.finfo(getattr(torch, experiment.dtype)).eps)
     largest = log10(tally.first.value) if tally.first.value else 0.0
     return floor(largest + eps) - 3, ceil(largest) + 1, largest - 0.5, largest + eps
 
 
 def _population(kind: str, errors: Histogram, left: int, right: int) -> pd.DataFrame:
-    """Entries by octave of error (x to x2, as powers of ten), zeros in the first column, tails in the edges: x, x2,
-    kind, error (label), entries, share."""
+    """Entries by octave of error (x to x2, as powers of ten): x, x2, kind, error (label), entries, share.
+
+    Zeros are in the first column; the edges collect the tails.
+    """
     exponents, counts, zeros = octaves(errors)
     lowest, highest = ceil(left / _OCTAVE) + 2, floor(right / _OCTAVE) - 1
     gathered = Histogram.of(exponents.clip(lowest, highest), counts)
@@ -66,8 +69,10 @@ def _label(exponent: int, lowest: int, highest: int) -> str:
 
 
 def entries(matrix: Tensor, largest: float) -> pd.DataFrame:
-    """A matrix, shape (outputs, inputs), entry by entry: output, input, value, sign, and shade from 0 to 1, which is
-    abs(value) by the largest value of all matrices that are shown side by side."""
+    """A matrix, shape (outputs, inputs), entry by entry: output, input, value, sign, shade.
+
+    The shade, from 0 to 1, is abs(value) divided by the largest absolute value of the matrices shown side by side.
+    """
     outputs, inputs = matrix.shape
     value = to_float64(matrix).ravel()
     shade = np.abs(value) / largest if largest else np.zeros(value.size)
@@ -82,7 +87,7 @@ def entries(matrix: Tensor, largest: float) -> pd.DataFrame:
 
 
 def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:
-    """The attempts as a table to read, one row each; equal matrices have the same letter, A being that of the first."""
+    """The attempts as a table to read, one row each; equal matrices share a letter, and the first attempt has A."""
     return text_table(
         {
             "attempt": outcome.attempt.name,
