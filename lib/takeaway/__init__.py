@@ -1,17 +1,17 @@
 """What a reader takes along: data, charts as tables, a script, a bug report, a link.
 
-glossary          what every field of the JSON and every column of the files means
-export            every component as a file, CSV or Parquet
-files             both formats of the first samples, for a page to hand out
-plots             what the charts plot, as tidy tables
-data_sentences    what the data are, in words
+glossary          the meaning of every field of the JSON and every column of the files
+export            every component in a CSV or Parquet file
+files             the first samples as files to download from the page
+plots             the charts' data as tidy tables
+data_sentences    sentences about the data
 link_sentences    title and summary of a link
 script_blocks     the samples and the network of a script, as Python text
 script_functions  what a script differentiates, and how
 script_parts      what a script measures and prints, study by study
-study_table       the table of studies, a row for each
-script            an experiment as a Python script that needs nothing but torch
+study_table       the table of studies, with one row per study
+script            an experiment as a Python script that needs only torch
 report            an experiment as a bug report in Markdown
-manual            what `python -m lib --help` prints
-arguments         what `python -m lib` is given
+manual            the text that `python -m lib --help` prints
+arguments         the arguments of `python -m lib`
 """

@@ -1,4 +1,4 @@
-"""The arguments of `python -m lib`: what they are, and which of them go together. Nothing here needs torch."""
+"""The arguments of `python -m lib` and the rules for combining them. Nothing here needs torch."""
 
 import argparse
 import re
@@ -18,15 +18,17 @@ OPTION_OF = {name: study.option_of for name, study in OPTIONS.items()} | {
 """The study that an option belongs to."""
 
 WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode")
-"""Options that leave no component to write to a file."""
+"""Options that cannot be combined with files, since they measure no components to write."""
 
 IN_ONE_GO = ("trace", "post", "script", "decode", "csv", "parquet")
-"""Options for one process that runs from the beginning to the end."""
+"""Options that need a single process and a run without checkpoints."""
 
 
 def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace, Experiment]:
-    """The options and the experiment, for a run of so many processes. Exits with code 2 and one sentence where they are
-    not allowed."""
+    """Return the options and the experiment for a run of `ranks` processes.
+
+    Exit with code 2 and one sentence if the arguments are not allowed.
+    """
     parser = make_parser()
     options = parser.parse_args(arguments)
     if options.dtype and options.decode is None:
@@ -75,7 +77,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 class _Help(argparse.Action):
-    """Prints the help or, asked for the fields, what each of them means."""
+    """Print the help or, for `--help fields`, the meaning of every field."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: object, values: object, option_string: str | None = None
@@ -85,7 +87,7 @@ class _Help(argparse.Action):
 
 
 def _place(text: str) -> tuple[int, int]:
-    """A sample and a component, as `--trace` has them."""
+    """Parse the argument of `--trace`, a sample and a component."""
     if not re.fullmatch("[0-9]{1,10},[0-9]{1,4}", text):
         raise argparse.ArgumentTypeError(f"{text[:60]!r} is not SAMPLE,COMPONENT: two whole numbers, as 4,0")
     sample, component = map(int, text.split(","))

@@ -1,4 +1,4 @@
-"""The data to take along, as the sentences of the page."""
+"""Sentences of the page about the data to take along."""
 
 from lib.experiment.query import Experiment
 from lib.takeaway.export import SCHEMA
@@ -7,7 +7,7 @@ from lib.takeaway.plots import Plot
 
 
 def files_claim(tally: FilesTally, experiment: Experiment) -> str:
-    """What is in the files, of the experiment as they hold it."""
+    """Say what the files hold; `experiment` has only as many samples as they do."""
     components = f"{experiment.samples * experiment.inputs:,} components of {experiment.samples:,} samples"
     if not tally.csv:
         return f"{components} are on their way."
@@ -15,7 +15,7 @@ def files_claim(tally: FilesTally, experiment: Experiment) -> str:
 
 
 def files_limit(experiment: Experiment) -> str:
-    """How many samples are in the files, and what writes the others."""
+    """Say how many samples the files hold, and how to write all of them."""
     samples = first(experiment).samples
     if samples == experiment.samples:
         return "The command line writes the same:"
@@ -26,17 +26,17 @@ def files_limit(experiment: Experiment) -> str:
 
 
 def files_command(experiment: Experiment) -> str:
-    """The command that writes all samples."""
+    """Return the command that writes all samples."""
     return f'python -m lib "{experiment.query}" --csv components.csv --parquet components.parquet'
 
 
 def files_columns() -> str:
-    """The columns of the files, in Markdown."""
+    """Describe the columns of the files in Markdown."""
     return "\n".join(f"- `{field.name}`: {field.metadata[b'about'].decode()}" for field in SCHEMA)
 
 
 def plot_columns(plot: Plot) -> str:
-    """The columns of a chart's table, in Markdown."""
+    """Describe the columns of a chart's table in Markdown."""
     return "\n".join(f"- `{name}`: {about}" for name, about in plot.columns.items())
 
 

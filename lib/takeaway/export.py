@@ -1,11 +1,11 @@
-"""Every component of every sample as a file, CSV or Parquet, that is written while the samples are measured.
+"""Every component of every sample in a CSV or Parquet file, written while the samples are measured.
 
-Both files have the same columns, and begin with what the numbers depend on: the query, the seed, the versions. CSV has
-numbers in the fewest digits that read back to the same float64, and nothing where a number is missing; Parquet has the
-float64 themselves. float64 holds the numbers of every dtype.
+Both files have the same columns and record what the numbers depend on: the query, the seed, the versions. CSV has each
+number in the fewest digits that read back to the same float64, and an empty field for a missing number; Parquet has the
+float64 itself. float64 holds the numbers of every dtype exactly.
 
-A file does not depend on how the work was sliced. That of a run that was broken off is whole as far as it goes, and
-says that it is not complete: CSV in a comment at its end, Parquet in its metadata, which is written last.
+A file does not depend on how the work was sliced. If a run is interrupted, its file is readable and says that it is not
+complete: CSV in a comment at its end, Parquet in its metadata, which is written last.
 """
 
 from collections.abc import Sequence
@@ -23,17 +23,17 @@ from lib.floats.line import to_float64
 from lib.network import machine
 from lib.takeaway.glossary import COLUMNS
 
-_ROWS = 2**18  # of a row group, which is held in memory until it is full; fewer of them make a long footer
+_ROWS = 2**18  # per row group, which is held in memory until it is full; smaller groups would make a long footer
 _LONGEST = np.uint64(2**63 - 1)
 
 SCHEMA = pa.schema(
     [pa.field(name, pa.type_for_alias(kind), metadata={"about": about}) for name, (kind, about) in COLUMNS.items()]
 )
-"""The columns of both files."""
+"""The columns of both files, each with its meaning as metadata."""
 
 
 def component_table(gradients: Gradients) -> pa.Table:
-    """Every component that `Discrepancy` measured, one row each, with the columns of `SCHEMA`."""
+    """Return a table with the columns of `SCHEMA` and one row for each component that `Discrepancy` measured."""
     samples, inputs = gradients.ulps.shape
     index = np.repeat(np.arange(samples), inputs)
     missing = ~gradients.finite.ravel()
@@ -57,14 +57,14 @@ def component_table(gradients: Gradients) -> pa.Table:
 
 
 def about(experiment: Experiment) -> dict[str, str]:
-    """What the numbers of a file depend on, and how many rows it has when it is complete."""
+    """Return what the numbers of a file depend on, and how many rows the complete file has."""
     rows = experiment.samples * experiment.inputs
     facts = {"query": experiment.query, "seed": experiment.seed, "rows": rows, **machine.describe(experiment)}
     return {name: str(value) for name, value in facts.items()}
 
 
 class TableFile(Protocol):
-    """A file that tables with the columns of `SCHEMA` are written to, in their order."""
+    """A file that accepts tables with the columns of `SCHEMA`, in the order of the samples."""
 
     def write(self, table: pa.Table) -> None: ...
 
@@ -72,7 +72,7 @@ class TableFile(Protocol):
 
 
 class CsvFile:
-    """Lines that start with `# `, a header, and one line a row; `# complete: false` at the end if that is so."""
+    """A CSV file: lines that start with `# `, a header, a line per row, and `# complete: false` if rows are missing."""
 
     def __init__(self, file: BinaryIO, experiment: Experiment) -> None:
         self._file = file
@@ -91,10 +91,11 @@ class CsvFile:
 
 
 class ParquetFile:
-    """Row groups that do not depend on what is written at a time, and metadata under keys such as `last-bit.query`."""
+    """A Parquet file: row groups that do not depend on how it is written, and metadata keys like `last-bit.query`."""
 
     def __init__(self, file: BinaryIO, experiment: Experiment) -> None:
-        # Split into bytes of like weight, floats compress to about half: those of a narrower dtype end in zeros.
+        # Byte stream split groups bytes of equal significance, which compresses floats to about half their size: those
+        # of a narrower dtype end in zeros.
         floats = [field.name for field in SCHEMA if field.type == pa.float64()]
         others = [field.name for field in SCHEMA if field.type != pa.float64()]
         schema = SCHEMA.with_metadata({f"last-bit.{name}": value for name, value in about(experiment).items()})
@@ -118,7 +119,7 @@ class ParquetFile:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the rows that wait for their row group to be full, in bytes."""
+        """Memory in bytes of the rows that wait for their row group to fill up."""
         return sum(table.nbytes for table in self._waiting)
 
     def _write_group(self) -> None:
@@ -129,7 +130,7 @@ class ParquetFile:
 
 
 class Export:
-    """A sink for a `Stream` of the discrepancy: puts all that it is handed into files, which are closed at the end."""
+    """A sink for a `Stream` of the discrepancy: it writes all that it receives to files and closes them at the end."""
 
     def __init__(self, experiment: Experiment, files: Sequence[TableFile]) -> None:
         self._files = files
@@ -142,7 +143,7 @@ class Export:
         self._missing -= len(gradients)
 
     def close(self) -> None:
-        with ExitStack() as stack:  # all of them, even if one fails
+        with ExitStack() as stack:  # closes all files even if one fails to close
             for file in self._files:
                 stack.callback(file.close, complete=self._missing == 0)
 

@@ -1,7 +1,8 @@
-"""The first samples of an experiment as two files, CSV and Parquet, for a page to hand out.
+"""The first samples of an experiment as two files, CSV and Parquet, to download from the page.
 
-As a study they are made slice by slice, once for all visitors who ask for the same, and are dropped like any run. One
-small host is there for all visitors of a page, so the files are bounded; the command line writes any number of samples.
+Making the files is a study: it runs slice by slice, once for all visitors who want the same files, and is dropped like
+any other run. All visitors share one small host, so the page bounds the files; the command line writes any number of
+samples.
 """
 
 from dataclasses import dataclass, replace
@@ -13,17 +14,17 @@ from lib.run.tally import Tally
 from lib.takeaway.export import CsvFile, Export, ParquetFile
 
 MOST_COMPONENTS = 50_000
-"""In the files of a page: some 8 MB of memory for both."""
+"""Limit for the page's files; both together then take about 8 MB of memory."""
 
 
 def first(experiment: Experiment) -> Experiment:
-    """The experiment with as many of its samples as go into the files of a page."""
+    """Return the experiment with only as many samples as fit into the page's files."""
     return replace(experiment, samples=min(experiment.samples, MOST_COMPONENTS // experiment.inputs))
 
 
 @dataclass(frozen=True)
 class FilesTally(Tally):
-    """Samples that are in the files, and the files, which the last sample brings."""
+    """The number of samples in the files, and the files themselves, which are empty until the last sample is in."""
 
     samples: int = 0
     csv: bytes = b""
@@ -35,7 +36,7 @@ class FilesTally(Tally):
 
 
 class Files:
-    """The study of the discrepancy, with what it measures put into files in memory. For one thread at a time."""
+    """The discrepancy study, which here writes its measurements to files in memory. For one thread at a time."""
 
     empty = FilesTally()
     in_one_go = True  # the files grow in memory
@@ -55,7 +56,7 @@ class Files:
         return self._study.measure(number, deadline)
 
     def tally(self, gradients: Gradients) -> FilesTally:
-        """Of pieces in their order: what is measured goes into the files as it comes."""
+        """Write a piece to the files and tally it. The pieces have to come in order."""
         self._export(gradients)
         if gradients.number + len(gradients) < self.experiment.samples:
             return FilesTally(len(gradients))
@@ -64,5 +65,5 @@ class Files:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the study, and of what is in the files so far or waits to be, in bytes."""
+        """Memory in bytes of the study, of the files so far, and of the rows that wait to be written."""
         return self._study.nbytes + self._parquet_file.nbytes + self._csv.tell() + self._parquet.tell()

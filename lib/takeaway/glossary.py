@@ -1,6 +1,6 @@
-"""What every field of the JSON and every column of the files means. Nothing here needs torch.
+"""The meaning of every field of the JSON and every column of the files. Nothing here needs torch.
 
-A field within another, or of the rows of a list, is written with a dot, as in `autograd.equal` and `ladder.dtype`.
+A dot leads to a field within another field or within the rows of a list, as in `autograd.equal` and `ladder.dtype`.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ EVERY_STUDY = {
     "samples": "samples that were counted",
     "seconds": "time that the run took, without the loading of PyTorch",
 }
-"""Of every study, beside its own."""
+"""The figures that every study prints in addition to its own."""
 
 _COUNTS = {
     "components": "components that were counted, `inputs` for each sample",
@@ -176,7 +176,7 @@ TRACE = {
     **_within("backward_steps", _STEP),
     "jacobian_steps": "each operation of the Jacobian, likewise",
 }
-"""What `--trace` prints beside `query` and `environment`."""
+"""What `--trace` prints after `query` and `environment`."""
 
 POST = {"single": "the matrix of the second post by a single call", "rows": "the same row by row"}
 """What `--post` prints."""
@@ -224,7 +224,7 @@ DECODE = {
     },
     "two vectors": {"components": "all that for each component", "worst": "the component that is farthest apart"},
 }
-"""What `--decode` prints. Where a number is NaN or infinite, what has no answer is null."""
+"""What `--decode` prints. If a number is NaN or infinite, fields that have no answer are null."""
 
 COLUMNS = {
     "sample": ("int64", "number of the sample, counted from 0"),
@@ -244,4 +244,4 @@ COLUMNS = {
     ),
     "reference": ("float64", "the exact component, about as near as float64 has it; missing where it is not known"),
 }
-"""The columns of the files of all components: type and meaning."""
+"""The type and meaning of each column of the files that hold every component."""

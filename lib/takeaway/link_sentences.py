@@ -1,4 +1,4 @@
-"""What a link is to, in words, where it is shown without a preview."""
+"""A link in words: its title, its summary, and what it promises on another machine."""
 
 from lib.display.quantities import counted
 from lib.experiment.choices import EVALUATIONS, METHODS
@@ -10,34 +10,34 @@ from lib.pitfall.study import rows_method
 
 
 def discrepancy_title(experiment: Experiment) -> str:
-    """The experiment in a few words, for the title of a window and of a link's preview."""
+    """Return the experiment in a few words, as the title of a window or of a link."""
     return _network_title(experiment, experiment.method)
 
 
 def pitfall_title(experiment: Experiment) -> str:
-    """The same of the pitfall, which is one method by itself."""
+    """Return the same for the pitfall, which has only one method."""
     return _network_title(experiment, "single-call")
 
 
 def derivative_title(experiment: Experiment) -> str:
-    """The same of the function of the derivative study."""
+    """Return the same for the function of the derivative study."""
     return f"Last Bit: the derivative of {FUNCTIONS[experiment.function].call}, {experiment.dtype}"
 
 
 def discrepancy_summary(experiment: Experiment) -> str:
-    """What the study asks, and about which samples: one sentence of plain text."""
+    """Say what the study asks, and about which samples, in one sentence of plain text."""
     return f"{words(experiment).question}, {_over_samples(experiment)}?"
 
 
 def pitfall_summary(experiment: Experiment) -> str:
-    """The same of the pitfall."""
+    """Say the same about the pitfall."""
     method = METHODS[rows_method(experiment)].label
     samples = _over_samples(experiment)
     return f"How far is one call of grad for all rows of a Jacobian from the right rows ({method}), {samples}?"
 
 
 def derivative_summary(experiment: Experiment) -> str:
-    """The same of the derivative."""
+    """Say the same about the derivative."""
     return (
         f"Do autograd's derivative of {FUNCTIONS[experiment.function].call} and the formulas by hand give equal "
         f"values, at {experiment.samples:,} random x ({X_FROM[experiment.x_from].label}) {_numbers(experiment)}?"
@@ -66,7 +66,7 @@ def _shape(experiment: Experiment) -> str:
 
 
 def elsewhere(described: dict[str, str | int | bool]) -> str:
-    """What a link promises on another machine, and what it does not."""
+    """Say what a link promises on another machine, and what it does not."""
     return (
         "The link names the experiment, so it opens with the same weights and samples everywhere. On another machine "
         "the last bits may be others, and so the figures: what matters is the CPU capability, which says for what "

@@ -1,6 +1,6 @@
-"""What `--help` and `--help fields` print, from the tables that the query, the parser and the figures go by.
+"""The text of `--help` and `--help fields`, built from the same tables as the query, the parser and the figures.
 
-Nothing here needs torch, so the help is there at once.
+Nothing here needs torch, so the help appears at once.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ KEYS = complete(
         "step": "finite differences take steps of 2^step·max(1, abs(x))",
     },
 )
-"""What each key of the query means."""
+"""The meaning of each key of the query."""
 
 _EXIT_CODES = {
     0: "the figures were printed, those of an interrupted run too",
@@ -67,7 +67,7 @@ def _keys() -> str:
 
 
 def _table(rows: Mapping[str, str], margin: str = "  ") -> str:
-    """Names and their meanings, side by side."""
+    """Lay out names and their meanings side by side."""
     column = max(map(len, rows)) + 2
     lines = (_wrapped(f"{name:{column}}{about}", hanging=column) for name, about in rows.items())
     return indent("\n".join(lines), margin)
@@ -97,7 +97,7 @@ EPILOG = "\n".join(
 
 
 def fields() -> str:
-    """Every field of the JSON and every column of the files, with what it means."""
+    """List every field of the JSON and every column of the files, with its meaning."""
     sections = {"every study": glossary.EVERY_STUDY}
     sections |= {f"--study {name}": glossary.FIELDS[name] for name in SUBJECTS}
     sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}

@@ -1,4 +1,4 @@
-"""What the charts of each study plot: tidy tables with a row for each mark, and here every column explained."""
+"""The tables behind the charts of each study: tidy, one row per mark, with every column explained here."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ _LAST = "; the last row of a series repeats the one before it, which closes the 
 
 @dataclass(frozen=True)
 class Plot:
-    """A chart by its title on the page, and what is in the columns of its table."""
+    """A chart: its title on the page, and the meaning of each column of its table."""
 
     title: str
     columns: dict[str, str]
@@ -101,4 +101,4 @@ DERIVATIVE = {
     ),
 }
 PLOTS = DISCREPANCY | PITFALL | DERIVATIVE
-"""The charts by the names of their tables, in the order of the page."""
+"""All charts in the order of the page, by the names of their tables."""

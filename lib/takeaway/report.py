@@ -1,4 +1,4 @@
-"""An experiment as a bug report in Markdown: what was found, the script that finds it, and the machine."""
+"""An experiment as a bug report in Markdown: the finding, a script that reproduces it, and the machine."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,13 +8,13 @@ from lib.takeaway.script import script
 from lib.takeaway.study_table import SUBJECTS
 
 _COLUMNS = ("equal", "correctly_rounded", "max_ulps", "mean_ulps", "nonfinite", "zero")
-"""The figures of each derivative."""
+"""The figures that each derivative has."""
 
 
 def report(study: str, experiment: Experiment, figures: dict[str, Any], environment: Mapping[str, object]) -> str:
-    """The report of a study, by its name, to paste into a forum or an issue tracker.
+    """Return the report of the named study, to paste into a forum or an issue tracker.
 
-    `figures` are those of the study's tally, and `environment` what `machine.describe` gives.
+    `figures` are the figures of the study's tally, and `environment` is the result of `machine.describe`.
     """
     samples = figures["samples"]
     unfinished = f" So far {samples:,} samples are counted." if samples < experiment.samples else ""
@@ -34,7 +34,10 @@ def report(study: str, experiment: Experiment, figures: dict[str, Any], environm
 
 
 def _tables(figures: dict[str, Any]) -> list[str]:
-    """The numbers among the figures, those of several derivatives side by side; no histograms, and no places."""
+    """Return tables of the figures that are numbers, with several derivatives side by side.
+
+    Histograms and places are left out.
+    """
     numbers: dict[str, object] = {}
     for name, value in figures.items():
         parts = (

@@ -1,8 +1,8 @@
-"""An experiment as a Python script that needs nothing but torch and prints the figures of the page.
+"""An experiment as a Python script that needs only torch and prints the figures of the page.
 
-Per-sample they are the same bit for bit on the same machine, and batched too, as the blocks are of the same size. A
-script holds what its experiment needs and no more: the seeds of many blocks, or the rounding to a 16-bit dtype, are in
-it only where there are many blocks, or such a dtype. It is put together as text, and never run here.
+On the same machine its figures are the same bit for bit, per sample and batched, since its blocks have the same size.
+A script holds only what its experiment needs: for example, it computes the seeds of many blocks or rounds to a 16-bit
+dtype only if there are many blocks or such a dtype. It is assembled as text, and never run here.
 """
 
 import re
@@ -26,13 +26,13 @@ _TORCH_IMPORTS = {
     "jacfwd": "from torch.func import jacfwd",
     "jacrev": "from torch.func import jacrev",
 }
-"""By the name that needs it, in their order."""
+"""Import lines by the name that needs each, in the order of the script."""
 
 
 def script(study: str, experiment: Experiment) -> str:
-    """The script of a study, by its name, of the experiment: fewer than 60 lines.
+    """Return the script of the named study for the experiment: fewer than 60 lines.
 
-    Figures that need the exact gradient are not among those it prints, since torch alone cannot compute it.
+    The script prints no figures that need the exact gradient, since torch alone cannot compute it.
     """
     subject = SUBJECTS[study]
     code = _apart(subject.script(experiment))
@@ -45,7 +45,7 @@ def _used(imports: dict[str, str], code: str) -> list[str]:
 
 
 def _apart(parts: list[str]) -> str:
-    """The parts one after the other, with two empty lines around functions and one between others."""
+    """Join the parts, with two empty lines around functions and one between other parts."""
     whole = ""
     for before, after in pairwise(["", *filter(None, parts)]):
         gap = "\n\n" if before.startswith("def ") or after.startswith("def ") else "\n"

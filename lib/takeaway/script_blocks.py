@@ -1,7 +1,7 @@
-"""The samples of a script and its network: drawn as `sampling` and `network` draw them, as Python text.
+"""The samples and the network of a script: Python text that draws them as `sampling` and `network` do.
 
-The samples come in blocks. One alone is written down without a loop, and with its seed as a number; of many, what is
-found in each is put together.
+The samples come in blocks. A single block needs no loop, and its seed is a number; several blocks need a loop that
+combines their figures.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from lib.network.sampling import POINTS, WIDEST, block_size, chunk_size, log_ran
 from lib.network.seeds import PARTS, start_of, stream_seed
 
 WIDTH = 100
-"""Columns of a script, at most."""
+"""The most columns that a script may have."""
 
 _ONE_THREAD = "torch.set_num_threads(1)  # with more, a sum may be shared out, and so added in another order"
 
@@ -29,13 +29,15 @@ def round_once(x):  # .to() alone would round twice, to float32 on the way
 """
 _DRAW = {"uniform": "torch.rand", "normal": "torch.randn"}
 _BEGINNINGS = {"ulps": "Counter()", "rows_equal": "True"}
-"""What a figure that is no number begins with."""
+"""The initial values of figures that are not numbers."""
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """The blocks of an experiment, each of `size` samples, drawn in so many chunks; `products` is whether matrices are
-    multiplied."""
+    """The blocks of an experiment, each of `size` samples that are drawn in `chunks` chunks.
+
+    `products` says whether the script multiplies matrices.
+    """
 
     experiment: Experiment
     size: int
@@ -57,18 +59,18 @@ class Blocks:
 
     @property
     def left(self) -> str:
-        """How many samples there are from the beginning of a block on."""
+        """The number of samples from the beginning of a block onward, as an expression."""
         return f"samples - {self.size} * block" if self.many else "samples"
 
     @property
     def cut(self) -> str:
-        """The slice that leaves away what is drawn beyond the last sample; empty if there is nothing."""
+        """The slice that cuts off what is drawn beyond the last sample; empty if nothing is."""
         if self.experiment.samples % self.size == 0:
             return ""
         return f": {self.left}" if self.many else f":{self.left}"
 
     def head(self) -> list[str]:
-        """What comes first: settings, and the functions that draw and round."""
+        """Return the first parts of the script: settings and, for 16-bit dtypes, the function that rounds."""
         rounded = "" if self.experiment.dtype == "float64" else "  # all is drawn in float64, and rounded once"
         parts = [
             text(
@@ -78,12 +80,12 @@ class Blocks:
             )
         ]
         if self._dtype.narrow:
-            smallest = 2 - self._dtype.largest_exponent  # the exponent of the smallest normal number, as frexp has it
+            smallest = 2 - self._dtype.largest_exponent  # what frexp returns for the smallest normal number
             parts.append(_ROUND_ONCE.format(dtype=self.experiment.dtype, smallest=smallest, bits=self._dtype.precision))
         return parts
 
     def network(self) -> str:
-        """The network, of all blocks or of one."""
+        """Return the lines that draw the network, of all blocks or of one."""
         seed = self.experiment.seed if self.experiment.networks == "one" else self._seed("networks")
         hidden, last = _module(self.experiment.activation), _module(self.experiment.output_activation)
         layers = [f"nn.Linear({a}, {b})" for a, b in pairwise(self.experiment.widths)]
@@ -104,9 +106,12 @@ class Blocks:
         return text(f"torch.manual_seed({seed})", *lines)
 
     def inputs(self) -> str:
-        """The samples of a block, for the network; those beyond the last too where a block is computed whole."""
+        """Return the lines that draw a block's samples for the network.
+
+        They include samples beyond the last one if the block is computed as a whole.
+        """
         draw = f"{_DRAW[self.experiment.distribution]}({self.size // self.chunks}, {self.experiment.inputs}"
-        if self.chunks > 1:  # each of them has a seed of its own
+        if self.chunks > 1:  # each chunk has its own seed
             chunk = f"{self.chunks} * block + k" if self.many else "k"
             return text(
                 f"seeds = [{self._seed('samples', chunk)} for k in range({self.chunks})]",
@@ -119,7 +124,7 @@ class Blocks:
         return text(f"torch.manual_seed({self._seed('samples')})", f"inputs = {inputs}")
 
     def points(self) -> str:
-        """The x of a block, for the function."""
+        """Return the lines that draw a block's x for the function."""
         dtype = getattr(torch, self.experiment.dtype)
         low, high = log_range(dtype)
         largest, draw = f"{torch.finfo(dtype).max}".replace("+", ""), f"torch.rand({self.size})"
@@ -136,8 +141,11 @@ class Blocks:
         return text(f"torch.manual_seed({self._seed('points')})", *lines, f"{x}.requires_grad_()")
 
     def put_together(self, parts: list[str], figures: dict[str, str], before: str = "") -> list[str]:
-        """The parts, which compute a block, and the figures: by name, what each is in a block. Of many blocks it is the
-        sum or, where the name says so, the maximum; of what is true or false, whether all are true."""
+        """Join the parts, which compute a block, and the figures: by name, the expression for its value in a block.
+
+        With many blocks, a figure is the sum over them or, if its name contains "max", the maximum; a figure that is
+        true or false is whether it holds in all blocks.
+        """
         if not self.many:
             *parts, last = parts
             return [before, *parts, last + text(*(f"{name} = {value}" for name, value in figures.items()))]
@@ -149,7 +157,7 @@ class Blocks:
 
     @property
     def _matmul(self) -> list[str]:
-        """The setting in which a card is to round otherwise than PyTorch sets it, if there is one."""
+        """The line that sets how a card rounds, if the experiment differs from PyTorch's default."""
         chosen, default = MATMULS[self.experiment.matmul], MATMULS["default"]
         settings = {
             "float32": ("allow_tf32", default.tf32, chosen.tf32),
@@ -161,7 +169,7 @@ class Blocks:
         return [f"torch.backends.cuda.matmul.{name} = {now}"] if differs else []
 
     def _seed(self, purpose: str, number: str = "block") -> str:
-        """The seed of a stream, by its number: an expression where the script computes that."""
+        """Return the seed of the stream with this number, as an expression if the script computes the number."""
         if number == "block" and not self.many:
             return str(stream_seed(purpose, self.experiment.seed, 0))
         part, start = PARTS[purpose], start_of(purpose, self.experiment.seed)

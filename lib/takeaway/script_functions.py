@@ -1,7 +1,7 @@
-"""What a script differentiates, and how, as the Python text that a reader would write.
+"""What a script differentiates, and how, as Python text that a reader might have written.
 
-Of a network these are the backward gradient and the Jacobian methods, as `jacobians` has them; of one number the
-function and its formulas, as `formulas` has them. The tests run the texts against those modules.
+For a network, the text computes the backward gradient and the Jacobian methods of `jacobians`; for a function of one
+number, the function and its formulas in `formulas`. The tests run the text against those modules.
 """
 
 import ast
@@ -14,13 +14,13 @@ from lib.experiment.rows import complete
 from lib.network.method_sentences import words
 from lib.pitfall.study import rows_method
 
-_OF_THE_GRAPH = ("rows", "batched-grad", "single-call")  # methods that differentiate the y that backward() does
+_OF_THE_GRAPH = ("rows", "batched-grad", "single-call")  # methods that differentiate the same y as backward()
 
 _WHY_BATCHED = {
     ".sum(0)": "# The samples are independent, so the gradients of their sum are those of each.",
     "x + d": "# The samples are independent, so a shift d of all moves each by its own Jacobian.",
 }
-"""Why a method for one sample serves a block of them too: the notes in `jacobians`."""
+"""Why a method for one sample also works for a block of samples: the notes in `jacobians`."""
 
 
 _LINES = complete(
@@ -51,20 +51,24 @@ _LINES = complete(
         ],
     },
 )
-"""Lines that compute J by each method. What is in braces depends on the evaluation: `_jacobian` fills it in."""
+"""Lines that compute J by each method. `_jacobian` fills in the braces, which depend on the evaluation."""
 
 
 def gradients(experiment: Experiment) -> str:
-    """The definition of `gradients`: from one sample, shape (inputs,), or from a block of them if the experiment is
-    batched, to the backward gradient and the summed Jacobian."""
+    """Return the definition of `gradients`, which computes the backward gradient and the summed Jacobian.
+
+    Its argument is one sample of shape (inputs,), or a block of samples if the experiment is batched.
+    """
     total = "J" if METHODS[experiment.method].gives == "sum" else _sum(experiment)
     definition = _function("gradients", experiment.method, experiment, [], _to_cpu(["x.grad", total], experiment))
     return f"{definition.removesuffix(chr(10))}  # {words(experiment).comment}\n"
 
 
 def matrices(experiment: Experiment) -> str:
-    """The definition of `matrices`: likewise to the right rows, their sum, the single call and the backward gradient,
-    all of them in float64."""
+    """Return the definition of `matrices`, which takes the same argument.
+
+    It computes the correct rows, their sum, the single call's matrix and the backward gradient, all in float64.
+    """
     y, rows_in = ("y.sum(0)", ", 1") if experiment.evaluation == "batched" else ("y", "")
     call = f"grad(list({y}), [x] * {experiment.outputs}, retain_graph=True)"
     single = f"single = torch.stack({call}{rows_in})  # all rows at once"
@@ -83,7 +87,7 @@ def _sum(experiment: Experiment) -> str:
 
 
 def _function(name: str, method: str, experiment: Experiment, more: list[str], returned: list[str]) -> str:
-    """A function of x that computes J by the method, then y, `more` and y.backward(), and returns what is to be."""
+    """Return a function of x that computes y and J by the method, then `more` and y.backward(), and what it returns."""
     batched = experiment.evaluation == "batched"
     forward = "y = net(x.requires_grad_())"
     before = [] if batched else ["x = x.clone()  # where in memory a tensor begins may choose the kernel"]
@@ -95,7 +99,7 @@ def _function(name: str, method: str, experiment: Experiment, more: list[str], r
 
 
 def _jacobian(method: str, batched: bool, experiment: Experiment) -> list[str]:
-    """The lines that compute J: of x, or of y = net(x) for the methods of the graph."""
+    """Return the lines that compute J from x, or from y = net(x) for the methods in `_OF_THE_GRAPH`."""
     outputs = experiment.outputs
     names = {
         "outputs": outputs,
@@ -114,7 +118,7 @@ def _jacobian(method: str, batched: bool, experiment: Experiment) -> list[str]:
 
 
 def by_hand(function: str) -> str:
-    """Lines that compute the formulas at x, by their texts; y = f(x) is known."""
+    """Return lines that assign the value of each formula at x, by its text, to the dict `by_hand`, given y = f(x)."""
     row = FUNCTIONS[function]
     letters = [pair.split(" = ") for pair in row.where.split(", ") if pair]
     lines = [f"{letter} = {in_torch(meaning)}" for letter, meaning in letters if letter != "y"]
@@ -123,14 +127,14 @@ def by_hand(function: str) -> str:
 
 
 def in_torch(formula: str) -> str:
-    """A formula of `functions` as an expression in torch and math, spaced as usual."""
+    """Return a formula of `functions` as an expression in torch and math, with the usual spaces."""
     text = ast.unparse(_InTorch().visit(ast.parse(formula, mode="eval")))
     text = re.sub(r"(?<![\w.)\]])(\w+) \*\* \(?(-?[\d.]+)\)?", r"\1**\2", text)
     return re.sub(r"(^|\()-(\w+\*\*-?[\d.]+)", r"\1-(\2)", text)
 
 
 class _InTorch(ast.NodeTransformer):
-    """Says where each name is from: torch where it is applied to a tensor, which is a single letter, else math."""
+    """Qualify each name: with torch if it is applied to a tensor, which has a one-letter name, otherwise with math."""
 
     def visit_Call(self, call: ast.Call) -> ast.Call:
         self.generic_visit(call)

@@ -1,6 +1,7 @@
 """The script of each study, as the parts of its Python text.
 
-Scripts print lines `name = value` by the names that the command line prints; of a formula, `formula: name = value`.
+A script prints lines `name = value`, with the names that the command line uses, and `formula: name = value` for
+formulas.
 """
 
 from lib.experiment.choices import DTYPES
@@ -11,7 +12,7 @@ from lib.takeaway.script_functions import by_hand, gradients, in_torch, matrices
 
 
 def discrepancy(experiment: Experiment) -> list[str]:
-    """Both gradients of every sample, and how far apart they are."""
+    """Return a script that compares both gradients of every sample."""
     blocks, bits = Blocks.of_network(experiment), DTYPES[experiment.dtype].bits
     if experiment.evaluation == "batched":
         both = f"torch.stack(gradients(inputs)){f'[:, {blocks.cut}]' if blocks.cut else ''}"
@@ -42,7 +43,7 @@ def discrepancy(experiment: Experiment) -> list[str]:
 
 
 def pitfall(experiment: Experiment) -> list[str]:
-    """The single call of every sample against the right rows and their sum."""
+    """Return a script that compares the single call with the correct rows and with their sum, for every sample."""
     blocks = Blocks.of_network(experiment)
     measured = "map(torch.stack, zip(*map(matrices, inputs), strict=True))"
     if experiment.evaluation == "batched":
@@ -63,7 +64,7 @@ def pitfall(experiment: Experiment) -> list[str]:
 
 
 def derivative(experiment: Experiment) -> list[str]:
-    """Autograd's derivative at every x against the formulas by hand."""
+    """Return a script that compares autograd's derivative with the formulas by hand, at every x."""
     blocks, function = Blocks.of_function(experiment), FUNCTIONS[experiment.function]
     device = "" if experiment.device == "cpu" else ", device=x.device"
     exist = "exists" if function.exists else "counted"
@@ -95,15 +96,15 @@ def derivative(experiment: Experiment) -> list[str]:
 
 
 def _beginning(blocks: Blocks) -> list[str]:
-    """What comes first: how it is drawn, and the network if there is one for all blocks."""
+    """Return the first parts: settings, and the network if all blocks share one."""
     return [*blocks.head(), *([blocks.network()] if blocks.experiment.networks == "one" else [])]
 
 
 def _drawn(blocks: Blocks) -> str:
-    """The samples of a block, and its network if it has one of its own."""
+    """Return the lines that draw a block's samples, and its network if each block has its own."""
     return blocks.inputs() if blocks.experiment.networks == "one" else blocks.network() + blocks.inputs()
 
 
 def _print(lines: list[str]) -> str:
-    """A call that prints the lines, each as in an f-string."""
+    """Return a call that prints the lines, whose texts may have replacement fields as in an f-string."""
     return 'print(f"' + r"\n".join(lines) + '")'

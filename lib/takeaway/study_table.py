@@ -1,6 +1,6 @@
-"""The table of studies: one row for each, with everything that the page and the command line do with it.
+"""The table of studies: one row per study, with everything that the page and the command line do with it.
 
-A study whose row is missing or incomplete is refused here, by name, when this module is imported.
+Importing this module fails if the row of a study is missing or incomplete, and the error names the study.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,10 +32,11 @@ from lib.variations.lean import Lean
 
 @dataclass(frozen=True)
 class Subject(Named):
-    """A study by itself. `unit` is the name of its samples, `claim` the sentence that sums up its tally.
+    """A study that is not an option of another one.
 
-    `tables` makes what its charts plot, by the names in `plots`; `script` the parts of its script. `title` is a few
-    words, for a window and a link's preview, and `summary` the question that it asks, in one sentence of plain text.
+    `unit` is what its samples are called, and `claim` returns the sentence that sums up its tally. `tables` returns the
+    tables behind its charts, by their names in `plots`, and `script` the parts of its script. `title` returns a few
+    words for the title of a window or a link, and `summary` returns the study's question as one sentence of plain text.
     """
 
     study: type[Study]
@@ -88,25 +89,27 @@ SUBJECTS = complete(
         ),
     },
 )
-"""The studies by themselves."""
+"""The studies that are not options of another one."""
 
 OPTIONS = complete("study", studies.OPTIONS, {"ladder": Ladder, "methods": Agreement, "lean": Lean})
-"""The studies that are an option of another one."""
+"""The studies that are options of another one."""
 
 
 def study_of(name: str) -> type[Any]:
-    """The class of a study, by itself or an option of another."""
+    """Return the class of a study in either table."""
     return SUBJECTS[name].study if name in SUBJECTS else OPTIONS[name]
 
 
 def plotted_by(plot: str) -> Subject:
-    """The study that a chart belongs to, by the name of the chart's table."""
+    """Return the study whose charts include the one with this table."""
     return next(subject for subject in SUBJECTS.values() if plot in subject.plots)
 
 
 def tidy_csv(name: str, tally: Any, experiment: Experiment, environment: Mapping[str, object]) -> str:
-    """What a chart plots of the tally as CSV, below lines that start with `# `: the query, the samples, the environment
-    and the columns."""
+    """Return a chart's table as CSV.
+
+    Lines that start with `# ` come first: the query, the number of samples, the environment and the columns.
+    """
     subject = plotted_by(name)
     plot = subject.plots[name]
     samples = f"{tally.samples} of {subject.study.total(experiment)}"
