@@ -87,7 +87,7 @@ def _sum(experiment: Experiment) -> str:
 
 
 def _function(name: str, method: str, experiment: Experiment, more: list[str], returned: list[str]) -> str:
-    """Return a function of x that computes y and J by the method, then `more` and y.backward(), and what it returns."""
+    """Return a function of x as text. It computes y and J, runs `more` and y.backward(), and returns `returned`."""
     batched = experiment.evaluation == "batched"
     forward = "y = net(x.requires_grad_())"
     before = [] if batched else ["x = x.clone()  # where in memory a tensor begins may choose the kernel"]
