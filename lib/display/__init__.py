@@ -1,8 +1,8 @@
-"""How figures are put into words and pictures, for every room above.
+"""How the rooms above put figures into words and charts.
 
 quantities  figures as short texts
 markdown    a visitor's text in Markdown
 why         the form of every explanation: the reason, what to do, links
-tables      tables that keep their columns and types
+tables      tables with fixed columns and types
 charts      what all charts share
 """

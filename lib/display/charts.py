@@ -1,11 +1,11 @@
-"""What the charts have in common: a constant specification on named tables, colours, axes in powers."""
+"""What the charts have in common: constant specifications with named tables, colours, axes in powers."""
 
 from dataclasses import dataclass
 from threading import Lock
 
 import altair as alt
 
-# Each keeps a contrast of 3 to 1 with the light and with the dark background of the page.
+# Each has a contrast of at least 3 to 1 with both the light and the dark background of the page.
 TEAL, GREY, ORANGE, VIOLET, BLUE = "#0d9488", "#7b8794", "#d9580d", "#9061c9", "#3b7fd4"
 HEIGHT = 280
 _THEME = Lock()
@@ -13,9 +13,9 @@ _THEME = Lock()
 
 @dataclass(frozen=True)
 class Chart:
-    """A specification as `st.vega_lite_chart` takes it, and the names of the tables that it draws.
+    """A specification for `st.vega_lite_chart`, and the names of the tables that it draws.
 
-    The first table is what it plots, which is what the page shows as its data; the others are for axes and lines.
+    The first table holds the plotted data, which the page also shows as a table; the others are for axes and lines.
     """
 
     spec: dict
@@ -23,7 +23,7 @@ class Chart:
 
 
 def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int = HEIGHT) -> Chart:
-    # The page's own theme comes on top. Altair's is one setting of the process, and sessions may import in two threads.
+    # The page adds its own theme. Altair's theme is one setting per process, and two sessions may import concurrently.
     with _THEME, alt.theme.enable("none"):
         spec = drawing.properties(height=height).to_dict()
     return Chart(spec, tables)
@@ -34,22 +34,22 @@ def table(name: str) -> alt.Chart:
 
 
 def frame(name: str, x: alt.X, y: alt.Y) -> alt.Chart:
-    """Invisible points: they keep the axes to the ends that a table has for them."""
+    """Draw invisible points, which extend the axes to the ends given in a table."""
     return table(name).mark_point(opacity=0).encode(x=x, y=y)
 
 
 def texts(name: str, encoding: dict[str, object], **style: object) -> alt.Chart:
-    """A column of a table, written where the encoding says."""
+    """Write a column of a table as texts, at the positions that the encoding gives."""
     return table(name).mark_text(**style).encode(**encoding)
 
 
 def titled(**titles: str) -> list[alt.Tooltip]:
-    """What a mark shows when it is touched: columns that are texts, with their titles."""
+    """Return the tooltips of a mark: text columns with their titles."""
     return [alt.Tooltip(f"{column}:N", title=title) for column, title in titles.items()]
 
 
 COMPONENTS, SHARE = alt.Tooltip("components:Q", format=","), alt.Tooltip("share:Q", format=".2%")
-"""Likewise how many components a mark stands for, and which share of all."""
+"""Tooltips for the number of components that a mark stands for, and for their share."""
 
 UP_TO_ALL = alt.Scale(domain=[0, 1])
 """The scale of a share."""
@@ -60,8 +60,10 @@ def axis(**options: object) -> alt.Axis:
 
 
 def power(base: int) -> str:
-    """The expression of an axis label: the exponent as a power of the base, with superscript digits; empty where it
-    is not whole, as the only tick of an axis may be."""
+    """Return the expression of an axis label: the tick's exponent as a power of the base, in superscript digits.
+
+    The label is empty if the exponent is not whole, which can happen if an axis has only one tick.
+    """
     exponent = "toString(datum.value)"
     for plain, raised in zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True):
         exponent = f"replace({exponent}, regexp('{plain}', 'g'), '{raised}')"

@@ -1,4 +1,4 @@
-"""Figures as short texts: shares, distances, times, sizes, and lists of them."""
+"""Figures as short texts: shares, distances, times and sizes, and lists of texts."""
 
 import re
 from collections.abc import Iterable
@@ -7,14 +7,14 @@ from math import floor, log10
 
 
 def at_most(value: float) -> str:
-    """A maximum in three digits, rounded up, so that nothing is above it: one text for it wherever it is shown."""
+    """Write a maximum in three digits, rounded up so that it stays an upper bound; the same text everywhere."""
     if value == 0:
         return "0"
     return f"{float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(value)):.2e}"
 
 
 def percent(part: int, whole: int) -> str:
-    """A share in per cent, never rounded to none or to all of the whole unless it is; a dash of nothing."""
+    """Write a share in per cent, as 0% or 100% only if that is exact; a dash if the whole is 0."""
     if whole == 0:
         return "–"
     share = part / whole
@@ -24,18 +24,18 @@ def percent(part: int, whole: int) -> str:
 
 
 def signed_percent(share: float) -> str:
-    """A difference of shares in per cent, to a tenth, with its sign; none before zero."""
+    """Write a difference of shares in per cent, to a tenth, with its sign; zero has no sign."""
     text = f"{share:+.1%}"
     return text[1:] if text[1:] == "0.0%" else text.replace("-", "−")
 
 
 def distance(ulps: int) -> str:
-    """A distance in ulps, in full or, where that would be long, in two digits."""
+    """Write a distance in ulps in full, or in two digits if that would be long."""
     return f"{ulps:,} ulp" if ulps < 100_000 else f"{ulps:.1e} ulp"
 
 
 def decades(number: float) -> str:
-    """So many powers of ten, to a half."""
+    """Write a number of decades, rounded to half a decade."""
     return f"{round(2 * number) / 2:g} decades"
 
 
@@ -43,7 +43,7 @@ _PREFIXES = {"s": (1e-9, ("ns", "µs", "ms", "s")), "B": (1, ("B", "kB", "MB", "
 
 
 def quantity(value: float, unit: str) -> str:
-    """Seconds ("s") or bytes ("B") in three digits at most, with the prefix that fits."""
+    """Write seconds ("s") or bytes ("B") in at most three digits, with the prefix that fits."""
     smallest, names = _PREFIXES[unit]
     value /= smallest
     name, *larger = names
@@ -55,7 +55,7 @@ def quantity(value: float, unit: str) -> str:
 
 
 def significant(number: float) -> str:
-    """In three significant digits, or in whole thousands."""
+    """Write a number in three significant digits, or as a whole number from 1,000 up to a million."""
     return f"{number:,.0f}" if 1000 <= abs(number) < 1_000_000 else f"{number:.3g}"
 
 
@@ -64,13 +64,13 @@ def counted(number: int, word: str) -> str:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """Texts as a list within a sentence; none are an empty text."""
+    """Join texts into a list within a sentence; no texts make an empty text."""
     *some, last = ["", *texts]
     return f"{', '.join(some[1:])} and {last}" if some[1:] else last
 
 
 def step_text(step: int | None) -> str:
-    """The step of finite differences next to max(1, |x|)."""
+    """Write the step of finite differences, the factor before max(1, |x|)."""
     return "eps^(1/3)" if step is None else power_of_two(step)
 
 
@@ -86,12 +86,12 @@ def power_of_ten(exponent: int) -> str:
 
 
 def hexadecimal(number: float) -> str:
-    """The bits of a float: its significand in hexadecimal digits, without zeros at the end, times a power of two."""
+    """Write the bits of a float: its significand in hexadecimal, without trailing zeros, times a power of two."""
     return re.sub(r"\.?0+p", "p", number.hex())
 
 
 def duration(seconds: float) -> str:
-    """A time to wait in its largest fitting unit."""
+    """Write a waiting time in the largest unit of which it has at least two, or in seconds."""
     for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= 2 * length:
             return f"{seconds / length:.0f} {unit}"

@@ -1,7 +1,7 @@
-"""Why, and what to do about it: beside each section, in a few sentences for a reader who is new to floats.
+"""The explanation in each section: why, and what to do about it, in a few sentences for readers new to floats.
 
-What holds for one method, dtype or number of outputs need not hold for another. So each text is made for what was
-chosen, and where it speaks of what was found, for that.
+What holds for one method, dtype or number of outputs need not hold for another. So each text is written for the
+experiment, and if it mentions results, for the results.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _DOCUMENTATION = "https://docs.pytorch.org/docs/stable/"
 
 @dataclass(frozen=True)
 class Why:
-    """`why` has one formula at most; `api` is what it speaks of, by the name of the page in PyTorch's documentation."""
+    """An explanation; `why` has at most one formula, and `api` links names to pages of PyTorch's documentation."""
 
     why: str
     do: str

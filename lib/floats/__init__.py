@@ -1,8 +1,8 @@
-"""Floats: their order on a line, an ulp apart; exact and fused arithmetic; tolerances.
+"""Floats: the float line and distances in ulps, exact and fused arithmetic, tolerances.
 
 exact_floats  the float line in whole numbers and fractions
 line          ordinals, ulp distances, spacing, correct rounding
 fma           a multiply-add that rounds once
-exact_sum     a sum of floats without any rounding
+exact_sum     a sum of floats without rounding
 tolerances    how far apart PyTorch's checks let two numbers be
 """

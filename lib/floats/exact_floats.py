@@ -1,7 +1,7 @@
-"""The float line in whole numbers and fractions: what `line` does to tensors, for one number and without rounding.
+"""The float line in whole numbers and fractions: like `line`, but for single numbers and without rounding.
 
-A float's *ordinal* is its place on the line: 0 for both zeros, 1 for the smallest positive float. The line goes on
-beyond the largest float here, with the spacing that it has there. Nothing here needs torch.
+A float's *ordinal* is its place on the line: 0 for both zeros, 1 for the smallest positive float. Here the line
+continues beyond the largest float as if the exponent had no upper bound. Nothing here needs torch.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from lib.experiment.choices import DTYPES
 
 @dataclass(frozen=True)
 class Format:
-    """A binary floating-point format by its `precision`, the number of significant bits, and its largest exponent."""
+    """A binary floating-point format: `precision` is the number of significant bits, as in `choices.DType`."""
 
     name: str
     precision: int
@@ -27,7 +27,7 @@ class Format:
 
     @property
     def digits(self) -> int:
-        """Significant decimal digits that tell every float from its neighbours.
+        """The number of significant decimal digits that distinguish every float from its neighbours.
 
         D. W. Matula, "In-and-out conversions", Communications of the ACM 11, 1968.
         """
@@ -35,7 +35,7 @@ class Format:
 
     @property
     def smallest(self) -> Fraction:
-        """The smallest positive float, of which every float is a multiple."""
+        """The smallest positive float; every float is a multiple of it."""
         return Fraction(1, 1 << -self.smallest_exponent)
 
     @cached_property
@@ -49,27 +49,27 @@ class Format:
 
     @property
     def overflow(self) -> Fraction:
-        """The least number that is rounded to infinity, half a spacing above the largest float."""
+        """The smallest number that rounds to infinity, half a spacing above the largest float."""
         return (self.largest + self.value(self.infinity)) / 2
 
     @property
     def infinity(self) -> int:
-        """The ordinal of infinity: that of the largest float is one less."""
+        """The ordinal of infinity, one more than that of the largest float."""
         return (2 * self.largest_exponent + 1) << (self.precision - 1)
 
     def quantum(self, bits: int) -> int:
-        """The exponent of one ulp at numbers from 2**(bits − 1) to 2**bits."""
+        """Return the exponent of one ulp for numbers from 2**(bits − 1) to 2**bits."""
         return max(bits - self.precision, self.smallest_exponent)
 
     def value(self, ordinal: int) -> Fraction:
-        """The float with this ordinal."""
+        """Return the float with this ordinal."""
         if ordinal < 0:
             return -self.value(-ordinal)
-        binades = max((ordinal >> (self.precision - 1)) - 1, 0)  # above the lowest one, which has the subnormals
+        binades = max((ordinal >> (self.precision - 1)) - 1, 0)  # above the lowest binade, which the subnormals share
         return ((ordinal - (binades << (self.precision - 1))) << binades) * self.smallest
 
     def floor(self, x: Fraction) -> int:
-        """The ordinal of the largest float that is at most x."""
+        """Return the ordinal of the largest float that is at most x."""
         if x < 0:
             return -self.ceil(-x)
         units = x // self.smallest
@@ -77,38 +77,38 @@ class Format:
         return (binades << (self.precision - 1)) + (units >> binades)
 
     def ceil(self, x: Fraction) -> int:
-        """The ordinal of the smallest float that is at least x."""
+        """Return the ordinal of the smallest float that is at least x."""
         if x < 0:
             return -self.floor(-x)
         below = self.floor(x)
         return below if self.value(below) == x else below + 1
 
     def nearest(self, x: Fraction) -> int:
-        """The ordinal of x rounded to nearest, ties to even."""
+        """Return the ordinal of x rounded to nearest, ties to even."""
         below = self.floor(x)
         beyond = (x - self.value(below)) - (self.value(below + 1) - x)
         return below + (beyond > 0 or beyond == 0 and below % 2)
 
     def rounded(self, x: Fraction) -> Fraction:
-        """The float that is nearest to x, ties to even, on a line that goes on beyond the largest float."""
+        """Return the float nearest to x, ties to even, on a line that continues beyond the largest float."""
         return self.value(self.nearest(x))
 
     def spacing(self, ordinal: int) -> Fraction:
-        """One ulp at a float: the gap to the next one away from zero."""
+        """Return one ulp at a float: the gap to the next float away from zero."""
         return self.value(abs(ordinal) + 1) - self.value(abs(ordinal))
 
 
 FORMATS = {name: Format(name, dtype.precision, dtype.largest_exponent) for name, dtype in DTYPES.items()}
-"""The format of every dtype that can be chosen."""
+"""The formats of the dtypes that can be chosen."""
 
 
 @cache
 def format_of(dtype: object) -> Format:
-    """The format of a `torch.dtype`."""
+    """Return the format of a `torch.dtype`."""
     return FORMATS[str(dtype).removeprefix("torch.")]
 
 
 def significand_and_exponent(x: Fraction) -> tuple[int, int]:
-    """The m and e with x = m·2**e, where m is odd, or 0 with e = 0. x is a float of any format."""
+    """Return m and e with x = m·2**e and m odd, or (0, 0) for 0. x is a float of any format."""
     twos = (x.numerator & -x.numerator).bit_length() - 1 if x else 0
     return x.numerator >> twos, twos - (x.denominator.bit_length() - 1)

@@ -1,21 +1,23 @@
-"""The exact sum of floats: a whole number of the smallest units, so no order of adding changes it."""
+"""The exact sum of floats: a whole number of the smallest units, so it does not depend on the order of addition."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-_UNIT = -1126  # as an exponent: the last of the 53 bits of a significand whose first stands for 2**-1074
+_UNIT = -1126  # an exponent: if the first of 53 bits stands for 2**-1074, the last one stands for 2**-1126
 _LOW_BITS = 27
 
 
 def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
-    """The exact sum of the whole numbers of each key. Both are integers of shape (n,), n at most 2**25; the numbers are
-    from 0 up to 2**53."""
+    """Return the exact sum of the whole numbers of each key.
+
+    Both arrays hold integers and have shape (n,), with n at most 2**25; the numbers lie between 0 and 2**53.
+    """
     if keys.size == 0:
         return {}
     lowest = int(keys.min())
     places = keys - lowest
-    # Halves of at most 27 bits, so that float64 adds those of one key exactly.
+    # Halves of at most 27 bits, so that float64 adds the halves of one key exactly.
     low = np.bincount(places, whole & (2**_LOW_BITS - 1)).tolist()
     high = np.bincount(places, whole >> _LOW_BITS).tolist()
     found = np.flatnonzero(np.bincount(places)).tolist()
@@ -24,10 +26,10 @@ def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class ExactSum:
-    """So many floats, and their sum in units of 2**-1126, of which every float64 is a whole number.
+    """The number of floats added so far, and their sum in units of 2**-1126; every float64 is a whole number of units.
 
-    One integer as wide as the range of float64: a superaccumulator, as in Neal, Fast exact summation using small and
-    large superaccumulators (2015), arXiv 1505.05571, and before that in Kulisch's arithmetic.
+    The sum is one integer as wide as the range of float64: a superaccumulator, as in Neal, Fast exact summation using
+    small and large superaccumulators (2015), arXiv 1505.05571, and before that in Kulisch's arithmetic.
     """
 
     count: int = 0
@@ -35,7 +37,7 @@ class ExactSum:
 
     @classmethod
     def of(cls, values: np.ndarray) -> "ExactSum":
-        """values are finite float64 of any shape, none negative; at most 2**25 of them."""
+        """Add up the values: finite, non-negative float64 of any shape, at most 2**25 of them."""
         significands, exponents = np.frexp(values.ravel())
         sums = sum_by_key(exponents, np.ldexp(significands, 53).astype(np.int64))
         return cls(values.size, sum(whole << (exponent - 53 - _UNIT) for exponent, whole in sums.items()))
@@ -45,5 +47,5 @@ class ExactSum:
 
     @property
     def mean(self) -> float:
-        """The mean, correctly rounded; 0 of nothing."""
+        """The mean, correctly rounded; 0 for an empty sum."""
         return self.units / (self.count << -_UNIT) if self.count else 0.0

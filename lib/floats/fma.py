@@ -1,15 +1,15 @@
-"""The multiply-add of float32 and float64 arrays: rounded twice, or, fused (FMA), once. NumPy has no FMA of its own."""
+"""The multiply-add of float32 and float64 arrays, rounded twice, or once if fused (FMA). NumPy has no FMA."""
 
 import numpy as np
 
 
 def multiply_add(a: np.ndarray, b: np.ndarray, c: np.ndarray, fused: bool) -> np.ndarray:
-    """a·b + c in float32 or float64, rounded twice, or once if fused."""
+    """Return a·b + c in float32 or float64, rounded twice, or once if fused."""
     return _fused(a, b, c) if fused else a * b + c
 
 
 def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """By error-free transformations and rounding to odd, where no intermediate result overflows or underflows.
+    """a·b + c rounded once, by error-free transformations and rounding to odd; nothing may overflow or underflow.
 
     S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd",
     IEEE Transactions on Computers 57, 2008.
@@ -23,7 +23,7 @@ def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def _sum_to_odd(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a + b in float64, rounded to odd: where it is no float, that of its two neighbours whose last bit is 1."""
+    """a + b in float64, rounded to odd: if the sum is not a float, the neighbouring float whose last bit is 1."""
     total, error = _two_sum(a, b)
     bits = total.view(np.int64)
     outward = np.where((error > 0) == (total > 0), 1, -1)
@@ -31,7 +31,7 @@ def _sum_to_odd(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _two_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """a + b as a float, and its rounding error, which is a float too.
+    """a + b rounded, and the rounding error, which is itself a float.
 
     D. E. Knuth, "The Art of Computer Programming", volume 2, 3rd edition, 1998, section 4.2.2, theorem B.
     """
@@ -41,7 +41,7 @@ def _two_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _two_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """a · b as a float64, and its rounding error, which is a float too.
+    """a · b rounded to float64, and the rounding error, which is itself a float.
 
     T. J. Dekker, "A floating-point technique for extending the available precision", Numerische Mathematik 18, 1971.
     """
@@ -51,7 +51,7 @@ def _two_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two float64 of at most 26 significant bits each whose sum is a (Dekker's splitting, after Veltkamp)."""
+    """Two float64 that add up to a, of at most 26 significant bits each (Dekker's splitting, after Veltkamp)."""
     scaled = (2.0**27 + 1) * a
     high = scaled - (scaled - a)
     return high, a - high

@@ -1,14 +1,14 @@
-"""The float line: the floating-point numbers of one dtype in their order, and distances measured in their steps.
+"""The float line: the floating-point numbers of one dtype in order, and distances counted in steps between them.
 
-Read as integers, the bits of the non-negative floats count them in order; the negative ones mirror that. So a
-float's *ordinal* is its place on the line, with both zeros at 0, and the *ulp distance* of two floats is the
-difference of their ordinals: across zero, at powers of two and among subnormals, too. Infinities and NaN are no
-number of ulps from anything: they are refused here, and callers count them apart.
+Read as integers, the bits of the non-negative floats count the floats in order; the negative floats mirror them. So a
+float's *ordinal* is its place on the line, with both zeros at 0. The *ulp distance* of two floats is the difference of
+their ordinals, also across zero, at powers of two and among subnormals. Infinities and NaN are not a number of ulps
+away from anything: they are refused here, and callers count them separately.
 
 NOTE [which ulp]: an ulp has been defined in several ways (J.-M. Muller, "On the definition of ulp(x)", INRIA research
-report 5504, 2005). Here one ulp at a float x is the gap from abs(x) to the next float away from zero. For a normal x,
-2**e ≤ abs(x) < 2**(e + 1), with p significant bits that is 2**(e − p + 1), as D. Goldberg has it ("What every computer
-scientist should know about floating-point arithmetic", ACM Computing Surveys 23, 1991).
+report 5504, 2005). Here one ulp at a float x is the gap from abs(x) to the next float away from zero. For a normal x
+with 2**e ≤ abs(x) < 2**(e + 1) and p significant bits this is 2**(e − p + 1), the definition of D. Goldberg ("What
+every computer scientist should know about floating-point arithmetic", ACM Computing Surveys 23, 1991).
 """
 
 import numpy as np
@@ -17,14 +17,14 @@ import torch
 from lib.experiment.choices import DTYPES
 
 _INTEGERS = {getattr(torch, name): getattr(torch, f"int{dtype.bits}") for name, dtype in DTYPES.items()}
-"""The integers that the bits of a float are read as."""
+"""The integer type in which the bits of each dtype are read."""
 
 ZERO_BINADE = -1075
 """The binade that stands for zero: one below 2**-1074, the smallest float64."""
 
 
 def ordinals(x: torch.Tensor) -> np.ndarray:
-    """Ordinals, int64, of the shape of x: 0 for both zeros, 1 for the smallest positive float."""
+    """Return the ordinals of x, int64, same shape: 0 for both zeros, 1 for the smallest positive float."""
     integer = _INTEGERS[x.dtype]
     bits = x.detach().cpu().view(integer).numpy()
     magnitude = bits & torch.iinfo(integer).max
@@ -33,16 +33,16 @@ def ordinals(x: torch.Tensor) -> np.ndarray:
 
 
 def floats_at(places: np.ndarray, dtype: torch.dtype) -> torch.Tensor:
-    """The floats at places from 0 to that of infinity: `ordinals` gives the places back."""
+    """Return the floats with the given ordinals, from 0 to that of infinity: the inverse of `ordinals`."""
     integer = _INTEGERS[dtype]
     return torch.from_numpy(places).to(integer).view(dtype)
 
 
 def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
-    """Steps on the float line between a and b, uint64, of their shape; both have the same dtype.
+    """Return the number of steps on the float line between a and b, uint64, of their shape.
 
-    Unsigned, since the ends of the float64 line are almost 2**64 steps apart. Raises ValueError where a value is
-    infinite or NaN, and TypeError where the dtypes differ.
+    The type is unsigned because the ends of the float64 line are almost 2**64 steps apart. Raises ValueError if a value
+    is infinite or NaN, and TypeError if the dtypes of a and b differ.
     """
     if a.dtype != b.dtype:
         raise TypeError(f"ulp distance is defined within one dtype, not between {a.dtype} and {b.dtype}")
@@ -52,15 +52,15 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     if upper.max(initial=0) >= infinity or lower.min(initial=0) <= -infinity:
         raise ValueError("ulp distance is defined between finite numbers, not for infinities or NaN")
     with np.errstate(over="ignore"):
-        # int64 arithmetic wraps modulo 2**64, and the true distance is below that: read as uint64 it is exact.
+        # int64 arithmetic wraps modulo 2**64, and the true distance is below 2**64, so as uint64 it is exact.
         return (upper - lower).view(np.uint64)
 
 
 def spacing(x: torch.Tensor) -> np.ndarray:
-    """One ulp at x, float64, of the shape of x: NOTE [which ulp].
+    """Return one ulp at x, float64, same shape: NOTE [which ulp].
 
-    At a power of two that is the wider of the two gaps, at 0 the smallest subnormal, and at the largest float the gap
-    below it. Infinity gives infinity, NaN gives NaN.
+    At a power of two this is the wider of the two gaps, at 0 the smallest subnormal, and at the largest float the gap
+    below it. It is infinite for infinities and NaN for NaN.
     """
     finfo = torch.finfo(x.dtype)
     smallest_normal = np.frexp(finfo.smallest_normal)[1] - 1
@@ -71,29 +71,31 @@ def spacing(x: torch.Tensor) -> np.ndarray:
 
 
 def binade(x: np.ndarray) -> np.ndarray:
-    """The exponent e with 2**e <= abs(x) < 2**(e + 1), int32; `ZERO_BINADE` for zero and 1024 for infinity.
-    x is float64, or whole numbers that float64 holds."""
+    """Return the exponent e with 2**e <= abs(x) < 2**(e + 1), int32; `ZERO_BINADE` for zero and 1024 for infinity.
+
+    x holds float64 numbers, or whole numbers that float64 represents exactly.
+    """
     flat = np.ravel(x).astype(np.float64, copy=False)
     exponent = (flat.view(np.uint64) >> 52).astype(np.int32) & 0x7FF
     exponent -= 1023
     exponent += np.int32(ZERO_BINADE + 1023) * (flat == 0)
-    subnormal = exponent == -1023  # whose bits have the exponent elsewhere
+    subnormal = exponent == -1023  # the exponent field does not tell their binades apart
     if subnormal.any():
         exponent[subnormal] = np.frexp(flat[subnormal])[1] - 1
     return exponent.reshape(np.shape(x))
 
 
 def to_float64(x: torch.Tensor) -> np.ndarray:
-    """The same numbers as a float64 array: every dtype here is a subset of float64."""
+    """Return the same numbers as a float64 array: every dtype here is a subset of float64."""
     return x.detach().cpu().to(torch.float64).numpy()
 
 
 def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """float64 numbers rounded to nearest, ties to even, in one step.
+    """Round float64 numbers to the dtype, to nearest with ties to even, in one step.
 
     PyTorch converts float64 to the 16-bit types by way of float32, which rounds twice: about one of 16,000 uniform
-    numbers comes out one ulp off in float16. Rounding to odd on the way lets the second rounding see on which side of
-    a tie the number lies (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
+    numbers comes out one ulp off in float16. If the first step rounds to odd, the second one still sees on which side
+    of a tie the number lies (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
     rounding to odd", IEEE Transactions on Computers 57, 2008).
     """
     single = x.to(torch.float32)
@@ -107,7 +109,7 @@ def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def shortest(value: float, dtype: torch.dtype) -> str:
-    """A number of the dtype in the fewest decimal digits that read back to it, written as Python writes floats."""
+    """Write a number of the dtype, as Python writes floats, in the fewest decimal digits that read back to it."""
     exact = torch.tensor(value, dtype=torch.float64)
     candidates = (float(f"{value:.{digits}g}") for digits in range(1, 17))
     reads_back = (x for x in candidates if round_once(torch.tensor(x, dtype=torch.float64), dtype) == exact)

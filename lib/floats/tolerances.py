@@ -1,10 +1,11 @@
-"""Tolerances to compare gradients with where their bits may differ: the defaults of PyTorch's own checks.
+"""Tolerances for comparing gradients whose bits may differ: the defaults of PyTorch's own checks.
 
-NOTE [closeness in the dtype]: all three checks end in `torch.isclose`, and that computes in the dtype of the tensors:
-the difference is rounded, and so is what is allowed. rtol is a Python float, which the product with `expected` takes as
-it is, or as float32 if the dtype is smaller; atol is rounded to the dtype before it is added, so that in float16 the
-1e-8 of `allclose` is 0. In 16 bits each step is rounded to float32 first. This is what the CPU's kernels do, and the
-tests compare it with them. Every step is monotonic, so what holds at both ends of an interval holds in between.
+NOTE [closeness in the dtype]: all three checks end in `torch.isclose`, which computes in the dtype of the tensors: it
+rounds both the difference and its bound. rtol is a Python float, and its product with `expected` uses it as it
+is, or as float32 if the dtype is smaller. atol is rounded to the dtype before it is added, so in float16 the 1e-8 of
+`allclose` is 0. In 16-bit dtypes each step is rounded to float32 first. The CPU's kernels work this way, and the tests
+compare `Tolerance.holds` with them. Every step is monotonic, so if numbers are close at both ends of an interval they
+are close in between.
 """
 
 from dataclasses import dataclass
@@ -22,8 +23,10 @@ class Tolerance:
     atol: float
 
     def holds(self, difference: Fraction, expected: Fraction, form: Format) -> bool:
-        """Whether `torch.isclose` finds two floats of a format close whose exact difference, of any sign, this is: see
-        NOTE [closeness in the dtype]."""
+        """Return whether `torch.isclose` finds two floats close: NOTE [closeness in the dtype].
+
+        `difference` is the exact difference of the two, of either sign, and `form` is their format.
+        """
         wide = max(form, FORMATS["float32"], key=lambda one: one.precision)
 
         def rounded(x: Fraction) -> Fraction:
@@ -41,10 +44,9 @@ ALLCLOSE = Tolerance(1e-5, 1e-8)
 """The defaults of `torch.allclose` and `torch.isclose`, in every dtype."""
 
 GRADCHECK = Tolerance(1e-3, 1e-5)
-"""The defaults of `torch.autograd.gradcheck`, which are meant for finite differences in float64: to it, these are the
-expected values."""
+"""The defaults of `torch.autograd.gradcheck`, meant for float64: its expected values are finite differences."""
 
 
 def tolerances(dtype: str) -> dict[str, Tolerance]:
-    """The tolerances to compare two gradients of a dtype with, by the name of the check."""
+    """Return the tolerances for comparing two gradients of a dtype, by the name of the check."""
     return {"assert_close": ASSERT_CLOSE[dtype], "allclose": ALLCLOSE, "gradcheck": GRADCHECK}
