@@ -12,17 +12,17 @@ from torch import Tensor
 from lib.derivative.expressions import FUNCTIONS, SIGNS, Arithmetic
 
 _SIGNS: dict[str, Callable] = {name: getattr(operator, name) for name in SIGNS.values()}
-"""The signs for all numbers that know Python's operators."""
+"""The signs, for every type of number that supports Python's operators."""
 
 
 def _power(base: Tensor | float, exponent: Tensor | float) -> Tensor | float:
     if isinstance(base, Tensor) or isinstance(exponent, Tensor):
         return base**exponent
-    return math.pow(base, exponent)  # in floats: whole numbers might grow beyond all memory
+    return math.pow(base, exponent)  # in floats: integers might outgrow the memory
 
 
 def _of_tensor_or_number(name: str) -> Callable[[Tensor | float], Tensor | float]:
-    """A function by its name in PyTorch, which computes it of a number in float64."""
+    """A function by its name in PyTorch; the result also takes a Python number, and computes in float64 then."""
     function = attrgetter(name.removeprefix("torch."))(torch)
 
     def apply(operand: Tensor | float) -> Tensor | float:
@@ -35,14 +35,14 @@ def _of_tensor_or_number(name: str) -> Callable[[Tensor | float], Tensor | float
 
 IN_TORCH: Arithmetic[Tensor | float] = Arithmetic(
     "PyTorch",
-    number=lambda constant: constant,  # as it is, so that x keeps its dtype
+    number=lambda constant: constant,  # no tensor, so that x keeps its dtype
     operations=_SIGNS
     | {"pow": _power, "pi": lambda: math.pi}
     | {name: _of_tensor_or_number(in_torch) for name, in_torch in FUNCTIONS.items()},
 )
-"""Every operation on x is one of PyTorch's, rounded to the dtype of x; those among constants are Python's.
+"""Operations on x are PyTorch's, rounded to the dtype of x; signs between constants alone are Python's.
 
-These raise ArithmeticError or ValueError where they overflow, divide by zero, or take a root that is not real.
+The latter raise ArithmeticError or ValueError if they overflow, divide by zero, or take a root that is not real.
 """
 
 IN_BALLS: Arithmetic[arb] = Arithmetic(
@@ -52,4 +52,4 @@ IN_BALLS: Arithmetic[arb] = Arithmetic(
     | {name: getattr(arb, name) for name in FUNCTIONS if hasattr(arb, name)}
     | {"abs": abs, "sign": arb.sgn, "pi": arb.pi},
 )
-"""Balls that hold the exact value, as narrow as Arb's precision at the time makes them."""
+"""Balls that contain the exact value, as narrow as Arb's current precision allows."""

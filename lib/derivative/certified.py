@@ -1,12 +1,12 @@
-"""The reference of the derivative study: the correctly rounded derivative of many x, and errors in ulps against it.
+"""The reference of the derivative study: the correctly rounded derivative at many x, and errors in ulps against it.
 
 NOTE [two references]: for the narrower dtypes the derivative in float64 is nearly always good enough. It takes a few
-operations on x, which float64 holds exactly: the four basic ones and the square root are correctly rounded by IEEE 754,
+operations on x, which float64 holds exactly: IEEE 754 rounds the four basic operations and the square root correctly,
 and exp and erfc are within 4 ulp in the libraries that PyTorch calls (Sleef documents 1.0 and 1.5 ulp, MKL's high
-accuracy mode 1). Their errors add up to less than 40 units of 2**-53; the bound relied on, 2**-44, is more than ten
-times as wide, and the tests hold it against ball arithmetic. An interval of that width around the float64 value decides
-the correct rounding where both its ends round to the same float. The few x where they do not, and every x in float64,
-are certified in ball arithmetic; the study counts them.
+accuracy mode 1). Their errors add up to less than 40 units of 2**-53. The bound used here, 2**-44, is more than ten
+times as wide, and the tests check it against ball arithmetic. An interval of that width around the float64 value
+decides the correct rounding if both its ends round to the same float. The few x where they do not, and every x in
+float64, are certified in ball arithmetic; the study counts them.
 """
 
 from collections.abc import Sequence
@@ -22,19 +22,19 @@ from lib.floats.exact_floats import format_of
 from lib.floats.line import round_once, to_float64
 
 RELATIVE = 2.0**-44
-"""Bound on the error of the float64 reference, relative to the sum of its terms' sizes: NOTE [two references]."""
+"""The bound on the float64 reference's error, relative to the sum of its terms' sizes: NOTE [two references]."""
 
 _MOST_ULPS = np.finfo(np.float64).max
-_UNDERFLOW = 2.0**-1000  # covers what is lost below float64's range: far less than any ulp of a narrower dtype
+_UNDERFLOW = 2.0**-1000  # covers underflow in float64, and is far less than any ulp of a narrower dtype
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The derivatives of consecutive x next to the float line of their dtype: arrays of shape (n,), as in `Certified`.
+    """The derivatives at consecutive x and where they lie on the float line: arrays of shape (n,), as in `Certified`.
 
     `nearest`, float64, is the correctly rounded derivative, infinite where that overflows and NaN where the derivative
-    does not exist; `residual`, float64, is the derivative − nearest in ulps; 2**ulp, int32, is one ulp. `certified` is
-    the number of x that were decided in ball arithmetic.
+    does not exist. `residual`, float64, is the derivative − nearest in ulps. One ulp is 2**ulp, and `ulp` is int32.
+    `certified` is the number of x that ball arithmetic decided.
     """
 
     nearest: np.ndarray
@@ -49,7 +49,7 @@ class Reference:
     def errors(self, values: np.ndarray) -> np.ndarray:
         """abs(value − derivative) in ulps of the derivative, float64; NaN where either is not a finite float.
 
-        An error that is beyond float64, as one in subnormals of float64 may be, comes out as its largest number.
+        An error beyond the range of float64, which can occur if one ulp is subnormal, becomes float64's largest number.
         """
         with np.errstate(invalid="ignore", over="ignore"):
             errors = np.abs(np.ldexp(values - self.nearest, -self.ulp) - self.residual)
@@ -58,14 +58,15 @@ class Reference:
 
 
 def exists_at(function: str, x: np.ndarray) -> np.ndarray:
-    """Whether the derivative exists at each x, float64 of any shape: nowhere at infinities and NaN."""
+    """Whether the derivative exists at each x, float64 of any shape; it never does at infinities and NaN."""
     return FUNCTIONS[function].exists(torch.from_numpy(x)).numpy().astype(bool) & np.isfinite(x)
 
 
 def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Reference:
-    """The derivatives at x, shape (n,), numbers of any dtype, to compare `computed` values with.
+    """The exact derivatives at x, shape (n,) and any dtype, to compare `computed` values with.
 
-    The computed values, float64 of the same shape, say where the side of a power of two has to be told: see `certify`.
+    The computed values, float64 of the same shape, tell where it matters on which side of a power of two the derivative
+    lies: see `certify`.
     """
     at = to_float64(x)
     if x.dtype == torch.float64:
@@ -87,11 +88,11 @@ def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Refer
 def _in_float64(
     function: str, x: np.ndarray, dtype: torch.dtype, computed: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """`nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
+    """Return `nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
     terms = [term(torch.from_numpy(x)) for term in FUNCTIONS[function].terms]
     zero = torch.zeros((), dtype=torch.float64)
     value, bound = sum(terms, zero), RELATIVE * sum(map(torch.abs, terms), zero) + _UNDERFLOW
-    bound = torch.where(value.isinf(), 0, bound)  # beyond float64 it is beyond any narrower dtype for certain
+    bound = torch.where(value.isinf(), 0, bound)  # what overflows float64 overflows every narrower dtype
     nearest, low, high = (to_float64(round_once(end, dtype)) for end in (value, value - bound, value + bound))
     fmt, (fraction, bits) = format_of(dtype), np.frexp(nearest)
     ulp = np.where(nearest == 0, fmt.smallest_exponent, np.maximum(bits - fmt.precision, fmt.smallest_exponent))

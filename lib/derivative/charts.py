@@ -1,10 +1,10 @@
-"""The charts of the derivatives by hand: their errors in ulps, and where along the float line they are."""
+"""The charts of the derivatives by hand: their errors in ulps, and where on the float line these occur."""
 
 import altair as alt
 
 from lib.display.charts import BLUE, GREY, ORANGE, SHARE, TEAL, VIOLET, Chart, axis, chart, table, texts, titled
 
-# Autograd comes first in every table. A dash for each, since colour alone must not tell them apart.
+# Autograd comes first in every table. Each series has its own dashes, since colour alone must not tell them apart.
 _HUES = [ORANGE, TEAL, BLUE, VIOLET, GREY]
 _DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4]]
 _HEIGHT = 340
@@ -16,8 +16,8 @@ _SERIES = {
 
 
 def errors() -> Chart:
-    """Share of x by the error in ulps; an error of at most half an ulp is a correct rounding."""
-    # The square root of the share: so that a column of a few per cent and one of all x can both be read.
+    """The share of x by the error in ulps; an error of less than half an ulp is a correct rounding."""
+    # The axis shows the square root of the share, so that columns of a few per cent and of all x can both be read.
     share = alt.Scale(type="sqrt", domain=[0, 1])
     x = alt.X("x:Q", title="error in ulps of the exact derivative", scale=alt.Scale(domain=[0, 4.125], nice=False))
     percents = axis(format="%", values=[0, 0.05, 0.2, 0.4, 0.6, 0.8, 1])
@@ -28,7 +28,7 @@ def errors() -> Chart:
 
 
 def by_x() -> Chart:
-    """Mean error along the float line. Both axes have the labels that their tables give, and end with the outermost."""
+    """The mean error along the float line. Both axes take their labels from tables and end at the outermost ones."""
     own_labels = {"labelOpacity": 0, "grid": False, "ticks": False, "domain": False}
     x = alt.X("x:Q", title="x", axis=alt.Axis(**own_labels), scale=alt.Scale(nice=False, zero=False))
     y = alt.Y("mean:Q", title="mean error in ulps", axis=axis(**own_labels), scale=alt.Scale(nice=False))

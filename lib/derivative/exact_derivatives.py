@@ -1,12 +1,13 @@
 """The derivative at one x as a real number, in ball arithmetic: enclosed until the float nearest to it is certain.
 
-A ball of Arb is a midpoint and a radius that surely hold the exact value (F. Johansson, "Arb: efficient
-arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on Computers 66, 2017). When both its ends
-round to the same float, so does what lies between them. Ends and floats are compared as whole numbers times a power of
-two, never in floating-point arithmetic. A ball with radius 0 is the exact value, and then a tie goes to even. At a tie
-in a ball of positive radius no precision would suffice, but there is none: quotients and roots come out exactly where
-they are half-way between two floats, and the values of the other functions are transcendental but at 0, where they are
-exact too. (For GELU that is not proved. A tie there would raise an error, not pass.)
+A ball of Arb is an interval, given by a midpoint and a radius, that is certain to contain the exact value (F.
+Johansson, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on Computers 66,
+2017). If both its ends round to the same float, so does everything in between. Ends and floats are compared as whole
+numbers times a power of two, never in floating-point arithmetic. A ball of radius 0 is the exact value, and then a tie
+goes to even. If the exact value were a tie in a ball of positive radius, no precision would suffice, but this does not
+happen: quotients and roots that lie half-way between two floats come out exactly, and the values of the other functions
+are transcendental except at 0, where they are exact too. (For GELU this is not proved; a tie there would raise an
+error, not pass.)
 """
 
 from dataclasses import dataclass
@@ -21,23 +22,24 @@ from lib.floats.exact_floats import Format, format_of
 from lib.reference.balls import precision
 
 MOST_BITS = 3000
-"""Precision of the last attempt. The most that is known to be needed: tanh' of the smallest float64 is 1 − 2**-2148."""
+"""The precision of the last attempt. The most known to be needed is for tanh' of the smallest float64, 1 − 2**-2148."""
 
 _FLAT_FROM = 1024.0
-"""A derivative that flattens is taken here for all x beyond: for every dtype that gives the same float and the same
-error, and the exponents stay small."""
+"""For x beyond this number, a derivative that flattens is evaluated here: in every dtype the float and the error are
+the same, and the exponents stay small."""
 
 _SPARE_BITS = 40  # bits of the first attempt beyond those of the dtype
-_RESIDUAL_BITS = 32  # what is left to the nearest float is known to 2**-32 ulp
+_RESIDUAL_BITS = 32  # the distance to the nearest float is known to 2**-32 ulp
 
 
 @dataclass(frozen=True)
 class Certified:
-    """A real number next to the float line: `nearest` is its correct rounding, perhaps infinite.
+    """Where a real number lies on the float line: `nearest` is its correct rounding, perhaps infinite.
 
-    One ulp is 2**ulp, the step of the binade that the number itself lies in: where `nearest` is a power of two and the
-    number is below it, the smaller one. `residual` is the number − nearest, in ulps; 0 where `nearest` is infinite. Not
-    `settled` is a number so near to a power of two that its side was not told, and it counts as the power itself.
+    One ulp is 2**ulp, the spacing in the binade of the number itself: if `nearest` is a power of two and the number is
+    below it, that is the smaller of the two spacings there. `residual` is the number − nearest, in ulps, or 0 if
+    `nearest` is infinite. `settled` is False if the number is so close to a power of two that its side is not known; it
+    then counts as the power itself.
     """
 
     nearest: float
@@ -47,11 +49,12 @@ class Certified:
 
 
 def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -> Certified:
-    """The derivative at x, a finite number of the dtype where it exists, correctly rounded to the dtype.
+    """The derivative at x, correctly rounded to the dtype; x is a finite number of the dtype at which it exists.
 
-    On which side of a power of two it lies may take thousands of bits to tell: near 0 tanh' is 1 − x². It matters only
-    next to a value that is another float, so `settle` asks for it; MOST_BITS may still not tell. Raises ArithmeticError
-    if they do not tell the nearest float, which is not known to happen.
+    It may take thousands of bits to tell on which side of a power of two the derivative lies: near 0, tanh' is 1 − x².
+    The side matters only for the error of a value that is another float, so it is sought only if `settle` is true, and
+    MOST_BITS may still not tell it. Raises ArithmeticError if MOST_BITS do not even decide the nearest float, which is
+    not known to happen.
     """
     if functions.FUNCTIONS[function].flattens:
         x = min(max(x, -_FLAT_FROM), _FLAT_FROM)
@@ -67,7 +70,7 @@ def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -
 
 
 def digits(function: str, x: float, count: int) -> str:
-    """The derivative at x in so many significant decimal digits, the last one off by one at most."""
+    """The derivative at x to `count` significant decimal digits, of which the last is off by at most one."""
     if functions.FUNCTIONS[function].flattens and abs(x) > _FLAT_FROM:
         limit = certify(function, x, torch.float64).nearest
         return "more than 1e400" if isinf(limit) else f"{limit:.0f} to 400 decimals"
@@ -76,7 +79,7 @@ def digits(function: str, x: float, count: int) -> str:
 
 
 def nearest(number: int, exponent: int, fmt: Format) -> float:
-    """The float nearest to number·2**exponent, ties to even, infinite from half an ulp beyond the largest float on."""
+    """The float nearest to number·2**exponent, ties to even; infinite from half an ulp above the largest float on."""
     if number == 0:
         return 0.0
     bits = number.bit_length()
@@ -96,7 +99,8 @@ def nearest(number: int, exponent: int, fmt: Format) -> float:
 
 
 def _enclose(function: str, x: float, bits: int) -> tuple[int, int, int]:
-    """Midpoint and radius of a ball that holds the derivative, as whole numbers times one power of two."""
+    """Return the midpoint, the radius and the exponent of a ball that contains the derivative: both are whole numbers,
+    to be multiplied by 2**exponent."""
     with precision(bits):
         ball = FUNCTIONS[function].exact(arb(x))
         middle, of_middle, radius, of_radius = map(int, (*ball.mid().man_exp(), *ball.rad().man_exp()))
@@ -105,7 +109,7 @@ def _enclose(function: str, x: float, bits: int) -> tuple[int, int, int]:
 
 
 def _locate(middle: int, radius: int, exponent: int, fmt: Format) -> Certified | None:
-    """Where the number in a ball lies, or None if the ball is too wide to say."""
+    """Locate the number in a ball on the float line, or return None if the ball is too wide to tell."""
     rounded = nearest(middle - radius, exponent, fmt)
     if nearest(middle + radius, exponent, fmt) != rounded:
         return None
@@ -114,7 +118,7 @@ def _locate(middle: int, radius: int, exponent: int, fmt: Format) -> Certified |
     fraction, bits = frexp(rounded)
     ulp = fmt.quantum(bits) if rounded else fmt.smallest_exponent
     shift = ulp - exponent
-    # The rounded number is a whole number of ulps, and so is one that the ball has no digits below.
+    # The rounded number is a whole number of ulps, and so is the midpoint if it has no digits below one ulp.
     residual = middle - (int(ldexp(rounded, -ulp)) << shift) if shift > 0 else 0
     settled = True
     if abs(fraction) == 0.5 and ulp > fmt.smallest_exponent:

@@ -1,7 +1,7 @@
-"""Expressions of one number, such as `-1/x**2`: a text is read once, as a tree that several arithmetics can evaluate.
+"""Expressions in one number, such as `-1/x**2`: a text is parsed once into a tree that several arithmetics evaluate.
 
-No text is ever run as Python. Python's parser only says how it is built; numbers, known letters, and the signs and
-functions below become a tree, and anything else is refused. What a sign or a function does, an `Arithmetic` says.
+No text is ever run as Python: Python's parser only reveals its structure. Numbers, known letters, and the signs and
+functions below become a tree, and anything else is refused. An `Arithmetic` defines what the signs and functions do.
 """
 
 import ast
@@ -12,14 +12,16 @@ from operator import itemgetter
 from typing import Generic, TypeVar
 
 MOST_CHARACTERS = 200
-"""The longest text that is read: this bounds the depth of its tree, and so the recursion that evaluates it."""
+"""The length of the longest text that is read: it bounds the depth of the tree, and so the recursion that evaluates
+it."""
 
 FUNCTIONS = {
     **{name: f"torch.{name}" for name in "abs atanh cosh erf erfc exp expm1 log logit ones_like".split()},
     **{name: f"torch.{name}" for name in "relu sigmoid sign sqrt tanh".split()},
     **{name: f"torch.nn.functional.{name}" for name in ("gelu", "softplus")},
 }
-"""The functions of an expression, each of one number, with their names in PyTorch: a text may have either."""
+"""The functions that an expression may call, each of one number, with their names in PyTorch: a text may use either
+name."""
 
 _NAMES = {spelling: name for name, in_torch in FUNCTIONS.items() for spelling in (name, in_torch)}
 
@@ -44,7 +46,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Operation:
-    """A sign or a function, by its name in an `Arithmetic`, of one or two operands; "pi" has none."""
+    """A sign or a function, by its name in an `Arithmetic`, with its one or two operands; "pi" has none."""
 
     name: str
     operands: tuple["Tree", ...] = ()
@@ -57,16 +59,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Arithmetic(Generic[T]):
-    """What the constants and the operations of a tree are: `number` makes a T of a constant."""
+    """What the constants and the operations of a tree mean for numbers of type T: `number` turns a constant into a
+    T."""
 
     name: str
     number: Callable[[int | float], T]
     operations: Mapping[str, Callable[..., T]]
 
     def function(self, tree: Tree, once: Sequence[Tree] = ()) -> Callable[[T], T]:
-        """The expression as a function of x. Raises ValueError where the arithmetic lacks an operation.
+        """Turn an expression into a function of x. Raises ValueError if the arithmetic lacks one of its operations.
 
-        It has every operation that is written. The subtrees in `once`, each after those within it, are evaluated once.
+        The function does every operation of the text, even those that occur repeatedly; only the subtrees in `once` are
+        evaluated once. A subtree comes after those that it contains.
         """
         known: dict[Tree, int] = {Variable(): 0}
         shared = []
@@ -84,7 +88,7 @@ class Arithmetic(Generic[T]):
         return function
 
     def _of_known(self, tree: Tree, known: Mapping[Tree, int]) -> Callable[[list[T]], T]:
-        """The expression as a function of the values of the subtrees that are known, by their places."""
+        """Turn a tree into a function of the list of known values; `known` holds the place of each known subtree."""
         if tree in known:
             return itemgetter(known[tree])
         match tree:
@@ -95,7 +99,7 @@ class Arithmetic(Generic[T]):
                 if name not in self.operations:
                     raise ValueError(f"{self.name} has no {name}")
                 operation, functions = self.operations[name], [self._of_known(operand, known) for operand in operands]
-        match functions:  # told apart since balls are evaluated one x at a time
+        match functions:  # a case for each number of operands: balls are evaluated one x at a time, so speed matters
             case []:
                 return lambda values: operation()
             case [of]:
@@ -105,7 +109,7 @@ class Arithmetic(Generic[T]):
 
 
 def repeated(tree: Tree) -> list[Tree]:
-    """The operations that occur more than once in a tree, each after those within it."""
+    """The operations that occur more than once in a tree, each after those that it contains."""
     counts: dict[Tree, int] = {}
 
     def count(subtree: Tree) -> None:
@@ -120,11 +124,11 @@ def repeated(tree: Tree) -> list[Tree]:
 
 
 def parse(text: str, letters: Mapping[str, Tree]) -> Tree:
-    """The tree of a text, in which each letter stands for a tree of its own.
+    """Parse a text into a tree; each letter stands for its tree in `letters`.
 
     Raises:
-        ValueError: if the text is too long, is no expression, or has anything in it but finite numbers, pi, the
-            letters, + - * / ** > != and `FUNCTIONS` of one number. The message says what and what is allowed.
+        ValueError: if the text is too long, is not an expression, or contains anything but finite numbers, pi, the
+            letters, + - * / ** > != and `FUNCTIONS` of one number. The message names it and says what is allowed.
     """
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"the expression has {len(text)} characters; at most {MOST_CHARACTERS} are read")
@@ -136,7 +140,7 @@ def parse(text: str, letters: Mapping[str, Tree]) -> Tree:
 
 
 def definitions(text: str, letters: Mapping[str, Tree]) -> dict[str, Tree]:
-    """The letters, and those that a text as `t = tanh(x), y = 1-t` defines one after the other."""
+    """The letters, and those that a text like `t = tanh(x), y = 1-t` defines one after the other."""
     found = dict(letters)
     for definition in filter(None, text.split(", ")):
         letter, meaning = definition.split(" = ")
@@ -150,7 +154,7 @@ def _tree(node: ast.expr, letters: Mapping[str, Tree]) -> Tree:
 
     match node:
         case ast.Constant(int() | float() as value) if type(value) is not bool and isfinite(value):
-            return Number(value if abs(value) < 2**53 else float(value))  # PyTorch takes no longer integers
+            return Number(value if abs(value) < 2**53 else float(value))  # PyTorch takes no larger integers
         case ast.Name(letter) if letter in letters:
             return letters[letter]
         case ast.Name("pi"):

@@ -1,13 +1,13 @@
-"""The functions of the derivative study in PyTorch: each with derivatives by hand that are equal on paper.
+"""The functions of the derivative study in PyTorch, each with derivatives by hand that are equal on paper.
 
-A formula is keyed by the text that the page shows, and computes just that, operation by operation, each rounded to the
-dtype of x. Everything works on a whole block of x: NOTE [whole blocks].
+The key of a formula is the text that the page shows, and the formula computes exactly that, operation by operation,
+each rounded to the dtype of x. Everything works on a whole block of x: NOTE [whole blocks].
 
 NOTE [whole blocks]: an elementwise kernel computes most of a tensor in vector registers and the remainder one number at
-a time, where some take another approximation: on the AVX-512 machine that this was measured on, an x computed alone had
-another last bit in 66 % of GELU's gradients in float32, 27 % of 1/cosh(x)**2 in float64, 12 % of x**-0.5 in bfloat16. A
-block of a large power of two has no remainder, and in it a value does not depend on its position: the tests shuffle
-blocks. So blocks are computed whole and then cut, and a single x as a block of copies.
+a time, for which some kernels use another approximation. Measured on an AVX-512 machine, an x computed alone had
+another last bit in 66 % of GELU's gradients in float32, 27 % of 1/cosh(x)**2 in float64, 12 % of x**-0.5 in bfloat16.
+A block whose size is a large power of two has no remainder, and a value does not depend on its position there: the
+tests shuffle blocks. So blocks are computed whole and then cut, and a single x is computed as a block of copies.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,12 +24,12 @@ from lib.experiment import functions
 Elementwise = Callable[[Tensor], Tensor]
 
 AUTOGRAD = "autograd"
-"""The name of autograd's derivative among those of the formulas; it comes first."""
+"""The name of autograd's derivative among the names of the formulas; it comes first."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """What the texts of a `functions.Function` compute; that class says what each of them is."""
+    """The texts of a `functions.Function`, as functions that compute them; that class describes the fields."""
 
     f: Elementwise
     formulas: dict[str, Elementwise]
@@ -40,7 +40,8 @@ class Function:
 
     @classmethod
     def of(cls, name: str, row: functions.Function) -> "Function":
-        """Raises ValueError, with the name, if a text is no expression or has an operation that is not known."""
+        """Parse the texts. Raises ValueError, with the name, if one is not an expression or has an unknown
+        operation."""
         x = {"x": Variable()}
         try:
             letters = definitions(row.where, x)
@@ -64,7 +65,7 @@ class Function:
 
 
 def elementwise(tree: Tree, once: Sequence[Tree] = ()) -> Elementwise:
-    """`Arithmetic.function` of a tensor of any shape and floating dtype, which its values have too."""
+    """Like `Arithmetic.function`, for a tensor of any shape and floating dtype; the values have its shape and dtype."""
     function = IN_TORCH.function(tree, once)
 
     def f(x: Tensor) -> Tensor:
@@ -78,7 +79,7 @@ FUNCTIONS: dict[str, Function] = {name: Function.of(name, row) for name, row in 
 
 
 def autograd(f: Elementwise, x: Tensor) -> Tensor:
-    """The derivative of f at every x by a real `backward()`, of the shape of x."""
+    """The derivative of f at every x by a real `backward()`, in the shape of x."""
     x = x.detach().requires_grad_()
     y = f(x)
     y.backward(torch.ones_like(y))
@@ -86,5 +87,5 @@ def autograd(f: Elementwise, x: Tensor) -> Tensor:
 
 
 def derivatives_at(function: str, x: Tensor) -> dict[str, Tensor]:
-    """The derivative at x, a whole block, by autograd and by every formula: by name, each of the shape of x."""
+    """The derivatives at x, a whole block, by autograd and every formula: by name, each in the shape of x."""
     return {name: derivative(x) for name, derivative in FUNCTIONS[function].derivatives.items()}

@@ -1,6 +1,6 @@
 """The derivative study at single points: the edges of the domain, kinks, the post's tables, and any x explained.
 
-Each x is computed as part of a whole block, by the same kernels as the random ones: NOTE [whole blocks].
+Each x is computed as part of a whole block, by the same kernels as random x: NOTE [whole blocks] in `formulas`.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points
 
 FIRST = 10
-"""Rows of the post's tables."""
+"""The number of rows in the post's tables."""
 
 EXACT_DIGITS = 30
-"""Decimal digits in which an exact derivative is written."""
+"""The number of decimal digits to which an exact derivative is written."""
 
 SPELLINGS: dict[str, dict[str, Elementwise]] = {
     "relu": {
@@ -44,12 +44,13 @@ SPELLINGS: dict[str, dict[str, Elementwise]] = {
         "torch.sqrt(x**2)": lambda x: torch.sqrt(x**2),
     },
 }
-"""The same function in other words; on paper each has the same derivative everywhere but at 0."""
+"""Several spellings of the same function; on paper all have the same derivative everywhere except at 0."""
 
 
 @dataclass(frozen=True)
 class Edge:
-    """A special x, f(x), and the derivatives by name; `nearest` is the correctly rounded one, None if there is none."""
+    """A special x, f(x), and the computed derivatives by name; `nearest` is the correctly rounded derivative, None if
+    it does not exist."""
 
     name: str
     x: float
@@ -60,7 +61,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the post's tables: whether two numbers are equal, at which x, and their difference."""
+    """A line of the post's tables: whether two numbers are equal, the x they belong to, and their difference."""
 
     equal: bool
     x: float
@@ -69,7 +70,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Tables:
-    """The post's two tables: autograd − formula by the formula, and x − f⁻¹(f(x)), empty where f has no inverse."""
+    """The post's two tables: autograd − formula, by formula, and x − f⁻¹(f(x)), which is empty if f has no inverse."""
 
     formulas: dict[str, list[Line]]
     round_trip: list[Line]
@@ -77,8 +78,8 @@ class Tables:
 
 @dataclass(frozen=True)
 class Explained:
-    """One derivative of an x: its error in ulps, None if it has none, and whether it is the correctly rounded one, None
-    where the derivative does not exist."""
+    """One computed derivative at x: its value, its error in ulps, None if that is not defined, and whether it is
+    correctly rounded, None if the derivative does not exist."""
 
     value: float
     ulps: float | None
@@ -87,10 +88,10 @@ class Explained:
 
 @dataclass(frozen=True)
 class Explanation:
-    """An x of a dtype, formula by formula.
+    """The derivatives at one x of a dtype, formula by formula.
 
-    `exact` is the derivative in 30 significant digits, `nearest` its correct rounding and `ulp` the length of one
-    ulp there; None where the derivative does not exist, and `ulp` where it overflows.
+    `exact` is the derivative to 30 significant digits, `nearest` its correct rounding and `ulp` the length of one
+    ulp there. All three are None if the derivative does not exist, and `ulp` is also None if it overflows.
     """
 
     x: float
@@ -101,7 +102,7 @@ class Explanation:
 
 
 def edges(experiment: Experiment) -> list[Edge]:
-    """The experiment's function at the ends of the float line and of its domain."""
+    """The experiment's function at special x: the ends of the float line, and of the function's domain."""
     dtype = getattr(torch, experiment.dtype)
     finfo = torch.finfo(dtype)
     special = {
@@ -132,7 +133,7 @@ def edges(experiment: Experiment) -> list[Edge]:
 
 
 def kinks(experiment: Experiment) -> dict[str, dict[str, float]]:
-    """What autograd gives at 0 for every spelling of ReLU and of the absolute value, in the experiment's dtype."""
+    """Autograd's gradient at 0 for every spelling of ReLU and of the absolute value, in the experiment's dtype."""
     zero = _whole_block([0.0], getattr(torch, experiment.dtype), experiment.device)
     return {
         function: {spelling: autograd(f, zero)[0].item() for spelling, f in spellings.items()}
@@ -141,12 +142,13 @@ def kinks(experiment: Experiment) -> dict[str, dict[str, float]]:
 
 
 def hundredths() -> list[tuple[int, float, bool]]:
-    """n, n/100*100 and whether they are equal, for n = 0 … 100 in Python floats: no PyTorch has a part in it."""
+    """n, n/100*100, and whether they are equal, for n = 0 … 100 in Python floats: no PyTorch is involved."""
     return [(n, n / 100 * 100, n / 100 * 100 == n) for n in range(101)]
 
 
 def python_tables(experiment: Experiment) -> Tables:
-    """The post's tables for 1/x in Python floats, of its first normal x in float64; -(1/x)*(1/x) is for autograd."""
+    """The post's tables for 1/x at the first normal x in float64, in Python floats; -(1/x)*(1/x) stands for
+    autograd."""
     normal = points(replace(experiment, dtype="float64", x_from="normal", device="cpu"), 0)[:FIRST].tolist()
     return Tables(
         {"-1/x**2": [_line(x, -(1 / x) * (1 / x), -1 / x**2) for x in normal]},
@@ -155,7 +157,7 @@ def python_tables(experiment: Experiment) -> Tables:
 
 
 def torch_tables(experiment: Experiment) -> Tables:
-    """The same tables for the function, the dtype and the first x of the experiment."""
+    """The post's tables for the function, the dtype and the first x of the experiment, in PyTorch."""
     use_one_thread()
     x = points(experiment, 0)
     function = FUNCTIONS[experiment.function]
@@ -170,7 +172,7 @@ def torch_tables(experiment: Experiment) -> Tables:
 
 
 def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:
-    """Every derivative at x, a number that is first rounded to the dtype."""
+    """Explain every derivative at x, which is first rounded to the dtype."""
     block = _whole_block([x], getattr(torch, dtype), device)
     computed = _computed(function, block, 1)
     found = reference(function, block[:1], list(computed.values()))
@@ -193,8 +195,8 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
 
 
 def the_posts_x() -> list[float]:
-    """Every float32 x > 0 where PyTorch would have printed what the post has: autograd's gradient as -0.9074, and
-    5.9605e-08, which is 2**-24, as its difference to -1/x**2. For each, −x is another."""
+    """Every float32 x > 0 for which PyTorch prints what the post shows: autograd's gradient as -0.9074, and its
+    difference from -1/x**2 as 5.9605e-08, which is 2**-24. For each x, −x is another."""
     first = torch.tensor(1.049, dtype=torch.float32).view(torch.int32)
     x = (first + torch.arange(POINTS, dtype=torch.int32)).view(torch.float32)
     computed = derivatives_at("reciprocal", x)
@@ -204,7 +206,7 @@ def the_posts_x() -> list[float]:
 
 
 def _whole_block(x: Sequence[float], dtype: torch.dtype, device: str) -> Tensor:
-    """A block that begins with these x and goes on with copies of the last."""
+    """A block that begins with these x and is filled up with copies of the last."""
     use_one_thread()
     padded = torch.full((POINTS,), x[-1], dtype=torch.float64)
     padded[: len(x)] = torch.tensor(x, dtype=torch.float64)
@@ -212,7 +214,7 @@ def _whole_block(x: Sequence[float], dtype: torch.dtype, device: str) -> Tensor:
 
 
 def _computed(function: str, x: Tensor, count: int) -> dict[str, np.ndarray]:
-    """The derivatives by name at the first x of a block, float64."""
+    """The derivatives at the first `count` x of a block, by name, float64."""
     return {name: _first(values, count) for name, values in derivatives_at(function, x).items()}
 
 

@@ -1,9 +1,9 @@
-"""Saturation: where a derivative comes out 0 although the correctly rounded one is not.
+"""Saturation: where a computed derivative is 0 although the correctly rounded one is not.
 
-The float line is searched, not sampled: at evenly spaced places and their neighbours, then at more places in between
-wherever zeros begin or end or the sign changes. In the 16-bit dtypes that covers every number. In the wider ones it
-finds every stretch longer than the spacing of the places, a sixteenth of a binade in float64, and those where the
-derivative changes sign.
+The float line is searched, not sampled: first at evenly spaced places and their neighbours, then at more places in
+between wherever zeros begin or end or the sign changes. In the 16-bit dtypes that covers every number. In wider dtypes
+it finds every stretch longer than the spacing of the places, a sixteenth of a binade in float64, and every stretch at
+which the derivative changes sign.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,8 @@ from lib.network.sampling import POINTS
 
 
 class Stretch(NamedTuple):
-    """From the `first` x, seen from zero, to the `last`; `solid` where no float between them has a derivative but 0."""
+    """A stretch of zeros from the `first` x, seen from zero, to the `last`; `solid` says that the computed derivative
+    is 0 at all floats in between."""
 
     first: float
     last: float
@@ -31,8 +32,8 @@ class Stretch(NamedTuple):
 
 
 def saturation(experiment: Experiment) -> dict[str, list[Stretch]]:
-    """The stretches of x where autograd and each formula are 0 by mistake, by name: negative x first, and outwards from
-    zero on either side."""
+    """The stretches of x in which autograd and each formula are 0 by mistake, by name: negative x first, and outwards
+    from zero on either side."""
     use_one_thread()
     return {
         name: [stretch for sign in (-1, 1) for stretch in _Line(experiment, derivative, sign).stretches()]
@@ -42,7 +43,7 @@ def saturation(experiment: Experiment) -> dict[str, list[Stretch]]:
 
 @dataclass(frozen=True)
 class _Line:
-    """The positive or the negative floats, numbered outwards from zero from 1 on, and the derivative there."""
+    """The positive or the negative floats, numbered from 1 outwards from zero, and the derivative at each."""
 
     experiment: Experiment
     derivative: Elementwise
@@ -56,7 +57,7 @@ class _Line:
         for first, last, solid in sorted(self._zeros()):
             exists = exists_at(self.experiment.function, np.array([self._x_at(first), self._x_at(last)]))
             ends = (self._saturated(first), self._saturated(last)) if exists.all() else (False, False)
-            if any(ends):  # zeros that are right lie at one end, where the derivative goes to 0
+            if any(ends):  # correct zeros, if any, lie at one end, where the derivative goes to 0
                 low, high = first, last
                 while high - low > 1 and not all(ends):
                     middle = (low + high) // 2
@@ -65,7 +66,7 @@ class _Line:
                 yield Stretch(self._x_at(first), self._x_at(last), solid)
 
     def _zeros(self) -> Iterator[tuple[int, int, bool]]:
-        """The first and the last place of each run of zeros, and whether it has no gap."""
+        """Yield the first and the last place of each run of zeros, and whether it has no gap."""
         largest = int(ordinals(torch.tensor(torch.finfo(self.dtype).max, dtype=self.dtype)))
         places = _spread(1, largest - 1, POINTS)
         value, after = self._values(places), self._values(places + 1)
@@ -82,7 +83,7 @@ class _Line:
             yield from self._zeros_between(int(places[i]), int(places[i + 1]))
 
     def _zeros_between(self, low: int, high: int) -> Iterator[tuple[int, int, bool]]:
-        """Those where the derivative changes its sign between two places."""
+        """Yield the run of zeros at which the derivative changes sign between two places, if there is one."""
         while True:
             places = _spread(low, high, POINTS)
             value = self._values(places)
@@ -93,7 +94,7 @@ class _Line:
                 return
             change = int(np.flatnonzero(value * value[0] <= 0)[0])
             low, high = int(places[change - 1]), int(places[change])
-            low, high = max(1, low - POINTS // 4), high + POINTS // 4  # what is left and right of the change, too
+            low, high = max(1, low - POINTS // 4), high + POINTS // 4  # with some places on either side of the change
 
     def _is_zero(self, places: np.ndarray) -> np.ndarray:
         return self._values(places) == 0
@@ -107,7 +108,7 @@ class _Line:
         padded = np.pad(places, (0, -places.size % POINTS), "edge")
         x = self.sign * floats_at(padded, self.dtype)
         blocks = (self.derivative(block.to(self.experiment.device)) for block in x.split(POINTS))
-        # By NumPy, since the sign of NaN is 0 in PyTorch.
+        # NumPy's sign, since PyTorch's is 0 for NaN.
         return np.sign(torch.cat([block.cpu().double() for block in blocks]).numpy()[: places.size])
 
     def _x_at(self, place: int) -> float:
@@ -119,13 +120,14 @@ class _Line:
 
 
 def _spread(low: int, high: int, count: int) -> np.ndarray:
-    """Places from low to high, evenly spaced, at most so many, int64."""
+    """Evenly spaced places from low to high, at most `count`, int64."""
     step = max(-((low - high) // (count - 1)), 1)  # rounded up, so that the last place is high
     return np.unique(low + np.minimum(step * np.arange(min(count, high - low + 1)), high - low))
 
 
 def _first(holds: Callable[[np.ndarray], np.ndarray], low: int, high: int) -> int:
-    """The first place from low to high that holds, by blocks of places that are ever closer. It holds at high."""
+    """The first place from low to high at which the condition holds, searched by ever closer places; it must hold at
+    high."""
     while True:
         places = _spread(low, high, POINTS)
         found = int(np.flatnonzero(holds(places))[0])

@@ -19,7 +19,7 @@ from lib.network.sampling import POINTS
 
 
 def derivative_claim(tally: DerivativeTally, experiment: Experiment) -> str:
-    """The claim with the figures as they stand: autograd against the first formula by hand."""
+    """The claim with the current figures: autograd against the first formula by hand."""
     formula = FUNCTIONS[experiment.function].formulas[0]
     exist = tally.samples - tally.outside
     if tally.samples == 0:
@@ -49,7 +49,7 @@ def derivative_conditions(experiment: Experiment) -> str:
 
 
 def derivative_intro(experiment: Experiment) -> str:
-    """The question of the derivative study, for the function that was chosen."""
+    """The question of the derivative study, for the chosen function."""
     function = FUNCTIONS[experiment.function]
     formulas = ", ".join(f"`{formula}`" for formula in function.formulas)
     letters = f", where {function.where}" if function.where else ""
@@ -60,7 +60,7 @@ def derivative_intro(experiment: Experiment) -> str:
 
 
 def edges_reading(experiment: Experiment) -> str:
-    """Where the derivative exists, and what comes out elsewhere."""
+    """Where the derivative exists, and what a value elsewhere means."""
     function = FUNCTIONS[experiment.function]
     elsewhere = "At an infinity or NaN, what" if function.domain == EVERYWHERE else "Elsewhere, what"
     return f"The derivative of `{function.call}` exists at {function.domain}. {elsewhere} comes out is a convention."
@@ -85,7 +85,7 @@ def twins(tally: DerivativeTally) -> str:
 
 
 def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:
-    """How often the way there and back ends where it began."""
+    """How often the round trip through f and its inverse returns to x."""
     function = FUNCTIONS[experiment.function]
     if not function.inverse:
         return f"`{function.call}` has no inverse."
@@ -96,7 +96,7 @@ def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:
 
 
 def derivative_reference(tally: DerivativeTally) -> str:
-    """Where the exact derivatives come from, and which x are in no share or in no error."""
+    """Where the exact derivatives come from, and how many x are left out of the shares or have no error in ulps."""
     by_float64 = tally.samples - tally.outside - tally.certified
     text = (
         f"The exact derivative was enclosed by ball arithmetic (Arb) at {tally.certified:,} x, and at {by_float64:,} "
@@ -121,7 +121,7 @@ def saturation_claim(found: dict[str, list[Stretch]], experiment: Experiment) ->
 
 
 def saturation_list(found: dict[str, list[Stretch]]) -> str:
-    """The same of autograd and of each formula, as a list."""
+    """The stretches of x in which autograd and each formula are 0 by mistake, as a list."""
     return "\n".join(
         f"- `{name}`: {_stretches(stretches) if stretches else 'nowhere'}" for name, stretches in found.items()
     )
@@ -137,7 +137,7 @@ def _stretches(stretches: list[Stretch]) -> str:
 
 
 def explanation_claim(explanation: Explanation, experiment: Experiment) -> str:
-    """One x: its exact derivative, and how long one ulp is there."""
+    """The exact derivative at one x, and the length of one ulp there."""
     x = f"x = `{shortest(explanation.x, getattr(torch, experiment.dtype))}` = `{hexadecimal(explanation.x)}`"
     if explanation.exact is None:
         return f"At {x} the derivative of `{FUNCTIONS[experiment.function].call}` does not exist."

@@ -1,8 +1,8 @@
-"""Autograd versus the derivative by hand: formulas that are equal on paper, compared at random x, float by float.
+"""Autograd against derivatives by hand: formulas that are equal on paper, compared at random x, float by float.
 
-Neither autograd nor a formula is right by definition: each is held against the correctly rounded derivative, and its
-error is counted in ulps of the exact one. Where the derivative does not exist, at a kink or a pole or outside the
-domain, there is nothing to compare, and the x counts as outside.
+Neither autograd nor a formula is right by definition: each is compared with the correctly rounded derivative, and its
+error is counted in ulps of the exact one. If the derivative does not exist, at a kink or a pole or outside the domain,
+there is nothing to compare, and the x counts as outside.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from lib.floats.line import to_float64
 from lib.network import sampling
 from lib.network.machine import use_one_thread
 
-_CERTIFIED_AT_ONCE = 512  # x that are certified in ball arithmetic between two looks at the clock
+_CERTIFIED_AT_ONCE = 512  # how many x ball arithmetic certifies between two looks at the clock
 
 
 class Derivative:
@@ -38,10 +38,10 @@ class Derivative:
         return experiment.samples
 
     def measure(self, number: int, deadline: float) -> Derivatives:
-        """The derivatives at consecutive x from `number` on, to the end of their block or of the experiment.
+        """Compute the derivatives at consecutive x from `number` on, to the end of their block or of the experiment.
 
         A block is computed whole and then cut: NOTE [whole blocks] in `formulas`. In float64, where ball arithmetic
-        certifies every x, it is at most `_CERTIFIED_AT_ONCE` at a time, which takes milliseconds.
+        certifies every x, one call takes at most `_CERTIFIED_AT_ONCE` of them, which takes milliseconds.
         """
         block, index = divmod(number, sampling.POINTS)
         if self._block is None or self._block.number != block:
@@ -63,7 +63,7 @@ class Derivative:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the block that is at work, in bytes."""
+        """The memory of the current block, in bytes."""
         return self._block.nbytes if self._block else 0
 
 

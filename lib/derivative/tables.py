@@ -1,6 +1,6 @@
 """A derivative tally, and derivatives at single points, as tables for the charts and tables to read.
 
-Columns and types are the same whatever there is to show.
+Columns and types are the same whatever the tally holds.
 """
 
 from collections import Counter, defaultdict
@@ -20,22 +20,22 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
 
-_MOST_ULPS = 4  # the histogram ends here, and gathers what is beyond in its last column
-_PER_ULP = 8  # its columns to one ulp
-_TICKS = (0, 0.25, 0.5, 1, 2, 4, *(10**e for e in range(2, 20, 2)))  # ulps: of the axis of the mean error
+_MOST_ULPS = 4  # the histogram ends here; its last column collects larger errors
+_PER_ULP = 8  # columns of the histogram per ulp
+_TICKS = (0, 0.25, 0.5, 1, 2, 4, *(10**e for e in range(2, 20, 2)))  # ticks of the axis of the mean error, in ulps
 
 _SHOWN = {"normal": (-8, 3), "uniform": (-4, 6), "log-uniform": (-32, 10)}
-"""The powers of two of abs(x) between which x is shown, by where it comes from; the end columns have what is beyond."""
+"""The powers of two of abs(x) between which x is shown, by where x comes from; the end columns collect the rest."""
 
 
 def tables(tally: DerivativeTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
-    """The tables by the names under which the charts know them."""
+    """All tables, by the names that the charts use."""
     by_x = _by_x(tally, experiment)
     return {"errors": _errors(tally), "by_x": by_x, "x_ticks": _x_ticks(experiment), "mean_ticks": _mean_ticks(by_x)}
 
 
 def _errors(tally: DerivativeTally) -> pd.DataFrame:
-    """Each derivative's x by the error in ulps: series, x (the lower end of the column), ulps (label), share.
+    """The share of x by the error in ulps of each derivative: series, x (lower end of the column), ulps (label), share.
 
     The last column is repeated at its upper end, so that a stepped line has its full width.
     """
@@ -53,8 +53,11 @@ def _errors(tally: DerivativeTally) -> pd.DataFrame:
 
 
 def _by_x(tally: DerivativeTally, experiment: Experiment) -> pd.DataFrame:
-    """Each derivative's mean error along the float line: series, x and mean (places on the axes), and as labels error,
-    correct (the share that is correctly rounded) and range (of x)."""
+    """The mean error of each derivative along the float line.
+
+    Columns: series, x and mean (places on the axes), and the labels error, correct (the share that is correctly
+    rounded) and range (of x).
+    """
     binned = FUNCTIONS[experiment.function].binned
     place = _places(experiment)
     rows = []
@@ -74,7 +77,8 @@ def _by_x(tally: DerivativeTally, experiment: Experiment) -> pd.DataFrame:
 
 
 def _places(experiment: Experiment) -> Callable[[int], float]:
-    """Where on the axis a bin of x has its middle: the mantissa, or quarters of a binade outwards from 0."""
+    """A function from a bin of x to the place of its middle on the axis, in mantissas, or in quarters of a binade
+    outwards from 0."""
     if FUNCTIONS[experiment.function].binned == "mantissa":
         return lambda key: sum(x_ends(key, "mantissa")) / 2
     first, end = map(bin_from, _SHOWN[experiment.x_from])
@@ -87,7 +91,7 @@ def _places(experiment: Experiment) -> Callable[[int], float]:
 
 
 def _x_ticks(experiment: Experiment) -> pd.DataFrame:
-    """The labels of the axis of x, which ends at the outermost: x, label."""
+    """The labels of the axis of x, which ends at the outermost labels: x, label."""
     if FUNCTIONS[experiment.function].binned == "mantissa":
         ticks = {at: f"{at:g}" for at in (1.0, 1.25, 1.5, 1.75, 2.0)}
     else:
@@ -99,12 +103,12 @@ def _x_ticks(experiment: Experiment) -> pd.DataFrame:
 
 
 def _place_of(mean: float) -> float:
-    """Where on its axis a mean error is: the axis is linear below 1 ulp and logarithmic far above."""
+    """The place of a mean error on its axis, which is linear well below 1 ulp and logarithmic far above."""
     return log2(1 + mean)
 
 
 def _mean_ticks(by_x: pd.DataFrame) -> pd.DataFrame:
-    """The labels of the axis of the mean error, which ends at the last of them: mean (a place), label."""
+    """The labels of the axis of the mean error, which ends at the last label: mean (a place), label."""
     largest = max([0.0, *by_x["mean"]])
     end = next(i for i, tick in enumerate(_TICKS) if i > 2 and (_place_of(tick) >= largest or tick == _TICKS[-1]))
     ticks = [tick for tick in _TICKS[: end + 1] if end < 6 or not 0 < tick < 100]
@@ -113,7 +117,7 @@ def _mean_ticks(by_x: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
-    """Autograd and the formulas side by side, one row each, as Markdown; errors are in ulps of the exact derivative."""
+    """Autograd and the formulas, one row each, as Markdown; errors are in ulps of the exact derivative."""
     exist = tally.samples - tally.outside
     return text_table(_compared(name, series, exist, dtype) for name, series in tally.series.tallies.items())
 
@@ -135,7 +139,8 @@ _CORRECT = {True: "✓", False: "✗", None: None}
 
 
 def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
-    """One x, derivative by derivative, as Markdown: in decimal and hexadecimal digits, and its error in ulps."""
+    """The derivatives at one x, one row each, as Markdown: the value in decimal and hexadecimal digits, and its
+    error in ulps."""
     return text_table(
         {
             "derivative": f"`{name}`",
@@ -149,19 +154,19 @@ def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
 
 
 def printed(lines: list[Line], dtype: torch.dtype) -> pd.DataFrame:
-    """A table of the post in its form: whether two numbers are equal, x, and their difference."""
+    """A table in the form of the post: whether two numbers are equal, x, and their difference."""
     rows = [(str(line.equal), shortest(line.x, dtype), f"{line.error:.6g}") for line in lines]
     return text_table(rows, ["equal", "x", "round-off error"])
 
 
 def spellings(function: str, gradients: dict[str, float], dtype: torch.dtype) -> pd.DataFrame:
-    """The gradients at 0 of one function by its spelling, as Markdown."""
+    """The gradients of one function at 0, by spelling, as Markdown."""
     rows = [(f"`{spelling}`", shortest(gradient, dtype)) for spelling, gradient in gradients.items()]
     return text_table(rows, [f"{function}, spelt as", "gradient at 0"])
 
 
 def edge_rows(edges: list[Edge], dtype: torch.dtype) -> pd.DataFrame:
-    """Special x, one row each: f(x), the correctly rounded derivative, and what was computed."""
+    """Special x, one row each: f(x), the correctly rounded derivative, and the computed derivatives."""
     rows = []
     for edge in edges:
         nearest = "none" if edge.nearest is None else shortest(edge.nearest, dtype)

@@ -1,4 +1,4 @@
-"""What the derivative study measures at consecutive x, and what it remembers of that."""
+"""What the derivative study measures at consecutive x, and what it remembers."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,10 +14,10 @@ from lib.run.tally import ByName, Constant, Extreme, Histogram, Point, Sums, Tal
 
 @dataclass(frozen=True)
 class Derivatives:
-    """What was measured at consecutive x, `number` being the first one's of the whole experiment.
+    """The measurements at consecutive x; `number` is the number of the first x in the experiment.
 
-    All arrays are float64 of shape (n,), which hold the numbers of every dtype exactly: `x`; the derivatives
-    `computed`, by name; f(x), and `back`, f⁻¹(f(x)), which is None where f has no inverse.
+    All arrays are float64 of shape (n,), which holds the numbers of every dtype exactly: `x`; the derivatives
+    `computed`, by name; f(x); and `back`, f⁻¹(f(x)), which is None if f has no inverse.
     """
 
     function: str
@@ -33,45 +33,45 @@ class Derivatives:
 
     @cached_property
     def errors(self) -> dict[str, np.ndarray]:
-        """abs(computed − exact derivative) in ulps, float64, by name; NaN where one of the two is no finite float."""
+        """abs(computed − exact derivative) in ulps, float64, by name; NaN where either is not a finite float."""
         return {name: self.reference.errors(values) for name, values in self.computed.items()}
 
 
 @dataclass(frozen=True)
 class SeriesTally(Tally):
-    """One way to compute the derivative, at the x where it exists."""
+    """What the study remembers of one way to compute the derivative, at the x where the derivative exists."""
 
     equal: int = 0
-    """x where its value equals autograd's: +0 equals −0, though their bits differ, and NaN equals nothing."""
+    """Number of x where the value equals autograd's: +0 equals −0, though their bits differ, and NaN equals nothing."""
     correct: int = 0
-    """x where it is the correctly rounded derivative, finite or infinite."""
+    """Number of x where the value is the correctly rounded derivative, finite or infinite."""
     nonfinite: int = 0
-    """x where either it or the correctly rounded derivative is finite, but not both."""
+    """Number of x where either the value or the correctly rounded derivative is finite, but not both."""
     zero: int = 0
-    """x where it is 0 and the correctly rounded derivative is not."""
+    """Number of x where the value is 0 and the correctly rounded derivative is finite and not 0."""
     errors: Histogram = Histogram()
-    """x where both are finite by the bin of the error: `error_ends`."""
+    """Number of x by the bin of the error (`error_ends`), if the value and the correct rounding are both finite."""
     by_x: Histogram = Histogram()
-    """The same x by the bin of x: `x_ends`."""
+    """Number of the same x by the bin of x (`x_ends`)."""
     correct_by_x: Histogram = Histogram()
     sums_by_x: Sums = Sums()
-    """Their errors in ulps, summed by the bin of x."""
+    """The errors in ulps at the same x, summed by the bin of x."""
     worst: Extreme[Point] = Extreme()
     """The largest error in ulps."""
     zero_above: Extreme[Point] = Extreme()
-    """The largest −x of the positive x in `zero`: where the smallest of them is."""
+    """The place of the smallest positive x in `zero`; the extreme is kept as the largest −x."""
     zero_below: Extreme[Point] = Extreme()
     """The largest negative x in `zero`."""
 
     @classmethod
     def of(cls, derivatives: Derivatives, name: str, x_bins: np.ndarray) -> "SeriesTally":
-        """x_bins is the bin of each x, int64 of shape (n,)."""
+        """Tally one derivative by its name; x_bins is the bin of each x, int64 of shape (n,)."""
         x, number, values = derivatives.x, derivatives.number, derivatives.computed[name]
         nearest, errors = derivatives.reference.nearest, derivatives.errors[name]
         exists, finite = derivatives.reference.exists, np.isfinite(errors)
         correct = values == nearest
         zero = (values == 0) & (nearest != 0) & finite
-        if finite.all():  # as nearly always: selecting costs more than counting
+        if finite.all():  # which is nearly always so, and selecting costs more than counting
             counted, counted_bins = errors, x_bins
         else:
             counted, counted_bins = errors[finite], x_bins[finite]
@@ -91,11 +91,12 @@ class SeriesTally(Tally):
 
     @property
     def finite(self) -> int:
-        """x where both it and the correctly rounded derivative are finite: those that have an error in ulps."""
+        """Number of x where the value and the correctly rounded derivative are finite, so that there is an error in
+        ulps."""
         return self.errors.total
 
     def figures(self) -> dict[str, object]:
-        """The figures of one way to compute the derivative, for JSON; errors are in ulps, None where there is none."""
+        """The figures of one way to compute the derivative, for JSON; errors are in ulps, or None if no x has one."""
         worst = self.worst.place
         return {
             "equal": self.equal,
@@ -120,15 +121,15 @@ class DerivativeTally(Tally):
     function: Constant[str] = Constant()
     samples: int = 0
     outside: int = 0
-    """x where the derivative does not exist: they are in no other count but `samples` and the round trips."""
+    """Number of x where the derivative does not exist: no other count but `samples` and the round trips has them."""
     overflow: int = 0
-    """x where the correctly rounded derivative is infinite: no value has an error in ulps there."""
+    """Number of x where the correctly rounded derivative is infinite, so that no value has an error in ulps."""
     certified: int = 0
-    """x whose reference comes from ball arithmetic; that of the others comes from float64."""
+    """Number of x whose reference comes from ball arithmetic; float64 decided the others."""
     round_trips: int = 0
-    """x where f has an inverse and f(x) is not NaN."""
+    """Number of x where f(x) is not NaN, if f has an inverse."""
     round_trip_equal: int = 0
-    """Those with f⁻¹(f(x)) == x."""
+    """Number of round trips with f⁻¹(f(x)) == x."""
     series: ByName[SeriesTally] = ByName()
     """A `SeriesTally` for autograd and for each formula."""
 
