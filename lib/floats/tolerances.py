@@ -1,11 +1,11 @@
 """Tolerances for comparing gradients whose bits may differ: the defaults of PyTorch's own checks.
 
 NOTE [closeness in the dtype]: all three checks end in `torch.isclose`, which computes in the dtype of the tensors: it
-rounds both the difference and its bound. rtol is a Python float, and its product with `expected` uses it as it
-is, or as float32 if the dtype is smaller. atol is rounded to the dtype before it is added, so in float16 the 1e-8 of
+rounds both the difference and its bound. rtol is a Python float, and its product with `expected` uses it as it is, or
+as float32 if the dtype is smaller. atol is rounded to the dtype before it is added, so in float16 the 1e-8 of
 `allclose` is 0. In 16-bit dtypes each step is rounded to float32 first. The CPU's kernels work this way, and the tests
-compare `Tolerance.holds` with them. Every step is monotonic, so if numbers are close at both ends of an interval they
-are close in between.
+compare `Tolerance.holds` with them. Every step is monotonic, so a verdict that holds at both ends of an interval holds
+in between.
 """
 
 from dataclasses import dataclass

@@ -2,14 +2,14 @@
 
 tally               what a study remembers: counts, histograms, extremes
 stream              runs a study slice by slice
-tally_json          tallies as JSON, and back to the same bits
-checkpoint          the progress of a run in a file
+tally_json          tallies to JSON, and back to the same bits
+checkpoint          a file with the progress of a run
 ranks               the processes that split a run, and their shares
-meeting             where the ranks merge what they measured
-long_run            a run from its checkpoint to its end
+meeting             where the ranks merge their results
+long_run            a run from its beginning or checkpoint to its end
 pace                how often the pages of a process draw
-answers             single questions of the pages, answered by one worker
+answers             single questions from the pages, answered by one worker
 run                 a run that viewers share
 store               the runs and answers that the viewers of a page share
-progress_sentences  how far a run is, in words
+progress_sentences  the progress of a run in words
 """

@@ -1,11 +1,11 @@
-"""Single questions of the pages, such as the replay of one component: answered once for all viewers, by the one worker.
+"""Single questions from the pages, like the replay of one component, answered once for all viewers by the one worker.
 
-A question is wanted while a page waits for its answer, and after that for as long as the page may take to ask again.
-A question that nobody wants is dropped. One that somebody wants is kept, and so is its answer, unless very many other
-answers are still to be fetched.
+A question is wanted while a page waits for its answer, and then for as long as the page may take to ask again. An
+unwanted question is dropped. A wanted question is kept, and so is its answer, unless too many other answers are still
+to be fetched.
 
-NOTE [questions]: they take turns with the runs. All questions together get one turn a round, so the runs go on however
-many are asked. That turn is longer than a run's, since many pages ask at the same moment.
+NOTE [questions]: questions take turns with the runs. All questions together get one turn per round, so the runs go on
+however many questions there are. This turn is longer than a run's, since many pages ask at the same moment.
 """
 
 import logging
@@ -19,8 +19,8 @@ from typing import TypeVar
 
 import torch
 
-_TURN = 0.3  # seconds of a turn, or what the first question takes if that is longer
-_AFTER_FAILURE = 10.0  # seconds until a question that failed is answered anew, so that no page fails at every tick
+_TURN = 0.3  # seconds after which a turn ends, once the question at hand is answered
+_AFTER_FAILURE = 10.0  # seconds until a failed question may be answered anew, so that no page fails at every tick
 
 Answer = TypeVar("Answer")
 
@@ -28,13 +28,13 @@ log = logging.getLogger(__name__)
 
 
 class _Asked:
-    """A question that was asked: its answer, and how many wait for it."""
+    """A question that was asked: its answer, and how many pages wait for it."""
 
     def __init__(self) -> None:
         self.answer: Future = Future()
-        self.waiting = 0  # pages, at this moment
+        self.waiting = 0  # the number of pages waiting at this moment
         self.expected_until = -float("inf")
-        self.stale_from = float("inf")  # when it may be asked anew
+        self.stale_from = float("inf")  # when it may be answered anew
 
     @property
     def wanted(self) -> bool:
@@ -42,7 +42,7 @@ class _Asked:
 
 
 class Answers:
-    """The questions that are asked, first come, first served, and the answers that were given last."""
+    """The pending questions, answered first come, first served, and the most recent answers."""
 
     def __init__(self, worker: ThreadPoolExecutor, most_kept: int = 50, most_waiting: int = 250) -> None:
         self._most_kept, self._most_waiting = most_kept, most_waiting
@@ -55,10 +55,10 @@ class Answers:
     def ask(
         self, question: Callable[..., Answer], *arguments: Hashable, patience: float = 1.0, again: float = 0.0
     ) -> Answer | None:
-        """The answer to the question for these arguments, or None if it is not known within `patience` seconds.
+        """Return the answer to the question for these arguments, or None if it is not known within `patience` seconds.
 
-        Whoever gets None is expected to ask again within `again` seconds. Raises RuntimeError with one sentence if the
-        question failed, or if too many others wait.
+        A caller that gets None is expected to ask again within `again` seconds. Raises RuntimeError with one sentence
+        if the question failed, or if too many other questions are waiting.
         """
         key = question, arguments
         with self._lock:
@@ -80,7 +80,7 @@ class Answers:
         return asked.answer.result()
 
     def forget(self, question: Callable, *arguments: Hashable) -> None:
-        """Drops the answer if the question failed, so that it is answered anew when it is next asked."""
+        """Drop a question that failed, so that it is answered anew when it is next asked."""
         key = question, arguments
         with self._lock:
             asked = self._asked.get(key)
@@ -100,7 +100,7 @@ class Answers:
         return asked
 
     def _answer(self) -> None:
-        """One turn, and if questions are left the next one, behind those of all runs: NOTE [questions]."""
+        """Answer questions for one turn, then submit another one behind all runs if any are left: NOTE [questions]."""
         turn_ends = monotonic() + _TURN
         while True:
             with self._lock:
@@ -122,13 +122,14 @@ class Answers:
                 return
 
     def _drop_unwanted(self) -> None:
-        """Forgets the questions that nobody wants any more."""
+        """Drop the pending questions that nobody wants any more."""
         for key in [key for key, asked in self._pending.items() if not asked.wanted]:
             del self._pending[key], self._asked[key]
 
     def _forget(self) -> None:
-        """Drops answers: beyond `most_kept` those that nobody wants, and beyond `most_waiting` more also those that
-        somebody may still fetch; the ones asked for least recently go first.
+        """Drop unwanted answers beyond `most_kept`, and any answers beyond `most_kept` + `most_waiting`.
+
+        Unwanted answers go first, and within each group the answer that was least recently asked for.
         """
         known = [(key, asked.wanted) for key, asked in self._asked.items() if asked.answer.done() and not asked.waiting]
         known.sort(key=lambda one: one[1])
@@ -139,7 +140,7 @@ class Answers:
 
 
 def reason(error: BaseException) -> str:
-    """The first line of what the error says, or what to do where memory ran out."""
+    """Return the first line of the error's message, or what to do if memory ran out."""
     if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
         return "the device ran out of memory. Narrower layers or fewer outputs need less."
     return str(error).partition("\n")[0] or type(error).__name__

@@ -1,7 +1,8 @@
-"""A run's progress in a file, so that it can be stopped and go on: the tally, and the samples that are left.
+"""A file with a run's progress, its tally and the samples that are left, so that the run can be stopped and resumed.
 
-The file is replaced as a whole: whatever kills the run leaves a complete one, the new or the one before. It is JSON,
-read by its types. It belongs to one run: the same experiment, the same code, and all else that last bits depend on.
+The file is replaced as a whole, so a run that is killed at any moment leaves a complete file, the new one or the
+previous one. It is JSON, checked against types as it is read. It belongs to one run: the same experiment, the same
+code, and everything else that the last bits depend on.
 """
 
 import hashlib
@@ -14,13 +15,16 @@ from lib.run.tally import Tally
 from lib.run.tally_json import from_json, to_json
 
 Identity = dict[str, str]
-"""All that a run's bits depend on, by name: runs of the same identity give the same bits."""
+"""Everything that a run's bits depend on, by name: runs with the same identity produce the same bits."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is: the numbers of the samples `left`, as ranges in order, the tally of all others, and the seconds
-    that these took."""
+    """How far a run is.
+
+    `left` are the numbers of the samples that are left, as ranges in order; `tally` is the tally of all other samples,
+    and `seconds` is the time that these took.
+    """
 
     left: tuple[range, ...]
     tally: Tally
@@ -31,7 +35,7 @@ class Progress:
         return sum(map(len, self.left))
 
     def follows(self, beginning: "Progress") -> bool:
-        """Whether a run that began so can have come to this."""
+        """Return whether a run that began with `beginning` can have reached this progress."""
         (all_,) = beginning.left
         ends = [all_.start, *(end for part in self.left for end in (part.start, part.stop)), all_.stop]
         ordered = ends == sorted(ends) and all(self.left)
@@ -40,16 +44,17 @@ class Progress:
 
 
 class Checkpoint:
-    """The file at `path` of the run of this identity."""
+    """The checkpoint file at `path` for the run with this identity."""
 
     def __init__(self, path: str, identity: Identity) -> None:
-        self._path = Path(path).resolve()  # a link stays a link
+        self._path = Path(path).resolve()  # so that a symbolic link stays one when its target is replaced
         self._identity = identity
 
     def read(self, beginning: Progress) -> Progress:
-        """The progress in the file, or where there is no file the beginning of the run.
+        """Return the progress in the file, or the beginning of the run if there is no file.
 
-        Raises RuntimeError with one sentence if the file is something else or of another run, and leaves it as it is.
+        If the file is not a checkpoint or belongs to another run, it is left as it is, and RuntimeError with one
+        sentence is raised.
         """
         name = self._path.name
         try:
@@ -70,23 +75,23 @@ class Checkpoint:
         return progress
 
     def write(self, progress: Progress) -> None:
-        """Replaces the file."""
+        """Replace the file."""
         text = json.dumps({"identity": to_json(self._identity), "progress": to_json(progress)})
         new = self._path.with_name(f"{self._path.name}.part")
         with open(new, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())  # on the disk before it takes the name, or a power cut could leave an empty file
+            os.fsync(file.fileno())  # on the disk before it is renamed: otherwise a power cut could leave an empty file
         os.replace(new, self._path)
 
 
 def difference(one: Identity, other: Identity) -> str | None:
-    """The name of the first thing in which two identities differ."""
+    """Return the name of the first entry in which two identities differ, or None if they are equal."""
     return next((name for name in one | other if one.get(name) != other.get(name)), None)
 
 
 def code_digest() -> str:
-    """A digest of the modules of `lib`: another one may count otherwise."""
+    """Return a digest of the modules of `lib`: other code may produce other counts."""
     root = Path(__file__).parents[1]
     sources = [path.relative_to(root).as_posix().encode() + path.read_bytes() for path in sorted(root.rglob("*.py"))]
     return hashlib.sha256(b"".join(sources)).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""A run of a study from its beginning, or from a checkpoint, to its end: by one process or by several ranks."""
+"""A run of a study from its beginning or a checkpoint to its end, by one process or by several ranks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ from lib.run.meeting import Meeting
 from lib.run.ranks import Ended, Ranks
 from lib.run.stream import Measured, Stream, Study
 
-_SLICE = 0.1  # seconds between two looks at whether the run was interrupted, and of one process at its progress bar
+_SLICE = 0.1  # seconds between checks for an interruption; a single process also updates its progress bar this often
 _BETWEEN_MEETINGS = 1.0  # seconds
 _BETWEEN_CHECKPOINTS = 5.0
 
 
 class StudyInBlocks(Study[Measured], Protocol[Measured]):
-    """A study whose samples come in blocks of `block_size`, each of which any process can measure."""
+    """A study whose samples come in blocks of `block_size`; any process can measure any block."""
 
     block_size: int
 
 
 @dataclass(frozen=True)
 class _Joining:
-    """What a rank says when it joins the run: its identity, and why its machine cannot run the experiment, or None."""
+    """The message of a rank that joins: its identity, and why its machine cannot run the experiment, or None."""
 
     identity: Identity
     unsupported_reason: str | None
@@ -38,7 +38,7 @@ class _Joining:
 
 @dataclass(frozen=True)
 class _Report:
-    """What a rank has measured of its share, or all together of the experiment; and whether somebody interrupted it."""
+    """The progress of a rank in its share, or of all ranks in the experiment, and whether the run was interrupted."""
 
     progress: Progress
     interrupted: bool
@@ -47,10 +47,12 @@ class _Report:
 class LongRun:
     """The run of a study of an experiment.
 
-    Making one waits for all ranks, and reads the checkpoint at the path, or begins one there if there is none. Raises
-    RuntimeError with one sentence where a machine cannot run it, would give other bits, or the checkpoint is not of it.
+    The constructor waits for all ranks, and reads the checkpoint at the given path, or creates it if there is none. It
+    raises RuntimeError with one sentence if a machine cannot run the experiment or would produce other bits, or if the
+    checkpoint belongs to another run.
 
-    `progress` is that of all ranks as far as this one knows; `ended` says why they ended before all was measured.
+    `progress` is the progress of all ranks that this rank knows of. `ended` says why the run ended before all samples
+    were measured, or is None.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class LongRun:
         if reason:
             reason += f" The query asks for device={experiment.device} and dtype={experiment.dtype}."
         elif experiment.device == "cuda":
-            torch.cuda.set_device(ranks.local_rank % torch.cuda.device_count())  # each process of a machine its own
+            torch.cuda.set_device(ranks.local_rank % torch.cuda.device_count())  # a card for each process on a machine
         machine.use_one_thread()
         self.environment = machine.describe(experiment)
         identity = {"study": study.__name__, "query": experiment.query, "code": code_digest()}
@@ -75,9 +77,9 @@ class LongRun:
         self._study = study(experiment)
 
     def finish(self, interrupted: Callable[[], bool], sink: Callable[[Measured], None] | None = None) -> None:
-        """Measures all samples that are left, unless it is interrupted on any rank, or a rank dies.
+        """Measure all samples that are left, unless the run is interrupted on any rank or a rank dies.
 
-        `sink` is handed all that this rank measures, in order.
+        `sink` receives every measurement of this rank, in order.
         """
         begun, start = self.progress, perf_counter()
         share = self._ranks.share(begun.left, self._study.block_size)
@@ -108,7 +110,7 @@ class LongRun:
                 self._save()
 
     def _begin(self, joining: list[_Joining], beginning: Progress) -> Progress:
-        """Where the run begins, as rank 0 finds it."""
+        """Rank 0's answer to the joining ranks: the progress from which the run begins."""
         for rank, one in enumerate(joining):
             if reason := one.unsupported_reason:
                 raise RuntimeError(reason if rank == 0 else f"{reason} This is the machine of rank {rank}.")
@@ -122,7 +124,7 @@ class LongRun:
         return self.progress
 
     def _measure(self, stream: Stream, interrupted: Callable[[], bool]) -> None:
-        """For one slice of time, or with several ranks until they meet; less if the stream is complete."""
+        """Measure for a slice of time, or with several ranks until they meet; stop early if the stream is complete."""
         until = perf_counter() + (_BETWEEN_MEETINGS if self._ranks.count > 1 else 0)
         stream.advance(_SLICE)
         while not stream.complete and not interrupted() and perf_counter() < until:
@@ -134,7 +136,7 @@ class LongRun:
 
 
 def _together(begun: Progress, reports: list[_Report]) -> _Report:
-    """The progress of all ranks, in their order, on top of where they began; the seconds are those of rank 0."""
+    """Merge the reports of all ranks, in order, with the progress at the beginning; rank 0 reports the seconds."""
     left = tuple(part for report in reports for part in report.progress.left)
     tally = reduce(add, (report.progress.tally for report in reports), begun.tally)
     seconds = begun.seconds + reports[0].progress.seconds

@@ -1,8 +1,8 @@
-"""Where the ranks of a run put together what each has measured.
+"""Where the ranks of a run merge their results.
 
-Every rank speaks with rank 0 alone, which gives all the same answer; so it is known whose connection broke. The backend
-is gloo on every device, since tallies are in the memory of the host. Messages are JSON, read by their types: nothing
-that comes over the network is executed.
+Every rank exchanges messages only with rank 0, which sends all ranks the same answer, so it is clear whose connection
+broke. The backend is gloo on every device, since tallies are in the memory of the host. Messages are JSON, checked
+against types as they are read: nothing that comes over the network is executed.
 """
 
 import json
@@ -21,31 +21,32 @@ Message = TypeVar("Message")
 Answer = TypeVar("Answer")
 
 SILENCE = timedelta(minutes=3)
-"""A rank that is silent for so long counts as dead to rank 0."""
+"""If a rank is silent for this long, rank 0 considers it dead."""
 
 
 class Meeting:
-    """The ranks of this run, connected: making one waits for all of them.
+    """The connections between the ranks of a run. The constructor waits for all ranks.
 
-    NOTE [last words]: when gloo has waited too long for one rank it closes the connections to all. So there is a second
-    group, on which rank 0 tells the others why the run ends.
+    NOTE [last words]: when gloo has waited too long for one rank, it closes the connections to all ranks. So there is a
+    second group, on which rank 0 tells the other ranks why the run ends.
     """
 
     def __init__(self, ranks: Ranks) -> None:
         self._rank = ranks.rank
         self._others = range(1, ranks.count)
         if self._others:
-            # Rank 0 may have to wait for another, so whoever waits for rank 0 is more patient.
+            # Rank 0 may have to wait for another rank, so the ranks that wait for rank 0 are more patient.
             dist.init_process_group("gloo", timeout=2 * SILENCE if self._rank else SILENCE)
             self._lines = dist.group.WORLD, dist.new_group(backend="gloo", timeout=SILENCE)
 
     def exchange(
         self, message: Message, answer: Callable[[list[Message]], Answer], kinds: tuple[type[Message], type[Answer]]
     ) -> Answer:
-        """What rank 0 answers to the messages of all ranks, in the order of the ranks; every rank gets it.
+        """Send a message to rank 0 and return its answer, which is the same for every rank.
 
-        `kinds` are the types of a message and of the answer. Raises `Ended` if a rank died, and on all but rank 0 if
-        `answer` raised an error there.
+        Rank 0 calls `answer` with the messages of all ranks, in the order of the ranks. `kinds` are the types of a
+        message and of the answer. Raises `Ended` if a rank died. If `answer` raises an error on rank 0, all other ranks
+        raise `Ended`.
         """
         of_message, of_answer = kinds
         if self._rank > 0:
@@ -71,7 +72,7 @@ class Meeting:
         return answered
 
     def _ask(self, message: object) -> dict[str, Any]:
-        """What rank 0 replies, or its last words."""
+        """Send a message to rank 0 and return its reply or its last words."""
         line, last_line = self._lines
         try:
             _send(0, message, line)
@@ -83,7 +84,7 @@ class Meeting:
                 raise _death(0) from error
 
     def _tell(self, ranks: list[int], reply: dict[str, object]) -> None:
-        """To each on the first line that works; whoever cannot be reached is missed at the next meeting."""
+        """Reply to each rank on the first line that works; a rank out of reach is noticed at the next meeting."""
         for rank in ranks:
             for line in self._lines:
                 with suppress(RuntimeError):

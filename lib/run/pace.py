@@ -1,35 +1,35 @@
-"""How often the pages of this process draw: the more all their drawings cost, the less often."""
+"""How often the pages of this process draw: the more their drawings cost together, the less often they draw."""
 
 from threading import Lock
 from time import monotonic
 
 _PERIODS = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 9.0)  # seconds between two drawings of one page
-_SENDING = 0.005  # seconds of the processor that it takes to send a drawing
-# Parts of one processor: above the one the period gets longer, below the other shorter.
+_SENDING = 0.005  # seconds of processor time that it takes to send a drawing
+# Shares of one processor: above the first the period gets longer, below the second it gets shorter.
 _MOST_DRAWING, _LITTLE_DRAWING = 0.75, 0.65
-_DECLARING = 0.05  # seconds between two pages that are declared anew, which takes one some 0.025 of the processor
+_DECLARING = 0.05  # seconds between the redeclarations of two pages; each takes about 0.025 seconds of processor time
 
 
 def stay(period: float) -> float:
-    """Seconds after its last drawing for which a page that draws so often counts as being viewed: it may be late."""
+    """Return for how many seconds after a drawing a page with this period counts as viewed, since it may be late."""
     return 3.0 + 2.5 * period
 
 
 class Pace:
-    """The pages that draw, and when each may be declared anew."""
+    """The pages that draw, and when each of them may be declared anew."""
 
     def __init__(self) -> None:
-        self._viewers: dict[str, tuple[float, float]] = {}  # when each of them last drew, and what that took
+        self._viewers: dict[str, tuple[float, float]] = {}  # when each of them last drew, and its processor time
         self._period = _PERIODS[0]
         self._declare_from = -float("inf")
         self._lock = Lock()
 
     def period(self, viewer: str, drawing: float) -> float:
-        """Notes that this viewer is there, and what their last drawing took, in seconds of the processor; gives the
-        seconds between two drawings.
+        """Note that this viewer is present, and return the seconds between two drawings.
 
-        All drawings together may take `_MOST_DRAWING` of one processor; where that leaves room again, it is after some
-        hesitation, so that the period, which costs a run of the page to change, does not swing.
+        `drawing` is the processor time, in seconds, of the viewer's last drawing. All drawings together may take
+        `_MOST_DRAWING` of one processor. The period only gets shorter again if they would then take at most
+        `_LITTLE_DRAWING`: changing the period costs a run of the page, so it should not oscillate.
         """
         now = monotonic()
         with self._lock:
@@ -45,8 +45,9 @@ class Pace:
             return self._period
 
     def turn_to_declare(self, patience: float = 0.0) -> float | None:
-        """Seconds until a page may be declared anew: the pages do so one after another, so that the drawings of all
-        others go on. None where that takes longer than `patience` seconds: ask again.
+        """Return the seconds until a page may be declared anew, or None if that is more than `patience`: ask again.
+
+        Pages are declared anew one after another, so that the drawings of all other pages go on.
         """
         now = monotonic()
         with self._lock:

@@ -1,11 +1,14 @@
-"""How far a run is, or why it waits, as sentences of the page."""
+"""The progress of a run, or the reason why it waits, as sentences of the page."""
 
 from lib.display.quantities import duration
 
 
 def progress(samples: int, total: int, unit: str, rate: float, paused: bool, others: int = 0, queue: str = "") -> str:
-    """How far a run is, at how many samples (by the name of `unit`) per second, and the time left at that rate; and
-    with how many other runs it takes turns, or where it stands in the `queue`, by a sentence."""
+    """Describe the progress of a run: samples measured, samples per second, and the time left at that rate.
+
+    `unit` is the page's word for samples. `others` is the number of other runs that the run takes turns with, and
+    `queue` is a sentence about its place in the queue.
+    """
     done = f"{samples:,} of {total:,} {unit}"
     if samples >= total:
         return done
@@ -20,7 +23,7 @@ def progress(samples: int, total: int, unit: str, rate: float, paused: bool, oth
 
 
 def in_queue(before: int, begun: bool, refused: bool) -> str:
-    """That a run waits for its turn, and how many are before it; refused are those for which the queue is too long."""
+    """Say that a run waits for its turn behind `before` other runs; it is `refused` if the queue is full."""
     if refused:
         return f"The server is full: {before:,} runs are waiting for their turn, and this page keeps asking for one."
     goes_on = "goes on" if begun else "starts"

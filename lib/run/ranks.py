@@ -1,4 +1,4 @@
-"""The processes of one run, as `torchrun` starts them, and the blocks that each of them measures."""
+"""The processes of a run, started by `torchrun`, and the blocks that each of them measures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Ranks:
-    """This process among those of the run: its `rank` of so many, and which one it is on its machine."""
+    """The place of this process in the run: its `rank` out of `count`, and its `local_rank` on its machine."""
 
     rank: int = 0
     count: int = 1
@@ -14,15 +14,16 @@ class Ranks:
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> "Ranks":
-        """As torchrun tells its processes; without torchrun, the only one."""
+        """Read the place from the variables that torchrun sets; without torchrun this is the only process."""
         if "TORCHELASTIC_RUN_ID" not in environment:
             return cls()
         return cls(*(int(environment[name]) for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK")))
 
     def share(self, left: Sequence[range], block_size: int) -> list[range]:
-        """The part of the samples left that this rank measures: whole blocks, as many for each rank or one more.
+        """Return the samples that this rank measures out of those left, in whole blocks.
 
-        They are neighbours, so that what all ranks have left at any time is a few ranges, in the order of the ranks.
+        The numbers of blocks of two ranks differ by at most one. A rank's blocks are consecutive, so at any time the
+        samples that all ranks have left are a few ranges, in the order of the ranks.
         """
         blocks = sum(len(_blocks(part, block_size)) for part in left)
         start, stop = (_begin(left, blocks * rank // self.count, block_size) for rank in (self.rank, self.rank + 1))
@@ -31,7 +32,7 @@ class Ranks:
 
 
 class Ended(RuntimeError):
-    """The run ended on all ranks, for a reason that one of them is to tell: `teller`."""
+    """The run ended on all ranks; the rank `teller` reports the reason to the user."""
 
     def __init__(self, sentence: str, teller: int = 0) -> None:
         super().__init__(sentence)
@@ -39,12 +40,12 @@ class Ended(RuntimeError):
 
 
 def _blocks(part: range, block_size: int) -> range:
-    """The numbers of the blocks that these samples are in."""
+    """The numbers of the blocks that contain these samples."""
     return range(part.start // block_size, -(-part.stop // block_size))
 
 
 def _begin(left: Sequence[range], place: int, block_size: int) -> int:
-    """The first sample of the block at this place among those that are left; after the last one, the end."""
+    """The first sample of the block at this place among the blocks that are left, or the end if there is none."""
     for part in left:
         blocks = _blocks(part, block_size)
         if place < len(blocks):

@@ -1,7 +1,7 @@
-"""A run: a study of one experiment on its way, which the viewers of a page share.
+"""A run: a study of one experiment in progress, shared by the viewers of a page.
 
-A page that draws a run *requests* it, never waits for it, and draws the tally as it stands. A request keeps a run at
-work until a little after the next drawing. Without requests the run stops, so a closed page soon costs nothing.
+A page that draws a run *requests* it, does not wait for it, and draws the tally as it stands. A request keeps the run
+at work until a little after the next drawing. Without requests the run stops, so a closed page soon costs nothing.
 """
 
 import logging
@@ -18,17 +18,18 @@ from lib.run.stream import Stream, Study
 from lib.run.tally import Tally
 
 _AT_WORK = 1.5  # periods for which a request keeps a run at work
-_SHOWN = 0.5  # periods between two tallies that a run shows, so that pages that draw the same one share its tables
-_RATE_SLICES = 20  # tallies back that the rate is taken over
-_RATE_FORGETS = 3.0  # seconds without a slice, as after a pause, that do not count as slow progress
+_SHOWN = 0.5  # periods between two tallies that a run shows; pages that draw the same tally share its tables
+_RATE_SLICES = 20  # the rate is taken over this many of the last tallies
+_RATE_FORGETS = 3.0  # a gap of more seconds, as after a pause, does not count as slow progress
 
 log = logging.getLogger(__name__)
 
 
 class Run:
-    """A study of one experiment on its way. What a viewer reads here is replaced as a whole, never changed in place.
+    """A study of one experiment in progress. Everything that a viewer reads is replaced as a whole, never mutated.
 
-    The store gives it its slices: `seat` starts it or puts it in the queue for a place, and `lock` guards the places.
+    The store decides on its slices: `seat` starts the run or puts it in the queue for a place, and `lock` guards the
+    places.
     """
 
     def __init__(self, study: type[Study], experiment: Experiment, seat: Callable[["Run"], None], lock: RLock) -> None:
@@ -36,25 +37,25 @@ class Run:
         self.tally: Tally = study.empty
         self.error: str | None = None
         self.slice: Future | None = None
-        """The slice that was asked for last."""
+        """The slice that was last submitted."""
         self.at_work = False
         """Whether a slice is outstanding."""
         self.nbytes = study.empty.nbytes
-        """Memory of the tally, and of the study while the run has its place, in bytes."""
+        """Memory of the tally, and of the study while the run has a place, in bytes."""
         self.needs = 0
-        """Memory in bytes that it had when it last stepped back."""
+        """Memory, in bytes, that the run held when it last lost its place."""
         self.ticket = 0
-        """Its number in the queue: lower ones are before it."""
+        """The run's number in the queue: lower numbers come first."""
         self.refused = False
-        """Whether there was not even room in the queue when it was last requested."""
+        """Whether the queue was full when the run was last requested."""
         self._study = study
         self._seat, self._lock = seat, lock
         self._stream: Stream | None = None
-        self._begun: Tally = study.empty  # the tally before this stream, and the samples left for it
+        self._begun: Tally = study.empty  # the tally before this stream, and the samples left for the stream
         self._left: tuple[range, ...] | None = None
         self._wanted_until = self._watched_until = self._show_from = -float("inf")
         self._show_every = 0.0
-        self._arrivals: tuple[tuple[float, int], ...] = ()  # when a tally was shown, and of how many samples
+        self._arrivals: tuple[tuple[float, int], ...] = ()  # when each tally was shown, and its number of samples
 
     @property
     def key(self) -> tuple[type[Study], Experiment]:
@@ -62,13 +63,13 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether no slice is outstanding and none will be: all samples are measured, or there was an error."""
+        """Whether all samples are measured or an error occurred, and no slice is outstanding."""
         over = self.error is not None or self.tally.samples >= self._study.total(self.experiment)
         return over and not self.at_work
 
     @property
     def watched(self) -> bool:
-        """Whether somebody who requested it may still be looking."""
+        """Whether a viewer who requested the run may still be looking."""
         return self._watched_until > monotonic()
 
     @property
@@ -77,21 +78,20 @@ class Run:
 
     @property
     def resumes(self) -> bool:
-        """Whether its tally and the samples left are all that it needs to go on; only short studies need more."""
+        """Whether the run can resume from its tally and the samples left alone; only short studies cannot."""
         return not getattr(self._study, "in_one_go", False)
 
     @property
     def rate(self) -> float:
-        """Samples per second, by the clock, over the last slices; 0 while it is not known."""
+        """Samples per second of wall-clock time over the last slices; 0 while unknown."""
         arrivals = self._arrivals or ((0.0, 0),)
         (start, first), (end, last) = arrivals[0], arrivals[-1]
         return (last - first) / (end - start) if end > start else 0.0
 
     def request(self, period: float = 0.0) -> None:
-        """Keeps the run at work, or in the queue, until after the next drawing, `period` seconds from now. Returns at
-        once.
+        """Keep the run at work, or in the queue, until after the next drawing, `period` seconds from now.
 
-        A run that has a place and is not finished gets at least one slice.
+        Returns at once. A run that has a place and is not finished gets at least one slice.
         """
         with self._lock:
             now = monotonic()
@@ -102,26 +102,29 @@ class Run:
                 self._seat(self)
 
     def release(self) -> None:
-        """Lets the run stop after its slice, unless somebody requests it again: a viewer has paused it."""
+        """Let the run stop after its slice, unless it is requested again: a viewer has paused it."""
         self._wanted_until = -float("inf")
 
     def wait(self, seconds: float) -> None:
-        """Waits for the outstanding slice, but no longer than so many seconds."""
+        """Wait for the outstanding slice, but no longer than the given number of seconds."""
         if self.slice:
             wait_for([self.slice], seconds)
 
     def measure(self, seconds: float) -> None:
-        """One slice of so many seconds, or of one sample if nobody wants the run any more. Only the worker calls it."""
+        """Measure for a slice of this many seconds, or measure one sample if the run is no longer wanted.
+
+        Only the worker calls this.
+        """
         try:
             if self._stream is None:
                 self._stream = Stream(self._study(self.experiment), parts=self._left)
             self._stream.advance(seconds if self._wanted_until > monotonic() else 0.0)
-        except Exception as error:  # whatever it is, the viewers get a sentence and the host gets the traceback
+        except Exception as error:  # whatever the error is, the viewers get a sentence and the host gets the traceback
             log.exception("the run of %r failed", self.experiment.query)
             self.error = f"The computation failed after {self.tally.samples:,} samples: {reason(error)}"
 
     def end_slice(self) -> bool:
-        """Shows what was measured, and says whether another slice is wanted. Only the store calls it."""
+        """Show the tally, and return whether another slice is wanted. Only the store calls this."""
         self.at_work = False
         complete = self.error is not None or self._stream is not None and self._stream.complete
         again = not complete and self._wanted_until > monotonic()
@@ -129,12 +132,12 @@ class Run:
             self._show(at_once=not again)
             self.nbytes = self._stream.nbytes + self._begun.nbytes
         if complete:
-            self._stream = None  # the tally is all that is needed from here on
+            self._stream = None  # only the tally is needed from here on
             self.nbytes = self.tally.nbytes
         return again
 
     def put_away(self) -> None:
-        """Frees the memory of its study. Only the store calls it, when the run has left its place."""
+        """Free the memory of the study. Only the store calls this, after the run has left its place."""
         if self._stream is None:
             return
         if self.resumes:

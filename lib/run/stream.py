@@ -1,7 +1,7 @@
-"""Runs a study slice of time by slice of time: it can pause, resume and stop in the middle of a block.
+"""Run a study in slices of time: it can pause, resume and stop in the middle of a block.
 
 The result never depends on the slicing: samples are measured in order, each exactly once, and tallies are mergeable.
-So several streams can measure parts of one experiment: the sum of their tallies is the tally of a single one.
+So several streams can each measure a part of an experiment, and their tallies add up to the tally of a single stream.
 """
 
 from collections.abc import Callable, Iterable, Sized
@@ -15,10 +15,12 @@ Measured = TypeVar("Measured", bound=Sized)
 
 
 class Study(Protocol[Measured]):
-    """A study of one experiment. `measure` gives what it measured on consecutive samples, `tally` a tally of that;
-    `total` says how many samples there are in all.
+    """A study of one experiment.
 
-    Another instance can go on with the samples that one leaves, unless the study has `in_one_go = True`.
+    `measure` returns measurements of consecutive samples, `tally` turns them into a tally, and `total` returns the
+    number of samples in the experiment.
+
+    Another instance can continue with the samples that are left, unless the study has `in_one_go = True`.
     """
 
     experiment: Experiment
@@ -38,10 +40,10 @@ class Study(Protocol[Measured]):
 
 
 class Stream(Generic[Measured]):
-    """A study on its way through its samples. `sink`, if given, is handed everything that is measured, in order.
+    """The progress of a study through its samples. If `sink` is given, it receives every measurement in order.
 
-    `parts` are the numbers of the samples to measure, all of them if it is None: ranges in order, each of which ends
-    where a block ends or the experiment does. `left` are those that are not measured yet.
+    `parts` are the numbers of the samples to measure, as ranges in order, or None for all samples. Each range ends at
+    the end of a block or of the experiment. `left` are the ranges that are not measured yet.
     """
 
     def __init__(
@@ -66,7 +68,7 @@ class Stream(Generic[Measured]):
         return self._study.nbytes + self.tally.nbytes
 
     def advance(self, seconds: float) -> None:
-        """Measures for about so many seconds: at least one sample, and no longer than to the end of the experiment."""
+        """Measure for about this many seconds: at least one sample, and at most to the end of the experiment."""
         deadline = perf_counter() + seconds
         while not self.complete:
             part, *others = self.left
@@ -81,6 +83,6 @@ class Stream(Generic[Measured]):
                 break
 
     def finish(self) -> Tally:
-        """Measures all samples that are left, and gives the tally."""
+        """Measure all samples that are left, and return the tally."""
         self.advance(float("inf"))
         return self.tally

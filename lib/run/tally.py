@@ -1,7 +1,7 @@
 """What a study remembers of the samples it has seen: small, bounded, and mergeable.
 
-Every part has a `+` that is associative and commutative, and counts are integers; so the tally of an experiment is the
-same bits however its samples were sliced, paused or shared out. A study's tally is a dataclass of such parts.
+A study's tally is a dataclass of parts. Every part has a `+` that is associative and commutative, and counts are
+integers, so the tally of an experiment has the same bits however its samples were sliced, paused or shared out.
 """
 
 from dataclasses import Field, dataclass, field, fields
@@ -14,22 +14,22 @@ from lib.floats.exact_sum import sum_by_key
 
 @dataclass(frozen=True)
 class Histogram:
-    """Counts by integer key: `keys` int64, increasing; `counts` int64, positive, of the same length."""
+    """Counts by integer key: `keys`, int64, increasing, and `counts`, int64, positive, of the same length."""
 
     keys: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     counts: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
 
     @classmethod
     def of(cls, values: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """Each value counted once, or as often as its weight says.
+        """Count each value once, or as many times as its weight.
 
-        values are int64 or int32 of any shape; weights are whole numbers from 0 on, below 2**53 in all.
+        values are int64 or int32 of any shape; weights are non-negative whole numbers with a sum below 2**53.
         """
         values = values.ravel()
         if values.size == 0:
             return cls()
         low, high = int(values.min()), int(values.max())
-        by_counting = high - low < 4 * values.size + 1024  # which is then faster than sorting
+        by_counting = high - low < 4 * values.size + 1024  # then faster than sorting
         keys, places = (None, values - low) if by_counting else np.unique(values, return_inverse=True)
         counts = np.bincount(places, None if weights is None else weights.ravel())
         kept = np.flatnonzero(counts)
@@ -46,7 +46,7 @@ class Histogram:
         )
 
     def __getitem__(self, key: int) -> int:
-        """The count of a key; 0 for one never seen."""
+        """Return the count of a key, 0 if it was never seen."""
         return int(self.counts[self.keys == key].sum())
 
     @property
@@ -60,7 +60,7 @@ class Histogram:
 
 @dataclass(frozen=True, order=True)
 class Place:
-    """Where a component is: its block, the index of its sample there, and its index in the sample."""
+    """The place of a component: its block, the index of its sample in the block, and its index in the sample."""
 
     block: int
     index: int
@@ -69,7 +69,7 @@ class Place:
 
 @dataclass(frozen=True, order=True)
 class Point:
-    """A sample that is one x: its number in the whole experiment, and x."""
+    """A sample of the derivative study: its number in the whole experiment, and x."""
 
     number: int
     x: float
@@ -80,14 +80,17 @@ Where = TypeVar("Where", bound=Place | Point)
 
 @dataclass(frozen=True)
 class Extreme(Generic[Where]):
-    """The largest value seen and the first place where it was; where nothing was, 0 and no place."""
+    """The largest value seen and the first place where it occurred; 0 and no place if nothing was seen."""
 
     value: float = 0
     place: Where | None = None
 
     @staticmethod
     def of(values: np.ndarray, block: int, first_index: int) -> "Extreme[Place]":
-        """values has shape (samples, components), of consecutive samples of a block; none is negative, 0 is nothing."""
+        """Find the extreme of consecutive samples of a block.
+
+        values has shape (samples, components) and is non-negative; a value of 0 does not count.
+        """
         if values.size == 0:
             return Extreme()
         sample, component = divmod(int(values.argmax()), values.shape[1])
@@ -96,7 +99,10 @@ class Extreme(Generic[Where]):
 
     @staticmethod
     def over_x(values: np.ndarray, x: np.ndarray, first_number: int) -> "Extreme[Point]":
-        """values and x, float64 of shape (n,), belong to consecutive samples; a value of NaN or −∞ takes no part."""
+        """Find the extreme of consecutive samples of the derivative study.
+
+        values and x are float64 of shape (n,); a value of NaN or −∞ does not count.
+        """
         taken = np.flatnonzero(values > -np.inf)
         if taken.size == 0:
             return Extreme()
@@ -109,14 +115,17 @@ class Extreme(Generic[Where]):
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums of non-negative numbers by integer key. Each number is rounded to whole units of 2**-20 and the sums are
-    exact integers, so they do not depend on the order of adding."""
+    """Sums of non-negative numbers by integer key.
+
+    Each number is rounded to whole units of 2**-20 and the sums are exact integers, so they do not depend on the order
+    of addition.
+    """
 
     units: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, keys: np.ndarray, values: np.ndarray) -> Self:
-        """keys are int64, values finite float64; both of shape (n,), with n up to 2**20."""
+        """Add up the values of each key: keys are int64, values finite float64, both of shape (n,), n at most 2**20."""
         units = np.rint(np.minimum(values, _LARGEST) * _UNITS)
         large = units > 2.0**53
         total = sum_by_key(keys, np.where(large, 0, units).astype(np.int64))
@@ -129,7 +138,7 @@ class Sums:
         return Sums({key: self.units.get(key, 0) + other.units.get(key, 0) for key in keys})
 
     def __getitem__(self, key: int) -> float:
-        """The sum of a key; 0 for one never seen."""
+        """Return the sum of a key, 0 if it was never seen."""
         return self.units.get(key, 0) / _UNITS
 
     @property
@@ -138,7 +147,7 @@ class Sums:
 
     @property
     def nbytes(self) -> int:
-        return 100 * len(self.units)  # about: two integers and their place in a dictionary
+        return 100 * len(self.units)  # approximately: two integers and their entry in a dictionary
 
 
 _UNITS = 2**20
@@ -150,7 +159,7 @@ Value = TypeVar("Value", bound=str | float)
 
 @dataclass(frozen=True)
 class Constant(Generic[Value]):
-    """What is the same in all tallies of one experiment, such as a name; None where nothing was seen."""
+    """A value that is the same in all tallies of one experiment, for example a name; None before any sample."""
 
     value: Value | None = None
 
@@ -159,12 +168,12 @@ class Constant(Generic[Value]):
 
 
 MOST_FULL_SAMPLES = 5
-"""Samples kept in full: as many as the post prints."""
+"""The number of samples kept in full: as many as the post prints."""
 
 
 @dataclass(frozen=True)
 class FullSample:
-    """One sample in full: three tuples of `inputs` numbers, and its condition numbers if they are known."""
+    """One sample in full: three tuples of `inputs` numbers each, and the condition numbers if they are known."""
 
     number: int
     x: tuple[float, ...]
@@ -175,7 +184,7 @@ class FullSample:
 
 @dataclass(frozen=True)
 class FirstSamples:
-    """The first samples by number, kept in full; at most `MOST_FULL_SAMPLES`."""
+    """The samples with the lowest numbers, kept in full; at most `MOST_FULL_SAMPLES`."""
 
     samples: tuple[FullSample, ...] = ()
 
@@ -184,7 +193,7 @@ class FirstSamples:
 
 
 class Tally:
-    """The base of a study's tally, a dataclass of mergeable parts: a + b adds part by part."""
+    """The base class of the tallies, dataclasses of mergeable parts: a + b adds them part by part."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
@@ -193,16 +202,16 @@ class Tally:
 
     @property
     def samples(self) -> int:
-        """How many samples it is of, if it is the whole tally of a study."""
+        """The number of samples that the tally covers, if it is the whole tally of a study."""
         raise NotImplementedError
 
     def figures(self) -> dict[str, Any]:
-        """What it says of the study, for JSON, if anything is printed of it."""
+        """Return the figures of the tally for JSON; only tallies whose figures are printed define it."""
         raise NotImplementedError
 
     @property
     def nbytes(self) -> int:
-        """Memory of the parts that grow, in bytes."""
+        """Memory of the growing parts, in bytes."""
         return sum(getattr(getattr(self, part.name), "nbytes", 0) for part in fields(self))
 
 
@@ -211,7 +220,7 @@ Each = TypeVar("Each", bound=Tally)
 
 @dataclass(frozen=True)
 class ByName(Generic[Each]):
-    """Tallies of one type by name; a name that one side lacks counts as an empty tally there."""
+    """Tallies of one type by name; in a sum, a name missing on one side counts as an empty tally there."""
 
     tallies: dict[str, Each] = field(default_factory=dict)
 
@@ -227,9 +236,10 @@ class ByName(Generic[Each]):
 
 
 def arrival_bins(numbers: np.ndarray) -> np.ndarray:
-    """The bin of each sample number, int64: eight bins to an octave of number + 1, so at most 240 up to 10**9 samples.
+    """Return the bin of each sample number, int64: eight bins per octave of number + 1.
 
-    A pure function of the number in integer arithmetic, so that a curve over arriving samples can be a histogram too.
+    That makes at most 240 bins for 10**9 samples. The bin is a pure function of the number, in integer arithmetic, so a
+    curve over arriving samples can be a histogram too.
     """
     order = numbers.astype(np.int64) + 1
     octave = np.frexp(order.astype(np.float64))[1].astype(np.int64) - 1

@@ -1,8 +1,8 @@
-"""Tallies as JSON, and back to the same bits.
+"""Tallies to JSON, and back to the same bits.
 
-What is read is built by the types of the fields and checked against them: the text may name a tally of this project,
-and nothing else in it is more than numbers, texts and lists of them. It is JSON as Python has it: whole numbers of any
-length, floats in digits that read back to the same float, `Infinity` and `NaN` among them.
+Reading is driven by the types of the fields and checks every value against them. The JSON may name a class of tally in
+this project; everything else in it is plain data. The dialect is Python's: whole numbers of any length, `Infinity` and
+`NaN`, and floats in digits that read back to the same float.
 """
 
 import reprlib
@@ -16,13 +16,13 @@ import numpy as np
 from lib.run.tally import Tally
 
 _SCALARS: dict[type, set[type]] = {int: {int}, float: {float, int}, str: {str}, bool: {bool}, NoneType: {NoneType}}
-"""What stands for what: where there may be a float, a whole number stays one."""
+"""The Python types accepted for each annotation; a whole number in place of a float stays a whole number."""
 
 _INT64 = range(-(2**63), 2**63)
 
 
 def to_json(value: object) -> object:
-    """Dictionaries, lists and scalars, for `json.dumps`. Of the types only that of a tally is written."""
+    """Return dictionaries, lists and scalars for `json.dumps`. Only tallies are written with the name of their type."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, range):
@@ -38,9 +38,9 @@ def to_json(value: object) -> object:
 
 
 def from_json(written: Any, kind: Any) -> Any:
-    """What `to_json` made of a value of this kind: a type, or what a field is annotated with.
+    """Return the value of this kind, a type or the annotation of a field, from which `to_json` made `written`.
 
-    Raises ValueError where it is not of that kind.
+    Raises ValueError if `written` is not of that kind.
     """
     if isinstance(kind, TypeVar):
         kind = kind.__bound__
@@ -81,7 +81,7 @@ def from_json(written: Any, kind: Any) -> Any:
 
 
 def _family(kind: type[Tally]) -> list[type[Tally]]:
-    """The type and all that are derived from it."""
+    """The type and all its subclasses."""
     return [kind, *(member for derived in kind.__subclasses__() for member in _family(derived))]
 
 
