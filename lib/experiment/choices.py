@@ -175,7 +175,7 @@ METHODS = {
         "reverse",
         batched="cotangents",
         by_operations=True,
-        bounded=("batched",),  # per sample it adds the bias of a layer in an operation of its own
+        bounded=("batched",),  # per sample, it adds the bias of a layer in a separate operation
     ),
     "jacfwd": Method(
         "func.jacfwd",
@@ -184,7 +184,7 @@ METHODS = {
         "jacfwd(net)(x)",
         "forward",
         by_operations=True,
-        bounded=("batched",),  # per sample it adds the bias of a layer in an operation of its own
+        bounded=("batched",),  # per sample, it adds the bias of a layer in a separate operation
     ),
     "rows": Method(
         "grad, row by row",

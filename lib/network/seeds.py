@@ -22,7 +22,7 @@ _LENGTHS = {
     "networks": 2**29,  # if each block has its own network, by block
     "points": 2**28,  # x of a function, by block
     "whole numbers": 2**27,  # the network of the control with whole-number weights
-    "probes": 2**27,  # that reveal the order of a kernel, by probe
+    "probes": 2**27,  # inputs that reveal the order of a kernel, by probe
 }
 _ENDS = accumulate(_LENGTHS.values(), initial=2**31)
 PARTS = {purpose: range(*ends) for purpose, ends in zip(_LENGTHS, pairwise(_ENDS), strict=True)}

@@ -19,7 +19,7 @@ from lib.run.tally import Tally
 
 _AT_WORK = 1.5  # periods for which a request keeps a run at work
 _SHOWN = 0.5  # periods between two tallies that a run shows; pages that draw the same tally share its tables
-_RATE_SLICES = 20  # the rate is taken over this many of the last tallies
+_RATE_SLICES = 20  # the number of recent tallies over which the rate is taken
 _RATE_FORGETS = 3.0  # a gap of more seconds, as after a pause, does not count as slow progress
 
 log = logging.getLogger(__name__)
