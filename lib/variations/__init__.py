@@ -3,14 +3,14 @@
 variants              the base of the studies below: named variants, tallied by name
 equality              a tally of how many components are equal
 agreement             which methods agree with which
-whole_numbers         a network of small whole numbers, where all is exact
+whole_numbers         a network of small whole numbers, in which everything is exact
 controls              where the difference must be zero
 ladder                the discrepancy in every dtype
 scaling               how it grows with width, depth and outputs
 remedies              ways to make it go away, and what each leaves
 sentences             all of these in words
-mechanisms            causes of a lean to one gradient, each switched off
-lean                  who is closer, by the number of outputs
+mechanisms            possible causes of a lean to one gradient, each switched off
+lean                  which gradient is closer, by the number of outputs
 lean_tables           the lean as tables
 lean_sentences        the lean in words
 differences           finite differences, by their step

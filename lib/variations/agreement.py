@@ -1,10 +1,9 @@
-"""Which methods agree with which, value for value: every method's summed Jacobian and the backward gradient, over the
-same samples.
+"""Which methods agree, value for value: every method's summed Jacobian and the backward gradient, on the same samples.
 
-Methods that run the same kernels in the same order give the same bits, so those that agree everywhere fall into
-classes. That the classes of per-sample and batched evaluation differ is the point: last bits belong to kernels, not to
-formulas. Even two methods whose Jacobians have the same bits may disagree once `J.sum(0)` adds up the rows, for the
-order in which it adds depends on how the matrix lies in memory.
+Methods that run the same kernels in the same order return the same bits, so methods that agree everywhere form classes.
+The classes of per-sample and batched evaluation differ, and that is the point: last bits belong to kernels, not to
+formulas. Even two methods whose Jacobians have the same bits may disagree once `J.sum(0)` adds up the rows, because the
+order of its additions depends on how the matrix lies in memory.
 """
 
 from dataclasses import dataclass
@@ -25,13 +24,13 @@ from lib.variations.variants import Stage, Variants, VariantsTally
 BACKWARD = "backward"
 
 WAYS = {BACKWARD: comparison.BACKWARD, **{method: comparison.by(method) for method in METHODS}}
-"""What is compared: the backward gradient, and the methods by their names."""
+"""The ways that are compared: the backward gradient, and the methods by their names."""
 
 NAMES = tuple(WAYS)
 
 
 def pair(one: str, other: str) -> str:
-    """The name of the comparison of two of the `NAMES`, in whichever order."""
+    """The name of the comparison of two of the `NAMES`, in either order."""
     return ", ".join(sorted((one, other), key=NAMES.index))
 
 
@@ -43,7 +42,7 @@ PAIRS = {
 
 @dataclass(frozen=True)
 class AgreementTally(VariantsTally[EqualityTally]):
-    """What the study remembers: an `EqualityTally` by `pair`."""
+    """What the study remembers: an `EqualityTally` for each `pair`."""
 
     each, of_one = EqualityTally, EqualityTally.of
 
@@ -53,8 +52,8 @@ class AgreementTally(VariantsTally[EqualityTally]):
         return found.equal / found.finite if found.finite else None
 
     def classes(self) -> list[tuple[str, ...]]:
-        """The names, in the order of `NAMES`, by the bits that they gave: no component has told members of a class
-        apart so far."""
+        """The names, in the order of `NAMES`, grouped into classes: so far, no component has told the members of a
+        class apart."""
         found: dict[str, list[str]] = {}
         for name in NAMES:
             first = next((first for first in found if not self[pair(first, name)].apart), name)
@@ -62,11 +61,12 @@ class AgreementTally(VariantsTally[EqualityTally]):
         return [tuple(members) for members in found.values()]
 
     def matrix(self, counted: str) -> np.ndarray:
-        """What an `EqualityTally` counts under that name, for every ordered pair: int64, shape (names, names)."""
+        """The count of this name in the `EqualityTally` of every ordered pair: int64, shape (names, names)."""
         return np.array([[getattr(self[pair(one, other)], counted) for other in NAMES] for one in NAMES])
 
     def figures(self) -> dict[str, object]:
-        """The figures of the study, for JSON: `equal` and `nonfinite` are of components, row by row by `names`."""
+        """The figures of the study, for JSON: `equal` and `nonfinite` count components and have a row and a column for
+        each of the `names`."""
         return {
             "samples": self.samples,
             "components": self[pair(BACKWARD, BACKWARD)].components,
@@ -78,9 +78,9 @@ class AgreementTally(VariantsTally[EqualityTally]):
 
 
 class Agreement(Variants):
-    """The backward gradient and the summed Jacobian of each sample by every method; the experiment's own is no matter.
+    """Compares the backward gradient and every method's summed Jacobian, whatever the experiment's own method.
 
-    Forward mode is among them, so only one thread of a process may run this study.
+    Some methods use forward mode, so only one thread of a process may run this study.
     """
 
     empty = AgreementTally()
@@ -91,11 +91,11 @@ class Agreement(Variants):
 
 
 def tables(tally: AgreementTally) -> dict[str, pd.DataFrame]:
-    """The tables by the names under which the charts know them.
+    """All tables, by the names that the charts use.
 
-    `agreement`: every ordered pair of names, those with themselves too: one, other, equal, components (finite ones),
-    share (of these, 0 if there are none), bits (whether nothing has told the two apart). `bit_classes`: every name with
-    the letter of its class, A being that of the backward gradient.
+    `agreement` has a row for every ordered pair of names, each name with itself included: one, other, equal, components
+    (the finite ones), share (of the finite components, 0 if there are none), bits (whether anything has told the two
+    apart). `bit_classes` has every name with the letter of its class; the backward gradient's class is A.
     """
     letters = {name: chr(ord("A") + k) for k, members in enumerate(tally.classes()) for name in members}
     equal, finite, apart = (tally.matrix(counted).ravel() for counted in ("equal", "finite", "apart"))

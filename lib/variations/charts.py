@@ -1,4 +1,4 @@
-"""The charts of the variations: who agrees with whom, the dtype ladder, the small multiples of scaling and of finite
+"""The charts of the variations: which methods agree, the dtype ladder, the small multiples of scaling and of finite
 differences, and the lean.
 """
 
@@ -16,7 +16,7 @@ from lib.variations.scaling import table_name as sweep_name
 
 
 def agreement() -> Chart:
-    """Share of components with equal values, method against method; grey where nothing has told two apart."""
+    """The share of components with equal values, method against method; grey if nothing has told two methods apart."""
     kind = alt.Scale(domain=["the same so far", "different"], range=[GREY, TEAL])
     labels = {"title": None, "labelLimit": 180, "labelOverlap": False}
     cells = (
@@ -39,7 +39,7 @@ def agreement() -> Chart:
 
 
 def ladder() -> Chart:
-    """Largest and mean discrepancy against eps, both as powers of ten, with the line of slope 1."""
+    """The largest and the mean discrepancy against eps, both axes as powers of ten, with the line of slope 1."""
     kinds = ["largest", "mean"]
     kind = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[ORANGE, TEAL]), legend=None)
     x_axis = alt.Axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
@@ -64,7 +64,7 @@ def ladder() -> Chart:
             ],
         )
     )
-    # The largest to the left of their points and the means to the right, so that neighbours are clear of each other.
+    # The labels of the largest stand left of their points and those of the means right, so that they do not overlap.
     names = [
         table("ladder")
         .transform_filter(alt.datum.kind == name)
@@ -79,7 +79,7 @@ AGREEMENT, LADDER = agreement(), ladder()
 
 
 def growth(sweep: str, quantity: str) -> Chart:
-    """A quantity against the number that is swept, with the lines that grow as √n and as n."""
+    """A quantity against the swept number n, with the lines that grow as √n and as n."""
     points, guides = (sweep_name(sweep, quantity, kind) for kind in ("points", "guides"))
     numbers = alt.Axis(labelExpr="pow(2, datum.value)", tickMinStep=1)
     x = alt.X("x:Q", title=sweep, axis=numbers, scale=alt.Scale(nice=False))
@@ -98,7 +98,7 @@ SCALING = {(sweep, quantity): growth(sweep, quantity) for quantity in (UNITS, UL
 
 
 def lean() -> Chart:
-    """Lean with its 95 % interval, above zero to `backward()` and below to the Jacobian."""
+    """The lean with its 95 % interval: above zero to `backward()`, below zero to the Jacobian."""
     dtypes = list(DTYPES)
     ends = [0.6, len(OUTPUTS) + 0.4]
     numbers = alt.Axis(labelExpr="pow(2, datum.value)", values=list(range(1, len(OUTPUTS) + 1)), grid=False)
@@ -146,7 +146,7 @@ LEAN = lean()
 
 
 def differences(dtype: str) -> Chart:
-    """The error in a dtype, with the lines of truncation and rounding, and the step used."""
+    """The error in one dtype against the step, with the lines of truncation and rounding, and the step used."""
     curve, used, guides, names = (curve_name(dtype, kind) for kind in ("curve", "used", "guides", "names"))
     x = alt.X(
         "x:Q",
@@ -170,7 +170,7 @@ def differences(dtype: str) -> Chart:
             .transform_filter(alt.datum.name == name)
             .mark_text(color=GREY, align=align, dx=dx)
             .encode(x=x, y=y, text="name:N")
-            # Truncation rises to the right and rounding to the left: outside of both is room for a name.
+            # Truncation rises to the right and rounding to the left, so the names have room outside of both.
             for name, align, dx in ((GUIDES["truncation"], "right", -8), (GUIDES["rounding"], "left", 6))
         ),
         table(curve)

@@ -1,13 +1,13 @@
 """The controls: three experiments in which the two gradients must be equal, whatever the machine.
 
-If one of them were not, the discrepancy elsewhere might be no rounding, but a fault.
+If they were unequal in one of them, the discrepancy elsewhere might be a fault and not rounding.
 
-NOTE [other kernels]: with one output the rest of reverse mode is nearly always equal to `backward()` too, but not for
-certain. `vmap` turns products with a vector into products with a matrix, which may add in another order (seen with one
-input), and a copy per output makes the forward pass one of a batch. `func.jacrev` besides runs the network as a
-transformed function: there PyTorch computes a linear layer of a 1-D input as a product and a sum with a rounding
-between them, where a plain call rounds once, which shows in 16 bits; and it differentiates SiLU by a formula that can
-be differentiated again.
+NOTE [other kernels]: with one output, the other methods of reverse mode are nearly always equal to `backward()` too,
+but not for certain. `vmap` turns products with a vector into products with a matrix, which may add in another order
+(seen with one input), and a copy for each output turns the forward pass into that of a batch. In addition,
+`func.jacrev` runs the network as a transformed function. There PyTorch computes a linear layer of a 1-D input as a
+product and a sum with a rounding in between, while a plain call rounds once, which shows in 16 bits; and it
+differentiates SiLU by a formula that can be differentiated again.
 """
 
 from dataclasses import dataclass, replace
@@ -26,23 +26,25 @@ from lib.variations.equality import EqualityTally
 from lib.variations.variants import Stage, Variants, VariantsTally
 
 MOST_SAMPLES = 256
-"""Samples of each control; fewer if the experiment has fewer."""
+"""The number of samples of each control, or fewer if the experiment has fewer."""
 
 SAME_KERNELS = tuple(name for name, method in METHODS.items() if method.mode == "reverse" and not method.batched)
-"""Methods that with one output run the same kernels as `backward()`, on the same shapes."""
+"""Methods that, with one output, run the same kernels as `backward()` on the same shapes."""
 
 OTHER_KERNELS = tuple(name for name, method in METHODS.items() if method.batched)
-"""The rest of reverse mode: NOTE [other kernels]."""
+"""The other methods of reverse mode: NOTE [other kernels]."""
 
 EXACT = tuple(name for name, method in METHODS.items() if method.gives in ("rows", "sum"))
-"""Methods whose summed Jacobian is on paper the backward gradient."""
+"""Methods whose summed Jacobian is, on paper, the backward gradient."""
 
 
 @dataclass(frozen=True)
 class Control(Named):
-    """The `label` that the page shows, why equality is `expected`, for which methods it is `certain`, and methods that
-    are shown `besides`, without being certain; of an experiment with so many `outputs`, if not its own, or of networks
-    and samples from another `source`."""
+    """A control: the `label` that the page shows, why equality is `expected`, for which methods it is `certain`, and
+    the methods shown `besides`, for which it is not certain.
+
+    `outputs` replaces the experiment's number of outputs if it is not None; `source` supplies networks and samples.
+    """
 
     label: str
     expected: str
@@ -56,7 +58,7 @@ class Control(Named):
         return self.certain + self.besides
 
     def comparisons(self, name: str) -> dict[str, Comparison]:
-        """Those of the control of that name, by `point_name`."""
+        """The comparisons of this control, which has this name, by `point_name`."""
         labels = {method: METHODS[method].label for method in self.methods}
         return {point_name(name, method): Comparison(label, BACKWARD, by(method)) for method, label in labels.items()}
 
@@ -85,13 +87,13 @@ CONTROLS = {
 
 @dataclass(frozen=True)
 class ControlsTally(VariantsTally[EqualityTally]):
-    """What the study remembers: an `EqualityTally` by control and method, see `point_name`."""
+    """What the study remembers: an `EqualityTally` for each control and method, by `point_name`."""
 
     each, of_one = EqualityTally, EqualityTally.of
 
     def figures(self) -> dict[str, object]:
-        """The figures of the study, for JSON: for each control and method the components, and those that are equal to
-        the backward gradient; `holds` says whether these are all for the methods where that is certain."""
+        """The figures of the study, for JSON: for each control and method, how many components there are and how many
+        equal the backward gradient's. `holds` says whether all are equal for the methods for which that is certain."""
         rows = []
         for name, control in CONTROLS.items():
             found = {method: self[point_name(name, method)] for method in control.methods}
@@ -105,7 +107,7 @@ class ControlsTally(VariantsTally[EqualityTally]):
 
 
 class Controls(Variants):
-    """Every control of the experiment, one after the other."""
+    """Runs every control of the experiment, one after the other."""
 
     empty = ControlsTally()
 
@@ -125,8 +127,11 @@ def point_name(control: str, method: str) -> str:
 
 
 def readable(tally: ControlsTally) -> pd.DataFrame:
-    """The controls as a table to read, one row for each control and method: control, expected, method, equal components
-    of how many, and whether these are all; a dash where nothing was measured yet."""
+    """The controls as a table to read, one row for each control and method.
+
+    Columns: control, expected, method, equal (components, of how many), verdict (whether all are equal). A dash means
+    that nothing was measured yet.
+    """
     return text_table(
         {
             "control": control.label,

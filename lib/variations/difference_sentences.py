@@ -10,7 +10,7 @@ _LOST = "x + h rounds to x, or a number on the way overflows"
 
 
 def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:
-    """Where the error is smallest in the dtype that was chosen, how many digits that leaves, and what the step used
+    """The step with the smallest error in the chosen dtype, how many digits that leaves, and how many the step used
     leaves."""
     if tally.samples < FiniteDifferences.total(experiment):
         return "The error of every step, in one dtype after the other."
@@ -33,7 +33,7 @@ def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:
 
 
 def differences_reading(tally: DifferencesTally, experiment: Experiment) -> str:
-    """What the charts show, and why a curve leaves its lines."""
+    """What the charts show, and why a curve departs from its lines."""
     points = tally.known.values()
     most = counted(max((point.samples for point in points), default=0), "sample")
     running = tally.samples < FiniteDifferences.total(experiment)
@@ -53,7 +53,7 @@ def differences_reading(tally: DifferencesTally, experiment: Experiment) -> str:
 
 
 def _lines(experiment: Experiment) -> str:
-    """What the dashed lines are: a network of straight pieces has no truncation, and no line of it."""
+    """What the dashed lines are; a piecewise linear network has no truncation error, and so no line for it."""
     rounding = "u·Σ|y|/h, what the rounding of the outputs alone can do"
     if set(experiment.activations) - PIECEWISE_LINEAR:
         return f"The dashed lines are computed, not fitted: the truncation h²/6·|f‴|, and {rounding}."

@@ -13,41 +13,42 @@ from lib.network.jacobians import relative_step
 from lib.variations.differences import DifferencesTally, StepTally, dtypes, steps
 
 LOWEST_ERROR, HIGHEST_ERROR = -16, 2
-"""The ends of the axis of errors, as powers of ten; on a line below that, its name is written just above the end."""
+"""The ends of the axis of errors, as powers of ten; the name of a line that goes lower is written just above the lower
+end."""
 
 _NAMED = {"x y": NUMBER, "name": TEXT}
 
 GUIDES = {"truncation": "∝ h²", "rounding": "∝ u/h"}
-"""The lines of what is computed of each error, by what they are called in a `StepTally`."""
+"""The names of the lines of the two computed parts of the error, by their names in a `StepTally`."""
 
 
 @dataclass(frozen=True)
 class Best:
-    """The step with the smallest error that was found in a dtype, None for eps^(1/3), and that error."""
+    """The step with the smallest error found in a dtype, None for eps^(1/3), and that error."""
 
     step: int | None
     error: float
 
 
 def best(tally: DifferencesTally, experiment: Experiment, dtype: str) -> Best | None:
-    """The shortest step with the smallest error; None where no error is known."""
+    """The step with the smallest error, the shortest of several; None if no error is known."""
     errors = [(step, tally.at(dtype, step).error) for step in steps(experiment, dtype)]
     return min((Best(step, error) for step, error in errors if error is not None), key=lambda b: b.error, default=None)
 
 
 def digits(error: float) -> str:
-    """How many decimal digits an error next to the largest component leaves."""
+    """How many decimal digits an error relative to the largest component leaves."""
     if error == 0:
         return "all"
     return f"{max(0.0, -log10(error)):.1f}"
 
 
 def tables(tally: DifferencesTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
-    """The tables by the names under which the charts know them, for each dtype; x is a power of two, y of ten.
+    """All tables of each dtype, by the names that the charts use; x is a power of two, y a power of ten.
 
-    The curve: x, y, step, error, digits (all but x and y as texts); an error of 0 has no place on a log axis and no
-    row. The step used: the same, at the upper end where it gave no numbers. The guides: x and y at both ends, name.
-    Their names: x, y, name.
+    "curve": x, y, step, error, digits (the last three as texts); an error of 0 does not fit on a log axis and has no
+    row. "used", the step used: the same columns, at the upper end of the chart if its results were not finite.
+    "guides": x and y at both ends, name. "names", of the guides: x, y, name.
     """
     return {
         table_name(dtype, kind): part
@@ -57,7 +58,7 @@ def tables(tally: DifferencesTally, experiment: Experiment) -> dict[str, pd.Data
 
 
 def table_name(dtype: str, kind: str) -> str:
-    """The name of the table of the "curve", the "used" step, the "guides" or their "names" of a dtype."""
+    """The name of a dtype's table of the "curve", the "used" step, the "guides" or their "names"."""
     return f"{dtype} steps {kind}"
 
 
@@ -83,7 +84,7 @@ def _points(dtype: str, found: dict[int | None, StepTally]) -> pd.DataFrame:
 
 
 def _used(dtype: str, step: int | None, point: StepTally) -> pd.DataFrame:
-    """The step used, as soon as it is known; at the upper end of the chart where it gave no numbers."""
+    """The step used, once its error is known; at the upper end of the chart if its results were not finite."""
     if point.samples and point.error is None:
         lost = _points(dtype, {step: StepTally.of((10.0**HIGHEST_ERROR, 0.0, 0.0))})
         return lost.assign(error="infinite or NaN", digits="none")
@@ -91,7 +92,7 @@ def _used(dtype: str, step: int | None, point: StepTally) -> pd.DataFrame:
 
 
 def _guides(found: dict[int | None, StepTally]) -> pd.DataFrame:
-    """Each line from the shortest to the longest step for which it is known."""
+    """Both ends of each line: the shortest and the longest step for which it is known."""
     rows = []
     for part, name in GUIDES.items():
         known = [(step, getattr(point, part)) for step, point in found.items() if getattr(point, part)]
@@ -100,7 +101,7 @@ def _guides(found: dict[int | None, StepTally]) -> pd.DataFrame:
 
 
 def _names(guides: pd.DataFrame) -> pd.DataFrame:
-    """Where the names are written: at the lower end of each line, or where it comes up into the chart."""
+    """The places of the names: at the lower end of each line, or where the line enters the chart."""
     rows = []
     for name, line in guides.groupby("name", sort=False):
         if len(line) == 2:
@@ -111,8 +112,8 @@ def _names(guides: pd.DataFrame) -> pd.DataFrame:
 
 
 def readable(tally: DifferencesTally, experiment: Experiment) -> pd.DataFrame:
-    """One row for each dtype, all texts: the best step, its error and digits, and those of the step used; a dash where
-    nothing is known."""
+    """A table to read with one row for each dtype: the best step, its error and digits, and the step used, with its
+    error and digits. A dash stands for what is not known."""
     rows = []
     for dtype in dtypes(experiment):
         found, used = best(tally, experiment, dtype), tally.at(dtype, experiment.step).error

@@ -1,13 +1,13 @@
-"""How far finite differences are off the exact gradient, step by step: the V of truncation and rounding.
+"""How far finite differences are from the exact gradient, step by step: the V of truncation and rounding.
 
-NOTE [two errors]: with a step h, the Taylor series gives a central difference the truncation error h²/6·f‴, and the
-rounding of the two values that are subtracted, up to u·abs(f) each, is divided by 2h: up to u·abs(f)/h in all (Press et
-al., "Numerical Recipes", section 5.7). Where both are known they are no fit: f‴ is a derivative like any other, and f
-is what the network gives. f is an output here, and the differences of all outputs are added up. The other roundings on
-the way through the network are not in this, nor is a step across a kink, where the Taylor series ends.
+NOTE [two errors]: by the Taylor series, a central difference with step h has the truncation error h²/6·f‴. The rounding
+errors of the two values that are subtracted, up to u·abs(f) each, are divided by 2h: up to u·abs(f)/h in all (Press et
+al., "Numerical Recipes", section 5.7). Both are computed, not fitted: f‴ is a derivative like any other, and f is the
+network's value. Here f is one output, and the differences of all outputs are added up. The other roundings on the way
+through the network are not included, nor is a step across a kink, where the Taylor series does not apply.
 
-Each error is that of one sample: the largest component of the error, next to the largest of the exact gradient. The
-curve is its median over the samples, so that a few samples with a kink nearby do not decide.
+The error of a sample is the largest component of its error, relative to the largest of its exact gradient. The curve
+shows the median over the samples, so that a few samples near a kink do not decide.
 """
 
 from dataclasses import dataclass, replace
@@ -32,22 +32,22 @@ from lib.run.tally import ByName, Histogram, Tally
 from lib.variations.variants import NamedTally
 
 SAMPLES = 32
-"""Samples of each step; fewer of a large network."""
+"""The number of samples for each step; fewer for a large network."""
 
 _FEWEST_SAMPLES = 4
-_PARAMETERS = 2**17  # of all samples together, for the sake of ball arithmetic
-_BELOW_EPS, _LONGEST = 3, 4  # the powers of two that are tried: from so far below eps to this one
-_BITS = 512  # in which the difference of a float and a ball is exact, as far as anyone will see
+_PARAMETERS = 2**17  # limits samples · parameters, since ball arithmetic is slow
+_BELOW_EPS, _LONGEST = 3, 4  # the powers of two that are tried: from eps/2**_BELOW_EPS to 2**_LONGEST
+_BITS = 512  # precise enough for the difference of a float and a ball
 _PER_OCTAVE = 2**6  # cells of a histogram of errors
 _ZERO = -(2**20)  # the key of an error of 0
 
 Parts = tuple[float, float, float]
-"""The error, and the truncation and the rounding of NOTE [two errors], each next to the largest component."""
+"""The error, and the truncation and the rounding of NOTE [two errors], each relative to the largest component."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One difference to take: dtype, number of the sample, and the step as an experiment has it."""
+    """One difference to take: the dtype, the number of the sample, and the step as in an experiment."""
 
     dtype: str
     sample: int
@@ -60,7 +60,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Differences:
-    """Consecutive cells, and what was found in each: `Parts`, or None where there is no relative error, since the
+    """Consecutive cells and what was found in each: its `Parts`, or None if there is no relative error because the
     gradient is 0 or does not exist."""
 
     cells: tuple[Cell, ...]
@@ -72,7 +72,8 @@ class Differences:
 
 @dataclass(frozen=True)
 class StepTally(Tally):
-    """One step in one dtype: its samples, those whose difference is infinite or NaN, and the others by their parts."""
+    """The tally of one step in one dtype: its samples, those whose difference is infinite or NaN, and the others by
+    their parts."""
 
     samples: int = 0
     nonfinite: int = 0
@@ -91,7 +92,8 @@ class StepTally(Tally):
 
     @property
     def error(self) -> float | None:
-        """The median of the errors, where one that is infinite or NaN is larger than any; None where it is such."""
+        """The median of the errors, of which infinity and NaN count as the largest; None if the median is one of
+        these, or if there are no errors."""
         return self._median(self.errors)
 
     @property
@@ -103,7 +105,7 @@ class StepTally(Tally):
         return self._median(self.roundings)
 
     def _median(self, parts: Histogram) -> float | None:
-        """To within 1 %."""
+        """The median of one part of the error, to within 1 %."""
         half = (parts.total + self.nonfinite + 1) // 2
         if parts.total < max(half, 1):
             return None
@@ -113,7 +115,7 @@ class StepTally(Tally):
 
 @dataclass(frozen=True)
 class DifferencesTally(NamedTally[StepTally]):
-    """What the study remembers: a `StepTally` by dtype and step; `samples` are the differences of all of them."""
+    """What the study remembers: a `StepTally` for each dtype and step; `samples` counts all differences."""
 
     each = StepTally
 
@@ -127,8 +129,8 @@ class DifferencesTally(NamedTally[StepTally]):
 
 
 class FiniteDifferences:
-    """The finite differences of the first samples by every step in every dtype of the device, per sample. For one
-    thread at a time."""
+    """Measures the finite differences of the first samples with every step in every dtype of the device, per-sample.
+    For one thread at a time."""
 
     empty = DifferencesTally()
     tally = staticmethod(DifferencesTally.of)
@@ -143,7 +145,7 @@ class FiniteDifferences:
         return len(cells(experiment))
 
     def measure(self, number: int, deadline: float) -> Differences:
-        """Consecutive cells from `number` on, until the deadline, but at least one."""
+        """Measure consecutive cells from `number` on until the deadline, but at least one."""
         found: list[Parts | None] = []
         for cell in self._cells[number:]:
             self._turn_to(cell)
@@ -154,11 +156,11 @@ class FiniteDifferences:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the network at work, in bytes."""
+        """The memory of the current network, in bytes."""
         return self._subject.nbytes if self._at else 0
 
     def _turn_to(self, cell: Cell) -> None:
-        """Has the network, the sample and its exact gradient ready."""
+        """Prepare the network, the sample and its exact gradient."""
         if self._at == (cell.dtype, cell.sample):
             return
         if self._at is None or self._at[0] != cell.dtype:
@@ -194,8 +196,8 @@ class FiniteDifferences:
 
 
 def third_derivatives(net: nn.Module, x: Tensor) -> Tensor:
-    """The third derivative of the sum of the outputs along each input, of the shape of x, (inputs,): where there are
-    kinks, of the piece that x is in."""
+    """The third derivative of the sum of the outputs along each input, shape (inputs,), like x. If the network has
+    kinks, it is that of the piece that contains x."""
 
     def total(shifts: Tensor) -> Tensor:  # a sum of functions of one shift each, so their derivatives stay apart
         return net(x + torch.diag(shifts)).sum()
@@ -206,12 +208,12 @@ def third_derivatives(net: nn.Module, x: Tensor) -> Tensor:
 
 
 def dtypes(experiment: Experiment) -> tuple[str, ...]:
-    """The dtypes that are tried: those of the device."""
+    """The dtypes that are tried: all dtypes of the device."""
     return DEVICES[experiment.device].dtypes
 
 
 def steps(experiment: Experiment, dtype: str) -> list[int | None]:
-    """The steps that are tried in a dtype, from the shortest power of two to the longest, and then that of eps^(1/3).
+    """The steps that are tried in a dtype: powers of two from the shortest to the longest, then None for eps^(1/3).
 
     The experiment's own step is among them.
     """
@@ -221,7 +223,7 @@ def steps(experiment: Experiment, dtype: str) -> list[int | None]:
 
 
 def cells(experiment: Experiment) -> list[Cell]:
-    """All differences that are taken, in their order: those of one sample in one dtype follow each other."""
+    """All differences to take, in order: the differences of one sample in one dtype follow each other."""
     samples = min(SAMPLES, experiment.samples, max(_FEWEST_SAMPLES, _PARAMETERS // experiment.parameters))
     return [
         Cell(dtype, sample, step)
@@ -232,7 +234,8 @@ def cells(experiment: Experiment) -> list[Cell]:
 
 
 def subject(experiment: Experiment) -> Experiment:
-    """The experiment with the defaults for all that the curve does not depend on, so that like ones share a run."""
+    """The experiment with defaults for everything that does not affect the curve, so that equivalent ones share a
+    run."""
     free = ("method", "evaluation", "networks", "function", "x_from")
     few = min(experiment.samples, SAMPLES)
     return replace(experiment, samples=few, **{name: getattr(Experiment, name) for name in free})

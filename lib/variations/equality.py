@@ -1,4 +1,4 @@
-"""In how many components both sides of a comparison have the same value."""
+"""How many components have the same value on both sides of a comparison."""
 
 from dataclasses import dataclass
 
@@ -10,17 +10,18 @@ from lib.run.tally import Tally
 
 @dataclass(frozen=True)
 class EqualityTally(Tally):
-    """One comparison: its samples, and its components by what both values are."""
+    """What is remembered of one comparison: its samples, and its components by how the two values compare."""
 
     samples: int = 0
     finite: int = 0
     """Components where both values are finite."""
     equal: int = 0
-    """Those of them with equal values: +0 and −0 are equal, though their bits are not."""
+    """Finite components with equal values: +0 equals −0, though their bits differ."""
     nonfinite: int = 0
-    """Components where a value is infinite or NaN."""
+    """Components in which a value is infinite or NaN."""
     apart: int = 0
-    """Components that tell the two apart, which is an equivalence: any NaN is like any other, infinities as equal."""
+    """Components that tell the two sides apart; here every NaN equals every other, and infinities compare by sign, so
+    that "not told apart" is an equivalence."""
 
     @classmethod
     def of(cls, gradients: Gradients) -> "EqualityTally":
@@ -34,5 +35,5 @@ class EqualityTally(Tally):
         return self.finite + self.nonfinite
 
     def figures(self) -> dict[str, int]:
-        """The components, those that are not finite, and those that are equal, for JSON."""
+        """The numbers of components, nonfinite components and equal components, for JSON."""
         return {"components": self.components, "nonfinite": self.nonfinite, "equal": self.equal}

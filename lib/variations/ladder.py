@@ -1,7 +1,7 @@
-"""The dtype ladder: the same network and the same points in every dtype, one rung each.
+"""The dtype ladder: the same network and the same points in every dtype, one rung for each.
 
-If the discrepancy is rounding it is proportional to eps, so on log–log axes the rungs lie on a line of slope 1. Every
-rung is the discrepancy study of its dtype, figure for figure, without its verdict.
+If the discrepancy is rounding, it is proportional to eps, so the rungs lie on a line of slope 1 on log–log axes. Every
+rung has the same figures as the discrepancy study of its dtype, but no verdict.
 """
 
 from dataclasses import dataclass, replace
@@ -22,12 +22,12 @@ from lib.run.tally import Tally
 from lib.variations.variants import Stage, Variants, VariantsTally
 
 LINE_THROUGH = "float32"
-"""The dtype through whose largest discrepancy the line of slope 1 goes."""
+"""The line of slope 1 goes through the largest discrepancy of this dtype."""
 
 
 @dataclass(frozen=True)
 class RungTally(Tally):
-    """One dtype: the tally of its discrepancy study, and the sum of abs(discrepancy) over the finite components."""
+    """The tally of one dtype: its discrepancy tally, and the sum of abs(discrepancy) over the finite components."""
 
     discrepancy: DiscrepancyTally = DiscrepancyTally()
     total: ExactSum = ExactSum()
@@ -38,7 +38,7 @@ class RungTally(Tally):
         return cls(DiscrepancyTally.of(gradients), total)
 
     def figures(self) -> dict[str, object]:
-        """Of the components, `equal` are equal; the largest and the mean abs(discrepancy) are of the finite ones."""
+        """The figures of one dtype, for JSON; the largest and the mean abs(discrepancy) are of finite components."""
         kept = ("components", "nonfinite", "equal", "max_abs", "max_abs_at", "max_ulps", "max_ulps_at")
         figures = self.discrepancy.figures()
         return {name: figures[name] for name in kept} | {"mean_abs": self.total.mean}
@@ -46,7 +46,7 @@ class RungTally(Tally):
 
 @dataclass(frozen=True)
 class LadderTally(VariantsTally[RungTally]):
-    """What the study remembers: a `RungTally` by dtype."""
+    """What the study remembers: a `RungTally` for each dtype."""
 
     each, of_one = RungTally, RungTally.of
 
@@ -57,7 +57,7 @@ class LadderTally(VariantsTally[RungTally]):
 
 
 class Ladder(Variants):
-    """The discrepancy of the experiment in every dtype that its device has."""
+    """Measures the discrepancy of the experiment in every dtype of its device."""
 
     empty = LadderTally()
 
@@ -73,12 +73,12 @@ def eps(dtype: str) -> float:
 
 
 def tables(tally: LadderTally) -> dict[str, pd.DataFrame]:
-    """The tables by the names under which the charts know them; magnitudes are given as powers of ten.
+    """All tables, by the names that the charts use; magnitudes are given as powers of ten.
 
-    `ladder`: one row per dtype and kind ("largest" or "mean"): dtype, kind, label, eps, discrepancy, name (as a text),
-    equal (share of the finite components). A discrepancy of 0 has no place on a log axis and no row here.
-    `ladder_line`: the line of slope 1 through the largest discrepancy of float32, from the smallest to the largest eps:
-    eps, discrepancy. It has no rows where that is 0.
+    `ladder` has a row for each dtype and kind ("largest" or "mean"): dtype, kind, label, eps, discrepancy, name (the
+    discrepancy as a text), equal (share of the finite components). A discrepancy of 0 does not fit on a log axis and
+    has no row. `ladder_line` is the line of slope 1 through the largest discrepancy of float32, from the smallest to
+    the largest eps: eps, discrepancy. It has no rows if that discrepancy is 0.
     """
     points = []
     for dtype, rung in tally.known.items():

@@ -1,7 +1,7 @@
-"""To which side the verdict leans, against the number of outputs, in every dtype; and why, by switching causes off.
+"""To which side the verdict leans, by the number of outputs, in every dtype; and why, by switching causes off.
 
-Networks differ, so what is counted are networks: the points of a dtype are measured on `NETWORKS` networks each, some
-samples of every one. At the last point, with the most outputs, each of the `MECHANISMS` is switched off in turn, on the
+Networks differ, so intervals count networks: each point of a dtype is measured on `NETWORKS` networks, with some
+samples on each. At the last point, which has the most outputs, each of the `MECHANISMS` is switched off in turn, on the
 same networks and samples.
 """
 
@@ -22,18 +22,18 @@ METHOD = "functional"
 """The method whose Jacobian is compared: the post's own."""
 
 NETWORKS = 64
-"""Networks at each point."""
+"""The number of networks at each point."""
 
 SAMPLES = {"per-sample": 4, "batched": 64}
-"""Samples on each network, by evaluation; fewer if the largest network has smaller blocks."""
+"""The number of samples on each network, by evaluation; fewer if the largest network has smaller blocks."""
 
 OUTPUTS = [2**k for k in range(1, 7)]
-"""The points. With one output there is one row, and nothing to add up."""
+"""The numbers of outputs at the points. One output is left out: it has a single row, so there is nothing to add up."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """So many outputs in one dtype, as the experiment that it makes, and the names of what is compared there."""
+    """A number of outputs in one dtype, as an experiment, and the names of the mechanisms that are compared there."""
 
     experiment: Experiment
     compared: tuple[str, ...]
@@ -45,8 +45,8 @@ def point_name(dtype: str, outputs: int, mechanism: str = PLAIN) -> str:
 
 @dataclass(frozen=True)
 class LeanTally(VariantsTally[VerdictTally]):
-    """What the study remembers: a `VerdictTally` by `point_name`. Samples on which mechanisms were switched off are
-    counted once."""
+    """What the study remembers: a `VerdictTally` by `point_name`. A sample counts once, even if it was measured with
+    several mechanisms switched off."""
 
     each = VerdictTally
 
@@ -55,12 +55,12 @@ class LeanTally(VariantsTally[VerdictTally]):
         return VerdictTally.of(gradients.judged, gradients.block, gradients.index)
 
     def at(self, dtype: str, outputs: int, mechanism: str = PLAIN) -> VerdictTally:
-        """What was measured there."""
+        """The tally at a point, with a mechanism switched off."""
         return self[point_name(dtype, outputs, mechanism)]
 
     def figures(self) -> dict[str, object]:
-        """The figures of the study, for JSON: one row per comparison that was reached; `switched_off` is null where
-        nothing is, and `exact` counts components without an error."""
+        """The figures of the study, for JSON: one row for each comparison that was reached. `switched_off` is null if
+        nothing is switched off, and `exact` counts components without an error."""
         rows = []
         for dtype, outputs, mechanism in product(DTYPES, OUTPUTS, MECHANISMS):
             tally = self.at(dtype, outputs, mechanism)
@@ -76,7 +76,7 @@ class LeanTally(VariantsTally[VerdictTally]):
 
 
 class Lean(Variants):
-    """The comparisons of all points, one after the other, by the method of the post."""
+    """Measures the comparisons of all points, one after the other, by the post's method."""
 
     empty = LeanTally()
 
@@ -91,14 +91,15 @@ class Lean(Variants):
 
 
 def subject(experiment: Experiment) -> Experiment:
-    """The experiment with the defaults for all that every point has of its own, so that like ones share a run."""
+    """The experiment with defaults for everything that the points set themselves, so that equivalent ones share a
+    run."""
     own = ("dtype", "outputs", "method", "step", "samples", "networks")
     return replace(experiment, **{name: getattr(Experiment, name) for name in own})
 
 
 def points(experiment: Experiment) -> list[Point]:
-    """The points in the order in which they are measured, dtype by dtype, as far as the network may grow; all have as
-    many samples."""
+    """The points in the order in which they are measured, dtype by dtype, up to the largest network allowed; all have
+    the same number of samples."""
     least = replace(experiment, method=METHOD, networks="each-block", outputs=1)
     allowed = least.while_allowed({"outputs": outputs} for outputs in OUTPUTS)
     samples = NETWORKS * min(SAMPLES[experiment.evaluation], *map(sampling.block_size, allowed))

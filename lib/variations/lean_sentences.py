@@ -24,7 +24,7 @@ def outputs_claim(tally: LeanTally, experiment: Experiment) -> str:
 
 
 def causes(tally: LeanTally, experiment: Experiment) -> str:
-    """What moves the lean if it is switched off, by dtype, as a list; and what does not."""
+    """Which mechanisms move the lean when they are switched off, and which do not, as a list by dtype."""
     if tally.samples < Lean.total(experiment):
         return ""
     return "\n".join(f"- **{dtype}**: {_causes(tally, point)}" for dtype, point in last_points(experiment).items())
@@ -44,7 +44,7 @@ def _after(tally: VerdictTally) -> str:
 
 
 def lean_conditions(experiment: Experiment) -> str:
-    """What was measured, and how to read it."""
+    """How the lean was measured, and how to read it."""
     samples = points(experiment)[0].experiment.samples // NETWORKS
     return (
         f"{NETWORKS} networks at each point, {counted(samples, 'sample')} on each, {experiment.evaluation}, "
@@ -54,7 +54,7 @@ def lean_conditions(experiment: Experiment) -> str:
 
 
 def _side(tally: VerdictTally) -> str | None:
-    """None where nothing tells how far networks scatter."""
+    """The side that the verdict leans to; None if there is no interval."""
     interval = tally.interval_of_networks()
     if interval is None:
         return None

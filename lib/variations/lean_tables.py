@@ -1,4 +1,4 @@
-"""The leans as tables: against the number of outputs for the chart, and with mechanisms switched off to read."""
+"""The leans as tables: by the number of outputs for the chart, and with mechanisms switched off as a table to read."""
 
 import numpy as np
 import pandas as pd
@@ -12,14 +12,15 @@ from lib.network.comparison import PLAIN
 from lib.variations.lean import LeanTally, Point, points
 from lib.variations.mechanisms import MECHANISMS
 
-_APART = 0.08  # between the marks of two dtypes at one number of outputs, in powers of two
+_APART = 0.08  # the distance between the marks of two dtypes at one number of outputs, in powers of two
 
 
 def tables(tally: LeanTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
-    """The table by the name under which the chart knows it.
+    """The table, by the name that the chart uses.
 
-    `leans`, a row for each point that has an interval: dtype, outputs, x (its power of two, and a little beside it, so
-    that no dtype hides another), lean, low, high (the ends of its 95 % interval), interval (these as a text), networks.
+    `leans` has a row for each point with an interval: dtype, outputs, x (the outputs as a power of two, shifted a
+    little so that no dtype hides another), lean, low and high (the ends of the 95 % interval), interval (as a text),
+    networks.
     """
     rows = []
     for point in points(experiment):
@@ -34,8 +35,8 @@ def tables(tally: LeanTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
 
 
 def readable(tally: LeanTally, experiment: Experiment) -> pd.DataFrame:
-    """A row for each mechanism at the points with the most outputs: what is switched off and how, the code, and the
-    lean by dtype; a dash where nothing is known."""
+    """A table to read with a row for each mechanism: what is switched off, how, the code, and the lean by dtype, at the
+    points with the most outputs. A dash stands for what is not known."""
     last = last_points(experiment)
     return text_table(
         {"switched off": mechanism.label, "how": mechanism.how, "code": mechanism.code}
@@ -50,7 +51,7 @@ def last_points(experiment: Experiment) -> dict[str, Point]:
 
 
 def text_of(tally: VerdictTally) -> str:
-    """A lean over networks with its interval."""
+    """A lean over networks with its interval, as a text."""
     if all_ties(tally):
         return "all ties"
     lean, interval = tally.lean_of_networks(), tally.interval_of_networks()
@@ -60,13 +61,13 @@ def text_of(tally: VerdictTally) -> str:
 
 
 def all_ties(tally: VerdictTally) -> bool:
-    """Whether something was measured, and all of it is known to be a tie."""
+    """Whether something was judged, and every verdict is a tie."""
     return tally.closer["tie"] == sum(tally.closer.values()) > 0
 
 
 def moved(tally: LeanTally, point: Point) -> dict[str, VerdictTally]:
-    """What was measured by mechanism, where it moves the lean: the interval has nothing in common with that of the
-    plain comparison, or nothing but ties is left."""
+    """The tallies of the mechanisms that move the lean, by name: the interval is disjoint from that of the plain
+    comparison, or only ties are left."""
     dtype, outputs = point.experiment.dtype, point.experiment.outputs
     plain = tally.at(dtype, outputs, PLAIN).interval_of_networks()
     found = {}

@@ -1,12 +1,12 @@
-"""Why one gradient is closer more often: what the two ways do differently, each with a way to switch it off.
+"""Why one gradient is closer more often: what the two ways do differently, and how to switch each difference off.
 
-Each experiment changes one side, or both in the same way, and leaves everything else to PyTorch's kernels. If the lean
-changes with it, what was switched off is a cause of the lean; if not, it is none. Where both sides get the same values,
-no lean is left.
+Each mechanism changes one side, or both in the same way, and leaves everything else to PyTorch's kernels. If the lean
+changes, what was switched off is one of its causes; if not, it is not. If both sides then have the same values, no lean
+is left.
 
-NOTE [the same slopes]: a gradient that is computed here with fewer roundings keeps the activations and the slopes that
-the network's own forward pass gave in its dtype. Their errors are in both gradients; if one of them were spared these,
-it would be closer for that reason alone.
+NOTE [the same slopes]: a gradient that is computed here with fewer roundings keeps the activations and the slopes of
+the network's own forward pass in its dtype. Both gradients contain the errors of these; without them, a gradient would
+be closer for that reason alone.
 """
 
 from collections.abc import Callable
@@ -29,20 +29,22 @@ from lib.network.comparison import (
 )
 
 SCALE = 2.0**10
-"""As of loss scaling: a power of two, so that only what is below the normal range is rounded differently."""
+"""The factor of the scaling: a power of two, as in loss scaling, so that only subnormal numbers round differently."""
 
 
 @dataclass(frozen=True)
 class Mechanism(Comparison):
-    """The comparison with something switched off: its `label` says what, and `how` says how. `needs_wider`: it needs a
-    dtype wider than that of x, which is float64."""
+    """The comparison with one mechanism switched off: `label` names the mechanism, and `how` says how it is done.
+
+    `needs_wider` says that float64 must be wider than the dtype of x.
+    """
 
     how: str = field(kw_only=True)
     needs_wider: bool = field(default=False, kw_only=True)
 
 
 def _rows_in_order(subject: Subject, x: Tensor) -> Tensor:
-    """16-bit rows are added in float32, as `J.sum(0)` adds them, so that only the order is another."""
+    """Add the rows one after the other; 16-bit rows in float32, as `J.sum(0)` does, so that only the order differs."""
     rows = subject.jacobian(x)
     return add_in_order(rows.float() if rows.element_size() == 2 else rows).to(x.dtype)
 
@@ -60,7 +62,7 @@ def _wide_rows(subject: Subject, x: Tensor) -> Tensor:
 
 
 def _scaled(way: Way, code: str) -> Way:
-    """Divided in float64, which holds what the dtype would have to round again."""
+    """Scale the outputs by `SCALE`, and divide the gradient by it in float64, since the dtype might round again."""
 
     def scaled(subject: Subject, x: Tensor) -> Tensor:
         return way(replace(subject, net=nn.Sequential(*subject.net, _Times(SCALE))), x).cpu().double() / SCALE
@@ -115,10 +117,11 @@ class _Times(nn.Module):
 
 
 def _pull_back(net: nn.Sequential, x: Tensor, cotangent: Tensor, kept: Callable[[Tensor], Tensor]) -> Tensor:
-    """The gradient of the outputs times a cotangent, float64 on the CPU: layer by layer in float64, with what is `kept`
-    of the gradient after each; NOTE [the same slopes].
+    """The gradient of the outputs times a cotangent, computed layer by layer in float64 on the CPU.
 
-    x has shape (..., inputs), the cotangent a shape that broadcasts with (..., outputs), the gradient likewise.
+    After each layer, `kept` is applied to the gradient; the slopes are those of NOTE [the same slopes]. x has shape
+    (..., inputs), and the cotangent a shape that broadcasts with (..., outputs); the gradient has the broadcast shape,
+    with inputs in the last place.
     """
     given, y = [], x.detach()
     for layer in net:
@@ -128,7 +131,7 @@ def _pull_back(net: nn.Sequential, x: Tensor, cotangent: Tensor, kept: Callable[
     for layer, before in zip(reversed(net), reversed(given), strict=True):
         if isinstance(layer, nn.Linear):
             gradient = gradient @ layer.weight.cpu().double()
-        elif isinstance(layer, nn.Softmax):  # no slope of each output alone
+        elif isinstance(layer, nn.Softmax):  # not elementwise, so it has no slopes
             result = layer(before).cpu().double()
             gradient = result * (gradient - (result * gradient).sum(-1, keepdim=True))
         else:

@@ -1,14 +1,14 @@
-"""How to make the discrepancy go away: the remedies, tried on the same samples, and what a tolerance has to spare.
+"""How to make the discrepancy go away: the remedies, tried on the same samples, and how much room a tolerance leaves.
 
-A remedy is two ways to compute the gradient: some change one side, and some both.
+A remedy is a pair of ways to compute the gradient; some remedies change one side, some both.
 
-NOTE [row by row]: one `backward()` per output adds its row to `x.grad`, so there the rows are added one after the
-other, in the order of the outputs. The rows of a Jacobian that is computed row by row too, added in that same order,
-give the same bits. Their `J.sum(0)` need not: of 16-bit rows it keeps the sum in float32 and rounds once at the end,
-and of many rows it adds several at a time. Nor is any of them the gradient of one `backward()` with ones, which adds
-up the outputs' parts before it goes through the earlier layers.
+NOTE [row by row]: one `backward()` per output adds its row to `x.grad`, so the rows are added one after the other, in
+the order of the outputs. If a Jacobian is also computed row by row and its rows are added in that same order, the bits
+are the same. `J.sum(0)` need not have these bits: it keeps the sum of 16-bit rows in float32 and rounds once at the
+end, and it adds many rows several at a time. Nor need either of them have the bits of a single `backward()` with ones,
+which adds up the outputs' parts before it goes through the earlier layers.
 
-What a remedy costs is a time of this machine at this moment, and so no part of the tally: `relative_costs` measures it.
+The cost of a remedy is a time on this machine at this moment, so it is not in the tally: `relative_costs` measures it.
 """
 
 from collections.abc import Callable
@@ -65,18 +65,18 @@ REMEDIES = {
         code_of_both="both with net.double(), x.double(); then {rounding}",
     ),
 }
-"""`{rounding}` in the code stands for how a remedy rounds from float64: see `code_in`."""
+"""The remedies by name. `{rounding}` in their code stands for the rounding from float64: see `code_in`."""
 
 _ROUNDINGS = {
     "float64": "nothing to round: float64 is the widest dtype",
     "float32": ".to(torch.float32)",
-    # PyTorch's own .to rounds twice from float64 to 16 bits: `round_once`.
+    # PyTorch's own .to rounds twice from float64 to 16 bits: see `round_once`.
     **{name: f"round once to {name}, which .to(torch.{name}) does not" for name in DTYPES if DTYPES[name].narrow},
 }
 
 
 def code_in(dtype: str | None, remedy: Comparison) -> str:
-    """The code of a remedy for an experiment in that dtype, None where it is not known yet."""
+    """The code of a remedy for an experiment in this dtype; None stands for a dtype that is not known yet."""
     return remedy.code.replace("{rounding}", _ROUNDINGS.get(dtype, "round once"))
 
 
@@ -85,13 +85,13 @@ _ROUNDS = 7
 
 @dataclass(frozen=True)
 class ToleranceTally(Tally):
-    """How far the discrepancy without a remedy used a tolerance up; of the finite components."""
+    """How much of a tolerance the discrepancy without a remedy used up, in the finite components."""
 
     used: Extreme[Place] = Extreme()
     """The largest abs(discrepancy)/(atol + rtol·abs(backward gradient))."""
     beyond: int = 0
-    """Components that `torch.isclose` does not find close: in 16 bits it rounds both sides of its inequality, so that
-    `used` may be above 1, or below, for others."""
+    """Components that `torch.isclose` does not find close. In 16 bits it rounds both sides of its inequality, so these
+    need not be the components with a ratio above 1."""
 
     @classmethod
     def of(cls, plain: Gradients, tolerance: Tolerance) -> "ToleranceTally":
@@ -102,13 +102,13 @@ class ToleranceTally(Tally):
 
     @property
     def factor(self) -> float | None:
-        """How many times the discrepancy the tolerance allows, where that is least; None if there is no discrepancy."""
+        """The least ratio of the tolerance to the discrepancy of any component; None if there is no discrepancy."""
         return 1 / self.used.value if self.used.value else None
 
 
 @dataclass(frozen=True)
 class RemediesTally(VariantsTally[DiscrepancyTally]):
-    """What the study remembers: a discrepancy tally by remedy, and a tolerance tally by tolerance."""
+    """What the study remembers: a discrepancy tally for each remedy, and a tolerance tally for each tolerance."""
 
     each, of_one = DiscrepancyTally, DiscrepancyTally.of
 
@@ -125,8 +125,8 @@ class RemediesTally(VariantsTally[DiscrepancyTally]):
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON: a row for each remedy and each tolerance.
 
-        `factor` says how many times the discrepancy a tolerance allows, where that is least, and is null if there is
-        no discrepancy; `beyond` counts the components that it does not cover.
+        `factor` is the least ratio of a tolerance to the discrepancy of any component, null if there is no discrepancy;
+        `beyond` counts the components that the tolerance does not cover.
         """
         kept = ("components", "nonfinite", "equal", "samples_equal", "max_abs", "max_abs_at", "max_ulps")
         rows = []
@@ -144,7 +144,7 @@ class RemediesTally(VariantsTally[DiscrepancyTally]):
 
 
 class Remedies(Variants):
-    """Each sample under every remedy, by the experiment's method where a remedy leaves that open."""
+    """Measures each sample under every remedy, by the experiment's method unless the remedy prescribes one."""
 
     empty = RemediesTally()
 
@@ -154,10 +154,11 @@ class Remedies(Variants):
 
 
 def relative_costs(experiment: Experiment) -> dict[str, float]:
-    """The time of both sides under each remedy as a multiple of that without one, medians over some rounds.
+    """The time of both sides under each remedy as a multiple of the time without one, medians over some rounds.
 
-    Per-sample it is that of the first sample, batched of the first block. The remedies take turns, so that a
-    disturbance falls on all of them alike. `assert_close` is no remedy with the comparison besides, within a tolerance.
+    Per-sample evaluation is timed on the first sample, batched evaluation on the first block. The remedies take turns,
+    so that a disturbance affects all of them alike. `assert_close` stands for both sides without a remedy, plus a
+    comparison within a tolerance.
     """
     subject, samples = Subject(experiment, network.build(experiment)), sampling.block(experiment, 0)
     x = samples if experiment.evaluation == "batched" else samples[0].clone()
@@ -181,7 +182,7 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
 
 def readable(tally: RemediesTally, costs: dict[str, float] | None = None) -> pd.DataFrame:
     """The remedies as a table to read: remedy, code, equal (share of the finite components), largest discrepancy, time
-    against no remedy; a dash where it is not known."""
+    (relative to no remedy). A dash stands for what is not known."""
     costs = costs or {}
     rows = []
     for name, remedy in REMEDIES.items():
@@ -206,8 +207,8 @@ _CALLS = {
 
 
 def readable_tolerances(tally: RemediesTally) -> pd.DataFrame:
-    """The tolerances as a table to read: tolerance, rtol, atol, how many times the discrepancy each allows where that
-    is least, and how many components are beyond it; dashes where no component is finite."""
+    """The tolerances as a table to read: tolerance, rtol, atol, allows (the least ratio to the discrepancy), components
+    beyond. The last two are dashes if no component is finite."""
     rows = []
     for name, one, known in tally.each_tolerance():
         allows = f"{significant(known.factor)} × the discrepancy" if known.factor else "there is no discrepancy"

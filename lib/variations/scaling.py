@@ -1,8 +1,8 @@
 """How the discrepancy scales with the width, the depth and the number of outputs of the network.
 
-A sum of n rounded terms is off by n rounding errors at most, and by about √n if they are of random sign. So each sweep
+A sum of n rounded terms is off by at most n rounding errors, and by about √n if their signs are random. So each sweep
 changes one number of the experiment, point by point, with the same number of samples at every point. A point is one
-network, drawn from the experiment's seed, so a curve has the scatter of the networks in it.
+network, drawn from the experiment's seed, so a curve also shows how networks scatter.
 """
 
 from collections.abc import Callable
@@ -24,17 +24,17 @@ from lib.run.tally import Extreme, Place, Tally
 from lib.variations.variants import Stage, Variants, VariantsTally
 
 SAMPLES = 256
-"""Samples at each point."""
+"""The number of samples at each point."""
 
 SWEEPS = {"width": [2**k for k in range(8)], "depth": list(range(1, 7)), "outputs": [2**k for k in range(7)]}
-"""What is swept, and its values: of each hidden layer, of hidden layers, of outputs."""
+"""The values of each sweep: the width of every hidden layer, the number of hidden layers, the number of outputs."""
 
-_WIDTH = 10  # of hidden layers where the experiment has none: that of the post
+_WIDTH = 10  # of hidden layers if the experiment has none, as in the post
 
 
 @dataclass(frozen=True)
 class Point:
-    """One value of one sweep, and the experiment that it makes."""
+    """One value of one sweep, and the experiment with this value."""
 
     sweep: str
     value: int
@@ -51,7 +51,8 @@ def point_name(sweep: str, value: int) -> str:
 
 @dataclass(frozen=True)
 class PointTally(Tally):
-    """One point: its discrepancy tally, and the mean and the largest relative discrepancy of NOTE [yardstick]."""
+    """The tally of one point: its discrepancy tally, and the sum and the largest of the relative discrepancies of NOTE
+    [yardstick]."""
 
     discrepancy: DiscrepancyTally = DiscrepancyTally()
     relative: ExactSum = ExactSum()
@@ -65,8 +66,8 @@ class PointTally(Tally):
 
     @property
     def ulps_nine_of_ten(self) -> int:
-        """Nine of ten finite components differ by so many ulps at most; 0 if there are none. Mean and largest would
-        tell of the few components that all but cancel."""
+        """Nine of ten finite components differ by at most this many ulps; 0 if there are none. The mean and the largest
+        distance would only reflect the few components that nearly cancel."""
         ulps = self.discrepancy.ulps
         order = np.argsort(np.abs(ulps.keys), kind="stable")
         below = ulps.counts[order].cumsum()
@@ -75,7 +76,7 @@ class PointTally(Tally):
         return int(np.abs(ulps.keys[order][np.searchsorted(below, -(-9 * below[-1] // 10))]))
 
     def figures(self) -> dict[str, object]:
-        """The figures of the point, for JSON: the relative ones are in eps·max(abs(g))."""
+        """The figures of the point, for JSON; relative discrepancies are in eps·max(abs(g))."""
         kept = ("samples", "components", "nonfinite", "equal", "max_abs", "max_ulps", "max_units")
         figures = self.discrepancy.figures()
         return {name: figures[name] for name in kept} | {
@@ -87,12 +88,12 @@ class PointTally(Tally):
 
 @dataclass(frozen=True)
 class ScalingTally(VariantsTally[PointTally]):
-    """What the study remembers: a `PointTally` by the name of the point."""
+    """What the study remembers: a `PointTally` for each point, by its name."""
 
     each, of_one = PointTally, PointTally.of
 
     def figures(self) -> dict[str, object]:
-        """The figures of the study, for JSON: one row per point that was reached."""
+        """The figures of the study, for JSON: one row for each point that was reached."""
         rows = [
             {"sweep": sweep, "value": value} | self.known[name].figures()
             for sweep, values in SWEEPS.items()
@@ -103,7 +104,7 @@ class ScalingTally(VariantsTally[PointTally]):
 
 
 class Scaling(Variants):
-    """The discrepancy at every point, and which side is right."""
+    """Measures the discrepancy at every point, and which side is right."""
 
     empty = ScalingTally()
 
@@ -113,7 +114,7 @@ class Scaling(Variants):
 
 
 def points(experiment: Experiment) -> list[Point]:
-    """The points in the order in which they are measured, as far as the network may grow."""
+    """The points in the order in which they are measured, up to the largest network allowed."""
     hidden = experiment.hidden or (_WIDTH,)
     changes: dict[str, list[dict[str, object]]] = {
         "width": [{"hidden": (value,) * len(hidden)} for value in SWEEPS["width"]],
@@ -129,10 +130,10 @@ def points(experiment: Experiment) -> list[Point]:
 
 
 def relative(gradients: Gradients) -> tuple[np.ndarray, np.ndarray]:
-    """abs(discrepancy)/(eps·max(abs(g))) and where it is defined, float64 and bool, both of shape (samples, inputs).
+    """abs(discrepancy)/(eps·max(abs(g))), float64, and where it is defined, bool, both of shape (samples, inputs).
 
-    NOTE [yardstick]: g is the backward gradient of the sample, and the largest of its components a size that no single
-    cancellation can shrink. It is 0 where it is not defined, which is where a component is not finite or g is 0.
+    NOTE [yardstick]: g is the backward gradient of the sample; no single cancellation can shrink the largest of its
+    components. The ratio is not defined where a component is not finite or g is 0; it is set to 0 there.
     """
     eps = torch.finfo(gradients.backward.dtype).eps
     finite = gradients.finite
@@ -150,15 +151,15 @@ QUANTITIES: dict[str, Callable[[PointTally], float]] = {
 """The quantities of the small multiples."""
 
 GUIDES = {"√n": 0.5, "n": 1.0}
-"""The lines that are drawn with them, by name, and their slopes on logarithmic axes."""
+"""The guide lines by name, with their slopes on logarithmic axes."""
 
 
 def tables(tally: ScalingTally) -> dict[str, pd.DataFrame]:
-    """The tables by the names under which the charts know them; x and y are powers of two.
+    """All tables, by the names that the charts use; x and y are powers of two.
 
-    For each sweep and quantity, one row per point: value, x, y, size (y as a text); a discrepancy of 0 has no place on
-    a log axis and no row. And the guides, the lines √n and n through the first of these points: name, x, y at both
-    ends.
+    Each sweep and quantity has two tables. "points" has a row for each point: value, x, y, size (y as a text); a
+    discrepancy of 0 does not fit on a log axis and has no row. "guides" has the lines √n and n through the first of
+    these points: name, x and y at both ends.
     """
     shown = {}
     for (sweep, values), (quantity, size_of) in product(SWEEPS.items(), QUANTITIES.items()):
@@ -175,5 +176,5 @@ def tables(tally: ScalingTally) -> dict[str, pd.DataFrame]:
 
 
 def table_name(sweep: str, quantity: str, kind: str) -> str:
-    """The name of the table of the "points" or the "guides" of a sweep and a quantity."""
+    """The name of the table of the "points" or the "guides" for a sweep and a quantity."""
     return f"{sweep} {'units' if quantity == UNITS else 'ulps'} {kind}"

@@ -1,6 +1,4 @@
-"""What the variations say of where the discrepancy comes from and what makes it go away: the page's sentences, in
-Markdown.
-"""
+"""Where the discrepancy comes from and what makes it go away, as sentences of the page, in Markdown."""
 
 from lib.display.quantities import at_most, listed
 from lib.display.why import Why
@@ -15,7 +13,7 @@ from lib.variations.scaling import SWEEPS, UNITS, Scaling, ScalingTally, table_n
 
 
 def agreement_claim(tally: AgreementTally, experiment: Experiment) -> str:
-    """How many different answers the methods give."""
+    """How many different answers the methods return, and which agree with `backward()`."""
     if tally.samples == 0:
         return "The first samples by every method are on their way."
     classes = tally.classes()
@@ -27,7 +25,7 @@ def agreement_claim(tally: AgreementTally, experiment: Experiment) -> str:
 
 
 def bit_classes(tally: AgreementTally) -> str:
-    """The classes of equal values, as a list."""
+    """The classes of methods with equal values, as a list."""
     return "\n".join(f"- {', '.join(f'`{name}`' for name in members)}" for members in tally.classes())
 
 
@@ -113,7 +111,7 @@ def remedies_claim(tally: RemediesTally, experiment: Experiment) -> str:
 
 
 def why_remedies(experiment: Experiment) -> Why:
-    """When two ways agree for certain."""
+    """When two ways of computing are certain to agree."""
     wider = "" if experiment.dtype == "float64" else ", or compute both in float64 and round once"
     return in_words_of(
         experiment,

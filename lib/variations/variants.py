@@ -1,8 +1,9 @@
 """The study of named variants: comparisons under several conditions, each tallied by its name.
 
-Variants come in stages. Those of one stage are measured on the same samples and take turns, sample by sample or batched
-block by block, so that all of them stand on equally many samples at any time; stages follow each other. Such a
-study is a table: it lists its stages, and its tally says how one comparison is tallied.
+Variants come in stages, which are measured one after the other. The variants of one stage are measured on the same
+samples and take turns, sample by sample, or block by block if batched, so that all of them have the same number of
+samples at any time. A study of this kind is little more than a table: it lists its stages, and its tally says how one
+comparison is tallied.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Each, Tally
 
 Stage = Sequence[Variant]
-"""Variants that are measured on the same samples: as many as each of their experiments has."""
+"""Variants that are measured on the same samples; their experiments all have the same number of samples."""
 
 
 @dataclass(frozen=True)
@@ -28,35 +29,35 @@ class Measured:
         return len(self.by_variant[0])
 
     def __iter__(self) -> Iterator[tuple[str, Gradients]]:
-        """Every comparison by its name."""
+        """Yield every comparison with its name."""
         return (named for compared in self.by_variant for named in compared)
 
 
 @dataclass(frozen=True)
 class NamedTally(Tally, Generic[Each]):
-    """What a study of several things remembers: a tally of each by its name, and the samples of all together."""
+    """What a study of several things remembers: a tally of each by its name, and the total number of samples."""
 
     by_name: ByName[Each] = ByName()
     samples: int = 0
 
     @staticmethod
     def each() -> Each:
-        """An empty tally of one thing: a subclass has its type here."""
+        """An empty tally of one thing: a subclass puts the type of its tallies here."""
         raise NotImplementedError
 
     @property
     def known(self) -> dict[str, Each]:
-        """The tallies of what was measured so far, by name."""
+        """The tallies of everything measured so far, by name."""
         return self.by_name.tallies
 
     def __getitem__(self, name: str) -> Each:
-        """The tally of that name; an empty one before anything was measured."""
+        """The tally of this name; an empty one if nothing was measured yet."""
         return self.known.get(name, self.each())
 
 
 @dataclass(frozen=True)
 class VariantsTally(NamedTally[Each]):
-    """What is remembered of variants: a tally by the name of the comparison."""
+    """What a study of variants remembers: a tally for each comparison, by its name."""
 
     @staticmethod
     def of_one(gradients: Gradients) -> Each:
@@ -82,7 +83,7 @@ class Variants:
 
     @staticmethod
     def stages(experiment: Experiment) -> list[Stage]:
-        """What is measured of the experiment, in this order."""
+        """The stages of the experiment, in the order in which they are measured."""
         raise NotImplementedError
 
     @classmethod
@@ -93,8 +94,11 @@ class Variants:
         return type(self.empty).of(measured)
 
     def measure(self, number: int, deadline: float) -> Measured:
-        """Consecutive samples of the stage that the number falls in, each under every variant before the next, until
-        the deadline (a time of `perf_counter`) or the end of their block or stage; at least one, batched a block."""
+        """Measure consecutive samples of the stage that the number falls in, each under every variant before the next.
+
+        It stops at the deadline, a time of `perf_counter`, or at the end of the block or the stage; but it measures at
+        least one sample, or the rest of the block if batched.
+        """
         place = 0
         while number >= _samples(self._stages[place]):
             number -= _samples(self._stages[place])
@@ -105,7 +109,7 @@ class Variants:
         stop = min((number // size + 1) * size, _samples(self._stages[place]))
         turns: list[list[Compared]] = []
         while not turns or (number < stop and perf_counter() < deadline):
-            # A study whose deadline has passed measures one sample, or batched all that are left of the block.
+            # A study whose deadline has passed measures one sample, or the rest of the block if batched.
             until = deadline if len(self._studies) == 1 else 0.0
             turns.append([study.measure(number, until) for study in self._studies])
             number += len(turns[-1][0])
@@ -114,7 +118,7 @@ class Variants:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the networks at work, of their blocks of samples and of the references, in bytes."""
+        """The memory of the current networks, their blocks of samples and the references, in bytes."""
         return sum(study.nbytes for study in self._studies)
 
 

@@ -1,10 +1,10 @@
-"""A network of small whole numbers, and samples of them: there every operation of a gradient is exact.
+"""A network whose weights and samples are small whole numbers, so that every operation of a gradient is exact.
 
 Whole numbers up to 1/u, with u the unit roundoff, are floats of the dtype, and their products and sums are exact as
-long as they stay below that; with TF32 it is the unit roundoff of that, since the factors are rounded to it. So are all
-that a gradient is made of if two bounds do: the largest value of the forward pass with absolute weights, and the path
-sum of all outputs, which every order of multiplying and adding the weights stays within. The activation is ReLU, or the
-identity if the experiment has that; the last one is the identity.
+long as they stay below that. With TF32, u is the unit roundoff of TF32, since factors are rounded to it. Every
+intermediate number of a gradient stays below 1/u if two bounds do: the largest value of the forward pass with absolute
+weights, and the path sum of all outputs, which no order of multiplying and adding the weights exceeds. The activation
+is ReLU, or the identity if the experiment has that; the output activation is the identity.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from lib.network.seeds import stream_seed
 MOST_INPUT = 3
 """Inputs are whole numbers from −3 to 3."""
 
-_MOST_EXACT = 2.0**50  # also for float64, so that float64 computes the bounds exactly
+_MOST_EXACT = 2.0**50  # the limit even in float64, so that float64 computes the bounds exactly
 
 
 def linear_experiment(experiment: Experiment) -> Experiment:
@@ -31,9 +31,11 @@ def linear_experiment(experiment: Experiment) -> Experiment:
 
 
 def build(experiment: Experiment, number: int = 0) -> nn.Sequential:
-    """The network of a block, in the experiment's shape and dtype and on its device, with the largest whole numbers as
-    weights for which all is exact: up to ±3, and where that is too much fewer and fewer of them, one to a neuron at
-    last."""
+    """Build the network of a block, in the experiment's shape and dtype and on its device.
+
+    Its weights are the largest whole numbers for which everything is exact, at most ±3. If even ±1 is too much, each
+    neuron keeps fewer and fewer weights, in the end only one.
+    """
     net = network.build(linear_experiment(experiment))
     layers = network.linear_layers(net)
     limit = min(2 / factor_eps(experiment), _MOST_EXACT)
@@ -54,7 +56,7 @@ def block(experiment: Experiment, number: int) -> Tensor:
 
 
 def largest(parameters: list[tuple[Tensor, Tensor]]) -> float:
-    """A bound on every number that a gradient is computed from or through, given weights and biases in float64."""
+    """A bound on every number that occurs in computing a gradient, given weights and biases in float64."""
     first, last = parameters[0][0], parameters[-1][0]
     value, bound = torch.full(first.shape[1:], float(MOST_INPUT), dtype=torch.float64), 0.0
     for weight, bias in parameters:
@@ -68,7 +70,7 @@ def largest(parameters: list[tuple[Tensor, Tensor]]) -> float:
 
 
 def _choices(widest: int) -> Iterator[tuple[int, int]]:
-    """The largest weight, and the most weights of a neuron that are not 0."""
+    """Yield choices to try in order: the largest weight, and how many weights of a neuron may be other than 0."""
     yield from ((most, widest) for most in range(3, 0, -1))
     while widest := widest // 2:
         yield 1, widest
