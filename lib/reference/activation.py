@@ -1,4 +1,4 @@
-"""What an activation has to say of itself in numbers, and what several of them compute."""
+"""The base class of activations: what each has to state in numbers, and functions that several activations share."""
 
 from collections.abc import Callable
 from math import inf, pi, sqrt
@@ -10,21 +10,21 @@ from torch import Tensor
 from lib.experiment.query import Experiment
 
 GIVEN: dict[str, type["Activation"]] = {}
-"""Every class of an activation, by name, as soon as it is defined."""
+"""Every activation class defined so far, by name."""
 
 
 class Activation:
-    """An activation in an experiment. Every class says for itself what has no value here; else it raises TypeError.
+    """An activation in an experiment. A subclass that lacks an attribute without a default here raises TypeError.
 
-    `in_float64` and `in_balls` give value and slope at z, the latter None where a ball holds a kink. `steepest` bounds
-    the size of the slope and `curvature` that of its derivative, both rounded up; `largest` bounds the value, and
-    `kink` tells whether the slope jumps. `inexact` is the share of what the float64 reference allows for errors of
-    value and slope that rounding can take: none where both are exact, little where they are small. Where it is
-    `coupled`, each output depends on all of z.
+    `in_float64` and `in_balls` return value and slope at z; `in_balls` returns None if a ball holds a kink. `steepest`
+    bounds the size of the slope and `curvature` the size of its derivative, both rounded up; `largest` bounds the
+    value, and `kink` says whether the slope jumps. The float64 reference allows for errors in value and slope;
+    `inexact` is the fraction of that allowance that rounding can use up: 0 if both are exact, little if the errors are
+    small. If the activation is `coupled`, each output depends on all of z.
 
-    `terms` gives T from what PyTorch saved, its result y or its input v, with the neurons as the first dimension.
-    `roundings` is c in float32 and float64. `by_operations` tells whether that holds in 16 bits, too, where PyTorch
-    differentiates by separate operations instead of the kernel.
+    `terms` returns T from what PyTorch saved, either the result y or the input v, with the neurons as the first
+    dimension. `roundings` is c in float32 and float64. `by_operations` says whether c also holds in 16 bits when
+    PyTorch differentiates by separate operations instead of by the kernel.
     """
 
     in_float64: Callable[[Tensor], tuple[Tensor, Tensor]] | None
@@ -49,17 +49,19 @@ class Activation:
 
 
 def leaky_slope(dtype: str) -> float:
-    """The slope of leaky ReLU below 0: 0.01 rounded to the type that the kernel computes in, float32 for narrower ones
-    too (`opmath_type` in PyTorch's ActivationKernel)."""
+    """Return the slope of leaky ReLU below 0: 0.01 rounded to the type in which the kernel computes.
+
+    That type is float32 for narrower dtypes, too (`opmath_type` in PyTorch's ActivationKernel).
+    """
     return 0.01 if dtype == "float64" else torch.tensor(0.01, dtype=torch.float32).item()
 
 
 def density(x: Tensor) -> Tensor:
-    """The density of the normal distribution at x, of the shape and the dtype of x."""
+    """Return the density of the normal distribution at x, in the shape and dtype of x."""
     return torch.exp(-(x**2) / 2) / sqrt(2 * pi)
 
 
 def no_less(terms: Tensor) -> Tensor:
-    """Sizes of terms, none so small that exp might underflow."""
+    """Raise the sizes of terms to a minimum above which exp does not underflow."""
     finfo = torch.finfo(terms.dtype)
     return terms.clamp(min=finfo.smallest_normal / finfo.eps**2)

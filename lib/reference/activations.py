@@ -1,8 +1,8 @@
-"""What is known of each activation in numbers: one class for each, read by both references and by the bound.
+"""The activations in numbers: one class each, used by both references and by the bound.
 
-A class that is missing is an error when this is imported. The docstring of a class says why its c and T suffice for
-NOTE [the bound] in `bounds`, with T, s, u and v as there. exp and erf are within 1 ulp, hence 2u, as Sleef and the
-manual of glibc document; terms in u² are in γ.
+A missing class is an error when this module is imported. The docstring of a class says why its c and T suffice for
+NOTE [the bound] in `bounds`, which defines T, s, u and v. exp and erf are accurate to 1 ulp, hence to 2u, as Sleef and
+the manual of glibc document; γ accounts for terms in u².
 """
 
 from math import inf
@@ -82,7 +82,7 @@ class ELU(Activation, name="elu"):
         return z.clamp(min=0) + torch.expm1(negative), torch.exp(negative)
 
     def in_balls(self, z: arb) -> tuple[arb, arb]:
-        """The slope has no jump at 0, so neither branch is wrong for a ball that holds it."""
+        """Return value and slope at z. The slope does not jump at 0, so either branch suits a ball that holds 0."""
         if z > 0:
             return z, arb(1)
         negative = -(-z).nonnegative_part()
@@ -93,17 +93,17 @@ class ELU(Activation, name="elu"):
 
 
 class GELU(Activation, name="gelu"):
-    """g·(½·(1 + erf(v/√2)) + v·φ(v)): far below 0 the first term is tiny, but is computed with an error of about u.
+    """g·(½·(1 + erf(v/√2)) + v·φ(v)): far below 0 the first term is tiny, but it is computed with an error of about u.
 
-    So T has that term as it is added: T = ½·(1 + abs(erf(v/√2))) + abs(v)·φ(v), never below ½. Rounding v/√2 costs
-    2u·abs(v)·φ; erf of float64 and the sum with 1 cost abs(erf)·u + ½·(1 + erf)·u; the density times v has 7
-    roundings, and that of v² in its exponent, which is worth abs(v)³·φ·u/2 < ¼·u. With the last sum and the last
-    product that is below 11·u·T. The vector kernel of float32 has its own erf, a polynomial of Abramowitz and Stegun
-    (7.1.26) with an error of 1.5e-7 ≈ 2.5u and its roundings. Every float32 between 2⁻¹⁶ and 16 in size was tried (with
-    AVX-512): the slope is off by 10.06·u·T at most before the last product, so c = 12.
+    So T takes that term as it is added up: T = ½·(1 + abs(erf(v/√2))) + abs(v)·φ(v), never below ½. Rounding v/√2 costs
+    2u·abs(v)·φ; erf in float64 and its sum with 1 cost abs(erf)·u + ½·(1 + erf)·u; the density times v has 7 roundings
+    and also the rounding of v² in its exponent, which costs abs(v)³·φ·u/2 < ¼·u. With the last sum and the last
+    product, the total is below 11·u·T. The float32 vector kernel has its own erf, a polynomial by Abramowitz and Stegun
+    (7.1.26) with an error of 1.5e-7 ≈ 2.5u in addition to its roundings. A test of every float32 between 2⁻¹⁶ and 16 in
+    size (with AVX-512) found the slope off by at most 10.06·u·T before the last product, so c = 12.
     """
 
-    steepest, curvature, kink, roundings, by_operations = 1.13, 0.8, False, 12, True  # the slope is 1.1290 at most
+    steepest, curvature, kink, roundings, by_operations = 1.13, 0.8, False, 12, True  # the slope is at most 1.1290
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
         share = torch.erfc(z * -(0.5**0.5)) / 2
@@ -118,12 +118,12 @@ class GELU(Activation, name="gelu"):
 
 
 class SiLU(Activation, name="silu"):
-    """g·σ·(1 + v·(1 − σ)): σ is off by 4u at most (exp, sum, quotient), and so 1 − σ by 4u·σ, which v multiplies.
+    """g·σ·(1 + v·(1 − σ)): σ is off by at most 4u (exp, sum, quotient), so 1 − σ is off by 4u·σ, which v multiplies.
 
-    All in all u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)).
+    In total, the error is at most u·σ·(7 + 4·abs(v)·σ + 9·abs(v)·(1 − σ)) ≤ 9·u·T with T = σ·(1 + abs(v)).
     """
 
-    steepest, curvature, kink, roundings = 1.1, 0.5, False, 9  # the slope is 1.0999 at most
+    steepest, curvature, kink, roundings = 1.1, 0.5, False, 9  # the slope is at most 1.0999
     by_operations = False  # σ underflows before it is multiplied by v
 
     def in_float64(self, z: Tensor) -> tuple[Tensor, Tensor]:
@@ -139,10 +139,10 @@ class SiLU(Activation, name="silu"):
 
 
 class Softplus(Activation, name="softplus"):
-    """g·e/(e + 1) with e = exp(v), and g beyond 20: T = s; exp passes on less than its 2, and there are 3 operations.
+    """g·e/(e + 1) with e = exp(v), and g beyond 20: T = s; exp adds less than its own 2, and 3 operations follow.
 
-    In real numbers it is log(1 + eˣ) everywhere. PyTorch takes x instead beyond 20, where the slope 1 is wrong by less
-    than 2.1e-9: an error of its own, which all methods share.
+    In real numbers, softplus is log(1 + eˣ) everywhere. Beyond 20, PyTorch uses x instead, whose slope 1 is wrong by
+    less than 2.1e-9. This error is PyTorch's own, and all methods share it.
     """
 
     steepest, curvature, kink, roundings, by_operations = 1.0, 0.25, False, 5, True
@@ -158,10 +158,10 @@ class Softplus(Activation, name="softplus"):
 
 
 class Tanh(Activation, name="tanh"):
-    """g·(1 − y²): y² has an error of u·y², which is not small beside 1 − y² = s.
+    """g·(1 − y²): y² has an error of u·y², which is not small compared with 1 − y² = s.
 
-    With the other two that makes 2·u·s + u·y² = 2·u·T with T = 1 − y²/2. It is less if the multiplication is fused with
-    the subtraction.
+    Together with the other two roundings, the error is 2·u·s + u·y² = 2·u·T with T = 1 − y²/2. It is smaller if the
+    multiplication is fused with the subtraction.
     """
 
     steepest, curvature, kink, largest, inexact, roundings, by_operations = 1.0, 0.77, False, 1.0, 0.125, 2, True
@@ -178,7 +178,7 @@ class Tanh(Activation, name="tanh"):
 
 
 class Sigmoid(Activation, name="sigmoid"):
-    """g·(1 − y)·y: T = s, as 1 − y has one relative error; 3 operations."""
+    """g·(1 − y)·y: T = s, since 1 − y has a single relative error; 3 operations."""
 
     steepest, curvature, kink, largest, inexact, roundings, by_operations = 0.25, 0.1, False, 1.0, 0.125, 3, True
 
@@ -196,15 +196,15 @@ class Sigmoid(Activation, name="sigmoid"):
 class Softmax(Activation, name="softmax"):
     """y·(g − Σ g·y): T = y·(abs(g) + Σ abs(g)·y), over all rows y·(1 + Σ y) ≤ 2; n + 2 roundings for n outputs.
 
-    Its outputs add up to 1, so the gradient of their sum is 0 without error, whatever goes into it: no reference asks
-    for more, and how curved it is matters to none.
+    The outputs add up to 1, so the gradient of their sum is exactly 0, whatever the input. The references need no more
+    than that, so the curvature does not matter.
     """
 
     in_float64 = in_balls = None
     steepest, curvature, kink, largest, coupled, by_operations = 2.0, inf, False, 1.0, True, True
 
     @property
-    def roundings(self) -> int:  # type: ignore[override]  # of all others it is a constant
+    def roundings(self) -> int:  # type: ignore[override]  # a constant in all other classes
         return self.experiment.outputs + 2
 
     def terms(self, y: Tensor) -> Tensor:
@@ -215,12 +215,12 @@ ACTIVATIONS = complete("activation", OUTPUT_ACTIVATIONS, dict(GIVEN))
 """Every activation that can be chosen, by name."""
 
 KINKED = {name for name, activation in ACTIVATIONS.items() if activation.kink}
-"""Activations whose slope jumps."""
+"""The names of the activations whose slope jumps."""
 
 PIECEWISE_LINEAR = {name for name, activation in ACTIVATIONS.items() if activation.curvature == 0}
-"""Activations whose slope does not depend on the last bits of what it is taken at, except at a kink."""
+"""The names of the activations whose slope does not depend on the last bits of z, except at a kink."""
 
 
 def activations(experiment: Experiment) -> list[Activation]:
-    """Those of all layers of the experiment."""
+    """Return the activations of all layers of the experiment."""
     return [ACTIVATIONS[name](experiment) for name in experiment.activations]

@@ -1,12 +1,11 @@
-"""The exact gradient of one sample in ball arithmetic: enclosed, at a precision raised until nothing is left to ask.
+"""The exact gradient of one sample in ball arithmetic: enclosed, with a precision raised until the answer is certain.
 
-The weights and the input are floats, and so exact balls; what comes out surely holds the gradient that a network of
-real numbers with just these weights has (Arb: see `balls`). The slope of leaky ReLU below 0
-is the float that PyTorch multiplies with, as rounded as the weights are; softplus is a function of real numbers: see
-`activations`.
+The weights and the input are floats, and so exact balls. The resulting balls are guaranteed to hold the gradient of a
+network in real numbers with exactly these weights (Arb: see `balls`). The slope of leaky ReLU below 0 is the float that
+PyTorch multiplies by, rounded as the weights are; softplus is the function of real numbers: see `activations`.
 
-Where a ball around a pre-activation of ReLU or leaky ReLU holds the kink, nothing is said of the gradient. More bits
-will tell on which side it lies, unless it is 0 exactly: there no derivative exists.
+If a ball around a pre-activation of ReLU or leaky ReLU holds the kink, the gradient is not known. More bits tell on
+which side of the kink the pre-activation lies, unless it is exactly 0, where no derivative exists.
 """
 
 from collections.abc import Sequence
@@ -21,17 +20,17 @@ from lib.reference.balls import precision
 from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
 
 FEWEST_BITS, MOST_BITS = 128, 2048
-"""Precision of the first and of the last attempt. Weights, inputs and gradients of float64 have 53 bits each."""
+"""Precision in bits of the first and the last attempt. Weights, inputs and gradients in float64 have 53 bits each."""
 
-_DIGITS = 80  # bits known of a component: far below an ulp of float64
+_DIGITS = 80  # bits to which a component is known: far finer than an ulp of float64
 
 
 class Undecided(ArithmeticError):
-    """A ball around a pre-activation holds a kink at every precision: nothing is known of the gradient."""
+    """A ball around a pre-activation holds a kink at every precision, so the gradient is not known."""
 
 
 class ArbNetwork:
-    """A network of an experiment in real numbers. It may be shared between threads: it is only read."""
+    """An experiment's network in real numbers. Threads may share it, since nothing changes it."""
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         linears = linear_layers(net)
@@ -42,9 +41,9 @@ class ArbNetwork:
         self._activations = activations(experiment)
 
     def gradient(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
-        """The gradient of the sum of the outputs at x, `inputs` balls: each exact or known to 2**-digits of its size.
+        """Return the gradient of the sum of the outputs at x: `inputs` balls, exact or within 2**-digits of their size.
 
-        A component that is 0, but not exactly so in ball arithmetic, is as near to 0 as `MOST_BITS` have it. Raises
+        A component that is 0, but not exactly 0 in ball arithmetic, is as near to 0 as `MOST_BITS` can show. Raise
         Undecided at a kink.
         """
         bits = FEWEST_BITS
@@ -62,15 +61,15 @@ class ArbNetwork:
     def judge(
         self, x: Sequence[float], backward: Sequence[float], jacobian: Sequence[float]
     ) -> tuple[list[int], list[float], list[float], list[float]]:
-        """Which gradient is closer, component by component; the errors abs(gradient − exact) of both; the exact one.
+        """Return which gradient is closer, both errors abs(gradient − exact), and the exact gradient, per component.
 
-        Equal values are a tie, whatever the exact one is; else a tie is a proof that the exact value lies half-way. All
-        values are finite. Raises Undecided at a kink.
+        Equal values are a tie, whatever the exact value; for different values, a tie means proof that the exact value
+        lies half-way between them. All values have to be finite. Raise Undecided at a kink.
         """
         bits, digits = FEWEST_BITS, _DIGITS
         while True:
             balls = self.gradient(x, digits)
-            with precision(max(MOST_BITS, 2 * digits)):  # where differences of floats are exact, as far as can be
+            with precision(max(MOST_BITS, 2 * digits)):  # makes differences of floats exact if possible
                 verdicts = [_closer(*values) for values in zip(balls, backward, jacobian, strict=True)]
                 errors = [
                     [abs(value - ball) for value, ball in zip(values, balls, strict=True)]
@@ -82,9 +81,9 @@ class ArbNetwork:
             bits, digits = 2 * bits, 2 * digits
 
     def _enclose(self, x: Sequence[float]) -> list[arb] | None:
-        """The gradient at the precision of the moment; None where a ball holds a kink."""
+        """Return the gradient at the current precision, or None if a ball holds a kink."""
         if self._activations[-1].coupled:
-            return [arb(0)] * self._inputs  # the outputs of softmax add up to 1, whatever goes into it
+            return [arb(0)] * self._inputs  # the outputs of softmax add up to 1, whatever the input
         h = arb_mat(len(x), 1, x)
         slopes = []
         for weight, bias, activation in zip(self._weights, self._biases, self._activations, strict=True):
@@ -102,7 +101,10 @@ class ArbNetwork:
 
 
 def _closer(exact: arb, backward: float, jacobian: float) -> int:
-    """b is closer than j if the exact value lies on b's side of (b + j)/2, which needs no size of either error."""
+    """Return which value is closer to the exact one.
+
+    b is closer than j if the exact value lies on b's side of (b + j)/2; the sizes of the errors are not needed.
+    """
     if backward == jacobian:
         return TIE
     side = (arb(backward) + arb(jacobian) - 2 * exact) * (1 if backward < jacobian else -1)

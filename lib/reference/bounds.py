@@ -1,56 +1,60 @@
-"""How far backward and summed Jacobian can be apart by rounding alone: the yardstick S and the bound on rounding units.
+"""How far apart rounding alone can drive the backward gradient and the summed Jacobian: the yardstick and the bound.
 
 NOTE [the bound]. Both gradients are the sum, over all paths through the network, of the product of the weights and the
-activation slopes along a path. Neither is compared with the gradient of the network here, but both with the *exact
+activation slopes along a path. The proof compares neither with the gradient of the network, but both with the *exact
 gradient at the saved values*: the same sum in real numbers, with the slope s(v) of each activation taken at the value v
-that the forward pass saved for it (its input, or its result). Where both ways save the same v, they are close to the
-same number, and so to each other.
+that the forward pass saved for it (its input or its result). If both computations save the same v, both gradients are
+close to the same number, and so to each other.
 
-*Slopes.* A kernel computes s(v) with errors, and two kernels need not agree: in batched evaluation `backward()` hands a
-contiguous cotangent to the vector kernel, and a row of a Jacobian an expanded one to the scalar kernel. But each of
-them gives g·s(v) to within γ(c)·abs(g)·T(v), where γ(c) = c·u/(1 − c·u), c is a whole number, and T(v) ≥ abs(s(v)) adds
-up the sizes of the terms of s(v) as the kernels have them. c and T of each activation are in `activations`, with the
-reason why they suffice.
+*Slopes.* A kernel computes s(v) with errors, and two kernels need not agree: in batched evaluation, `backward()` passes
+a contiguous cotangent to the vector kernel, and a row of a Jacobian passes an expanded one to the scalar kernel. But
+each kernel computes g·s(v) to within γ(c)·abs(g)·T(v), where γ(c) = c·u/(1 − c·u), c is a whole number, and T(v) ≥
+abs(s(v)) is the sum of the sizes of the terms that the kernels add up to s(v). `activations` states c and T for each
+activation and proves that they suffice.
 
-16-bit kernels compute all this in float32 and round once; sigmoid alone rounds thrice in float16. So c = 3 is enough.
-What exp loses where it underflows is far below c·u times the smallest T that `no_less` allows.
+16-bit kernels compute all this in float32 and round once; only sigmoid in float16 rounds three times. So c = 3 is
+enough. The loss when exp underflows is far below c·u times the smallest T that `no_less` allows.
 
-*Sums.* If abs(a' − a) ≤ γ(j)·A and a' is multiplied by such a slope, weighted, and summed with others, then the errors
+*Sums.* If abs(a' − a) ≤ γ(j)·A and a' is multiplied by such a slope, weighted, and added to others, then the errors
 compose by γ(j) + γ(k) + γ(j)·γ(k) ≤ γ(j + k) (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
-edition, SIAM 2002, lemma 3.3), whatever the order of the sum (section 4.2): a sum of n products takes n. So each
-gradient is within γ(m)·S of the exact one at the saved values, where S, the path sum, adds the products of abs(w) and T
-over all paths, and m counts the roundings of the longest path; and they are within 2·γ(m)·S of each other.
+edition, SIAM 2002, lemma 3.3), whatever the order of the sum (section 4.2); a sum of n products takes n roundings. So
+each gradient is within γ(m)·S of the exact gradient at the saved values, where the path sum S adds up the products of
+abs(w) and T over all paths, and m is the number of roundings on the longest path. Hence the two gradients are within
+2·γ(m)·S of each other.
 
-m is Σ c over the activations, and n for each layer of n neurons: in `backward()` these are the n products with weights
-that a sum over its neurons has. Reverse mode starts each row from a single 1, so the first sum has one product and the
-rows are added afterwards, which makes outputs roundings again; after softmax a row has no zeros, and adding the rows
-takes outputs − 1 more. Forward mode starts each column from a single 1, and so saves the sum over the inputs. One step
-more covers that S itself is computed, in float32 for 16-bit dtypes, and that their kernels round in float32 before they
-round.
+m is the sum of c over all activations, plus n for each layer of n neurons: in `backward()`, the sum over its neurons
+has n products with weights. In reverse mode, each row starts from a single 1, so the first sum has one product; the
+rows are added afterwards, which again makes as many roundings as there are outputs. After softmax, a row has no zeros,
+and adding the rows takes outputs − 1 more. In forward mode, each column starts from a single 1, which saves the sum
+over the inputs. One more step covers two facts: S itself is computed, in float32 for 16-bit dtypes, and 16-bit kernels
+round in float32 before they round to 16 bits.
 
-*Underflow.* A product that underflows loses at most the smallest subnormal η; in bfloat16 it may lose the smallest
-normal number, as dot product instructions of processors flush its subnormals. `_underflows` adds up these losses with
-the paths that they take on. So the yardstick of a component is u·S + η·underflows, one rounding unit, and in units the
-discrepancy is at most 2·γ(m)/u = 2m/(1 − m·u); that also covers the roundings after an underflow, as (1 + u)ᵐ ≤ 1/(1 −
-m·u). Where m·u ≥ 1, no bound exists.
+*Underflow.* A product that underflows loses at most the smallest subnormal number η; in bfloat16 it may lose the
+smallest normal number, since the dot product instructions of processors flush bfloat16 subnormals to zero.
+`_underflows` adds up these losses, multiplied along the paths that they continue on. So the yardstick of a component,
+one rounding unit, is u·S + η·underflows, and the discrepancy is at most 2·γ(m)/u = 2m/(1 − m·u) rounding units. That
+also covers the roundings after an underflow, since (1 + u)ᵐ ≤ 1/(1 − m·u). If m·u ≥ 1, there is no bound.
 
-*For which methods.* The saved values are the same where the forward pass makes the same ATen calls with the same bits,
-and a test compares these calls. It makes them for `functional`, `functional-vectorized`, `functional-forward`, `rows`,
-`batched-grad` and `summed-output` in both evaluations, for `jacrev` and `jacfwd` in batched evaluation; per sample
-these two add the bias in an operation of its own (`bounded` in `choices.METHODS`). Nothing is proved for `copies`,
-whose forward pass has another shape; for finite differences and, but with one output, for `single-call`, which are no
-Jacobian; for softmax in forward mode, where PyTorch recomputes it from exponentials whose error grows with their
-argument; for SiLU in 16 bits where it is differentiated by separate operations (`jacrev` and forward mode), whose σ
-underflows before it is multiplied by v; and for graphics cards, whose matrix products may round in ways that are not
-documented.
+*Methods.* The saved values are the same if the forward pass makes the same ATen calls with the same bits, and a test
+compares these calls. They are the same for `functional`, `functional-vectorized`, `functional-forward`, `rows`,
+`batched-grad` and `summed-output` in both evaluations, and for `jacrev` and `jacfwd` in batched evaluation; per sample
+these two add the bias in a separate operation (`bounded` in `choices.METHODS`). Nothing is proved for
+
+- `copies`, whose forward pass has another shape;
+- finite differences, and `single-call` with more than one output, which do not compute the Jacobian;
+- softmax in forward mode, where PyTorch recomputes it from exponentials whose error grows with their argument;
+- SiLU in 16 bits if it is differentiated by separate operations (`jacrev` and forward mode), since its σ underflows
+  before it is multiplied by v;
+- graphics cards, whose matrix products may round in undocumented ways.
 
 NOTE [the probable bound]. If the rounding errors are independent random numbers of mean zero, as N. J. Higham and
 T. Mary assume ("A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019), √m takes
-the place of m. Number each rounding by the most roundings that come before it: a path meets at most one of each number.
-What all roundings of one number change, given those before, has mean zero and is at most u·(1 + u)ᵐ·S in size. There
-are at most m numbers in each gradient, so by the inequality of Azuma and Hoeffding the gradients are more than
-λ·√(2m)·u·(1 + u)ᵐ·S apart with a probability of at most 2·exp(−λ²/2), for each component. An error of exp or erf counts
-as if it were that many independent roundings.
+the place of m. Number each rounding by the largest number of roundings that precede it on any path; then a path meets
+at most one rounding of each number. Given the earlier roundings, the change caused by all roundings of one number has
+mean zero and is at most u·(1 + u)ᵐ·S in size. There are at most m numbers in each gradient. So by the inequality of
+Azuma and Hoeffding, the two gradients differ in any one component by more than λ·√(2m)·u·(1 + u)ᵐ·S with a probability
+of at most 2·exp(−λ²/2). An error of exp or erf that c counts as several roundings is treated as that many independent
+roundings.
 """
 
 from math import exp, sqrt
@@ -68,23 +72,23 @@ from lib.reference.float64_reference import columns
 _ROUNDINGS_IN_16_BITS = 3
 
 _LARGEST_FACTOR = 1024
-"""Of what underflows in a slope: a factor of it is later multiplied by z, and exp(z) is 0 where abs(z) is larger."""
+"""By how much a loss to underflow in a slope may still be multiplied: by z, and exp(z) is 0 if abs(z) is larger."""
 
 LAMBDA = 4.0
 """λ of NOTE [the probable bound]."""
 
 PROBABLE = 1 - 2 * exp(-(LAMBDA**2) / 2)
-"""At least the probability with which a component keeps below the probable bound: 99.93 %."""
+"""The least probability that a component stays within the probable bound: 99.93 %."""
 
 
 def roundings(activation: Activation) -> int:
-    """c: in how many roundings a kernel multiplies a cotangent by the slope of this activation. NOTE [the bound]."""
+    """Return c, the roundings when a kernel multiplies a cotangent by this activation's slope: NOTE [the bound]."""
     narrow = DTYPES[activation.experiment.dtype].narrow
     return _ROUNDINGS_IN_16_BITS if narrow and activation.roundings else activation.roundings
 
 
 def steps(experiment: Experiment) -> int:
-    """m: roundings along the longest path of either gradient, and the step for S. NOTE [the bound]."""
+    """Return m, the roundings on the longest path of either gradient and the one step for S: NOTE [the bound]."""
     of_layers = activations(experiment)
     of_activations = sum(roundings(activation) for activation in of_layers)
     of_rows = experiment.outputs - 1 if of_layers[-1].coupled else 0
@@ -92,10 +96,10 @@ def steps(experiment: Experiment) -> int:
 
 
 def unproved(experiment: Experiment) -> str | None:
-    """Why no bound is claimed, in a word, by NOTE [the bound]; None where it is proved.
+    """Return why NOTE [the bound] proves no bound, as one word, or None if it proves one.
 
-    It is "differences" or "sums" (what the method gives is no Jacobian), "forward" (the method computes its own forward
-    pass), "softmax" or "operations" (the method differentiates activations by other formulas), or "device".
+    The word is "differences" or "sums" (the method's result is not the Jacobian), "forward" (the method computes its
+    own forward pass), "softmax" or "operations" (it differentiates activations by other formulas), or "device".
     """
     method = METHODS[experiment.method]
     narrow = DTYPES[experiment.dtype].narrow
@@ -111,14 +115,20 @@ def unproved(experiment: Experiment) -> str | None:
 
 
 def bound_units(experiment: Experiment) -> float | None:
-    """The a-priori bound on the discrepancy in rounding units, 2·γ(m)/u; None where m·u ≥ 1 or nothing is proved."""
+    """Return the a-priori bound on the discrepancy in rounding units, 2·γ(m)/u, or None if there is no proof or bound.
+
+    There is no bound if m·u ≥ 1.
+    """
     m, u = steps(experiment), unit_roundoff(experiment)
     return 2 * m / (1 - m * u) if m * u < 1 and unproved(experiment) is None else None
 
 
 def probable_units(experiment: Experiment) -> float | None:
-    """What a component exceeds with a probability of 1 − `PROBABLE` at most, in rounding units, if NOTE [the probable
-    bound] may be assumed; None where nothing is proved. It is never above the bound, which needs no assumption."""
+    """Return the discrepancy that a component exceeds with a probability of at most 1 − `PROBABLE`, in rounding units.
+
+    It rests on the assumption in NOTE [the probable bound]; None if nothing is proved. It is never above the a-priori
+    bound, which needs no assumption.
+    """
     if unproved(experiment) is not None:
         return None
     m, u = steps(experiment), unit_roundoff(experiment)
@@ -126,31 +136,33 @@ def probable_units(experiment: Experiment) -> float | None:
 
 
 def unit_roundoff(experiment: Experiment) -> float:
-    """u = eps/2 of the dtype: the largest relative error of rounding a number in its range to nearest (Higham,
-    theorem 2.2)."""
+    """Return u = eps/2 of the dtype, the largest relative error when a number in its range is rounded to nearest.
+
+    See Higham, theorem 2.2.
+    """
     return torch.finfo(getattr(torch, experiment.dtype)).eps / 2
 
 
 class Yardstick:
-    """What one rounding unit is, for every component of a block of samples.
+    """The size of one rounding unit for every component of a block of samples.
 
-    Inside, the samples are columns, as they are for `reference.Float64Network`.
+    Internally the samples are columns, as in `float64_reference.Float64Network`.
     """
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
-        # float32 is far more exact than the yardstick needs to be, but for a yardstick in float64.
+        # float32 is far more precise than the yardstick needs to be, except for float64.
         self._dtype = torch.float64 if experiment.dtype == "float64" else torch.float32
         self._sizes = [layer.weight.detach().cpu().to(self._dtype).abs() for layer in linear_layers(net)]
         self._activations = activations(experiment)
         dtype, finfo = DTYPES[experiment.dtype], torch.finfo(getattr(torch, experiment.dtype))
         self._roundoff = unit_roundoff(experiment)
-        # 16-bit kernels multiply in float32, where nothing of theirs underflows, and lose η once they round.
+        # 16-bit kernels multiply in float32, where their products do not underflow, and lose η only when they round.
         self._of_slope = float(_ROUNDINGS_IN_16_BITS if dtype.narrow else _LARGEST_FACTOR)
         lost = finfo.smallest_normal * (1 if dtype.flushed else finfo.eps)
         self._lost = self._underflows(experiment.outputs).double() * lost
 
     def path_sums(self, saved: Tensor) -> Tensor:
-        """S of a block, shape (samples, inputs), from its saved activations, shape (samples, neurons)."""
+        """Return S for a block, shape (samples, inputs), from its saved activations, shape (samples, neurons)."""
         parts = columns(saved.detach(), self._dtype).split([len(size) for size in self._sizes])
         terms = [activation.terms(part) for activation, part in zip(self._activations, parts, strict=True)]
         paths = terms[-1]
@@ -161,18 +173,21 @@ class Yardstick:
         return columns(paths, self._dtype)
 
     def units(self, saved: Tensor) -> Tensor:
-        """One rounding unit, u·S + η·underflows, float64 of shape (samples, inputs): never 0.
+        """Return one rounding unit, u·S + η·underflows, as float64 of shape (samples, inputs): never 0.
 
-        It is infinite where the forward pass overflowed, and so says nothing there.
+        It is infinite, and so says nothing, if the forward pass overflowed.
         """
         return self.units_of(self.path_sums(saved))
 
     def units_of(self, path_sums: Tensor) -> Tensor:
-        """The same from S."""
+        """Return the same from S."""
         return torch.nan_to_num(self._roundoff * path_sums.double() + self._lost, nan=torch.inf)
 
     def _underflows(self, outputs: int) -> Tensor:
-        """Losses that reach each component, shape (inputs,), by the larger of reverse and forward mode."""
+        """Return the losses, in units of η, that reach each component: the larger of reverse and forward mode.
+
+        The shape is (inputs,).
+        """
         steepest = [activation.steepest for activation in self._activations]
         back = torch.zeros(outputs, dtype=self._dtype)
         for size, slope in zip(reversed(self._sizes), reversed(steepest), strict=True):

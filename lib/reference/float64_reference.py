@@ -1,16 +1,18 @@
-"""The float64 reference of float32 and narrower: the gradient in float64 of the same rounded numbers, and its error.
+"""The float64 reference for float32 and narrower dtypes: the gradient of the same rounded numbers, and its error.
 
-NOTE [a bound for the whole block]: how far float64 is off is bounded a priori, neuron by neuron, for all samples of a
-block at once: from the binade of its largest input follow bounds on all that is computed from them, layer by layer,
-and on its error. A dot product of n terms is off by at most γ(n) times the sum of the terms' sizes, whatever the order
-of adding, with γ(n) = n·u/(1 − n·u) (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM
-2002, section 3.1); an activation passes an error on at most times its steepest slope, and its slope is off by at most
-its greatest curvature times that. `_U` is the unit roundoff of float64 and a little more, for 1/(1 − n·u) and the
-roundings of the bounds themselves; values and slopes of activations are taken to be off by `_FUNCTION`·(1 + abs(z)),
-many times what the libraries document (NOTE [two references] in `certified`). Ball arithmetic is their test.
+NOTE [a bound for the whole block]: the error of float64 is bounded a priori, neuron by neuron, for all samples of a
+block at once. The binade of the block's largest input implies bounds on every value computed from the inputs, layer by
+layer, and on its error. A dot product of n terms is off by at most γ(n) times the sum of the terms' sizes, whatever the
+order of addition, with γ(n) = n·u/(1 − n·u) (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
+edition, SIAM 2002, section 3.1). An activation multiplies an error in its argument by at most its steepest slope, and
+its slope is then off by at most its greatest curvature times that error.
 
-Where the bound leaves open which gradient is closer, or on which side of a kink a pre-activation lies, the reference
-says so: then ball arithmetic decides (`arb_gradient`), as it does for all of float64.
+`_U` is the unit roundoff of float64 and a little more, to cover 1/(1 − n·u) and the roundings of the bounds themselves.
+Values and slopes of activations are assumed to be off by `_FUNCTION`·(1 + abs(z)), many times what the libraries
+document (NOTE [two references] in `certified`); tests compare them with ball arithmetic.
+
+If the bound leaves open which gradient is closer, or on which side of a kink a pre-activation lies, the reference says
+so. Then ball arithmetic decides (`arb_gradient`), as it always does for float64.
 """
 
 from dataclasses import dataclass
@@ -29,15 +31,15 @@ from lib.reference.verdicts import JACOBIAN, TIE, UNDECIDED
 
 _U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48
-_UNDERFLOW = 2.0**-1000  # covers what is lost below float64's range
+_UNDERFLOW = 2.0**-1000  # covers losses below float64's range
 
 
 @dataclass(frozen=True)
 class Float64Reference:
     """The gradients of a block of samples, float64 of shape (samples, inputs), to within `bound`, shape (inputs,).
 
-    `kinked`, bool of shape (samples,), marks samples with a pre-activation so near to a kink that float64 cannot tell
-    on which side it lies: their gradients are not known here.
+    `kinked`, bool of shape (samples,), marks the samples with a pre-activation so close to a kink that float64 cannot
+    tell on which side it lies. Their gradients are not known here.
     """
 
     gradient: np.ndarray
@@ -47,11 +49,10 @@ class Float64Reference:
     def judge(
         self, start: int, backward: np.ndarray, jacobian: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Which gradient is closer, int8, and how far off each of them is, float64, all of their shape, (samples,
-        inputs), for the samples of the block from `start`.
+        """Return which gradient is closer (int8) and the error of each (float64), for the block's samples from `start`.
 
-        The values are float64 and hold numbers of a narrower dtype. Each distance is off by at most `bound`, and by the
-        rounding of its subtraction.
+        All arrays have the shape (samples, inputs). The arguments are float64 and hold numbers of a narrower dtype.
+        Each error is itself off by at most `bound` and the rounding of its subtraction.
         """
         exact = self.gradient[start : start + len(backward)]
         errors = np.abs(backward - exact), np.abs(jacobian - exact)
@@ -60,16 +61,16 @@ class Float64Reference:
         kinked = self.kinked[start : start + len(backward)]
         if kinked.any():
             undecided |= kinked[:, None]
-        # By arithmetic, as BACKWARD is 0: NumPy takes twenty times as long to pick out so many places by a mask.
+        # Arithmetic works since BACKWARD is 0, and takes NumPy a twentieth of the time of masks.
         verdicts = np.int8(JACOBIAN) * (further > 0) * ~tie + np.int8(TIE) * tie
         np.copyto(verdicts, UNDECIDED, where=undecided & ~tie)
         return verdicts, *errors
 
 
 class Float64Network:
-    """A network of an experiment on the CPU in float64, which holds its rounded weights exactly.
+    """An experiment's network on the CPU in float64, which holds its rounded weights exactly.
 
-    Here the samples are the last dimension: a product of a matrix with so few rows is then several times as fast.
+    Here the samples are the last dimension, which makes products with such narrow layers several times as fast.
     """
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
@@ -80,7 +81,7 @@ class Float64Network:
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
 
     def reference(self, samples: Tensor) -> Float64Reference:
-        """The reference of a whole block of samples, shape (samples, inputs): NOTE [a bound for the whole block]."""
+        """Return the reference for a block of samples, shape (samples, inputs): NOTE [a bound for the whole block]."""
         if self._activations[-1].coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]), np.zeros(len(samples), bool))
         h = columns(samples.cpu(), torch.float64)
@@ -102,11 +103,11 @@ class Float64Network:
     def _bounds_below(
         self, largest: float, unit: float = _U, function: float = _FUNCTION
     ) -> tuple[list[Tensor], Tensor]:
-        """Bounds on the errors of each layer's pre-activations, and on those of the gradient, for inputs up to this.
+        """Bound the errors of each layer's pre-activations and of the gradient, for inputs of size up to `largest`.
 
-        `value` bounds a layer's inputs in size and `error` their error; `size` and `margin` do the same for what the
-        activations are given, `off` bounds the error of their slopes. On the way back it is the same. All are columns,
-        of shape (neurons, 1).
+        `value` bounds the size of a layer's inputs and `error` their error; `size` and `margin` do the same for the
+        pre-activations, and `off` bounds the error of the activation slopes. The way back uses the same names. All
+        bounds are columns of shape (neurons, 1).
         """
         value = self._layers[0][0].new_full((self._layers[0][0].shape[1], 1), largest)
         error = torch.zeros_like(value)
@@ -129,10 +130,10 @@ class Float64Network:
 
 
 def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:
-    """Samples on the CPU, shape (samples, anything), as the columns of a matrix of that dtype."""
-    return torch.from_numpy(np.ascontiguousarray(samples.to(dtype).numpy().T))  # twice as fast as PyTorch's own
+    """Return samples on the CPU, shape (samples, anything), as the columns of a matrix in the given dtype."""
+    return torch.from_numpy(np.ascontiguousarray(samples.to(dtype).numpy().T))  # twice as fast as in PyTorch
 
 
 def _binade_above(x: Tensor) -> float:
-    """The power of two above all entries, so that few blocks need bounds of their own."""
+    """Return the power of two above the sizes of all entries: a power, so that many blocks share the same bounds."""
     return 2.0 ** frexp(x.abs().max().item() if x.numel() else 0.0)[1]

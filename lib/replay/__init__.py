@@ -1,6 +1,6 @@
-"""One component of both gradients, operation by operation, in the order in which this machine adds.
+"""One component of both gradients, replayed operation by operation in the order in which this machine adds.
 
-orders            orders of addition by name
+orders            named orders of addition
 kernels           which of these orders this machine uses, found by trial
 steps             a sum, one operation at a time
 first_divergence  the first operation after which two evaluations differ

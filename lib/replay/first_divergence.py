@@ -1,6 +1,6 @@
-"""Where two evaluations of one gradient first diverge.
+"""The first operation at which two evaluations of one gradient diverge.
 
-NOTE [first divergence]: on paper every number of the backward pass is the sum, over the outputs, of its counterparts in
+NOTE [first divergence]: on paper, every number in the backward pass is the sum over the outputs of its counterparts in
 the rows. The evaluations diverge at the first operation whose result is not exactly that sum.
 """
 
@@ -19,9 +19,9 @@ from lib.replay.steps import ROUNDING, Step, dot_in_steps
 class FirstDivergence:
     """The first operation whose backward result is not exactly the sum of the rows' results: NOTE [first divergence].
 
-    `operation` is what happened in the gradient of `unit`: "product" or "sum" in a dot product, "rounding" of one to 16
-    bits, "slope" of an activation, or "sum of rows". `step` is that operation (of the backward gradient, unless it is a
-    sum of rows), None for a slope.
+    `operation` says what the operation does in the gradient of `unit`: "product" or "sum" (in a dot product),
+    "rounding" (of a dot product to 16 bits), "slope" (of an activation) or "sum of rows". `step` is the operation
+    itself, in the backward gradient unless it is a sum of rows; it is None for a slope.
     """
 
     operation: str
@@ -33,7 +33,7 @@ class FirstDivergence:
 
     @classmethod
     def of(cls, operation: str, unit: str, numbers: Sequence[float], step: Step | None = None) -> Self:
-        """Of the backward result and those of the rows, in this order."""
+        """Make a divergence from `numbers`: the backward result, then the result in each row."""
         backward, *rows = numbers
         return cls(operation, unit, backward, tuple(rows), sum(map(Fraction, rows), Fraction()), step)
 
@@ -41,11 +41,13 @@ class FirstDivergence:
 def find_first_divergence(
     net: nn.Sequential, names: Sequence[Sequence[str]], gradients: list[Tensor], rows: list[Tensor], component: int
 ) -> FirstDivergence | None:
-    """The first divergence before the sum of rows that reaches the gradient of a unit or of the component.
+    """Find the first divergence in the gradient of a unit or of the component, before the sum of rows.
 
-    `gradients` and `rows` are those of x and of the output of each module of the network, the backward pass's of shape
-    (1, width), the rows' (outputs, width); `names[d]` are the units' names d layers from x. It is looked for from the
-    last layer to the first; units with a slope of 0 are passed over, since nothing of theirs comes through.
+    `gradients` holds the backward pass's gradients of x and of each module's output, of shape (1, width); `rows` holds
+    their counterparts in the rows, of shape (outputs, width). `names[d]` are the names of the units d layers from x.
+
+    The search goes from the last layer to the first. It skips units with a slope of 0, since their gradients affect
+    nothing.
     """
     for place, module in reversed(list(enumerate(net))):
         for unit in range(gradients[place].shape[1]) if place else (component,):
@@ -67,7 +69,7 @@ def find_first_divergence(
 
 
 def divergence_in(steps: Sequence[Step]) -> str:
-    """In what the backward step, the first of these, differs from the exact sum of the rows' steps, or nothing."""
+    """Return what differs between the backward step, which comes first, and the exact sum of the rows' steps, or ""."""
     step, *of_rows = steps
     if step.right is not None and not _agree(step.right, [row.right for row in of_rows]):
         return "gradient"
@@ -79,5 +81,5 @@ def divergence_in(steps: Sequence[Step]) -> str:
 
 
 def _agree(value: float, of_rows: Sequence[float]) -> bool:
-    """Whether the numbers of the rows add up to the value exactly: `fsum` rounds once, and so to 0 only if it is 0."""
+    """Whether the rows' numbers add up exactly to the value. `fsum` rounds once, so it is 0 only for an exact 0."""
     return fsum([*of_rows, -value]) == 0

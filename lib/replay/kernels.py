@@ -1,8 +1,8 @@
-"""In which order this machine adds: found by experiment, for the CPU's kernels of one sample at a time.
+"""The order in which this machine adds, found by experiment, for the CPU kernels that handle one sample at a time.
 
-PyTorch does not say in which order its kernels add, and it differs between processors, dtypes and shapes. So the order
-is the one of `orders` that gives PyTorch's own values on vectors made to reveal it. When none does, there is none:
-an order is never guessed.
+PyTorch does not document the order in which its kernels add, which differs between processors, dtypes and shapes. So
+the functions here return the first of `orders` that reproduces PyTorch's own values on vectors made to reveal the
+order. If no order does, they return None: an order is never guessed.
 """
 
 from collections.abc import Callable
@@ -16,14 +16,14 @@ from lib.network.seeds import stream_seed
 from lib.replay.orders import DOT_ORDERS, SUM_ORDERS, Order, add_up
 
 _PROBED = 128
-"""Entries that are compared, at least: two orders that often differ would have to agree in all of them."""
+"""The least number of entries to compare: two orders that often differ would have to agree in all of them."""
 
 
 @lru_cache
 def dot_order(terms: int, columns: int, dtype: torch.dtype) -> Order | None:
-    """The order in which the backward pass of a linear layer adds, from `terms` outputs to `columns` inputs.
+    """Return the order in which the backward pass of a linear layer with `terms` outputs and `columns` inputs adds.
 
-    It is that of one sample at a time.
+    It holds for one sample at a time.
     """
 
     def by_torch(vector: Tensor, matrix: Tensor) -> Tensor:
@@ -35,7 +35,7 @@ def dot_order(terms: int, columns: int, dtype: torch.dtype) -> Order | None:
 
 @lru_cache
 def sum_order(terms: int, columns: int, dtype: torch.dtype) -> Order | None:
-    """The order in which `matrix.sum(0)` adds, for a matrix of shape (terms, columns)."""
+    """Return the order in which `matrix.sum(0)` adds, for a matrix of shape (terms, columns)."""
 
     def by_torch(vector: Tensor, matrix: Tensor) -> Tensor:
         return matrix.sum(0)
@@ -63,10 +63,10 @@ def _first_that_fits(
 
 
 def _probe(terms: int, columns: int, dtype: torch.dtype, number: int, ones: bool) -> tuple[Tensor, Tensor]:
-    """A vector and a matrix whose product reveals the order: the exact one is nearly 0, what remains are roundings.
+    """Return a vector and a matrix whose product reveals the order: it is nearly 0, so only rounding errors remain.
 
-    Every term has one of the opposite sign somewhere, and the sizes span the bits of float32: without that, rounding
-    to 16 bits would hide the order in which float32 was added.
+    Every term has a counterpart of the opposite sign somewhere, and the sizes span the bits of float32. Otherwise,
+    rounding to 16 bits would hide the order in which float32 numbers were added.
     """
     generator = torch.Generator().manual_seed(stream_seed("probes", 0, number))
 

@@ -1,8 +1,8 @@
-"""Orders of addition by name: how a dot product, or the sum over the rows of a matrix, may be added up.
+"""Named orders of addition: the ways in which a kernel may add up a dot product or the rows of a matrix.
 
 NOTE [orders]: an order is a list of `Add`s, each into one of several accumulators that all start at zero; the result is
-accumulator 0. A sum over rows is a dot product with ones, whose products are exact. 16-bit dtypes are added in float32
-and rounded once at the end.
+accumulator 0. A sum over rows is a dot product with ones, whose products are exact. 16-bit numbers are added in float32
+and the sum is rounded once at the end.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ from lib.floats.fma import multiply_add
 
 
 class Add(NamedTuple):
-    """One operation: into accumulator `into` goes the product number `term`, or, where that is None, `accumulator`."""
+    """One operation: add product `term` to accumulator `into` or, if `term` is None, accumulator `accumulator`."""
 
     into: int
     term: int | None
@@ -27,14 +27,14 @@ class Add(NamedTuple):
 
 
 Columns = list[tuple[slice, list[Add]]]
-"""The operations for each column of a matrix: columns of one slice share them."""
+"""The operations for each column of a matrix; the columns of a slice share them."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """`of(terms, columns, itemsize)` gives the operations that add so many terms in each of so many columns.
+    """An order of addition: `of(terms, columns, itemsize)` returns the operations that add `terms` terms per column.
 
-    The terms have `itemsize` bytes. `fused`: a product is not rounded before it is added (fused multiply-add, FMA).
+    Each term has `itemsize` bytes. If `fused`, a product is not rounded before it is added (fused multiply-add, FMA).
     """
 
     name: str
@@ -47,22 +47,23 @@ def _left_to_right(terms: int, first: int = 0) -> list[Add]:
 
 
 def _accumulators(terms: int, count: int) -> list[Add]:
-    """Term k goes into accumulator k modulo their count, the terms left over into the first one."""
+    """Add term k to accumulator k mod `count`; leftover terms go into accumulator 0."""
     whole = terms // count * count
     adds = [Add(term % count if term < whole else 0, term) for term in range(terms)]
     return adds + [Add(0, None, other) for other in range(1, count) if whole]
 
 
 def _odd_before_even(terms: int) -> list[Add]:
-    """The second of each two neighbours is added first, as by the processor instruction VDPBF16PS."""
+    """Add the second of each pair of neighbours first, as the processor instruction VDPBF16PS does."""
     return [Add(0, term ^ 1 if term < terms // 2 * 2 else term) for term in range(terms)]
 
 
 def _eight_lanes(terms: int, columns: int, itemsize: int) -> Columns:
-    """The terms of one 16-byte register from left to right, then blocks of 8 in lanes, then the terms left over.
+    """Add the terms of one 16-byte register from left to right, then blocks of 8 in lanes, then the leftover terms.
 
-    Measured for a single column on an AMD processor, with PyTorch's MKL, as FPRev does (Xie, Gao and Xue 2024, arXiv
-    2411.00442): two terms M and −M absorb the ones that are added before they meet, so the result counts the others.
+    This order was measured for a single column on an AMD processor with PyTorch's MKL, by the method of FPRev (Xie, Gao
+    and Xue 2024, arXiv 2411.00442): two terms M and −M absorb all ones that are added before the two meet, so the
+    result counts the remaining ones.
     """
     width = 16 // max(itemsize, 4)
     blocks = max(terms - width, 0) // 8
@@ -71,14 +72,14 @@ def _eight_lanes(terms: int, columns: int, itemsize: int) -> Columns:
     end = width + 8 * blocks
     adds = [*_left_to_right(width), *(Add((term - width) % 8, term) for term in range(width, end))]
     lanes = list(range(8))
-    for distance in (2, 4, 1) if width == 2 else (4, 2, 1):  # neighbouring registers, and at last the halves of one
+    for distance in (2, 4, 1) if width == 2 else (4, 2, 1):  # first neighbouring registers, last the halves of one
         lanes = [lane for lane in lanes if not lane & distance]
         adds += [Add(lane, None, lane + distance) for lane in lanes]
     return [(slice(0, columns), adds + _left_to_right(terms - end, end))]
 
 
 def _blocks_of_16(terms: int) -> list[Add]:
-    """Accumulator 1 adds up the sums of whole blocks of 16 terms, each summed in an accumulator of its own."""
+    """Sum each whole block of 16 terms in its own accumulator, and add these sums up in accumulator 1."""
     adds = []
     for block in range(terms // 16):
         adds += [Add(2 + block, 16 * block + term) for term in range(16)] + [Add(1, None, 2 + block)]
@@ -87,10 +88,10 @@ def _blocks_of_16(terms: int) -> list[Add]:
 
 
 def _lanes(terms: int, width: int, loads: int) -> list[Add]:
-    """A single column, contiguous in memory: every lane of a vector register adds its terms in four accumulators.
+    """Add a single column, contiguous in memory: every lane of a vector register adds its terms in four accumulators.
 
-    One load of 16-bit floats fills two registers, which are added first. The terms left over come before the lanes,
-    and the lanes one after the other, as in `vectorized_inner_sum` of the same kernel.
+    One load of 16-bit floats fills two registers, which are first added to each other. The leftover terms are added
+    before the lanes, and the lanes one after another, as in `vectorized_inner_sum` of the kernel in `_cascade`.
     """
     load = width * loads
     vectors = terms // load
@@ -111,11 +112,11 @@ def _lanes(terms: int, width: int, loads: int) -> list[Add]:
 
 
 def _cascade(register: int) -> Callable[[int, int, int], Columns]:
-    """`Tensor.sum` on the CPU, with vector registers of so many bytes, for at most 64 rows.
+    """Add as `Tensor.sum` does on the CPU with vector registers of `register` bytes, for at most 64 rows.
 
-    Columns that fill four registers (or, if there are fewer columns than a register loads, come in fours) are added
-    from left to right in blocks of 16, as in `multi_row_sum` of PyTorch's kernel; each column left over in four
-    accumulators, as in its `row_sum`:
+    Groups of columns that fill four registers are added from left to right in blocks of 16, as in `multi_row_sum` of
+    PyTorch's kernel; a group is four columns if there are fewer columns than a register loads. Each leftover column is
+    added in four accumulators, as in the kernel's `row_sum`:
     https://github.com/pytorch/pytorch/blob/v2.13.0/aten/src/ATen/native/cpu/SumKernel.cpp
     """
 
@@ -132,7 +133,7 @@ def _cascade(register: int) -> Callable[[int, int, int], Columns]:
 
 
 def _same(adds: Callable[[int], list[Add]]) -> Callable[[int, int, int], Columns]:
-    """The same operations for every column."""
+    """Use the same operations for every column."""
     return lambda terms, columns, itemsize: [(slice(0, columns), adds(terms))]
 
 
@@ -149,26 +150,26 @@ DOT_ORDERS = (
     Order("left to right, odd before even", _same(_odd_before_even)),
     Order("eight lanes", _eight_lanes),
 )
-"""Orders of a dot product, in which the first that fits is taken."""
+"""Orders of a dot product; the first one that fits is taken."""
 
 SUM_ORDERS = (
     LEFT_TO_RIGHT,
     *(Order(f"cascade of {register}-byte registers", _cascade(register)) for register in (32, 16, 64)),
 )
-"""Orders of a sum over the rows of a matrix, likewise."""
+"""Orders of a sum over the rows of a matrix; the first one that fits is taken."""
 
 
 def accumulates(dtype: torch.dtype) -> type[np.floating]:
-    """The numbers that sums of the dtype are computed with."""
+    """Return the NumPy type in which sums of the dtype are computed."""
     return np.float64 if dtype == torch.float64 else np.float32
 
 
 def add_up(order: Order, left: Tensor, right: Tensor) -> Tensor:
-    """left @ right in that order, of their dtype: shapes (vectors, terms) and (terms, columns)."""
+    """Return left @ right, added in the given order, in their dtype: shapes (vectors, terms) and (terms, columns)."""
     number = accumulates(left.dtype)
     a, b = (x.to(torch.promote_types(x.dtype, torch.float32)).numpy() for x in (left.T[:, :, None], right[:, None, :]))
     total = np.zeros((len(left), right.shape[1]), number)
-    with np.errstate(all="ignore"):  # what overflows here did so in PyTorch, and the comparison of bits tells
+    with np.errstate(all="ignore"):  # PyTorch overflowed here too, or the comparison of bits fails
         for columns, adds in order.of(len(right), right.shape[1], right.itemsize):
             held: defaultdict[int, np.ndarray] = defaultdict(partial(np.zeros_like, total[:, columns]))
             for add in adds:

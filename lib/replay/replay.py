@@ -1,12 +1,12 @@
-"""One component of one sample, operation by operation: where the backward gradient and the summed Jacobian diverge.
+"""A replay of one component of one sample, which shows where the backward gradient and the summed Jacobian diverge.
 
-Both evaluations go backwards through the network, and in each linear layer the gradient of an input is a dot product
-Σ w·δ over the layer's units, δ being the gradients of those. `backward()` does that once, with the δ of all outputs
-together; `functional.jacobian` does it once per output, and the rows are summed at the end.
+Both evaluations go backwards through the network. In each linear layer, the gradient of an input is a dot product
+Σ w·δ over the layer's units, where δ is the gradient of a unit. `backward()` does that once, with the δ of all outputs
+combined; `functional.jacobian` does it once per output, and the rows are summed at the end.
 
-NOTE [replay]: PyTorch's own gradients between the layers are seen by hooks. Every dot product of every layer and the
-sum over rows are then computed again, in the order that `kernels` found for this machine. If one bit of one of them
-differs from PyTorch's, or the order is not known, nothing is replayed.
+NOTE [replay]: hooks record PyTorch's own gradients between the layers. Every dot product of every layer and the sum
+over rows are then computed again, in the order that `kernels` found for this machine. If a single bit differs from
+PyTorch's, or if the order is not known, nothing is replayed.
 """
 
 from dataclasses import dataclass, replace
@@ -29,12 +29,14 @@ from lib.replay.steps import Step, add_up_in_steps, dot_in_steps
 class Replay:
     """Both evaluations of one component: `backward` and `jacobian` are their last dot products, step by step.
 
-    The steps of the Jacobian are those of each row, one after the other, and then the sum of rows. There are none where
-    the replay is not verified: `reason` then says why. `backward_diverges_at` and `jacobian_diverges_at` are the first
-    steps at which these sums diverge, None where they never do; in the rows it is the step of the last row, and no
-    backward step diverges where the evaluations agree up to the sum of rows. `first_divergence` may be in an earlier
-    layer.
-    The Jacobian is that of `functional.jacobian`; `method_result` is what the experiment's own `method` gave.
+    The Jacobian's steps are those of each row in turn, then those of the sum of rows. If the replay is not verified,
+    there are no steps, and `reason` says why.
+
+    `backward_diverges_at` and `jacobian_diverges_at` are the first steps at which these sums diverge, or None if they
+    never do. If they diverge within the rows, the Jacobian's step is that of the last row; if they agree up to the sum
+    of rows, no backward step diverges. `first_divergence` may lie in a layer that the backward pass reaches earlier.
+
+    The Jacobian is computed by `functional.jacobian`; `method_result` is the result of the experiment's own `method`.
     """
 
     sample: int
@@ -66,9 +68,9 @@ class Replay:
 
 
 def replay(experiment: Experiment, number: int, component: int) -> Replay:
-    """Both evaluations of a component (from 0) of sample `number` (from 0), by `backward()` and `functional.jacobian`.
+    """Replay a component of sample `number`, both counted from 0, by `backward()` and `functional.jacobian`.
 
-    Raises `ValueError` where the experiment has no such sample or component.
+    Raise `ValueError` if the experiment has no such sample or component.
     """
     for name, value, count in (("sample", number, experiment.samples), ("component", component, experiment.inputs)):
         if not 0 <= value < count:
@@ -80,7 +82,7 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
 
 
 def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int) -> Replay:
-    """The replay of a network of the experiment's shape on a sample of one's own, x of shape (inputs,)."""
+    """Replay a component for any network of the experiment's shape and any sample x of shape (inputs,)."""
     backward, summed = backward_gradient(net, x), summed_jacobian("functional", net, x)
     by_method = summed_jacobian(experiment.method, net, x, **experiment.options)
     results = Replay(
@@ -105,7 +107,7 @@ def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, co
 
 
 def _watch_backward(net: nn.Sequential, x: Tensor) -> list[Tensor]:
-    """The gradients of x and of the outputs of each module, of shape (1, width), in a pass like `backward_gradient`."""
+    """Return the gradients of x and of each module's output, shape (1, width), in a pass like `backward_gradient`."""
     x = x.detach().requires_grad_()
     y, seen = _watched(net, x)
     y.backward(torch.ones_like(y))
@@ -113,7 +115,7 @@ def _watch_backward(net: nn.Sequential, x: Tensor) -> list[Tensor]:
 
 
 def _watch_jacobian(net: nn.Sequential, x: Tensor) -> list[Tensor]:
-    """The gradients of each output with respect to the same, of shape (outputs, width), in `functional.jacobian`."""
+    """Return the same gradients for each output, of shape (outputs, width), as `functional.jacobian` computes them."""
     seen: list[list[Tensor]] = []
 
     def function(x: Tensor) -> Tensor:
@@ -126,7 +128,7 @@ def _watch_jacobian(net: nn.Sequential, x: Tensor) -> list[Tensor]:
 
 
 def _watched(net: nn.Sequential, x: Tensor) -> tuple[Tensor, list[list[Tensor]]]:
-    """net(x), and for each module a list that every backward pass adds the gradient of its output to."""
+    """Return net(x) and, for each module, a list to which every backward pass appends the gradient of its output."""
     seen: list[list[Tensor]] = [[] for _ in net]
     for module, gradients in zip(net, seen, strict=True):
         x = module(x)
@@ -135,7 +137,10 @@ def _watched(net: nn.Sequential, x: Tensor) -> tuple[Tensor, list[list[Tensor]]]
 
 
 def _differs(net: nn.Sequential, gradients: list[Tensor], result: Tensor) -> str:
-    """Why these gradients are not replayed, or nothing: NOTE [replay]. `result` is what PyTorch gave unwatched."""
+    """Say why these gradients cannot be replayed, or return "" if they can: NOTE [replay].
+
+    `result` is PyTorch's result without hooks.
+    """
     if not all(gradient.isfinite().all() for gradient in [*gradients, result]):
         return "A gradient of this sample is infinite or NaN."
     checks = [
@@ -157,7 +162,7 @@ def _differs(net: nn.Sequential, gradients: list[Tensor], result: Tensor) -> str
 def _with_steps(
     results: Replay, experiment: Experiment, net: nn.Sequential, gradients: list[Tensor], rows: list[Tensor]
 ) -> Replay:
-    """The verified results, with what happens on the way to them."""
+    """Return the verified results together with the steps that lead to them."""
     names, component = _names(experiment), results.component
     outputs, units, weight = names[-1], names[1], net.get_parameter("0.weight")
     backward = dot_in_steps(weight, component, gradients[1][0], units)
@@ -195,7 +200,7 @@ def _with_steps(
 
 
 def _names(experiment: Experiment) -> list[list[str]]:
-    """The names of the units by layer: inputs x, outputs y, hidden units h, with their layer if there are several."""
+    """Return the units' names by layer: x for inputs, y for outputs, h for hidden units, with the layer if several."""
     hidden = [f"h{layer}." if len(experiment.hidden) > 1 else "h" for layer in range(1, len(experiment.hidden) + 1)]
     letters = ["x", *hidden, "y"]
     return [

@@ -1,4 +1,4 @@
-"""What a replay shows, as sentences of the page, in Markdown."""
+"""Sentences of the page about a replay, in Markdown."""
 
 import torch
 
@@ -16,7 +16,7 @@ _HAPPENED = {
 
 
 def first_divergence_claim(replay: Replay) -> str:
-    """Where the two evaluations of a component diverge, or why that is not shown."""
+    """Say where the two evaluations of a component diverge, or why that is not shown."""
     of = f"component {replay.component} of sample {replay.sample:,}"
     if not replay.verified:
         return f"{of[0].upper()}{of[1:]} is not replayed. {replay.reason}"
@@ -36,7 +36,7 @@ def first_divergence_claim(replay: Replay) -> str:
 
 
 def verified(replay: Replay) -> str:
-    """That a replay has PyTorch's values, and in which orders it adds."""
+    """Say that a replay reproduces PyTorch's values, and in which orders it adds."""
     return (
         "Replayed, with PyTorch's own value in every gradient on the way. Orders of addition: of dot products "
         f"{replay.dot_order}, of rows {replay.sum_order}. An exact sum with ≈ is given to 17 digits; errors are in "
@@ -45,7 +45,7 @@ def verified(replay: Replay) -> str:
 
 
 def replayed_method(replay: Replay) -> str:
-    """What the chosen method gave where another one is replayed; nothing if it is that one."""
+    """Say what the chosen method returned; return "" if the replay already shows that method."""
     if replay.method == "functional":
         return ""
     result = shortest(replay.method_result, getattr(torch, replay.dtype))

@@ -1,4 +1,4 @@
-"""A sum in its order, one operation at a time: what was rounded, from what, and by how much."""
+"""A sum in a given order, one operation at a time: the exact and the rounded result of each, and the error."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from lib.replay.kernels import dot_order
 from lib.replay.orders import Order, accumulates
 
 ROUNDING = "rounded to 16 bits"
-"""The label of the last step of a 16-bit sum, which was added up in float32."""
+"""The label of the last step of a 16-bit sum, which rounds a float32 sum."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One operation: `left` times `right` (a weight and a δ) is added to `before`, which makes it `after`.
+    """One operation: it adds `left` times `right` (a weight and a δ) to `before`, and the result is `after`.
 
-    Where an accumulator or a row is added, or the result rounded to 16 bits, there are no factors and no product.
-    `exact` is what `after` would be without rounding; `error` and `product_error` are rounded − exact, in ulps of the
-    rounded number. The product of a fused multiply-add is not rounded: here it is the nearest float64.
+    A step that adds an accumulator or a row, or rounds the result to 16 bits, has no factors and no product. `exact` is
+    what `after` would be without rounding; `error` and `product_error` are rounded − exact, in ulps of the rounded
+    number. The product in a fused multiply-add is not rounded; `product` is then the nearest float64.
     """
 
     label: str
@@ -40,9 +40,9 @@ class Step:
 
 
 def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[str]) -> tuple[Step, ...]:
-    """Σ w·δ for one column of a linear layer's weight, in this machine's order, which has to be known.
+    """Return the steps of Σ w·δ for one column of a linear layer's weight, in this machine's order.
 
-    δ is the vector, whose entries belong to units of these names.
+    The order has to be known. `vector` holds the δ, and `names` the names of their units.
     """
     labels = (f"{name}: w·δ" for name in names)
     terms = list(zip(labels, weight[:, column].tolist(), vector.tolist(), strict=True))
@@ -53,7 +53,7 @@ def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[st
 def add_up_in_steps(
     order: Order, terms: Sequence[tuple[str, float | None, float]], columns: int, column: int, dtype: torch.dtype
 ) -> tuple[Step, ...]:
-    """The steps of one column: terms are (label, weight, δ), or (label, None, value) where nothing is multiplied."""
+    """Return the steps of one column. A term is (label, weight, δ), or (label, None, value) if it is not a product."""
     number = accumulates(dtype)
     of_columns = order.of(len(terms), columns, dtype.itemsize)
     (adds,) = (adds for those, adds in of_columns if column in range(columns)[those])
@@ -88,5 +88,5 @@ def add_up_in_steps(
 
 
 def _error(rounded: float, exact: Fraction, number: type[np.floating]) -> float:
-    """rounded − exact, in ulps of the rounded number."""
+    """Return rounded − exact, in ulps of the rounded number."""
     return float((Fraction(rounded) - exact) / Fraction(float(np.spacing(number(abs(rounded))))))

@@ -1,4 +1,4 @@
-"""A replay to read: as a table of each evaluation, and as figures for JSON."""
+"""A replay as tables, one for each evaluation, and as figures for JSON."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -18,9 +18,9 @@ MOST_ROWS = 400
 
 
 def rows(replay: Replay) -> dict[str, pd.DataFrame]:
-    """The operations of the backward gradient and of the summed Jacobian, a table each, a row per operation in order.
+    """Return a table of operations for the backward gradient and one for the summed Jacobian, with a row per operation.
 
-    Every column is text, empty where there is nothing; errors are in ulps. The first column marks the step at which an
+    Every column is text, empty if there is no value; errors are in ulps. The first column marks the step at which the
     evaluation diverges from the other. A long sum is cut after `MOST_ROWS` operations.
     """
     dtype = getattr(torch, replay.dtype)
@@ -31,7 +31,7 @@ def rows(replay: Replay) -> dict[str, pd.DataFrame]:
 
 
 def _table(steps: Sequence[Step], diverges_at: int | None, dtype: torch.dtype) -> pd.DataFrame:
-    wide = torch.promote_types(dtype, torch.float32)  # what 16-bit floats are added in
+    wide = torch.promote_types(dtype, torch.float32)  # 16-bit floats are added in float32
     return pd.DataFrame(
         {
             "diverges": ["▶ diverges" if place == diverges_at else "" for place in range(len(steps))],
@@ -51,7 +51,7 @@ def _table(steps: Sequence[Step], diverges_at: int | None, dtype: torch.dtype) -
 
 
 def _decimal(exact: Fraction) -> str:
-    """A fraction as the nearest float64, said to be near where it is not the same."""
+    """Return a fraction as the nearest float64, marked as approximate unless it is exact."""
     return f"{'' if Fraction(float(exact)) == exact else '≈ '}{float(exact)!r}"
 
 
@@ -60,7 +60,7 @@ def _ulps(error: float) -> str:
 
 
 def figures(replay: Replay) -> dict[str, object]:
-    """Everything about a replay, for JSON; exact numbers are there as the nearest float64 and as fractions in text."""
+    """Return everything about a replay for JSON, with exact numbers as the nearest float64 and as fractions in text."""
     return {
         "sample": replay.sample,
         "component": replay.component,
