@@ -99,8 +99,8 @@ def nearest(number: int, exponent: int, fmt: Format) -> float:
 
 
 def _enclose(function: str, x: float, bits: int) -> tuple[int, int, int]:
-    """Return the midpoint, the radius and the exponent of a ball that contains the derivative: both are whole numbers,
-    to be multiplied by 2**exponent."""
+    """Return the midpoint and the radius of a ball that contains the derivative, as whole multiples of 2**exponent, and
+    that exponent."""
     with precision(bits):
         ball = FUNCTIONS[function].exact(arb(x))
         middle, of_middle, radius, of_radius = map(int, (*ball.mid().man_exp(), *ball.rad().man_exp()))

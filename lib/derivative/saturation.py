@@ -23,8 +23,8 @@ from lib.network.sampling import POINTS
 
 
 class Stretch(NamedTuple):
-    """A stretch of zeros from the `first` x, seen from zero, to the `last`; `solid` says that the computed derivative
-    is 0 at all floats in between."""
+    """A stretch of zeros from the `first` x, seen from zero, to the `last`; `solid` says that no float in between was
+    found at which the computed derivative is not 0."""
 
     first: float
     last: float

@@ -27,8 +27,8 @@ def line_claim(tally: DiscrepancyTally) -> str:
 
 
 def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    """How many components lie on the line or below, how many are too ill-conditioned for any correct digit, and how
-    many have no condition number."""
+    """How many components lie on the line or below, how many are so ill-conditioned that rounding alone can make every
+    digit wrong, and how many have no condition number."""
     claims = [line_claim(tally)]
     condition, _, counts = tally.binades()
     limit = round(-log2(unit_roundoff(experiment)))

@@ -21,7 +21,7 @@ _PAIR = 2**7  # keys of `leans`: components won by backward · _PAIR + component
 
 @dataclass(frozen=True)
 class VerdictTally(Tally):
-    """What is remembered of the judged samples."""
+    """What the study remembers of the judged samples."""
 
     referenced: int = 0
     """Samples with a reference."""

@@ -48,7 +48,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class CostTally(Tally):
-    """The measurements of a number of turns, which may be one; turns that were given up count, but measured nothing."""
+    """The measurements of one or more turns; turns that were given up count, but have none."""
 
     turns: int = 0
     timings: tuple[Timing, ...] = ()

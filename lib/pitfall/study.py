@@ -1,4 +1,4 @@
-"""The summed-gradient pitfall: one `grad` call on repeated inputs gives the sum of all rows in every row.
+"""The summed-gradient pitfall: one `grad` call on repeated inputs returns the sum of all rows in every row.
 
 Two errors of the matrix that the single call returns tell the story: its error against the rows that were asked for is
 as large as the other rows; its error against their sum is only rounding.

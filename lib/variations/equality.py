@@ -10,11 +10,11 @@ from lib.run.tally import Tally
 
 @dataclass(frozen=True)
 class EqualityTally(Tally):
-    """What is remembered of one comparison: its samples, and its components by how the two values compare."""
+    """The tally of one comparison: its samples, and its components by how the two values compare."""
 
     samples: int = 0
     finite: int = 0
-    """Components where both values are finite."""
+    """Components in which both values are finite."""
     equal: int = 0
     """Finite components with equal values: +0 equals −0, though their bits differ."""
     nonfinite: int = 0

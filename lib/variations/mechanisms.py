@@ -1,8 +1,8 @@
 """Why one gradient is closer more often: what the two ways do differently, and how to switch each difference off.
 
 Each mechanism changes one side, or both in the same way, and leaves everything else to PyTorch's kernels. If the lean
-changes, what was switched off is one of its causes; if not, it is not. If both sides then have the same values, no lean
-is left.
+changes, what was switched off is one of its causes; otherwise it is none. If both sides then have the same values, no
+lean is left.
 
 NOTE [the same slopes]: a gradient that is computed here with fewer roundings keeps the activations and the slopes of
 the network's own forward pass in its dtype. Both gradients contain the errors of these; without them, a gradient would
