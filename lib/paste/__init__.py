@@ -2,13 +2,13 @@
 
 tokenizer         a paste as nested values
 matrix            a pasted matrix as numbers
-fingerprint       what a matrix tells about how it was computed
-printed           what the digits of a printed number tell
-passages          numbers among words that are no values
+fingerprint       what a matrix reveals about how it was computed
+printed           what the digits of a printed number reveal
+passages          numbers among words that are not values
 prose             which numbers among words are values
-possible_floats   the floats that printed numbers may be
-distances         how far apart two of them are
+possible_floats   the floats that a printed number may stand for
+distances         how far apart two printed numbers are
 decode            pasted numbers and vectors, decoded
-decode_sentences  what was decoded, in words
-decode_tables     what was decoded, as figures for JSON and as tables
+decode_sentences  a decoded paste in words
+decode_tables     a decoded paste as figures for JSON and as tables
 """

@@ -1,11 +1,12 @@
-"""Pasted numbers, decoded: one number or several, two numbers, two vectors, or either with their difference as a third.
+"""Pasted numbers, decoded: one number or several, or a pair of numbers or vectors, with or without their difference.
 
-The values are told from the words around them by `prose`, and what each number may be by `printed`.
+`prose` tells the values from the words around them, and `printed` tells what each number may be.
 
-NOTE [differences alone]: numbers are read as differences, not as values, where the words before all of them say so;
-three and more in a row also where they look it, and the third is not the difference of the others: if all but zeros are
-an odd number below 16 times a power of two, to four digits or more, and below the square root of eps. Differences of
-neighbouring floats are; values are by chance only.
+NOTE [differences alone]: numbers are read as differences, not as values, if the words before all of them say so. Three
+or more numbers in a row are also read as differences if they look like differences and the third is not the difference
+of the other two. They look like differences if every number but zeros is an odd number below 16 times a power of two,
+to four digits or more, and below the square root of eps. Differences of neighbouring floats are such numbers; values
+are such numbers only by chance.
 """
 
 import re
@@ -33,7 +34,7 @@ Decoded = Number | NotFinite
 
 
 class Row(NamedTuple):
-    """Numbers side by side, and what they are as the words beside them tell."""
+    """Numbers side by side, and their role according to the words around them."""
 
     role: Role
     numbers: list[Printed | NotFinite]
@@ -41,11 +42,11 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Decoding:
-    """What was pasted: single `numbers`, or `pairs`, those of two vectors by position; and of two numbers alone, what
-    the smaller one is as a difference.
+    """A decoded paste: single `numbers`, or `pairs`, which two vectors form by position.
 
-    `are_differences` says that the numbers are read as differences. `named` has the dtypes that the paste names, and
-    `passed` what was passed over with a number in it.
+    If two numbers are alone, `multiple` is what the smaller one is as a difference. `are_differences` says that the
+    numbers are read as differences. `named` holds the dtypes that the paste names, and `passed` the texts that were
+    skipped although they contain a number.
     """
 
     format: Format
@@ -58,7 +59,7 @@ class Decoding:
 
     @property
     def worst(self) -> int | None:
-        """The place of the pair that may be the farthest apart in ulps; None if all are NaN or infinite."""
+        """The index of the pair that may be farthest apart in ulps; None if every pair has a NaN or an infinity."""
         places = [place for place, pair in enumerate(self.pairs) if pair.ulps]
         return max(places, key=lambda place: self.pairs[place].ulps[::-1], default=None)
 
@@ -70,9 +71,9 @@ class Decoding:
 
 
 def decode(text: str, dtype: str) -> Decoding:
-    """The numbers in the text as floats of the dtypes that it names, or else of the given one.
+    """Decode the numbers in the text as floats of the dtypes that it names or, if it names none, of the given dtype.
 
-    Raises `PasteError`, one sentence, where the text is no such numbers or the dtype is none.
+    Raise `PasteError`, one sentence, if the text holds no such numbers or the dtype is not allowed.
     """
     if dtype not in FORMATS:
         raise refused(f"dtype = {{}} is not allowed: it must be one of {', '.join(FORMATS)}.", dtype)
@@ -103,14 +104,14 @@ def decode(text: str, dtype: str) -> Decoding:
         if alike and len(each) == 3:
             return differences
         if in_one_list:
-            return decoding(_decoded(each, form))  # a list of three numbers, whatever they are
+            return decoding(_decoded(each, form))  # a list of three numbers, not two and their difference
         raise
     finite = [number for number in each if isinstance(number, Printed)]
     return decoding((), pairs, Multiple.find(finite, form) if len(finite) == len(each) == 2 else None)
 
 
 def _decoded(numbers: Sequence[Printed | NotFinite], form: Format) -> tuple[Decoded, ...]:
-    """Numbers that were printed together."""
+    """Decode numbers that were printed together."""
     finite = [number for number in numbers if isinstance(number, Printed)]
     known = iter([Number.of(*one, form) for one in zip(finite, intervals(finite), strict=True)])
     return tuple(next(known) if isinstance(number, Printed) else number for number in numbers)
@@ -130,7 +131,7 @@ def _pairs(rows: list[Row], form: Format) -> tuple[Pair | NotFinitePair, ...]:
 
 
 def _dtype(name: str) -> str | None:
-    """The format that a dtype's name in a paste stands for; None for whole numbers and the like, which any may hold."""
+    """Return the format that a dtype's name stands for, or None for integers and the like, which fit any format."""
     by_torch = name.startswith("torch.")
     name = name.strip("'<>=|").rpartition(".")[2]
     name = {"float": "float32" if by_torch else "float64"}.get(name) or _ALIASES.get(name, name)
@@ -140,7 +141,7 @@ def _dtype(name: str) -> str | None:
 
 
 def _look_like_differences(numbers: Sequence[Printed | NotFinite], form: Format) -> bool:
-    """See NOTE [differences alone]."""
+    """Whether the numbers look like differences: see NOTE [differences alone]."""
     finite = [number for number in numbers if isinstance(number, Printed)]
     if len(numbers) < 3 or len(finite) < len(numbers):
         return False
@@ -152,9 +153,12 @@ def _look_like_differences(numbers: Sequence[Printed | NotFinite], form: Format)
 
 
 def _values(prose: Prose) -> tuple[list[Run], list[str]]:
-    """The runs that are values or their differences, and the texts of the others: relative differences, single numbers
-    in words beside vectors, and numbers side by side that also stand one by one."""
-    runs = [run for run in prose.runs if any(run.numbers)]  # not where there are only True and False
+    """Return the runs that are values or their differences, and the texts of the other runs.
+
+    The other runs are relative differences, single numbers in the words around vectors, and numbers side by side that
+    also appear one by one.
+    """
+    runs = [run for run in prose.runs if any(run.numbers)]  # skips runs of only True and False
     if any(None in run.numbers for run in runs):
         raise PasteError("Numbers are mixed with True or False in one list: compare numbers only.")
     count = sum(len(run.numbers) for run in runs)
@@ -173,8 +177,10 @@ def _values(prose: Prose) -> tuple[list[Run], list[str]]:
 
 
 def _rows(runs: Sequence[Run]) -> tuple[list[Row], list[str]]:
-    """One, two or three rows of one length, of which up to three numbers are a row each; and the line numbers of a
-    table, which are none of its values."""
+    """Return one, two or three rows of equal length, and the line numbers of a table, which are not values.
+
+    Up to three numbers become a row each.
+    """
     rows, line_numbers = _columns(runs), []
     if rows:
         line_numbers = [f"0 to {len(runs) - 1}"]
@@ -191,7 +197,7 @@ def _rows(runs: Sequence[Run]) -> tuple[list[Row], list[str]]:
 
 
 def _columns(runs: Sequence[Run]) -> list[Row]:
-    """The columns of a table as pandas prints it, whose lines begin with their numbers; none where it is no table."""
+    """Return the columns of a table printed by pandas, whose lines begin with their numbers; [] if it is no table."""
     lines = [run.numbers for run in runs]
     is_table = (
         len(lines) > 1
@@ -205,7 +211,7 @@ def _columns(runs: Sequence[Run]) -> list[Row]:
 
 
 def _lines(runs: Sequence[Run]) -> list[Row]:
-    """A row for each run, or for each line where all runs are single numbers."""
+    """Return a row for each run or, if all runs are single numbers, for each line."""
     if len(runs) == 1:
         (run,) = runs
         width = len(run.numbers) // (run.shape[0] if len(run.shape) > 1 else 1)

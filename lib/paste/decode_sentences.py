@@ -1,4 +1,4 @@
-"""What pasted numbers are, in words: the verdict of the page and of the command line, in Markdown."""
+"""Sentences about pasted numbers: the verdict of the page and of the command line, in Markdown."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,13 +13,13 @@ from lib.paste.distances import Multiple, NotFinitePair, Pair
 from lib.paste.possible_floats import FEW, Number, in_digits, power_text, power_within, spread
 from lib.paste.printed import NotFinite
 
-_LISTED = 5  # so many differences are named each
+_LISTED = 5  # most differences that are named one by one
 _MOST_PASSED = 6
-_MOST_SHOWN = 40  # characters of what was passed over
+_MOST_SHOWN = 40  # characters shown of a text that was skipped
 
 
 def verdict(decoding: Decoding) -> str:
-    """What there is to say first, in one or two sentences."""
+    """Return the main finding in one or two sentences."""
     numbers, pairs = decoding.numbers, decoding.pairs
     if len(numbers) == 1:
         (number,) = numbers
@@ -37,14 +37,14 @@ def verdict(decoding: Decoding) -> str:
 
 
 def advice(decoding: Decoding) -> str:
-    """What would tell more, or nothing where all that was asked is known."""
+    """Say what would reveal more; return "" if nothing is left open."""
     if any(pair.third is None and _is_open(pair) for pair in decoding.pairs):
         return "Paste the printed difference below the two, or print more digits, and more may be known."
     return ""
 
 
 def _is_open(pair: Pair | NotFinitePair) -> bool:
-    """Whether the digits leave open if two numbers differ at all, or by more than a tolerance."""
+    """Whether the digits leave open if two numbers differ at all, or if they differ by more than a tolerance."""
     if isinstance(pair, NotFinitePair):
         return False
     above = (pair.above(tolerance) for tolerance in tolerances(pair.format.name).values())
@@ -52,7 +52,7 @@ def _is_open(pair: Pair | NotFinitePair) -> bool:
 
 
 def notes(decoding: Decoding, quote: Callable[[str], str] = code) -> list[str]:
-    """How the paste was read, a sentence each; nothing where all is as it stands there."""
+    """Say how the paste was read, in a list of sentences; empty if it was read just as it stands."""
     name, named, every = decoding.format.name, decoding.named, decoding.every_number
     said = []
     if len(named) > 1:
@@ -87,7 +87,7 @@ def _read(pair: Pair | NotFinitePair, quote: Callable[[str], str]) -> str:
 
 
 def expected(pair: Pair | NotFinitePair) -> str:
-    """Which of two is compared against, and whether that matters."""
+    """Say which of two numbers is taken as the expected one, and whether that matters."""
     name = pair.expected.text
     other = pair.second.text if pair.first_is_expected else pair.first.text
     said = f"`{name}` is taken as the expected one."
@@ -134,7 +134,7 @@ def _not_finite(pair: NotFinitePair, both: str) -> str:
 
 
 def _few_ulps(multiple: Multiple, least: str = "no two floats of its binade are closer to each other") -> str:
-    """A difference is a few ulps of a number; and what it means if it is one."""
+    """Say that a difference is a few ulps of a number and, if it is one ulp, what that means."""
     difference, ulps, of = multiple.difference, multiple.ulps, multiple.of
     printed = multiple.printed
     text, sign = (printed.text, printed.sign) if printed else (in_digits(difference, 5), "")
@@ -195,7 +195,7 @@ def _differences(numbers: Sequence[Decoded]) -> str:
 
 
 def _as_difference(number: Number, as_one: str = "") -> str:
-    """What a small multiple of a power of two is, and the floats of which it is that many ulps."""
+    """Say which small multiple of a power of two the number is, and for which floats it is that many ulps."""
     m, exponent = number.multiple_of_power
     tell = "" if number.floats == 1 else ", as far as its digits tell"
     said = f"`{number.text}` is {power_text(m, exponent, number.sign)}{tell}"
@@ -241,7 +241,7 @@ def _not_finite_alone(number: NotFinite, form: Format) -> str:
 
 
 def why_print_more() -> Why:
-    """Why printed numbers that look alike may differ."""
+    """Explain why printed numbers that look alike may differ."""
     return Why(
         "What is printed is not what is stored: PyTorch prints four decimals, and a float32 has about seven digits. So "
         "two numbers may look alike and differ, and a printed number stands for many floats.",

@@ -1,4 +1,4 @@
-"""Decoded numbers as figures for JSON, and as tables to read."""
+"""Decoded numbers as figures for JSON and as tables."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -13,17 +13,17 @@ from lib.paste.possible_floats import Number, amount, power_text, power_within, 
 from lib.paste.printed import NotFinite
 
 Table = list[dict[str, str]]
-"""Rows of Markdown by the names of their columns."""
+"""The rows of a table: each maps the columns' names to Markdown."""
 
 _NONE = "–"
 _ABOVE = {True: "yes", False: "no", None: "the printed digits leave it open"}
 
 
 def figures(decoding: Decoding) -> dict[str, object]:
-    """What was decoded, for JSON: of one number what it is, of two their distance, of vectors a list of components.
+    """Return a decoded paste for JSON: facts about one number, the distance of two, or the components of vectors.
 
-    A number beyond the largest float64 is null, as are NaN and infinities and what is known of neither; and so is
-    `above` where the digits leave it open.
+    Numbers beyond the largest float64, NaN, infinities and facts that these do not have are null. So is `above` if the
+    digits leave it open.
     """
     plain = [note.replace("`", "") for note in notes(decoding, repr)]
     said: dict[str, object] = {
@@ -107,19 +107,19 @@ def _float(x: Fraction) -> float | None:
 
 
 def side_by_side(numbers: Sequence[Decoded]) -> Table:
-    """A column for each number: two that are compared, or one alone."""
+    """Return a table with a column for each number: two that are compared, or one alone."""
     names = ["first", "second"] if len(numbers) > 1 else ["number"]
     columns = {name: _facts(number) for name, number in zip(names, numbers, strict=True)}
     return [{"": fact} | {name: facts[fact] for name, facts in columns.items()} for fact in _facts(numbers[0])]
 
 
 def one_below_another(numbers: Sequence[Decoded]) -> Table:
-    """A row for each number: some that are not compared."""
+    """Return a table with a row for each number, for numbers that are not compared."""
     return [_facts(number) for number in numbers]
 
 
 def as_differences(numbers: Sequence[Decoded]) -> Table:
-    """A row for each number that is a difference: as a power of two, and of which floats that is one ulp."""
+    """Return a table with a row for each number as a difference: the power of two, and the floats whose ulp it is."""
     return [
         {
             "pasted": f"`{number.text}`",
@@ -155,7 +155,7 @@ def _facts(number: Decoded) -> dict[str, str]:
 
 
 def of_difference(one: Decoded | Pair | NotFinitePair, format: Format) -> Table:
-    """A row for each thing to know of the difference of two numbers, or of a number as a difference."""
+    """Return a table with a row for each fact about the difference of two numbers or about a number as a difference."""
     if isinstance(one, NotFinite):
         return []
     limits = tolerances(format.name)
@@ -180,7 +180,7 @@ def _range(ends: Sequence[Fraction]) -> str:
 
 
 def by_component(decoding: Decoding) -> Table:
-    """A row for each component of two vectors."""
+    """Return a table with a row for each component of two vectors."""
     return [
         {
             "component": str(place),

@@ -1,10 +1,10 @@
 """How far apart two printed numbers are.
 
-NOTE [a printed difference]: where two values print alike, their difference tells what their digits do not. All floats
-between the least and the greatest that the two may be are multiples of the smallest spacing there, and so is the
-difference of any two of them. Few multiples print as the pasted difference does; divided by the smallest and by the
-largest spacing, they bound the distance in ulps. The subtraction is exact where the values are within a factor of two
-of each other (Sterbenz, Floating-Point Computation, 1974). Elsewhere it is rounded, by half a spacing at most.
+NOTE [a printed difference]: if two values print alike, their difference reveals what their digits do not. All floats
+between the least and the greatest that the two values may be are multiples of the smallest spacing there, and so is the
+difference of any two of these floats. Only few multiples print as the pasted difference does; divided by the smallest
+and by the largest spacing, they bound the distance in ulps. The subtraction is exact if the values are within a factor
+of two of each other (Sterbenz, Floating-Point Computation, 1974). Otherwise it is rounded, by at most half a spacing.
 """
 
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ Kind = TypeVar("Kind", bound=Number | NotFinite)
 
 @dataclass(frozen=True)
 class _Two(ABC, Generic[Kind]):
-    """Two numbers, what is printed as their difference, or None, and whether the first one is the expected one."""
+    """Two numbers, their printed difference or None, and whether the first number is the expected one."""
 
     first: Kind
     second: Kind
@@ -40,7 +40,7 @@ class _Two(ABC, Generic[Kind]):
 
     @abstractmethod
     def _contradiction(self) -> str:
-        """Why the third is not the difference of the two, or nothing: see NOTE [a printed difference]."""
+        """Say why the third number is not the difference of the two, or return "": see NOTE [a printed difference]."""
 
     @property
     def expected(self) -> Kind:
@@ -48,7 +48,7 @@ class _Two(ABC, Generic[Kind]):
 
 
 class Pair(_Two[Number]):
-    """Two numbers that are finite."""
+    """Two finite numbers."""
 
     def _contradiction(self) -> str:
         finite = isinstance(self.third, Number)
@@ -70,7 +70,7 @@ class Pair(_Two[Number]):
 
     @property
     def numbers(self) -> tuple[Number, ...]:
-        """The two, and their printed difference: if only one float can be that, no other one."""
+        """The two numbers and their printed difference, narrowed to a single float if only one is possible."""
         if self.third is None:
             return self.first, self.second
         low, high = self.differences
@@ -85,7 +85,7 @@ class Pair(_Two[Number]):
 
     @cached_property
     def ulps(self) -> tuple[int, int]:
-        """The lowest and the highest distance on the float line."""
+        """The lowest and the highest possible distance on the float line."""
         a, b = self.first, self.second
         low = max(a.lowest - b.highest, b.lowest - a.highest, 0)
         high = max(a.highest - b.lowest, b.highest - a.lowest)
@@ -97,7 +97,7 @@ class Pair(_Two[Number]):
 
     @cached_property
     def differences(self) -> Interval:
-        """The least and the greatest distance as numbers; with a printed difference see NOTE [a printed difference]."""
+        """The least and the greatest possible distance as numbers: see NOTE [a printed difference]."""
         low, high = self._apart
         if self.third is None:
             return low, high
@@ -110,7 +110,7 @@ class Pair(_Two[Number]):
 
     @property
     def zeros_of_opposite_sign(self) -> bool:
-        """Whether they are +0 and −0: two floats that are equal, and no ulp apart."""
+        """Whether the numbers are +0 and −0: two floats that are equal and 0 ulps apart."""
         return self.ulps == (0, 0) and self.first.nearest == 0 and self.first.sign != self.second.sign
 
     @property
@@ -120,7 +120,7 @@ class Pair(_Two[Number]):
 
     @property
     def _spacings(self) -> Interval:
-        """The smallest and the largest gap between neighbours from the least to the greatest of both."""
+        """The smallest and the largest gap between neighbouring floats in the range that the two numbers may span."""
         lowest = min(self.first.lowest, self.second.lowest)
         highest = max(self.first.highest, self.second.highest)
         inmost = 0 if lowest <= 0 <= highest else min(abs(lowest), abs(highest))
@@ -135,7 +135,7 @@ class Pair(_Two[Number]):
 
     @property
     def difference(self) -> Fraction:
-        """The distance of the two as a number: the only possible one, or else the one that is nearest to the digits."""
+        """The distance as a number: the only possible one, or else the one that fits the digits best."""
         low, high = self.differences
         if low == high:
             return low
@@ -147,7 +147,7 @@ class Pair(_Two[Number]):
 
     @property
     def relative(self) -> Interval:
-        """The least and the greatest difference as a part of the larger of the two; no more than 2, and 0 of 0."""
+        """The least and the greatest difference relative to the larger of the two: at most 2, and 0 if both are 0."""
         least, greatest = map(max, zip(self.first.size, self.second.size, strict=True))
         low, high = self.differences
         most = min(high / least, Fraction(2)) if least else Fraction(2) if high else high
@@ -159,7 +159,7 @@ class Pair(_Two[Number]):
 
 
 class NotFinitePair(_Two[Number | NotFinite]):
-    """Two numbers of which one or both are NaN or infinite: they are no number of ulps apart."""
+    """Two numbers, at least one of them NaN or infinite, so that they have no distance in ulps."""
 
     ulps = differences = difference = power_of_two = relative = None
 
@@ -169,7 +169,7 @@ class NotFinitePair(_Two[Number | NotFinite]):
 
     @property
     def subtracted(self) -> float:
-        """What the subtraction gives: NaN or an infinity."""
+        """The result of the subtraction: NaN or an infinity."""
         return float(self.first.value) - float(self.second.value)
 
     @property
@@ -178,18 +178,18 @@ class NotFinitePair(_Two[Number | NotFinite]):
 
     @property
     def equal(self) -> bool:
-        """Whether == says so: of equal infinities, and of no NaN."""
+        """Whether == is true: it is for equal infinities, and never for NaN."""
         a, b = self.numbers
         return isinstance(a, NotFinite) and isinstance(b, NotFinite) and a.value == b.value
 
     def above(self, tolerance: Tolerance) -> bool:
-        """`torch.isclose` calls equal infinities close, and otherwise no infinity, and NaN to nothing."""
+        """Whether `torch.isclose` is false: it is true only for equal infinities."""
         return not self.equal
 
 
 @dataclass(frozen=True)
 class Multiple:
-    """A number that, as a difference, is a few ulps of another one beside it, and nothing else."""
+    """A number that, as a difference, is a few ulps of the only other number in the paste."""
 
     of: Number
     printed: Number | None
@@ -201,7 +201,10 @@ class Multiple:
 
     @classmethod
     def find(cls, numbers: Sequence[Printed], form: Format) -> "Multiple | None":
-        """Of two numbers. The digits of one say nothing of those of the other, which is of another kind."""
+        """Return the smaller of two numbers as a multiple of the other's ulp, or None if it is not one.
+
+        They are numbers of different kinds, so the digits of one say nothing about those of the other.
+        """
         of, other = sorted(
             (Number.of(number, intervals([number])[0], form) for number in numbers), key=lambda n: -abs(n.value)
         )

@@ -1,7 +1,7 @@
-"""What a matrix tells about how it was computed: the fingerprints that common faults leave on a Jacobian.
+"""What a matrix reveals about how it was computed: the fingerprints that common mistakes leave on a Jacobian.
 
-A fingerprint is one row of the table `FINGERPRINTS`: where it shows, what it means, and the lines of code that fix it.
-None is proof: the sentences say what else leaves the same traces. Rows and samples are counted from 0, as in code.
+A fingerprint is a row of the table `FINGERPRINTS`: where it shows, what it means, and the lines of code that fix it. A
+fingerprint is no proof: the sentences say what else leaves the same traces. Rows and samples count from 0, as in code.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from lib.paste.matrix import PastedMatrix
 
 @dataclass(frozen=True)
 class Finding:
-    """A fingerprint that shows: its name, what it means in one sentence, and Python lines to take along, or ""."""
+    """A fingerprint found: its name, a sentence that says what it means, and Python lines that fix it, or ""."""
 
     name: str
     sentence: str
@@ -24,7 +24,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """`where` it shows is a mask of shape (samples, rows), or one truth value for the whole matrix."""
+    """A fingerprint. `where` returns a mask of shape (samples, rows), or one truth value for the whole matrix."""
 
     name: str
     where: Callable[[PastedMatrix], np.ndarray | bool]
@@ -51,10 +51,10 @@ class Fingerprint:
 
 
 def findings(matrix: np.ndarray, outputs: int | None = None, inputs: int | None = None) -> list[Finding]:
-    """The fingerprints that show in a matrix of 2 to 4 dimensions, the most important first; "none" where none does.
+    """Return the fingerprints in a matrix of 2 to 4 dimensions, the most important first, or the finding "none".
 
-    The shape is judged as far as it was said how many outputs and inputs the function has. Three dimensions are
-    (batch, outputs, inputs) or (outputs, batch, inputs), four (batch, outputs, batch, inputs).
+    The shape is checked against `outputs` and `inputs` if they are known. Three dimensions are (batch, outputs, inputs)
+    or (outputs, batch, inputs), four are (batch, outputs, batch, inputs).
     """
     pasted = PastedMatrix(matrix, outputs, inputs)
     found = [finding for fingerprint in FINGERPRINTS if (finding := fingerprint.finding(pasted))]
@@ -66,14 +66,14 @@ def findings(matrix: np.ndarray, outputs: int | None = None, inputs: int | None 
 
 
 def _function(pasted: PastedMatrix) -> str:
-    """The function that the matrix is said to be the Jacobian of."""
+    """Describe the function whose Jacobian the matrix is supposed to be."""
     counts = {"output": pasted.outputs, "input": pasted.inputs}
     said = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count is not None]
     return f"a function of {listed(said)}" if said else "a function"
 
 
 def _rows(rows: np.ndarray) -> str:
-    """Row numbers as a list, the first few of them where they are many."""
+    """List row numbers in words, only the first few if there are many."""
     if rows.all() and len(rows) > 1:
         return f"all {len(rows)} rows"
     numbers = [str(number) for number in np.flatnonzero(rows)]
@@ -91,7 +91,7 @@ def _equal_columns(pasted: PastedMatrix) -> np.ndarray:
 
 
 def _equal(samples: np.ndarray, axis: int) -> np.ndarray:
-    """All rows of the samples that are the same along the axis, finite, and not zero throughout."""
+    """Return the mask of the rows of samples that are the same along the axis, finite, and not all zero."""
     same = (samples == samples.take([0], axis)) & np.isfinite(samples)
     return _throughout(same.all(2)) & (samples != 0).any((1, 2))[:, None]
 
@@ -105,7 +105,7 @@ def _zero_rows(pasted: PastedMatrix) -> np.ndarray:
 
 
 def _throughout(rows: np.ndarray) -> np.ndarray:
-    """The rows of those samples all of whose rows are in the mask."""
+    """Keep in the mask only the samples all of whose rows are in it."""
     return rows & rows.all(1, keepdims=True)
 
 

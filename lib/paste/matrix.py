@@ -1,7 +1,7 @@
 """A pasted matrix as numbers: nested lists, printed tensors and arrays, or plain rows.
 
-What was pasted is split into its values by `tokenizer`. The first value of two or more dimensions is the matrix; where
-there is none, the rows between two labels are.
+`tokenizer` splits the paste into values. The matrix is the first value with two or more dimensions or, if there is
+none, the rows between two labels.
 """
 
 import math
@@ -18,9 +18,9 @@ _LONGEST_NUMBER = 400  # the largest float64 has 309 digits
 
 
 def parse(text: str) -> np.ndarray:
-    """The first matrix in the text, float64, of 2 to 4 dimensions; a single row has the shape (1, n).
+    """Return the first matrix in the text, as float64 with 2 to 4 dimensions; a single row has the shape (1, n).
 
-    Raises `PasteError` where there is none, or where something before its end cannot be read.
+    Raise `PasteError` if there is none, or if something before its end cannot be read.
     """
     if not text.strip():
         raise PasteError("Nothing was pasted: paste a matrix as nested lists, or as a tensor or an array is printed.")
@@ -35,12 +35,12 @@ def parse(text: str) -> np.ndarray:
 
 
 def is_cut(text: str) -> bool:
-    """Whether a bracket of the matrix is not closed, so that some of it may be missing. Raises as `parse` does."""
+    """Whether the matrix has an unclosed bracket, so that part of it may be missing. Raise like `parse`."""
     return any(value.is_cut for value in _values(text))
 
 
 def _values(text: str) -> list[Value[float]]:
-    """The matrix, or its rows."""
+    """Return the matrix as one value, or its rows as several."""
     values = read(text, _number, to_matrix=True)
     if values and len(values[-1].shape) > 1:
         return values[-1:]
@@ -49,7 +49,7 @@ def _values(text: str) -> list[Value[float]]:
 
 
 def number(text: str) -> float:
-    """The one number in the text, in decimal or hexadecimal digits; `PasteError` where it is none, or infinite."""
+    """Return the number in the text, decimal or hexadecimal. Raise `PasteError` if it is not a finite number."""
     word = text.strip().replace("\N{MINUS SIGN}", "-")[: _LONGEST_NUMBER + 1]
     in_decimal, in_hexadecimal = DECIMAL.fullmatch(word), HEXADECIMAL.fullmatch(word)
     if len(word) <= _LONGEST_NUMBER and (in_hexadecimal or in_decimal and in_decimal["digits"]):
@@ -72,20 +72,22 @@ def _number(word: str) -> float:
 
 @dataclass(frozen=True, eq=False)
 class PastedMatrix:
-    """A matrix of 2 to 4 dimensions, and how many outputs and inputs its function has; None where nobody said."""
+    """A matrix of 2 to 4 dimensions, and the numbers of outputs and inputs of its function, or None if not known."""
 
     matrix: np.ndarray
     outputs: int | None = None
     inputs: int | None = None
 
     def fits(self, rows: int, columns: int) -> bool:
-        """Whether a matrix may have the shape, as far as that was said."""
+        """Whether a Jacobian of the function may have this shape."""
         return self.outputs in (None, rows) and self.inputs in (None, columns)
 
     @property
     def of_batch(self) -> bool:
-        """Whether the shape is that of the Jacobian of a whole batch, (batch, outputs, batch, inputs), as far as that
-        was said: the Jacobian of a function of one matrix has four dimensions, too, and so has a batch of one."""
+        """Whether the shape is that of a whole batch's Jacobian, (batch, outputs, batch, inputs), as far as is known.
+
+        The Jacobian of a function of one matrix has four dimensions, too, and so does that of a batch of one.
+        """
         if self.matrix.ndim < 4 or not self.matrix.shape[0] == self.matrix.shape[2] > 1:
             return False
         batch, outputs, _, inputs = self.matrix.shape
@@ -93,17 +95,17 @@ class PastedMatrix:
 
     @property
     def mixed(self) -> bool:
-        """Whether blocks between different samples are not zero. A NaN there is no sign of it: 0 · inf is one too."""
+        """Whether a block between different samples is not zero. NaN does not count, since 0 · inf is NaN, too."""
         blocks = self.matrix.swapaxes(1, 2)[~np.eye(len(self.matrix), dtype=bool)]
         return bool((np.isfinite(blocks) & (blocks != 0)).any())
 
     @cached_property
     def laid_out(self) -> np.ndarray:
-        """The matrix of each sample as it was pasted, shape (samples, rows, columns)."""
+        """The matrix of each sample as pasted, shape (samples, rows, columns)."""
         matrix, shape = self.matrix, self.matrix.shape
         if self.of_batch:
             return np.moveaxis(matrix.diagonal(axis1=0, axis2=2), -1, 0)
-        if matrix.ndim == 4:  # the function is from matrices to matrices
+        if matrix.ndim == 4:  # the function maps matrices to matrices
             return matrix.reshape(1, shape[0] * shape[1], shape[2] * shape[3])
         if matrix.ndim == 3 and self.fits(shape[0], shape[2]) and not self.fits(*shape[1:]):
             return matrix.swapaxes(0, 1)  # (outputs, batch, inputs): the outputs were summed over the batch

@@ -1,4 +1,4 @@
-"""Passages among pasted words whose numbers are no values: an index, a tolerance, a count, the arguments of a call."""
+"""Passages of a paste whose numbers are not values: an index, a tolerance, a count, the arguments of a call."""
 
 import re
 
@@ -37,7 +37,7 @@ PASSAGES = {
     "count": rf"{_WHOLE}{GAP}/{GAP}{_WHOLE}|[0-9.]{{1,20}}{GAP}(?:%|(?:ulps?|ULPs?|[mµun]?s|seconds)(?!\w))"
     rf"|[0-9]{{1,9}}[ ](?:{_COUNTED})(?!\w)|(?<!\w)(?:{_NUMBERED})[ ]#?{_WHOLE}",
 }
-"""What is passed over together with the numbers in it, by what these are."""
+"""Patterns of the passages to skip, by what the numbers in them are."""
 
 LINE_BEGIN = re.compile("|".join(_LINE_BEGINS.values()))
 PASSAGE = re.compile("|".join(PASSAGES.values()), re.IGNORECASE)
@@ -45,7 +45,7 @@ PASSAGE = re.compile("|".join(PASSAGES.values()), re.IGNORECASE)
 _WRAPPERS = "print|repr|str|float|abs|approx|pytest\\.approx|Decimal|Fraction"
 """Calls whose argument is the value itself."""
 _CALLED = re.compile(rf"(?<![\w.])(?!{CALL}|(?:{_WRAPPERS})\()[A-Za-z_][\w.]{{0,60}}(?=[(\[])")
-_REACHES = 200  # characters of the arguments of a call, and of what is called on its result
+_REACHES = 200  # most characters in a call's arguments, and in what follows on its result
 _CHAINED = re.compile(r"\.[A-Za-z_]\w{0,60}")
 _STANDS_ALONE = re.compile(r"(?<![\w.])[0-9.]*[0-9]")
 _FRACTION = re.compile(rf"(?<![\w.])(?:[0-9]+\.|\.[0-9]|[0-9]+e[-+]?[0-9])|(?:{CALL})", re.I)
@@ -53,10 +53,10 @@ _IS_VALUE_OF = re.compile(rf"{GAP}(?:=|:|->|→|≈){GAP}(?={NUMBER})")
 
 
 def call_end(text: str, position: int) -> int | None:
-    """Where a call ends whose arguments are no values, together with what is called on its result.
+    """Return the end of a call whose arguments are not values, including what is called on its result.
 
-    They are none if they are all whole, as the 0 in `J.sum(0)[0].item()`, or if the value stands behind, as in
-    `f(0.5) = 0.25`. None where there is no such call, or no number in it.
+    The arguments are not values if they are all integers, as in `J.sum(0)[0].item()`, or if the value follows, as in
+    `f(0.5) = 0.25`. Return None if there is no such call, or no number in it.
     """
     called = _CALLED.match(text, position)
     if called is None:
@@ -73,7 +73,7 @@ def call_end(text: str, position: int) -> int | None:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """The end of the brackets that open at a place; None where none do, or they are not closed on that line."""
+    """Return the end of the brackets that open at `start`; None if none open there or that line does not close them."""
     depth = 0
     for place in range(start, min(start + _REACHES, len(text))):
         depth += (text[place] in "([") - (text[place] in ")]")

@@ -1,7 +1,7 @@
-"""Printed numbers as the floats that they may be.
+"""Printed numbers as the floats that they may stand for.
 
-Printed digits leave floats open, so that all that is said of them is an interval; see NOTE [what digits tell] in
-`printed`. All arithmetic is in fractions.
+Printed digits fit more than one float, so every statement about the float is an interval; see NOTE [what digits tell]
+in `printed`. All arithmetic is in fractions.
 """
 
 import sys
@@ -15,15 +15,17 @@ from lib.paste.printed import Interval, Printed
 from lib.paste.tokenizer import refused
 
 FEW = 16
-"""A difference of so many ulps of a number beside it, or fewer, is noticed."""
+"""The most ulps of another number that a number, read as a difference, is reported to be."""
 
-_NARROW = Fraction(1, 100)  # so precisely must a number be known to be called a power of two
-_MOST_SHOWN = 24  # characters: as many as a float64 has in all digits
+_NARROW = Fraction(1, 100)  # relative width to which a number must be known to be called a power of two
+_MOST_SHOWN = 24  # characters: enough for all digits of a float64
 
 
 def multiple_within(interval: Interval) -> tuple[int, int] | None:
-    """The odd m below 16 and the e with m·2**e in an interval of positive numbers, where that is narrow enough to say
-    so; else None."""
+    """Return the odd m below 16 and the e with m·2**e in an interval of positive numbers.
+
+    Return None if there is no such number or the interval is not narrow.
+    """
     if not narrow(interval):
         return None
     for m in range(1, FEW, 2):
@@ -34,7 +36,7 @@ def multiple_within(interval: Interval) -> tuple[int, int] | None:
 
 
 def power_within(interval: Interval) -> int | None:
-    """The e with 2**e in an interval of positive numbers, where that is narrow enough to say so; else None."""
+    """Return the e with 2**e in a narrow interval of positive numbers, or None."""
     low, high = interval
     if not narrow(interval):
         return None
@@ -44,14 +46,14 @@ def power_within(interval: Interval) -> int | None:
 
 
 def narrow(interval: Interval) -> bool:
-    """Whether an interval is one of positive numbers, and narrow enough to speak of one of them."""
+    """Whether an interval holds positive numbers only and is narrow enough to be treated as one number."""
     low, high = interval
     return low > 0 and high - low <= _NARROW * low
 
 
 @dataclass(frozen=True)
 class Number:
-    """A printed number as floats of a format, by their ordinals: the ends of what it may be, and the nearest one."""
+    """The floats of a format that a printed number may be, as ordinals: the first, the last, and the nearest one."""
 
     printed: Printed
     format: Format
@@ -61,7 +63,7 @@ class Number:
 
     @classmethod
     def of(cls, number: Printed, interval: Interval, form: Format) -> "Number":
-        """Raises `PasteError` if all floats that it may be are beyond the largest one."""
+        """Make a `Number`. Raise `PasteError` if everything it may be is beyond the largest float."""
         nearest, largest = form.nearest(number.value), form.infinity - 1
         lowest, highest = min(form.ceil(interval[0]), nearest), max(form.floor(interval[1]), nearest)
         if lowest > largest or highest < -largest:
@@ -72,7 +74,7 @@ class Number:
 
     @property
     def text(self) -> str:
-        """What was pasted, cut short if it is long."""
+        """The pasted text, shortened if it is long."""
         text = self.printed.text
         return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
 
@@ -86,7 +88,7 @@ class Number:
 
     @property
     def as_float(self) -> float:
-        """The value as a Python float, with the sign of a zero. Raises `OverflowError` beyond the largest float64."""
+        """The value as a Python float that keeps a zero's sign. Raise `OverflowError` beyond the largest float64."""
         return -0.0 if self.sign and not self.nearest else float(self.value)
 
     @cached_property
@@ -101,7 +103,7 @@ class Number:
 
     @property
     def is_held(self) -> bool:
-        """Whether it may be a float of the format: see NOTE [digits of no float] in `printed`."""
+        """Whether the text may be a float of the format: see NOTE [digits of no float] in `printed`."""
         low, high = self.printed.within
         is_power = abs(significand_and_exponent(self.value)[0]) == 1
         in_fewest_digits = is_power and abs(self.printed.value - self.value) < high - low
@@ -109,13 +111,13 @@ class Number:
 
     @property
     def neighbours(self) -> Interval:
-        """The floats below and above what was printed."""
+        """The floats below and above the printed value."""
         below = self.format.floor(self.printed.value)
         return self.format.value(below), self.format.value(below + 1)
 
     @property
     def floats(self) -> int:
-        """How many floats it may be."""
+        """The number of floats that it may be."""
         return self.highest - self.lowest + 1
 
     @property
@@ -128,12 +130,12 @@ class Number:
 
     @property
     def multiple_of_power(self) -> tuple[int, int] | None:
-        """The odd m below 16 and the e if it is m·2**e, as far as its digits tell."""
+        """The odd m below 16 and the e if it is m·2**e as far as its digits tell, else None."""
         return multiple_within(self.size) if self.is_held else None
 
     @property
     def one_ulp_of(self) -> Interval | None:
-        """The ends of the binade whose spacing is the power of two that it is a small multiple of."""
+        """The ends of the binade whose spacing is the power of two of which the number is a small multiple."""
         if self.multiple_of_power is None:
             return None
         binade = self.multiple_of_power[1] + self.format.precision - 1
@@ -148,7 +150,7 @@ class Number:
         return f"{'' if self.nearest else self.sign}{significand}·2^{exponent}"
 
     def above(self, tolerance: Tolerance) -> bool | None:
-        """Whether it is above the tolerance where 0 is expected; None if the digits leave that open."""
+        """Whether it is above the tolerance if 0 is expected; None if the digits leave that open."""
         return exceeds(self.size, (Fraction(0), Fraction(0)), tolerance, self.format)
 
 
@@ -160,7 +162,7 @@ def exceeds(differences: Interval, expected: Interval, tolerance: Tolerance, for
 
 
 def in_digits(x: Fraction, digits: int = 9) -> str:
-    """A number in so many significant digits."""
+    """Write a number with the given number of significant digits."""
     try:
         return f"{float(x):.{digits}g}"
     except OverflowError:
@@ -168,12 +170,12 @@ def in_digits(x: Fraction, digits: int = 9) -> str:
 
 
 def power_text(m: int, exponent: int, sign: str = "") -> str:
-    """±m·2^e as the page writes it."""
+    """Write ±m·2^e as the page does."""
     return f"`{sign}{'' if m == 1 else f'{m}·'}2^{exponent}`"
 
 
 def spread(ulps: tuple[int, int]) -> str:
-    """A distance in ulps, or the lowest and the highest there can be."""
+    """Write a distance in ulps, or the lowest and the highest possible one."""
     low, high = ulps
     if low == high:
         return "1 ulp" if low == 1 else f"{low:,} ulps"
@@ -181,7 +183,7 @@ def spread(ulps: tuple[int, int]) -> str:
 
 
 def amount(x: Fraction) -> str:
-    """A number that is not negative in five significant digits, and as a power of two if it is one."""
+    """Write a non-negative number in five significant digits, and also as a power of two if it is one."""
     exponent = power_within((x, x))
     digits = in_digits(x, 5)
     return digits if exponent is None else f"{power_text(1, exponent)} = {digits}"

@@ -1,29 +1,31 @@
 """A number as it was printed: what its digits tell, and what they leave open.
 
-NOTE [what digits tell]: printed decimals are rounded, so a text stands for all floats that print as it does. Only a
-long text shows how far it was rounded: a short one may be typed, may be the shortest text that reads back to one float,
-or may have lost its zeros. Where in doubt, the rules allow more floats.
+NOTE [what digits tell]: printed decimals are rounded, so a text stands for all floats that print like it. Only a long
+text shows how far it was rounded: a short one may have been typed, may be the shortest text that reads back to one
+float, or may have lost trailing zeros. In case of doubt, the rules allow more floats.
 
 - A number with at least four digits after its point, or four significant digits, is known to half a unit of its last
-  digit, at both ends. So are PyTorch's four decimals, and what `.4f`, `.4e` or `.4g` and more digits print.
-- So is a shorter one in e-notation with digits after its point, if no number of the paste is longer: `.2e` printed it.
-- Any other short one has lost zeros, or is typed. It is as precise as the other numbers of the paste: known to the most
-  significant digits of any of them, or, if it is in fixed notation, to the most decimals, whichever is coarser, and
-  never to more than it would be if all had four. So 0.1 beside 0.10000000894 is 0.1000000000, which is one float32;
+  digit, including both ends. That covers PyTorch's four decimals and the output of `.4f`, `.4e`, `.4g` or more digits.
+- The same holds for a shorter number in e-notation with digits after its point, if no number in the paste is longer:
+  it was printed by, for example, `.2e`.
+- Any other short number has lost zeros or was typed. It is as precise as the other numbers in the paste: known to the
+  most significant digits that any of them has or, in fixed notation, to the most decimals, whichever is coarser, and
+  never more precisely than if all had four. So 0.1 next to 0.10000000894 is 0.1000000000, which is a single float32;
   alone it is 0.1000.
-- A zero in e-notation is zero, and so is 0 or 0.0, as people type it and Python prints it. With two decimals or more,
-  as 0.00, it was rounded to these. With suppress=True, NumPy prints 0. for whatever its decimals do not show: as it
-  drops zeros at the end, it has as many decimals as the longest number of the paste, or more.
-- A number that ends with its point, as 1., is whole if PyTorch printed it: it prints so where all numbers are whole.
+- A zero in e-notation is zero, and so is 0 or 0.0, as people type it and Python prints it. With two or more decimals,
+  as in 0.00, it was rounded to these decimals. With suppress=True, NumPy prints 0. for whatever its decimals do not
+  show; since it drops trailing zeros, it used at least as many decimals as the longest number in the paste.
+- A number that ends with its point, such as 1., is whole if PyTorch printed it, since PyTorch prints it like that only
+  if all numbers are whole.
 - A hexadecimal number is exact.
 
-Besides the floats in that interval, a text always stands for the one nearest to it, which may have been printed in the
-fewest digits that read back. What was printed in three decimals or fewer is not covered.
+In addition to the floats in that interval, a text always stands for the float nearest to it, which may have been
+printed in the fewest digits that read back. Numbers printed with three decimals or fewer are not covered.
 
-NOTE [digits of no float]: what rounds a float to digits ends within half a unit of the last one. Python and NumPy print
-the fewest digits that read back to the float, which at a power of two, below which floats are twice as dense, may be
-farther off, but less than a unit: 2**-44 is printed as 5.684341886080802e-14. If no float of a format is as near, the
-text is that of no float of the format.
+NOTE [digits of no float]: rounding a float to digits changes it by at most half a unit of the last digit. Python and
+NumPy print the fewest digits that read back to the float. At a power of two, below which floats are twice as dense,
+these digits may be farther off, but by less than a unit: 2**-44 is printed as 5.684341886080802e-14. If no float of a
+format is that near, the text stands for no float of the format.
 """
 
 import re
@@ -34,7 +36,7 @@ from fractions import Fraction
 from lib.paste.tokenizer import DECIMAL, HEXADECIMAL, no_number, refused
 
 LEAST_DIGITS = 4
-"""Printouts have at least so many digits: PyTorch's have four decimals."""
+"""The fewest digits expected in a printout: PyTorch prints four decimals."""
 
 LONGEST_NUMBER = 400
 _FARTHEST = 400  # powers of ten: the smallest float64 is above 10**-324, the largest one below 10**309
@@ -46,9 +48,9 @@ Interval = tuple[Fraction, Fraction]
 class Printed:
     """A finite number as text, and its exact value.
 
-    `digits` counts its significant digits, those from the first that is not 0; `place` is the power of ten of its last
-    digit; `decimals` counts the digits after its point, and is None in e-notation. All are None if it is exact: if it
-    is hexadecimal, or whole as PyTorch prints it.
+    `digits` counts its significant digits, from the first nonzero digit on; `place` is the power of ten of its last
+    digit; `decimals` counts the digits after its point, and is None in e-notation. All three are None if the number is
+    exact, that is, hexadecimal, or whole and printed by PyTorch.
     """
 
     text: str
@@ -59,7 +61,7 @@ class Printed:
 
     @property
     def long(self) -> bool:
-        """Whether it tells by itself how far it was rounded."""
+        """Whether the text alone tells how far the number was rounded."""
         return self.digits >= LEAST_DIGITS or (self.decimals or 0) >= LEAST_DIGITS
 
     @property
@@ -68,18 +70,18 @@ class Printed:
 
     @property
     def is_suppressed_zero(self) -> bool:
-        """Whether it is 0. or -0., which NumPy prints of small numbers, too."""
+        """Whether it is 0. or -0., which NumPy also prints for small numbers."""
         return self.digits == 0 and self.text.endswith(".")
 
     @property
     def within(self) -> Interval:
-        """Half a unit of the last digit to both sides: see NOTE [digits of no float]."""
+        """The interval of half a unit of the last digit to each side: see NOTE [digits of no float]."""
         half = Fraction(0) if self.place is None else Fraction(10) ** self.place / 2
         return self.value - half, self.value + half
 
     @property
     def by_torch(self) -> "Printed":
-        """What it is in a printed tensor."""
+        """Return the number as it reads in a printed tensor."""
         if not self.text.endswith("."):
             return self
         return replace(self, digits=None, place=None, decimals=None)
@@ -87,7 +89,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class NotFinite:
-    """NaN or an infinity as text, and as a float: no power of two, nor an ulp of anything."""
+    """NaN or an infinity, as text and as a float; it is neither a power of two nor an ulp of any float."""
 
     text: str
     value: float
@@ -100,7 +102,7 @@ class NotFinite:
 
 
 def printed(word: str) -> Printed | NotFinite | None:
-    """The number that a word is; None for True and False. Raises `PasteError` for anything else."""
+    """Read a word as a number, or as None if it is True or False. Raise `PasteError` for anything else."""
     if word in ("True", "False"):
         return None
     if len(word) > LONGEST_NUMBER:
@@ -125,7 +127,7 @@ def printed(word: str) -> Printed | NotFinite | None:
 
 
 def intervals(numbers: Sequence[Printed]) -> list[Interval]:
-    """What each of the numbers may be that were printed together: see NOTE [what digits tell]."""
+    """Return the interval of values for each of several numbers printed together: see NOTE [what digits tell]."""
     decimals = [number for number in numbers if number.digits is not None]
     longest = max([0, *(number.digits for number in decimals)])
     most_digits = max(LEAST_DIGITS, longest)

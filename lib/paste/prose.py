@@ -1,8 +1,8 @@
 """Pasted numbers among words: which are values, and which are an index, a count or a tolerance.
 
-Outside brackets, whatever is no number is passed over, and so are the numbers in `passages`; these are kept to be
-shown. Nothing that may have been meant as a value is passed over in silence: a word that begins like a number and is
-none is refused. Inside brackets, where every place needs its number, `tokenizer` reads.
+Outside brackets, the reader skips whatever is not a number and also the passages with numbers that `passages` lists,
+which are kept so that they can be shown. Nothing that may have been meant as a value is skipped silently: a word that
+begins like a number but is not one is refused. Inside brackets, where every place needs a number, `tokenizer` reads.
 """
 
 import re
@@ -51,8 +51,10 @@ _EXPECTED = re.compile(r"(?<![a-z])(?:expected|desired|reference|target|truth|nu
 
 @dataclass
 class Run:
-    """Numbers that stand together, in brackets or with no word between them: the line that they begin on, and the words
-    before them and right behind."""
+    """Numbers that belong together: in brackets, or with no word between them.
+
+    `line` is the line on which they begin, `words` are the words before them, and `remark` is the remark right after.
+    """
 
     line: int
     words: str
@@ -71,9 +73,9 @@ class Run:
 
 @dataclass
 class Prose:
-    """A text as it is read: its runs in order, what was passed over with a number in it, and the dtypes that it names.
+    """A text once read: its runs in order, the skipped passages with numbers in them, and the dtypes that it names.
 
-    Raises `PasteError` where something that may be meant as a number cannot be read.
+    Raise `PasteError` if something that may be meant as a number cannot be read.
     """
 
     text: str
@@ -91,7 +93,7 @@ class Prose:
             position = self._step(position)
 
     def _step(self, position: int) -> int:
-        """Reads what begins at a position, and returns where it ends."""
+        """Read what begins at a position, and return where it ends."""
         text, char = self.text, self.text[position]
         line_begins = position == 0 or text[position - 1] in "\r\n"
         if char in "\r\n":
@@ -108,7 +110,7 @@ class Prose:
             return self._pass_over(passage[0], passage.end())
         if end := call_end(text, position):
             self._pass_over(text[position:end], end)
-            self._words.append(text[position:end])  # as `diff.max(0)`, which says what the number behind it is
+            self._words.append(text[position:end])  # like `diff.max(0)`, which says what the next number is
             return end
         if comma := _COMMA_INSIDE.match(text, position):
             raise refused(
@@ -129,7 +131,7 @@ class Prose:
         return self._token(token[0], token.end()) if token else position + 1
 
     def _end_line(self, position: int) -> int:
-        if not (self._words and self._words[-1].endswith(":")):  # a heading of the next line
+        if not (self._words and self._words[-1].endswith(":")):  # a heading for the next line
             self._words = []
         self._line, self._before = self._line + 1, "line"
         return position + 1
@@ -141,7 +143,7 @@ class Prose:
         return end
 
     def _is_tuple(self, position: int) -> bool:
-        """Whether parentheses hold numbers or values only: others are punctuation, or those of some call."""
+        """Whether parentheses hold only numbers or values; other parentheses are punctuation or belong to a call."""
         if position and (self.text[position - 1].isalnum() or self.text[position - 1] == "_"):
             return False
         if inside := _PARENTHESES.match(self.text, position):
@@ -162,7 +164,7 @@ class Prose:
         return self._remark(end) if values else end
 
     def _remark(self, end: int) -> int:
-        """Words in parentheses right behind a number say what it is."""
+        """Read the words in parentheses right after a number, which say what it is, and return where they end."""
         remark = _REMARK.match(self.text, end)
         if remark is None:
             return end

@@ -1,11 +1,11 @@
 """A paste as nested values: split into tokens, never run.
 
-A token is a bracket, a comma, a number or one of a few names. Anything else ends the reading in a `PasteError`: one
-sentence that says what cannot be read, and what can. Time is linear in the length, and nothing recurses. What becomes
-of a number is up to the caller, who may keep its digits.
+A token is a bracket, a comma, a number or one of a few names. Anything else raises a `PasteError`: one sentence that
+says what cannot be read, and what can. Time is linear in the length, and nothing recurses. The caller converts the
+words to numbers, and so may keep their digits.
 
-Printouts come from forums, so they have labels, lack their last brackets, or hold several values. A label at the start
-of a line ends whatever is still open before it; a remark in parentheses may follow a value.
+Printouts come from forums, so they may have labels, lack their last brackets, or hold several values. A label at the
+start of a line ends whatever is still open before it; a remark in parentheses may follow a value.
 """
 
 import re
@@ -19,7 +19,7 @@ MOST_CHARACTERS = 100_000
 """A printed Jacobian of 64 outputs and 64 inputs has about 90,000 characters in all digits of float64."""
 
 MOST_DIMENSIONS = 4
-_MOST_OPEN = 2 * MOST_DIMENSIONS  # the parentheses of calls and tuples are open besides the brackets
+_MOST_OPEN = 2 * MOST_DIMENSIONS  # parentheses of calls and tuples are open in addition to the brackets
 
 CALL = r"(?:(?:torch|np|numpy|jnp)\.)?(?:tensor|array|asarray|Array|matrix|b?float(?:16|32|64)|int(?:32|64))[ ]?\("
 _KEYWORD = re.compile(
@@ -41,13 +41,13 @@ DECIMAL = re.compile(
     r"[+-]?(?:(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e(?P<exponent>[+-]?[0-9]+))?|nan|inf|infinity)",
     re.ASCII | re.IGNORECASE,
 )
-"""A number in decimal digits with its `digits`, None for NaN and infinities, and its `exponent`."""
+"""A decimal number with its `digits`, which are None for NaN and infinities, and its `exponent`."""
 _COMPLEX = re.compile(r"(?:[-+.0-9]|nan|inf)[-+.0-9einfa]*j", re.ASCII | re.IGNORECASE)
 HEXADECIMAL = re.compile(
     r"[+-]?0x(?P<whole>[0-9a-f]{1,14})(?:\.(?P<after>[0-9a-f]{0,14}))?(?:p(?P<exponent>[+-]?[0-9]{1,4}))?",
     re.ASCII | re.IGNORECASE,
 )
-"""A number in hexadecimal digits, as 0x1.8p-3: those before and `after` its point, and its `exponent`."""
+"""A hexadecimal number such as 0x1.8p-3: the `whole` digits before its point, those `after` it, and its `exponent`."""
 _AFTER_MATRIX = re.compile(r"[^\s,;]\S{0,60}")
 _OPENED_BY = {"]": ("[",), ")": ("(", "call")}
 
@@ -56,8 +56,11 @@ Number = TypeVar("Number")
 
 
 class Value(NamedTuple, Generic[Number]):
-    """How many labels came before it, its shape, and its numbers in order; the calls that it is written with, as
-    tensor, and the dtypes that these name, as they are written; and whether a bracket of it is not closed."""
+    """A value in a paste: its shape, and its numbers in order.
+
+    `label` is the number of labels before it, `calls` are the calls around it, such as tensor, and `dtypes` are the
+    dtypes that these calls name, as written. `is_cut` says whether one of its brackets is not closed.
+    """
 
     label: int
     shape: Shape
@@ -68,27 +71,30 @@ class Value(NamedTuple, Generic[Number]):
 
 
 class PasteError(Refusal):
-    """One sentence: what cannot be read, and what can."""
+    """An error in a paste, as one sentence that says what cannot be read, and what can."""
 
 
 def read(text: str, number: Callable[[str], Number], to_matrix: bool = False) -> list[Value[Number]]:
-    """The values of the text in order; `to_matrix` ends with the first one of two or more dimensions.
+    """Return the values in the text in order; with `to_matrix`, stop at the first that has two or more dimensions.
 
-    `number` makes a number of a word, or raises `PasteError`; so does this, where the text is no list of values.
+    `number` converts a word to a number or raises `PasteError`. Raise `PasteError` also if the text is not a list of
+    values.
     """
     reading, _ = _read(without_prompts(text), 0, number, to_matrix, one=False)
     return reading.values
 
 
 def read_one(text: str, position: int, number: Callable[[str], Number]) -> tuple[list[Value[Number]], int]:
-    """The value that begins with the bracket or call at a position, in a list that is empty if it has no numbers, and
-    where it ends."""
+    """Return the value that begins with the bracket or call at a position, and where it ends.
+
+    The value is in a list, which is empty if the value has no numbers.
+    """
     reading, end = _read(text, position, number, to_matrix=False, one=True)
     return reading.values, end
 
 
 def without_prompts(text: str) -> str:
-    """The text, which may not be too long; and if it is all typed at a prompt, with no output, without the prompts."""
+    """Return the text, without its prompts if every line was typed at one. Raise `PasteError` if it is too long."""
     if len(text) > MOST_CHARACTERS:
         raise PasteError(f"The paste has {len(text):,} characters; allowed are at most {MOST_CHARACTERS:,}.")
     if all(line.startswith(">>>") for line in text.split("\n") if line.strip()):
@@ -150,7 +156,7 @@ def _read(
 
 
 def no_number(word: str) -> PasteError:
-    """Why a word is no number."""
+    """Return an error that says why a word is not a number."""
     if "..." in word or "…" in word:
         call = "set_printoptions(threshold=10**6)"
         return refused(f"Numbers are left out at {{}}: print it all, after torch.{call} or np.{call}.", word)
@@ -160,7 +166,7 @@ def no_number(word: str) -> PasteError:
 
 
 def refused(sentence: str, pasted: str) -> PasteError:
-    """The sentence as an error, with as much of what was pasted as is fit to be shown in place of {}."""
+    """Return the sentence as an error, with {} replaced by as much of the paste as is fit to be shown."""
     shown = repr(pasted[:60])
     shown = shown if len(pasted) <= 60 and len(shown) <= 60 else f"{shown[:57]}…"
     return PasteError(sentence.format(shown), shown)
@@ -168,7 +174,7 @@ def refused(sentence: str, pasted: str) -> PasteError:
 
 @dataclass
 class Group:
-    """An open bracket, call or line of plain numbers, and the items that it has so far, all of one shape."""
+    """An open bracket, call or line of plain numbers, and its items so far, which all have the same shape."""
 
     kind: str
     count: int = 0
@@ -182,13 +188,13 @@ class Group:
 
     @property
     def shape(self) -> Shape:
-        """A tensor(…) is its one argument, and so are parentheses around one item with no comma, as in Python."""
+        """The shape of the value. tensor(…) is its one argument, and (item) without a comma is the item."""
         only = self.count == 1 and (self.kind == "call" or self.kind == "(" and not self.commas)
         return self.item if only else (self.count, *self.item)
 
 
 class _Reading(Generic[Number]):
-    """What was read so far: the groups that are open, the numbers in them, and the complete values."""
+    """The state of reading: the open groups, the numbers in them, and the complete values."""
 
     def __init__(self) -> None:
         self.open: list[Group] = []
@@ -225,7 +231,7 @@ class _Reading(Generic[Number]):
             self.end()
 
     def cut(self) -> None:
-        """Ends what is open, as where a printout lacks its last brackets; a group that has no item yet is none."""
+        """Close all open groups, since a printout may lack its last brackets; drop groups that have no items yet."""
         while self.open:
             if self.open[-1].count:
                 self.end(is_cut=self.open[-1].kind != "line")
