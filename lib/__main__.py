@@ -75,7 +75,7 @@ def _print(arguments: Sequence[str]) -> int:
 def _rank_0_first(ranks: Ranks) -> Iterator[None]:
     """Let rank 0 alone report an error that every rank finds.
 
-    torchrun stops all ranks as soon as one exits, so the others wait before they do.
+    torchrun stops all ranks as soon as one exits, so the others wait before they exit.
     """
     if ranks.rank == 0:
         yield

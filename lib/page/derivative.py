@@ -57,7 +57,7 @@ def show(experiment: Experiment) -> None:
 
 
 def show_post() -> None:
-    """Show which x the third post's number came from, and what each formula gives there."""
+    """Show which x the third post's number came from, and the value of each formula there."""
     st.markdown(
         "The example of a forum post: `loss = 1/a`, and by hand −1/a². Printed, `a.grad` and `-1/(a**2)` were both "
         "`-0.9074`, and yet their difference was `5.9605e-08`. That is 2⁻²⁴, one ulp of the result: the smallest "

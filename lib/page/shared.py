@@ -36,7 +36,7 @@ def runs() -> store.Runs:
     gc.collect()
     gc.freeze()  # everything loaded so far stays, so later collections need not scan it
     # Each element that a page draws wakes the thread that sends it, and afterwards the drawing waits this long to get
-    # the interpreter back from the worker. With the default of 5 ms, some fifty elements would lose a lot of time.
+    # the interpreter back from the worker. At the default of 5 ms, about fifty elements would lose a lot of time.
     sys.setswitchinterval(0.001)
     return store.Runs()
 

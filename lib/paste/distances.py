@@ -201,7 +201,7 @@ class Multiple:
 
     @classmethod
     def find(cls, numbers: Sequence[Printed], form: Format) -> "Multiple | None":
-        """Return the smaller of two numbers as a multiple of the other's ulp, or None if it is not one.
+        """Return the smaller of two numbers as a small multiple of the other's ulp, or None if it is not one.
 
         They are numbers of different kinds, so the digits of one say nothing about those of the other.
         """

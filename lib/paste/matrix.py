@@ -84,7 +84,7 @@ class PastedMatrix:
 
     @property
     def of_batch(self) -> bool:
-        """Whether the shape is that of a whole batch's Jacobian, (batch, outputs, batch, inputs), as far as is known.
+        """Whether this is the Jacobian of a whole batch, (batch, outputs, batch, inputs), judging by the known numbers.
 
         The Jacobian of a function of one matrix has four dimensions, too, and so does that of a batch of one.
         """

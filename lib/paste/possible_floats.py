@@ -15,7 +15,7 @@ from lib.paste.printed import Interval, Printed
 from lib.paste.tokenizer import refused
 
 FEW = 16
-"""The most ulps of another number that a number, read as a difference, is reported to be."""
+"""The most ulps of another number for which a difference is reported as a few ulps of that number."""
 
 _NARROW = Fraction(1, 100)  # relative width to which a number must be known to be called a power of two
 _MOST_SHOWN = 24  # characters: enough for all digits of a float64

@@ -75,7 +75,7 @@ class Run:
 class Prose:
     """A text once read: its runs in order, the skipped passages with numbers in them, and the dtypes that it names.
 
-    Raise `PasteError` if something that may be meant as a number cannot be read.
+    Making one raises `PasteError` if something that may be meant as a number cannot be read.
     """
 
     text: str

@@ -61,7 +61,7 @@ class Float64Reference:
         kinked = self.kinked[start : start + len(backward)]
         if kinked.any():
             undecided |= kinked[:, None]
-        # Arithmetic works since BACKWARD is 0, and takes NumPy a twentieth of the time of masks.
+        # By arithmetic, which works since BACKWARD is 0: masks would take NumPy twenty times as long.
         verdicts = np.int8(JACOBIAN) * (further > 0) * ~tie + np.int8(TIE) * tie
         np.copyto(verdicts, UNDECIDED, where=undecided & ~tie)
         return verdicts, *errors
