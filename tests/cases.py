@@ -1,6 +1,7 @@
 """One table of experiments that the tests share: shapes, activations, dtypes and methods in many combinations."""
 
-from lib.experiment.choices import DTYPES, METHODS
+from lib.experiment.choices import DTYPES
+from lib.experiment.methods import METHODS
 from lib.experiment.query import PRESETS, Experiment
 
 SHAPES = [

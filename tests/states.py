@@ -12,8 +12,9 @@ import numpy as np
 from lib.discrepancy.study import _PAIR as _BINADES
 from lib.discrepancy.study import DiscrepancyTally
 from lib.discrepancy.verdict import _PAIR, VerdictTally
-from lib.experiment.choices import DTYPES, EVALUATIONS, METHODS
+from lib.experiment.choices import DTYPES, EVALUATIONS
 from lib.experiment.devices import DEVICES
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
 from lib.reference.verdicts import VERDICTS

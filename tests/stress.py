@@ -17,7 +17,8 @@ from time import monotonic
 import numpy as np
 import torch
 
-from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, DTYPES, METHODS, OUTPUT_ACTIVATIONS
+from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, DTYPES, OUTPUT_ACTIVATIONS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment, QueryError
 from lib.floats.line import to_float64
 from lib.network import network, sampling

@@ -20,7 +20,8 @@ from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.verdict import VerdictTally
 from lib.display import charts as parts
 from lib.experiment import functions
-from lib.experiment.choices import DTYPES, METHODS
+from lib.experiment.choices import DTYPES
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall import charts as pitfall
 from lib.pitfall import cost_tables

@@ -19,7 +19,7 @@ import torch
 
 from lib.derivative.study import Derivative
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, Experiment
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream

@@ -122,7 +122,12 @@ def test_a_method_of_ones_own(tmp_path):
     both = [sys.executable, "both.py"]
     printed = subprocess.run(both, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     for found, lines in zip(copy.figures(*queries), printed.split("samples = 100\n")[1:], strict=True):
-        assert found["components"] == 500 and 0 < found["equal"] and found["max_abs"] < 1e-7
+        assert (
+            found["components"] == 500
+            and 0 < found["equal"]
+            and found["max_abs"] < 1e-7
+            and found["bound_units"] is None
+        )
         assert {f"equal = {found['equal']}", f"max_abs = {found['max_abs']!r}"} <= {*lines.splitlines()}
 
 
@@ -187,10 +192,11 @@ def test_a_dtype_is_its_row_and_its_devices(tmp_path):
     copy = Copy(tmp_path, RECIPES[0])
     path = tmp_path / "lib/experiment/choices.py"
     (row,) = re.findall(r'^    "float16": DType\(\n.*?^    \),\n', path.read_text(), re.DOTALL | re.MULTILINE)
-    assert len(row.splitlines()) == 9 and "nine lines for float16" in README
+    assert len(row.splitlines()) == 10 and "ten lines for float16" in README
     path.write_text(path.read_text().replace(row, ""))
     devices = tmp_path / "lib/experiment/devices.py"
     devices.write_text(devices.read_text().replace(', "float16")', ")"))
     assert copy.run("dtype=float16").returncode == 2
-    rungs = copy.figures("--ladder", "samples=20")["ladder"]
+    (found,) = copy.figures("--ladder samples=20")
+    rungs = found["ladder"]
     assert [rung["dtype"] for rung in rungs] == [dtype for dtype in DTYPES if dtype != "float16"]

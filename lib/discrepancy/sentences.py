@@ -4,8 +4,9 @@ Markdown."""
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import at_most, listed, percent, step_text
 from lib.display.why import Why
-from lib.experiment.choices import DTYPES, EVALUATIONS, METHODS
+from lib.experiment.choices import DTYPES, EVALUATIONS
 from lib.experiment.devices import DEVICES, MATMULS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network.method_sentences import REPLAYED, in_words_of, words
 

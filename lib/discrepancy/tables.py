@@ -12,7 +12,7 @@ import torch
 
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, ulp_distance
 from lib.network.method_sentences import WORDS

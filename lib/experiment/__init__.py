@@ -4,7 +4,8 @@ Nothing here needs torch, so a bad query is answered before torch is loaded.
 
 rows       what the rows of all tables have in common
 devices    the table of devices
-choices    the tables of activations, dtypes, methods and the other choices
+methods    the table of Jacobian methods
+choices    the tables of activations, dtypes and the other choices
 functions  the table of functions of one number
 studies    the table of studies
 fields     the kinds of fields in a query

@@ -32,9 +32,9 @@ class Function(Choice):
     formulas: tuple[str, ...]
     autograd: str
     exact: str
-    exists: str = ""
+    exists: str
+    flattens: bool
     terms: tuple[str, ...] = ()
-    flattens: bool = False
     inverse: str = ""
     where: str = ""
     binned: str = "binade"
@@ -52,6 +52,7 @@ FUNCTIONS = {
         "-(y*y)",
         exact="-1/(x*x)",
         exists="x != 0",
+        flattens=False,
         inverse="1/y",
         binned="mantissa",
     ),
@@ -64,6 +65,7 @@ FUNCTIONS = {
         "-(1/x)/x",
         exact="-1/(x*x)",
         exists="x != 0",
+        flattens=False,
         inverse="torch.ones_like(y)/y",
         binned="mantissa",
     ),
@@ -76,6 +78,7 @@ FUNCTIONS = {
         "1/(2*y)",
         exact="1/(2*sqrt(x))",
         exists="x > 0",
+        flattens=False,
         inverse="y**2",
         binned="mantissa",
     ),
@@ -87,6 +90,7 @@ FUNCTIONS = {
         ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
         "y",
         exact="exp(x)",
+        exists="",
         flattens=True,
         inverse="torch.log(y)",
     ),
@@ -99,6 +103,7 @@ FUNCTIONS = {
         "1/x",
         exact="1/x",
         exists="x > 0",
+        flattens=False,
         inverse="torch.exp(y)",
         binned="mantissa",
     ),
@@ -110,6 +115,7 @@ FUNCTIONS = {
         ("1-tanh(x)**2", "(1-t)*(1+t)", "1/cosh(x)**2"),
         "1-y*y, rounded once where the kernel was compiled to a fused multiply-add",
         exact="4*(exp(-abs(2*x))/(1+exp(-abs(2*x)))**2)",
+        exists="",
         flattens=True,
         inverse="torch.atanh(y)",
         where="t = tanh(x)",
@@ -122,6 +128,7 @@ FUNCTIONS = {
         ("y*(1-y)", "exp(-x)/(1+exp(-x))**2", "sigmoid(x)*sigmoid(-x)"),
         "(1-y)*y",
         exact="exp(-abs(x))/(1+exp(-abs(x)))**2",
+        exists="",
         flattens=True,
         inverse="torch.logit(y)",
         where="y = sigmoid(x)",
@@ -134,6 +141,7 @@ FUNCTIONS = {
         ("sigmoid(x)", "1/(1+exp(-x))", "exp(x)/(1+exp(x))", "1-exp(-y)"),
         "exp(x)/(exp(x)+1), and 1 beyond x = 20",
         exact="1/(1+exp(-x))",
+        exists="",
         flattens=True,
         inverse="torch.log(torch.expm1(y))",
         where="y = softplus(x)",
@@ -146,6 +154,7 @@ FUNCTIONS = {
         ("(1+erf(x/sqrt(2)))/2+x*p", "erfc(-x/sqrt(2))/2+x*p", "y/x+x*p"),
         "(1+erf(x*sqrt(1/2)))/2+x*p, in a kernel of its own",
         exact="erfc(-x/sqrt(2))/2+x*p",
+        exists="",
         terms=("erfc(x*-(0.5**0.5))/2", "x*p"),
         flattens=True,
         where="p = exp(-x**2/2)/sqrt(2*pi), y = gelu(x)",
@@ -159,6 +168,7 @@ FUNCTIONS = {
         "sign(x)",
         exact="sign(x)",
         exists="x != 0",
+        flattens=False,
         binned="mantissa",
     ),
     "relu": Function(
@@ -170,6 +180,7 @@ FUNCTIONS = {
         "1 where y > 0, else 0",
         exact="(1+sign(x))/2",
         exists="x != 0",
+        flattens=False,
         binned="mantissa",
     ),
     "square": Function(
@@ -180,6 +191,8 @@ FUNCTIONS = {
         ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"),
         "2*x",
         exact="2*x",
+        exists="",
+        flattens=False,
     ),
 }
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from lib.experiment import choices, devices, functions
+from lib.experiment import choices, devices, functions, methods
 from lib.experiment.fields import Field, OneOf, OrEmpty, Refusal, WholeNumber, Widths
 
 MOST_COST = 4_000_000
@@ -44,7 +44,7 @@ FIELDS: dict[str, Field] = {
     "output_activation": OneOf(choices.OUTPUT_ACTIVATIONS),
     "dtype": OneOf(choices.DTYPES),
     "device": OneOf(devices.DEVICES),
-    "method": OneOf(choices.METHODS),
+    "method": OneOf(methods.METHODS),
     "evaluation": OneOf(choices.EVALUATIONS),
     "distribution": OneOf(choices.DISTRIBUTIONS),
     "samples": WholeNumber(1, 10**9),
@@ -123,7 +123,7 @@ class Experiment:
     @property
     def options(self) -> dict[str, object]:
         """The arguments that the method takes in addition to a network and x, by name."""
-        return {name: getattr(self, name) for name in choices.METHODS[self.method].options}
+        return {name: getattr(self, name) for name in methods.METHODS[self.method].options}
 
     @property
     def query(self) -> str:

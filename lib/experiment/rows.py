@@ -16,9 +16,11 @@ class Named:
 
     def __new__(cls, *given: object, **named: object) -> Self:
         try:
-            signature(cls.__init__).bind(None, *given, **named)
+            if given or named:  # what copies a row fills it afterwards
+                signature(cls.__init__).bind(None, *given, **named)
         except TypeError as error:
-            name = " ".join(getattr(first, "__name__", str(first)) for first in given[:1])
+            first = [*given, *named.values()][0]
+            name = getattr(first, "__name__", str(first))
             raise TypeError(f"The {cls.__name__.lower()} {name}: {error}.") from None
         return super().__new__(cls)
 

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 import torch
 from torch import Tensor, nn
 
-from lib.experiment import choices
+from lib.experiment import methods
 from lib.experiment.query import Experiment
 from lib.experiment.rows import Named
 from lib.floats.line import round_once
@@ -38,7 +38,7 @@ class Subject:
     def jacobian(self, x: Tensor, method: str | None = None) -> Tensor:
         """Return the Jacobian at x, shape (..., outputs, inputs), by the given method or by the experiment's."""
         method = method or self.experiment.method
-        options = {name: getattr(self.experiment, name) for name in choices.METHODS[method].options}
+        options = {name: getattr(self.experiment, name) for name in methods.METHODS[method].options}
         return METHODS[method](self.net, x, **options)
 
     @property
@@ -111,7 +111,7 @@ JACOBIAN = Way("J.sum(0)", lambda subject, x: subject.jacobian(x).sum(-2))
 @cache
 def by(method: str) -> Way:
     """The summed Jacobian by the given method, whichever method the experiment uses."""
-    return Way(choices.METHODS[method].summed, lambda subject, x: subject.jacobian(x, method).sum(-2))
+    return Way(methods.METHODS[method].summed, lambda subject, x: subject.jacobian(x, method).sum(-2))
 
 
 @cache

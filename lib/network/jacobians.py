@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from torch.autograd import functional as autograd_functional
 from torch.autograd import grad
 
-from lib.experiment import choices
+from lib.experiment import choices, methods
 from lib.experiment.rows import complete
 from lib.network.network import linear_layers
 
@@ -157,7 +157,7 @@ def relative_step(dtype: torch.dtype, step: int | None) -> float:
 
 METHODS: dict[str, Method] = complete(
     "Jacobian method",
-    choices.METHODS,
+    methods.METHODS,
     {
         "functional": functional,
         "functional-vectorized": functional_vectorized,

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from lib.display.why import Why
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 
 REPLAYED = "`backward()` and `functional.jacobian`"

@@ -6,18 +6,11 @@ from typing import Literal
 import streamlit as st
 
 from lib.display.markdown import quoted
-from lib.experiment.choices import (
-    ACTIVATIONS,
-    DISTRIBUTIONS,
-    DTYPES,
-    EVALUATIONS,
-    METHODS,
-    NETWORKS,
-    OUTPUT_ACTIVATIONS,
-)
+from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, DTYPES, EVALUATIONS, NETWORKS, OUTPUT_ACTIVATIONS
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.fields import WholeNumber
 from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, PRESETS, STEP, Experiment, QueryError, unfit_views
 from lib.experiment.rows import Choice
 from lib.page import jumps

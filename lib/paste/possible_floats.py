@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from lib.floats.exact_floats import Format, significand_and_exponent
+from lib.floats.exact_floats import FORMATS, Format, significand_and_exponent
 from lib.floats.tolerances import Tolerance
 from lib.paste.printed import Interval, Printed
 from lib.paste.tokenizer import refused
@@ -18,6 +18,7 @@ FEW = 16
 """The most ulps of another number for which a difference is reported as a few ulps of that number."""
 
 _NARROW = Fraction(1, 100)  # relative width to which a number must be known to be called a power of two
+_IN_FEWEST_DIGITS = ("float64", "float32", "float16")  # the formats whose floats Python and NumPy print so
 _MOST_SHOWN = 24  # characters: enough for all digits of a float64
 
 
@@ -105,9 +106,20 @@ class Number:
     def is_held(self) -> bool:
         """Whether the text may be a float of the format: see NOTE [digits of no float] in `printed`."""
         low, high = self.printed.within
+        return self._in_fewest_digits or self.format.ceil(low) <= self.format.floor(high)
+
+    @property
+    def _in_fewest_digits(self) -> bool:
+        """Whether it may be the fewest digits of a power of two that read back to it."""
+        low, high = self.printed.within
         is_power = abs(significand_and_exponent(self.value)[0]) == 1
-        in_fewest_digits = is_power and abs(self.printed.value - self.value) < high - low
-        return in_fewest_digits or self.format.ceil(low) <= self.format.floor(high)
+        if not is_power or abs(self.printed.value - self.value) >= high - low:
+            return False
+        return any(
+            form.value(form.nearest(self.printed.value)) == self.value
+            for form in map(FORMATS.__getitem__, _IN_FEWEST_DIGITS)
+            if form.precision >= self.format.precision and form.largest >= self.format.largest
+        )
 
     @property
     def neighbours(self) -> Interval:

@@ -1,7 +1,7 @@
 """What a Jacobian costs by each method, as sentences of the page, in Markdown."""
 
 from lib.display.quantities import counted, listed, quantity
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall.costs import Cost, fastest, overtakes_from, reigns_from
 

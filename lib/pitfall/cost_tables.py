@@ -7,7 +7,7 @@ import pandas as pd
 
 from lib.display.quantities import quantity
 from lib.display.tables import COUNT, NUMBER, TEXT, typed
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.pitfall.costs import Cost
 
 _PASSES = {

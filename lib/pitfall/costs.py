@@ -15,7 +15,7 @@ from torch import Tensor
 from torch._C._profiler import _ExperimentalConfig
 from torch.autograd import ProfilerConfig, ProfilerState, _disable_profiler_legacy, _enable_profiler_legacy
 
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import OUTPUTS, Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import METHODS as JACOBIANS

@@ -2,7 +2,7 @@
 
 from lib.display.quantities import at_most, decades, percent
 from lib.display.why import Why
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall.study import PitfallTally, rows_method
 

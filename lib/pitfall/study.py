@@ -11,7 +11,7 @@ from math import log10
 import numpy as np
 from torch import Tensor
 
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.jacobians import METHODS as JACOBIANS

@@ -38,7 +38,7 @@ also covers the roundings after an underflow, since (1 + u)ᵐ ≤ 1/(1 − m·u
 *Methods.* The saved values are the same if the forward pass makes the same ATen calls with the same bits, and a test
 compares these calls. They are the same for `functional`, `functional-vectorized`, `functional-forward`, `rows`,
 `batched-grad` and `summed-output` in both evaluations, and for `jacrev` and `jacfwd` in batched evaluation; per sample
-these two add the bias in a separate operation (`bounded` in `choices.METHODS`). Nothing is proved for
+these two add the bias in a separate operation (`bounded` in `methods.METHODS`). Nothing is proved for
 
 - `copies`, whose forward pass has another shape;
 - finite differences, and `single-call` with more than one output, which do not compute the Jacobian;
@@ -62,7 +62,8 @@ from math import exp, sqrt
 import torch
 from torch import Tensor, nn
 
-from lib.experiment.choices import DTYPES, METHODS
+from lib.experiment.choices import DTYPES
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
 from lib.reference.activation import Activation

@@ -224,7 +224,7 @@ DECODE = {
     },
     "two vectors": {"components": "all that for each component", "worst": "the component that is farthest apart"},
 }
-"""What `--decode` prints. If a number is NaN or infinite, fields that have no answer are null."""
+"""What `--decode` prints."""
 
 COLUMNS = {
     "sample": ("int64", "number of the sample, counted from 0"),

@@ -96,6 +96,9 @@ EPILOG = "\n".join(
 )
 
 
+_NULL = "Where a number is NaN or infinite, a field that has no answer is null.\n"
+
+
 def fields() -> str:
     """List every field of the JSON and every column of the files, with its meaning."""
     sections = {"every study": glossary.EVERY_STUDY}
@@ -105,4 +108,5 @@ def fields() -> str:
     sections |= {f"--decode of {paste}": rows for paste, rows in glossary.DECODE.items()}
     columns = {name: f"{about} ({kind})" for name, (kind, about) in glossary.COLUMNS.items()}
     sections["columns of --csv and --parquet"] = columns
-    return "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())
+    listed = "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())
+    return f"{listed}\n{_NULL}"

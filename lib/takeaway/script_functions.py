@@ -7,8 +7,8 @@ number, the function and its formulas in `formulas`. The tests run the text agai
 import ast
 import re
 
-from lib.experiment.choices import METHODS
 from lib.experiment.functions import FUNCTIONS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
 from lib.network.method_sentences import words

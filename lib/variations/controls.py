@@ -16,7 +16,7 @@ import pandas as pd
 
 from lib.discrepancy.compared import Variant
 from lib.display.tables import UNKNOWN, text_table
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import Named
 from lib.network.comparison import BACKWARD, Comparison, by

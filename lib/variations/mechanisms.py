@@ -40,7 +40,7 @@ class Mechanism(Comparison):
     """
 
     how: str = field(kw_only=True)
-    needs_wider: bool = field(default=False, kw_only=True)
+    needs_wider: bool = field(kw_only=True)
 
 
 def _rows_in_order(subject: Subject, x: Tensor) -> Tensor:
@@ -71,12 +71,13 @@ def _scaled(way: Way, code: str) -> Way:
 
 
 MECHANISMS = {
-    PLAIN: Mechanism("nothing", BACKWARD, JACOBIAN, how="as PyTorch does it"),
+    PLAIN: Mechanism("nothing", BACKWARD, JACOBIAN, how="as PyTorch does it", needs_wider=False),
     "cascade": Mechanism(
         "the order in which J.sum(0) adds",
         BACKWARD,
         Way("J[0] + J[1] + …", _rows_in_order),
         how="rows are added one after the other",
+        needs_wider=False,
     ),
     "partial-sums": Mechanism(
         "the rounding of partial sums in backward()",
@@ -97,12 +98,14 @@ MECHANISMS = {
         BACKWARD_ROW_BY_ROW,
         JACOBIAN,
         how="it goes back once for each output, as the Jacobian does",
+        needs_wider=False,
     ),
     "subnormals": Mechanism(
         "subnormal numbers",
         _scaled(BACKWARD, f"net(x) * {SCALE:.0f}: y.backward(ones) / {SCALE:.0f}"),
         _scaled(JACOBIAN, f"J.sum(0) / {SCALE:.0f}"),
         how="cotangents are scaled up by a power of two, as loss scaling does",
+        needs_wider=False,
     ),
 }
 

@@ -1,7 +1,7 @@
 """The contract of what is said of the discrepancy."""
 
 from lib.discrepancy.sentences import claim, conditions, finiteness, why_apart, why_there
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from tests.contract import (
     Row,
     State,

@@ -9,8 +9,8 @@ import pytest
 from lib.discrepancy.sentences import claim, conditions, finiteness, why_apart
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.display.quantities import at_most, percent
-from lib.experiment.choices import METHODS
 from lib.experiment.devices import MATMULS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from lib.run.tally import Histogram

@@ -14,7 +14,7 @@ from lib.discrepancy.intervals import of_networks
 from lib.discrepancy.judge import Judge, judged_in_float64
 from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.verdict import VerdictTally
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import network, sampling

@@ -12,7 +12,8 @@ from lib.discrepancy.verdict import VerdictTally
 from lib.discrepancy.verdict_sentences import bound_claim, lean_claim, reference_conditions, shared_error, verdict_claim
 from lib.discrepancy.verdict_tables import LABELS, LIMITS, SERIES, tables
 from lib.display.quantities import percent, significant
-from lib.experiment.choices import ACTIVATIONS, METHODS
+from lib.experiment.choices import ACTIVATIONS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
 from lib.network import network, sampling

@@ -9,17 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.experiment.choices import (
-    ACTIVATIONS,
-    DISTRIBUTIONS,
-    DTYPES,
-    EVALUATIONS,
-    METHODS,
-    NETWORKS,
-    OUTPUT_ACTIVATIONS,
-)
+from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, DTYPES, EVALUATIONS, NETWORKS, OUTPUT_ACTIVATIONS
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, MOST_COST, PRESETS, Experiment, QueryError, unfit_views
 from tests.server import ROOT
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from lib.experiment.choices import DTYPES, METHODS, Activation, DType, Method
+from lib.experiment.choices import DTYPES, Activation, DType
+from lib.experiment.methods import METHODS, Method
 from lib.experiment.rows import complete
 
 

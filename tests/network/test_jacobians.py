@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.experiment import choices
+from lib.experiment import choices, methods
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, REVERSE_MODE, SHAPES
@@ -44,7 +44,7 @@ def expected(method: str, exact: np.ndarray) -> np.ndarray:
 
 
 def test_the_table_and_the_functions_name_the_same_methods():
-    assert list(jacobians.METHODS) == list(choices.METHODS)
+    assert list(jacobians.METHODS) == list(methods.METHODS)
 
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
@@ -176,13 +176,13 @@ def test_the_network_may_require_gradients_for_all_the_bits_care():
         assert torch.equal(jacobians.functional(frozen, x), jacobians.functional(trainable, x).detach())
 
 
-@pytest.mark.parametrize("missing", choices.METHODS)
+@pytest.mark.parametrize("missing", methods.METHODS)
 def test_a_method_without_a_function_or_without_a_row_is_an_error_that_names_it(missing, monkeypatch):
     """When the module is imported, on a copy of it."""
-    rows = dict(choices.METHODS)
-    monkeypatch.setattr(choices, "METHODS", {name: row for name, row in rows.items() if name != missing})
+    rows = dict(methods.METHODS)
+    monkeypatch.setattr(methods, "METHODS", {name: row for name, row in rows.items() if name != missing})
     with pytest.raises(TypeError, match=f"^The Jacobian method {missing} is not among the choices.$"):
         run_path(jacobians.__file__)
-    monkeypatch.setattr(choices, "METHODS", rows | {"hessian": rows[missing]})
+    monkeypatch.setattr(methods, "METHODS", rows | {"hessian": rows[missing]})
     with pytest.raises(TypeError, match="^The Jacobian method hessian lacks a row.$"):
         run_path(jacobians.__file__)

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from lib.experiment.choices import DISTRIBUTIONS, DTYPES, EVALUATIONS, METHODS
+from lib.experiment.choices import DISTRIBUTIONS, DTYPES, EVALUATIONS
 from lib.experiment.devices import MATMULS
 from lib.experiment.functions import X_FROM
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, spacing, to_float64
 from lib.network.sampling import POINTS, block, block_size, draw, points

@@ -456,6 +456,11 @@ def test_the_fewest_digits_of_a_power_of_two_are_one(dtype):
     assert all(number.is_held for text in texts for number in decode(text, dtype).every_number)
 
 
+@pytest.mark.parametrize(("text", "dtype"), [("0.00782", "bfloat16"), ("9.765e-04", "bfloat16"), ("0.2501", "float16")])
+def test_digits_near_a_power_of_two_that_nothing_prints_of_it_are_none(text, dtype):
+    assert not any(number.is_held for number in decode(text, dtype).every_number)
+
+
 def last_place(text: str) -> int:
     digits, _, exponent = text.partition("e")
     return int(exponent or 0) - len(digits.partition(".")[2])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall.cost_sentences import cost_claim, cost_spread, vmap_claim
 from lib.pitfall.costs import Cost

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.pitfall.cost_tables import FAMILIES, _spread_out, readable, tables
 from lib.pitfall.costs import Cost
 

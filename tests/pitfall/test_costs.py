@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import MOST_COST, Experiment
 from lib.pitfall import costs
 from lib.pitfall.costs import (

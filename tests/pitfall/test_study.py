@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import PRESETS, Experiment
 from lib.network import network, sampling
 from lib.pitfall.study import Matrices, Pitfall, PitfallTally, inspect, octaves, rows_method

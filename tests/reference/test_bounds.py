@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.choices import ACTIVATIONS, METHODS, OUTPUT_ACTIVATIONS
+from lib.experiment.choices import ACTIVATIONS, OUTPUT_ACTIVATIONS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved, summed_jacobian

@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.replay.first_divergence import FirstDivergence
 from lib.replay.replay import Replay
 from lib.replay.sentences import first_divergence_claim, replayed_method, verified

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from lib.derivative import formulas as derivatives
 from lib.derivative.certified import exists_at
-from lib.experiment import choices, devices
+from lib.experiment import choices, devices, methods
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import PRESETS, Experiment, QueryError
 from lib.floats.line import round_once
@@ -241,7 +241,7 @@ EXPERIMENTS = st.fixed_dictionaries(
         "output_activation": st.sampled_from(list(choices.OUTPUT_ACTIVATIONS)),
         "dtype": st.sampled_from(list(choices.DTYPES)),
         "device": st.sampled_from(list(devices.DEVICES)),
-        "method": st.sampled_from(list(choices.METHODS)),
+        "method": st.sampled_from(list(methods.METHODS)),
         "evaluation": st.sampled_from(list(choices.EVALUATIONS)),
         "distribution": st.sampled_from(list(choices.DISTRIBUTIONS)),
         "samples": st.integers(1, 300) | st.integers(1, 10**9),

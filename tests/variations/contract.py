@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
-from lib.experiment.choices import METHODS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName
 from lib.variations.agreement import NAMES, AgreementTally, pair

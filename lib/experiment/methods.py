@@ -1,0 +1,173 @@
+"""The table of Jacobian methods."""
+
+import re
+from dataclasses import dataclass
+
+from lib.experiment.rows import Choice
+
+_BOTH = ("per-sample", "batched")
+
+
+@dataclass(frozen=True)
+class Method(Choice):
+    """A Jacobian method.
+
+    `api` is the PyTorch function that does the work, and `call` is how the page writes the method down.
+
+    `mode` is the mode of automatic differentiation: "reverse", "forward" or "none". `batched` says what the method
+    batches in reverse mode, its "cotangents" or "copies" of the input; kernels then see other shapes than in
+    backward(). `by_operations` says that PyTorch differentiates an activation by separate operations, whereas
+    backward() has one kernel for its slope: the derivative may be differentiated again, or it is a tangent.
+
+    `gives` says what the method returns: the "rows" of the Jacobian, their "sum" as the only row, that sum in every
+    row ("sums"), or an "approximation" of the rows. `options` are the additional fields of the experiment that it
+    takes. `bounded` lists the evaluations in which its discrepancy has a proved bound, because its forward pass makes
+    the same calls as that of backward(): see `bounds`.
+    """
+
+    api: str
+    call: str
+    mode: str
+    gives: str
+    batched: str
+    by_operations: bool
+    bounded: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+    @property
+    def summed(self) -> str:
+        """How the page writes the method's result summed over the outputs; a single row needs no sum."""
+        if self.gives == "sum":
+            return self.call
+        outside = self.call
+        while (shorter := re.sub(r"\([^()]*\)|\[[^][]*\]", "", outside)) != outside:
+            outside = shorter
+        operand = f"({self.call})" if re.search(r"[^\w.]", outside) else self.call
+        return f"{operand}.sum(0)"
+
+
+# On the CPU every method takes every dtype and activation, per-sample and batched (tests/network/test_jacobians.py).
+METHODS = {
+    "functional": Method(
+        "functional.jacobian",
+        "one backward pass per output: the post's own method",
+        "torch.autograd.functional.jacobian",
+        "jacobian(net, x)",
+        "reverse",
+        gives="rows",
+        batched="",
+        by_operations=False,
+        bounded=_BOTH,
+    ),
+    "functional-vectorized": Method(
+        "functional.jacobian, vectorized",
+        "the backward passes of all outputs at once, by vmap",
+        "torch.autograd.functional.jacobian(vectorize=True)",
+        "jacobian(net, x, vectorize=True)",
+        "reverse",
+        gives="rows",
+        batched="cotangents",
+        by_operations=False,
+        bounded=_BOTH,
+    ),
+    "functional-forward": Method(
+        "functional.jacobian, forward mode",
+        "one forward pass with tangents per input, by vmap",
+        'torch.autograd.functional.jacobian(strategy="forward-mode", vectorize=True)',
+        'jacobian(net, x, vectorize=True, strategy="forward-mode")',
+        "forward",
+        gives="rows",
+        batched="",
+        by_operations=True,
+        bounded=_BOTH,
+    ),
+    "jacrev": Method(
+        "func.jacrev",
+        "reverse mode as a function transform",
+        "torch.func.jacrev",
+        "jacrev(net)(x)",
+        "reverse",
+        gives="rows",
+        batched="cotangents",
+        by_operations=True,
+        bounded=("batched",),  # per sample, it adds the bias of a layer in a separate operation
+    ),
+    "jacfwd": Method(
+        "func.jacfwd",
+        "forward mode as a function transform",
+        "torch.func.jacfwd",
+        "jacfwd(net)(x)",
+        "forward",
+        gives="rows",
+        batched="",
+        by_operations=True,
+        bounded=("batched",),  # per sample, it adds the bias of a layer in a separate operation
+    ),
+    "rows": Method(
+        "grad, row by row",
+        "one call of grad per output: the loop that people write by hand",
+        "torch.autograd.grad",
+        "stack([grad(y[i], x)[0] for i in range(len(y))])",
+        "reverse",
+        gives="rows",
+        batched="",
+        by_operations=False,
+        bounded=_BOTH,
+    ),
+    "batched-grad": Method(
+        "grad, is_grads_batched",
+        "one call of grad with all cotangents as a batch",
+        "torch.autograd.grad(is_grads_batched=True)",
+        "grad(y, x, eye, is_grads_batched=True)[0]",
+        "reverse",
+        gives="rows",
+        batched="cotangents",
+        by_operations=False,
+        bounded=_BOTH,
+    ),
+    "copies": Method(
+        "grad, one copy per output",
+        "one forward pass on independent copies of the input, one per output",
+        "torch.autograd.grad",
+        "grad(net(copies), copies, eye)[0]",
+        "reverse",
+        gives="rows",
+        batched="copies",
+        by_operations=False,
+        bounded=(),
+    ),
+    "summed-output": Method(
+        "jacobian of the summed outputs",
+        "the outputs are added before differentiating: the same backward pass as backward()",
+        "torch.autograd.functional.jacobian",
+        "jacobian(lambda x: net(x).sum(), x)",
+        "reverse",
+        gives="sum",
+        batched="",
+        by_operations=False,
+        bounded=_BOTH,
+    ),
+    "single-call": Method(
+        "single call (the pitfall)",
+        "one call of grad on repeated inputs: every row comes back as the sum of all rows",
+        "torch.autograd.grad",
+        "stack(grad([y_0, y_1, …], [x, x, …]))",
+        "reverse",
+        gives="sums",
+        batched="",
+        by_operations=False,
+        bounded=_BOTH,
+    ),
+    "finite-difference": Method(
+        "finite differences",
+        "central differences: no autograd, and far fewer right digits",
+        "(net(x + h) − net(x − h)) / (2h)",
+        "(net(x + h) − net(x − h)) / (2h)",
+        "none",
+        gives="approximation",
+        batched="",
+        by_operations=False,
+        bounded=(),
+        options=("step",),
+    ),
+}
