@@ -395,7 +395,7 @@ def test_any_text_is_decoded_or_gets_a_sentence(text, dtype):
         assert str(error).isprintable() and str(error).endswith(".")
     else:
         told = json.loads(json.dumps(figures(decoding), allow_nan=False))
-        assert told["verdict"].endswith(".") and told["dtype"] == dtype
+        assert told["verdict"].endswith(".") and told["dtype"] in (decoding.named or (dtype,))
         rows = by_component(decoding) + one_below_another(decoding.numbers) + as_differences(decoding.numbers)
         rows += [row for one in (*decoding.pairs, *decoding.numbers) for row in of_difference(one, decoding.format)]
         assert all(expected(pair).endswith(".") for pair in decoding.pairs)

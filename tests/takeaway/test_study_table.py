@@ -42,5 +42,7 @@ def test_a_row_that_lacks_a_part_is_refused_by_the_name_of_the_part():
     for part in fields(Subject):
         parts = {field.name: getattr(row, field.name) for field in fields(Subject) if field != part}
         study = [parts.pop("study")] if "study" in parts else []
-        with pytest.raises(TypeError, match=f"The subject {'Pitfall' if study else ''}: missing .* '{part.name}'"):
+        with pytest.raises(
+            TypeError, match=f"The subject {'Pitfall' if study else 'samples'}: missing .* '{part.name}'"
+        ):
             Subject(*study, **parts)
