@@ -1,8 +1,7 @@
 """A paste as nested values: split into tokens, never run.
 
-A token is a bracket, a comma, a number or one of a few names. Anything else raises a `PasteError`: one sentence that
-says what cannot be read, and what can. Time is linear in the length, and nothing recurses. The caller converts the
-words to numbers, and so may keep their digits.
+A token is a bracket, a comma, a number or one of a few names; anything else raises a `PasteError`. Time is linear in
+the length, and nothing recurses. The caller converts the words to numbers, and so may keep their digits.
 
 Printouts come from forums, so they may have labels, lack their last brackets, or hold several values. A label at the
 start of a line ends whatever is still open before it; a remark in parentheses may follow a value.
@@ -77,18 +76,14 @@ class PasteError(Refusal):
 def read(text: str, number: Callable[[str], Number], to_matrix: bool = False) -> list[Value[Number]]:
     """Return the values in the text in order; with `to_matrix`, stop at the first that has two or more dimensions.
 
-    `number` converts a word to a number or raises `PasteError`. Raise `PasteError` also if the text is not a list of
-    values.
+    `number` converts a word to a number. It raises `PasteError`, as does a text that is not a list of values.
     """
     reading, _ = _read(without_prompts(text), 0, number, to_matrix, one=False)
     return reading.values
 
 
 def read_one(text: str, position: int, number: Callable[[str], Number]) -> tuple[list[Value[Number]], int]:
-    """Return the value that begins with the bracket or call at a position, and where it ends.
-
-    The value is in a list, which is empty if the value has no numbers.
-    """
+    """Return the value that begins at a position, in a list that is empty if it has no numbers, and where it ends."""
     reading, end = _read(text, position, number, to_matrix=False, one=True)
     return reading.values, end
 
