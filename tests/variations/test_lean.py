@@ -117,7 +117,9 @@ def test_the_figures_have_a_row_for_each_comparison(few):
 
 
 def test_a_mechanism_is_one_row_of_one_table(few, monkeypatch):
-    row = Mechanism("the loop over the outputs", BACKWARD, by("functional-vectorized"), how="they are one batch")
+    row = Mechanism(
+        "the loop over the outputs", BACKWARD, by("functional-vectorized"), how="they are one batch", needs_wider=False
+    )
     monkeypatch.setitem(MECHANISMS, "loop", row)
     tally = finish(BATCHED)
     rows = tally.figures()["leans"]
