@@ -2,6 +2,7 @@
 
 log          short entries in the host's log
 elements     building blocks: charts, tables, headings, sections that open
+picture      small components that draw what the core hands them as data
 jumps        rows of pills that take the visitor to an experiment
 tour         a tour in seven steps
 controls     the link, the presets and the sidebar, which choose the experiment

@@ -1,0 +1,160 @@
+"""The float line as a picture: the floats around an exact value as ticks, the exact value between two of them, and each
+result on one.
+
+Places on the line are counted in floats from the base, the float just below the exact value, so that one float apart
+is 1. Values are written in enough digits that neighbouring floats read differently.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from math import ceil, floor, log10
+from typing import Any
+
+import numpy as np
+import torch
+
+from lib.experiment.choices import DTYPES
+from lib.floats.line import floats_at, ordinals
+
+SIGNIFICANT = {name: 1 + ceil(dtype.precision * log10(2)) for name, dtype in DTYPES.items()}
+"""Decimal digits that tell all floats of a dtype apart (D. W. Matula, "In-and-out conversions", Communications of the
+ACM 11, 1968)."""
+
+MOST_TICKS = 41
+"""More ticks than these would run together; then one tick stands for several floats."""
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A tick `at` floats from the base, and the value of its float as text."""
+
+    at: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The float that results end on, `at` floats from the base; `names` are those of the results, `off` is its distance
+    from the exact value in floats, signed."""
+
+    at: int
+    names: tuple[str, ...]
+    off: float
+    text: str
+
+
+@dataclass(frozen=True)
+class FloatLine:
+    """The data of the picture. `exact` is the exact value's place in floats from the base, `exact_text` its digits, cut
+    and not rounded, with "…" unless they are all. `every` is the number of floats from tick to tick."""
+
+    ticks: tuple[Tick, ...]
+    marks: tuple[Mark, ...]
+    exact: float
+    exact_text: str
+    every: int
+
+    def data(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def float_line(exact: Fraction, dtype: str, results: Mapping[str, float], beyond: int = 2) -> FloatLine:
+    """Return the float line around an exact value and the results by name, which are finite floats.
+
+    `dtype` is the dtype's name. The ticks go on for `beyond` steps past the outermost of them. A value beyond the
+    largest float is drawn on it.
+    """
+    line = _Line(dtype)
+    base = line.below(exact)
+    low, high = line.value(base), line.value(base + 1)
+    place = 0.0 if high is None or low == exact else float((exact - low) / (high - low))
+    at: dict[int, list[str]] = {}
+    for name, result in results.items():
+        at.setdefault(line.ordinal(result) - base, []).append(name)
+    first, last = min([0, *at]), max([1, *at])
+    every = _tick_distance(last - first + 2 * beyond)
+    start = -(-(first - beyond * every) // every) * every
+    places = range(start, last + beyond * every + 1, every)
+    return FloatLine(
+        ticks=tuple(Tick(k, value_text(float(v), dtype)) for k in places if (v := line.value(base + k)) is not None),
+        marks=tuple(
+            Mark(k, tuple(names), k - place, value_text(float(line.value(base + k) or 0), dtype))
+            for k, names in sorted(at.items())
+        ),
+        exact=place,
+        exact_text=exact_text(exact, dtype),
+        every=every,
+    )
+
+
+def value_text(value: float, dtype: str) -> str:
+    """Write a float in so many digits that its neighbours read differently, without an exponent where that is short."""
+    digits = SIGNIFICANT[dtype]
+    if value == 0:
+        return "0"
+    exponent = floor(log10(abs(value)))
+    text = f"{value:.{max(0, digits - 1 - exponent)}f}" if -5 <= exponent < 6 else f"{value:.{digits - 1}e}"
+    return text.replace("-", "−")
+
+
+def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
+    """Write an exact value in `more` digits than the floats of the dtype: cut, with "…" unless these are all."""
+    if exact == 0:
+        return "0"
+    size, digits = abs(exact), SIGNIFICANT[dtype] + more
+    exponent = _decimal_exponent(size)
+    scaled = size * Fraction(10) ** (digits - 1 - exponent)
+    whole, open_end = scaled.numerator // scaled.denominator, "…" if scaled.denominator > 1 else ""
+    figures = str(whole) if open_end else str(whole).rstrip("0")
+    sign = "−" if exact < 0 else ""
+    if -5 <= exponent < 6:
+        padded = "0" * -exponent + figures if exponent < 0 else figures.ljust(exponent + 1, "0")
+        point = max(exponent, 0) + 1
+        rest = padded[point:]
+        return f"{sign}{padded[:point]}{'.' + rest if rest else ''}{open_end}"
+    rest = figures[1:]
+    power = str(exponent).replace("-", "−")
+    return f"{sign}{figures[0]}{'.' + rest if rest else ''}{open_end}e{power}"
+
+
+def _decimal_exponent(size: Fraction) -> int:
+    """Return the e with 10**e <= size < 10**(e + 1)."""
+    guess = len(str(size.numerator)) - len(str(size.denominator))
+    return guess if Fraction(10) ** guess <= size else guess - 1
+
+
+def _tick_distance(span: int) -> int:
+    """Return the smallest power of two that leaves at most `MOST_TICKS` ticks."""
+    every = 1
+    while span // every + 1 > MOST_TICKS:
+        every *= 2
+    return every
+
+
+class _Line:
+    """The finite floats of a dtype by ordinal, as fractions."""
+
+    def __init__(self, dtype: str) -> None:
+        self._dtype: torch.dtype = getattr(torch, dtype)
+        self._last = int(ordinals(torch.tensor(torch.finfo(self._dtype).max, dtype=self._dtype)))
+
+    def ordinal(self, value: float) -> int:
+        return int(ordinals(torch.tensor(value, dtype=torch.float64).to(self._dtype)))
+
+    def value(self, ordinal: int) -> Fraction | None:
+        """Return the float with this ordinal, None beyond the largest."""
+        if abs(ordinal) > self._last:
+            return None
+        size = Fraction(floats_at(np.array([abs(ordinal)]), self._dtype).double().item())
+        return -size if ordinal < 0 else size
+
+    def below(self, exact: Fraction) -> int:
+        """Return the ordinal of the largest float at or below the exact value; of the lowest if there is none."""
+        low, high = -self._last, self._last
+        while low < high:
+            middle = (low + high + 1) // 2
+            value = self.value(middle)
+            assert value is not None
+            low, high = (middle, high) if value <= exact else (low, middle - 1)
+        return low

@@ -1,0 +1,94 @@
+// What all pictures share. A picture draws into hosts at 1:1 pixels, so that 12 px stay 12 px at every width.
+
+const NAMESPACE = 'http://www.w3.org/2000/svg';
+
+// Append an SVG element; attributes that are undefined are left out.
+function draw(parent, name, attributes = {}, content) {
+  const element = document.createElementNS(NAMESPACE, name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined) element.setAttribute(key, value);
+  }
+  if (content !== undefined) element.textContent = content;
+  parent.appendChild(element);
+  return element;
+}
+
+// `anchor` is 'start', 'middle' or 'end'; `look` holds classes of style.css.
+function write(parent, x, y, content, look = '', anchor = 'start', attributes = {}) {
+  return draw(parent, 'text', {x, y, class: look, 'text-anchor': anchor, ...attributes}, content);
+}
+
+function rule(parent, x1, y1, x2, y2, look) {
+  return draw(parent, 'line', {x1, y1, x2, y2, class: look});
+}
+
+// Replace what a host shows by an empty drawing as wide as the host; returns the drawing and its width.
+function sheet(host, height, label, role = 'img') {
+  const width = host.clientWidth;
+  const svg = document.createElementNS(NAMESPACE, 'svg');
+  const attributes = {width, height, role, 'aria-label': label};
+  for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
+  host.replaceChildren(svg);
+  return [svg, width];
+}
+
+// The three kinds of value differ in shape as well as in colour: ● first, ■ second, ◇ exact.
+function symbol(parent, x, y, kind, radius = 6) {
+  if (kind === 'first') return draw(parent, 'circle', {cx: x, cy: y, r: radius, class: 'fill-first edge'});
+  if (kind === 'second') {
+    const side = 2 * radius - 1;
+    const corner = {x: x - side / 2, y: y - side / 2, width: side, height: side};
+    return draw(parent, 'rect', {...corner, class: 'fill-second edge'});
+  }
+  const reach = radius + 1;
+  const path = `M${x},${y - reach}L${x + reach},${y}L${x},${y + reach}L${x - reach},${y}Z`;
+  return draw(parent, 'path', {d: path, class: 'hollow'});
+}
+
+// Push labels with a wanted place `y` apart to at least `gap`, between two limits; sets `free` on each, sorted.
+function spread(labels, gap, lowest, highest) {
+  const sorted = [...labels].sort((one, other) => one.y - other.y);
+  sorted.forEach((label, i) => {
+    label.free = Math.max(label.y, i ? sorted[i - 1].free + gap : lowest);
+  });
+  for (let i = sorted.length - 1; i >= 0; i--) {
+    const limit = i === sorted.length - 1 ? highest : sorted[i + 1].free - gap;
+    sorted[i].free = Math.min(sorted[i].free, limit);
+  }
+  return sorted;
+}
+
+// The element of a picture by selector; make the picture's fixed parts once, by `html`.
+function parts(parentElement, html) {
+  const root = parentElement.querySelector('.picture');
+  if (!root.firstChild) root.innerHTML = html;
+  return [root, selector => root.querySelector(selector)];
+}
+
+// Whether the element that has the keyboard's focus lies in a host, also inside a shadow root.
+function hasFocus(host) {
+  return host.contains(host.getRootNode().activeElement);
+}
+
+// Draw now, and again whenever the width changes. One observer serves a picture for as long as it lives.
+function keepDrawn(root, redraw) {
+  root.redraw = redraw;
+  redraw();
+  if (root.watched) return;
+  let width = root.clientWidth;
+  root.watched = new ResizeObserver(() => {
+    if (Math.abs(root.clientWidth - width) < 1) return;
+    width = root.clientWidth;
+    root.redraw();
+  });
+  root.watched.observe(root);
+}
+
+// Whether a part of the data has changed since the last drawing, so that a tick leaves the other parts alone.
+function changed(root, name, part) {
+  const text = JSON.stringify(part) + root.clientWidth;
+  root.drawn ??= {};
+  if (root.drawn[name] === text) return false;
+  root.drawn[name] = text;
+  return true;
+}

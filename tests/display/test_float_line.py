@@ -1,0 +1,75 @@
+"""The float line against floats counted one by one with `nextafter`."""
+
+from decimal import ROUND_DOWN, Context, Decimal
+from fractions import Fraction
+from math import inf, nextafter
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as some
+
+from lib.display.float_line import MOST_TICKS, SIGNIFICANT, exact_text, float_line, value_text
+
+
+def steps(start: float, count: int) -> float:
+    """The float64 that many floats up from the start."""
+    for _ in range(abs(count)):
+        start = nextafter(start, inf if count > 0 else -inf)
+    return start
+
+
+@pytest.mark.parametrize("start", [1 / 3, -1 / 3, 1.0, -1.0, 0.0, 5e-324, -2.0, 1e300])
+@pytest.mark.parametrize("apart", [0, 1, -1, 4])
+def test_ticks_are_the_floats_around_and_marks_lie_on_theirs(start, apart):
+    halfway = (Fraction(start) + Fraction(steps(start, 1))) / 2
+    line = float_line(halfway, "float64", {"one": start, "other": steps(start, apart)})
+    assert line.every == 1
+    assert [tick.at for tick in line.ticks] == list(range(min(0, apart) - 2, max(1, apart) + 3))
+    assert [tick.text for tick in line.ticks] == [value_text(steps(start, tick.at), "float64") for tick in line.ticks]
+    assert line.exact == 0.5
+    names = {mark.at: (mark.names, mark.off) for mark in line.marks}
+    expected = {0: (("one", "other"), -0.5)} if apart == 0 else {0: (("one",), -0.5), apart: (("other",), apart - 0.5)}
+    assert names == expected
+
+
+@given(some.floats(-(2.0**100), 2.0**100, width=32), some.integers(-(10**6), 10**6))
+def test_far_results_get_few_ticks_that_are_evenly_apart(start, apart):
+    place = int(np.float32(start).view(np.int32)) & 0x7FFFFFFF
+    if not 0 <= place + apart < 0x7F800000:
+        return
+    size = np.int32(place + apart).view(np.float32).item()
+    other = -size if start < 0 else size
+    line = float_line(Fraction(start), "float32", {"one": start, "other": other})
+    assert len(line.ticks) <= MOST_TICKS + 4
+    assert all(tick.at % line.every == 0 for tick in line.ticks)
+    signed = 0 if start == other else (apart if start > 0 or (start == 0 and size > 0) else -apart)
+    assert {name: mark.at for mark in line.marks for name in mark.names} == {"one": 0, "other": signed}
+
+
+@pytest.mark.parametrize("dtype", SIGNIFICANT)
+def test_neighbouring_floats_read_differently_and_back(dtype):
+    kind = getattr(torch, dtype)
+    bits = torch.randint(0, 2**15 - 2**11, (3000,), generator=torch.Generator().manual_seed(5))
+    for x in bits.to(torch.int16).view(torch.float16).double().to(kind).unique().tolist():
+        text = value_text(x, dtype)
+        assert torch.tensor(float(text.replace("−", "-")), dtype=torch.float64).to(kind).item() == x, text
+
+
+@given(
+    some.fractions(max_denominator=10**12), some.sampled_from([0, 5, -5, 30, -30]), some.sampled_from([*SIGNIFICANT])
+)
+def test_the_exact_value_is_cut_and_not_rounded(exact, shift, dtype):
+    exact *= Fraction(10) ** shift
+    digits = SIGNIFICANT[dtype] + 2
+    cut = Context(prec=digits, rounding=ROUND_DOWN).divide(Decimal(exact.numerator), Decimal(exact.denominator))
+    text = exact_text(exact, dtype)
+    assert Decimal(text.replace("−", "-").replace("…", "")) == cut
+    assert ("…" in text) == (Fraction(cut) != exact)
+
+
+def test_a_value_beyond_the_largest_float_lies_at_the_end():
+    largest = torch.finfo(torch.float32).max
+    line = float_line(Fraction(10) ** 40, "float32", {"one": largest})
+    assert max(tick.at for tick in line.ticks) == 0 and line.marks[0].at == 0
