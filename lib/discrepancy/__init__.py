@@ -6,6 +6,7 @@ intervals            95 % intervals for the lean to one side
 verdict              what the study remembers about which gradient is right
 study                the study of the discrepancy
 tables               the discrepancy as tables
+head_sentences       the claim and the line of why at the head of the page
 sentences            what was found, and why, in words
 condition_sentences  why some components are many ulps apart, in words
 verdict_tables       which gradient is right, as tables
