@@ -4,6 +4,7 @@ judge                judges both gradients by the reference and the bound
 compared             both sides of comparisons, on the same samples
 intervals            95 % intervals for the lean to one side
 verdict              what the study remembers about which gradient is right
+example              all about one component: its values, the exact one, the replay, the drift, the flows
 study                the study of the discrepancy
 tables               the discrepancy as tables
 head_sentences       the claim and the line of why at the head of the page

@@ -7,4 +7,5 @@ activations        these numbers for each activation, with the proof of its cons
 arb_gradient       the exact gradient in ball arithmetic
 float64_reference  the gradient in float64: fast, with an error bound
 bounds             the yardstick for rounding errors, and an a-priori bound
+flows              the path sum of one component, edge by edge
 """

@@ -9,6 +9,7 @@ which side of the kink the pre-activation lies, unless it is exactly 0, where no
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from flint import arb, arb_mat
 from torch import nn
@@ -22,6 +23,7 @@ from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
 FEWEST_BITS, MOST_BITS = 128, 2048
 """Precision in bits of the first and the last attempt. Weights, inputs and gradients in float64 have 53 bits each."""
 
+_NO_SIDE = f"{MOST_BITS} bits do not tell on which side of a kink a pre-activation lies"
 _DIGITS = 80  # bits to which a component is known: far finer than an ulp of float64
 
 
@@ -55,7 +57,7 @@ class ArbNetwork:
                 break
             bits *= 2
         if balls is None:
-            raise Undecided(f"{MOST_BITS} bits do not tell on which side of a kink a pre-activation lies")
+            raise Undecided(_NO_SIDE)
         return balls
 
     def judge(
@@ -80,24 +82,90 @@ class ArbNetwork:
                 return verdicts, off, off_jacobian, [float(ball) for ball in balls]
             bits, digits = 2 * bits, 2 * digits
 
+    def deltas(self, x: Sequence[float], component: int) -> list[list[Fraction]]:
+        """Return the δ of the first layer's units in each row of the Jacobian, of shape (outputs, units).
+
+        The fractions are so close that Σ w·δ, over all outputs and units, is within 2**-80 of the exact component, or
+        as close as `MOST_BITS` can show if that is 0. Raise Undecided at a kink.
+        """
+        bits, weights = FEWEST_BITS, [weight[component] for weight in self._weights[0].tolist()]
+        while True:
+            with precision(bits):
+                rows = self._enclose_deltas(x)
+                total = sum((w * d for row in rows or [] for w, d in zip(weights, row, strict=True)), arb(0))
+                known = rows and (
+                    self._activations[-1].coupled or total.is_exact() or total.rel_accuracy_bits() >= _DIGITS
+                )
+            if known or bits >= MOST_BITS:
+                break
+            bits *= 2
+        if rows is None:
+            raise Undecided(_NO_SIDE)
+        fractions = [[_midpoint(ball) for ball in row] for row in rows]
+        if self._activations[-1].coupled:  # the outputs add up to 1, so the last row is exactly minus all others
+            *others, _ = fractions
+            fractions = [
+                *others,
+                [-sum(of_unit, Fraction()) for of_unit in zip(*others, strict=True)] or [Fraction()] * len(weights),
+            ]
+        return fractions
+
     def _enclose(self, x: Sequence[float]) -> list[arb] | None:
         """Return the gradient at the current precision, or None if a ball holds a kink."""
         if self._activations[-1].coupled:
             return [arb(0)] * self._inputs  # the outputs of softmax add up to 1, whatever the input
-        h = arb_mat(len(x), 1, x)
-        slopes = []
-        for weight, bias, activation in zip(self._weights, self._biases, self._activations, strict=True):
-            both = [activation.in_balls(z) for z in (weight * h + bias).entries()]
-            if any(of_one is None for of_one in both):
-                return None
-            h = arb_mat(len(both), 1, [value for value, _ in both])
-            slopes.append([slope for _, slope in both])
+        slopes = self._enclose_slopes(x)
+        if slopes is None:
+            return None
         cotangent = slopes[-1]
         for i in reversed(range(len(slopes))):
             cotangent = (self._transposed[i] * arb_mat(len(cotangent), 1, cotangent)).entries()
             if i:
                 cotangent = [a * b for a, b in zip(cotangent, slopes[i - 1], strict=True)]
         return cotangent
+
+    def _enclose_deltas(self, x: Sequence[float]) -> list[list[arb]] | None:
+        """Return the δ of the first layer in each row at the current precision, or None if a ball holds a kink."""
+        slopes = self._enclose_slopes(x)
+        if slopes is None:
+            return None
+        outputs, last = range(len(slopes[-1])), slopes[-1]
+        if self._activations[-1].coupled:  # y holds softmax's outputs in place of slopes
+            rows = [[last[o] * ((o == unit) - last[unit]) for unit in outputs] for o in outputs]
+        else:
+            rows = [[last[o] if o == unit else arb(0) for unit in outputs] for o in outputs]
+        for weight, of_units in zip(self._weights[:0:-1], slopes[-2::-1], strict=True):
+            rows = [
+                [delta * slope for delta, slope in zip(row, of_units, strict=True)]
+                for row in (arb_mat(rows) * weight).tolist()
+            ]
+        return rows
+
+    def _enclose_slopes(self, x: Sequence[float]) -> list[list[arb]] | None:
+        """Return the slopes of each layer at the current precision, or None if a ball holds a kink.
+
+        A coupled activation has no slope for each output: its results take their place.
+        """
+        h = arb_mat(len(x), 1, x)
+        slopes = []
+        for weight, bias, activation in zip(self._weights, self._biases, self._activations, strict=True):
+            before = (weight * h + bias).entries()
+            if activation.coupled:
+                highest = max(before, key=lambda z: float(z.mid()))
+                powers = [(z - highest).exp() for z in before]
+                slopes.append([power / sum(powers, arb(0)) for power in powers])
+                break
+            both = [activation.in_balls(z) for z in before]
+            if any(of_one is None for of_one in both):
+                return None
+            h = arb_mat(len(both), 1, [value for value, _ in both])
+            slopes.append([slope for _, slope in both])
+        return slopes
+
+
+def _midpoint(ball: arb) -> Fraction:
+    mantissa, exponent = (int(part) for part in ball.mid().man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent
 
 
 def _closer(exact: arb, backward: float, jacobian: float) -> int:

@@ -72,13 +72,18 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
 
     Raise `ValueError` if the experiment has no such sample or component.
     """
-    for name, value, count in (("sample", number, experiment.samples), ("component", component, experiment.inputs)):
-        if not 0 <= value < count:
-            raise ValueError(f"{name} = {value} is not allowed: it must be a whole number from 0 to {count - 1:,}.")
+    refuse_missing(experiment, number, component)
     block, index = divmod(number, sampling.block_size(experiment))
     net, x = network.build(experiment, block), sampling.block(experiment, block)[index].clone()
     with matmul_flags(experiment):
         return trace(experiment, net, x, number, component)
+
+
+def refuse_missing(experiment: Experiment, number: int, component: int) -> None:
+    """Raise `ValueError` if the experiment has no sample of this number, or its samples no such component."""
+    for name, value, count in (("sample", number, experiment.samples), ("component", component, experiment.inputs)):
+        if not 0 <= value < count:
+            raise ValueError(f"{name} = {value} is not allowed: it must be a whole number from 0 to {count - 1:,}.")
 
 
 def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int) -> Replay:
@@ -163,7 +168,7 @@ def _with_steps(
     results: Replay, experiment: Experiment, net: nn.Sequential, gradients: list[Tensor], rows: list[Tensor]
 ) -> Replay:
     """Return the verified results together with the steps that lead to them."""
-    names, component = _names(experiment), results.component
+    names, component = unit_names(experiment), results.component
     outputs, units, weight = names[-1], names[1], net.get_parameter("0.weight")
     backward = dot_in_steps(weight, component, gradients[1][0], units)
     of_rows = [
@@ -199,7 +204,7 @@ def _with_steps(
     )
 
 
-def _names(experiment: Experiment) -> list[list[str]]:
+def unit_names(experiment: Experiment) -> list[list[str]]:
     """Return the units' names by layer: x for inputs, y for outputs, h for hidden units, with the layer if several."""
     hidden = [f"h{layer}." if len(experiment.hidden) > 1 else "h" for layer in range(1, len(experiment.hidden) + 1)]
     letters = ["x", *hidden, "y"]

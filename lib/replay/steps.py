@@ -24,7 +24,8 @@ class Step:
 
     A step that adds an accumulator or a row, or rounds the result to 16 bits, has no factors and no product. `exact` is
     what `after` would be without rounding; `error` and `product_error` are rounded − exact, in ulps of the rounded
-    number. The product in a fused multiply-add is not rounded; `product` is then the nearest float64.
+    number. The product in a fused multiply-add is not rounded; `product` is then the nearest float64. `term` is the
+    number of the unit or of the row that is added, None if an accumulator is added or the result is rounded.
     """
 
     label: str
@@ -37,6 +38,7 @@ class Step:
     after: float
     exact: Fraction
     error: float
+    term: int | None
 
 
 def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[str]) -> tuple[Step, ...]:
@@ -76,14 +78,13 @@ def add_up_in_steps(
         added_up = Fraction(float(before)) + (exact if order.fused or product is None else Fraction(product))
         held[add.into] = after
         error = _error(float(after), added_up, number)
-        steps.append(
-            Step(label, add.into, left, right, product, product_error, float(before), float(after), added_up, error)
-        )
+        sums = float(before), float(after), added_up, error
+        steps.append(Step(label, add.into, left, right, product, product_error, *sums, add.term))
     if dtype.itemsize < 4:
         total = float(held[0])
         rounded = torch.tensor(total, dtype=torch.float32).to(dtype)
         error = float((Fraction(rounded.item()) - Fraction(total)) / Fraction(float(spacing(rounded))))
-        steps.append(Step(ROUNDING, 0, None, None, None, 0.0, total, rounded.item(), Fraction(total), error))
+        steps.append(Step(ROUNDING, 0, None, None, None, 0.0, total, rounded.item(), Fraction(total), error, None))
     return tuple(steps)
 
 

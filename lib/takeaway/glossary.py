@@ -145,6 +145,7 @@ _STEP = {
     "exact": "after without rounding, as the nearest float64",
     "exact_fraction": "the same exactly, as text",
     "error": "rounding error of after in ulps",
+    "term": "number of the unit or row that is added; null where an accumulator is added or the result is rounded",
 }
 
 TRACE = {

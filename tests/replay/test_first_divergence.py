@@ -12,7 +12,7 @@ from lib.replay.steps import ROUNDING, Step
 
 
 def step(right: float | None, product: float | None, after: float, label: str = "h0: w·δ") -> Step:
-    return Step(label, 0, 1.0, right, product, 0.0, 0.0, after, Fraction(0), 0.0)
+    return Step(label, 0, 1.0, right, product, 0.0, 0.0, after, Fraction(0), 0.0, None)
 
 
 TINY = 2.0**-80  # beside 1 no float64 holds it

@@ -24,22 +24,23 @@ def steps(
 def test_a_product_and_a_sum_are_each_rounded():
     """(1 + ulp)² is 1 + 2 ulp + ulp², of which the product loses ulp² = 2**-23 ulp; then 2**-25 is a quarter ulp."""
     first, second = steps(LEFT_TO_RIGHT, [(1 + ULP, 1 + ULP), (0.5, 2.0**-24)])
-    assert first == Step("t0", 0, 1 + ULP, 1 + ULP, 1 + 2 * ULP, -ULP, 0.0, 1 + 2 * ULP, 1 + 2 * Fraction(ULP), 0.0)
+    assert first == Step("t0", 0, 1 + ULP, 1 + ULP, 1 + 2 * ULP, -ULP, 0.0, 1 + 2 * ULP, 1 + 2 * Fraction(ULP), 0.0, 0)
     exact = 1 + 2 * Fraction(ULP) + Fraction(1, 2**25)
-    assert second == Step("t1", 0, 0.5, 2.0**-24, 2.0**-25, 0.0, 1 + 2 * ULP, 1 + 2 * ULP, exact, -0.25)
+    assert second == Step("t1", 0, 0.5, 2.0**-24, 2.0**-25, 0.0, 1 + 2 * ULP, 1 + 2 * ULP, exact, -0.25, 1)
 
 
 def test_fused_the_sum_alone_is_rounded():
     """−(1 + 2 ulp) is added to (1 + ulp)²: what the product would have lost is all there is."""
     first, second = steps(FUSED, [(-1.0, 1 + 2 * ULP), (1 + ULP, 1 + ULP)])
     assert (first.after, first.error, first.product_error) == (-1 - 2 * ULP, 0.0, 0.0)
-    assert second == Step("t1", 0, 1 + ULP, 1 + ULP, (1 + ULP) ** 2, 0.0, -1 - 2 * ULP, ULP**2, Fraction(ULP) ** 2, 0.0)
+    sums = -1 - 2 * ULP, ULP**2, Fraction(ULP) ** 2, 0.0
+    assert second == Step("t1", 0, 1 + ULP, 1 + ULP, (1 + ULP) ** 2, 0.0, *sums, 1)
 
 
 def test_values_without_a_factor_are_added_as_they_are():
     first, second = steps(LEFT_TO_RIGHT, [(None, 1.0), (None, ULP / 2)])
     assert (first.left, first.right, first.product, first.product_error, first.after) == (None, None, None, 0.0, 1.0)
-    assert second == Step("t1", 0, None, None, None, 0.0, 1.0, 1.0, 1 + Fraction(ULP) / 2, -0.5)
+    assert second == Step("t1", 0, None, None, None, 0.0, 1.0, 1.0, 1 + Fraction(ULP) / 2, -0.5, 1)
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
@@ -47,7 +48,7 @@ def test_sixteen_bits_are_added_in_float32_and_rounded_at_the_end(dtype):
     eps = torch.finfo(getattr(torch, dtype)).eps
     *adds, last = steps(LEFT_TO_RIGHT, [(1.0, 1.0), (1.0, eps / 4)], dtype)
     assert [step.after for step in adds] == [1.0, 1 + eps / 4] and not any(step.error for step in adds)
-    assert last == Step(ROUNDING, 0, None, None, None, 0.0, 1 + eps / 4, 1.0, 1 + Fraction(eps) / 4, -0.25)
+    assert last == Step(ROUNDING, 0, None, None, None, 0.0, 1 + eps / 4, 1.0, 1 + Fraction(eps) / 4, -0.25, None)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -60,6 +61,7 @@ def test_each_column_has_the_operations_of_its_own_slice():
     terms = [(None, float(2**k)) for k in range(5)]
     assert [step.after for step in steps(CASCADE, terms, columns=35, column=31)] == [1, 3, 7, 15, 31]
     last = steps(CASCADE, terms, columns=35, column=32)
+    assert [step.term for step in last] == [0, 1, 2, 3, 4, None, None, None]
     assert [(step.label, step.accumulator, step.before, step.after) for step in last] == [
         ("t0", 0, 0, 1),
         ("t1", 1, 0, 2),
