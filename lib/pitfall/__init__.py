@@ -2,6 +2,8 @@
 
 fixes           the pitfall and its fixes, tried on one sample
 graph           the pitfall's autograd graph as a diagram
+errors          errors by their size
+exact_rows      the exact rows of the Jacobian
 study           the study: two populations of errors
 tables          the errors as tables
 sentences       the errors in words, and why

@@ -1,11 +1,12 @@
 """The summed-gradient pitfall: one `grad` call on repeated inputs returns the sum of all rows in every row.
 
-Two errors of the matrix that the single call returns tell the story: its error against the rows that were asked for is
-as large as the other rows; its error against their sum is only rounding.
+Two distances of the matrix that the single call returns tell the story: from the rows that were asked for it is as far
+as the other rows are large; from their sum only as far as rounding. Against the exact rows, the errors of the right
+rows and those of the single call are two populations, far apart.
 """
 
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, lru_cache
 from math import log10
 
 import numpy as np
@@ -17,13 +18,12 @@ from lib.floats.line import to_float64
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.jacobians import backward_gradient
 from lib.network.machine import matmul_flags
-from lib.network.sampled_study import SampledStudy, Samples
+from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
 from lib.network.sampling import block_size
+from lib.pitfall.errors import keys, median
+from lib.pitfall.exact_rows import ExactRows
 from lib.pitfall.fixes import Outcome, try_all
 from lib.run.tally import MOST_FULL_SAMPLES, Extreme, Histogram, Place, Tally
-
-_BITS_PER_CELL = 52 - 8  # drops all but 8 of a mantissa's 52 bits, so that an octave has 2**8 cells
-_ZERO = -1  # the key of an error of zero, which does not fit on a log axis
 
 
 def rows_method(experiment: Experiment) -> str:
@@ -36,13 +36,15 @@ class Matrices(Samples):
     """The gradients of consecutive samples.
 
     The right `rows` and the `single` call have shape (samples, outputs, inputs); the sum of the right rows, `summed`,
-    and the `backward` gradient have shape (samples, inputs).
+    and the `backward` gradient have shape (samples, inputs). The `exact` rows, if the study has computed them, are sums
+    of two float64, shape (2, samples, outputs, inputs), and NaN where they are not known.
     """
 
     rows: Tensor
     single: Tensor
     summed: Tensor
     backward: Tensor
+    exact: np.ndarray | None = None
 
     @cached_property
     def against_rows(self) -> np.ndarray:
@@ -53,6 +55,17 @@ class Matrices(Samples):
     def against_sum(self) -> np.ndarray:
         """abs(single call − sum of the right rows), float64, shape (samples, outputs, inputs)."""
         return _distance(self.single, self.summed.unsqueeze(1))
+
+    @property
+    def errors(self) -> tuple[np.ndarray, np.ndarray]:
+        """The errors of the right rows and of the single call, float64 of shape (entries,), where all are finite."""
+        if self.exact is None:
+            return np.empty(0), np.empty(0)
+        near, rest = self.exact
+        with np.errstate(invalid="ignore"):
+            rows, single = (np.abs((to_float64(part) - near) - rest) for part in (self.rows, self.single))
+        finite = np.isfinite(rows) & np.isfinite(single)
+        return rows[finite], single[finite]
 
 
 @dataclass(frozen=True)
@@ -74,6 +87,10 @@ class PitfallTally(Tally):
     worst_sum: Extreme[Place] = Extreme()
     first: Extreme[Place] = Extreme()
     """The largest distance from the right row among the first samples, which sets the axes."""
+    right_errors: Histogram = Histogram()
+    """Entries of the right rows by their error, where the exact row is known."""
+    single_errors: Histogram = Histogram()
+    """The same entries of the single call by their error."""
 
     @classmethod
     def of(cls, matrices: Matrices) -> "PitfallTally":
@@ -87,15 +104,18 @@ class PitfallTally(Tally):
         against_rows, against_sum = against_rows.reshape(-1, entries), against_sum.reshape(-1, entries)
         finite = finite.reshape(-1, entries)
         first = against_rows[: max(MOST_FULL_SAMPLES - matrices.number, 0)]
+        right_errors, single_errors = matrices.errors
         return cls(
             seen=Histogram.of(np.array(alike, np.int64)),
             backward=Histogram.of(np.array(is_backward, np.int64)),
-            against_rows=Histogram.of(_keys(against_rows[finite])),
-            against_sum=Histogram.of(_keys(against_sum[finite])),
+            against_rows=Histogram.of(keys(against_rows[finite])),
+            against_sum=Histogram.of(keys(against_sum[finite])),
             nonfinite=Histogram.of(np.zeros(np.count_nonzero(~finite), np.int64)),
             worst=Extreme.of(against_rows, matrices.block, matrices.index),
             worst_sum=Extreme.of(against_sum, matrices.block, matrices.index),
             first=Extreme.of(first, matrices.block, matrices.index),
+            right_errors=Histogram.of(keys(right_errors)),
+            single_errors=Histogram.of(keys(single_errors)),
         )
 
     @property
@@ -120,11 +140,18 @@ class PitfallTally(Tally):
     @property
     def median(self) -> float:
         """The median distance of the finite entries from the right row, to within 0.2 %; 0 if there are none."""
-        below = self.against_rows.counts.cumsum()
-        if below.size == 0:
-            return 0.0
-        key = self.against_rows.keys[np.searchsorted(below, (below[-1] + 1) // 2)]
-        return 0.0 if key == _ZERO else float(np.mean(_edges(np.array([key, key + 1]))))
+        return median(self.against_rows)
+
+    @property
+    def typical_errors(self) -> tuple[float, float]:
+        """The median errors of the right rows and of the single call, likewise."""
+        return median(self.right_errors), median(self.single_errors)
+
+    @property
+    def factor(self) -> float | None:
+        """The median error of the single call over that of the right rows; None if either is zero."""
+        right, single = self.typical_errors
+        return single / right if right and single else None
 
     @property
     def decades(self) -> float | None:
@@ -148,6 +175,9 @@ class PitfallTally(Tally):
             "single_vs_rows_median": self.median,
             "single_vs_sum_max": self.worst_sum.value,
             "decades": self.decades,
+            "exact_entries": self.right_errors.total,
+            "rows_vs_exact_median": self.typical_errors[0],
+            "single_vs_exact_median": self.typical_errors[1],
         }
 
 
@@ -157,6 +187,16 @@ class Pitfall(SampledStudy[Matrices]):
     measured = Matrices
     empty = PitfallTally()
     tally = staticmethod(PitfallTally.of)
+
+    def __init__(self, experiment: Experiment, source: Source = RANDOM) -> None:
+        super().__init__(experiment, source)
+        self._exact_rows = lru_cache(maxsize=1)(lambda block: ExactRows(self.net, experiment, self._samples(block)))
+
+    def measure(self, number: int, deadline: float) -> Matrices:
+        """Measure consecutive samples as every study does, and look up their exact rows."""
+        measured = super().measure(number, deadline)
+        numbers = number + np.arange(len(measured))
+        return replace(measured, exact=self._exact_rows(measured.block).of(measured.index, numbers))
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         rows = JACOBIANS[rows_method(self.experiment)](self.net, x)
@@ -184,15 +224,6 @@ def inspect(experiment: Experiment, number: int) -> Inspection:
     return Inspection(number, matrices.rows[0], matrices.single[0], outcomes)
 
 
-def octaves(errors: Histogram) -> tuple[np.ndarray, np.ndarray, int]:
-    """Merge a histogram of errors into octaves [2**e, 2**(e + 1)): return the exponents e, the counts, and the number
-    of zeros."""
-    above = errors.keys != _ZERO
-    exponents = np.frexp(_edges(errors.keys[above]))[1] - 1
-    merged = Histogram.of(exponents.astype(np.int64), errors.counts[above])
-    return merged.keys, merged.counts, errors[_ZERO]
-
-
 def _distance(a: Tensor, b: Tensor) -> np.ndarray:
     with np.errstate(invalid="ignore"):  # inf − inf is NaN, as it should be
         return np.abs(to_float64(a) - to_float64(b))
@@ -201,14 +232,3 @@ def _distance(a: Tensor, b: Tensor) -> np.ndarray:
 def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Whether values are equal: +0 equals −0, and here every NaN equals every other."""
     return (a == b) | (np.isnan(a) & np.isnan(b))
-
-
-def _keys(errors: np.ndarray) -> np.ndarray:
-    """The histogram keys, int64, of errors ≥ 0: their bits, which sort as the errors do, cut to 2**8 cells per
-    octave."""
-    return np.where(errors == 0, _ZERO, errors.view(np.int64) >> _BITS_PER_CELL)
-
-
-def _edges(keys: np.ndarray) -> np.ndarray:
-    """The lowest error of each key."""
-    return (keys << _BITS_PER_CELL).view(np.float64)

@@ -13,8 +13,9 @@ from torch import Tensor
 from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed, typed_columns
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
+from lib.pitfall.errors import octaves
 from lib.pitfall.fixes import Outcome
-from lib.pitfall.study import PitfallTally, octaves
+from lib.pitfall.study import PitfallTally
 from lib.run.tally import Histogram
 
 ROWS, SUM = "from the right rows", "from their sum"

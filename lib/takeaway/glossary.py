@@ -104,6 +104,9 @@ FIELDS = {
         "single_vs_rows_median": "median of these distances",
         "single_vs_sum_max": "largest distance of an entry from the sum of the right rows",
         "decades": "log10 of the quotient of the two largest distances; null where one of them is 0",
+        "exact_entries": "entries that were compared with the exact Jacobian",
+        "rows_vs_exact_median": "median error of the right rows in these entries",
+        "single_vs_exact_median": "median error of the single call in these entries",
     },
     "derivative": {
         "function": "the function f",

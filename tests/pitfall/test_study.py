@@ -15,7 +15,8 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.methods import METHODS
 from lib.experiment.query import PRESETS, Experiment
 from lib.network import network, sampling
-from lib.pitfall.study import Matrices, Pitfall, PitfallTally, inspect, octaves, rows_method
+from lib.pitfall.errors import median, octaves
+from lib.pitfall.study import Matrices, Pitfall, PitfallTally, inspect, rows_method
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE, SHAPES
@@ -195,3 +196,33 @@ def test_the_first_samples_alone_make_the_axis():
     assert firsts[4:] == [firsts[4]] * (len(firsts) - 4)
     assert all(before.value <= after.value for before, after in pairwise(firsts))
     assert stream.tally.worst.value > firsts[4].value
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_the_errors_are_against_the_exact_rows(dtype):
+    experiment = Experiment(dtype=dtype, outputs=3, samples=40)
+    tally, net = finish(experiment), network.build(experiment)
+    right, single = [], []
+    for x in sampling.block(experiment, 0)[:40]:
+        exact = closed_form_jacobian(net, activations(experiment), x)
+        right += np.abs(PLAIN["functional"](net, x).double().numpy() - exact).flatten().tolist()
+        single += np.abs(PLAIN["single-call"](net, x).double().numpy() - exact).flatten().tolist()
+    assert tally.right_errors.total == tally.single_errors.total == 40 * 3 * 5
+    typical = tally.typical_errors
+    assert isclose(typical[1], sorted(single)[299], rel_tol=2**-8)
+    if dtype != "float64":  # whose errors the closed form in float64 cannot tell
+        assert isclose(typical[0], sorted(right)[299], rel_tol=2**-8)
+    assert tally.factor == typical[1] / typical[0] > 100
+
+
+def test_where_the_right_rows_are_exact_there_is_no_factor():
+    tally = finish(Experiment(hidden=(), output_activation="identity", samples=10))
+    assert tally.typical_errors[0] == 0 < tally.typical_errors[1] and tally.factor is None
+
+
+def test_errors_that_are_not_finite_or_not_known_are_left_out():
+    one = matrices(0, [[[1, 2], [3, 4]]], [[[np.inf, 6], [4, 6]]], [[4, 6]], [[4, 6]])
+    exact = np.array([[[1.0, 2.5], [3.0, np.nan]], np.zeros((2, 2))])[:, None]
+    tally = PitfallTally.of(replace(one, exact=exact))
+    assert tally.right_errors.total == tally.single_errors.total == 2
+    assert median(tally.right_errors) == 0 and isclose(median(tally.single_errors), 1.0, rel_tol=2**-8)

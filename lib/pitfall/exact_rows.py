@@ -1,0 +1,119 @@
+"""The exact rows of the Jacobian, against which the errors of single entries are measured.
+
+For float32 and narrower dtypes the rows are computed in float64, from the same rounded weights and inputs: their own
+error is less than a millionth of what is measured with them. For float64 they come from ball arithmetic, for the first
+samples and then for one at regular intervals, a choice that depends only on the experiment and the sample's number.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import torch
+from flint import arb, arb_mat
+from torch import Tensor, nn
+
+from lib.experiment.query import Experiment
+from lib.network.network import linear_layers
+from lib.reference.activations import activations
+from lib.reference.balls import precision
+from lib.reference.float64_reference import columns
+
+_BITS = 128  # of ball arithmetic; an exact entry is kept in two float64, which hold 106
+_FIRST_IN_FLOAT64 = 1000
+_EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 512}
+_COST = (
+    2**12
+)  # ball arithmetic takes up to some 0.3 ms for a network of this cost; larger ones have exact rows less often
+
+
+def known(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
+    """Return which samples of a float64 experiment get exact rows, bool, by their numbers in the experiment."""
+    size = -(-experiment.cost // _COST)
+    every = _EVERY_IN_FLOAT64[experiment.evaluation] * size
+    return (numbers < max(1, _FIRST_IN_FLOAT64 // size)) | (numbers % every == 0)
+
+
+class ExactRows:
+    """The exact rows of a block of samples, shape (samples, inputs), of one network. For one thread at a time."""
+
+    def __init__(self, net: nn.Sequential, experiment: Experiment, samples: Tensor) -> None:
+        self._experiment = experiment
+        self._activations = activations(experiment)
+        self._layers = [(layer.weight.double().cpu(), layer.bias.double().cpu()) for layer in linear_layers(net)]
+        self._samples = samples.cpu()
+
+    def of(self, index: int, numbers: np.ndarray) -> np.ndarray:
+        """Return the rows of consecutive samples as sums of two float64, shape (2, samples, outputs, inputs).
+
+        `index` is the place of the first sample in the block, and `numbers` are the samples' numbers in the experiment.
+        The rows are NaN where they are not known.
+        """
+        exact = np.full((2, len(numbers), self._experiment.outputs, self._experiment.inputs), np.nan)
+        if self._experiment.dtype != "float64":
+            exact[0], exact[1] = self._in_float64[index : index + len(numbers)], 0.0
+            return exact
+        for i in np.flatnonzero(known(self._experiment, numbers)).tolist():
+            exact[:, i] = self._in_balls(self._samples[index + i].tolist())
+        return exact
+
+    @cached_property
+    def _in_float64(self) -> np.ndarray:
+        """The rows of the whole block, since their last bits may depend on how many samples are computed at once."""
+        h, slopes = columns(self._samples, torch.float64), []
+        for (weight, bias), activation in zip(self._layers, self._activations, strict=True):
+            z = torch.addmm(bias[:, None], weight, h)
+            h, slope = (torch.softmax(z, 0), None) if activation.coupled else activation.in_float64(z)
+            slopes.append(slope)
+        rows = []
+        for output, unit in enumerate(torch.eye(len(h), dtype=torch.float64)[:, :, None]):
+            cotangent = h[output] * (unit - h) if self._activations[-1].coupled else unit * slopes[-1]
+            for i in reversed(range(len(slopes))):
+                cotangent = self._layers[i][0].T @ cotangent
+                if i:
+                    cotangent = cotangent * slopes[i - 1]
+            rows.append(cotangent)
+        return np.ascontiguousarray(torch.stack(rows).permute(2, 0, 1).numpy())
+
+    def _in_balls(self, x: Sequence[float]) -> np.ndarray:
+        """Return the rows at one sample, shape (2, outputs, inputs); NaN at a kink."""
+        shape = 2, self._experiment.outputs, self._experiment.inputs
+        with precision(_BITS):
+            entries = self._enclose(x)
+            if entries is None:
+                return np.full(shape, np.nan)
+            near = [float(ball.mid()) for ball in entries]
+            rest = [float((ball - value).mid()) for ball, value in zip(entries, near, strict=True)]
+        return np.array([near, rest]).reshape(shape)
+
+    @cached_property
+    def _balls(self) -> list[tuple[arb_mat, arb_mat]]:
+        """Weights and biases as matrices of balls."""
+        return [(arb_mat(weight.tolist()), arb_mat(len(bias), 1, bias.tolist())) for weight, bias in self._layers]
+
+    def _enclose(self, x: Sequence[float]) -> list[arb] | None:
+        """Return all entries, row by row, or None if a ball holds a kink."""
+        h, slopes = arb_mat(len(x), 1, x), []
+        for (weight, bias), activation in zip(self._balls, self._activations, strict=True):
+            z = (weight * h + bias).entries()
+            both = _softmax(z) if activation.coupled else [activation.in_balls(ball) for ball in z]
+            if any(of_one is None for of_one in both):
+                return None
+            h = arb_mat(len(both), 1, [value for value, _ in both])
+            slopes.append([slope for _, slope in both])
+        coupled, last = self._activations[-1].coupled, slopes[-1]
+        rows = arb_mat(
+            [[a * ((i == j) - b) if coupled else a * (i == j) for j, b in enumerate(last)] for i, a in enumerate(last)]
+        )
+        for i in reversed(range(len(slopes))):
+            rows = rows * self._balls[i][0]
+            if i:
+                rows = arb_mat([[a * b for a, b in zip(row, slopes[i - 1], strict=True)] for row in rows.tolist()])
+        return rows.entries()
+
+
+def _softmax(z: list[arb]) -> list[tuple[arb, arb]]:
+    """Return the values of softmax, each twice: its slopes are made of its values."""
+    powers = [ball.exp() for ball in z]
+    total = sum(powers)
+    return [(power / total, power / total) for power in powers]
