@@ -12,5 +12,6 @@ sentences            what was found, and why, in words
 condition_sentences  why some components are many ulps apart, in words
 verdict_tables       which gradient is right, as tables
 verdict_sentences    which gradient is right, in words
+card_sentences       the three cards below the picture
 charts               charts of the discrepancy and of the verdict
 """
