@@ -10,6 +10,7 @@ tables               the discrepancy as tables
 head_sentences       the claim and the line of why at the head of the page
 sentences            what was found, and why, in words
 condition_sentences  why some components are many ulps apart, in words
+example_sentences    where the two values of an example end, in words
 verdict_tables       which gradient is right, as tables
 verdict_sentences    which gradient is right, in words
 card_sentences       the three cards below the picture
