@@ -2,11 +2,11 @@
 
 import altair as alt
 
-from lib.display.charts import BLUE, GREY, ORANGE, SHARE, TEAL, VIOLET, Chart, axis, chart, table, texts, titled
+from lib.display.charts import FIRST, QUIET, SECOND, SHARE, Chart, axis, chart, table, texts, titled
 
-# Autograd comes first in every table. Each series has its own dashes, since colour alone must not tell them apart.
-_HUES = [ORANGE, TEAL, BLUE, VIOLET, GREY]
-_DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4]]
+# Autograd comes first in every table. All formulas are the other side, so their dashes tell them apart.
+_DASHES = [[1, 0], [7, 3], [2, 2], [10, 2, 2, 2], [4, 4]]
+_HUES = [FIRST] + [SECOND] * (len(_DASHES) - 1)
 _HEIGHT = 340
 _LEGEND = alt.Legend(orient="top", title=None, columns=2, labelLimit=260, symbolSize=300, symbolStrokeWidth=2)
 _SERIES = {
@@ -34,11 +34,11 @@ def by_x() -> Chart:
     y = alt.Y("mean:Q", title="mean error in ulps", axis=axis(**own_labels), scale=alt.Scale(nice=False))
     tooltip = ["series:N", *titled(range="x", error="mean error in ulps", correct="correctly rounded")]
     lines = table("by_x").mark_line(strokeWidth=1.5, clip=True).encode(x=x, y=y, **_SERIES, tooltip=tooltip)
-    upright = table("x_ticks").mark_rule(color=GREY, opacity=0.25).encode(x=x)
-    level = table("mean_ticks").mark_rule(color=GREY, opacity=0.25).encode(y=y)
+    upright = table("x_ticks").mark_rule(color=QUIET, opacity=0.25).encode(x=x)
+    level = table("mean_ticks").mark_rule(color=QUIET, opacity=0.25).encode(y=y)
     at_the_bottom, at_the_left = {"x": x, "y": alt.value("height")}, {"x": alt.value(0), "y": y}
-    below = texts("x_ticks", at_the_bottom | {"text": "label:N"}, color=GREY, baseline="top", dy=6)
-    beside = texts("mean_ticks", at_the_left | {"text": "label:N"}, color=GREY, align="right", dx=-8)
+    below = texts("x_ticks", at_the_bottom | {"text": "label:N"}, color=QUIET, baseline="top", dy=6)
+    beside = texts("mean_ticks", at_the_left | {"text": "label:N"}, color=QUIET, align="right", dx=-8)
     layers = alt.layer(upright, level, lines, below, beside)
     return chart(layers, "by_x", "x_ticks", "mean_ticks", height=_HEIGHT)
 

@@ -70,7 +70,7 @@ def _frame(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
     finite = backward.isfinite() & jacobian.isfinite()
     farthest = int(ulp_distance(backward[finite], jacobian[finite]).max(initial=0))
     top = max(right, farthest.bit_length() + 2)
-    ends = [(left, _ZERO_ROW, left, "", "0"), (right, top, right, "ulps = S/|g|", "")]
+    ends = [(left, _ZERO_ROW, left, "", "0"), (right, top, right, "floats apart = S/|g|", "")]
     return typed({"x y line": NUMBER, "line_name zero_name": TEXT}, ends)
 
 

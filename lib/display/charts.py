@@ -5,8 +5,23 @@ from threading import Lock
 
 import altair as alt
 
-# Each has a contrast of at least 3 to 1 with both the light and the dark background of the page.
-TEAL, GREY, ORANGE, VIOLET, BLUE = "#0d9488", "#7b8794", "#d9580d", "#9061c9", "#3b7fd4"
+from lib.display.colours import COLOURS
+
+FIRST, SECOND, DIFFER, EQUAL, QUIET, INK = map(alt.ExprRef, COLOURS)
+"""The colours, as references to parameters of the chart: Vega looks up the shade that fits the page's background."""
+
+_SHADES = [
+    {"name": name, "expr": f"luminance(background) > 0.5 ? '{light}' : '{dark}'"}
+    for name, (light, dark) in COLOURS.items()
+]
+_TEXTS = {
+    "axis": {"labelColor": {"expr": "quiet"}, "titleColor": {"expr": "ink"}},
+    "legend": {"labelColor": {"expr": "ink"}},
+    "text": {"fontSize": 12},
+    "point": {"opacity": 1},
+}
+"""What the page's own theme would draw too faint or too small to read."""
+
 HEIGHT = 280
 _THEME = Lock()
 
@@ -26,7 +41,7 @@ def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int = HEIGH
     # The page adds its own theme. Altair's theme is one setting per process, and two sessions may import concurrently.
     with _THEME, alt.theme.enable("none"):
         spec = drawing.properties(height=height).to_dict()
-    return Chart(spec, tables)
+    return Chart({**spec, "params": [*_SHADES, *spec.get("params", [])], "config": _TEXTS}, tables)
 
 
 def table(name: str) -> alt.Chart:

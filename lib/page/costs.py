@@ -34,7 +34,7 @@ def draw(tally: CostTally, experiment: Experiment, settled: bool) -> None:
     draw_chart("time", TIME, data, "Curves of the time by the number of outputs, one for each method", takeaway)
     draw_chart("memory", MEMORY, data, "Curves of the peak memory by the number of outputs, one for each method")
     st.caption(
-        "Both axes are logarithmic. The colours are families: "
+        "Both axes are logarithmic. Methods with the same dashes cost alike; violet ones do not return the rows: "
         + "; ".join(f"{family} ({', '.join(methods)})" for family, methods in FAMILIES.items())
         + "."
     )

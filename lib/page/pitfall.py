@@ -78,7 +78,7 @@ def draw(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
 def draw_populations(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
     show_title(
         "How far off, and from what?",
-        "Each entry of the single call, by its distance from the right row (orange) and from the sum of the right "
+        "Each entry of the single call, by its distance from the right row (violet) and from the sum of the right "
         "rows (teal). The axis is logarithmic; a distance of zero has a column of its own on the left.",
     )
     takeaway = f"the farthest entry is {at_most(tally.worst.value)} off its row" if settled else None
@@ -112,7 +112,7 @@ def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> I
 def show_matrices(inspection: Inspection) -> None:
     largest = max(inspection.rows.abs().max().item(), inspection.single.abs().max().item())
     st.caption(
-        f"Sample {inspection.number}. Teal is positive, orange negative, and the stronger the larger: up to "
+        f"Sample {inspection.number}. Full cells are positive, hollow ones negative; the darker, the larger: up to "
         f"{largest:.2g} in both."
     )
     right, single = (entries(matrix, largest) for matrix in (inspection.rows, inspection.single))

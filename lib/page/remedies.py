@@ -44,7 +44,7 @@ def draw_ladder(tally: LadderTally, experiment: Experiment, settled: bool) -> No
     if tally.samples == 0:
         return
     st.caption(
-        "Largest difference (orange circles) and mean (teal diamonds) against eps, the distance from 1 to the next "
+        "Largest difference (triangles) and mean (crosses) against eps, the distance from 1 to the next "
         f"float. Both axes are logarithmic. {ladder_reading(tally, experiment)}"
     )
     takeaway = ladder_claim(tally, experiment) if settled else None

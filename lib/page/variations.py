@@ -71,8 +71,8 @@ def draw_agreement(tally: AgreementTally, experiment: Experiment, settled: bool)
         return
     takeaway = agreement_claim(tally, experiment) if settled else None
     st.caption(
-        f"Share of components with equal values, {experiment.evaluation} in {experiment.dtype}: the stronger, the "
-        "more. Grey: in no component different so far. `summed-output` is the same pass as `backward()`."
+        f"Share of components with equal values, {experiment.evaluation} in {experiment.dtype}: the darker, the "
+        "more. A violet edge: different in some component. `summed-output` is the same pass as `backward()`."
     )
     draw_chart("agreement", AGREEMENT, agreement.tables(tally), "Heat map of methods against methods", takeaway)
     st.markdown("Equal in every component so far:")

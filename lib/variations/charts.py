@@ -4,7 +4,7 @@ differences, and the lean.
 
 import altair as alt
 
-from lib.display.charts import BLUE, GREY, ORANGE, TEAL, VIOLET, Chart, axis, chart, power, table
+from lib.display.charts import DIFFER, EQUAL, INK, QUIET, SECOND, Chart, axis, chart, power, table
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import STEP
 from lib.variations.agreement import NAMES
@@ -16,17 +16,19 @@ from lib.variations.scaling import table_name as sweep_name
 
 
 def agreement() -> Chart:
-    """The share of components with equal values, method against method; grey if nothing has told two methods apart."""
-    kind = alt.Scale(domain=["the same so far", "different"], range=[GREY, TEAL])
+    """The share of components with equal values, method against method: the darker, the more. A violet edge marks two
+    methods that differ in some component."""
+    kind = alt.Scale(domain=["the same so far", "different"], range=[EQUAL, DIFFER])
     labels = {"title": None, "labelLimit": 180, "labelOverlap": False}
+    cell = alt.Scale(paddingInner=0.12)
     cells = (
         table("agreement")
-        .mark_rect(stroke="white", strokeOpacity=0.25)
+        .mark_rect(fill=EQUAL, strokeWidth=1.5)
         .encode(
-            x=alt.X("other:N", sort=list(NAMES), axis=alt.Axis(labelAngle=-50, **labels)),
-            y=alt.Y("one:N", sort=list(NAMES), axis=alt.Axis(**labels)),
-            color=alt.Color("bits:N", scale=kind, legend=None),
-            opacity=alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None),
+            x=alt.X("other:N", sort=list(NAMES), axis=alt.Axis(labelAngle=-50, **labels), scale=cell),
+            y=alt.Y("one:N", sort=list(NAMES), axis=alt.Axis(**labels), scale=cell),
+            stroke=alt.Stroke("bits:N", scale=kind, legend=None),
+            fillOpacity=alt.FillOpacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None),
             tooltip=[
                 alt.Tooltip("one:N", title="one"),
                 alt.Tooltip("other:N", title="other"),
@@ -40,22 +42,20 @@ def agreement() -> Chart:
 
 def ladder() -> Chart:
     """The largest and the mean discrepancy against eps, both axes as powers of ten, with the line of slope 1."""
-    kinds = ["largest", "mean"]
-    kind = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[ORANGE, TEAL]), legend=None)
+    shapes = alt.Scale(domain=["largest", "mean"], range=["triangle-up", "cross"])
     x_axis = alt.Axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
     eps = alt.Scale(domain=[-16, -2], zero=False, nice=False, padding=100)  # of float64 to bfloat16
     x = alt.X("eps:Q", title="eps of the dtype", axis=x_axis, scale=eps)
     y_axis = axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
     y = alt.Y("discrepancy:Q", title="|backward − jacobian|", axis=y_axis, scale=alt.Scale(zero=False, padding=20))
-    line = table("ladder_line").mark_line(color=GREY, strokeDash=[5, 3]).encode(x=x, y=y)
+    line = table("ladder_line").mark_line(color=QUIET, strokeDash=[5, 3]).encode(x=x, y=y)
     points = (
         table("ladder")
-        .mark_point(filled=True, size=70)
+        .mark_point(filled=True, size=70, color=DIFFER)
         .encode(
             x=x,
             y=y,
-            color=kind,
-            shape=alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=["circle", "diamond"]), legend=None),
+            shape=alt.Shape("kind:N", scale=shapes, legend=None),
             tooltip=[
                 "dtype:N",
                 "kind:N",
@@ -68,8 +68,8 @@ def ladder() -> Chart:
     names = [
         table("ladder")
         .transform_filter(alt.datum.kind == name)
-        .mark_text(align=align, dx=dx)
-        .encode(x=x, y=y, color=kind, text="label:N")
+        .mark_text(align=align, dx=dx, color=DIFFER)
+        .encode(x=x, y=y, text="label:N")
         for name, align, dx in (("largest", "right", -9), ("mean", "left", 9))
     ]
     return chart(alt.layer(line, points, *names), "ladder", "ladder_line", height=360)
@@ -85,10 +85,10 @@ def growth(sweep: str, quantity: str) -> Chart:
     x = alt.X("x:Q", title=sweep, axis=numbers, scale=alt.Scale(nice=False))
     powers = axis(labelExpr=power(2), tickMinStep=1)
     y = alt.Y("y:Q", title=quantity, axis=powers, scale=alt.Scale(zero=False))
-    lines = table(guides).mark_line(color=GREY, strokeDash=[5, 3], strokeWidth=1).encode(x=x, y=y, detail="name:N")
+    lines = table(guides).mark_line(color=QUIET, strokeDash=[5, 3], strokeWidth=1).encode(x=x, y=y, detail="name:N")
     curve = (
         table(points)
-        .mark_line(color=TEAL, point=alt.OverlayMarkDef(color=TEAL, size=25))
+        .mark_line(color=DIFFER, point=alt.OverlayMarkDef(color=DIFFER, size=25))
         .encode(x=x, y=y, tooltip=[alt.Tooltip("value:Q", title=sweep), alt.Tooltip("size:N", title=quantity)])
     )
     return chart(alt.layer(lines, curve), points, guides, height=200)
@@ -110,25 +110,22 @@ def lean() -> Chart:
         "axis": axis(labelExpr=label, tickCount=5),
     }
     y = alt.Y("lean:Q", **upright)
-    legend = alt.Legend(orient="top", title=None, columns=2, symbolSize=120, symbolStrokeWidth=0)
-    hues = alt.Scale(domain=dtypes, range=[BLUE, TEAL, ORANGE, VIOLET])
-    color = alt.Color("dtype:N", scale=hues, legend=legend)
-    shapes = alt.Scale(domain=dtypes, range=["square", "circle", "triangle-up", "diamond"])
+    legend = alt.Legend(orient="top", title=None, columns=2, symbolSize=120, symbolStrokeWidth=0, symbolFillColor=INK)
+    shapes = alt.Scale(domain=dtypes, range=["triangle-up", "cross", "triangle-down", "triangle-right"])
     dashes = alt.Scale(domain=dtypes, range=[[1, 0], [8, 3], [5, 3], [2, 2]])
     curves = (
         table("leans")
-        .mark_line(strokeWidth=1.5)
-        .encode(x=x, y=y, color=color, strokeDash=alt.StrokeDash("dtype:N", scale=dashes, legend=None))
+        .mark_line(strokeWidth=1.5, color=INK)
+        .encode(x=x, y=y, strokeDash=alt.StrokeDash("dtype:N", scale=dashes, legend=legend))
     )
     low = alt.Y("low:Q", **upright)
-    intervals = table("leans").mark_rule(strokeWidth=2).encode(x=x, y=low, y2="high:Q", color=color)
+    intervals = table("leans").mark_rule(strokeWidth=2, color=INK).encode(x=x, y=low, y2="high:Q", detail="dtype:N")
     points = (
         table("leans")
-        .mark_point(filled=True, size=60, opacity=1)
+        .mark_point(filled=True, size=70, color=INK)
         .encode(
             x=x,
             y=y,
-            color=color,
             shape=alt.Shape("dtype:N", scale=shapes, legend=legend),
             tooltip=[
                 "dtype:N",
@@ -138,7 +135,7 @@ def lean() -> Chart:
             ],
         )
     )
-    zero = alt.Chart(alt.NamedData("leans")).mark_rule(color=GREY, strokeDash=[5, 3]).encode(y=alt.datum(0, **upright))
+    zero = alt.Chart(alt.NamedData("leans")).mark_rule(color=QUIET, strokeDash=[5, 3]).encode(y=alt.datum(0, **upright))
     return chart(alt.layer(zero, intervals, curves, points), "leans", height=340)
 
 
@@ -163,22 +160,22 @@ def differences(dtype: str) -> Chart:
     tooltip = [f"{column}:N" for column in ("step", "error", "digits")]
     layers = [
         table(guides)
-        .mark_line(color=GREY, strokeDash=[5, 3], strokeWidth=1.5, clip=True)
+        .mark_line(color=QUIET, strokeDash=[5, 3], strokeWidth=1.5, clip=True)
         .encode(x=x, y=y, detail="name:N"),
         *(
             table(names)
             .transform_filter(alt.datum.name == name)
-            .mark_text(color=GREY, align=align, dx=dx)
+            .mark_text(color=QUIET, align=align, dx=dx)
             .encode(x=x, y=y, text="name:N")
             # Truncation rises to the right and rounding to the left, so the names have room outside of both.
             for name, align, dx in ((GUIDES["truncation"], "right", -8), (GUIDES["rounding"], "left", 6))
         ),
         table(curve)
-        .mark_line(color=TEAL, clip=True, point=alt.OverlayMarkDef(color=TEAL, size=14, clip=True))
+        .mark_line(color=SECOND, clip=True, point=alt.OverlayMarkDef(color=SECOND, size=14, clip=True))
         .encode(x=x, y=y, tooltip=tooltip),
-        table(used).mark_rule(color=GREY, strokeDash=[2, 3]).encode(x=x),
+        table(used).mark_rule(color=QUIET, strokeDash=[2, 3]).encode(x=x),
         table(used)
-        .mark_point(shape="diamond", filled=True, color=TEAL, size=160, opacity=1, clip=True)
+        .mark_point(shape="square", filled=True, color=SECOND, size=120, clip=True)
         .encode(x=x, y=y, tooltip=tooltip),
     ]
     return chart(alt.layer(*layers), curve, used, guides, names, height=240)

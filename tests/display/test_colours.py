@@ -1,0 +1,101 @@
+"""The colours: light enough or dark enough to be seen, and told apart by readers who do not see red and green."""
+
+import re
+import tomllib
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lib.display.colours import COLOURS
+
+ROOT = Path(__file__).parents[2]
+GROUNDS = ("#ffffff", "#171614")
+"""The background of the light and of the dark page, Streamlit's own."""
+
+DEUTERANOPE = np.array(
+    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+)
+"""What a reader without green-sensitive cones sees of linear RGB (Machado, Oliveira and Fernandes 2009, severity 1)."""
+
+TO_XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
+"""From linear sRGB to the coordinates XYZ (IEC 61966-2-1); the second one is the luminance."""
+
+
+def linear(colour: str) -> np.ndarray:
+    parts = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one: np.ndarray, other: np.ndarray) -> float:
+    """The ratio of WCAG 2.2 of two colours in linear RGB."""
+    darker, lighter = sorted(float(TO_XYZ[1] @ colour) + 0.05 for colour in (one, other))
+    return lighter / darker
+
+
+def apart(one: np.ndarray, other: np.ndarray) -> float:
+    """The distance of two colours in CIELAB, in which 2.3 is just noticeable."""
+
+    def lab(colour: np.ndarray) -> np.ndarray:
+        parts = TO_XYZ @ colour / (TO_XYZ @ np.ones(3))
+        x, y, z = np.where(parts > 216 / 24389, np.cbrt(parts), (24389 / 27 * parts + 16) / 116)
+        return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+    return float(np.linalg.norm(lab(one) - lab(other)))
+
+
+def seen_by_a_deuteranope(colour: np.ndarray) -> np.ndarray:
+    return np.clip(DEUTERANOPE @ colour, 0, 1)
+
+
+def test_the_formulas_give_the_known_values():
+    white, black = linear("#ffffff"), linear("#000000")
+    assert contrast(white, black) == pytest.approx(21) and apart(white, black) == pytest.approx(100)
+    assert contrast(white, linear("#777777")) == pytest.approx(4.48, abs=0.01)
+    # A deuteranope sees greys as they are, and pure red and pure green as shades of one hue.
+    assert seen_by_a_deuteranope(white) == pytest.approx(white, abs=1e-5)
+    red, green, blue = (seen_by_a_deuteranope(channel) for channel in np.eye(3))
+    assert red[2] < 0.01 and green[2] < 0.05 and blue[2] > 0.9
+
+
+@pytest.mark.parametrize("ground", range(2))
+@pytest.mark.parametrize("name", COLOURS)
+def test_marks_and_texts_stand_out_from_the_page(name, ground):
+    # The grey of what is equal fills areas only; all others also write texts.
+    assert contrast(linear(COLOURS[name][ground]), linear(GROUNDS[ground])) >= (3 if name == "equal" else 4.5)
+
+
+@pytest.mark.parametrize("ground", range(2))
+@pytest.mark.parametrize("other", ["first", "equal"])
+def test_the_second_side_is_told_by_luminance_alone(other, ground):
+    second, other = (linear(COLOURS[name][ground]) for name in ("second", other))
+    assert contrast(second, other) >= 1.5
+    assert contrast(seen_by_a_deuteranope(second), seen_by_a_deuteranope(other)) >= 1.5
+
+
+@pytest.mark.parametrize("ground", range(2))
+@pytest.mark.parametrize("pair", [*combinations(["first", "second", "differ", "equal"], 2)], ids="-".join)
+def test_no_two_colours_of_marks_look_alike_to_a_deuteranope(pair, ground):
+    one, other = (seen_by_a_deuteranope(linear(COLOURS[name][ground])) for name in pair)
+    assert apart(one, other) > 20
+
+
+def test_the_pictures_have_the_same_shades():
+    style = (ROOT / "lib/page/pictures/style.css").read_text("utf-8")
+    written = {name: shades for name, *shades in re.findall(r"--(\w+): light-dark\((#\w+), (#\w+)\);", style)}
+    assert {name: written[name] for name in COLOURS if name != "ink"} == {
+        name: list(shades) for name, shades in COLOURS.items() if name != "ink"
+    }
+
+
+def test_the_theme_has_the_same_shades():
+    theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"]
+    for ground, part in enumerate(("light", "dark")):
+        assert theme[part].get("textColor", COLOURS["ink"][ground]) == COLOURS["ink"][ground]
+        assert theme[part].get("backgroundColor", GROUNDS[ground]) == GROUNDS[ground]
+        own = ["first", "second", "differ", "equal"]
+        palette = theme[part].get("chartCategoricalColors", [COLOURS[name][ground] for name in own])
+        assert palette[:4] == [COLOURS[name][ground] for name in own]
