@@ -3,10 +3,12 @@
 log          short entries in the host's log
 elements     building blocks: charts, tables, headings, sections that open
 picture      small components that draw what the core hands them as data
+address      what was chosen, and the address as a link to it
 jumps        rows of pills that take the visitor to an experiment
 tour         a tour in seven steps
-controls     the link, the presets and the sidebar, which choose the experiment
+controls     the strip of controls that a tab shows, and the experiment that they describe
 shared       what all viewers' pages share: the store, the pace, drawings and answers
+frame        a tab's head, its strip of controls, and the places that a run fills
 live         parts that follow a run: progress, figures and charts
 verdict      section 2: which one is right?
 replay       section 3: where does it come from?

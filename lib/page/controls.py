@@ -1,7 +1,11 @@
-"""The choice of the experiment: the link, the presets and the sidebar, where every control has a key."""
+"""The strip of controls of a tab: only those that change what the tab shows, the most telling ones in the open.
 
-from collections.abc import Mapping
-from typing import Literal
+Every control has a key, and Streamlit keeps its value while another tab is open. What was chosen before is its default,
+too: a value that is only set as state is sent once, and a browser may drop that run in favour of the next.
+"""
+
+import re
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
@@ -11,161 +15,158 @@ from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.fields import WholeNumber
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.methods import METHODS
-from lib.experiment.query import FIELDS, PRESETS, STEP, Experiment, QueryError, unfit_views
+from lib.experiment.query import FIELDS, PRESETS, STEP, Experiment, QueryError
 from lib.experiment.rows import Choice
 from lib.page import jumps
+from lib.page.address import SHAPE, shown_by
 from lib.page.jumps import Place
-from lib.page.tour import FORMER_TABS
 
-DEFAULT = Experiment()
 PLACES = {name: Place(preset) for name, preset in PRESETS.items()}
 
-JOINT = ("inputs", "hidden", "outputs")
-"""Fields that are typed as text, or whose values can be valid one by one but not together.
+TABLES: dict[str, tuple[str, Mapping[str, Choice], int]] = {
+    "activation": ("Activation", ACTIVATIONS, 112),
+    "output_activation": ("Output activation", OUTPUT_ACTIVATIONS, 132),
+    "dtype": ("dtype", DTYPES, 106),
+    "device": ("Device", DEVICES, 82),
+    "method": ("Jacobian method", METHODS, 160),
+    "matmul": ("Matrix products on CUDA", MATMULS, 220),
+    "evaluation": ("Evaluation", EVALUATIONS, 220),
+    "distribution": ("Distribution of the inputs", DISTRIBUTIONS, 220),
+    "networks": ("Networks", NETWORKS, 220),
+    "function": ("Function", FUNCTIONS, 150),
+    "x_from": ("Where x comes from", X_FROM, 220),
+}
+"""The controls that select a row of a table: the label, the table, and the width in pixels."""
 
-This module writes them into the address. Streamlit binds the other fields to it and writes whatever the controls hold.
-"""
+NUMBERS = {"samples": ("Samples", "Random input points"), "seed": ("Seed", "Of the weights and of the samples")}
+"""The controls for a whole number: the label, and what it is."""
 
 state = st.session_state
 
 
-def check_link() -> None:
-    """Remove malformed fields from the address before a control can read them, and keep the sentence to show."""
-    pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
-    unfit = unfit_views(pairs)
-    try:
-        Experiment.from_pairs(pairs)
-    except QueryError as error:
-        state.link_fault = quoted(str(error), error.shown)
-        unfit |= FIELDS.keys() & st.query_params.keys()
-    for key in unfit:
-        del st.query_params[key]
-    former = FORMER_TABS.get(st.query_params.get("tab"))
-    if former:
-        st.query_params["tab"] = former
-    if unfit or former:
-        st.rerun()
+def show(open_: tuple[str | Callable[[], None], ...], more: tuple[str, ...]) -> tuple[Experiment, str | None]:
+    """Draw the strip: the controls `open_` in the open, those of `more` one click away, and the experiments to try.
 
-
-def show_presets(experiment: Experiment) -> None:
-    jumps.show("preset", "Experiments worth seeing", PLACES, experiment)
-
-
-def take_from_address() -> None:
-    """Set the controls of `JOINT` from the address.
-
-    This happens if the visitor went back, which shows in an address other than the one put there, or if Streamlit has
-    lost a control, which it does when a run ends before reaching it.
-
-    The first values in the address become the controls' defaults. If they were set as session state, they would be sent
-    only once, and a browser that drops that run in favour of the next would show the smallest values.
+    A function among `open_` draws controls of the tab's own. Return the experiment that is chosen. If the controls
+    describe none, that is the last valid shape of the network, and a sentence says what is wrong.
     """
-    put, first = state.setdefault("put", {}), state.setdefault("first", {})
-    for name in JOINT:
-        text = st.query_params.get(name, DEFAULT.text(name))
-        value = FIELDS[name].parse(text)
-        if not FIELDS[name].admits(value):
-            continue
-        control = text if name == "hidden" else value
-        if name not in first:
-            first[name] = control
-        elif text != put.get(name) or name not in state:
-            state[name] = control
+    drawn = [name for name in (*open_, *more) if isinstance(name, str) and _has_effect(name)]
+    for part in open_:
+        if callable(part):
+            part()
+        elif part in drawn:
+            _show_control(part)
+    hidden = [name for name in more if name in drawn]
+    if hidden:
+        with st.popover("More", width=82):
+            for name in hidden:
+                _show_control(name)
+    experiment, fault = _chosen(drawn)
+    if "network" in drawn:
+        with st.popover("Try one", width=94):
+            jumps.show("preset", "Experiments worth seeing", PLACES, experiment)
+    return experiment, fault
 
 
-def put_into_address(experiment: Experiment) -> None:
-    """Keep the address a link to the figures on the page, even while the controls describe no valid experiment."""
-    pairs = {name: text for name, text in experiment.pairs().items() if name in JOINT}
-    st.query_params.update(pairs)  # all at once, so that one step back undoes them
-    for name in set(JOINT) - pairs.keys():
-        st.query_params.pop(name, None)
-    state.put.update({name: experiment.text(name) for name in JOINT})
+def _has_effect(name: str) -> bool:
+    """Whether a control changes anything beside what is chosen otherwise."""
+    if name == "matmul":
+        return DEVICES[state.device].matmuls
+    if name == "step":
+        return "step" in METHODS[state.method].options
+    return True
 
 
-def sidebar() -> tuple[Experiment, str | None]:
-    """Draw the controls and return the experiment that they describe.
-
-    If they describe none, return the last valid shape of the network instead, and a sentence that says what is wrong.
-    """
-    take_from_address()
-    with st.sidebar:
-        st.subheader("Network")
-        whole_number("inputs", "Inputs", "Components of a sample, and of its gradient")
-        st.text_input(
-            "Hidden layers",
-            state.first["hidden"],
-            key="hidden",
-            help=f"Widths: {FIELDS['hidden'].allowed}.",
-            placeholder="none",
-            on_change=drop_spaces,
-        )
-        whole_number("outputs", "Outputs", "Rows of the Jacobian")
-        choose("activation", "Activation", ACTIVATIONS)
-        choose("output_activation", "Output activation", OUTPUT_ACTIVATIONS)
-        st.subheader("Numbers")
-        choose("dtype", "dtype", DTYPES)
-        choose("device", "Device", DEVICES)
-        with_flags = [name for name, device in DEVICES.items() if device.matmuls]
-        choose("matmul", "Matrix products on CUDA", MATMULS, disabled=state.device not in with_flags)
-        st.subheader("Comparison")
-        choose("method", "Jacobian method", METHODS)
-        show_step("step" not in METHODS[state.method].options)
-        choose("evaluation", "Evaluation", EVALUATIONS)
-        choose("distribution", "Distribution of the inputs", DISTRIBUTIONS)
-        whole_number("samples", "Samples", "Random input points")
-        whole_number("seed", "Seed", "Of the weights and of the samples")
-        choose("networks", "Networks", NETWORKS)
-        st.subheader("A function of one x")
-        choose("function", "Function", FUNCTIONS)
-        choose("x_from", "Where x comes from", X_FROM)
-    said = {name: as_text(state[name]) for name in FIELDS}
+def _chosen(drawn: list[str]) -> tuple[Experiment, str | None]:
+    before = state.chosen
+    said = {name: before.text(name) for name in FIELDS}
+    said |= {name: as_text(state[name]) for name in drawn if name != "network"}
+    shape = widths(str(state.network)) if "network" in drawn else {}
     try:
-        return Experiment.from_pairs(said.items()), None
+        if shape is None:
+            raise QueryError("The network needs its inputs and its outputs at least, such as 5 → 10 → 2.")
+        return Experiment.from_pairs((said | shape).items()), None
     except QueryError as error:
-        before = state.get("experiment", DEFAULT)
-        kept = Experiment.from_pairs((said | {name: before.text(name) for name in JOINT}).items())
-        return kept, f"{quoted(str(error), error.shown)} The network is still {'→'.join(map(str, kept.widths))}."
+        kept = Experiment.from_pairs(said.items())
+        return kept, f"{quoted(str(error), error.shown)} The network is still {shown_by('network', kept)}."
 
 
-def choose(name: str, label: str, table: Mapping[str, Choice], disabled: bool = False) -> None:
-    about = "\n".join(f"- **{key}**: {row.about}" for key, row in table.items())
-    keys = list(table)
-    default = getattr(DEFAULT, name)
-    if len(keys) <= 3:
-        st.segmented_control(
-            label, keys, default=default, required=True, key=name, help=about, disabled=disabled, bind="query-params"
-        )
-    else:
-        st.selectbox(label, keys, keys.index(default), key=name, help=about, bind="query-params")
+def widths(text: str) -> dict[str, str] | None:
+    """Return the fields that a shape such as "5 → 10 → 2" stands for, as the query writes them.
 
-
-def whole_number(name: str, label: str, about: str) -> None:
-    field = FIELDS[name]
-    assert isinstance(field, WholeNumber)
-    about = f"{about}: {field.allowed}."
-    first = state.first[name] if name in JOINT else getattr(DEFAULT, name)
-    bind: Literal["query-params"] | None = None if name in JOINT else "query-params"
-    st.number_input(label, field.low, field.high, first, step=1, key=name, help=about, bind=bind)
-
-
-def show_step(disabled: bool) -> None:
-    st.number_input(
-        "Step of finite differences",
-        STEP.low,
-        STEP.high,
-        DEFAULT.step,
-        step=1,
-        key="step",
-        placeholder="by the dtype: eps^(1/3)",
-        help=f"h = 2ᵏ·max(1, |x|), and this is k: {FIELDS['step'].allowed}, which balances truncation and rounding.",
-        disabled=disabled,
-        bind="query-params",
-    )
+    Arrows, commas, semicolons, hyphens and spaces separate the widths. Return None if there are fewer than two.
+    """
+    found = re.split(r"(?:\s|[→,;>–-])+", text.strip())
+    return dict(zip(SHAPE, (found[0], ",".join(found[1:-1]), found[-1]), strict=True)) if len(found) > 1 else None
 
 
 def as_text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def drop_spaces() -> None:
-    state.hidden = str(state.hidden).replace(" ", "")
+def _show_control(name: str) -> None:
+    if name == "network":
+        _show_network()
+    elif name == "step":
+        _show_step()
+    elif name in NUMBERS:
+        _show_number(name)
+    else:
+        _show_choice(name)
+
+
+def _show_network() -> None:
+    st.text_input(
+        "Network: inputs → hidden → outputs",
+        str(shown_by("network", state.chosen)),
+        key="network",
+        on_change=_tidy_network,
+        width=200,
+        persist_state="session",
+    )
+
+
+def _tidy_network() -> None:
+    """Write a shape as the page writes it, whatever separates its widths; one with other words in it stays as it is."""
+    shape = str(state.network)
+    found = re.findall("[0-9]+", shape)
+    if widths(shape) and not re.search(r"[^\s0-9→,;>–-]", shape):
+        state.network = " → ".join(found)
+
+
+def _show_choice(name: str) -> None:
+    label, table, width = TABLES[name]
+    about = "\n".join(f"- **{key}**: {row.about}" for key, row in table.items())
+    keys, default = list(table), getattr(state.chosen, name)
+    st.selectbox(label, keys, keys.index(default), key=name, help=about, width=width, persist_state="session")
+
+
+def _show_number(name: str) -> None:
+    field, (label, about) = FIELDS[name], NUMBERS[name]
+    assert isinstance(field, WholeNumber)
+    st.number_input(
+        label,
+        field.low,
+        field.high,
+        getattr(state.chosen, name),
+        step=1,
+        key=name,
+        help=f"{about}: {field.allowed}.",
+        width=220,
+        persist_state="session",
+    )
+
+
+def _show_step() -> None:
+    st.number_input(
+        "Step of finite differences",
+        STEP.low,
+        STEP.high,
+        state.chosen.step,
+        step=1,
+        key="step",
+        placeholder="by the dtype: eps^(1/3)",
+        help=f"h = 2ᵏ·max(1, |x|), and this is k: {FIELDS['step'].allowed}, which balances truncation and rounding.",
+        width=220,
+        persist_state="session",
+    )

@@ -29,6 +29,7 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.page import points
 from lib.page.elements import draw_chart, show_environment, show_table, show_title
+from lib.page.frame import open_tab
 from lib.page.live import Live, follow
 from lib.page.shared import ask, share
 from lib.paste.matrix import PasteError, number
@@ -45,13 +46,15 @@ A formula that rounds more than once need not end on it.
 """
 
 
-def show(experiment: Experiment) -> None:
+def show() -> None:
+    opening = open_tab("function", "dtype", "device", more=("x_from", "samples", "seed"))
+    experiment = opening.experiment
     st.header("A derivative by hand", anchor="by-hand", divider="gray")
     if experiment.function == POST.function:
         show_post()
     else:
         st.markdown(derivative_intro(experiment))
-    follow(Live(Derivative, derivative_claim, draw, "x"), experiment)
+    follow(Live(Derivative, derivative_claim, draw, "x"), experiment, opening)
     show_saturation(experiment)
     points.show(experiment)
 

@@ -13,13 +13,16 @@ from lib.display.quantities import at_most, distance, percent
 from lib.experiment.query import Experiment
 from lib.page import remedies, replay, variations, verdict
 from lib.page.elements import draw_chart, show_environment, show_title
+from lib.page.frame import MORE, NETWORK, open_tab
 from lib.page.live import Live, follow
 from lib.page.shared import share
 
 
-def show(experiment: Experiment) -> None:
+def show() -> None:
+    opening = open_tab(*NETWORK, "method", more=MORE)
+    experiment = opening.experiment
     part = Live(Discrepancy, claim, draw, draw_first=draw_first, draw_seldom=draw_reasons)
-    follow(part, experiment)
+    follow(part, experiment, opening)
     if part.arriving:
         return
     variations.show(experiment)

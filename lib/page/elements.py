@@ -1,7 +1,9 @@
 """The building blocks of the page: charts and tables, their headings, sections that open."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
+from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -11,6 +13,28 @@ from lib.display.charts import Chart
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.network.machine_sentences import environment
+
+_VIEW = st.components.v2.component(
+    "last_bit_view", html="<div></div>", js=Path(__file__).with_name("view.js").read_text("utf-8")
+)
+
+state = st.session_state
+
+
+class Card(NamedTuple):
+    """A question, its answer in Markdown, the words of the way on, and the key of the section that these open."""
+
+    question: str
+    answer: str
+    way_on: str = ""
+    opens: str = ""
+
+
+def show_head(claim: str, why: str = "") -> None:
+    """Show what a tab claims, as the heading of the page, and one line of why."""
+    st.title(claim, anchor=False)
+    if why:
+        st.markdown(why)
 
 
 def show_title(title: str, about: str) -> None:
@@ -43,6 +67,31 @@ def unfold(label: str, key: str, show: Callable[..., None], *arguments: object) 
     if section.open:
         with section:
             show(*arguments)
+
+
+def show_cards(cards: Sequence[Card]) -> None:
+    """Show cards in a row, each with a question, its answer, and the way on to a section, which opens."""
+    with st.container(key="cards"):
+        for column, card in zip(st.columns(len(cards), border=True), cards, strict=True):
+            with column:
+                st.markdown(f"**{card.question}** {card.answer}")
+                if card.way_on and st.button(card.way_on, key=f"on to {card.opens}", type="tertiary"):
+                    go_to(card.opens)
+
+
+def go_to(key: str, opens: bool = True) -> None:
+    """Bring what has the key into view, and open it if it is a section, by a run of the whole page."""
+    if opens:
+        state[key] = True
+    state.goal = key, 1 + state.get("goal", ("", 0))[1]
+    st.rerun()
+
+
+def bring_into_view(tab: str) -> None:
+    """Keep the open tab in view where the row of tabs is wider than the page, and go where a visitor asked to go."""
+    goal, count = state.get("goal", ("", 0))
+    with st.container(key="view"):
+        _VIEW(data={"tab": tab, "goal": goal, "count": count}, key="bring into view", height="content")
 
 
 def show_environment(experiment: Experiment, before: str = "") -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from lib.experiment.query import Experiment
+from lib.page.address import choose
 
 state = st.session_state
 
@@ -41,9 +42,7 @@ def follow_click(row: str, places: Mapping[str, Place]) -> None:
     marked, marks = state.setdefault(f"{row} marked", (None, 0))
     clicked = state.get(f"{row} {marks}")
     if clicked and clicked != marked:
-        experiment = places[clicked].experiment
-        for name, value in experiment.to_dict().items():
-            state[name] = experiment.text(name) if name == "hidden" else value
+        choose(places[clicked].experiment)
         for key, value in places[clicked].view.items():
             state[key] = value
 

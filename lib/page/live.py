@@ -17,6 +17,8 @@ import streamlit as st
 
 from lib.display.markdown import quoted
 from lib.experiment.query import Experiment
+from lib.page.elements import show_head
+from lib.page.frame import PAUSE, Opening, open_section
 from lib.page.shared import SELDOM, SENDING, pace, runs
 from lib.run.progress_sentences import in_queue, progress
 from lib.run.run import Run
@@ -40,7 +42,7 @@ class Live(Generic[Tallied]):
     """A part of the page that follows the run of a study: a claim, its progress, and what is drawn below.
 
     `unit` is what its samples are called. The last argument of `draw` says whether the figures are settled because the
-    run is finished or paused.
+    run is finished or paused. `why` is one line below the claim of a whole tab.
     """
 
     study: type[Study]
@@ -53,14 +55,23 @@ class Live(Generic[Tallied]):
     """Draws the first few elements of `draw`, all that an arriving page shows. Without it, the page arrives whole."""
     draw_seldom: Callable[[Tallied, Experiment, bool], None] | None = None
     """Draws what comes below `draw` and changes less often."""
+    why: Callable[[Tallied, Experiment], str] | None = None
 
     @property
     def name(self) -> str:
         return self.study.__name__
 
     @property
+    def key(self) -> str:
+        return f"{self.name} {self.place}".rstrip()
+
+    @property
+    def pause_key(self) -> str:
+        return f"{PAUSE}{self.key}"
+
+    @property
     def paused(self) -> bool:
-        return self.name in state.paused
+        return state.get(self.pause_key, False)
 
     @property
     def arriving(self) -> bool:
@@ -87,9 +98,24 @@ class Declared:
         return replace(self, period=now.period) != now or not 0.6 < self.period / now.period < 2
 
 
-def follow(part: Live, experiment: Experiment) -> None:
-    """Put a part on the page and keep it up to date."""
+def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -> None:
+    """Put a part on the page and keep it up to date.
+
+    The part of a whole tab fills the places of the tab's `opening`; without one, a section draws its own on the spot.
+    """
+    places = opening or open_section(experiment)
     run = runs().get(part.study, experiment)
+    with places.pause:
+        # A switch with a value, not a button: Streamlit may deliver a click twice, and focus stays where it was.
+        st.toggle(
+            "Pause",
+            key=part.pause_key,
+            disabled=run.finished,
+            on_change=release,
+            args=(part, run),
+            width="content",
+            persist_state="session",
+        )
     period = pace()
     if run.tally.samples == 0 and not part.paused:
         run.request(HEAD_START if part.arriving else period)
@@ -99,12 +125,12 @@ def follow(part: Live, experiment: Experiment) -> None:
         run_every = ARRIVAL
     else:
         run_every = None if declared.still else period * uniform(1 - OUT_OF_STEP, 1 + OUT_OF_STEP)
-    st.fragment(tick, run_every=run_every)(part, experiment, declared, count())
+    st.fragment(tick, run_every=run_every)(part, experiment, places, declared, count())
     if part.draw_seldom and not part.arriving:
         st.fragment(tick_seldom, run_every=run_every and SELDOM * run_every)(part, experiment)
 
 
-def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator[int]) -> None:
+def tick(part: Live, experiment: Experiment, places: Opening, declared: Declared, ticks: Iterator[int]) -> None:
     """Request work and draw what the run has so far. `ticks` counts the drawings of this fragment."""
     if declared.arriving and not part.arriving:
         sleep(runs().pace.turn_to_declare(inf))
@@ -114,26 +140,13 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
     period = pace()
     if not part.paused and not part.arriving:
         run.request(period)
-    finished, tally, total = run.finished, run.tally, part.study.total(experiment)
-    st.subheader(part.claim(tally, experiment), anchor=False)
-    key = f"{part.name} {part.place}".rstrip()
-    others = runs().at_work - run.at_work
-    before = runs().before(run)
-    queue = "" if before is None else in_queue(before, tally.samples > 0, run.refused)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        # Two buttons rather than one with two meanings: Streamlit may apply a click twice, the second time to whatever
-        # button is there by then.
-        if finished or not part.paused:
-            st.button("Pause", on_click=pause, args=(part, run), disabled=finished, width=120, key=f"pause {key}")
-        else:
-            st.button("Resume", on_click=resume, args=(part,), width=120, key=f"resume {key}")
-        state_of_run = progress(tally.samples, total, part.unit, run.rate, part.paused, others, queue)
-        st.progress(tally.samples / total, state_of_run)
-    if run.error:
-        st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
-        st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {key}")
+    finished, tally = run.finished, run.tally
+    settled = finished or part.paused
+    show_claim(part, tally, experiment, places)
+    show_progress(part, tally, experiment, places)
+    show_error(part, experiment, places)
     draw = part.draw_first if declared.arriving else part.draw
-    draw(tally, experiment, finished or part.paused)
+    draw(tally, experiment, settled)
     if declared.arriving:
         return
     state.drawing = thread_time() - start
@@ -146,6 +159,39 @@ def tick(part: Live, experiment: Experiment, declared: Declared, ticks: Iterator
             st.rerun()
 
 
+def show_claim(part: Live, tally: Tally, experiment: Experiment, places: Opening) -> None:
+    claim = part.claim(tally, experiment)
+    with places.head:
+        if places.of_section:
+            st.subheader(claim, anchor=False)
+        else:
+            show_head(claim, part.why(tally, experiment) if part.why else "")
+
+
+def show_progress(part: Live, tally: Tally, experiment: Experiment, places: Opening) -> None:
+    """Show how far the run is, and say to a screen reader when it is done."""
+    run = runs().get(part.study, experiment)
+    total = part.study.total(experiment)
+    others, before = runs().at_work - run.at_work, runs().before(run)
+    queue = "" if before is None else in_queue(before, tally.samples > 0, run.refused)
+    with places.status:
+        text = progress(tally.samples, total, part.unit, run.rate, part.paused, others, queue)
+        st.progress(tally.samples / total, text)
+        said = f"Done: {total:,} {part.unit}." if tally.samples >= total else ""
+        st.markdown(f'<span role="status" class="said">{said}</span>', unsafe_allow_html=True)
+
+
+def show_error(part: Live, experiment: Experiment, places: Opening) -> None:
+    """Show the reason why the run failed, if it did. A place that holds nothing is kept: Streamlit demands it."""
+    run = runs().get(part.study, experiment)
+    with places.notes:
+        if not run.error:
+            st.empty()
+            return
+        st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
+        st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {part.key}")
+
+
 def tick_seldom(part: Live, experiment: Experiment) -> None:
     """Draw what need not be drawn at every tick; the last drawing comes with the last tick."""
     start = thread_time()
@@ -155,10 +201,7 @@ def tick_seldom(part: Live, experiment: Experiment) -> None:
     state.drawing_seldom = thread_time() - start
 
 
-def pause(part: Live, run: Run) -> None:
-    state.paused |= {part.name}
-    run.release()
-
-
-def resume(part: Live) -> None:
-    state.paused -= {part.name}
+def release(part: Live, run: Run) -> None:
+    """Let the run of a part that was just paused stop after its slice."""
+    if part.paused:
+        run.release()

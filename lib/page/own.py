@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from lib.experiment.query import Experiment
 from lib.page import data, numbers, script
 from lib.page.elements import show_environment
+from lib.page.frame import open_tab
 
 
-def show(experiment: Experiment) -> None:
+def show() -> None:
+    experiment = open_tab().experiment
     numbers.show()
     st.header("Take it with you", anchor="take-it-with-you", divider="gray")
     script.show(experiment)

@@ -7,6 +7,7 @@ from lib.display.quantities import at_most
 from lib.experiment.query import Experiment
 from lib.page import check, costs
 from lib.page.elements import draw_chart, show_environment, show_table, show_title
+from lib.page.frame import MORE, NETWORK, open_tab
 from lib.page.live import Live, follow
 from lib.page.shared import ask, share
 from lib.pitfall import graph
@@ -35,9 +36,11 @@ J = torch.stack([
 state = st.session_state
 
 
-def show(experiment: Experiment) -> None:
+def show() -> None:
+    opening = open_tab(*NETWORK, more=MORE)
+    experiment = opening.experiment
     show_post()
-    follow(Live(Pitfall, pitfall_claim, draw), experiment)
+    follow(Live(Pitfall, pitfall_claim, draw), experiment, opening)
     show_graphs(experiment)
     costs.show(experiment)
     check.show()

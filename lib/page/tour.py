@@ -14,9 +14,6 @@ from lib.page.jumps import Place
 ROW = "step"
 GRADIENTS, ROWS, BY_HAND = (study.label for study in SUBJECTS.values())
 
-FORMER_TABS = {"Why is 1/x off?": BY_HAND}
-"""Today's tabs, by the names that older links use for them."""
-
 
 @dataclass(frozen=True)
 class Step(Place):

@@ -15,7 +15,7 @@ from tests.page.visiting import PITFALL, drawn, tick, visit, visit_pitfall, watc
 def test_the_costs_can_be_stopped_and_go_on(runs):
     at = visit(f"samples=10&costs=true&{urlencode({'tab': PITFALL})}")
     run = runs.get(Costs, subject(Experiment()))
-    at.button(key="pause Costs").click()
+    at.toggle(key="pause Costs").set_value(True)
     tick(at)
     while run.at_work:
         run.wait(60)
@@ -23,7 +23,7 @@ def test_the_costs_can_be_stopped_and_go_on(runs):
     assert at.get("progress")[-1].proto.text.endswith("turns · paused")
     tick(tick(at))
     assert not run.at_work and run.tally.turns == turns < Costs.total(subject(Experiment()))
-    at.button(key="resume Costs").click()
+    at.toggle(key="pause Costs").set_value(False)
     watch(tick(at), "Costs")
     assert run.tally.turns == Costs.total(subject(Experiment()))
 

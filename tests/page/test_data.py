@@ -24,9 +24,9 @@ def downloads(at: AppTest) -> dict[str, bool]:
 def test_what_is_downloaded_is_finished_or_paused_and_bounded(at):
     assert downloads(at) == {"Download CSV": False, "Download Parquet": False, "Download this table": False}
     assert any("the first 781 of the 1,000,000 samples" in text.value for text in at.markdown)
-    at.button(key="pause Discrepancy plot").click()
+    at.toggle(key="pause Discrepancy plot").set_value(True)
     tick(at)
-    while not at.button(key=f"pause {Files.__name__}").disabled:
+    while not at.toggle(key=f"pause {Files.__name__}").disabled:
         tick(at)
     assert downloads(at) == {"Download CSV": True, "Download Parquet": True, "Download this table": True}
     assert any(heading.value.startswith("49,984 components of 781 samples: 7") for heading in at.subheader)

@@ -13,8 +13,8 @@ from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.discrepancy.tables import tables
 from lib.discrepancy.verdict_sentences import verdict_claim
 from lib.display.quantities import at_most
-from lib.experiment.query import FIELDS, Experiment
-from lib.page.controls import as_text
+from lib.experiment.query import Experiment
+from lib.page.address import CONTROLS, shown_by
 from lib.run.stream import Stream
 from tests.server import ROOT
 
@@ -47,7 +47,7 @@ def arrive(query: str) -> AppTest:
 def watch(at: AppTest, study: str = "Discrepancy") -> AppTest:
     """The page when its run is finished."""
     for _ in range(MOST_TICKS):
-        if at.button(key=f"pause {study}").disabled:
+        if at.toggle(key=f"pause {study}").disabled:
             return at
         tick(at)
     pytest.fail(f"not finished after {MOST_TICKS} ticks: {progress(at)}")
@@ -72,7 +72,7 @@ def numbers(pattern: str, text: str) -> tuple[int, ...]:
 
 
 def claim(at: AppTest) -> str:
-    (text,) = (heading.value for heading in at.main.subheader if "gradient components" in heading.value)
+    (text,) = (heading.value for heading in at.main.title if "gradient components" in heading.value)
     return text
 
 
@@ -81,8 +81,11 @@ def metrics(at: AppTest) -> dict[str, str]:
 
 
 def chosen(at: AppTest) -> Experiment:
-    """The experiment that the controls stand for."""
-    return Experiment.from_pairs((name, as_text(at.session_state[name])) for name in FIELDS)
+    """The experiment that the page is at, which every control shows as it is."""
+    experiment = at.session_state["chosen"]
+    for name in CONTROLS:
+        assert at.session_state[name] == shown_by(name, experiment), name
+    return experiment
 
 
 def drawn(at: AppTest) -> dict[str, pd.DataFrame]:

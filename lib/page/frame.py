@@ -1,0 +1,95 @@
+"""The frame of a tab: its head, the strip of its controls, and the places where a live run says how far it is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import sleep
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from lib.experiment.query import Experiment
+from lib.network import machine
+from lib.page import address, controls
+from lib.page.shared import ONE_AT_A_TIME
+
+NETWORK = ("network", "activation", "output_activation", "dtype", "device")
+"""The controls in the open wherever a network is what is looked at."""
+
+MORE = ("evaluation", "distribution", "samples", "seed", "networks", "matmul", "step")
+"""The other controls of an experiment on a network."""
+
+STYLE = Path(__file__).with_name("page.css")
+AHEAD = 0.08  # seconds by which the style of a new session is sent before what it styles
+
+PAUSE = "pause "
+"""What the keys of the controls that pause a run begin with."""
+
+state = st.session_state
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The places that a part of the page fills while its run goes on, and the experiment to run.
+
+    `head` is for the claim and for one line of why, `pause` for the control that pauses the run, `status` for its
+    progress, and `notes` for what went wrong.
+    """
+
+    experiment: Experiment
+    head: DeltaGenerator
+    pause: DeltaGenerator
+    status: DeltaGenerator
+    notes: DeltaGenerator
+    of_section: bool = False
+
+
+def style() -> None:
+    """Send the page's style sheet; on the first run of a session ahead of the rest, so that nothing shifts."""
+    st.html(STYLE)
+    if "styled" not in state:
+        state.styled = True
+        sleep(AHEAD)
+
+
+def open_tab(*open_: str | Callable[[], None], more: tuple[str, ...] = ()) -> Opening:
+    """Draw the frame of the open tab: its head, still empty, and the strip of its controls.
+
+    See `controls.show` for the arguments. What is wrong with the link or with a control is said below the strip.
+    """
+    head = st.container(key="head")
+    strip = st.container(key="strip", horizontal=True, vertical_alignment="bottom", gap="xsmall")
+    with strip, ONE_AT_A_TIME:
+        experiment, fault = controls.show(open_, more)
+        with st.container(key="status", gap=None):
+            status, pause = st.container(gap=None), st.container(gap=None)
+    choose(experiment)
+    notes = st.container(key="notes")
+    if fault or experiment != address.DEFAULT:
+        state.link_fault = None
+    with notes:
+        if state.link_fault:
+            st.error(f"This link is no experiment: {state.link_fault} You see the first post's experiment instead.")
+        if fault:
+            st.error(fault)
+        if reason := machine.unsupported_reason(experiment):
+            st.warning(f"{reason} The figures below were computed on the CPU instead.")
+            experiment = replace(experiment, device="cpu")
+    return Opening(experiment, head, pause, status, notes)
+
+
+def open_section(experiment: Experiment) -> Opening:
+    """Draw the places of a section that opens, where it stands."""
+    head = st.container()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        status, pause = st.container(width="stretch", gap=None), st.container(width="content")
+    return Opening(experiment, head, pause, status, st.container(), of_section=True)
+
+
+def choose(experiment: Experiment) -> None:
+    """Take what the controls describe as the experiment that is chosen, of which no run is paused yet."""
+    address.put(experiment)
+    state.chosen = experiment
+    if experiment != state.get("experiment"):
+        state.experiment = experiment
+        state.update({key: False for key in state if str(key).startswith(PAUSE)})

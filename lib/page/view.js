@@ -1,0 +1,24 @@
+/* Brings into view what the page points to: the open tab, and a section that was just asked for.
+   data: {tab, goal, count}; goal is the key of an element of the page, and count says how often one was asked for. */
+const seen = {};
+
+function bring(element, place) {
+  const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  element.scrollIntoView({ behavior: calm ? 'instant' : 'smooth', ...place });
+}
+
+export default function view({ data }) {
+  if (data.tab !== seen.tab) {
+    seen.tab = data.tab;
+    const tab = document.querySelector('[role="tab"][aria-selected="true"]');
+    if (tab) bring(tab, { inline: 'center', block: 'nearest' });
+  }
+  if (data.count !== (seen.count ?? 0)) {
+    seen.count = data.count;
+    const goal = document.querySelector(`.st-key-${CSS.escape(data.goal)}`);
+    if (goal) {
+      bring(goal, { block: 'start' });
+      goal.querySelector('summary, button, input')?.focus({ preventScroll: true });
+    }
+  }
+}
