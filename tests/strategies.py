@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
+from lib.run.firsts import Firsts
 from lib.run.tally import ByName, Constant, Extreme, FirstSamples, FullSample, Histogram, Place, Point, Sums, Tally
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
@@ -44,6 +45,14 @@ extremes_over_x = st.one_of(
 )
 """An x has one value, so two extremes of one number and one value are of the same x."""
 
+
+def _firsts(block, index, rows):
+    keys = np.array(rows, np.int64).reshape(-1, 3)
+    return Firsts.of(keys, np.unique(keys), block, index)
+
+
+small_keys = st.lists(st.tuples(*[st.integers(-9, 9)] * 3), max_size=6)
+firsts = st.builds(_firsts, st.integers(0, 3), st.integers(0, 9), small_keys)
 sums = st.builds(Sums, st.dictionaries(st.integers(-3, 3), st.integers(0, 2**200)))
 constants = st.sampled_from([Constant(), Constant("a")])
 by_name = st.builds(ByName, st.dictionaries(st.sampled_from("abc"), tallies))
@@ -52,6 +61,7 @@ MERGEABLE = {
     Histogram: histograms,
     Extreme: extremes,
     FirstSamples: first_samples,
+    Firsts: firsts,
     SmallTally: tallies,
     Sums: sums,
     Constant: constants,

@@ -6,6 +6,7 @@ intervals            95 % intervals for the lean to one side
 verdict              what the study remembers about which gradient is right
 example              all about one component: its values, the exact one, the replay, the drift, the flows
 study                the study of the discrepancy
+examples             which component to show first, and which next
 tables               the discrepancy as tables
 head_sentences       the claim and the line of why at the head of the page
 sentences            what was found, and why, in words

@@ -13,11 +13,15 @@ from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, to_float64
 from lib.network.comparison import BY_METHOD, PLAIN
+from lib.run.firsts import Firsts
 from lib.run.tally import MOST_FULL_SAMPLES, Extreme, FirstSamples, FullSample, Histogram, Place, Tally, arrival_bins
 
 EXACT_ULPS = 2**16
 """Each ulp distance up to this one has a histogram key of its own, which covers all distances of the 16-bit dtypes. A
 longer distance counts under the power of two below it, which keeps the histogram bounded."""
+
+MOST_ULPS = 8
+"""The ends of the range of distances that are told apart when examples are picked; they stand for all longer ones."""
 
 _LONGEST_ULPS = np.uint64(2**62)  # the last power of two that fits a key
 _PAIR = 2**6  # keys of the joint histogram: condition binade · _PAIR + bits of the ulp distance, up to 63
@@ -35,6 +39,10 @@ class DiscrepancyTally(Tally):
     pairs: Histogram = Histogram()
     """Components by the binades of their condition number, if they have one, and their ulp distance; read them with
     `binades`."""
+    ulps_first: Firsts = Firsts()
+    """The first component of each ulp distance from −`MOST_ULPS` to `MOST_ULPS`; both ends count longer ones, too."""
+    pairs_first: Firsts = Firsts()
+    """The first component of each key of `pairs`."""
     arrived: Histogram = Histogram()
     """Samples by arrival bin."""
     arrived_equal: Histogram = Histogram()
@@ -59,20 +67,25 @@ class DiscrepancyTally(Tally):
         signed = _ulp_keys(ulps, discrepancy < 0)
         equal_of_sample = np.ascontiguousarray(equal.T).sum(0)  # numpy adds long rows much faster than short ones
         bins = arrival_bins(gradients.number + np.arange(len(gradients)))
+        at = gradients.block, gradients.index
+        distances = Histogram.of(signed if all_finite else signed[finite])
+        pairs, pairs_first = (
+            _pairs(gradients.judged.condition, signed, at) if gradients.judged else (Histogram(), Firsts())
+        )
         return cls(
             samples_equal=int((equal_of_sample == equal.shape[1]).sum()),
-            ulps=Histogram.of(signed if all_finite else signed[finite]),
-            pairs=_pairs(gradients.judged.condition, signed) if gradients.judged else Histogram(),
+            ulps=distances,
+            ulps_first=_ulps_first(signed, distances, at, None if all_finite else finite),
+            pairs=pairs,
+            pairs_first=pairs_first,
             arrived=Histogram.of(bins),
             arrived_equal=Histogram.of(bins, equal_of_sample),
             arrived_nonfinite=Histogram() if all_finite else Histogram.of(bins, (~finite).sum(1)),
-            max_abs=Extreme.of(np.abs(discrepancy), gradients.block, gradients.index),
-            max_ulps=Extreme.of(ulps, gradients.block, gradients.index),
+            max_abs=Extreme.of(np.abs(discrepancy), *at),
+            max_ulps=Extreme.of(ulps, *at),
             max_condition=_largest_condition(gradients),
             first=_first_samples(gradients),
-            verdict=VerdictTally.of(gradients.judged, gradients.block, gradients.index)
-            if gradients.judged
-            else VerdictTally(),
+            verdict=VerdictTally.of(gradients.judged, *at) if gradients.judged else VerdictTally(),
         )
 
     @property
@@ -160,11 +173,19 @@ def _ulp_keys(ulps: np.ndarray, negative: np.ndarray) -> np.ndarray:
     return np.where(negative, -keys, keys)
 
 
-def _pairs(condition: np.ndarray, ulp_keys: np.ndarray) -> Histogram:
+def _ulps_first(ulp_keys: np.ndarray, distances: Histogram, at: tuple[int, int], finite: np.ndarray | None) -> Firsts:
+    seen = np.unique(distances.keys.clip(-MOST_ULPS, MOST_ULPS))
+    return Firsts.of(ulp_keys.clip(-MOST_ULPS, MOST_ULPS), seen, *at, finite)
+
+
+def _pairs(condition: np.ndarray, ulp_keys: np.ndarray, at: tuple[int, int]) -> tuple[Histogram, Firsts]:
+    """The joint histogram, and the first component of each of its keys."""
     bits = np.maximum(binade(ulp_keys) + 1, 0)
     pairs = binade(condition) * _PAIR + bits
     some = condition > 0
-    return Histogram.of(pairs if some.all() else pairs[some])
+    counted = None if some.all() else some
+    histogram = Histogram.of(pairs if counted is None else pairs[some])
+    return histogram, Firsts.of(pairs, histogram.keys, *at, counted)
 
 
 def _largest_condition(gradients: Gradients) -> Extreme[Place]:

@@ -10,16 +10,13 @@ import numpy as np
 import pandas as pd
 import torch
 
-from lib.discrepancy.study import DiscrepancyTally
+from lib.discrepancy.study import MOST_ULPS, DiscrepancyTally
 from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, ulp_distance
 from lib.network.method_sentences import WORDS
-from lib.run.tally import FullSample, Histogram
-
-MOST_ULPS = 8
-"""The ulp table ends at this distance on both sides; the end bins collect longer distances."""
+from lib.run.tally import FullSample, Histogram, Place
 
 _CONDITIONS = 10  # binades of the condition number that the cells show
 _ZERO_ROW = -2  # lower end of the row of zeros; the row of one ulp begins at 0
@@ -41,7 +38,7 @@ def tables(tally: DiscrepancyTally, experiment: Experiment) -> dict[str, pd.Data
 
 
 def _ulps(tally: DiscrepancyTally) -> pd.DataFrame:
-    """Components by signed ulp distance, with the tails in the end bins.
+    """Components by signed ulp distance; the end bins, at `MOST_ULPS`, collect longer distances.
 
     Columns: ulps (label), kind, components, share (of the finite components).
     """
@@ -81,12 +78,9 @@ def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
     the lowest row; the edges collect the tails.
     """
     (left, right), (_, top) = frame["x"].astype(int), frame["y"].astype(int)
-    condition, ulps, counts = tally.binades()
-    x = condition.clip(left, right - 1)
-    y = np.where(ulps < 0, _ZERO_ROW, ulps.clip(max=top - 1))
-    (x, y), place = np.unique([x, y], axis=1, return_inverse=True)
+    (x, y), place = np.unique(_cells_of_pairs(tally, frame), axis=1, return_inverse=True)
     components = np.zeros(x.size, np.int64)
-    np.add.at(components, place.ravel(), counts)
+    np.add.at(components, place.ravel(), tally.pairs.counts)
     return typed_columns(
         {"x x2 y y2": NUMBER, "kind condition ulps": TEXT, "components": COUNT, "share": NUMBER},
         *(x, x + 1, y, y + 1),
@@ -96,6 +90,19 @@ def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
         components,
         components / max(tally.ulps.total, 1),
     )
+
+
+def _cells_of_pairs(tally: DiscrepancyTally, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """The cell, x and y, of each key of the joint histogram."""
+    (left, right), (_, top) = frame["x"].astype(int), frame["y"].astype(int)
+    condition, ulps, _ = tally.binades()
+    return condition.clip(left, right - 1), np.where(ulps < 0, _ZERO_ROW, ulps.clip(max=top - 1))
+
+
+def first_of_cell(tally: DiscrepancyTally, experiment: Experiment, x: int, y: int) -> Place | None:
+    """The first component that the cell with the lower ends x and y counts, None if it counts none."""
+    of_x, of_y = _cells_of_pairs(tally, _frame(tally, experiment))
+    return tally.pairs_first.of_any(tally.pairs.keys[(of_x == x) & (of_y == y)])
 
 
 def _condition_label(exponent: int, lowest: int, highest: int) -> str:

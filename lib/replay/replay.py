@@ -86,6 +86,22 @@ def refuse_missing(experiment: Experiment, number: int, component: int) -> None:
             raise ValueError(f"{name} = {value} is not allowed: it must be a whole number from 0 to {count - 1:,}.")
 
 
+def never_replayed(experiment: Experiment) -> str:
+    """Say why no sample of the experiment can be replayed, or return ""."""
+    if experiment.evaluation == "batched":
+        return "Only per-sample evaluation is replayed: batches go through other kernels."
+    if experiment.device != "cpu":
+        return "Only what the CPU computes is replayed, not what a graphics card does."
+    return ""
+
+
+def can_be_replayed(net: nn.Sequential, x: Tensor) -> bool:
+    """Return whether this machine's orders give PyTorch's own bits for the sample x, shape (inputs,), on the CPU."""
+    passes = _watch_backward(net, x), _watch_jacobian(net, x)
+    results = backward_gradient(net, x), summed_jacobian("functional", net, x)
+    return not any(_differs(net, gradients, result) for gradients, result in zip(passes, results, strict=True))
+
+
 def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int) -> Replay:
     """Replay a component for any network of the experiment's shape and any sample x of shape (inputs,)."""
     backward, summed = backward_gradient(net, x), summed_jacobian("functional", net, x)
@@ -99,10 +115,8 @@ def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, co
         jacobian_result=summed[component].item(),
         method_result=by_method[component].item(),
     )
-    if experiment.evaluation == "batched":
-        return replace(results, reason="Only per-sample evaluation is replayed: batches go through other kernels.")
-    if experiment.device != "cpu":
-        return replace(results, reason="Only what the CPU computes is replayed, not what a graphics card does.")
+    if reason := never_replayed(experiment):
+        return replace(results, reason=reason)
     gradients, rows = _watch_backward(net, x), _watch_jacobian(net, x)
     reasons = _differs(net, gradients, backward), _differs(net, rows, summed)
     results = replace(results, backward_verified=not reasons[0], jacobian_verified=not reasons[1])

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from lib.discrepancy.study import Discrepancy, DiscrepancyTally, Gradients
-from lib.discrepancy.tables import MOST_ULPS, ULP_LABELS, printout, tables
+from lib.discrepancy.study import MOST_ULPS, Discrepancy, DiscrepancyTally, Gradients
+from lib.discrepancy.tables import ULP_LABELS, first_of_cell, printout, tables
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from lib.run.tally import Histogram
+from lib.run.tally import Histogram, Place
 
 EXPERIMENTS = [
     Experiment(samples=300),
@@ -67,6 +67,29 @@ def test_the_cells_hold_every_component_with_a_condition_number_and_the_zeros_in
         assert left <= cell.x == cell.x2 - 1 < right and cell.y == cell.y2 - 1 < top
         assert cell.y >= 0 or cell.y == bottom < -1
     assert not cells.duplicated(["x", "y"]).any() and len(cells) < 2000
+
+
+def test_each_cell_and_each_bar_leads_to_the_first_component_that_it_counts(experiment, tally):
+    frame = tables(tally, experiment)["frame"]
+    left, right, top, bottom = *frame["x"], frame["y"].max(), frame["y"].min()
+    expected: dict[tuple[float, float], Place] = {}
+    of_bars: dict[int, Place] = {}
+    parts: list[Gradients] = []
+    Stream(Discrepancy(experiment), parts.append).finish()
+    for part in parts:
+        for i, j in np.ndindex(part.ulps.shape):
+            place = Place(part.block, part.index + i, j)
+            ulps, condition = int(part.ulps[i, j]), part.judged.condition[i, j]
+            of_bars.setdefault(max(-8, min(8, -ulps if part.backward[i, j] < part.jacobian[i, j] else ulps)), place)
+            if condition > 0:
+                x = min(max(np.floor(np.log2(condition)), left), right - 1)
+                y = min(ulps.bit_length() - 1, top - 1) if ulps else bottom
+                expected.setdefault((x, y), place)
+    assert {key: tally.ulps_first[key] for key in range(-8, 9)} == {key: of_bars.get(key) for key in range(-8, 9)}
+    cells = tables(tally, experiment)["cells"]
+    ends = zip(cells["x"], cells["y"], strict=True)
+    assert {(x, y): first_of_cell(tally, experiment, x, y) for x, y in ends} == expected
+    assert first_of_cell(tally, experiment, left - 5, 0) is None
 
 
 def test_the_cells_are_named_by_whole_numbers_and_say_what_is_in_the_edges():

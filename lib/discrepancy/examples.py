@@ -1,0 +1,99 @@
+"""Which component to show: the first worth looking at, and the next of the same distance.
+
+Both are pure functions of the experiment, whatever a run has measured so far, and look at a bounded number of samples.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from lib.discrepancy.compared import Comparisons, Gradients, Variant
+from lib.discrepancy.study import MOST_ULPS
+from lib.experiment.query import Experiment
+from lib.network.comparison import BY_METHOD, PLAIN
+from lib.network.sampling import block_size
+from lib.replay.replay import can_be_replayed, never_replayed, refuse_missing
+from lib.run.tally import Place
+
+_FIRST_SAMPLES = 64
+_MOST_REPLAYED = 3  # samples that are tried: where these cannot be replayed, others hardly can
+_MOST_SEARCHED = {"per-sample": 512, "batched": 2**16}
+_MOST_COST = 2**28  # multiplications of a search, which is a second or less
+
+_NOT_FINITE = MOST_ULPS + 1
+
+
+def first_example(experiment: Experiment) -> tuple[int, int]:
+    """Return the sample and the component to show first, among the first samples.
+
+    It is the first component whose two values are one float apart, in a sample that can be replayed if there is one;
+    else the first at the shortest distance, else the first that is finite on both sides, else the first of all.
+    """
+    followed = experiment.method == "functional" and not never_replayed(experiment)
+    nearest: dict[int, tuple[int, int]] = {}  # the first component at each distance
+    study, tried = _study(experiment), 0
+    for gradients in _measured(study, 0, _FIRST_SAMPLES):
+        rows = zip(gradients.x, gradients.ulps.tolist(), gradients.finite, strict=True)
+        for sample, (x, of_sample, finite) in enumerate(rows, gradients.number):
+            known = np.flatnonzero(finite).tolist()
+            for component in known:
+                nearest.setdefault(of_sample[component], (sample, component))
+            ones = [component for component in known if of_sample[component] == 1]
+            if not ones:
+                continue
+            if not followed or can_be_replayed(study.net, x.clone()):
+                return sample, ones[0]
+            tried += 1
+            if tried == _MOST_REPLAYED:
+                return nearest[1]
+    return nearest[min(nearest, key=lambda ulps: (ulps == 0, ulps))] if nearest else (0, 0)
+
+
+def another(experiment: Experiment, sample: int, component: int) -> tuple[int, int]:
+    """Return the next component in the same bin of the histogram of distances, in the order of the samples.
+
+    If a bounded number of samples holds none, the search starts again at the first sample; if that finds none either,
+    the component itself is returned. Components that are not finite on both sides have a bin of their own. Raise
+    `ValueError` if the experiment has no such sample or component.
+    """
+    refuse_missing(experiment, sample, component)
+    study = _study(experiment)
+    most = min(_MOST_SEARCHED[experiment.evaluation], max(_MOST_COST // experiment.cost, 1))
+    wanted = None
+    for start in (sample, 0):
+        for gradients in _measured(study, start, most):
+            bins = _bins(gradients)
+            alike = bins == (bins[0, component] if wanted is None else wanted)
+            if wanted is None:
+                wanted = bins[0, component]
+                alike[0, : component + 1] = False
+            if alike.any():
+                ahead, found = divmod(int(alike.argmax()), experiment.inputs)
+                return gradients.number + ahead, found
+    return sample, component
+
+
+def sample_and_component(experiment: Experiment, place: Place) -> tuple[int, int]:
+    """Return the numbers of the sample and of the component at a place of the experiment's tally."""
+    return place.block * block_size(experiment) + place.index, place.component
+
+
+def _study(experiment: Experiment) -> Comparisons:
+    return Comparisons(Variant(experiment, {PLAIN: BY_METHOD}))
+
+
+def _measured(study: Comparisons, start: int, most: int) -> Iterator[Gradients]:
+    """Yield the gradients of at most `most` samples from `start` on: one by one per sample, else by blocks."""
+    stop = min(start + most, study.experiment.samples)
+    while start < stop:
+        gradients = study.measure(start, 0.0).under(PLAIN)
+        yield gradients
+        start += len(gradients)
+
+
+def _bins(gradients: Gradients) -> np.ndarray:
+    """The bins of the histogram of distances, int64, shape (samples, components): −`MOST_ULPS` to `MOST_ULPS`, or
+    `_NOT_FINITE`."""
+    distances = np.minimum(gradients.ulps, MOST_ULPS).astype(np.int64)
+    signed = np.where(gradients.discrepancy < 0, -distances, distances)
+    return np.where(gradients.finite, signed, _NOT_FINITE)
