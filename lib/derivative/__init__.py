@@ -5,10 +5,15 @@ arithmetics        tensors and balls, in which expressions are evaluated
 formulas           functions of one number, and their derivatives as written by hand
 exact_derivatives  the derivative at one x in ball arithmetic, and its correct rounding
 certified          the reference for many x at once, and errors in ulps against it
-bins               bins of x and of errors
+explanation        one x: the exact derivative, and where each formula ends
+line               the same as a picture: the float line
+axis               where errors lie along x, and bins of x
+bins               bins of errors
+by_x               what the study remembers of one way to compute the derivative, bin by bin of x
 tally              what the study remembers
 study              the study: every formula at many x
-points             single x: round trips, edges and kinks
+curve              the errors over x as a picture
+points             single points: round trips, edges and kinks
 saturation         where a computed derivative is 0 though the exact one is not
 tables             the errors as tables
 charts             charts of the errors

@@ -1,4 +1,4 @@
-"""The charts of the derivatives by hand: their errors in ulps, and where on the float line these occur."""
+"""The charts of the derivatives by hand: their errors in ulps, and at which x these occur."""
 
 import altair as alt
 
@@ -28,9 +28,9 @@ def errors() -> Chart:
 
 
 def by_x() -> Chart:
-    """The mean error along the float line. Both axes take their labels from tables and end at the outermost ones."""
+    """The mean error over x. Both axes take their labels from tables; that of the error ends at its last one."""
     own_labels = {"labelOpacity": 0, "grid": False, "ticks": False, "domain": False}
-    x = alt.X("x:Q", title="x", axis=alt.Axis(**own_labels), scale=alt.Scale(nice=False, zero=False))
+    x = alt.X("x:Q", title="x", axis=alt.Axis(**own_labels), scale=alt.Scale(domain=[0, 1], nice=False))
     y = alt.Y("mean:Q", title="mean error in ulps", axis=axis(**own_labels), scale=alt.Scale(nice=False))
     tooltip = ["series:N", *titled(range="x", error="mean error in ulps", correct="correctly rounded")]
     lines = table("by_x").mark_line(strokeWidth=1.5, clip=True).encode(x=x, y=y, **_SERIES, tooltip=tooltip)

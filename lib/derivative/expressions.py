@@ -148,6 +148,16 @@ def definitions(text: str, letters: Mapping[str, Tree]) -> dict[str, Tree]:
     return found
 
 
+_POWERS = {"**2": "²", "**-2": "⁻²", "**": "^", "*": "·", "-": "−", "pi": "π"}
+
+
+def on_paper(text: str) -> str:
+    """Write an expression with the signs that it has on paper: -1/x**2 as −1/x²."""
+    for typed, written in _POWERS.items():
+        text = text.replace(typed, written)
+    return text
+
+
 def _tree(node: ast.expr, letters: Mapping[str, Tree]) -> Tree:
     def operation(sign: ast.AST, *operands: ast.expr) -> Operation:
         return Operation(SIGNS[type(sign)], tuple(_tree(operand, letters) for operand in operands))

@@ -1,9 +1,8 @@
-"""The derivative study at single points: the edges of the domain, kinks, the post's tables, and any x explained.
+"""The derivative study at single points: the edges of the domain, kinks, and the post's tables.
 
 Each x is computed as part of a whole block, by the same kernels as random x: NOTE [whole blocks] in `formulas`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,18 +10,15 @@ import torch
 from torch import Tensor
 
 from lib.derivative.certified import reference
-from lib.derivative.exact_derivatives import digits
+from lib.derivative.explanation import whole_block
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, Elementwise, autograd, derivatives_at
 from lib.experiment.query import Experiment
-from lib.floats.line import round_once, to_float64
+from lib.floats.line import to_float64
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points
 
 FIRST = 10
 """The number of rows in the post's tables."""
-
-EXACT_DIGITS = 30
-"""The number of decimal digits to which an exact derivative is written."""
 
 SPELLINGS: dict[str, dict[str, Elementwise]] = {
     "relu": {
@@ -76,31 +72,6 @@ class Tables:
     round_trip: list[Line]
 
 
-@dataclass(frozen=True)
-class Explained:
-    """One computed derivative at x: its value, its error in ulps, None if that is not defined, and whether it is
-    correctly rounded, None if the derivative does not exist."""
-
-    value: float
-    ulps: float | None
-    correct: bool | None
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """The derivatives at one x of a dtype, formula by formula.
-
-    `exact` is the derivative to 30 significant digits, `nearest` its correct rounding and `ulp` the length of one
-    ulp there. All three are None if the derivative does not exist, and `ulp` is also None if it overflows.
-    """
-
-    x: float
-    exact: str | None
-    nearest: float | None
-    ulp: float | None
-    computed: dict[str, Explained]
-
-
 def edges(experiment: Experiment) -> list[Edge]:
     """The experiment's function at special x: the ends of the float line, and of the function's domain."""
     dtype = getattr(torch, experiment.dtype)
@@ -116,7 +87,7 @@ def edges(experiment: Experiment) -> list[Edge]:
         "NaN": torch.nan,
         "a negative number": -1.0,
     }
-    x = _whole_block(list(special.values()), dtype, experiment.device)
+    x = whole_block(list(special.values()), dtype, experiment.device)
     f = _first(FUNCTIONS[experiment.function].f(x), len(special))
     computed = _computed(experiment.function, x, len(special))
     found = reference(experiment.function, x[: len(special)], list(computed.values()))
@@ -134,7 +105,7 @@ def edges(experiment: Experiment) -> list[Edge]:
 
 def kinks(experiment: Experiment) -> dict[str, dict[str, float]]:
     """Autograd's gradient at 0 for every spelling of ReLU and of the absolute value, in the experiment's dtype."""
-    zero = _whole_block([0.0], getattr(torch, experiment.dtype), experiment.device)
+    zero = whole_block([0.0], getattr(torch, experiment.dtype), experiment.device)
     return {
         function: {spelling: autograd(f, zero)[0].item() for spelling, f in spellings.items()}
         for function, spellings in SPELLINGS.items()
@@ -171,29 +142,6 @@ def torch_tables(experiment: Experiment) -> Tables:
     )
 
 
-def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:
-    """Explain every derivative at x, which is first rounded to the dtype."""
-    block = _whole_block([x], getattr(torch, dtype), device)
-    computed = _computed(function, block, 1)
-    found = reference(function, block[:1], list(computed.values()))
-    nearest = found.nearest[0].item()
-    errors = {name: found.errors(values)[0].item() for name, values in computed.items()}
-    return Explanation(
-        block[0].item(),
-        digits(function, block[0].item(), EXACT_DIGITS) if found.exists[0] else None,
-        nearest if found.exists[0] else None,
-        2.0 ** found.ulp[0].item() if np.isfinite(nearest) else None,
-        {
-            name: Explained(
-                values[0].item(),
-                None if np.isnan(errors[name]) else errors[name],
-                bool(values[0] == nearest) if found.exists[0] else None,
-            )
-            for name, values in computed.items()
-        },
-    )
-
-
 def the_posts_x() -> list[float]:
     """Every float32 x > 0 for which PyTorch prints what the post shows: autograd's gradient as -0.9074, and its
     difference from -1/x**2 as 5.9605e-08, which is 2**-24. For each x, −x is another."""
@@ -203,14 +151,6 @@ def the_posts_x() -> list[float]:
     gradient = to_float64(computed[AUTOGRAD])
     found = (np.round(gradient, 4) == -0.9074) & (gradient - to_float64(computed["-1/x**2"]) == 2.0**-24)
     return to_float64(x)[found].tolist()
-
-
-def _whole_block(x: Sequence[float], dtype: torch.dtype, device: str) -> Tensor:
-    """A block that begins with these x and is filled up with copies of the last."""
-    use_one_thread()
-    padded = torch.full((POINTS,), x[-1], dtype=torch.float64)
-    padded[: len(x)] = torch.tensor(x, dtype=torch.float64)
-    return round_once(padded, dtype).to(device)
 
 
 def _computed(function: str, x: Tensor, count: int) -> dict[str, np.ndarray]:

@@ -5,8 +5,8 @@ from math import log2
 
 import torch
 
+from lib.derivative.explanation import EXACT_DIGITS, Explanation
 from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.points import EXACT_DIGITS, Explanation
 from lib.derivative.saturation import Stretch
 from lib.derivative.tally import DerivativeTally
 from lib.display.quantities import hexadecimal, listed, percent, power_of_two

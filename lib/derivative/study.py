@@ -52,7 +52,7 @@ class Derivative:
         cut = slice(index, stop)
         computed = {name: values[cut] for name, values in self._block.computed.items()}
         return Derivatives(
-            self.experiment.function,
+            self.experiment,
             number,
             to_float64(self._block.x[cut]),
             computed,

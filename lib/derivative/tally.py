@@ -5,10 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
-from lib.derivative.bins import bin_of_error, bin_of_x, error_ends
+from lib.derivative.axis import axis_of
+from lib.derivative.bins import bin_of_error, error_ends
+from lib.derivative.by_x import ByX, Extremes
 from lib.derivative.certified import Reference
 from lib.derivative.formulas import AUTOGRAD
-from lib.experiment import functions
+from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant, Extreme, Histogram, Point, Sums, Tally
 
 
@@ -20,7 +22,7 @@ class Derivatives:
     `computed`, by name; f(x); and `back`, f⁻¹(f(x)), which is None if f has no inverse.
     """
 
-    function: str
+    experiment: Experiment
     number: int
     x: np.ndarray
     computed: dict[str, np.ndarray]
@@ -51,13 +53,12 @@ class SeriesTally(Tally):
     """Number of x where the value is 0 and the correctly rounded derivative is finite and not 0."""
     errors: Histogram = Histogram()
     """Number of x by the bin of the error (`error_ends`), if the value and the correct rounding are both finite."""
-    by_x: Histogram = Histogram()
-    """Number of the same x by the bin of x (`x_ends`)."""
-    correct_by_x: Histogram = Histogram()
-    sums_by_x: Sums = Sums()
-    """The errors in ulps at the same x, summed by the bin of x."""
+    by_x: ByX = ByX()
+    """The same by the bin of x (`axis`)."""
     worst: Extreme[Point] = Extreme()
     """The largest error in ulps."""
+    first_apart: Extreme[Point] = Extreme()
+    """The first x where the value does not equal autograd's; the extreme's value is 1."""
     zero_above: Extreme[Point] = Extreme()
     """The place of the smallest positive x in `zero`; the extreme is kept as the largest −x."""
     zero_below: Extreme[Point] = Extreme()
@@ -69,22 +70,28 @@ class SeriesTally(Tally):
         x, number, values = derivatives.x, derivatives.number, derivatives.computed[name]
         nearest, errors = derivatives.reference.nearest, derivatives.errors[name]
         exists, finite = derivatives.reference.exists, np.isfinite(errors)
-        correct = values == nearest
+        equal, correct = (values == derivatives.computed[AUTOGRAD]) & exists, values == nearest
         zero = (values == 0) & (nearest != 0) & finite
         if finite.all():  # which is nearly always so, and selecting costs more than counting
             counted, counted_bins = errors, x_bins
         else:
             counted, counted_bins = errors[finite], x_bins[finite]
+        by_x = ByX(
+            equal=Histogram.of(x_bins, equal),
+            correct=Histogram.of(x_bins, correct),
+            finite=Histogram.of(counted_bins),
+            sums=Sums.of(counted_bins, counted),
+            worst=Extremes.of(x_bins, errors, x, number),
+        )
         return cls(
-            equal=int(np.count_nonzero((values == derivatives.computed[AUTOGRAD]) & exists)),
-            correct=int(np.count_nonzero(correct)),
+            equal=by_x.equal.total,
+            correct=by_x.correct.total,
             nonfinite=int(np.count_nonzero(exists & (np.isfinite(values) != np.isfinite(nearest)))),
             zero=int(np.count_nonzero(zero)),
             errors=Histogram.of(bin_of_error(counted)),
-            by_x=Histogram.of(counted_bins),
-            correct_by_x=Histogram.of(x_bins, correct & finite),
-            sums_by_x=Sums.of(counted_bins, counted),
+            by_x=by_x,
             worst=Extreme.over_x(errors, x, number),
+            first_apart=_first(x, exists & ~equal, number),
             zero_above=_nearest_to_zero(x, zero & (x > 0), number),
             zero_below=_nearest_to_zero(x, zero & (x < 0), number),
         )
@@ -103,7 +110,7 @@ class SeriesTally(Tally):
             "correctly_rounded": self.correct,
             "max_ulps": self.worst.value if self.finite else None,
             "max_ulps_at": {"number": worst.number, "x": worst.x, "hex": worst.x.hex()} if self.finite else None,
-            "mean_ulps": self.sums_by_x.total / self.finite if self.finite else None,
+            "mean_ulps": self.by_x.sums.total / self.finite if self.finite else None,
             "finite": self.finite,
             "nonfinite": self.nonfinite,
             "zero": self.zero,
@@ -124,6 +131,8 @@ class DerivativeTally(Tally):
     """Number of x where the derivative does not exist: no other count but `samples` and the round trips has them."""
     overflow: int = 0
     """Number of x where the correctly rounded derivative is infinite, so that no value has an error in ulps."""
+    exist_by_x: Histogram = Histogram()
+    """Number of the other x by the bin of x (`axis`)."""
     certified: int = 0
     """Number of x whose reference comes from ball arithmetic; float64 decided the others."""
     round_trips: int = 0
@@ -136,17 +145,23 @@ class DerivativeTally(Tally):
     @classmethod
     def of(cls, derivatives: Derivatives) -> "DerivativeTally":
         x, back, found = derivatives.x, derivatives.back, derivatives.reference
-        x_bins = bin_of_x(x, functions.FUNCTIONS[derivatives.function].binned)
+        x_bins = axis_of(derivatives.experiment).bin_of(x)
         return cls(
-            function=Constant(derivatives.function),
+            function=Constant(derivatives.experiment.function),
             samples=len(x),
             outside=int(np.count_nonzero(~found.exists)),
             overflow=int(np.count_nonzero(np.isinf(found.nearest))),
+            exist_by_x=Histogram.of(x_bins, found.exists),
             certified=found.certified,
             round_trips=0 if back is None else int(np.count_nonzero(~np.isnan(derivatives.f))),
             round_trip_equal=0 if back is None else int(np.count_nonzero(back == x)),
             series=ByName({name: SeriesTally.of(derivatives, name, x_bins) for name in derivatives.computed}),
         )
+
+    @property
+    def exist(self) -> int:
+        """Number of x where the derivative exists."""
+        return self.samples - self.outside
 
     @property
     def autograd(self) -> SeriesTally:
@@ -170,6 +185,13 @@ class DerivativeTally(Tally):
             "round_trips": self.round_trips,
             "round_trip_equal": self.round_trip_equal,
         }
+
+
+def _first(x: np.ndarray, where: np.ndarray, number: int) -> Extreme[Point]:
+    if not where.any():
+        return Extreme()
+    first = int(where.argmax())
+    return Extreme(1.0, Point(number + first, x[first].item()))
 
 
 def _nearest_to_zero(x: np.ndarray, where: np.ndarray, number: int) -> Extreme[Point]:

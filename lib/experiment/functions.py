@@ -17,8 +17,8 @@ class Function(Choice):
 
     `call` is the function in PyTorch, and `inverse` undoes it; `domain` says where the derivative exists. The
     `formulas` for the derivative are equal on paper; `where` defines the letters in them. `autograd` is the formula
-    that PyTorch itself uses, according to its derivatives.yaml and its kernels, with y for f(x). `binned` says how
-    errors are grouped by x: by "mantissa" if a factor of two in x changes only the exponent, else by "binade".
+    that PyTorch itself uses, according to its derivatives.yaml and its kernels, with y for f(x). `axis` says how x is
+    laid out: by powers of two, "log", if a factor of two or four in x changes only the exponent, else evenly, "even".
 
     The remaining texts define the reference. The derivative exists at every finite x for which `exists` is true, or at
     every finite x if `exists` is empty. There it equals `exact`, which ball arithmetic evaluates. Float64 evaluates
@@ -37,7 +37,7 @@ class Function(Choice):
     terms: tuple[str, ...] = ()
     inverse: str = ""
     where: str = ""
-    binned: str = "binade"
+    axis: str = "even"
 
 
 _RECIPROCAL_FORMULAS = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
@@ -54,7 +54,7 @@ FUNCTIONS = {
         exists="x != 0",
         flattens=False,
         inverse="1/y",
-        binned="mantissa",
+        axis="log",
     ),
     "ones-over-x": Function(
         "ones/x",
@@ -67,7 +67,7 @@ FUNCTIONS = {
         exists="x != 0",
         flattens=False,
         inverse="torch.ones_like(y)/y",
-        binned="mantissa",
+        axis="log",
     ),
     "sqrt": Function(
         "√x",
@@ -80,7 +80,7 @@ FUNCTIONS = {
         exists="x > 0",
         flattens=False,
         inverse="y**2",
-        binned="mantissa",
+        axis="log",
     ),
     "exp": Function(
         "eˣ",
@@ -105,7 +105,7 @@ FUNCTIONS = {
         exists="x > 0",
         flattens=False,
         inverse="torch.exp(y)",
-        binned="mantissa",
+        axis="log",
     ),
     "tanh": Function(
         "tanh",
@@ -169,7 +169,7 @@ FUNCTIONS = {
         exact="sign(x)",
         exists="x != 0",
         flattens=False,
-        binned="mantissa",
+        axis="log",
     ),
     "relu": Function(
         "ReLU",
@@ -181,7 +181,7 @@ FUNCTIONS = {
         exact="(1+sign(x))/2",
         exists="x != 0",
         flattens=False,
-        binned="mantissa",
+        axis="log",
     ),
     "square": Function(
         "x²",

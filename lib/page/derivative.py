@@ -6,7 +6,8 @@ import streamlit as st
 import torch
 
 from lib.derivative.charts import BY_X, ERRORS
-from lib.derivative.points import explain, the_posts_x
+from lib.derivative.explanation import explain
+from lib.derivative.points import the_posts_x
 from lib.derivative.saturation import saturation
 from lib.derivative.sentences import (
     derivative_claim,
@@ -36,8 +37,8 @@ from lib.paste.matrix import PasteError, number
 
 POST = Experiment()
 BINNED = {
-    "mantissa": "the mantissa of x, which is x scaled by a power of two to lie between 1 and 2",
-    "binade": "x, in powers of two outwards from 0; what lies farther in or out is in the end columns",
+    "log": "the size of x; what lies beyond an end is in the end columns",
+    "even": "x; what lies beyond an end is in the end columns",
 }
 
 MEANING = """
@@ -101,7 +102,7 @@ def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) 
         takeaway = derivative_claim(tally, experiment) if settled else None
         draw_chart("errors", ERRORS, data, "Histogram of the errors in ulps, one line for each derivative", takeaway)
     with right:
-        show_title("At which x?", f"Mean error by {BINNED[FUNCTIONS[experiment.function].binned]}.")
+        show_title("At which x?", f"Mean error by {BINNED[FUNCTIONS[experiment.function].axis]}.")
         draw_chart("by_x", BY_X, data, "Curves of the mean error by x, one for each derivative")
     st.caption(derivative_reference(tally))
     show_environment(experiment)

@@ -92,7 +92,7 @@ DERIVATIVE = {
         "At which x?",
         {
             "series": "autograd or a formula",
-            "x": "the middle of the bin: the mantissa of x, or quarters of a binade outwards from the innermost shown",
+            "x": "the middle of the bin, from 0 at the left end of the axis to 1 at its right end",
             "mean": "log2(1 + the mean error in ulps)",
             "error": "the mean error in ulps",
             "correct": "the share of x there that is correctly rounded",

@@ -1,11 +1,12 @@
 """The contract of what is said of derivatives by hand."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import inf
 
-from lib.derivative.points import Explanation
+from lib.derivative.explanation import Explanation
 from lib.derivative.saturation import Stretch
 from lib.derivative.sentences import (
     derivative_claim,
@@ -187,9 +188,9 @@ SATURATED = [
 ]
 
 EXPLANATIONS = {
-    "exists not": Explanation(0.0, None, None, None, {}),
-    "overflows": Explanation(1e-40, "-1.00e80", -inf, None, {}),
-    "exists": Explanation(0.5, "-4.0", -4.0, 2.0**-21, {}),
+    "exists not": Explanation(0.0, None, None, None, None, {}),
+    "overflows": Explanation(1e-40, "-1.00e80", -inf, None, None, {}),
+    "exists": Explanation(0.5, "-4.0", -4.0, 2.0**-21, Fraction(-4), {}),
 }
 
 EXPLAINED = [

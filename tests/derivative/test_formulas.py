@@ -35,7 +35,7 @@ def test_every_row_is_read():
     for name, row in functions.FUNCTIONS.items():
         assert tuple(FUNCTIONS[name].formulas) == row.formulas and len(row.formulas) >= 2
         assert (FUNCTIONS[name].inverse is None) == (row.inverse == "")
-        assert row.binned in ("mantissa", "binade")
+        assert row.axis in ("log", "even")
 
 
 @pytest.mark.parametrize(

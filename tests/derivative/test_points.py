@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import torch
 
+from lib.derivative.explanation import explain
 from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.points import SPELLINGS, edges, explain, hundredths, kinks, python_tables, the_posts_x, torch_tables
+from lib.derivative.points import SPELLINGS, edges, hundredths, kinks, python_tables, the_posts_x, torch_tables
 from lib.derivative.study import Derivative
 from lib.derivative.tables import explained
 from lib.experiment import functions

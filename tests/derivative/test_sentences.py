@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from lib.derivative.points import explain
+from lib.derivative.explanation import explain
 from lib.derivative.saturation import saturation
 from lib.derivative.sentences import (
     derivative_claim,

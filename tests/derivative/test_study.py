@@ -13,7 +13,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.derivative.bins import bin_of_error, bin_of_x, error_ends, x_ends
+from lib.derivative.axis import axis_of
+from lib.derivative.bins import bin_of_error, error_ends
 from lib.derivative.certified import Reference, reference
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, derivatives_at
 from lib.derivative.study import Derivative
@@ -68,13 +69,13 @@ def test_counts_are_those_of_counting_one_by_one(function, dtype):
     for name, count in counts.items():
         series = tally.series.tallies[name]
         assert count == Counter({key: getattr(series, key) for key in count}), name
-        assert series.finite == len(errors[name]) == series.by_x.total
+        assert series.finite == len(errors[name]) == series.by_x.finite.total
         worst, at, number = max(errors[name], key=lambda row: (row[0], -row[2]))
         assert series.worst.value == pytest.approx(float(worst), rel=1e-6, abs=1e-6)
         if worst > 0.001:
             assert series.worst.place == Point(number, at)
         total = sum(error for error, _, _ in errors[name])
-        assert series.sums_by_x.total == pytest.approx(float(total), rel=1e-6, abs=1e-3)
+        assert series.by_x.sums.total == pytest.approx(float(total), rel=1e-6, abs=1e-3)
     if FUNCTIONS[function].inverse:
         back = FUNCTIONS[function].inverse(f)
         assert tally.round_trips == int((~f.isnan())[:150].sum())
@@ -127,7 +128,7 @@ def derivatives_of(rows, number=0) -> Derivatives:
     nearest = np.where(x == 0, np.nan, 1.0)
     found = Reference(nearest, np.zeros_like(x), np.full(x.shape, -23, np.int32), 1)
     computed = {AUTOGRAD: 1 + errors * 2.0**-23, "formula": formula}
-    return Derivatives("tanh", number, x, computed, formula, x * (errors < 1), found)
+    return Derivatives(Experiment(function="tanh"), number, x, computed, formula, x * (errors < 1), found)
 
 
 @settings(max_examples=150)
@@ -152,28 +153,41 @@ def test_special_values_are_counted_apart():
     found = Reference(nearest, np.zeros(7), np.full(7, -23, np.int32), 2)
     values = np.array([inf, nan, inf, 7.0, 0.0, 0.0, nan])
     computed = {AUTOGRAD: np.array([inf, nan, inf, 7.0, 1.0, 1.0, nan]), "formula": values}
-    tally = DerivativeTally.of(Derivatives("tanh", 10, x, computed, x, None, found))
+    tally = DerivativeTally.of(Derivatives(Experiment(function="tanh"), 10, x, computed, x, None, found))
     series = tally.formulas["formula"]
     assert (tally.outside, tally.overflow, tally.certified) == (1, 2, 2)
     assert (series.equal, series.correct, series.nonfinite, series.zero, series.finite) == (3, 1, 3, 2, 2)
     assert (series.zero_above, series.zero_below) == (Extreme(-5.0, Point(14, 5.0)), Extreme(-6.0, Point(15, -6.0)))
-    assert series.worst == Extreme(2.0**23, Point(14, 5.0)) and series.sums_by_x.total == 2 * 2.0**23
+    assert series.worst == Extreme(2.0**23, Point(14, 5.0)) and series.by_x.sums.total == 2 * 2.0**23
     assert tally.autograd.correct == 3 and tally.autograd.nonfinite == 3
 
 
-def test_errors_are_binned_by_size_and_by_x():
-    experiment = Experiment(samples=500, function="tanh")
-    measured = Derivative(experiment).measure(0, NEVER)
-    series = DerivativeTally.of(measured).autograd
-    errors, x_bins = measured.errors[AUTOGRAD], bin_of_x(measured.x, "binade")
-    assert dict(zip(series.errors.keys, series.errors.counts, strict=True)) == Counter(bin_of_error(errors).tolist())
-    assert dict(zip(series.by_x.keys, series.by_x.counts, strict=True)) == Counter(x_bins.tolist())
-    for bin_ in series.by_x.keys.tolist():
-        low, high = x_ends(bin_, "binade")
-        inside = (low <= measured.x) & (measured.x < high) if bin_ > 0 else (low < measured.x) & (measured.x <= high)
-        assert series.by_x[bin_] == inside.sum()
-        assert series.sums_by_x[bin_] == pytest.approx(errors[inside].sum(), abs=1e-3)
-        assert series.correct_by_x[bin_] == (inside & (errors <= 0.5)).sum()
+@pytest.mark.parametrize("query", ["function=tanh", "function=sqrt&x_from=uniform", "x_from=log-uniform&dtype=float16"])
+def test_errors_are_binned_by_size_and_by_x(query):
+    """Bin by bin, by comparing every x with the ends of the bin."""
+    experiment = Experiment.parse(f"samples=900&{query}")
+    measured, axis = Derivative(experiment).measure(0, NEVER), axis_of(experiment)
+    tally, at = DerivativeTally.of(measured), np.abs(measured.x) if axis.scale == "log" else measured.x
+    for name, series in tally.series.tallies.items():
+        errors, nearest = measured.errors[name], measured.reference.nearest
+        finite = errors[~np.isnan(errors)]
+        assert dict(zip(series.errors.keys, series.errors.counts, strict=True)) == Counter(
+            bin_of_error(finite).tolist()
+        )
+        for bin_ in range(axis.bins):
+            low, high = axis.ends(bin_)
+            inside = (low <= at) & (at < high) & ~np.isnan(nearest)
+            assert tally.exist_by_x[bin_] == inside.sum()
+            assert series.by_x.equal[bin_] == (inside & (measured.computed[name] == measured.computed[AUTOGRAD])).sum()
+            assert series.by_x.correct[bin_] == (inside & (measured.computed[name] == nearest)).sum()
+            there = np.flatnonzero(inside & ~np.isnan(errors))
+            assert series.by_x.finite[bin_] == there.size
+            assert series.by_x.sums[bin_] == pytest.approx(errors[there].sum(), abs=1e-3)
+            worst = max(there, key=lambda i, errors=errors: (errors[i], -i), default=None)
+            expected = None if worst is None else Extreme(errors[worst], Point(int(worst), measured.x[worst]))
+            assert series.by_x.worst.of_bin.get(bin_) == expected
+        apart = np.flatnonzero(~np.isnan(nearest) & (measured.computed[name] != measured.computed[AUTOGRAD]))
+        assert series.first_apart.place == (Point(int(apart[0]), measured.x[apart[0]]) if apart.size else None)
 
 
 def test_figures_are_the_contract():
@@ -186,7 +200,7 @@ def test_figures_are_the_contract():
         counted = tally.series.tallies[name]
         assert series["equal"] == counted.equal and series["correctly_rounded"] == counted.correct
         assert series["max_ulps"] == counted.worst.value and float.fromhex(series["max_ulps_at"]["hex"]) > 0
-        assert series["mean_ulps"] == pytest.approx(counted.sums_by_x.total / counted.finite)
+        assert series["mean_ulps"] == pytest.approx(counted.by_x.sums.total / counted.finite)
         assert sum(count for _, _, count in series["ulps"]) == series["finite"]
         assert series["ulps"][0][:2] == list(error_ends(int(counted.errors.keys[0])))
     assert figures["round_trip_equal"] <= figures["round_trips"] == 400 - figures["outside"]

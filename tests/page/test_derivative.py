@@ -9,7 +9,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from lib.derivative import tables as derivative_tables
-from lib.derivative.points import explain
+from lib.derivative.explanation import explain
 from lib.derivative.saturation import saturation
 from lib.derivative.sentences import (
     derivative_claim,
@@ -39,7 +39,7 @@ def test_the_derivative_shows_the_figures_that_the_library_gives(query):
     assert not at.error
     tally = Stream(Derivative(experiment)).finish()
     assert progress_of(at, "x") == (tally.samples, experiment.samples)
-    texts = {text.value for text in [*at.subheader, *at.caption, *at.markdown]}
+    texts = {text.value for text in [*at.title, *at.caption, *at.markdown]}
     said = {derivative_claim(tally, experiment), derivative_reference(tally)}
     said |= {f"{twins(tally)} {round_trip(tally, experiment)}"}
     assert said | {saturation_claim(saturation(experiment), experiment)} <= texts

@@ -1,0 +1,160 @@
+"""The axes of the error over x: where an x and a mean error lie, and the bins of x, equally wide on their axis.
+
+A bin is a whole number from 0 on, so that counts are exact and can be merged. The first and the last bin also have
+every x beyond the ends of the axis, so that all x are on it.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import ceil, floor, inf, log2
+
+import numpy as np
+import torch
+
+from lib.display.quantities import power_of_ten, power_of_two
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.query import Experiment
+from lib.network.sampling import WIDEST, log_range
+
+_MOST_BINS = 96
+_EVEN_BINS = 64
+_NORMAL = 4.0  # the axis of normal x ends here: one x in 16,000 lies beyond
+_BINADES = {"normal": (-5, 2), "uniform": (-1, 6)}
+"""The powers of two of abs(x) between which a logarithmic axis lies: 97% of the x and more."""
+_OUTWARD = (-32, 10)
+"""Likewise for log-uniform x if the function has no logarithmic axis; it is flat beyond."""
+_MOST_TICKS = 9
+_MOST_DIGITS = 8  # powers of two up to this exponent are written in digits
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis from `low` to `high`, divided into `bins`.
+
+    `scale` says in what it is even: "even" in x, "log" in log2(abs(x)), so that x and −x are at the same place, and
+    "outward" in log2(abs(x)) too, but outwards from 0 to either side, negative x to the left. `low` and `high` are
+    numbers on that scale; "outward" has `low` at its middle and `high` at both ends.
+    """
+
+    scale: str
+    low: float
+    high: float
+    bins: int
+
+    @cached_property
+    def edges(self) -> np.ndarray:
+        """The ends of the bins, float64, increasing, of shape (bins + 1,): numbers of the size of x if it is "log"."""
+        if self.scale == "outward":
+            outward = np.exp2(np.linspace(self.low, self.high, self.bins // 2 + 1)[1:])
+            return np.array([*-outward[::-1], 0.0, *outward])
+        even = np.linspace(self.low, self.high, self.bins + 1)
+        with np.errstate(over="ignore"):  # the end of float64
+            return np.exp2(even) if self.scale == "log" else even
+
+    def bin_of(self, x: np.ndarray) -> np.ndarray:
+        """The bin of each x, int64. The lower end of a bin is in it, the upper one is not."""
+        return np.searchsorted(self.edges[1:-1], np.abs(x) if self.scale == "log" else x, side="right")
+
+    def ends(self, bin_: int) -> tuple[float, float]:
+        """The ends of a bin; the outermost ones are as far out as x can be."""
+        outermost = 0.0 if self.scale == "log" else -inf
+        low, high = self.edges[bin_ : bin_ + 2].tolist()
+        return outermost if bin_ == 0 else low, inf if bin_ == self.bins - 1 else high
+
+    def place(self, x: float) -> float:
+        """Where an x is on the axis, from 0 at its left end to 1 at its right end; beyond an end it is at that end."""
+        if self.scale == "even":
+            at = x
+        else:
+            at = min(max(log2(abs(x)) if x else -inf, self.low), self.high)
+        place = min(max((at - self.low) / (self.high - self.low), 0), 1)
+        if self.scale == "outward":
+            return (1 + place if x >= 0 else 1 - place) / 2
+        return place
+
+    def x_at(self, places: np.ndarray) -> np.ndarray:
+        """The x at each place from 0 to 1, float64; of x and −x at the same place, the positive one."""
+        if self.scale == "outward":
+            side = 2 * places - 1
+            return np.sign(side) * np.exp2(self.low + np.abs(side) * (self.high - self.low))
+        even = self.low + places * (self.high - self.low)
+        return np.exp2(even) if self.scale == "log" else even
+
+    def range_text(self, first: int, last: int) -> str:
+        """The x between the left end of one bin and the left end of another, in words."""
+        name = "|x|" if self.scale == "log" else "x"
+        low, high = (as_label(self.edges[edge].item()) for edge in (first, last))
+        if first == 0:
+            return f"{name} up to {high}" if last < self.bins else "all x"
+        return f"{name} from {low} to {high}" if last < self.bins else f"{name} from {low} on"
+
+    @property
+    def ticks(self) -> dict[str, float]:
+        """The places of some x, by their labels, from left to right."""
+        if self.scale == "even":
+            eighths = np.linspace(0, 1, 9).tolist()
+            return {as_label(self.low + at * (self.high - self.low)): at for at in eighths}
+        most = _MOST_TICKS if self.scale == "log" else _MOST_TICKS // 2
+        step = _power_of_two_from((self.high - self.low) / most, least=1)
+        exponents = [step * k for k in range(ceil(self.low / step), floor(self.high / step) + 1)]
+        outward = {label_of_power(round(e)): (e - self.low) / (self.high - self.low) for e in exponents}
+        if self.scale == "log":
+            return outward
+        right = {label: (1 + at) / 2 for label, at in outward.items() if at}
+        return {f"−{label}": 1 - at for label, at in reversed(right.items())} | {"0": 0.5} | right
+
+
+def as_label(x: float) -> str:
+    """Write a number of few digits, with a true minus."""
+    return f"{x:.4g}".replace("-", "−")
+
+
+def label_of_power(exponent: int) -> str:
+    """Write 2**exponent: in digits or as a fraction if these are few."""
+    if abs(exponent) > _MOST_DIGITS:
+        return power_of_two(exponent)
+    return str(Fraction(2) ** exponent)
+
+
+def _power_of_two_from(number: float, least: float = 0) -> float:
+    """The smallest power of two that is at least a number."""
+    return max(2.0 ** ceil(log2(number)), least)
+
+
+_MEANS = (0, 0.25, 0.5, 1, 2, 4)  # labelled mean errors, in ulps
+_MOST_POWER = 18
+
+
+def place_of_mean(mean: float) -> float:
+    """The place of a mean error on its axis, which is linear well below 1 ulp and logarithmic far above."""
+    return log2(1 + mean)
+
+
+def mean_ticks(largest: float) -> dict[str, float]:
+    """The places of some mean errors, by their labels, up to the first of 1, 2, 4, 10², 10⁴ … that is not below the
+    `largest` place."""
+    for end in range(3, len(_MEANS)):
+        if place_of_mean(_MEANS[end]) >= largest:
+            return {f"{mean:g}": place_of_mean(mean) for mean in _MEANS[: end + 1]}
+    power = next(e for e in range(2, _MOST_POWER + 1, 2) if place_of_mean(10.0**e) >= largest or e == _MOST_POWER)
+    step = 1 if power <= 4 else 2 if power <= 10 else 3
+    powers = range(power % step or step, power + 1, step)
+    return {"0": 0.0} | {"10" if e == 1 else power_of_ten(e): place_of_mean(10.0**e) for e in powers}
+
+
+@lru_cache(maxsize=64)
+def axis_of(experiment: Experiment) -> Axis:
+    """The axis of an experiment: by its function, its dtype, and where its x come from."""
+    logarithmic = FUNCTIONS[experiment.function].axis == "log"
+    if experiment.x_from in _BINADES and not logarithmic:
+        end = _NORMAL if experiment.x_from == "normal" else WIDEST
+        return Axis("even", -end, end, _EVEN_BINS)
+    low, high = _BINADES.get(experiment.x_from, _OUTWARD)
+    if experiment.x_from not in _BINADES and logarithmic:
+        low, high = map(round, log_range(getattr(torch, experiment.dtype)))
+    sides = 1 if logarithmic else 2
+    width = _power_of_two_from(sides * (high - low) / _MOST_BINS)  # of a bin, in powers of two
+    start = floor(low / width) * width
+    bins = ceil((high - start) / width)
+    return Axis("log" if logarithmic else "outward", start, start + bins * width, sides * bins)

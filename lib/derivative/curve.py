@@ -1,0 +1,108 @@
+"""The errors over x as a picture: autograd and one formula, bin by bin.
+
+A visitor drags the ends of a range of bins, and the figures follow at once, in the browser. So the counts come bin by
+bin: those of a range are their sums, and the worst error of a range is the largest of its bins.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from lib.derivative.axis import as_label, axis_of, mean_ticks, place_of_mean
+from lib.derivative.expressions import on_paper
+from lib.derivative.formulas import AUTOGRAD, FUNCTIONS
+from lib.derivative.line import floats
+from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.experiment.query import Experiment
+from lib.run.tally import Histogram
+
+_MOST_JUMPS = 40  # more of them are too close together to be seen as jumps
+_FINE = 64  # places to look for a jump in a bin
+
+
+def compared(tally: DerivativeTally, asked: str = "") -> str:
+    """The formula that is held against autograd: the one asked for, or the first that differed so far, or the first."""
+    formulas = tally.formulas
+    if asked in formulas:
+        return asked
+    return next((name for name, series in formulas.items() if series.equal < tally.exist), next(iter(formulas), ""))
+
+
+def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> dict[str, Any]:
+    """The data of the picture; places are from 0 to 1.
+
+    Of each bin: `edges`, as texts, one more than there are bins; `exist`, the number of x where the derivative exists,
+    and `equal`, those of them where the formula's value is autograd's. Of each of the two `series`: `correct`, the
+    number of x that are correctly rounded; `height`, the place of the mean error, None without an x; `mean` and
+    `worst`, the mean and the largest error as texts; and `size`, the largest error as a number to compare.
+    """
+    axis = axis_of(experiment)
+    series = {name: tally.series.tallies[name] for name in (AUTOGRAD, formula) if name in tally.series.tallies}
+    means = {name: _means(one, axis.bins) for name, one in series.items()}
+    levels = mean_ticks(max([0.0, *(place_of_mean(m) for found in means.values() for m in found if m is not None)]))
+    top = max(levels.values())
+    return {
+        "axis": "|x|, the size of x" if axis.scale == "log" else "x",
+        "edges": [as_label(edge) for edge in axis.edges.tolist()],
+        "ticks": [{"at": at, "text": text} for text, at in axis.ticks.items()],
+        "levels": [{"at": at / top, "text": text} for text, at in levels.items()],
+        "jumps": list(jumps(experiment)),
+        "exist": _counts(tally.exist_by_x, axis.bins),
+        "equal": _counts(series[formula].by_x.equal if formula in series else Histogram(), axis.bins),
+        "series": [
+            {
+                "kind": "first" if name == AUTOGRAD else "second",
+                "name": name if name == AUTOGRAD else on_paper(name),
+                "height": [None if mean is None else round(place_of_mean(mean) / top, 4) for mean in means[name]],
+                "mean": ["" if mean is None else floats(mean) for mean in means[name]],
+                "correct": _counts(one.by_x.correct, axis.bins),
+                "worst": ["" if size is None else floats(size) for size in _sizes(one, axis.bins)],
+                "size": _sizes(one, axis.bins),
+            }
+            for name, one in series.items()
+        ],
+    }
+
+
+def worst_x(tally: DerivativeTally, bin_: int, formula: str) -> float | None:
+    """The x in a bin with the largest error of autograd or the formula; None if no x there has one."""
+    series = [tally.series.tallies.get(name, SeriesTally()) for name in (formula, AUTOGRAD)]
+    found = [worst for one in series if (worst := one.by_x.worst.of_bin.get(bin_)) and worst.place]
+    return max(found, key=lambda worst: worst.value).place.x if found else None
+
+
+def _counts(histogram: Histogram, bins: int) -> list[int]:
+    counts = np.zeros(bins, np.int64)
+    counts[histogram.keys] = histogram.counts
+    return counts.tolist()
+
+
+def _means(series: SeriesTally, bins: int) -> list[float | None]:
+    counts = _counts(series.by_x.finite, bins)
+    return [series.by_x.sums[bin_] / count if count else None for bin_, count in enumerate(counts)]
+
+
+def _sizes(series: SeriesTally, bins: int) -> list[float | None]:
+    worst = series.by_x.worst.of_bin
+    return [worst[bin_].value if bin_ in worst else None for bin_ in range(bins)]
+
+
+@lru_cache(maxsize=64)
+def jumps(experiment: Experiment) -> tuple[float, ...]:
+    """The places on the axis of x where the derivative passes a power of two, so that floats are farther apart on one
+    side of it than on the other; none if they are too close together to be seen."""
+    axis = axis_of(experiment)
+    places = np.linspace(0, 1, _FINE * axis.bins + 1)
+    x = torch.from_numpy(axis.x_at(places))
+    function = FUNCTIONS[experiment.function]
+    exact = sum((term(x) for term in function.terms), torch.zeros((), dtype=torch.float64)).numpy()
+    exists = function.exists(x).numpy().astype(bool)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        binade = np.where(exists & np.isfinite(exact) & (exact != 0), np.floor(np.log2(np.abs(exact))), np.nan)
+    passed = np.flatnonzero(np.abs(np.diff(binade)) > 0)  # NaN is not
+    found = (places[passed] + places[passed + 1]) / 2
+    apart = np.diff(found, prepend=0, append=1)  # the ends count, too
+    seen = found[(apart[:-1] > 1 / axis.bins) & (apart[1:] > 1 / axis.bins)]
+    return tuple(seen.tolist()) if seen.size <= _MOST_JUMPS else ()

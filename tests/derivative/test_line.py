@@ -1,0 +1,113 @@
+"""The derivative at one x as a picture: each formula is on its float, or it is said where it is."""
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.derivative.explanation import explain
+from lib.derivative.formulas import AUTOGRAD, FUNCTIONS
+from lib.derivative.line import NEAR, at_one_x, floats
+from lib.experiment.query import Experiment
+from lib.floats.line import ordinals
+from tests import oracles
+from tests.cases import EVERY_DTYPE
+from tests.oracles import as_fraction, ulp_exponent
+
+
+def picture(function: str, x: float, dtype: str = "float32", formula: str = "") -> dict:
+    return at_one_x(explain(function, x, dtype), Experiment(function=function, dtype=dtype), formula)
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("x", [0.3, 1.7, 11.0])
+def test_marks_are_where_counting_floats_puts_them(function, x, dtype):
+    """Against the exact derivative of mpmath, and ordinals of the values themselves."""
+    explanation = explain(function, x, dtype)
+    drawn = at_one_x(explanation, Experiment(function=function, dtype=dtype), next(iter(FUNCTIONS[function].formulas)))
+    with mpmath.workprec(400):
+        exact = as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(explanation.x)))
+    ulp = Fraction(2) ** ulp_exponent(exact, dtype)
+    assert abs(explanation.fraction - exact) < ulp / 2**60
+    kind = getattr(torch, dtype)
+    labelled = [name for label in drawn["labels"] for name in label["lines"] if not name.startswith(("off", "exact"))]
+    assert len(labelled) == len(explanation.computed)
+    places = {}
+    for label, (value, ulps) in zip(drawn["labels"], _distinct(explanation), strict=True):
+        if label["at"] is None:
+            assert not ulps <= NEAR and label["side"] == ("low" if value < exact else "high")
+        else:
+            assert abs(Fraction(value) - exact) <= NEAR * ulp
+            places[label["at"]] = int(ordinals(torch.tensor(value, dtype=torch.float64).to(kind)))
+    assert len({place - ordinal for place, ordinal in places.items()}) <= 1
+    if not math.isinf(explanation.nearest):
+        assert 0 <= drawn["line"]["exact"] < 1
+
+
+def _distinct(explanation) -> list[tuple[float, float]]:
+    found = {one.value: np.inf if one.ulps is None else one.ulps for one in explanation.computed.values()}
+    return sorted(found.items())
+
+
+def test_the_posts_example():
+    drawn = picture("reciprocal", 1.0497568845748901, formula="-1/x**2")
+    by_hand, autograd = drawn["labels"]
+    assert by_hand["kind"] == "second" and by_hand["lines"] == ("−1/x²", "−x⁻²", "off by 0.23 floats")
+    assert autograd["kind"] == "first"
+    assert autograd["lines"] == ("autograd", "−(1/x)·(1/x)", "−(1/x)/x", "off by 0.77 floats")
+    assert autograd["at"] - by_hand["at"] == 1 and drawn["line"]["exact_text"] == "−0.90744964887…"
+
+
+def test_a_formula_that_is_not_compared_has_no_colour():
+    kinds = {label["kind"] for label in picture("reciprocal", 1.0497568845748901, formula="-(1/x)/x")["labels"]}
+    assert kinds == {"first", "other"}
+
+
+def test_zero_by_mistake_is_far_below():
+    drawn = picture("tanh", 12.0)
+    (zero,) = [label for label in drawn["labels"] if label["text"] == "0"]
+    assert (zero["at"], zero["side"]) == (None, "low") and zero["lines"][-1] == "off by 1.1·10⁷ floats"
+    (near,) = [label for label in drawn["labels"] if label["at"] is not None]
+    assert near["lines"] == ("1/cosh(x)²", "off by 1.50 floats") and near["side"] == ""
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "texts"),
+    [
+        ("sqrt", 0.0, ["∞", "not a number"]),
+        ("relu", 0.0, ["0", "0.500000000", "not a number"]),
+        ("reciprocal", -0.0, ["−∞"]),
+        ("log", -1.0, None),
+    ],
+)
+def test_where_no_derivative_exists_nothing_is_to_scale(function, x, texts):
+    drawn = picture(function, x)
+    assert drawn["line"] is None and all(label["at"] is None for label in drawn["labels"])
+    assert texts is None or [label["text"] for label in drawn["labels"]] == texts
+    assert AUTOGRAD in {name for label in drawn["labels"] for name in label["lines"]}
+
+
+def test_a_value_that_is_no_float_is_not_said_to_be_one():
+    """tanh'(3000) is above 0, and tanh'(1e-200) below 1, by less than any picture could show."""
+    for x in (3000.0, 1e-200):
+        drawn = picture("tanh", x, "float64")
+        assert drawn["line"]["exact_text"].startswith("≈ ")
+        assert not any("exact" in label["lines"] for label in drawn["labels"])
+    (double,) = [label for label in picture("square", 0.3)["labels"] if AUTOGRAD in label["lines"]]
+    assert double["lines"][-1] == "exact"
+
+
+@given(st.floats(0, 1e18))
+def test_an_error_is_written_to_two_digits(ulps):
+    text = floats(ulps)
+    assert text.endswith(" floats")
+    if ulps >= 0.01:
+        number, _, power = text.removesuffix(" floats").replace(",", "").partition("·10")
+        raised = int(power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")) or 0)
+        assert float(number) * 10**raised == pytest.approx(ulps, rel=0.06, abs=0.006)
