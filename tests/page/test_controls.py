@@ -1,4 +1,4 @@
-"""The link, the presets and the sidebar: whatever is sent or set, the page is at one experiment."""
+"""The link, the presets and the strips of controls: whatever is sent or set, the page is at one experiment."""
 
 import re
 from dataclasses import replace
@@ -10,9 +10,13 @@ from streamlit.testing.v1.element_tree import ButtonGroup
 
 from lib.experiment.query import FIELDS, PRESETS, Experiment
 from lib.network import machine
+from lib.page.address import CONTROLS, shown_by
+from lib.page.frame import MORE
 from tests.page.visiting import (
     BY_HAND,
-    PAGE,
+    GRADIENTS,
+    OWN,
+    PITFALL,
     assert_shows,
     chosen,
     claim,
@@ -24,10 +28,17 @@ from tests.page.visiting import (
     watch,
 )
 
+NETWORK_MORE = set(MORE) - {"matmul", "step"}
+
 
 def presets(at: AppTest) -> ButtonGroup:
     (pills,) = at.pills
     return pills
+
+
+def linked(at: AppTest) -> dict[str, str]:
+    """The fields of an experiment in the address."""
+    return {key: "".join(at.query_params[key]) for key in FIELDS if key in at.query_params}
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -101,23 +112,39 @@ def test_unknown_keys_of_a_link_are_ignored():
 def test_other_controls_go_on_while_one_is_invalid():
     """The figures, and with them the link, are of what the controls say otherwise, on the last possible network."""
     at = watch(visit("samples=40&hidden=4,3"))
-    at.text_input(key="hidden").set_value("10,abc")
+    at.text_input(key="network").set_value("5, 10, abc, 2")
     at.number_input(key="seed").set_value(7)
     (error,) = tick(at).error
-    assert "The network is still 5→4→3→2." in error.value
+    assert "The network is still 5 → 4 → 3 → 2." in error.value
     experiment = Experiment(samples=40, hidden=(4, 3), seed=7)
     assert_shows(watch(at), figures(experiment), experiment)
 
 
-@pytest.mark.parametrize("text", ["10;5", "0", "ten", "1,,2", "9" * 30, "256,256,256,256,256,256,256"])
-def test_an_invalid_control_gives_a_sentence_and_keeps_the_figures(text):
+INVALID = {
+    "5 → 0 → 2": "hidden = '0' is not allowed",
+    "5 → ten → 2": "hidden = 'ten' is not allowed",
+    "5 → 10.5 → 2": "hidden = '10.5' is not allowed",
+    "65 → 2": "inputs = '65' is not allowed",
+    "5 → 65": "outputs = '65' is not allowed",
+    f"5 → {'9' * 30} → 2": "hidden = '999",
+    "5 → " + 7 * "256 → " + "2": "hidden = '256,256",
+    "64 → 256 → 256 → 256 → 64": "inputs, hidden and outputs make a network",
+    "10": "The network needs its inputs and its outputs at least",
+    "": "The network needs its inputs and its outputs at least",
+    "<b>": "inputs = '<b' is not allowed",
+}
+
+
+@pytest.mark.parametrize("text", INVALID)
+def test_an_invalid_network_gives_a_sentence_and_keeps_the_figures(text):
     at = watch(visit("dtype=float64&samples=40"))
     before = claim(at), metrics(at)
-    at.text_input(key="hidden").set_value(text)
+    at.text_input(key="network").set_value(text)
     (error,) = tick(at).error
-    assert error.value.startswith("hidden = ")
+    assert re.sub(r"`+ (.*?) `+", r"'\1'", error.value).startswith(INVALID[text])
     assert (claim(at), metrics(at)) == before
-    at.text_input(key="hidden").set_value("4, 3")
+    assert at.session_state["network"] == text
+    at.text_input(key="network").set_value("5 4-3, 2")
     assert not tick(at).error
     experiment = Experiment(dtype="float64", samples=40, hidden=(4, 3))
     assert_shows(watch(at), figures(experiment), experiment)
@@ -138,38 +165,93 @@ def test_a_missing_device_is_noted_and_the_cpu_computes(monkeypatch, query, lack
     assert_shows(at, figures(on_cpu), on_cpu)
 
 
+def keys(at: AppTest) -> set[str | None]:
+    """The keys of all controls that are drawn."""
+    kinds = at.selectbox, at.number_input, at.text_input
+    return {control.key for kind in kinds for control in kind}
+
+
 @pytest.mark.parametrize("query", ["device=cpu&matmul=tf32", "device=cuda&matmul=tf32", "device=mps&matmul=tf32"])
 def test_how_a_card_rounds_is_chosen_for_a_card_alone_and_stays_in_the_link(query):
     at = visit(f"{query}&samples=5")
-    (control,) = (group for group in at.get("button_group") if group.label == "Matrix products on CUDA")
-    assert control.disabled == ("cuda" not in query)
+    assert ("matmul" in keys(at)) == ("cuda" in query)
     assert chosen(at) == Experiment.parse(f"{query}&samples=5")
 
 
 @pytest.mark.parametrize("query", ["method=finite-difference&step=-9", "method=finite-difference", "step=-9"])
 def test_the_step_is_chosen_for_finite_differences_alone_and_stays_in_the_link(query):
     at = visit(f"{query}&samples=5")
-    assert at.number_input(key="step").disabled == ("method" not in query)
+    assert ("step" in keys(at)) == ("method" in query)
     assert chosen(at) == Experiment.parse(f"{query}&samples=5")
 
 
-def test_controls_that_streamlit_has_lost_are_set_by_the_address_again():
-    """As when a run ends before it comes to them: no control has a state, and what the address says was put there."""
-    at = AppTest.from_file(str(PAGE), default_timeout=60)
-    experiment = Experiment(inputs=7, hidden=(4, 3), outputs=3, samples=5)
-    at.query_params.update(experiment.pairs())
-    at.session_state["first"] = {"inputs": 5, "hidden": "10", "outputs": 2}
-    at.session_state["put"] = {name: experiment.text(name) for name in ("inputs", "hidden", "outputs")}
-    assert chosen(at.run()) == experiment
+@pytest.mark.parametrize("text", ["4 3 2", "4,3,2", "4-3-2", "4->3->2", " 4 → 3 → 2 ", "4; 3; 2"])
+def test_a_network_may_be_typed_in_any_way(text):
+    at = visit("samples=5")
+    at.text_input(key="network").set_value(text)
+    assert chosen(tick(at)) == Experiment(samples=5, inputs=4, hidden=(3,), outputs=2)
+    assert at.text_input(key="network").value == "4 → 3 → 2"
+
+
+DRAWN = {
+    GRADIENTS: {"network", "activation", "output_activation", "dtype", "device", "method", *NETWORK_MORE},
+    PITFALL: {"network", "activation", "output_activation", "dtype", "device", *NETWORK_MORE},
+    BY_HAND: {"function", "dtype", "device", "x_from", "samples", "seed"},
+    OWN: set(),
+}
+"""The controls of each tab, as far as they have an effect with the default experiment."""
+
+
+@pytest.mark.parametrize("tab", DRAWN)
+def test_a_tab_draws_its_own_controls_and_a_link_keeps_the_others(tab):
+    query = "hidden=4&activation=tanh&method=rows&function=exp&x_from=uniform&samples=5"
+    at = visit(f"{query}&{urlencode({'tab': tab})}")
+    assert keys(at) & set(CONTROLS) == DRAWN[tab]
+    assert at.session_state["chosen"] == Experiment.parse(query)
+    assert linked(at) == Experiment.parse(query).pairs()
+
+
+def test_a_control_keeps_its_value_while_another_tab_is_open():
+    at = visit("samples=5")
+    at.text_input(key="network").set_value("3 → 2")
+    at.selectbox(key="method").set_value("jacrev")
+    at.selectbox(key="dtype").set_value("float64")
+    experiment = Experiment(samples=5, inputs=3, hidden=(), method="jacrev", dtype="float64")
+    assert chosen(tick(at)) == experiment
+    for tab in (OWN, BY_HAND, PITFALL, GRADIENTS):
+        at.session_state["tab"] = tab
+        tick(at)
+        assert at.session_state["chosen"] == experiment, tab
+    assert at.selectbox(key="method").value == "jacrev" and at.text_input(key="network").value == "3 → 2"
+    at.session_state["tab"] = BY_HAND
+    tick(at).selectbox(key="dtype").set_value("bfloat16")
+    tick(at).session_state["tab"] = GRADIENTS
+    assert chosen(tick(at)) == replace(experiment, dtype="bfloat16")
+
+
+def test_an_address_that_the_visitor_went_back_to_sets_the_controls():
+    at = visit("samples=5&dtype=float64")
+    at.selectbox(key="dtype").set_value("bfloat16")
+    assert chosen(tick(at)) == Experiment(samples=5, dtype="bfloat16")
+    at.query_params.clear()
+    at.query_params.update({"samples": "6", "hidden": "4,3"})
+    assert chosen(tick(at)) == Experiment(samples=6, hidden=(4, 3))
+    assert at.text_input(key="network").value == "5 → 4 → 3 → 2"
+
+
+def test_an_address_that_is_no_link_changes_nothing():
+    at = visit("samples=5&dtype=float64")
+    at.query_params["samples"] = "none"
+    assert chosen(tick(at)) == Experiment(samples=5, dtype="float64")
+    assert linked(at) == {"samples": "5", "dtype": "float64"}
 
 
 @pytest.mark.parametrize("experiment", [Experiment(samples=5), Experiment(inputs=7, hidden=(4, 3), outputs=3)])
 def test_the_controls_start_from_the_link_by_default(experiment):
     """A value that is set as a state is sent once, and a browser may drop that run for the next one."""
     at = visit(experiment.query)
-    numbers = {name: at.number_input(key=name).proto.default for name in ("inputs", "outputs")}
-    assert numbers == {"inputs": experiment.inputs, "outputs": experiment.outputs}
-    assert at.text_input(key="hidden").proto.default == experiment.text("hidden")
+    assert at.text_input(key="network").proto.default == shown_by("network", experiment)
+    assert at.number_input(key="samples").proto.default == experiment.samples
 
 
 def test_links_of_old_open_the_tab_of_the_derivative():

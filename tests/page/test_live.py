@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from threading import Event
-from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -63,18 +62,22 @@ def test_a_page_is_declared_anew_for_a_change_that_is_worth_a_whole_run(change, 
 
 
 def test_a_click_on_pause_stops_the_run_after_its_slice_and_one_on_resume_lets_it_go_on(stepwise, monkeypatch):
-    monkeypatch.setattr(live, "state", SimpleNamespace(paused=frozenset()))
+    monkeypatch.setattr(live, "state", {})
     runs = Runs()
     run = runs.get(Counting, Experiment(samples=100))
     part = Live(Counting, claim=None, draw=None)
     run.request(1000.0)
     runs.worker.work()
     assert run.at_work and not part.paused
-    live.pause(part, run)
+    live.state[part.pause_key] = True
+    live.release(part, run)
     runs.worker.work()
     assert part.paused and not run.at_work and not runs.worker.jobs
-    live.resume(part)
-    assert not part.paused
+    live.state[part.pause_key] = False
+    run.request(1000.0)
+    live.release(part, run)
+    runs.worker.work()
+    assert not part.paused and run.at_work
 
 
 PATIENCE = 30.0  # seconds

@@ -23,7 +23,7 @@ def test_the_pitfall_shows_the_figures_that_the_library_gives(query):
     assert not at.error
     tally = Stream(Pitfall(experiment)).finish()
     assert progress(at) == (tally.samples, experiment.samples)
-    texts = {text.value for text in [*at.subheader, *at.caption]}
+    texts = {text.value for text in [*at.title, *at.subheader, *at.caption]}
     assert {pitfall_claim(tally, experiment), pitfall_rows(tally, experiment)} <= texts
     inspection = inspect(experiment, tally.worst_number(experiment))
     largest = max(inspection.rows.abs().max().item(), inspection.single.abs().max().item())

@@ -83,4 +83,4 @@ def test_a_run_that_is_finished_cannot_be_resumed(runs):
     """It ended before the click on Pause came."""
     at = watch(visit("samples=10"))
     at.session_state["pause Discrepancy"] = True
-    assert tick(at).button(key="pause Discrepancy").disabled
+    assert tick(at).toggle(key="pause Discrepancy").disabled

@@ -48,9 +48,7 @@ def test_the_script_and_the_link_are_those_of_the_experiment_and_the_study(study
     assert dict(parse_qsl(query)).get("tab", TABS["discrepancy"]) == TABS[study]
     opened = visit(query)
     assert chosen(opened) == EXPERIMENT
-    assert [button.key for button in opened.button if button.key.startswith("pause")] == [
-        f"pause {STUDIES[study].__name__}"
-    ]
+    assert [toggle.key for toggle in opened.toggle] == [f"pause {STUDIES[study].__name__}"]
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -62,7 +60,7 @@ def test_the_report_has_the_figures_when_the_run_is_finished(study):
 def test_the_report_and_the_tables_of_the_charts_can_be_open_together():
     at = visit_own("discrepancy", report="true", plotted="true", files="true")
     assert not at.exception
-    assert len({button.key for button in at.button if button.key.startswith("pause")}) == 3
+    assert len({toggle.key for toggle in at.toggle}) == 3
 
 
 def test_there_is_no_report_before_the_run_is_finished():

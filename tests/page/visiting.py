@@ -120,8 +120,10 @@ def assert_shows(at: AppTest, tally: DiscrepancyTally, experiment: Experiment) -
     assert any(text.value == f"**{verdict_claim(tally.verdict, experiment)}**" for text in at.markdown)
 
 
+GRADIENTS = "Why do they differ?"
 PITFALL = "Why are all rows the same?"
 BY_HAND = "Is my derivative right?"
+OWN = "Check your own"
 
 
 def visit_pitfall(query: str) -> AppTest:
