@@ -10,4 +10,5 @@ functions  the table of functions of one number
 studies    the table of studies
 fields     the kinds of fields in a query
 query      the experiment, and its query
+changes    what a former experiment was, in few words
 """

@@ -9,6 +9,7 @@ tour         a tour in seven steps
 controls     the strip of controls that a tab shows, and the experiment that they describe
 shared       what all viewers' pages share: the store, the pace, drawings and answers
 frame        a tab's head, its strip of controls, and the places that a run fills
+ghost        the curve of the experiment before, which stays until the next change
 live         parts that follow a run: progress, figures and charts
 verdict      section 2: which one is right?
 replay       section 3: where does it come from?
