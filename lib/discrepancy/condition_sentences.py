@@ -35,7 +35,7 @@ def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
     beyond = int(counts[condition >= limit].sum())
     if beyond:
         claims.append(
-            f"In {beyond:,} the condition number is 1/u = {power_of_two(limit)} or more, so that rounding alone can "
+            f"In {beyond:,} the condition number is 1/u = {power_of_two(limit)} or more: there, rounding alone can "
             "make every digit wrong."
         )
     without = tally.finite - tally.pairs.total

@@ -60,9 +60,9 @@ def why_apart(experiment: Experiment) -> Why:
         experiment,
         "apart",
         Why(
-            "Floats are a fixed set of numbers, and what falls between two of them is rounded. So the order of adding "
-            f"matters: (a + b) + c is not always a + (b + c). {_paths(experiment)}",
-            "Compare gradients with a tolerance and not with `==`: the last bits depend on the kernels.",
+            "Floats are a fixed set of numbers, and what falls between two of them is rounded. So it matters what is "
+            f"added first: (a + b) + c is not always a + (b + c), nor w·(a + b) always w·a + w·b. {_paths(experiment)}",
+            "Compare gradients with a tolerance, not with `==`: the last bits depend on the kernels.",
             {
                 "Tensor.backward": "generated/torch.Tensor.backward.html",
                 "functional.jacobian": "generated/torch.autograd.functional.jacobian.html",
@@ -75,7 +75,7 @@ def _paths(experiment: Experiment) -> str:
     """How the method's way through the network differs from that of `backward()`."""
     if METHODS[experiment.method].mode == "forward":
         return (
-            "`backward()` goes from the outputs to the inputs and forward mode from the inputs to the outputs, so they "
+            "`backward()` goes from the outputs to the inputs, forward mode from the inputs to the outputs, so they "
             "add and multiply in different orders."
         )
     if experiment.outputs == 1:
@@ -84,7 +84,7 @@ def _paths(experiment: Experiment) -> str:
             f"operations on the way, whose kernels may round differently.{_other_forward(experiment)}"
         )
     return (
-        "`backward()` adds up what the outputs send back on the way; a Jacobian keeps a row for each output, and the "
+        "`backward()` adds up on the way what the outputs send back; a Jacobian keeps a row for each output, and its "
         f"rows are added last.{_other_forward(experiment)}"
     )
 
@@ -122,7 +122,7 @@ def why_there(experiment: Experiment) -> Why:
         do = f"To see where {REPLAYED} diverge, operation by operation, choose {listed(needed)}."
     else:
         do = (
-            f"In the replay of {REPLAYED}, look for the first operation after which `backward()` no longer has the "
-            "exact sum of what the rows have."
+            "In the tables, look for the first operation after which `backward()` no longer has the exact sum of what "
+            "the rows have."
         )
     return in_words_of(experiment, "there", Why(why, do, {"numerical accuracy": "notes/numerical_accuracy.html"}))

@@ -50,20 +50,20 @@ def lean_claim(tally: VerdictTally, experiment: Experiment) -> str:
     if tally.networks:
         found, interval = tally.lean_of_networks(), tally.interval_of_networks()
         counted = f"{min(tally.networks, MOST_NETWORKS):,} networks"
-        why = "it takes two networks that lean differently to tell how networks scatter"
+        why = "it takes two networks that lean differently"
         about = "networks like these lean"
     else:
         found, interval = tally.lean(), tally.interval()
         counted = f"{tally.referenced:,} samples"
         why = f"fewer than {FEWEST_SAMPLES} samples have a component where one is closer"
-        about = "this one network leans"
+        about = "this network leans"
     if found is None or interval is None:
         return f"There is no interval for the lean yet: {why}."
     lean, (low, high) = found[0], interval
     return (
         f"Where one of them is closer, it is `backward()` in {(1 + lean) / 2:.1%} and the Jacobian in "
-        f"{(1 - lean) / 2:.1%}. The lean, the first share less the second, is {signed_percent(lean)}; its 95 % "
-        f"interval, from {signed_percent(low)} to {signed_percent(high)}, counts {counted}. {_side(low, high, about)}"
+        f"{(1 - lean) / 2:.1%}: a lean of {signed_percent(lean)}. Its 95 % interval, over {counted}, goes from "
+        f"{signed_percent(low)} to {signed_percent(high)}. {_side(low, high, about)}"
     )
 
 
@@ -74,7 +74,7 @@ def _side(low: float, high: float, about: str) -> str:
         return f"So {about} to `backward()`."
     if high < 0:
         return f"So {about} to the Jacobian."
-    return "It contains 0, so no lean is shown."
+    return "It contains 0, so it shows no lean."
 
 
 def _exactly(tally: VerdictTally, side: str) -> str:
@@ -88,7 +88,7 @@ def _exactly(tally: VerdictTally, side: str) -> str:
 
 def shared_error(tally: VerdictTally, experiment: Experiment) -> str:
     """How much larger the error that both gradients share is than their discrepancy."""
-    against = "Both errors are against the exact gradient of the rounded weights and the rounded input."
+    against = "Both errors are measured against the exact gradient of the rounded weights and input."
     error, discrepancy = _quantile(tally.backward_errors), _quantile(tally.discrepancies)
     if error is None or discrepancy is None or ZERO_BINADE in (error, discrepancy):
         return against
@@ -96,7 +96,10 @@ def shared_error(tally: VerdictTally, experiment: Experiment) -> str:
     size = "about as large as" if factor == 1 else f"about {significant(factor)} times"
     shared = ""
     if unproved(experiment) not in OTHER_VALUES and set(experiment.activations) - PIECEWISE_LINEAR:
-        shared = " What comes from the same rounded activations is in both errors, and not in the discrepancy."
+        shared = (
+            " Errors that stem from the rounded activations are shared: they are in both errors, but not in the "
+            "discrepancy."
+        )
     return (
         f"{against} The median error of `backward()` is between {power_of_two(error)} and {power_of_two(error + 1)} "
         f"rounding units, {size} the median discrepancy.{shared}"
@@ -119,7 +122,7 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
     """How large rounding alone can make the discrepancy, for certain and probably, and whether that explains it all."""
     if not tally.max_units.value and not sum(tally.closer.values()):
         return "No discrepancy has been measured in rounding units."
-    largest = f"The largest discrepancy is {significant(tally.max_units.value)} rounding units"
+    largest = f"The largest discrepancy seen is {significant(tally.max_units.value)} rounding units"
     reason, bound, probable = unproved(experiment), bound_units(experiment), probable_units(experiment)
     if reason is not None:
         named = {"device": DEVICES[experiment.device].label, "method": experiment.method}

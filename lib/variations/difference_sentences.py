@@ -13,7 +13,7 @@ def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:
     """The step with the smallest error in the chosen dtype, how many digits that leaves, and how many the step used
     leaves."""
     if tally.samples < FiniteDifferences.total(experiment):
-        return "The error of every step, in one dtype after the other."
+        return "The error of every step, in one dtype after another."
     found, used = best(tally, experiment, experiment.dtype), tally.at(experiment.dtype, experiment.step)
     if found is None and used.nonfinite:
         return f"In {experiment.dtype} no step has a finite median error: {_LOST}."

@@ -11,7 +11,7 @@ from lib.variations.mechanisms import MECHANISMS
 def outputs_claim(tally: LeanTally, experiment: Experiment) -> str:
     """To which side each dtype leans with the most outputs."""
     if tally.samples < Lean.total(experiment):
-        return "Who is closer, with more and more outputs, in every dtype: one network after the other."
+        return "Who is closer with more and more outputs, in every dtype: one network after another."
     sides: dict[str | None, list[str]] = {}
     for dtype, point in last_points(experiment).items():
         outputs = point.experiment.outputs  # the same in every dtype
@@ -49,7 +49,7 @@ def lean_conditions(experiment: Experiment) -> str:
     return (
         f"{NETWORKS} networks at each point, {counted(samples, 'sample')} on each, {experiment.evaluation}, "
         "against `functional.jacobian`. The lean is the share of the decided components in which `backward()` is "
-        "closer, less that in which the Jacobian is. Intervals are 95 % and count networks."
+        "closer, minus the share in which the Jacobian is. Intervals are 95 % and count networks."
     )
 
 

@@ -19,7 +19,11 @@ def agreement_claim(tally: AgreementTally, experiment: Experiment) -> str:
     classes = tally.classes()
     kin = next(members for members in classes if "backward" in members)
     others = [f"`{name}`" for name in kin if name != "backward"]
-    same = f" `backward()` agrees with {listed(others)}." if others else " None of them agrees with `backward()`."
+    same = (
+        f" `backward()` agrees with {listed(others)}."
+        if others
+        else " No method agrees with `backward()` in every value."
+    )
     answers = "the same answer" if len(classes) == 1 else f"{len(classes)} different answers"
     return f"`backward()` and the {len(NAMES) - 1} methods give {answers}, compared value by value.{same}"
 
@@ -70,7 +74,8 @@ def ladder_reading(tally: LadderTally, experiment: Experiment) -> str:
     said = []
     if LINE_THROUGH in shown:
         said.append(
-            "On the dashed line the difference is proportional to eps, as rounding errors are while the range holds."
+            "On the dashed line the difference is proportional to eps, as rounding errors are within the range of a "
+            "dtype."
         )
     if shown and (why := words(experiment).ladder):
         said.append(why)
@@ -84,7 +89,7 @@ def ladder_reading(tally: LadderTally, experiment: Experiment) -> str:
 def scaling_claim(tally: ScalingTally, experiment: Experiment) -> str:
     """How much larger the discrepancy is at the end of each sweep than at its first point."""
     if tally.samples < Scaling.total(experiment):
-        return "Networks of growing width, depth and number of outputs, one after the other."
+        return "Networks of growing width, depth and number of outputs, one after another."
     data = tables(tally)
     ends = {sweep: data[table_name(sweep, UNITS, "points")] for sweep in SWEEPS}
     grown = [
@@ -117,9 +122,10 @@ def why_remedies(experiment: Experiment) -> Why:
         experiment,
         "remedies",
         Why(
-            "Two results are equal for certain if both do the same operations in the same order, or if nothing is "
+            "Two results are certain to be equal if both take the same operations in the same order, or if nothing is "
             "rounded.",
-            "Compare with a tolerance, as PyTorch's own tests do. Where equal values are wanted, make both sides do "
+            "A tolerance does not make a difference go away: it accepts it, as PyTorch's own tests do. For equal "
+            "values, make both sides do "
             f"the same additions in the same order{wider}.",
             {
                 "assert_close": "testing.html#torch.testing.assert_close",

@@ -107,7 +107,7 @@ READING = [
     ),
     Row("No component has a condition number.", lambda s: some_differ(s) and s.f.without == s.f.finite),
     Row(
-        "In {n} the condition number is 1/u = {a} or more, so that rounding alone can make every digit wrong.",
+        "In {n} the condition number is 1/u = {a} or more: there, rounding alone can make every digit wrong.",
         lambda s: (
             some_differ(s)
             and s.number("n") == s.f.cancelled > 0

@@ -117,12 +117,15 @@ CONDITIONS = [
 
 FLOATS = [
     Row("Floats are a fixed set of numbers, and what falls between two of them is rounded.", rows),
-    Row("So the order of adding matters: (a + b) + c is not always a + (b + c).", rows),
+    Row(
+        "So it matters what is added first: (a + b) + c is not always a + (b + c), nor w·(a + b) always w·a + w·b.",
+        rows,
+    ),
 ]
 
 WAYS = [
     Row(
-        "`backward()` goes from the outputs to the inputs and forward mode from the inputs to the outputs, so they add "
+        "`backward()` goes from the outputs to the inputs, forward mode from the inputs to the outputs, so they add "
         "and multiply in different orders.",
         forward_mode,
     ),
@@ -146,11 +149,11 @@ APART = [
     *FLOATS,
     *WAYS,
     Row(
-        "`backward()` adds up what the outputs send back on the way; a Jacobian keeps a row for each output, and the "
+        "`backward()` adds up on the way what the outputs send back; a Jacobian keeps a row for each output, and its "
         "rows are added last.",
         lambda s: rows(s) and not forward_mode(s) and s.e.outputs > 1,
     ),
-    Row("Compare gradients with a tolerance and not with `==`: the last bits depend on the kernels.", rows),
+    Row("Compare gradients with a tolerance, not with `==`: the last bits depend on the kernels.", rows),
     Row("The Jacobian has one row here: the gradient of the one output, or of the sum of all.", one_pass),
     Row("Both sides compute it in one backward pass with the same operations, so they round alike.", one_pass),
     Row(
@@ -225,8 +228,8 @@ THERE = [
         ),
     ),
     Row(
-        "In the replay of `backward()` and `functional.jacobian`, look for the first operation after which "
-        "`backward()` no longer has the exact sum of what the rows have.",
+        "In the tables, look for the first operation after which `backward()` no longer has the exact sum of what the "
+        "rows have.",
         lambda s: replayed(s) and s.e.outputs > 1,
     ),
 ]

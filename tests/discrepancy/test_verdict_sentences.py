@@ -56,9 +56,9 @@ def test_the_lean_has_its_interval_and_its_population():
     numbers = [float(number.replace("−", "-")) for number in re.findall(r"([+−]?[0-9.]+)%", lean_claim(tally, POST))]
     shown = [100 * share, 100 * (1 - share), 100 * (2 * share - 1), 100 * low, 100 * high]
     assert numbers == pytest.approx(shown, abs=0.051)
-    assert "counts 300 samples" in lean_claim(tally, POST)
+    assert "over 300 samples" in lean_claim(tally, POST)
     many = verdict(replace(POST, networks="each-block"))
-    assert f"counts {many.networks:,} networks" in lean_claim(many, POST)
+    assert f"over {many.networks:,} networks" in lean_claim(many, POST)
 
 
 def won(*samples: tuple[int, int], networks: bool = False) -> VerdictTally:
@@ -78,9 +78,9 @@ def won(*samples: tuple[int, int], networks: bool = False) -> VerdictTally:
 
 TO_BACKWARD, TO_THE_JACOBIAN = "leans to `backward()`", "leans to the Jacobian"
 LEANS = {
-    "backward": (won(*[(3, 0)] * 20), "this one network " + TO_BACKWARD),
-    "jacobian": (won(*[(0, 3), (1, 4)] * 20), "this one network " + TO_THE_JACOBIAN),
-    "no side": (won(*[(3, 0), (0, 3)] * 20), "It contains 0, so no lean is shown."),
+    "backward": (won(*[(3, 0)] * 20), "this network " + TO_BACKWARD),
+    "jacobian": (won(*[(0, 3), (1, 4)] * 20), "this network " + TO_THE_JACOBIAN),
+    "no side": (won(*[(3, 0), (0, 3)] * 20), "It contains 0, so it shows no lean."),
     "few samples": (won((3, 0), (3, 0)), "fewer than 5 samples have"),
     "nobody won": (won((0, 0), (0, 0)), "there is no lean"),
     "networks to backward": (
@@ -90,7 +90,7 @@ LEANS = {
     "networks to the Jacobian": (won((90, 300), (80, 310), networks=True), "networks like these lean to the Jacobian"),
     "networks to no side": (
         won((180, 200), (210, 180), (190, 200), networks=True),
-        "It contains 0, so no lean is shown.",
+        "It contains 0, so it shows no lean.",
     ),
     "networks apart": (won((10, 300), (300, 10), networks=True), "as wide as it can be, so it says nothing"),
     "one network": (won((90, 300), networks=True), "it takes two networks that lean differently"),
@@ -161,7 +161,7 @@ def gradients(experiment: Experiment) -> list[tuple[np.ndarray, np.ndarray]]:
     ],
 )
 def test_an_error_is_shared_where_slopes_depend_on_rounded_activations(change, shared):
-    assert ("is in both errors" in shared_error(verdict(POST), replace(POST, **change))) == shared
+    assert ("in both errors" in shared_error(verdict(POST), replace(POST, **change))) == shared
 
 
 def test_the_shared_error_is_compared_at_the_median():
@@ -222,7 +222,10 @@ def test_where_rounding_may_take_everything_there_is_only_the_probable_bound():
 )
 def test_where_no_bound_is_claimed_it_is_said_why(fields, reason):
     text = bound_claim(VerdictTally(max_units=Extreme(7.0, Place(0, 0, 0))), replace(POST, **fields))
-    assert text.startswith("The largest discrepancy is 7 rounding units. No bound is claimed here: ") and reason in text
+    assert (
+        text.startswith("The largest discrepancy seen is 7 rounding units. No bound is claimed here: ")
+        and reason in text
+    )
     assert "dashed" not in text and "dotted" not in text and "bug" not in text
 
 

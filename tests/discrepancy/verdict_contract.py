@@ -77,8 +77,7 @@ def closer(s: State) -> bool:
 LEAN = [
     Row("In no component is one of them closer than the other, so there is no lean.", has(lambda f: f.decided == 0)),
     Row(
-        "There is no interval for the lean yet: it takes two networks that lean differently to tell how networks "
-        "scatter.",
+        "There is no interval for the lean yet: it takes two networks that lean differently.",
         has(lambda f: f.networks and len(f.won) < 2 and f.decided),
     ),
     Row(
@@ -86,22 +85,27 @@ LEAN = [
         has(lambda f: not f.networks and f.decided and sum(n for b, j, n in f.won if b or j) < 5),
     ),
     Row(
-        "Where one of them is closer, it is `backward()` in {p} and the Jacobian in {q}.",
-        lambda s: abs(float(s.m["p"][:-1]) + float(s.m["q"][:-1]) - 100) < 0.11 and len(s.f.won) > 1,
+        "Where one of them is closer, it is `backward()` in {p} and the Jacobian in {q}: a lean of {r}.",
+        lambda s: (
+            abs(percentage(s.m["p"]) + percentage(s.m["q"]) - 100) < 0.11
+            and abs(percentage(s.m["p"]) - percentage(s.m["q"]) - percentage(s.m["r"])) < 0.11
+            and abs(percentage(s.m["r"]) - 100 * leaning(s.f)) <= 0.051
+            and len(s.f.won) > 1
+        ),
     ),
     Row(
-        "The lean, the first share less the second, is {p}; its 95 % interval, from {q} to {r}, counts {n} samples.",
+        "Its 95 % interval, over {n} samples, goes from {q} to {r}.",
         lambda s: not s.f.networks and s.number("n") == s.f.samples and within(s),
     ),
     Row(
-        "The lean, the first share less the second, is {p}; its 95 % interval, from {q} to {r}, counts {n} networks.",
+        "Its 95 % interval, over {n} networks, goes from {q} to {r}.",
         lambda s: s.f.networks == s.number("n") > 1 and within(s),
     ),
-    Row("So this one network leans to `backward()`.", has(lambda f: not f.networks and f.backward > f.jacobian)),
-    Row("So this one network leans to the Jacobian.", has(lambda f: not f.networks and f.backward < f.jacobian)),
+    Row("So this network leans to `backward()`.", has(lambda f: not f.networks and f.backward > f.jacobian)),
+    Row("So this network leans to the Jacobian.", has(lambda f: not f.networks and f.backward < f.jacobian)),
     Row("So networks like these lean to `backward()`.", has(lambda f: f.networks > 1 and f.backward > f.jacobian)),
     Row("So networks like these lean to the Jacobian.", has(lambda f: f.networks > 1 and f.backward < f.jacobian)),
-    Row("It contains 0, so no lean is shown.", has(lambda f: abs(f.backward - f.jacobian) < 0.2 * f.decided)),
+    Row("It contains 0, so it shows no lean.", has(lambda f: abs(f.backward - f.jacobian) < 0.2 * f.decided)),
     Row("The interval is as wide as it can be, so it says nothing.", has(lambda f: f.networks == 2)),
     Row(
         "This is no lean between two ways of rounding: the rows of the single call add up to {k} times the gradient.",
@@ -129,20 +133,27 @@ def percentage(text: str) -> float:
     return float(text[:-1].replace("−", "-"))
 
 
+def leaning(f: Found) -> float:
+    """Backward's share of the components won, less the Jacobian's, in all that is kept apart."""
+    won = [(b * count, j * count) for b, j, count in f.won]
+    return sum(b - j for b, j in won) / sum(b + j for b, j in won)
+
+
 def within(s: State) -> bool:
-    low, lean, high = (percentage(s.m[name]) for name in "qpr")
-    return -100 <= low <= lean <= high <= 100
+    low, high = (percentage(s.m[name]) for name in "qr")
+    return -100 <= low <= 100 * leaning(s.f) <= high <= 100
 
 
 SHARED = [
-    Row("Both errors are against the exact gradient of the rounded weights and the rounded input.", always),
+    Row("Both errors are measured against the exact gradient of the rounded weights and input.", always),
     Row(
         "The median error of `backward()` is between {a} and {b} rounding units, about {x} times the median "
         "discrepancy.",
         has(lambda f: f.judged and f.errors is not None and f.apart is not None and f.errors != f.apart),
     ),
     Row(
-        "What comes from the same rounded activations is in both errors, and not in the discrepancy.",
+        "Errors that stem from the rounded activations are shared: they are in both errors, but not in the "
+        "discrepancy.",
         lambda s: smooth(s) and (one_pass(s) or (rows(s) and not other_forward(s))),
     ),
 ]
@@ -175,11 +186,12 @@ def below(s: State) -> bool:
 BOUND = [
     Row("No discrepancy has been measured in rounding units.", has(lambda f: not f.judged and not f.units)),
     Row(
-        "The largest discrepancy is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), but there is "
+        "The largest discrepancy seen is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), but "
+        "there is "
         "no discrepancy to explain.",
         lambda s: proved(s) and s.f.judged > 0 == s.f.units == s.number("x") and roundings(s) < 1,
     ),
-    Row("The largest discrepancy is {x} rounding units.", lambda s: not proved(s) or roundings(s) >= 1),
+    Row("The largest discrepancy seen is {x} rounding units.", lambda s: not proved(s) or roundings(s) >= 1),
     Row(
         "No bound is claimed here: finite differences do not apply the chain rule, and the bound does not cover "
         "cancellation.",
@@ -217,19 +229,19 @@ BOUND = [
         lambda s: proved(s) and roundings(s) >= 1 and s.m["word"] == s.e.dtype,
     ),
     Row(
-        "The largest discrepancy is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), and no "
+        "The largest discrepancy seen is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), and no "
         "component is above.",
         below,
     ),
     Row("So rounding alone can explain every discrepancy here.", below),
     Row("That does not prove that there is no bug, only that none is needed to explain them.", below),
     Row(
-        "The largest discrepancy is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), and {n} "
+        "The largest discrepancy seen is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), and {n} "
         "components are above.",
         lambda s: proved(s) and s.number("n") == s.f.over > 1,
     ),
     Row(
-        "The largest discrepancy is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), and 1 "
+        "The largest discrepancy seen is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), and 1 "
         "component is above.",
         lambda s: proved(s) and s.f.over == 1,
     ),
@@ -239,7 +251,7 @@ BOUND = [
         lambda s: proved(s) and s.f.over > 0,
     ),
     Row(
-        "The largest discrepancy is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed).",
+        "The largest discrepancy seen is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed).",
         lambda s: proved(s) and not s.f.over and roundings(s) > 0.3,
     ),
     Row(

@@ -43,7 +43,7 @@ AGREEMENT = [
         lambda s: len(s.f) == s.number("k") > 1,
     ),
     Row("`backward()` agrees with {any}.", lambda s: {"backward", *re.findall("`(.+?)`", s.m["any"])} in s.f),
-    Row("None of them agrees with `backward()`.", lambda s: {"backward"} in s.f),
+    Row("No method agrees with `backward()` in every value.", lambda s: {"backward"} in s.f),
 ]
 
 CHECKS = {
@@ -91,7 +91,7 @@ def grown(units: Callable[[float], float] | None) -> ScalingTally:
 
 
 SCALED = [
-    Row("Networks of growing width, depth and number of outputs, one after the other.", lambda s: s.f is None),
+    Row("Networks of growing width, depth and number of outputs, one after another.", lambda s: s.f is None),
     Row("In no sweep do two points have a discrepancy.", lambda s: s.f is not None and s.f(3) == 0),
     Row(
         "From the first to the last point with a discrepancy, the largest one in rounding units changes by a factor of "

@@ -136,7 +136,7 @@ SMALLEST = "In {word} the smallest error is {x} of the largest component, with s
 LOST = "finite median error: x + h rounds to x, or a number on the way overflows."
 
 BY_STEP = [
-    Row("The error of every step, in one dtype after the other.", no(has(lambda f: f.complete))),
+    Row("The error of every step, in one dtype after another.", no(has(lambda f: f.complete))),
     Row(
         "The exact gradient is 0 or does not exist, so there is no relative error.",
         has(lambda f: f.complete and f.known == 0),

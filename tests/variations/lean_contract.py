@@ -183,9 +183,7 @@ LEANING = "With {n} outputs the verdict leans {any}"
 NO_INTERVAL = "the lean has no interval in {any2}."
 
 BY_OUTPUTS = [
-    Row(
-        "Who is closer, with more and more outputs, in every dtype: one network after the other.", lambda s: s.f is None
-    ),
+    Row("Who is closer with more and more outputs, in every dtype: one network after another.", lambda s: s.f is None),
     Row(f"{LEANING}, and {NO_INTERVAL}", lambda s: last(s) and named_sides(s) and without_interval(s)),
     Row(f"{LEANING}.", lambda s: last(s) and all_sides(s) and named_sides(s)),
     Row(f"With {{n}} outputs {NO_INTERVAL}", lambda s: last(s) and without_interval(s) and len(by_side(s)) == 1),
@@ -242,8 +240,8 @@ def on_each(s: State) -> bool:
 LEAN_CONDITIONS = [
     Row("64 networks at each point, {n} samples on each, {word}, against `functional.jacobian`.", on_each),
     Row(
-        "The lean is the share of the decided components in which `backward()` is closer, less that in which the "
-        "Jacobian is.",
+        "The lean is the share of the decided components in which `backward()` is closer, minus the share in which "
+        "the Jacobian is.",
         always,
     ),
     Row("Intervals are 95 % and count networks.", always),

@@ -71,7 +71,7 @@ LADDER = [
 
 LADDER_READING = [
     Row(
-        "On the dashed line the difference is proportional to eps, as rounding errors are while the range holds.",
+        "On the dashed line the difference is proportional to eps, as rounding errors are within the range of a dtype.",
         lambda s: "float32" in on_ladder(s),
     ),
     Row(
@@ -116,17 +116,18 @@ REMEDY = [
 
 REMEDIES = [
     Row(
-        "Two results are equal for certain if both do the same operations in the same order, or if nothing is rounded.",
+        "Two results are certain to be equal if both take the same operations in the same order, or if nothing is "
+        "rounded.",
         rows,
     ),
-    Row("Compare with a tolerance, as PyTorch's own tests do.", rows),
+    Row("A tolerance does not make a difference go away: it accepts it, as PyTorch's own tests do.", rows),
     Row(
-        "Where equal values are wanted, make both sides do the same additions in the same order, or compute both in "
-        "float64 and round once.",
+        "For equal values, make both sides do the same additions in the same order, or compute both in float64 and "
+        "round once.",
         both(rows, lambda s: narrow(s)),
     ),
     Row(
-        "Where equal values are wanted, make both sides do the same additions in the same order.",
+        "For equal values, make both sides do the same additions in the same order.",
         both(rows, lambda s: not narrow(s)),
     ),
     Row("There is nothing to remove: both sides do the same additions in the same order.", one_pass),
