@@ -8,6 +8,11 @@ example              all about one component: its values, the exact one, the rep
 study                the study of the discrepancy
 examples             which component to show first, and which next
 tables               the discrepancy as tables
+two_results          the two results of one component, for the picture
+running_sums         how they drift from the exact sum, for the picture
+paths                the network and the paths of the component, for the picture
+frequencies          how many floats apart all components are, for the picture
+opening              the opening picture as a whole
 head_sentences       the claim and the line of why at the head of the page
 sentences            what was found, and why, in words
 condition_sentences  why some components are many ulps apart, in words

@@ -85,6 +85,14 @@ def power_of_ten(exponent: int) -> str:
     return f"10{str(exponent).translate(_RAISED)}"
 
 
+_LOWERED = str.maketrans("0123456789.", "₀₁₂₃₄₅₆₇₈₉,")
+
+
+def lowered(name: str) -> str:
+    """Write the numbers in a unit's name as subscripts, those of its layer and of itself with a comma between them."""
+    return name.translate(_LOWERED)
+
+
 def hexadecimal(number: float) -> str:
     """Write the bits of a float: its significand in hexadecimal, without trailing zeros, times a power of two."""
     return re.sub(r"\.?0+p", "p", number.hex())

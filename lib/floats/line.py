@@ -38,6 +38,14 @@ def floats_at(places: np.ndarray, dtype: torch.dtype) -> torch.Tensor:
     return torch.from_numpy(places).to(integer).view(dtype)
 
 
+def bits_of(value: float, dtype: torch.dtype) -> str:
+    """Return the bits of a number of the dtype, the sign first."""
+    integer = _INTEGERS[dtype]
+    bits = torch.tensor(value, dtype=torch.float64).to(dtype).view(integer).item()
+    width = torch.iinfo(integer).bits
+    return f"{bits % (1 << width):0{width}b}"
+
+
 def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     """Return the number of steps on the float line between a and b, uint64, of their shape.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-PIECES: dict[str, tuple[str, ...]] = {}
+PIECES: dict[str, tuple[str, ...]] = {"opening": ("bits", "drift", "cursor", "network", "histogram")}
 """The pieces of each picture, in the order in which they are joined."""
 
 _FILES = Path(__file__).with_name("pictures")

@@ -13,6 +13,15 @@ function draw(parent, name, attributes = {}, content) {
   return element;
 }
 
+// Append an HTML element with a class and a text; returns it.
+function append(parent, name, look = '', content = '') {
+  const element = document.createElement(name);
+  if (look) element.className = look;
+  element.textContent = content;
+  parent.appendChild(element);
+  return element;
+}
+
 // `anchor` is 'start', 'middle' or 'end'; `look` holds classes of style.css.
 function write(parent, x, y, content, look = '', anchor = 'start', attributes = {}) {
   return draw(parent, 'text', {x, y, class: look, 'text-anchor': anchor, ...attributes}, content);

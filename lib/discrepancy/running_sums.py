@@ -1,0 +1,247 @@
+"""How far the running sums of both ways are from the exact sum, operation by operation, for a picture.
+
+All places are floats above the exact value, or above the backward result where the exact value is not known. The sums
+end on the float line, whose ticks lie at such places, too.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import isfinite
+from os.path import commonprefix
+from typing import Any
+
+from lib.discrepancy.example import Example
+from lib.discrepancy.two_results import result_text
+from lib.display.float_line import exact_text, value_text
+from lib.display.quantities import lowered, significant
+from lib.floats.exact_floats import FORMATS
+from lib.replay.drift import Operation, thinned
+
+MOST_POINTS = 48
+"""The most operations of both sides together that are drawn, which keeps a tick of the page small."""
+
+_MOST_TICKS = 12
+_MARGIN = 0.12  # of the height, above and below
+_LEAST = 1.2  # floats above and below the exact value that are always shown
+_MOST_ROWS = 4  # rows that are named one by one
+_KEPT, _FEWEST_CUT = 2, 4  # of the digits that all values share, so many are kept; fewer are not worth cutting
+
+
+def running_sums(example: Example, names: tuple[str, str]) -> dict[str, Any]:
+    """Return the data of the picture; `names` are those of the two sides."""
+    sides, ends = _sides(example, names), _ends(example, names)
+    reached = [end["at"] for end in ends] + [point[0] for side in sides for point in side["points"]]
+    low, high = min([-_LEAST, *reached]), max([_LEAST, *reached])
+    margin = _MARGIN * (high - low)
+    low, high = low - margin, high + margin
+    ticks, unit = _ticks(example, low, high) if ends else ([], "")
+    _shorten([*ticks, *ends])
+    known = example.exact is not None and bool(ends)
+    return {
+        "heading": "Why: every operation rounds" if sides else "Where they end",
+        "note": _note(example) if sides else _reason(example),
+        "words": "The operations of both running sums",
+        "label": _label(example, names),
+        "low": low,
+        "high": high,
+        "above": "↑ above exact" if known else "",
+        "below": "↓ below exact" if known else "",
+        "unit": unit,
+        "ticks": ticks,
+        "ends": ends,
+        "sides": sides,
+    }
+
+
+def _sides(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
+    drift, replay = example.drift, example.replay
+    if not drift.backward:
+        return []
+    one = _thinned(drift.backward, MOST_POINTS // 2, replay.backward_diverges_at)
+    other = _thinned(drift.jacobian, MOST_POINTS - len(one), replay.jacobian_diverges_at)
+    return [
+        {
+            "kind": look,
+            "points": [_point(operation, example) for operation in operations],
+            "phases": _phases(operations),
+            "texts": {
+                kind: _TOLD[kind].format(name=name, count=f"{count:,}")
+                for kind in sorted({operation.kind for operation in operations})
+            },
+        }
+        for look, name, count, operations in (
+            ("first", names[0], drift.backward_operations, one),
+            ("second", names[1], drift.jacobian_operations, other),
+        )
+    ]
+
+
+def _thinned(operations: Sequence[Operation], most: int, diverges_at: int | None) -> list[Operation]:
+    kept = [place for place, operation in enumerate(operations) if operation.place == diverges_at]
+    return [operations[place] for place in thinned([operation.drift for operation in operations], most, kept)]
+
+
+_NOW = "now {{}} floats {{}} the exact sum."
+_TOLD = {
+    "term": "{name} {{}}/{count}: + {{}} × {{}}, weight × gradient of {{}}. {{}} comes with that gradient, {{}} from "
+    "rounding: " + _NOW,
+    "accumulators": "{name} {{}}/{count}: two parts of a sum are added, {{}} from rounding: " + _NOW,
+    "row": "{name} {{}}/{count}: row {{}} is added, {{}} from rounding: " + _NOW,
+    "rounding": "{name} {{}}/{count}: the sum is rounded to 16 bits, {{}} from rounding: " + _NOW,
+}
+"""What is told of an operation of each kind: a side's texts still have braces for what differs from point to point."""
+
+
+def _point(operation: Operation, example: Example) -> list[object]:
+    """A point: its place, the unit and the row that it is of or None, the kind of text, and what fills the text."""
+    step, unit = operation.step, operation.unit
+    exact = Fraction(step.left) * Fraction(step.right) if unit is not None else step.exact - Fraction(step.before)
+    rounding = (Fraction(step.after) - Fraction(step.before) - exact) / example.ulp
+    filling = [f"{operation.place + 1:,}"]
+    if unit is not None:
+        name = f"h{unit}" if len(example.flows.layers) == 3 else f"h1.{unit}"
+        name = f"y{unit}" if len(example.flows.layers) == 2 else name
+        filling += [_short(step.left), _short(step.right), lowered(name), _signed(operation.inherited)]
+    elif operation.kind == "row":
+        filling.append(lowered(f"y{operation.output}"))
+    filling += [_signed(float(rounding)), _rounded(abs(operation.drift)), _side(operation.drift)]
+    return [float(f"{operation.drift:.4g}"), unit, operation.output, operation.kind, filling]
+
+
+def _phases(operations: Sequence[Operation]) -> list[dict[str, object]]:
+    """The parts of the way: the rows, one by one if they are few, and their addition."""
+    places = dict.fromkeys((operation.part, _row(operation)) for operation in operations)
+    parts = [(operation.part, _row(operation)) for operation in operations]
+    rows = [lowered(f"y{output}") for part, output in places if part == "row"]
+    phases = [
+        {"from": parts.index((part, output)) / len(parts), "text": f"row {name}" if name else "rows added"}
+        for (part, output), name in zip(places, [*rows, ""], strict=False)
+        if part != "backward"
+    ]
+    if len(rows) <= _MOST_ROWS:
+        return phases
+    return [{"from": 0.0, "text": f"rows {rows[0]} to {rows[-1]}"}, *phases[len(rows) :]]
+
+
+def _row(operation: Operation) -> int | None:
+    return operation.output if operation.part == "row" else None
+
+
+def _ends(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
+    """The results that are finite, and the exact value if it is known; equal results share one name."""
+    sides = list(zip(("first", "second"), names, (example.backward, example.jacobian), strict=True))
+    same = example.backward == example.jacobian
+    ends = [
+        {
+            "kind": kind,
+            "name": name if not same else "both" if kind == "first" else "",
+            "shared": same,
+            "at": _place(Fraction(value), example),
+            "text": result_text(value, example.dtype),
+        }
+        for kind, name, value in sides
+        if isfinite(value)
+    ]
+    if ends and example.exact is not None:
+        text = exact_text(example.exact, example.dtype)
+        ends.append({"kind": "exact", "name": "exact", "shared": False, "at": 0.0, "text": text})
+    return ends
+
+
+def _place(value: Fraction, example: Example) -> float:
+    origin = example.exact
+    if origin is None:
+        origin = Fraction(next(filter(isfinite, (example.backward, example.jacobian)), 0))
+    return float(f"{float((value - origin) / example.ulp):.8g}")
+
+
+def _ticks(example: Example, low: float, high: float) -> tuple[list[dict[str, Any]], str]:
+    """The floats between two places as ticks, and what a tick stands for, in words."""
+    floats = FORMATS[example.dtype]
+    origin = example.exact if example.exact is not None else Fraction(example.backward)
+    lowest, highest = (origin + Fraction(place) * example.ulp for place in (low, high))
+    first = max(floats.ceil(lowest), 1 - floats.infinity)
+    last = min(floats.floor(highest), floats.infinity - 1)
+    every = 1
+    while (last - first) // every >= _MOST_TICKS:
+        every *= 2
+    if every > 1 and (first <= 0 <= last or floats.spacing(first) != floats.spacing(last)):
+        return [], f"{last - first + 1:,} floats from top to bottom"
+    ticks = [
+        {"at": _place(floats.value(k), example), "text": value_text(float(floats.value(k)), example.dtype)}
+        for k in range(-(-first // every) * every, last + 1, every)
+    ]
+    if every > 1:
+        return ticks, f"from tick to tick {every:,} floats"
+    if example.hit == "none":
+        nearest = _place(example.nearest, example)
+        for tick in ticks:
+            if tick["at"] == nearest:
+                tick["name"] = "nearest float"
+    return ticks, f"only these values exist in {example.dtype}"
+
+
+def _shorten(parts: Sequence[dict[str, Any]]) -> None:
+    """Give each part a short text, in which the digits that all of them share are cut."""
+    cut = len(commonprefix([part["text"] for part in parts])) - _KEPT
+    for part in parts:
+        part["short"] = "…" + part["text"][cut:] if cut >= _FEWEST_CUT else part["text"]
+
+
+def _note(example: Example) -> str:
+    drift = example.drift
+    drawn = len(drift.backward) + len(drift.jacobian)
+    zeros = drift.backward_zeros + drift.jacobian_zeros
+    total = drift.backward_operations + drift.jacobian_operations
+    left_out = ""
+    if drawn > MOST_POINTS or drawn + zeros < total:
+        left_out = f" Of {total:,} operations, the extremes are drawn."
+    elif zeros:
+        left_out = " Terms that are 0 are left out."
+    return (
+        "How far each running sum is from the exact one, operation by operation. Move over the steps, or use the arrow "
+        f"keys.{left_out}"
+    )
+
+
+def _reason(example: Example) -> str:
+    """Say why there are no steps."""
+    if not example.finite:
+        return "An infinite result or NaN has no place between floats, so there is no way to follow."
+    return f"{example.drift.reason} So only the ends are drawn, not the way to them."
+
+
+def _label(example: Example, names: tuple[str, str]) -> str:
+    """Say what the picture shows."""
+    if not example.finite:
+        return "One of the results is infinite or NaN."
+    if example.backward_error is None:
+        return f"The exact value is not known. {example.unknown}"
+    ends = [f"{names[0]} ends {_off(example.backward_error)} the exact value"]
+    if example.ulps:
+        ends.append(f"{names[1]} {_off(example.jacobian_error)} it")
+    else:
+        ends[0] = f"Both end {_off(example.backward_error)} the exact value"
+    nearest = " Neither is the nearest float." if example.hit == "none" else ""
+    return f"{', '.join(ends)}.{nearest}"
+
+
+def _off(drift: float) -> str:
+    return f"{_rounded(abs(drift))} floats {_side(drift)}"
+
+
+def _side(drift: float) -> str:
+    return "above" if drift > 0 else "below" if drift else "from"
+
+
+def _signed(floats: float) -> str:
+    text = _rounded(abs(floats))
+    return "0" if text in ("0", "0.00") else f"{'+' if floats > 0 else '−'}{text}"
+
+
+def _rounded(floats: float) -> str:
+    return "0" if not floats else f"{floats:.2f}" if floats < 100 else significant(floats)
+
+
+def _short(number: float) -> str:
+    return f"{number:.3g}".replace("-", "−")

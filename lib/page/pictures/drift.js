@@ -1,0 +1,99 @@
+// How far the running sums of both ways are from the exact sum, operation by operation. They end on the float line.
+// `drift` has a `label` in words, `low` and `high`, the ends of the vertical axis in floats from the exact value,
+// `above` and `below`, the names of these directions, and `unit`, what a tick stands for. `ticks` are floats (at, text,
+// short and perhaps a name); `ends` are the results and the exact value (kind, name, shared, at, text, short). `sides`
+// are the running sums: `kind`, `phases` (from: a share of the way, text), `points` (at, unit, row, kind of text, what
+// fills its braces) and these `texts`. Returns the stops of a cursor, and a function that shows it at one of them.
+function drawDrift(host, drift) {
+  const height = host.clientWidth < 480 ? 250 : 268;
+  const [svg, width] = sheet(host, height, drift.label, 'presentation');
+  const narrow = width < 480;
+  const [top, bottom] = [22, height - 30];
+  const letters = Math.max(...drift.ends.map(end => textOf(end).length), 0);
+  const names = Math.max(...drift.ends.map(end => end.name.length), 0);
+  const texts = 14 + letters * 7.3 + 8 + names * 7;
+  const lineAt = (width - texts) / (drift.sides.length ? 1 : 2); // without sums to draw, the line is in the middle
+  const valueAt = lineAt + 14;
+  const nameAt = valueAt + letters * 7.3 + 8;
+  const level = at => bottom - ((at - drift.low) / (drift.high - drift.low)) * (bottom - top);
+  const stops = [];
+
+  write(svg, width, 10, drift.unit, 'quiet', 'end');
+  drawLine();
+  const cursor = draw(svg, 'g');
+  if (drift.sides.length) rule(svg, 0, level(0), lineAt, level(0), 'exact');
+  write(svg, 0, 10, drift.above, 'quiet');
+  write(svg, 0, bottom + 13, drift.below, 'quiet halo');
+  for (const side of [...drift.sides].reverse()) drawSum(side);
+  for (const side of drift.sides) drawPhases(side);
+  for (const end of [...drift.ends].reverse()) markEnd(end);
+  const reach = draw(svg, 'rect', {x: 0, y: top - 10, width: lineAt, height: bottom - top + 20, class: 'reach'});
+  return {show, stops, reach};
+
+  function textOf(value) {
+    return narrow || value.text.length > 17 ? value.short : value.text;
+  }
+
+  // The vertical float line: ticks with the values that have room between those of the results.
+  function drawLine() {
+    rule(svg, lineAt, top - 8, lineAt, bottom + 8, 'axis');
+    const labels = drift.ends.filter(end => end.name).map(end => ({...end, y: level(end.at)}));
+    const named = drift.ticks.filter(tick => tick.name).map(tick => ({...tick, kind: 'tick', y: level(tick.at)}));
+    const placed = spread([...labels, ...named], 17, top, bottom);
+    for (const label of placed) {
+      const plain = label.shared || label.kind === 'exact';
+      const look = label.kind === 'tick' ? 'quiet' : plain ? 'strong' : `strong text-${label.kind}`;
+      if (Math.abs(label.free - label.y) > 1) rule(svg, lineAt + 7, label.y, valueAt - 3, label.free, 'lead');
+      write(svg, valueAt, label.free + 4, textOf(label), `value ${look}`);
+      write(svg, nameAt, label.free + 4, label.name, look);
+    }
+    const taken = placed.map(label => label.free);
+    for (const tick of drift.ticks) {
+      const y = level(tick.at);
+      rule(svg, lineAt - 6, y, lineAt + 6, y, 'tick');
+      if (drift.sides.length) rule(svg, 0, y, lineAt - 6, y, 'grid');
+      if (taken.some(other => Math.abs(other - y) < 16)) continue;
+      taken.push(y);
+      write(svg, valueAt, y + 4, textOf(tick), 'value quiet');
+    }
+  }
+
+  // A running sum is a line of steps: each holds from its operation to the next.
+  function drawSum(side) {
+    const wide = lineAt / side.points.length;
+    let path = `M0,${level(0)}`;
+    side.points.forEach(([at, unit, row, text, filling], place) => {
+      const [start, end, y] = [place * wide, (place + 1) * wide, level(at)];
+      path += `V${y}H${end}`;
+      const told = side.texts[text].split('{}').reduce((before, after, i) => before + filling[i - 1] + after);
+      stops.push({kind: side.kind, place, unit, row, told, start, end, y});
+    });
+    if (side.points.length) draw(svg, 'path', {d: path, class: `curve stroke-${side.kind}`});
+  }
+
+  function drawPhases(side) {
+    let free = -1;
+    for (const phase of side.phases) {
+      const x = phase.from * lineAt;
+      if (phase.from) rule(svg, x, bottom + 16, x, height, 'axis');
+      if (x < free) continue;
+      write(svg, x + (phase.from ? 5 : 0), height - 3, phase.text, `small text-${side.kind}`);
+      free = x + phase.text.length * 6.6 + 12;
+    }
+  }
+
+  function markEnd(end) {
+    const size = end.kind === 'exact' ? 5 : end.shared && end.kind === 'first' ? 3.5 : 6;
+    symbol(svg, lineAt, level(end.at), end.kind, size);
+  }
+
+  // Mark a stop of the cursor; none takes the mark away.
+  function show(stop) {
+    cursor.replaceChildren();
+    if (!stop) return;
+    const wide = Math.max(2, stop.end - stop.start);
+    draw(cursor, 'rect', {x: stop.start, y: top - 8, width: wide, height: bottom - top + 16, class: 'band'});
+    rule(cursor, stop.start, stop.y, stop.end, stop.y, `hot stroke-${stop.kind}`);
+    symbol(cursor, (stop.start + stop.end) / 2, stop.y, stop.kind, 5);
+  }
+}

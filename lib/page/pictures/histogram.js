@@ -1,0 +1,104 @@
+// How many floats apart the two results are: a bar for each distance, grey in the middle where they are equal.
+// `histogram` has a `label` in words, the `axis`' name, grid `lines` (share, text), the share at its `top`, and `bars`:
+// `key`, `label` (empty: none is written), `told` in words, the `share`, 0 if it is empty. `picked` is a key or null.
+// `ghost`, null or {name, shares}, is the histogram of the experiment before this one, drawn as an outline.
+// A bar is a button: click or Enter picks, the arrow keys, Home and End move. The bars stay while their data change.
+function drawHistogram(host, histogram, pick) {
+  const height = 268;
+  const base = height - 36;
+  const ceiling = 22;
+  const margin = 36;
+  const drawing = host.bars?.width === host.clientWidth ? host.bars : build();
+  update();
+
+  function build() {
+    const focus = hasFocus(host) ? host.bars?.list.findIndex(bar => bar.group.getAttribute('tabindex') === '0') : -1;
+    const [svg, width] = sheet(host, height, histogram.label, 'group');
+    const wide = (width - margin) / histogram.bars.length;
+    const grid = draw(svg, 'g');
+    rule(svg, 0, base, width - margin, base, 'axis');
+    const list = histogram.bars.map((bar, i) => {
+      const group = draw(svg, 'g', {role: 'button', tabindex: -1});
+      draw(group, 'rect', {x: i * wide, y: 4, width: wide, height: height - 22, class: 'reach'});
+      const column = draw(group, 'rect', {x: i * wide + 1, width: wide - 2});
+      const title = draw(group, 'title');
+      const sign = draw(group, 'path', {class: 'sign'});
+      if (bar.label) write(group, (i + 0.5) * wide, base + 16, bar.label, 'quiet', 'middle');
+      return {group, column, title, sign};
+    });
+    const ghost = draw(svg, 'g', {'aria-hidden': true});
+    write(svg, (width - margin) / 2, height - 3, histogram.axis, 'quiet', 'middle');
+    host.bars = {svg, width, wide, grid, list, ghost};
+    list.forEach(({group}, i) => {
+      group.onclick = () => choose(i);
+      group.onkeydown = event => press(event, i);
+    });
+    if (focus >= 0) list[focus].group.focus();
+    return host.bars;
+  }
+
+  function update() {
+    const {svg, width, wide, grid, list, ghost} = drawing;
+    drawing.histogram = histogram;
+    drawing.pick = pick;
+    svg.setAttribute('aria-label', histogram.label);
+    grid.replaceChildren();
+    for (const line of histogram.lines) {
+      rule(grid, 0, level(line.share), width - margin, level(line.share), 'grid');
+      write(grid, width, level(line.share) + 4, line.text, 'quiet', 'end');
+    }
+    histogram.bars.forEach((bar, i) => {
+      const {group, column, title, sign} = list[i];
+      const tall = bar.share ? Math.max(2, base - level(bar.share)) : 0;
+      const picked = bar.key === histogram.picked;
+      group.setAttribute('class', `bar${picked ? ' picked' : ''}${bar.share ? '' : ' empty'}`);
+      group.setAttribute('aria-label', bar.told);
+      group.setAttribute('aria-pressed', picked);
+      group.setAttribute('aria-disabled', !bar.share);
+      column.setAttribute('y', base - tall);
+      column.setAttribute('height', tall);
+      column.setAttribute('class', !bar.key ? 'fill-equal' : 'fill-differ');
+      title.textContent = bar.told;
+      sign.setAttribute('d', picked ? `M${(i + 0.5) * wide - 5},${base - tall - 10}h10l-5,7z` : '');
+    });
+    if (!list.some(({group}) => group.getAttribute('tabindex') === '0')) {
+      const start = histogram.bars.findIndex(bar => bar.key === histogram.picked);
+      list[start < 0 ? (list.length - 1) / 2 : start].group.setAttribute('tabindex', 0);
+    }
+    drawGhost(ghost, width, wide);
+  }
+
+  function drawGhost(ghost, width, wide) {
+    ghost.replaceChildren();
+    if (!histogram.ghost) return;
+    const steps = histogram.ghost.shares.map((share, i) => `V${level(share)}H${(i + 1) * wide}`);
+    draw(ghost, 'path', {d: `M0,${base}${steps.join('')}V${base}`, class: 'ghost'});
+    draw(ghost, 'path', {d: 'M1,10h18', class: 'ghost'});
+    write(ghost, 25, 14, histogram.ghost.name, 'quiet halo');
+  }
+
+  function level(share) {
+    return base - ((base - ceiling) * share) / histogram.top;
+  }
+
+  function choose(i) {
+    const bar = drawing.histogram.bars[i];
+    moveTo(i);
+    if (bar.share) drawing.pick(bar.key);
+  }
+
+  function press(event, i) {
+    const last = drawing.list.length - 1;
+    const goal = {ArrowRight: Math.min(i + 1, last), ArrowLeft: Math.max(i - 1, 0), Home: 0, End: last}[event.key];
+    if (goal !== undefined) moveTo(goal);
+    else if (event.key === 'Enter' || event.key === ' ') choose(i);
+    else return;
+    event.preventDefault();
+  }
+
+  function moveTo(i) {
+    for (const {group} of drawing.list) group.setAttribute('tabindex', -1);
+    drawing.list[i].group.setAttribute('tabindex', 0);
+    drawing.list[i].group.focus();
+  }
+}

@@ -1,0 +1,51 @@
+// The opening picture of *Why do they differ?*: two results of one component, how they got there, where in the network,
+// and how often. `data` has `example` (results, drift, network: the same until another one is picked) and `histogram`,
+// which grows. Sends `pick` with the key of the bar that was picked.
+const SKELETON = `
+  <section class="both"><h3 data-of="results"></h3><div class="host two-results"></div></section>
+  <section><h3 data-of="drift"></h3><p class="told" aria-hidden="true"></p><div class="host drift"></div></section>
+  <section><h3 data-of="network"></h3><p class="note" data-of="network"></p><div class="host network"></div></section>
+  <section>
+    <h3 data-of="histogram"></h3><p class="note" data-of="histogram"></p><div class="host histogram"></div>
+  </section>`;
+
+export default function ({data, parentElement, setTriggerValue}) {
+  const [root, find] = parts(parentElement, SKELETON);
+  root.classList.add('opening');
+  keepDrawn(root, () => {
+    if (changed(root, 'example', data.example)) drawExample();
+    if (changed(root, 'histogram', data.histogram)) drawFrequencies();
+  });
+
+  function drawExample() {
+    if (!data.example) return;
+    const {results, drift, network, key} = data.example;
+    head('results', results);
+    head('drift', drift);
+    head('network', network);
+    drawBits(find('.two-results'), results);
+    const light = drawNetwork(find('.host.network'), network);
+    const host = find('.host.drift');
+    if (root.example !== key) host.stop = null;
+    root.example = key;
+    const told = find('.told');
+    const tell = stop => {
+      told.textContent = stop ? stop.told : drift.note;
+      told.className = stop ? `told text-${stop.kind}` : 'told quiet';
+      light(stop);
+    };
+    tell(null);
+    followCursor(host, drawDrift(host, drift), drift.words, tell);
+  }
+
+  function drawFrequencies() {
+    head('histogram', data.histogram);
+    drawHistogram(find('.host.histogram'), data.histogram, key => setTriggerValue('pick', key));
+  }
+
+  function head(name, part) {
+    find(`h3[data-of=${name}]`).textContent = part.heading;
+    const note = find(`p[data-of=${name}]`);
+    if (note) note.textContent = part.note;
+  }
+}

@@ -1,0 +1,301 @@
+"""The data of the opening picture against bits by `struct`, counts by a loop, and the example that it is made from."""
+
+import json
+import struct
+from collections import Counter
+from fractions import Fraction
+from math import copysign, inf, nan
+
+import pytest
+import torch
+
+from lib.discrepancy.example import Example, example
+from lib.discrepancy.examples import first_example
+from lib.discrepancy.frequencies import BARS, Ghost, bar_of, frequencies, shares
+from lib.discrepancy.opening import opening
+from lib.discrepancy.running_sums import MOST_POINTS
+from lib.discrepancy.study import Discrepancy, DiscrepancyTally
+from lib.experiment.choices import DTYPES
+from lib.experiment.query import Experiment
+from lib.run.stream import Stream
+from tests.cases import EVERY_DTYPE, SHAPES
+
+NAMES = "backward()", "Jacobian"
+WIDE = Experiment(inputs=64, hidden=(256, 256), outputs=16)
+DEEP = Experiment(inputs=64, hidden=(64,) * 6, outputs=64)
+STATES = {
+    **{dtype: Experiment(dtype=dtype) for dtype in EVERY_DTYPE},
+    **{f"shape {number}": shape for number, shape in enumerate(SHAPES)},
+    "wide": WIDE,
+    "deep": DEEP,
+    "one layer": Experiment(hidden=(), outputs=64, inputs=64),
+    "one output": Experiment(outputs=1),
+    "batched": Experiment(evaluation="batched"),
+    "other method": Experiment(method="jacrev"),
+    "sums": Experiment(method="single-call"),
+    "differences": Experiment(method="finite-difference"),
+    "softmax": Experiment(output_activation="softmax"),
+}
+
+
+def picture(experiment: Experiment, sample: int, component: int) -> tuple[Example, dict]:
+    found = example(experiment, sample, component)
+    return found, opening(experiment, DiscrepancyTally(), found)["example"]
+
+
+@pytest.fixture(scope="module", params=STATES.values(), ids=STATES)
+def state(request) -> tuple[Experiment, Example, dict]:
+    found, drawn = picture(request.param, *first_example(request.param))
+    return request.param, found, drawn
+
+
+@pytest.fixture(scope="module")
+def tally() -> DiscrepancyTally:
+    return Stream(Discrepancy(Experiment(samples=400))).finish()
+
+
+def bits(value: float, dtype: str) -> str:
+    """The bits by `struct`, which knows three of the dtypes; a bfloat16 is the upper half of a float32."""
+    letter, cut = {"float64": ("d", 64), "float32": ("f", 32), "bfloat16": ("f", 16), "float16": ("e", 16)}[dtype]
+    return "".join(f"{byte:08b}" for byte in struct.pack(f">{letter}", value))[:cut]
+
+
+def test_the_bits_are_those_of_the_values(state):
+    experiment, found, drawn = state
+    results = drawn["results"]
+    one, other = (side["bits"] for side in results["sides"])
+    assert one == bits(found.backward, experiment.dtype) and other == bits(found.jacobian, experiment.dtype)
+    assert results["differ"] == [place for place in range(len(one)) if one[place] != other[place]]
+    assert sum(field["bits"] for field in results["fields"]) == results["width"] == len(one)
+    exponent = results["fields"][1]["bits"]
+    assert 2 ** (exponent - 1) - 1 == DTYPES[experiment.dtype].largest_exponent
+
+
+def test_the_digits_read_back_to_the_values(state):
+    experiment, found, drawn = state
+    for side, value in zip(drawn["results"]["sides"], (found.backward, found.jacobian), strict=True):
+        text = (side["share"] + side["rest"]).replace("−", "-")
+        assert torch.tensor(float(text), dtype=torch.float64).to(getattr(torch, experiment.dtype)).item() == value
+    one, other = (side["rest"] for side in drawn["results"]["sides"])
+    assert one[:1] != other[:1] or one == other == ""
+
+
+def test_the_heading_counts_the_bits_from_the_first_that_differs(state):
+    experiment, found, drawn = state
+    results = drawn["results"]
+    heading, width = results["heading"], results["width"]
+    if found.ulps == 0:
+        assert f"all {width} bits are equal" in heading
+    else:
+        assert f"{abs(found.ulps):,} float" in heading
+        from_first = width - results["differ"][0]
+        if from_first > width // 2:
+            assert f"{len(results['differ'])} of {width} bits differ" in heading
+        else:
+            assert (f"the last {from_first} of" if from_first > 1 else "Only the last bit differs") in heading
+
+
+def test_the_ends_lie_where_the_results_are(state):
+    _, found, drawn = state
+    ends = {end["kind"]: end for end in drawn["drift"]["ends"]}
+    assert ends["exact"]["at"] == 0
+    for kind, value in (("first", found.backward), ("second", found.jacobian)):
+        assert ends[kind]["at"] == pytest.approx(float((Fraction(value) - found.exact) / found.ulp), rel=1e-7)
+        assert ends[kind]["shared"] == (found.backward == found.jacobian)
+        assert drawn["drift"]["low"] < ends[kind]["at"] < drawn["drift"]["high"]
+
+
+def test_each_running_sum_ends_on_its_result_and_keeps_its_extremes(state):
+    _, found, drawn = state
+    sides = drawn["drift"]["sides"]
+    assert bool(sides) == bool(found.drift.backward)
+    assert sum(len(side["points"]) for side in sides) <= MOST_POINTS
+    ends = {end["kind"]: end["at"] for end in drawn["drift"]["ends"]}
+    for side, operations in zip(sides, (found.drift.backward, found.drift.jacobian), strict=False):
+        drawn_at, all_at = [point[0] for point in side["points"]], [operation.drift for operation in operations]
+        assert drawn_at[-1] == pytest.approx(ends[side["kind"]], rel=1e-3, abs=1e-3)
+        assert min(drawn_at) == pytest.approx(min(all_at), rel=1e-3)
+        assert max(drawn_at) == pytest.approx(max(all_at), rel=1e-3)
+
+
+def test_every_point_has_what_fills_its_text(state):
+    _, found, drawn = state
+    for side in drawn["drift"]["sides"]:
+        assert not any("{" in text.replace("{}", "") for text in side["texts"].values())
+        for at, unit, _, kind, filling in side["points"]:
+            assert side["texts"][kind].count("{}") == len(filling)
+            assert (unit is not None) == (kind == "term")
+            assert filling[-1] == ("above" if at > 0 else "below" if at < 0 else "from")
+
+
+def test_phases_follow_each_other(state):
+    _, _, drawn = state
+    for side in drawn["drift"]["sides"]:
+        places = [phase["from"] for phase in side["phases"]]
+        assert places == sorted(set(places)) and all(0 <= place < 1 for place in places)
+        assert bool(places) == (side["kind"] == "second")
+
+
+def test_ticks_are_floats_and_as_far_apart_as_is_said(state):
+    experiment, found, drawn = state
+    drift = drawn["drift"]
+    dtype = getattr(torch, experiment.dtype)
+    for tick in drift["ticks"]:
+        value = float(tick["text"].replace("−", "-"))
+        there = torch.tensor(value, dtype=torch.float64).to(dtype).item()
+        assert tick["at"] == pytest.approx(float((Fraction(there) - found.exact) / found.ulp), rel=1e-6)
+    named = [tick["name"] for tick in drift["ticks"] if tick.get("name")]
+    assert named in ([], ["nearest float"])
+    assert not named or found.hit == "none"
+    if found.hit == "none" and drift["unit"].startswith("only"):
+        assert named
+    if drift["unit"].startswith("only"):
+        gaps = [after["at"] - tick["at"] for tick, after in zip(drift["ticks"], drift["ticks"][1:], strict=False)]
+        assert all(gap in (0.5, 1, 2) or gap == pytest.approx(1) for gap in gaps)
+
+
+def test_a_short_text_is_the_end_of_the_text(state):
+    _, _, drawn = state
+    for part in (*drawn["drift"]["ticks"], *drawn["drift"]["ends"]):
+        assert part["short"] == part["text"] or part["text"].endswith(part["short"].removeprefix("…"))
+    shown = {part["text"]: part["short"] for part in drawn["drift"]["ticks"]}
+    assert len(set(shown.values())) == len(shown)
+
+
+def test_the_network_has_a_digit_for_each_line(state):
+    experiment, found, drawn = state
+    network = drawn["network"]
+    assert len(network["layers"]) == len(experiment.widths)
+    for place, (layer, width) in enumerate(zip(network["layers"], experiment.widths, strict=True)):
+        left = int(layer["more"][1][1:].replace(",", "")) if layer["more"] else 0
+        assert len(layer["units"]) + left == width and layer["units"] == sorted(layer["units"])
+        assert set(layer["off"]) <= set(layer["units"])
+        if place:
+            before = network["layers"][place - 1]["units"]
+            assert len(network["flows"][place - 1]) == len(before) * len(layer["units"])
+            assert set(network["flows"][place - 1]) <= set("0123456789")
+    assert network["component"] == found.component in network["layers"][0]["units"]
+
+
+def test_the_widest_line_carries_the_largest_flow():
+    found, drawn = picture(Experiment(), 0, 1)
+    network = drawn["network"]
+    layer = found.flows.layers[1]
+    widest = max(layer.edges, key=lambda edge: edge.share)
+    place = network["flows"][0].index("9")
+    before, after = divmod(place, len(network["layers"][1]["units"]))
+    assert (network["layers"][0]["units"][before], network["layers"][1]["units"][after]) == (1, widest.after)
+
+
+def test_the_first_divergence_is_marked_only_where_the_steps_are_those_of_the_results(state):
+    _, found, drawn = state
+    first = drawn["network"]["first"]
+    if first:
+        assert (first["layer"], first["number"]) == found.first_divergence
+        assert first["number"] in drawn["network"]["layers"][first["layer"]]["units"]
+    assert bool(first) == bool(found.drift.backward and found.first_divergence)
+
+
+def test_without_steps_it_is_said_why():
+    for experiment in (Experiment(evaluation="batched"), Experiment(method="jacrev")):
+        found, drawn = picture(experiment, 0, 1)
+        assert drawn["drift"]["sides"] == [] and found.drift.reason in drawn["drift"]["note"]
+        assert len(drawn["drift"]["ends"]) == 3
+
+
+def changed(found: Example, **values: object) -> Example:
+    """An example with other values, which is all that the picture looks at."""
+    return type(found)(**{**found.__dict__, **values})
+
+
+@pytest.mark.parametrize("backward, jacobian", [(inf, 1.0), (nan, 1.0), (nan, inf), (-inf, nan)])
+def test_a_result_that_is_no_finite_number_is_written_and_not_placed(backward, jacobian):
+    found = example(Experiment(), 0, 1)
+    lost = changed(
+        found, backward=backward, jacobian=jacobian, ulps=None, backward_error=None, drift=type(found.drift)()
+    )
+    data = opening(Experiment(), DiscrepancyTally(), lost)
+    drawn = data["example"]
+    placed = [end["kind"] for end in drawn["drift"]["ends"] if end["kind"] != "exact"]
+    assert placed == (["second"] if jacobian == 1.0 else [])
+    texts = [side["share"] + side["rest"] for side in drawn["results"]["sides"]]
+    assert [text in ("NaN", "∞", "−∞") for text in texts] == [True, jacobian != 1.0]
+    assert data["histogram"]["picked"] is None
+    json.dumps(data, allow_nan=False)
+
+
+def test_zeros_of_both_signs_are_equal_but_for_a_bit():
+    found = changed(example(Experiment(), 0, 1), backward=0.0, jacobian=-0.0, ulps=0)
+    results = opening(Experiment(), DiscrepancyTally(), found)["example"]["results"]
+    assert copysign(1, found.jacobian) == -1 and results["differ"] == [0]
+    assert [side["share"] + side["rest"] for side in results["sides"]] == ["0", "−0"]
+    assert "only their sign bits differ" in results["heading"]
+
+
+def test_an_unknown_exact_value_is_not_drawn():
+    unknown = dict(exact=None, unknown="At a kink.", backward_error=None, jacobian_error=None, nearest=None, hit=None)
+    found = example(Experiment(), 0, 1)
+    drift = type(found.drift)(reason="At a kink.")
+    drawn = opening(Experiment(), DiscrepancyTally(), changed(found, **unknown, drift=drift))["example"]["drift"]
+    assert [end["kind"] for end in drawn["ends"]] == ["first", "second"]
+    assert drawn["ends"][0]["at"] == 0 and drawn["ends"][1]["at"] == pytest.approx(-2)
+    assert drawn["above"] == drawn["below"] == "" and "At a kink." in drawn["note"]
+
+
+def test_thousands_of_floats_are_not_a_tick_each():
+    found = example(Experiment(), 0, 1)
+    far = changed(found, jacobian=found.jacobian - 24_000 * float(found.ulp), ulps=24_002, hit="none")
+    drawn = opening(Experiment(), DiscrepancyTally(), far)["example"]["drift"]
+    assert 0 < len(drawn["ticks"]) <= 12 and drawn["unit"] == "from tick to tick 4,096 floats"
+    gaps = [after["at"] - tick["at"] for tick, after in zip(drawn["ticks"], drawn["ticks"][1:], strict=False)]
+    assert gaps == pytest.approx([4096] * len(gaps))
+
+
+def test_a_bar_counts_the_components_at_its_distance(tally):
+    counted = Counter(max(-8, min(8, key)) for key in tally.ulps.keys.tolist() for _ in range(tally.ulps[key]))
+    drawn = frequencies(tally, NAMES, 1)
+    for bar in drawn["bars"]:
+        assert bar["share"] == pytest.approx(counted[bar["key"]] / tally.finite, rel=1e-4)
+        assert f"{counted[bar['key']]:,} component" in bar["told"]
+    assert sum(counted.values()) == tally.finite and drawn["picked"] == 1
+    assert shares(tally) == tuple(bar["share"] for bar in drawn["bars"])
+    assert drawn["top"] >= max(shares(tally))
+    assert all(line["share"] <= drawn["top"] for line in drawn["lines"]) and drawn["lines"]
+
+
+def test_the_bars_say_what_they_count(tally):
+    told = {bar["key"]: bar["told"] for bar in frequencies(tally, NAMES, None)["bars"]}
+    assert list(told) == list(BARS)
+    assert told[0].startswith("equal: ")
+    assert told[1].startswith("1 float apart, backward() above: ")
+    assert told[-2].startswith("2 floats apart, Jacobian above: ")
+    assert told[8].startswith("8 or more floats apart, backward() above: ")
+
+
+def test_a_ghost_keeps_its_shares_and_the_axis_reaches_over_both(tally):
+    ghost = Ghost("float16", (0.0,) * 8 + (0.9,) + (0.0125,) * 8)
+    drawn = frequencies(tally, NAMES, None, ghost)
+    assert drawn["top"] >= 0.9 and drawn["ghost"]["shares"][8] == 0.9 and "float16" in drawn["ghost"]["name"]
+    assert drawn["lines"][-1]["share"] > max(shares(tally))
+
+
+def test_an_empty_tally_draws_no_bar():
+    drawn = frequencies(DiscrepancyTally(), NAMES, None)
+    assert not any(bar["share"] for bar in drawn["bars"]) and drawn["top"] > 0
+    assert drawn["label"] == "No component is counted yet."
+
+
+@pytest.mark.parametrize("ulps, key", [(0, 0), (1, 1), (-3, -3), (8, 8), (-24_000, -8), (9, 8)])
+def test_a_distance_belongs_to_one_bar(ulps, key):
+    assert bar_of(ulps) == key
+
+
+def test_before_an_example_is_known_only_the_histogram_is_drawn(tally):
+    data = opening(Experiment(), tally, None)
+    assert data["example"] is None and data["histogram"]["picked"] is None
+
+
+@pytest.mark.parametrize("experiment, most", [(Experiment(), 9_000), (WIDE, 14_500), (DEEP, 16_000)], ids=str)
+def test_the_data_are_small(experiment, most, tally):
+    data = opening(experiment, tally, example(experiment, *first_example(experiment)), Ghost("float16", shares(tally)))
+    assert len(json.dumps(data, allow_nan=False)) <= most
