@@ -58,6 +58,7 @@ def open_tab(*open_: str | Callable[[], None], more: tuple[str, ...] = ()) -> Op
     See `controls.show` for the arguments. What is wrong with the link or with a control is said below the strip.
     """
     head = st.container(key="head")
+    head.html("<i></i>")  # an empty container has no height, and what is below it would shift when the claim comes
     strip = st.container(key="strip", horizontal=True, vertical_alignment="bottom", gap="xsmall")
     with strip, ONE_AT_A_TIME:
         experiment, fault = controls.show(open_, more)
