@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # as after `head`
         # Python flushes stdout once more when it exits: send that to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        print("The output was closed before it was written whole.", file=sys.stderr)
+        print("The output was closed before everything was written.", file=sys.stderr)
         return 1
 
 

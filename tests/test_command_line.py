@@ -326,4 +326,4 @@ def test_a_reader_that_leaves_gets_one_sentence_and_no_traceback(arguments):
     command = [*COMMAND, *arguments]
     done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=120)
     os.close(writing)
-    assert (done.returncode, done.stderr) == (1, "The output was closed before it was written whole.\n")
+    assert (done.returncode, done.stderr) == (1, "The output was closed before everything was written.\n")

@@ -86,7 +86,7 @@ DTYPES = {
     ),
     "bfloat16": DType(
         "bfloat16",
-        "the range of float32 with 8 significant bits, 2 to 3 digits",
+        "float32's range with 8 significant bits, 2 to 3 digits",
         bits=16,
         precision=8,
         largest_exponent=127,
@@ -108,7 +108,9 @@ DTYPES = {
 
 EVALUATIONS = {
     "per-sample": Choice("per sample", "one sample at a time with 1-D inputs, exactly as in the post"),
-    "batched": Choice("batched", "a block of samples in one call: other kernels, so other last bits; much faster"),
+    "batched": Choice(
+        "batched", "a block of samples in one call: different kernels, so often different last bits; much faster"
+    ),
 }
 
 DISTRIBUTIONS = {
@@ -117,6 +119,6 @@ DISTRIBUTIONS = {
 }
 
 NETWORKS = {
-    "one": Choice("one", "the network of the seed: what is found is of its weights"),
-    "each-block": Choice("one per block", "new weights for each block of samples: what is found is of many networks"),
+    "one": Choice("one", "one network, drawn from the seed: the figures hold for its weights"),
+    "each-block": Choice("one per block", "new weights for each block of samples: the figures hold for many networks"),
 }

@@ -43,8 +43,8 @@ DEVICES = {
         "an NVIDIA or AMD graphics card",
         ("float64", "float32", "bfloat16", "float16"),
         # docs.nvidia.com/cuda/cublas, "Results reproducibility"
-        "the same card gives the same bits in every run, as long as all its work is in one stream, as here; another "
-        "card or another version of cuBLAS may add in another order",
+        "the same card gives the same bits in every run, as long as all its work is in one stream, as it is here; "
+        "another card or version of cuBLAS may add in a different order",
         # 131,072 samples of the post's network make a thousand tiles of 128 rows: several for each multiprocessor of
         # any card. With more, the CPU's part of a block, the reference and the tally, would outlast a slice of time.
         chunks=16,
@@ -52,7 +52,7 @@ DEVICES = {
     ),
     "mps": Device(
         "MPS",
-        "the graphics part of an Apple chip; it has no float64",
+        "the graphics processor of an Apple chip; no float64",
         ("float32", "bfloat16", "float16"),
         "whether the same chip gives the same bits in every run is not documented",
     ),
@@ -60,6 +60,8 @@ DEVICES = {
 
 MATMULS = {
     "default": Matmul("PyTorch's own", "no TF32; partial sums of 16-bit numbers may be kept in 16 bits", False, True),
-    "tf32": Matmul("TF32", "as default, but float32 factors may be rounded to TF32: 11 significant bits", True, True),
+    "tf32": Matmul(
+        "TF32", "as default, except that float32 factors may be rounded to TF32: 11 significant bits", True, True
+    ),
     "full": Matmul("full", "no TF32, and every sum of 16-bit numbers in float32", False, False),
 }

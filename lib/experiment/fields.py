@@ -56,7 +56,7 @@ class Widths:
 
     def __init__(self, most: int, width: WholeNumber) -> None:
         self.most, self.width = most, width
-        self.allowed = f"up to {most} widths from {width.low} to {width.high} joined by commas, or empty for none"
+        self.allowed = f"up to {most} widths from {width.low} to {width.high}, separated by commas, or empty for none"
 
     def parse(self, text: str) -> tuple[int | str, ...]:
         return tuple(self.width.parse(part) for part in text.split(",")) if text else ()

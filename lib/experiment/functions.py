@@ -58,7 +58,7 @@ FUNCTIONS = {
     ),
     "ones-over-x": Function(
         "ones/x",
-        "the same function as a division of two tensors, which has another backward formula",
+        "the same function as a division of two tensors, which has a different backward formula",
         "torch.ones_like(x)/x",
         "every x but 0",
         _RECIPROCAL_FORMULAS,
@@ -135,7 +135,7 @@ FUNCTIONS = {
     ),
     "softplus": Function(
         "softplus",
-        "log(1 + eˣ), a smooth ReLU; PyTorch takes x itself beyond 20",
+        "log(1 + eˣ), a smooth ReLU; PyTorch returns x itself beyond 20",
         "torch.nn.functional.softplus(x)",
         EVERYWHERE,
         ("sigmoid(x)", "1/(1+exp(-x))", "exp(x)/(1+exp(x))", "1-exp(-y)"),
@@ -148,7 +148,7 @@ FUNCTIONS = {
     ),
     "gelu": Function(
         "GELU",
-        "x Φ(x), with Φ the normal distribution function by erf",
+        "x Φ(x), with Φ the normal distribution function, from erf",
         "torch.nn.functional.gelu(x)",
         EVERYWHERE,
         ("(1+erf(x/sqrt(2)))/2+x*p", "erfc(-x/sqrt(2))/2+x*p", "y/x+x*p"),
@@ -198,17 +198,16 @@ FUNCTIONS = {
 
 X_FROM = {
     "normal": Choice(
-        "normal",
-        "mean 0 and variance 1, as in the post: over-represents x around 1, with 97% between 1/32 and 4 in size",
+        "normal", "mean 0 and variance 1, as in the post: favours x around 1, with 97% between 1/32 and 4 in size"
     ),
     "uniform": Choice(
         "uniform",
-        "between −64 and 64, so that tanh and sigmoid saturate in every dtype: over-represents large x, with half of "
-        "them beyond 32 in size and one in 128 below 1/2",
+        "between −64 and 64, so that tanh and sigmoid saturate in every dtype: favours large x, with half of them "
+        "beyond 32 in size and one in 128 below 1/2",
     ),
     "log-uniform": Choice(
         "log-uniform",
-        "every power of two that the dtype has, subnormals too, equally often and with both signs: over-represents the "
-        "tiny and the huge, where most functions are flat or overflow",
+        "every power of two in the dtype, subnormals included, equally often and with both signs: favours tiny and "
+        "huge x, where most functions are flat or overflow",
     ),
 }

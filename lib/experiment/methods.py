@@ -72,7 +72,7 @@ METHODS = {
     ),
     "functional-forward": Method(
         "functional.jacobian, forward mode",
-        "one forward pass with tangents per input, by vmap",
+        "one forward pass with a tangent for each input, by vmap",
         'torch.autograd.functional.jacobian(strategy="forward-mode", vectorize=True)',
         'jacobian(net, x, vectorize=True, strategy="forward-mode")',
         "forward",
@@ -160,7 +160,7 @@ METHODS = {
     ),
     "finite-difference": Method(
         "finite differences",
-        "central differences: no autograd, and far fewer right digits",
+        "central differences: no autograd, and far fewer correct digits",
         "(net(x + h) − net(x − h)) / (2h)",
         "(net(x + h) − net(x − h)) / (2h)",
         "none",

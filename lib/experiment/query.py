@@ -96,8 +96,8 @@ class Experiment:
                 raise _refused(name, field, value)
         if self.cost > MOST_COST:
             raise QueryError(
-                f"inputs, hidden and outputs make a network of {self.parameters:,} parameters × {self.outputs} outputs "
-                f"= {self.cost:,}, which is not allowed: it must be at most {MOST_COST:,}."
+                f"inputs, hidden and outputs make {self.parameters:,} parameters × {self.outputs} outputs = "
+                f"{self.cost:,}, which is not allowed: it must be at most {MOST_COST:,}."
             )
 
     @property
@@ -156,7 +156,7 @@ class Experiment:
     def parse(cls, query: str) -> "Experiment":
         """Parse a query string, with or without a leading `?`, or a whole URL."""
         if len(query) > _MOST_QUERY:
-            raise QueryError(f"The query has {len(query):,} characters; allowed are at most {_MOST_QUERY:,}.")
+            raise QueryError(f"The query has {len(query):,} characters; at most {_MOST_QUERY:,} are allowed.")
         text = _split_url(query) if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", query) else query.removeprefix("?")
         try:
             pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
@@ -177,7 +177,9 @@ class Experiment:
                 continue
             if key in values:
                 shown = _show(text)
-                raise QueryError(f"{key} = {shown} is a second value for this key: a key may appear only once.", shown)
+                raise QueryError(
+                    f"{key} = {shown} is a second value for this key: each key may appear only once.", shown
+                )
             values[key] = FIELDS[key].parse(text)
             if not FIELDS[key].admits(values[key]):
                 raise _refused(key, FIELDS[key], text)
@@ -208,7 +210,7 @@ def _refused(name: str, field: Field, value: object) -> QueryError:
 def _unknown(key: str) -> QueryError:
     nearest = get_close_matches(key, FIELDS, n=1, cutoff=0)[0]
     shown = _show(key)
-    return QueryError(f"{shown} is not a key of the query: the nearest one is {nearest}.", shown)
+    return QueryError(f"{shown} is not a key of the query: the closest one is {nearest}.", shown)
 
 
 def _show(value: object) -> str:

@@ -21,12 +21,12 @@ class Study(Choice):
 
 STUDIES = {
     "discrepancy": Study("Why do they differ?", "`backward()` against the Jacobian"),
-    "pitfall": Study("Why are all rows the same?", "one call of `grad` for all rows against the rows"),
+    "pitfall": Study("Why are all rows the same?", "one call of `grad` for all rows against one call per row"),
     "derivative": Study("Is my derivative right?", "autograd against derivatives by hand"),
     "ladder": Study("How does it depend on the dtype?", "the discrepancy in every dtype", "discrepancy"),
     "methods": Study("Which methods agree?", "which methods agree with which", "discrepancy"),
     "lean": Study(
-        "Who is closer?", "who is closer by number of outputs, in every dtype, and why", option_of="discrepancy"
+        "Who is closer?", "who is closer, by number of outputs, in every dtype, and why", option_of="discrepancy"
     ),
 }
 

@@ -35,7 +35,7 @@ class Words:
     in_short: str = "jacobian"
     lean: str = ""
     ladder: str = ""
-    nonfinite: str = "a number on the way overflowed the range of the dtype"
+    nonfinite: str = "an intermediate value overflowed the range of the dtype"
     why: dict[str, str] = field(default_factory=dict)
     do: dict[str, str] = field(default_factory=dict)
 
@@ -44,17 +44,17 @@ WORDS = {
     "rows": Words(
         on_paper="On paper the two vectors are equal.",
         comment="on paper they are equal",
-        reading="Rounding errors scale with S, the sum of the sizes of all terms; an ulp scales with |g|, the size of "
-        "their sum. So where the terms cancel and the condition number S/|g| is twice as large, the same rounding "
-        "error is twice as many ulps: a line of slope one. On the dashed line the distance in ulps equals the "
-        "condition number, and the difference is one to two rounding units.",
+        reading="Rounding errors scale with S, the sum of the sizes of all terms; the spacing of floats scales with "
+        "|g|, the size of their sum. So where the terms cancel and the condition number S/|g| doubles, the same "
+        "rounding error spans twice as many floats: a line of slope one. On the dashed line the number of floats "
+        "equals the condition number, and the difference is one to two rounding units.",
         question="Do backward() and the summed Jacobian ({label}) give equal values",
     ),
     "sum": Words(
-        on_paper="On paper the two vectors are equal, and both come out of one backward pass with the same operations.",
+        on_paper="On paper the two vectors are equal, and each comes from one backward pass with the same operations.",
         comment="one backward pass each, with the same operations",
-        reading="There is one row, so no rows are added in another order: every difference should be in the lowest "
-        "row, which is that of the zeros.",
+        reading="There is only one row, so no rows are added up: every difference should lie in the bottom row, that "
+        "of the zeros.",
         question="Do backward() and the only row of the {label} give equal values",
         equal="each is one backward pass with the same operations",
         in_short="one row",
@@ -64,14 +64,14 @@ WORDS = {
             "right": "Both sides do the same operations and make the same rounding errors, so neither is "
             "closer to the exact gradient.",
             "there": "Both sides are one backward pass with the same operations, so there should be no difference to "
-            "trace. `functional.jacobian` goes another way.",
+            "trace. `functional.jacobian` takes another route.",
             "remedies": "There is nothing to remove: both sides do the same additions in the same order.",
         },
         do={
             "apart": "If the gradient of a sum is all you need, differentiate the sum: it costs one backward "
             "pass and equals `backward()`.",
             "right": "If you need a smaller error, compute in a wider dtype and round once, at the end.",
-            "remedies": "Keep it so, and compare with a tolerance all the same: another machine or another version of "
+            "remedies": "Change nothing, but compare with a tolerance all the same: another machine or version of "
             "PyTorch may use other kernels.",
         },
     ),
@@ -79,18 +79,18 @@ WORDS = {
         on_paper="On paper each of the {outputs} rows of the single call is the sum of all rows, so their sum is "
         "{outputs} times the gradient.",
         comment="on paper the second is {outputs} times the first",
-        reading="The difference scales with the component itself. So it is about as many ulps whatever the condition "
-        "number S/|g|, the sum of the sizes of all terms over the size of their sum: the cells lie in a row. The "
-        "dashed line is for rounding: on it the distance in ulps equals the condition number.",
+        reading="The difference scales with the component itself. So it spans about as many floats whatever the "
+        "condition number S/|g|, the sum of the sizes of all terms over the size of their sum: the cells lie in one "
+        "row. The dashed line is for rounding: on it the number of floats equals the condition number.",
         question="How far from backward() is the sum of the rows of one call of grad for all outputs",
-        apart="each row of the single call is already the sum of all, so that the sum of its rows counts the gradient "
+        apart="each row of the single call is already the sum of all rows, so adding them up counts the gradient "
         "{outputs} times",
         ladder="The rows of a single call add up to {outputs} times the gradient in every dtype: that difference does "
         "not shrink with eps.",
         side="the single call",
         in_short="single call",
-        lean="This is no lean between two ways of rounding: the rows of the single call add up to {outputs} times the "
-        "gradient.",
+        lean="This is not a lean between two ways of rounding: the rows of the single call add up to {outputs} times "
+        "the gradient.",
         why={
             "apart": "`grad` adds up what all outputs send back to x, and returns that sum once for each x in "
             "its list. Each of the {outputs} rows is already the gradient of the sum of all outputs, and the sum of "
@@ -104,34 +104,35 @@ WORDS = {
         do={
             "apart": "Ask for one row at a time, or for all with `is_grads_batched=True`. The tab *Why are all "
             "rows the same?* tries every fix.",
-            "right": "Trust `backward()`. Any one row of the single call is that gradient too.",
+            "right": "Trust `backward()`. Each row of the single call is that gradient, too.",
             "remedies": "Compute the rows one by one, or sum the outputs first. The remedies below that do so leave "
-            "rounding at most; float64 with the same call does not help.",
+            "at most rounding errors; float64 with the same call does not help.",
         },
     ),
     "approximation": Words(
         on_paper="On paper finite differences only approximate the gradient.",
         comment="the second only approximates the first",
-        reading="The error of a finite difference depends on the step and on the size of the outputs, not on the size "
-        "of the component or of its terms. So the cells usually lie far above the dashed line, on which the distance "
-        "in ulps equals the condition number S/|g|, the sum of the sizes of all terms over the size of their sum.",
+        reading="The error of a finite difference depends on the step and on the size of the outputs, not on the "
+        "size of the component or of its terms. So the cells usually lie far above the dashed line, on which the "
+        "number of floats equals the condition number S/|g|, the sum of the sizes of all terms over the size of "
+        "their sum.",
         question="How far from backward() are finite differences",
         apart="finite differences only approximate the gradient",
         ladder="Finite differences have a truncation error besides, which is not proportional to eps.",
         side="the finite difference",
         in_short="differences",
-        lean="This is no lean between two ways of rounding: finite differences also have a truncation error and "
+        lean="This is not a lean between two ways of rounding: finite differences also have a truncation error and "
         "lose digits to cancellation.",
-        nonfinite="x + h rounded to x, so that the step taken was 0 and the quotient 0/0, or a number on the way "
-        "overflowed the range of the dtype",
+        nonfinite="x + h rounded to x, so the step was 0 and the quotient 0/0, or an intermediate value overflowed "
+        "the range of the dtype",
         why={
-            "apart": "A central difference has two errors. It truncates the Taylor series of the network, "
-            "which costs about h², and it subtracts two rounded outputs that are nearly equal, which costs about u/h "
-            "by cancellation. A long step has more of the first, a short one more of the second.",
+            "apart": "A central difference has two errors. It truncates the Taylor series of the network, which "
+            "costs about h², and it subtracts two rounded outputs that are nearly equal, which costs about u/h by "
+            "cancellation. A long step suffers more from the first, a short one from the second.",
             "right": "`backward()` applies the chain rule, and its only errors are those of rounding. A "
             "finite difference rounds too, truncates the Taylor series, and loses digits to cancellation: even with "
             "the best step, usually a third of all digits.",
-            "there": "A finite difference does not go back at all: for each component it evaluates the network at two "
+            "there": "A finite difference makes no backward pass: for each component it evaluates the network at two "
             "points and subtracts. So no operation of `backward()` has a counterpart in it.",
             "remedies": "No step makes finite differences and `backward()` round alike, and on paper the two are "
             "different numbers.",
@@ -143,7 +144,7 @@ WORDS = {
             "are a check, not a reference.",
             "remedies": "Choose the step where truncation and cancellation balance: the section *Where does it come "
             "from?* has the curve. Or compute in a wider dtype, or use autograd: the remedies below that replace the "
-            "method leave rounding at most.",
+            "method leave at most rounding errors.",
         },
     ),
 }
@@ -154,7 +155,7 @@ _SUMS_OF_ZERO = replace(
     on_paper="The outputs of softmax add up to 1, so on paper the gradient of their sum is 0. Each of the {outputs} "
     "rows of the single call is that sum of all rows, so on paper the two vectors are equal: both are 0.",
     comment="on paper both are 0",
-    reading="Whatever either of them has is rounding error.",
+    reading="Whatever either of them returns is rounding error.",
     apart="on paper both are 0, and what differs is rounding error",
     ladder="",
     lean="On paper both are 0. The single call adds up {outputs} rows that are each the sum of all, and their rounding "
@@ -163,11 +164,11 @@ _SUMS_OF_ZERO = replace(
         "apart": "`grad` adds up what all outputs send back to x, and returns that sum once for each x in its list. "
         "The outputs of softmax add up to 1, so on paper that sum is 0, and {outputs} times 0 is 0 too. What "
         "differs is rounding error, which the single call adds up {outputs} times.",
-        "right": "The exact gradient is 0, so whatever either side has is rounding error.",
+        "right": "The exact gradient is 0, so whatever either side returns is rounding error.",
         "there": "On paper all terms cancel, so what is left is the rounding error of each operation. "
         "`functional.jacobian` keeps the rows apart, and makes other rounding errors.",
         "remedies": "On paper both sides are 0, so only rounding is left to remove. But the rows of the single call "
-        "are no rows of a Jacobian: each is the sum of all.",
+        "are not the rows of a Jacobian: each is the sum of all.",
     },
     do={
         "apart": WORDS["sums"].do["apart"],
@@ -183,7 +184,7 @@ _LINEAR = replace(
     comment="on paper they are equal, as {linear}",
     apart="finite differences lose digits to cancellation",
     ladder="",
-    lean="This is no lean between two ways of rounding one sum: finite differences lose digits to cancellation.",
+    lean="This is not a lean between two ways of rounding one sum: finite differences lose digits to cancellation.",
     why=WORDS["approximation"].why
     | {
         "apart": "A central difference subtracts two rounded outputs that are nearly equal, which costs about u/h by "
@@ -196,8 +197,8 @@ _LINEAR = replace(
     do=WORDS["approximation"].do
     | {
         "right": "Trust `backward()`. Finite differences are a check, not a reference.",
-        "remedies": "Choose a longer step: the section *Where does it come from?* has the curve. Or compute in a wider "
-        "dtype, or use autograd: the remedies below that replace the method leave rounding at most.",
+        "remedies": "Choose a longer step: the section *Where does it come from?* has the curve. Or compute in a "
+        "wider dtype, or use autograd: the remedies below that replace the method leave at most rounding errors.",
     },
 )
 """The words for finite differences if the sum of the outputs is linear in x, so nothing is truncated."""

@@ -21,7 +21,7 @@ WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode")
 """Options that cannot be combined with files, since they measure no components to write."""
 
 IN_ONE_GO = ("trace", "post", "script", "decode", "csv", "parquet")
-"""Options that need a single process and a run without checkpoints."""
+"""Options that need a single process and no checkpoint."""
 
 
 def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace, Experiment]:
@@ -32,17 +32,17 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
     parser = make_parser()
     options = parser.parse_args(arguments)
     if options.dtype and options.decode is None:
-        parser.error("--dtype goes with --decode: an experiment has its dtype in the query, as in dtype=float64")
+        parser.error("--dtype needs --decode: an experiment takes its dtype from the query, as in dtype=float64")
     for option, study in OPTION_OF.items():
         if getattr(options, option) and options.study != study:
             parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
     for option in ("csv", "parquet"):
         if getattr(options, option) and any(getattr(options, other) for other in WITHOUT_FILES):
             *others, last = (f"--{name}" for name in WITHOUT_FILES)
-            parser.error(f"--{option} goes without {', '.join(others)} and {last}")
+            parser.error(f"--{option} cannot be combined with {', '.join(others)} or {last}")
     for option in IN_ONE_GO:
         if getattr(options, option) not in (None, False) and (options.checkpoint or ranks > 1):
-            parser.error(f"--{option} goes neither with --checkpoint nor with several processes of torchrun")
+            parser.error(f"--{option} cannot be combined with --checkpoint or with several processes of torchrun")
     try:
         return options, Experiment.parse(options.query)
     except QueryError as error:
@@ -59,12 +59,14 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("query", nargs="?", default="", help="key=value pairs joined by &, or a link to the page")
-    add("-h", "--help", nargs="?", metavar="fields", action=_Help, help="print this, or every field that is printed")
-    add("--study", choices=SUBJECTS, default="discrepancy", help="default: %(default)s")
+    add(
+        "-h", "--help", nargs="?", metavar="fields", action=_Help, help="print this help, or the meaning of every field"
+    )
+    add("--study", choices=SUBJECTS, default="discrepancy", help="what to measure; default: %(default)s")
     add("--csv", metavar="FILE", help="also write every component of every sample to FILE")
-    add("--parquet", metavar="FILE", help="the same as Parquet")
-    add("--checkpoint", metavar="FILE", help="keep the progress in FILE, and go on from there if it exists")
-    add("--dtype", choices=DTYPES, help=f"of numbers to decode that name no dtype; default: {Experiment.dtype}")
+    add("--parquet", metavar="FILE", help="the same, as Parquet")
+    add("--checkpoint", metavar="FILE", help="save the progress in FILE, and resume from it if it exists")
+    add("--dtype", choices=DTYPES, help=f"dtype of decoded numbers that name none; default: {Experiment.dtype}")
     instead = parser.add_argument_group("to print something else instead, one at a time").add_mutually_exclusive_group()
     for name, study in OPTIONS.items():
         instead.add_argument(f"--{name}", action="store_true", help=study.about)
@@ -89,6 +91,6 @@ class _Help(argparse.Action):
 def _place(text: str) -> tuple[int, int]:
     """Parse the argument of `--trace`, a sample and a component."""
     if not re.fullmatch("[0-9]{1,10},[0-9]{1,4}", text):
-        raise argparse.ArgumentTypeError(f"{text[:60]!r} is not SAMPLE,COMPONENT: two whole numbers, as 4,0")
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} is not SAMPLE,COMPONENT: two whole numbers, such as 4,0")
     sample, component = map(int, text.split(","))
     return sample, component

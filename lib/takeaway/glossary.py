@@ -8,22 +8,22 @@ from collections.abc import Mapping
 from lib.experiment.rows import complete
 from lib.experiment.studies import STUDIES
 
-PLACE = "its block, the index of the sample in it, and the component, from 0; null if there is none"
+PLACE = "where it is: block, index of the sample in the block, and component, all from 0; null if there is none"
 
 EVERY_STUDY = {
-    "study": "the study; that of an option is the one it belongs to",
+    "study": "the study; an option names the study it belongs to",
     "experiment": "every key of the query with its value",
     "query": "the canonical query: every value that is not the default",
     "environment": "versions, processor and settings, on which the last bits depend",
     "complete": "false if the run was interrupted",
-    "samples": "samples that were counted",
-    "seconds": "time that the run took, without the loading of PyTorch",
+    "samples": "samples counted",
+    "seconds": "how long the run took, without loading PyTorch",
 }
 """The figures that every study prints in addition to its own."""
 
 _COUNTS = {
-    "components": "components that were counted, `inputs` for each sample",
-    "nonfinite": "components that are infinite or NaN on either side; they are in no other count",
+    "components": "components counted, `inputs` for each sample",
+    "nonfinite": "components that are infinite or NaN on either side; no other count includes them",
     "equal": "components with equal values on both sides",
     "max_abs": "largest abs(discrepancy)",
     "max_abs_at": PLACE,
@@ -35,18 +35,18 @@ _OF_NETWORKS = {
     "lean_of_networks": "the lean and its standard error over networks; null if fewer than two are decided",
     "lean_of_networks_interval": "its 95 % interval over networks; null where too few are decided",
 }
-_CLOSER = "components by which is closer to the exact gradient: backward, jacobian, tie or undecided"
+_CLOSER = "components by which side is closer to the exact gradient: backward, jacobian, tie or undecided"
 
 _OF_DERIVATIVE = {
     "equal": "x at which it has autograd's value",
     "correctly_rounded": "x at which it is the correctly rounded derivative",
     "max_ulps": "largest error in ulps of the exact derivative; null if no x has one",
-    "max_ulps_at": "the x of that error: its number, x and its hex; null likewise",
+    "max_ulps_at": "where that error is: the number of the sample, x, and x in hexadecimal; null likewise",
     "mean_ulps": "mean error in ulps; null likewise",
-    "finite": "x that have an error in ulps: it and the correctly rounded derivative are finite",
-    "nonfinite": "x at which just one of the two is finite",
+    "finite": "x with an error in ulps: there, both it and the correctly rounded derivative are finite",
+    "nonfinite": "x at which exactly one of the two is finite",
     "zero": "x at which it is 0 and the correctly rounded derivative is not",
-    "zero_from": "of these, the x nearest to 0 below and above it; null where there is none",
+    "zero_from": "of these, the x nearest to 0, below and above it; null where there is none",
     "ulps": "histogram of the errors: lower end, upper end, count",
 }
 
@@ -58,12 +58,12 @@ _LEAN = {
     "outputs": "outputs of the networks",
     "switched_off": "the cause of the lean that is switched off, with the most outputs only; null for "
     "none. cascade: rows are added one after the other; partial-sums: backward() rounds each dot product "
-    "once; rows: rows are kept in float64 until they are added; one-pass: backward() goes back once "
-    "for each output; subnormals: outputs are scaled by a power of two",
+    "once; rows: rows are kept in float64 until they are added; one-pass: backward() makes one pass "
+    "per output; subnormals: outputs are scaled by a power of two",
     "referenced": "samples compared with the exact gradient",
     **_OF_NETWORKS,
     "closer": _CLOSER,
-    "exact": "components without an error: backward, jacobian",
+    "exact": "components without an error, on each side: backward, jacobian",
 }
 
 
@@ -79,23 +79,23 @@ FIELDS = {
         "max_units_at": PLACE,
         "max_condition": "largest condition number S/abs(g) that is finite; 0 if there is none",
         "max_condition_at": PLACE,
-        "bound_units": "a-priori bound of max_units; null where none is proved (lib/reference/bounds.py says where)",
-        "probable_units": "exceeded by a component with a probability below 1 in 1,000 if rounding errors are "
+        "bound_units": "a-priori bound on max_units; null where none is proved (lib/reference/bounds.py says where)",
+        "probable_units": "exceeded by a component with probability below 1 in 1,000 if rounding errors are "
         "independent with mean zero; null where nothing is proved",
         "over_bound": "components above the bound; 0 where there is none",
         "over_bound_at_kinks": "of these, those at a kink of ReLU: always 0, as both sides share the forward pass",
         "closer": _CLOSER,
         "referenced": "samples compared with the exact gradient: those off a kink, in float64 only certified ones",
         "certified": "of these, those that ball arithmetic judged",
-        "lean": "share of components that backward won minus the share that the Jacobian won, and its standard error "
-        "over samples; null if fewer than two samples are decided",
+        "lean": "share of components where backward is closer minus the share where the Jacobian is, and its standard "
+        "error over samples; null if fewer than two samples are decided",
         "lean_interval": "its 95 % interval over samples; null where too few are decided",
         **_OF_NETWORKS,
-        "ulps": "signed distances in ulps, each with its count; beyond 65,536 under the power of two below it",
+        "ulps": "signed distances in ulps, each with its count; beyond 65,536 rounded down to a power of two",
     },
     "pitfall": {
         "entries": "finite entries of the single call that were compared",
-        "nonfinite": "entries that are infinite or NaN on either side; they are in no distance",
+        "nonfinite": "entries that are infinite or NaN on either side; no distance includes them",
         "rows_equal": "whether in every sample all rows of the single call are equal",
         "rows": "rows of the single call",
         "rows_backward": "of these, those equal to the gradient of `backward()`",
@@ -110,25 +110,25 @@ FIELDS = {
     },
     "derivative": {
         "function": "the function f",
-        "outside": "x at which the derivative does not exist; they are in no other count but the round trips",
+        "outside": "x at which the derivative does not exist; apart from the round trips, no other count includes them",
         "overflow": "x at which the correctly rounded derivative is infinite",
         "reference": "x decided in float64, and certified ones, decided by ball arithmetic",
         "autograd": "autograd's derivative:",
         **_within("autograd", _OF_DERIVATIVE),
         "formulas": "the same for each formula by hand, by its text",
-        "round_trips": "x with a way there and back: f has an inverse, and f(x) is not NaN",
+        "round_trips": "x that can go there and back: f has an inverse, and f(x) is not NaN",
         "round_trip_equal": "of these, those with f⁻¹(f(x)) = x",
     },
     "ladder": {"ladder": "a row for each dtype:", **_within("ladder", _RUNG)},
     "methods": {
-        "components": "components that were counted",
+        "components": "components counted",
         "names": "`backward` and every method, in the order of the rows and columns below",
         "equal": "matrix of the components in which two of them have equal values",
         "nonfinite": "matrix of the components in which either of the two is infinite or NaN",
-        "classes": "names that had equal bits in every component, together",
+        "classes": "names grouped by equal bits in every component",
     },
     "lean": {
-        "leans": "a row for each dtype, number of outputs and cause; `samples` and `method` of the query do not count:",
+        "leans": "a row for each dtype, number of outputs and cause; the keys `samples` and `method` have no effect:",
         **_within("leans", _LEAN),
     },
 }
@@ -155,9 +155,9 @@ TRACE = {
     "sample": "the sample",
     "component": "the component",
     "dtype": "the dtype",
-    "verified": "whether the replay has PyTorch's own bits on both sides",
-    "backward_verified": "whether it has on the side of `backward()`",
-    "jacobian_verified": "whether it has on the side of `functional.jacobian`, which is replayed whatever the method",
+    "verified": "whether the replay has PyTorch's bits on both sides",
+    "backward_verified": "the same for the side of `backward()` alone",
+    "jacobian_verified": "the same for the side of `functional.jacobian`, which is replayed whatever the method",
     "reason": "why it is not verified; empty if it is",
     "dot_order": "order in which the terms of a dot product are added",
     "sum_order": "order in which the rows are added",
@@ -166,9 +166,9 @@ TRACE = {
     "method": "the method of the query",
     "method_result": "the component by that method; null where it is infinite or NaN",
     "discrepancy": "backward − jacobian",
-    "parting": "the first divergence, from which on the two sides have other bits; null if there is none:",
+    "parting": "the first divergence, where the bits of the two sides first differ; null if there is none:",
     "parting.operation": "product, sum, rounding, slope or sum of rows",
-    "parting.unit": "the unit whose gradient it is in",
+    "parting.unit": "the unit whose gradient it belongs to",
     "parting.backward": "its result by `backward()`",
     "parting.rows": "its result in each row",
     "parting.exact": "the exact result, as the nearest float64",
@@ -182,20 +182,20 @@ TRACE = {
 }
 """What `--trace` prints after `query` and `environment`."""
 
-POST = {"single": "the matrix of the second post by a single call", "rows": "the same row by row"}
+POST = {"single": "the matrix of the second post, by a single call", "rows": "the same, row by row"}
 """What `--post` prints."""
 
 _NUMBER = {
-    "text": "the number as it was pasted",
+    "text": "the number as pasted",
     "value": "the nearest float; null where it is infinite, NaN or beyond float64",
     "exact": "that float exactly, as text",
     "hexadecimal": "that float in hexadecimal",
     "spacing": "the spacing of floats there",
     "power_of_two": "e if the float is 2^e, else null",
-    "floats": "how many floats are printed so",
-    "held": "whether there is such a float at all: 2049 is no float16",
+    "floats": "how many floats print as this text",
+    "held": "whether any float prints as this text: 2049 is no float16",
     "multiple_of_power_of_two": "m and e if the number is a small odd multiple m·2^e, else null",
-    "one_ulp_of": "the ends of the binade of the floats whose spacing 2^e is; null likewise",
+    "one_ulp_of": "the ends of the binade whose floats are 2^e apart; null likewise",
 }
 
 _DISTANCE = {
@@ -205,12 +205,12 @@ _DISTANCE = {
 
 DECODE = {
     "every paste": {
-        "dtype": "the dtype; one in the paste counts more than --dtype, of two the one of lower precision",
+        "dtype": "the dtype; one named in the paste overrides --dtype, and of two the one of lower precision counts",
         "verdict": "what was found, in words",
         "notes": "how the paste was read",
-        "read_as": "pairs, numbers or differences: numbers alone are differences where the words before them say so, "
-        "or where several are all small multiples of powers of two",
-        "passed_over": "numbers among the words that are no values: an index, a count, a tolerance",
+        "read_as": "pairs, numbers or differences: unpaired numbers are differences if the words before them say so, "
+        "or if there are several and all are small multiples of powers of two",
+        "passed_over": "numbers among the words that are not values: an index, a count, a tolerance",
     },
     "one number": _NUMBER | _DISTANCE,
     "several numbers": {"numbers": "each number as above"},
@@ -224,28 +224,34 @@ DECODE = {
         **_DISTANCE,
         "numbers": "both numbers as above",
         "expected": "which of the two is the expected one: 0 or 1",
-        "as_difference": "where one can be an ulp or a few of the other: of which, ulps, difference, power_of_two",
+        "as_difference": "if one can be one or a few ulps of the other: of which, ulps, difference, power_of_two",
     },
-    "two vectors": {"components": "all that for each component", "worst": "the component that is farthest apart"},
+    "two vectors": {
+        "components": "the same fields for each component",
+        "worst": "the component that is farthest apart",
+    },
 }
 """What `--decode` prints."""
 
 COLUMNS = {
     "sample": ("int64", "number of the sample, counted from 0"),
-    "component": ("int64", "component of the gradient, which is the number of its input variable"),
+    "component": ("int64", "component of the gradient: the number of its input variable"),
     "x": ("float64", "the input variable"),
     "backward": ("float64", "the component of the backward gradient"),
     "jacobian": ("float64", "the component of the summed Jacobian"),
     "discrepancy": ("float64", "backward − jacobian"),
     "ulps": ("int64", "the discrepancy in ulps, at most 2^63 − 1; missing where a value is infinite or NaN"),
-    "block": ("int64", "the block of samples that was drawn at once"),
+    "block": ("int64", "the block of samples that were drawn at once"),
     "index": ("int64", "number of the sample in its block"),
     "units": ("float64", "the size of the discrepancy in rounding units; missing likewise"),
     "condition": (
         "float64",
-        "the condition number S/abs(g): g is the reference or, where that is missing, backward; infinite where g is 0, "
+        "the condition number S/abs(g): g is the reference or, where that is missing, backward; infinite where g is 0; "
         "missing where S is 0, and likewise",
     ),
-    "reference": ("float64", "the exact component, about as near as float64 has it; missing where it is not known"),
+    "reference": (
+        "float64",
+        "the exact component, about as near as float64 can hold it; missing where it is not known",
+    ),
 }
 """The type and meaning of each column of the files that hold every component."""

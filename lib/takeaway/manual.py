@@ -30,7 +30,7 @@ KEYS = complete(
         "outputs": "outputs of the network",
         "activation": "activation of the hidden layers",
         "output_activation": "activation of the outputs",
-        "dtype": "dtype of weights, samples and gradients, which are drawn in float64 and rounded once",
+        "dtype": "dtype of weights, samples and gradients; weights and samples are drawn in float64 and rounded once",
         "device": "where the gradients are computed",
         "method": "how the Jacobian is computed",
         "evaluation": "how many samples go through the network in one call",
@@ -39,15 +39,15 @@ KEYS = complete(
         "seed": "seed of weights and samples",
         "function": "function of the derivative study",
         "x_from": "where its x come from",
-        "networks": "how many networks the samples are shared out to",
+        "networks": "whether all samples share one network",
         "matmul": "how a graphics card may round within a matrix product",
-        "step": "finite differences take steps of 2^step·max(1, abs(x))",
+        "step": "exponent of the step of finite differences, 2^step·max(1, abs(x))",
     },
 )
 """The meaning of each key of the query."""
 
 _EXIT_CODES = {
-    0: "the figures were printed, those of an interrupted run too",
+    0: "the figures were printed, even if the run was interrupted",
     1: "anything else went wrong: one sentence on stderr",
     2: "a bad query, option or paste: one sentence on stderr",
 }
@@ -60,7 +60,7 @@ def _keys() -> str:
         field, text = FIELDS[name], default.text(name)
         head = f"{name}: {about}; default: {text or 'empty'}"
         if isinstance(field, OneOf):
-            parts.append(f"{head}\n{_table({key: row.about for key, row in field.table.items()})}")
+            parts.append(f"{_wrapped(head, hanging=2)}\n{_table({key: row.about for key, row in field.table.items()})}")
         else:
             parts.append(_wrapped(f"{head}; {field.allowed}", hanging=2))
     return "\n".join(parts)
@@ -86,7 +86,7 @@ EPILOG = "\n".join(
         _section("keys of the query, all with a default", _keys()),
         _wrapped(
             f"Parameters × outputs is at most {MOST_COST:,}, so that no link can freeze a host. The empty query is the "
-            "first post's experiment. A link to the page is a query, too; what it says of the page is passed over.",
+            "first post's experiment. A link to the page is a query too; keys that concern only the page are ignored.",
             hanging=0,
         ),
         "",
@@ -96,7 +96,7 @@ EPILOG = "\n".join(
 )
 
 
-_NULL = "Where a number is NaN or infinite, a field that has no answer is null.\n"
+_NULL = "A field that has no answer because a number is NaN or infinite is null.\n"
 
 
 def fields() -> str:

@@ -6,7 +6,7 @@ from lib.reference.activations import KINKED, PIECEWISE_LINEAR
 from lib.variations.difference_tables import best, digits
 from lib.variations.differences import DifferencesTally, FiniteDifferences
 
-_LOST = "x + h rounds to x, or a number on the way overflows"
+_LOST = "x + h rounds to x, or an intermediate value overflows"
 
 
 def differences_claim(tally: DifferencesTally, experiment: Experiment) -> str:

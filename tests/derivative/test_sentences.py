@@ -68,7 +68,7 @@ def test_the_conditions_name_the_function_and_what_autograd_computes(function):
 @pytest.mark.parametrize("x_from", X_FROM)
 def test_it_is_said_where_x_come_from_and_what_that_over_represents(x_from):
     text = x_conditions(Experiment(x_from=x_from, dtype="bfloat16"))
-    assert f"x is {x_from}: " in text and "over-represents" in text and "bfloat16" in text
+    assert f"x is {x_from}: " in text and "favours" in text and "bfloat16" in text
 
 
 def test_autograds_twin_is_named():

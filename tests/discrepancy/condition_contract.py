@@ -38,27 +38,27 @@ READING = [
     Row("Every difference is zero, so every cell is in the grey row at the bottom.", all_equal),
     Row("On paper the two vectors are equal.", both(some_differ, rows)),
     Row(
-        "Rounding errors scale with S, the sum of the sizes of all terms; an ulp scales with |g|, the size of their "
-        "sum.",
+        "Rounding errors scale with S, the sum of the sizes of all terms; the spacing of floats scales with |g|, the "
+        "size of their sum.",
         both(some_differ, rows),
     ),
     Row(
-        "So where the terms cancel and the condition number S/|g| is twice as large, the same rounding error is twice "
-        "as many ulps: a line of slope one.",
+        "So where the terms cancel and the condition number S/|g| doubles, the same rounding error spans twice as "
+        "many floats: a line of slope one.",
         both(some_differ, rows),
     ),
     Row(
-        "On the dashed line the distance in ulps equals the condition number, and the difference is one to two "
+        "On the dashed line the number of floats equals the condition number, and the difference is one to two "
         "rounding units.",
         both(some_differ, rows),
     ),
     Row(
-        "On paper the two vectors are equal, and both come out of one backward pass with the same operations.",
+        "On paper the two vectors are equal, and each comes from one backward pass with the same operations.",
         both(some_differ, one_pass),
     ),
     Row(
-        "There is one row, so no rows are added in another order: every difference should be in the lowest row, which "
-        "is that of the zeros.",
+        "There is only one row, so no rows are added up: every difference should lie in the bottom row, that of the "
+        "zeros.",
         both(some_differ, one_pass),
     ),
     Row(
@@ -68,12 +68,12 @@ READING = [
     ),
     Row("The difference scales with the component itself.", both(some_differ, many_times)),
     Row(
-        "So it is about as many ulps whatever the condition number S/|g|, the sum of the sizes of all terms over the "
-        "size of their sum: the cells lie in a row.",
+        "So it spans about as many floats whatever the condition number S/|g|, the sum of the sizes of all terms "
+        "over the size of their sum: the cells lie in one row.",
         both(some_differ, many_times),
     ),
     Row(
-        "The dashed line is for rounding: on it the distance in ulps equals the condition number.",
+        "The dashed line is for rounding: on it the number of floats equals the condition number.",
         both(some_differ, many_times),
     ),
     Row("On paper finite differences only approximate the gradient.", both(some_differ, truncated)),
@@ -86,15 +86,15 @@ READING = [
         "are 0.",
         both(some_differ, zero_times, times),
     ),
-    Row("Whatever either of them has is rounding error.", both(some_differ, zero_times)),
+    Row("Whatever either of them returns is rounding error.", both(some_differ, zero_times)),
     Row(
         "The error of a finite difference depends on the step and on the size of the outputs, not on the size of the "
         "component or of its terms.",
         both(some_differ, approximate),
     ),
     Row(
-        "So the cells usually lie far above the dashed line, on which the distance in ulps equals the condition number "
-        "S/|g|, the sum of the sizes of all terms over the size of their sum.",
+        "So the cells usually lie far above the dashed line, on which the number of floats equals the condition "
+        "number S/|g|, the sum of the sizes of all terms over the size of their sum.",
         both(some_differ, approximate),
     ),
     Row(

@@ -60,7 +60,7 @@ CLAIM += [
     Row(f"{DIFFERENT}: finite differences lose digits to cancellation.", both(differ, approximate, no(truncated))),
     Row(f"{DIFFERENT}: on paper both are 0, and what differs is rounding error.", both(differ, zero_times)),
     Row(
-        f"{DIFFERENT}: each row of the single call is already the sum of all, so that the sum of its rows counts the "
+        f"{DIFFERENT}: each row of the single call is already the sum of all rows, so adding them up counts the "
         "gradient {k} times.",
         both(differ, many_times, times),
     ),
@@ -69,15 +69,15 @@ CLAIM += [
 FINITENESS = [
     Row("All {n} components are finite.", lambda s: s.f.nonfinite == 0 < s.number("n") == s.f.finite),
     Row(
-        "{n} of {k} components are infinite or NaN in one gradient or both: a number on the way overflowed the range "
-        "of the dtype.",
+        "{n} of {k} components are infinite or NaN in one gradient or both: an intermediate value overflowed the "
+        "range of the dtype.",
         lambda s: (
             s.f.nonfinite == s.number("n") > 0 and s.number("k") == s.f.finite + s.f.nonfinite and not approximate(s)
         ),
     ),
     Row(
-        "{n} of {k} components are infinite or NaN in one gradient or both: x + h rounded to x, so that the step taken "
-        "was 0 and the quotient 0/0, or a number on the way overflowed the range of the dtype.",
+        "{n} of {k} components are infinite or NaN in one gradient or both: x + h rounded to x, so the step was 0 "
+        "and the quotient 0/0, or an intermediate value overflowed the range of the dtype.",
         lambda s: s.f.nonfinite == s.number("n") > 0 and approximate(s),
     ),
     Row("They are in no other figure here.", has(lambda f: f.nonfinite)),
@@ -101,8 +101,8 @@ CONDITIONS = [
         lambda s: chosen(s) and s.e.device == "cpu",
     ),
     Row(
-        f"{EVALUATED} CUDA: the same card gives the same bits in every run, as long as all its work is in one stream, "
-        "as here; another card or another version of cuBLAS may add in another order.",
+        f"{EVALUATED} CUDA: the same card gives the same bits in every run, as long as all its work is in one "
+        "stream, as it is here; another card or version of cuBLAS may add in a different order.",
         lambda s: chosen(s) and s.e.device == "cuda",
     ),
     Row(
@@ -181,7 +181,7 @@ APART = [
         "that are nearly equal, which costs about u/h by cancellation.",
         truncated,
     ),
-    Row("A long step has more of the first, a short one more of the second.", truncated),
+    Row("A long step suffers more from the first, a short one from the second.", truncated),
     Row(
         "A central difference subtracts two rounded outputs that are nearly equal, which costs about u/h by "
         "cancellation.",
@@ -208,13 +208,13 @@ THERE = [
         "Both sides are one backward pass with the same operations, so there should be no difference to trace.",
         one_pass,
     ),
-    Row("`functional.jacobian` goes another way.", one_pass),
+    Row("`functional.jacobian` takes another route.", one_pass),
     Row("It arises at x, where `grad` adds up what all outputs send back.", many_times),
     Row("`functional.jacobian` keeps the rows apart, so it differs from `backward()` by rounding only.", many_times),
     Row("On paper all terms cancel, so what is left is the rounding error of each operation.", zero_times),
     Row("`functional.jacobian` keeps the rows apart, and makes other rounding errors.", zero_times),
     Row(
-        "A finite difference does not go back at all: for each component it evaluates the network at two points and "
+        "A finite difference makes no backward pass: for each component it evaluates the network at two points and "
         "subtracts.",
         approximate,
     ),

@@ -39,7 +39,7 @@ def test_components_that_are_not_finite_are_said():
     lost = DiscrepancyTally(arrived_nonfinite=Histogram.of(np.zeros(3, int)))
     assert "0/0" in finiteness(lost, Experiment(method="finite-difference"))
     assert finiteness(lost, Experiment()).endswith(
-        ": a number on the way overflowed the range of the dtype. They are in no other figure here."
+        ": an intermediate value overflowed the range of the dtype. They are in no other figure here."
     )
     assert finiteness(lost, Experiment()).startswith("3 of 3 components are infinite or NaN")
 

@@ -105,7 +105,7 @@ def test_the_other_side_is_called_what_it_is(method):
     side = {"single-call": "the single call", "finite-difference": "the finite difference"}.get(method, "the Jacobian")
     assert f", {side} in " in text and ("the Jacobian" in text) == (side == "the Jacobian")
     assert ("interval" in lean) == (side == "the Jacobian")
-    assert lean.startswith("This is no lean") == (side != "the Jacobian")
+    assert lean.startswith("This is not a lean") == (side != "the Jacobian")
     with_one = lean_claim(tally, replace(experiment, outputs=1))
     assert ("interval" in with_one) == (method != "finite-difference")
 

@@ -108,16 +108,17 @@ LEAN = [
     Row("It contains 0, so it shows no lean.", has(lambda f: abs(f.backward - f.jacobian) < 0.2 * f.decided)),
     Row("The interval is as wide as it can be, so it says nothing.", has(lambda f: f.networks == 2)),
     Row(
-        "This is no lean between two ways of rounding: the rows of the single call add up to {k} times the gradient.",
+        "This is not a lean between two ways of rounding: the rows of the single call add up to {k} times the "
+        "gradient.",
         both(many_times, times),
     ),
     Row(
-        "This is no lean between two ways of rounding: finite differences also have a truncation error and lose digits "
-        "to cancellation.",
+        "This is not a lean between two ways of rounding: finite differences also have a truncation error and lose "
+        "digits to cancellation.",
         truncated,
     ),
     Row(
-        "This is no lean between two ways of rounding one sum: finite differences lose digits to cancellation.",
+        "This is not a lean between two ways of rounding one sum: finite differences lose digits to cancellation.",
         linear_difference,
     ),
     Row("On paper both are 0.", zero_times),
@@ -304,10 +305,10 @@ RIGHT = [
     ),
     Row("`backward()` only rounds.", many_times),
     Row("Trust `backward()`.", lambda s: approximate(s) or many_times(s)),
-    Row("The exact gradient is 0, so whatever either side has is rounding error.", zero_times),
+    Row("The exact gradient is 0, so whatever either side returns is rounding error.", zero_times),
     Row("Take this gradient for 0.", zero_times),
     Row("The rows of the Jacobian are not 0: ask for them one at a time.", zero_times),
-    Row("Any one row of the single call is that gradient too.", many_times),
+    Row("Each row of the single call is that gradient, too.", many_times),
     Row("`backward()` applies the chain rule, and its only errors are those of rounding.", approximate),
     Row(
         "A finite difference rounds too, truncates the Taylor series, and loses digits to cancellation: even with the "

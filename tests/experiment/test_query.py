@@ -126,7 +126,7 @@ def test_hidden_allows_up_to_six_widths(hidden):
 def test_hidden_refuses_other_widths(hidden):
     message = fault(Experiment.parse, f"hidden={hidden}")
     assert message.startswith(f"hidden = '{hidden}' is not allowed: ")
-    assert "up to 6 widths from 1 to 256 joined by commas, or empty" in message
+    assert "up to 6 widths from 1 to 256, separated by commas, or empty" in message
 
 
 @pytest.mark.parametrize("text", ["-60", "-1", "0", "16", ""])
@@ -212,19 +212,19 @@ def test_a_query_may_be_a_link(query, experiment):
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("seed=1&seed=1", "seed = '1' is a second value for this key: a key may appear only once."),
-        ("seed=1&inputs=3&%73eed=2", "seed = '2' is a second value for this key: a key may appear only once."),
+        ("seed=1&seed=1", "seed = '1' is a second value for this key: each key may appear only once."),
+        ("seed=1&inputs=3&%73eed=2", "seed = '2' is a second value for this key: each key may appear only once."),
         ("seed", "The query 'seed' is not key=value pairs joined by &."),
         ("?seed=1&", "The query 'seed=1&' is not key=value pairs joined by &."),
         ("seed=1&&inputs=3", "The query 'seed=1&&inputs=3' is not key=value pairs joined by &."),
         ("&", "The query '&' is not key=value pairs joined by &."),
         ("%", "The query '%' is not key=value pairs joined by &."),
         ("\n", r"The query '\n' is not key=value pairs joined by &."),
-        ("??seed=1", "'?seed' is not a key of the query: the nearest one is seed."),
-        ("=5", "'' is not a key of the query: the nearest one is x_from."),
+        ("??seed=1", "'?seed' is not a key of the query: the closest one is seed."),
+        ("=5", "'' is not a key of the query: the closest one is x_from."),
         ("http://[::1?seed=3", "The address 'http://[::1?seed=3' is not a URL."),
-        ("seed=" + "1" * 4092, "The query has 4,097 characters; allowed are at most 4,096."),
-        ("x" * 10**6, "The query has 1,000,000 characters; allowed are at most 4,096."),
+        ("seed=" + "1" * 4092, "The query has 4,097 characters; at most 4,096 are allowed."),
+        ("x" * 10**6, "The query has 1,000,000 characters; at most 4,096 are allowed."),
     ],
 )
 def test_a_faulty_query_is_told_what_is_wrong(query, said):
@@ -264,7 +264,7 @@ def test_a_long_text_is_refused_in_a_short_sentence(field, part):
 )
 def test_an_unknown_key_is_told_the_nearest_one(key, nearest):
     message = fault(Experiment.parse, f"inputs=3&{quote_plus(key)}=1")
-    assert message == f"'{key}' is not a key of the query: the nearest one is {nearest}."
+    assert message == f"'{key}' is not a key of the query: the closest one is {nearest}."
 
 
 def test_pairs_of_a_page_may_hold_keys_of_link_trackers():
@@ -287,7 +287,7 @@ def test_only_the_cost_bounds_what_the_fields_allow(chosen):
 def test_the_cost_of_a_sample_is_at_most_four_million():
     assert Experiment(inputs=5, hidden=(218, 216), outputs=64, samples=10**9).cost == 4_000_000 == MOST_COST
     assert fault(Experiment.parse, "inputs=63&hidden=172,217&outputs=64") == (
-        "inputs, hidden and outputs make a network of 62,501 parameters × 64 outputs = 4,000,064, "
+        "inputs, hidden and outputs make 62,501 parameters × 64 outputs = 4,000,064, "
         "which is not allowed: it must be at most 4,000,000."
     )
 

@@ -114,10 +114,10 @@ def as_rank(monkeypatch):
     ("arguments", "words"),
     [
         (["inputs=0"], "inputs = '0' is not allowed"),
-        (["--csv", "file.csv"], "--csv goes neither with --checkpoint nor with several processes"),
-        (["--trace", "0,0"], "--trace goes neither"),
-        (["--decode", ""], "--decode goes neither"),
-        (["--study", "pitfall", "--post"], "--post goes neither"),
+        (["--csv", "file.csv"], "--csv cannot be combined with --checkpoint or with several processes"),
+        (["--trace", "0,0"], "--trace cannot be combined"),
+        (["--decode", ""], "--decode cannot be combined"),
+        (["--study", "pitfall", "--post"], "--post cannot be combined"),
     ],
 )
 def test_what_all_ranks_find_wrong_is_said_once(arguments, words, as_rank, capsys):

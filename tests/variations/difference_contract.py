@@ -133,7 +133,7 @@ def of_used(s: State) -> bool:
 
 SMALLEST = "In {word} the smallest error is {x} of the largest component, with steps of {any}: it leaves"
 
-LOST = "finite median error: x + h rounds to x, or a number on the way overflows."
+LOST = "finite median error: x + h rounds to x, or an intermediate value overflows."
 
 BY_STEP = [
     Row("The error of every step, in one dtype after another.", no(has(lambda f: f.complete))),

@@ -132,7 +132,7 @@ REMEDIES = [
     ),
     Row("There is nothing to remove: both sides do the same additions in the same order.", one_pass),
     Row(
-        "Keep it so, and compare with a tolerance all the same: another machine or another version of PyTorch may use "
+        "Change nothing, but compare with a tolerance all the same: another machine or version of PyTorch may use "
         "other kernels.",
         one_pass,
     ),
@@ -140,7 +140,10 @@ REMEDIES = [
         "No order of additions and no precision turns {k} times a gradient into the gradient.", both(many_times, times)
     ),
     Row("Compute the rows one by one, or sum the outputs first.", many_sums),
-    Row("The remedies below that do so leave rounding at most; float64 with the same call does not help.", many_times),
+    Row(
+        "The remedies below that do so leave at most rounding errors; float64 with the same call does not help.",
+        many_times,
+    ),
     Row(
         "No step makes finite differences and `backward()` round alike, and on paper the two are different numbers.",
         truncated,
@@ -148,7 +151,7 @@ REMEDIES = [
     Row("On paper the two are equal, as {any}.", linear_difference),
     Row("But no step makes finite differences and `backward()` round alike.", linear_difference),
     Row("On paper both sides are 0, so only rounding is left to remove.", zero_times),
-    Row("But the rows of the single call are no rows of a Jacobian: each is the sum of all.", zero_times),
+    Row("But the rows of the single call are not the rows of a Jacobian: each is the sum of all.", zero_times),
     Row(
         "Choose the step where truncation and cancellation balance: the section *Where does it come from?* has the "
         "curve.",
@@ -156,8 +159,8 @@ REMEDIES = [
     ),
     Row("Choose a longer step: the section *Where does it come from?* has the curve.", linear_difference),
     Row(
-        "Or compute in a wider dtype, or use autograd: the remedies below that replace the method leave rounding at "
-        "most.",
+        "Or compute in a wider dtype, or use autograd: the remedies below that replace the method leave at most "
+        "rounding errors.",
         approximate,
     ),
 ]
