@@ -51,11 +51,11 @@ def draw_figures(tally: DiscrepancyTally, experiment: Experiment, settled: bool)
     left, right = draw_distances(tally, experiment, settled, data)
     with right:
         show_title(
-            "Why are some so many ulps apart?",
+            "Why are some so many floats apart?",
             "S is the sum of the sizes of all terms, |g| the size of their sum. Grey, in the lowest row: equal values.",
         )
         takeaway = line_claim(tally) if settled else None
-        draw_chart("cells", CELLS, data, "Heat map of the distance in ulps against the condition number", takeaway)
+        draw_chart("cells", CELLS, data, "Heat map of the distance in floats against the condition number", takeaway)
 
     with left:
         show_title("Does it settle?", "Share of equal components among the first samples. The axis is logarithmic.")

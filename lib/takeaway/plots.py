@@ -25,7 +25,7 @@ DISCREPANCY = {
         },
     ),
     "cells": Plot(
-        "Why are some so many ulps apart?",
+        "Why are some so many floats apart?",
         {
             "x": "log2 of the condition number, lower end of the cell",
             "x2": "its upper end",

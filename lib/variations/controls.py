@@ -66,20 +66,20 @@ class Control(Named):
 CONTROLS = {
     "one-output": Control(
         "one output",
-        "There is one row, so no rows are added up: with the same kernels as backward(), the result is the same.",
+        "There is only one row, so no rows are added up: the same kernels as in backward() give the same result.",
         SAME_KERNELS,
         OTHER_KERNELS,
         outputs=1,
     ),
     "whole-numbers": Control(
         "small whole numbers as weights and inputs",
-        "Every product and sum is exact, so no order of adding can matter.",
+        "Every product and every sum is exact, so the order of addition cannot matter.",
         EXACT,
         source=Source(whole_numbers.build, whole_numbers.block),
     ),
     "summed-output": Control(
         "the outputs summed before the Jacobian",
-        "The Jacobian of the sum is computed by the same backward pass as backward() itself.",
+        "The Jacobian of the sum comes from the same backward pass as backward() itself.",
         ("summed-output",),
     ),
 }

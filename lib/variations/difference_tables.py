@@ -120,7 +120,7 @@ def readable(tally: DifferencesTally, experiment: Experiment) -> pd.DataFrame:
         of_best = [None] * 3 if found is None else [step_text(found.step), *_error(found.error)]
         of_used = [None] * 2 if used is None else _error(used)
         rows.append([dtype, *of_best, step_text(experiment.step), *of_used])
-    head = ["dtype", "best step", "its error", "digits", "step used", "error of that", "digits of that"]
+    head = ["dtype", "best step", "smallest error", "digits", "step used", "error with it", "digits with it"]
     return text_table(rows, head)
 
 

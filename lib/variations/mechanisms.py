@@ -71,7 +71,7 @@ def _scaled(way: Way, code: str) -> Way:
 
 
 MECHANISMS = {
-    PLAIN: Mechanism("nothing", BACKWARD, JACOBIAN, how="as PyTorch does it", needs_wider=False),
+    PLAIN: Mechanism("nothing", BACKWARD, JACOBIAN, how="PyTorch as it is", needs_wider=False),
     "cascade": Mechanism(
         "the order in which J.sum(0) adds",
         BACKWARD,
@@ -97,7 +97,7 @@ MECHANISMS = {
         "the single pass of backward() for all outputs",
         BACKWARD_ROW_BY_ROW,
         JACOBIAN,
-        how="it goes back once for each output, as the Jacobian does",
+        how="one pass for each output, as for the Jacobian",
         needs_wider=False,
     ),
     "subnormals": Mechanism(

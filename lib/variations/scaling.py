@@ -142,7 +142,7 @@ def relative(gradients: Gradients) -> tuple[np.ndarray, np.ndarray]:
     return np.divide(np.abs(gradients.discrepancy), eps * size, out=np.zeros(finite.shape), where=measured), measured
 
 
-UNITS, ULPS = "largest, in rounding units", "nine of ten within, in ulps"
+UNITS, ULPS = "largest, in rounding units", "nine in ten within, in floats"
 
 QUANTITIES: dict[str, Callable[[PointTally], float]] = {
     UNITS: lambda point: point.discrepancy.verdict.max_units.value,

@@ -195,7 +195,7 @@ def test_a_step_that_x_swallows_is_lost_and_said_to_be():
     assert "no finite median error" in differences_claim(tally, experiment)
     used = tables(tally, experiment)[table_name("float32", "used")]
     assert used["error"].tolist() == ["infinite or NaN"] and used["x"].tolist() == [-60]
-    assert readable(tally, experiment).loc[1, "error of that"] == "–"
+    assert readable(tally, experiment).loc[1, "error with it"] == "–"
 
 
 def test_half_of_the_samples_decide_and_the_lost_ones_are_the_farthest_off():
@@ -275,8 +275,10 @@ def test_the_table_to_read_has_the_best_and_the_used_step(smooth):
     table = readable(smooth, SMOOTH).set_index("dtype")
     for dtype in DTYPES:
         found = best(smooth, SMOOTH, dtype)
-        assert table.loc[dtype, "its error"] == f"{found.error:.1e}" and table.loc[dtype, "step used"] == "eps^(1/3)"
-    assert set(readable(FiniteDifferences.empty, SMOOTH)["its error"]) == {"–"}
+        assert (
+            table.loc[dtype, "smallest error"] == f"{found.error:.1e}" and table.loc[dtype, "step used"] == "eps^(1/3)"
+        )
+    assert set(readable(FiniteDifferences.empty, SMOOTH)["smallest error"]) == {"–"}
 
 
 def test_a_kink_at_the_sample_leaves_it_out(monkeypatch):
