@@ -2,7 +2,7 @@
 
 Dashes, shapes or labels always say the same as the colours. The second side is far darker than all others on the light
 page and far lighter on the dark one, so that luminance alone tells it from the first side and from what is equal. The
-pictures repeat these shades in `page/pictures/style.css`.
+pictures repeat these shades in `page/pictures/style.css`, and Streamlit's theme in `.streamlit/config.toml`.
 """
 
 COLOURS = {
@@ -11,6 +11,6 @@ COLOURS = {
     "differ": ("#6d3fc0", "#c4a5fb"),  # violet: different, wrong, changed
     "equal": ("#8b949e", "#7a838d"),  # grey: equal
     "quiet": ("#5b616b", "#a9b0ba"),  # labels and guide lines
-    "ink": ("#2f2d2b", "#edebe8"),  # the text of the page; what is exact, dotted, ◇
+    "ink": ("#16181d", "#eef0f4"),  # the text of the page; what is exact, dotted, ◇
 }
 """The shade on the light and on the dark page, by meaning."""

@@ -11,8 +11,9 @@ import pytest
 from lib.display.colours import COLOURS
 
 ROOT = Path(__file__).parents[2]
-GROUNDS = ("#ffffff", "#171614")
-"""The background of the light and of the dark page, Streamlit's own."""
+THEME = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"]
+PAGES = (THEME["light"], THEME["dark"])
+GROUNDS = [page["backgroundColor"] for page in PAGES]
 
 DEUTERANOPE = np.array(
     [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
@@ -92,10 +93,7 @@ def test_the_pictures_have_the_same_shades():
 
 
 def test_the_theme_has_the_same_shades():
-    theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"]
-    for ground, part in enumerate(("light", "dark")):
-        assert theme[part].get("textColor", COLOURS["ink"][ground]) == COLOURS["ink"][ground]
-        assert theme[part].get("backgroundColor", GROUNDS[ground]) == GROUNDS[ground]
-        own = ["first", "second", "differ", "equal"]
-        palette = theme[part].get("chartCategoricalColors", [COLOURS[name][ground] for name in own])
-        assert palette[:4] == [COLOURS[name][ground] for name in own]
+    for ground, page in enumerate(PAGES):
+        assert page["textColor"] == COLOURS["ink"][ground]
+        own = [COLOURS[name][ground] for name in ("first", "second", "differ", "equal")]
+        assert page["chartCategoricalColors"][:4] == own
