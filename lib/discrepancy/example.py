@@ -14,6 +14,7 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
 from lib.network.machine import matmul_flags
+from lib.network.sampled_study import RANDOM
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.flows import Flows, flows_of
 from lib.replay.drift import Drift, drift_of
@@ -78,7 +79,7 @@ def example(experiment: Experiment, sample: int, component: int) -> Example:
     Raise `ValueError` if the experiment has no such sample or component.
     """
     refuse_missing(experiment, sample, component)
-    study = Comparisons(Variant(experiment, {PLAIN: BY_METHOD}, judged=True))
+    study = Comparisons(Variant(experiment, {PLAIN: BY_METHOD}, judged=True, source=RANDOM))
     compared = study.judge(study.measure(sample, 0.0))
     gradients, saved = compared.under(PLAIN), compared.given[SAVED][0]
     x, judged, net = gradients.x[0], gradients.judged, study.net
@@ -92,13 +93,13 @@ def example(experiment: Experiment, sample: int, component: int) -> Example:
     diverges_at = _first_divergence(replay, names)
     flows = flows_of(experiment, net, on_device, saved, component, names, [diverges_at] if diverges_at else [])
 
-    weights = net.get_parameter("0.weight")[:, component].tolist()
-    exact, unknown, deltas = None, "", []
+    terms, unknown = None, ""
     try:
-        deltas = ArbNetwork(net, experiment).deltas(x.tolist(), component)
-        exact = sum((Fraction(w) * d for row in deltas for w, d in zip(weights, row, strict=True)), Fraction())
+        terms = ArbNetwork(net, experiment).terms(x.tolist(), component)
     except Undecided:
         unknown = "A pre-activation lies on the kink of its activation, where the gradient does not exist."
+    exact = None if terms is None else terms.component
+    within = Fraction() if terms is None else Fraction(terms.radius, 1 << terms.bits)
     ulp = _ulp(experiment.dtype, exact, [value for value in (backward, jacobian) if isfinite(value)])
 
     reason = _not_followed(replay, exact, unknown)
@@ -122,14 +123,14 @@ def example(experiment: Experiment, sample: int, component: int) -> Example:
         jacobian_error=errors[1],
         nearest=nearest,
         hit=_hit(exact, nearest, backward, jacobian),
-        closer=_closer(exact, backward, jacobian),
+        closer=_closer(exact, within, backward, jacobian),
         path_sum=flows.path_sum,
         condition=condition or None,
         units=judged.units[0, component].item(),
         bound_units=judged.bound_units,
         probable_units=judged.probable_units,
         replay=replay,
-        drift=Drift(reason=reason) if reason else drift_of(replay, weights, deltas, ulp),
+        drift=Drift(reason=reason) if reason else drift_of(replay, terms, ulp),
         flows=flows,
         first_divergence=diverges_at,
     )
@@ -161,12 +162,13 @@ def _error(value: float, exact: Fraction | None, ulp: Fraction) -> float | None:
     return None if exact is None or not isfinite(value) else float((Fraction(value) - exact) / ulp)
 
 
-def _closer(exact: Fraction | None, backward: float, jacobian: float) -> str | None:
+def _closer(exact: Fraction | None, within: Fraction, backward: float, jacobian: float) -> str | None:
+    """Return which value is closer to the exact one, which is off by at most `within`."""
     if not (isfinite(backward) and isfinite(jacobian)):
         return None
     if backward == jacobian:
         return "tie"
-    if exact is None:
+    if exact is None or abs(Fraction(backward) + Fraction(jacobian) - 2 * exact) < 2 * within:
         return None
     further = abs(Fraction(backward) - exact) - abs(Fraction(jacobian) - exact)
     return "backward" if further < 0 else "jacobian" if further > 0 else "tie"

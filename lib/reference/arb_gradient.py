@@ -9,7 +9,6 @@ which side of the kink the pre-activation lies, unless it is exactly 0, where no
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from flint import arb, arb_mat
 from torch import nn
@@ -18,6 +17,7 @@ from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
 from lib.reference.activations import activations
 from lib.reference.balls import precision
+from lib.reference.exact_terms import ExactTerms
 from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
 
 FEWEST_BITS, MOST_BITS = 128, 2048
@@ -82,33 +82,25 @@ class ArbNetwork:
                 return verdicts, off, off_jacobian, [float(ball) for ball in balls]
             bits, digits = 2 * bits, 2 * digits
 
-    def deltas(self, x: Sequence[float], component: int) -> list[list[Fraction]]:
-        """Return the δ of the first layer's units in each row of the Jacobian, of shape (outputs, units).
+    def terms(self, x: Sequence[float], component: int) -> ExactTerms:
+        """Return the terms w·δ of a component at x, over all outputs and the units of the first layer.
 
-        The fractions are so close that Σ w·δ, over all outputs and units, is within 2**-80 of the exact component, or
-        as close as `MOST_BITS` can show if that is 0. Raise Undecided at a kink.
+        They add up to the exact component, to within 2**-80 of its size, or as near as `MOST_BITS` can show if that is
+        0. Raise Undecided at a kink.
         """
         bits, weights = FEWEST_BITS, [weight[component] for weight in self._weights[0].tolist()]
+        coupled = self._activations[-1].coupled
         while True:
             with precision(bits):
                 rows = self._enclose_deltas(x)
-                total = sum((w * d for row in rows or [] for w, d in zip(weights, row, strict=True)), arb(0))
-                known = rows and (
-                    self._activations[-1].coupled or total.is_exact() or total.rel_accuracy_bits() >= _DIGITS
-                )
-            if known or bits >= MOST_BITS:
+                balls = rows and [[w * delta for w, delta in zip(weights, row, strict=True)] for row in rows]
+            terms = ExactTerms.of(balls) if balls else None
+            if terms and (coupled or terms.radius << _DIGITS <= abs(terms.total)) or bits >= MOST_BITS:
                 break
             bits *= 2
-        if rows is None:
+        if terms is None:
             raise Undecided(_NO_SIDE)
-        fractions = [[_midpoint(ball) for ball in row] for row in rows]
-        if self._activations[-1].coupled:  # the outputs add up to 1, so the last row is exactly minus all others
-            *others, _ = fractions
-            fractions = [
-                *others,
-                [-sum(of_unit, Fraction()) for of_unit in zip(*others, strict=True)] or [Fraction()] * len(weights),
-            ]
-        return fractions
+        return terms.adding_up_to_zero() if coupled else terms
 
     def _enclose(self, x: Sequence[float]) -> list[arb] | None:
         """Return the gradient at the current precision, or None if a ball holds a kink."""
@@ -161,11 +153,6 @@ class ArbNetwork:
             h = arb_mat(len(both), 1, [value for value, _ in both])
             slopes.append([slope for _, slope in both])
         return slopes
-
-
-def _midpoint(ball: arb) -> Fraction:
-    mantissa, exponent = (int(part) for part in ball.mid().man_exp())
-    return Fraction(mantissa) * Fraction(2) ** exponent
 
 
 def _closer(exact: arb, backward: float, jacobian: float) -> int:

@@ -2,17 +2,19 @@
 
 NOTE [drift]: an exact partial sum adds the same terms in the same order, but without rounding: the exact weights times
 the exact δ of the first layer's units, for the rounded weights and input. So a term brings in what its δ had inherited
-from earlier layers, an operation adds its own rounding errors, and the drift ends at result − exact. The rows of the
-Jacobian are one running sum: a row starts where the one before it ended. Where the rows are added, each has arrived
-already, so only rounding changes the drift.
+from the layers behind, an operation adds its own rounding errors, and the drift ends at result − exact. The rows of the
+Jacobian are one running sum: a row starts where the one before it ended. Where the rows are added, all of them have
+arrived already, so only rounding changes the drift.
 
 All numbers here are whole multiples of a power of two, so whole numbers hold them exactly.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 
+from lib.reference.exact_terms import ExactTerms
 from lib.replay.replay import Replay
 from lib.replay.steps import ROUNDING, Step
 
@@ -28,8 +30,11 @@ class Operation:
     `part` is the sum that it belongs to: "backward" (the only dot product), "row" (that of one output) or "rows" (their
     sum). `place` is the number of the step in its evaluation. `output` is the number of the output whose row is summed
     or added, None in the backward gradient and where accumulators of rows are added or rounded; `unit` is the number of
-    the first layer's unit whose term is added, or None. `drift` is the running sum − the exact partial sum after the
-    operation, and `inherited` how much of its change stems from the error of δ, both in ulps of the drift.
+    the first layer's unit whose term is added, or None.
+
+    `drift` is the running sum − the exact partial sum after the operation. It has changed by `inherited`, the error of
+    the term through that of its δ, plus `of_product` and `of_sum`, which come from rounding the product and the sum.
+    All four are in floats: ulps of the exact result, as `Example.ulp` says.
     """
 
     kind: str
@@ -40,15 +45,17 @@ class Operation:
     step: Step
     drift: float
     inherited: float
+    of_product: float
+    of_sum: float
 
 
 @dataclass(frozen=True)
 class Drift:
     """Both evaluations of a component: NOTE [drift]. Without a replay there are no operations, and `reason` says why.
 
-    `backward` and `jacobian` are thinned to about `MOST_POINTS` operations, without those that add an exact 0; the
-    extremes, the ends and the first divergence are among them. `backward_operations` and `jacobian_operations` count
-    all operations, `backward_zeros` and `jacobian_zeros` those that add an exact 0.
+    `backward` and `jacobian` are thinned to `MOST_POINTS` operations, without those that add an exact 0; the extremes,
+    the ends and the first divergence are among them. `backward_operations` and `jacobian_operations` count all
+    operations, `backward_zeros` and `jacobian_zeros` those that add an exact 0.
     """
 
     backward: tuple[Operation, ...] = ()
@@ -60,87 +67,85 @@ class Drift:
     reason: str = ""
 
 
-def drift_of(replay: Replay, weights: Sequence[float], deltas: Sequence[Sequence[Fraction]], ulp: Fraction) -> Drift:
-    """Return the drift of a verified replay, in units of `ulp`, a power of two.
-
-    `weights` are those from the component to the first layer's units, `deltas` the exact δ, of shape (outputs, units).
-    """
-    number_of = _WholeNumbers(ulp, weights, *deltas, (step.after for step in (*replay.backward, *replay.jacobian)))
-    rows = [[number_of.product(w, delta) for w, delta in zip(weights, row, strict=True)] for row in deltas]
+def drift_of(replay: Replay, terms: ExactTerms, ulp: Fraction) -> Drift:
+    """Return the drift of a verified replay, in units of `ulp`, a power of two."""
+    bits = max(terms.bits, _bits([ulp]), _bits_of_steps([*replay.backward, *replay.jacobian]))
+    rows = terms.in_units_of(bits)
     combined = [sum(of_unit) for of_unit in zip(*rows, strict=True)]
 
     length = len(replay.backward)  # of the dot product of every row, too
     of_rows, sum_of_rows = replay.jacobian[: len(rows) * length], replay.jacobian[len(rows) * length :]
-    backward = [("backward", None, step) for step in replay.backward]
-    jacobian = [("row", place // length, step) for place, step in enumerate(of_rows)]
-    jacobian += [("rows", step.term, step) for step in sum_of_rows]
-
-    sides = [
-        _Side(list(_operations(backward, [combined], number_of)), replay.backward_diverges_at),
-        _Side(list(_operations(jacobian, rows, number_of)), replay.jacobian_diverges_at),
+    backward = [_Change("backward", None, step, bits, combined) for step in replay.backward]
+    jacobian = [
+        *(_Change("row", place // length, step, bits, rows[place // length]) for place, step in enumerate(of_rows)),
+        *(_Change("rows", step.term, step, bits) for step in sum_of_rows),
     ]
-    (one, other), (first, second) = (side.drawn() for side in sides), (side.zeros for side in sides)
-    return Drift(one, other, len(backward), len(jacobian), first, second)
+    return Drift(
+        _drawn(backward, replay.backward_diverges_at, ulp, bits),
+        _drawn(jacobian, replay.jacobian_diverges_at, ulp, bits),
+        len(backward),
+        len(jacobian),
+        sum(change.nothing for change in backward),
+        sum(change.nothing for change in jacobian),
+    )
 
 
-class _WholeNumbers:
-    """Floats and fractions as whole multiples of one power of two, small enough for all of them and their products."""
+class _Change:
+    """What one operation changes, in units of 2**-bits. `exact` are the exact terms of its dot product, if any."""
 
-    def __init__(self, ulp: Fraction, weights: Sequence[float], *numbers: Iterable[float | Fraction]) -> None:
-        most = max(_bits(number) for part in numbers for number in part)
-        self._bits = max(_bits(ulp), most + max(map(_bits, weights)))
-        self.ulp = self(ulp)
-
-    def __call__(self, number: float | Fraction) -> int:
-        numerator, denominator = number.as_integer_ratio()
-        return numerator << (self._bits + 1 - denominator.bit_length())
-
-    def product(self, one: float, other: float | Fraction) -> int:
-        (a, b), (c, d) = one.as_integer_ratio(), other.as_integer_ratio()
-        return a * c << (self._bits + 2 - b.bit_length() - d.bit_length())
-
-
-def _bits(number: float | Fraction) -> int:
-    return number.as_integer_ratio()[1].bit_length() - 1
-
-
-def _operations(
-    steps: Sequence[tuple[str, int | None, Step]], exact: Sequence[Sequence[int]], number_of: _WholeNumbers
-) -> Iterator[tuple[Operation, bool]]:
-    """Yield all operations of one side, and whether each adds an exact 0."""
-    drift = 0
-    for place, (part, output, step) in enumerate(steps):
-        change, inherited = number_of(step.after) - number_of(step.before), 0
-        kind = "rounding" if step.label == ROUNDING else "accumulators" if step.term is None else "row"
-        if part != "rows" and step.term is not None:
-            kind, added = "term", exact[output or 0][step.term]
-            inherited = number_of.product(step.left, step.right) - added
-        else:
-            added = number_of(step.exact) - number_of(step.before)
-        drift += change - added
-        zero = kind != "rounding" and change == added == inherited == 0
-        unit = step.term if kind == "term" else None
-        yield Operation(kind, part, place, output, unit, step, drift / number_of.ulp, inherited / number_of.ulp), zero
-
-
-@dataclass(frozen=True)
-class _Side:
-    """All operations of one side, each with whether it adds an exact 0, and the place of the first divergence."""
-
-    operations: Sequence[tuple[Operation, bool]]
-    diverges_at: int | None
+    def __init__(
+        self, part: str, output: int | None, step: Step, bits: int, exact: Sequence[int] | None = None
+    ) -> None:
+        self.part, self.output, self.step = part, output, step
+        self.unit = None if exact is None else step.term
+        before, after, unrounded = (_whole(number, bits) for number in (step.before, step.after, step.exact))
+        self.of_sum = after - unrounded
+        self.of_product = self.inherited = 0
+        if exact is not None and self.unit is not None:
+            product = _whole(step.left, bits, step.right)
+            self.of_product = unrounded - before - product
+            self.inherited = product - exact[self.unit]
+        self.drift = self.inherited + self.of_product + self.of_sum
+        self.nothing = not (after - before or self.drift or self.inherited or self.kind == "rounding")
 
     @property
-    def zeros(self) -> int:
-        return sum(zero for _, zero in self.operations)
+    def kind(self) -> str:
+        if self.step.term is None:
+            return "rounding" if self.step.label == ROUNDING else "accumulators"
+        return "row" if self.part == "rows" else "term"
 
-    def drawn(self) -> tuple[Operation, ...]:
-        some = [operation for operation, zero in self.operations if not zero] or [self.operations[-1][0]]
-        kept = [place for place, operation in enumerate(some) if operation.place == self.diverges_at]
-        return tuple(some[place] for place in thinned([operation.drift for operation in some], MOST_POINTS, kept))
+    def operation(self, place: int, drift: int, ulp: int) -> Operation:
+        parts = (part / ulp for part in (drift, self.inherited, self.of_product, self.of_sum))
+        return Operation(self.kind, self.part, place, self.output, self.unit, self.step, *parts)
 
 
-def thinned(values: Sequence[float], most: int, kept: Collection[int] = ()) -> list[int]:
+def _drawn(changes: Sequence[_Change], diverges_at: int | None, ulp: Fraction, bits: int) -> tuple[Operation, ...]:
+    """Return the operations that are drawn, at least one."""
+    drifts = list(accumulate(change.drift for change in changes))
+    places = [place for place, change in enumerate(changes) if not change.nothing] or [len(changes) - 1]
+    kept = [] if diverges_at not in places else [places.index(diverges_at)]
+    few = thinned([drifts[place] for place in places], MOST_POINTS, kept)
+    return tuple(changes[places[i]].operation(places[i], drifts[places[i]], _whole(ulp, bits)) for i in few)
+
+
+def _whole(number: float | Fraction, bits: int, factor: float = 1.0) -> int:
+    """Return the number, times a factor, in units of 2**-bits."""
+    (a, b), (c, d) = number.as_integer_ratio(), factor.as_integer_ratio()
+    return a * c << bits + 2 - b.bit_length() - d.bit_length()
+
+
+def _bits(numbers: Iterable[float | Fraction]) -> int:
+    """Return the bits behind the point that the numbers need."""
+    return max((number.as_integer_ratio()[1].bit_length() - 1 for number in numbers), default=0)
+
+
+def _bits_of_steps(steps: Sequence[Step]) -> int:
+    products = [step for step in steps if step.left is not None]
+    of_products = _bits(step.left for step in products) + _bits(step.right for step in products)
+    return max(of_products, _bits(step.after for step in steps))
+
+
+def thinned(values: Sequence[int], most: int, kept: Collection[int] = ()) -> list[int]:
     """Return the places, in order, of at most `most` of the values: the ends, all places `kept`, and extremes.
 
     Between the ends, the lowest and the highest value of each of many runs of equal length are taken, so a curve

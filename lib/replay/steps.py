@@ -90,4 +90,9 @@ def add_up_in_steps(
 
 def _error(rounded: float, exact: Fraction, number: type[np.floating]) -> float:
     """Return rounded − exact, in ulps of the rounded number."""
-    return float((Fraction(rounded) - exact) / Fraction(float(np.spacing(number(abs(rounded))))))
+    (a, b), (c, d) = rounded.as_integer_ratio(), exact.as_integer_ratio()
+    off = a * d - c * b
+    if not off:
+        return 0.0
+    ulp, parts = float(np.spacing(number(abs(rounded)))).as_integer_ratio()
+    return off * parts / (b * d * ulp)  # whole numbers, which are many times as fast as fractions

@@ -1,0 +1,159 @@
+"""All that is said of one component, against the study, fractions by hand and the judge."""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import isfinite
+
+import pytest
+import torch
+
+from lib.discrepancy.example import _closer, _hit, example
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.query import Experiment
+from lib.network import network, sampling
+from lib.network.sampled_study import RANDOM
+from lib.reference.bounds import bound_units
+from lib.reference.verdicts import VERDICTS
+from lib.replay.replay import replay
+from tests.cases import EVERY_DTYPE
+from tests.exact_networks import exact_component
+from tests.known_orders import replayed
+from tests.oracles import rounded, ulp_exponent
+
+NEVER = float("inf")
+CASES = [
+    *(Experiment(dtype=dtype, samples=40) for dtype in EVERY_DTYPE),
+    Experiment(samples=40, method="jacrev", hidden=(6, 5), activation="tanh"),
+    Experiment(samples=40, method="single-call", outputs=3, activation="identity"),
+    Experiment(samples=40, method="finite-difference"),
+    Experiment(samples=300, evaluation="batched", networks="each-block", inputs=3, hidden=(), outputs=4),
+    Experiment(samples=40, inputs=2, hidden=(5,), outputs=3, output_activation="softmax"),
+]
+PLACES = [(0, 0), (7, 1), (39, 0)]
+
+
+@pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query)
+@pytest.mark.parametrize("place", PLACES)
+def test_the_values_and_their_judgement_are_the_studys_own(experiment, place):
+    sample, component = place
+    whole = Discrepancy(experiment).measure(0, NEVER)
+    found = example(experiment, sample, component)
+    backward, jacobian = (values[sample, component].item() for values in whole.values)
+    assert (found.backward, found.jacobian, found.x) == (backward, jacobian, whole.x[sample, component].item())
+    assert abs(found.ulps) == whole.ulps[sample, component] and (found.ulps < 0) == (backward < jacobian)
+    assert (found.sample, found.component, found.dtype) == (sample, component, experiment.dtype)
+    judged = whole.judged
+    verdict = VERDICTS[judged.verdicts[sample, component]]
+    assert found.closer == verdict
+    assert found.units == judged.units[sample, component]
+    assert found.bound_units == bound_units(experiment)
+    condition, exact = judged.condition[sample, component], judged.exact[sample, component]
+    assert found.condition == pytest.approx(condition, rel=1e-4)
+    assert exact == 0 or found.path_sum == pytest.approx(condition * abs(exact), rel=1e-4)
+
+
+@pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query)
+def test_the_exact_value_and_all_that_hangs_on_it_are_those_of_fractions(experiment):
+    for sample, component in PLACES[1:]:
+        found = example(experiment, sample, component)
+        block, index = divmod(sample, sampling.block_size(experiment))
+        x = sampling.block(experiment, block)[index].tolist()
+        net = network.build(experiment, block)
+        exact = exact_component(net, experiment.activations, x, component)
+        assert abs(found.exact - exact) <= abs(exact) / 2**79 + Fraction(1, 10**100)
+        nearest = Fraction(rounded(exact, experiment.dtype))
+        assert found.nearest == nearest and found.unknown == ""
+        values = Fraction(found.backward), Fraction(found.jacobian)
+        largest = exact if found.exact else max(values, key=abs)
+        assert found.ulp == Fraction(2) ** ulp_exponent(largest, experiment.dtype) if largest else found.ulp > 0
+        errors = [float((value - exact) / found.ulp) for value in values]
+        assert (found.backward_error, found.jacobian_error) == pytest.approx(errors, rel=1e-9, abs=1e-20)
+        one, other = (value == nearest for value in values)
+        assert found.hit == ("both" if one and other else "backward" if one else "jacobian" if other else "none")
+
+
+def test_the_drift_ends_at_the_errors():
+    for dtype in EVERY_DTYPE:
+        experiment = Experiment(dtype=dtype, hidden=(9, 8), outputs=3, activation="gelu")
+        found = example(experiment, 4, 1)
+        assert replayed(found.replay) == replay(experiment, 4, 1)
+        assert found.drift.reason == ""
+        assert found.drift.backward[-1].drift == pytest.approx(found.backward_error, rel=1e-12)
+        assert found.drift.jacobian[-1].drift == pytest.approx(found.jacobian_error, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"evaluation": "batched"}, "Only per-sample evaluation is replayed"),
+        ({"method": "rows"}, "and this value is by rows"),
+        ({"method": "finite-difference"}, "and this value is by finite-difference"),
+    ],
+)
+def test_steps_that_are_not_the_values_own_are_not_shown(changes, reason):
+    found = example(Experiment(**changes), 0, 0)
+    assert reason in found.drift.reason and found.drift.reason.endswith(".")
+    assert not found.drift.backward and not found.drift.jacobian
+    assert found.exact is not None and found.flows.path_sum > 0 and found.closer
+
+
+@pytest.fixture
+def filled(monkeypatch):
+    """Make every example's network one whose parameters are all the given number."""
+
+    def fill(value: float) -> None:
+        def build(experiment, block=0):
+            net = built(experiment, block)
+            for parameter in net.parameters():
+                parameter.fill_(value)
+            return net
+
+        built, source = network.build, replace(RANDOM, network=lambda experiment, block: build(experiment, block))
+        monkeypatch.setattr("lib.discrepancy.example.RANDOM", source)
+
+    return fill
+
+
+def test_at_a_kink_the_exact_value_is_not_known(filled):
+    filled(0.0)
+    found = example(Experiment(inputs=2, hidden=(3,)), 0, 0)
+    assert found.exact is None and "kink" in found.unknown and found.nearest is None and found.hit is None
+    assert found.backward_error is None and found.closer == "tie" and found.ulps == 0
+    assert found.drift.reason == found.unknown and found.flows.path_sum == 0
+
+
+def test_values_that_overflow_have_no_distance(filled):
+    filled(60000.0)
+    found = example(Experiment(inputs=2, hidden=(3,), dtype="float16", output_activation="identity"), 0, 0)
+    assert not isfinite(found.backward) and found.ulps is None and not found.finite
+    assert found.closer is None and found.backward_error is None and found.hit == "none"
+    assert "infinite or NaN" in found.drift.reason
+    assert found.exact == 2 * 3 * Fraction(torch.tensor(60000.0).half().item()) ** 2 and found.condition == 1
+
+
+def test_the_unit_of_the_first_divergence_is_shown():
+    experiment = Experiment(inputs=8, hidden=(100, 60), outputs=6, activation="relu")
+    for sample in range(4):
+        found = example(experiment, sample, 3)
+        name = replayed(found.replay).first_divergence.unit
+        layer, number = found.first_divergence
+        (unit,) = [unit for unit in found.flows.layers[layer].units if unit.number == number]
+        assert unit.name == name
+    assert example(Experiment(outputs=1), 0, 0).first_divergence is None
+
+
+@pytest.mark.parametrize(("sample", "component"), [(-1, 0), (40, 0), (0, 5), (0, -1)])
+def test_a_component_that_does_not_exist_is_refused(sample, component):
+    with pytest.raises(ValueError, match="is not allowed: it must be a whole number from 0 to"):
+        example(CASES[0], sample, component)
+
+
+def test_half_way_neither_is_closer():
+    """Of 1 and 1 + eps the exact value 1 + eps/2 is as far from the one as from the other, and both are nearest."""
+    one, eps = 1.0, torch.finfo(torch.float32).eps
+    exact = 1 + Fraction(eps) / 2
+    assert _closer(exact, Fraction(), one, one + eps) == "tie"
+    assert _closer(exact, Fraction(1, 2**90), one, one + eps) is None
+    assert _closer(exact + Fraction(1, 2**80), Fraction(1, 2**90), one, one + eps) == "jacobian"
+    assert _hit(exact, Fraction(one), one, one + eps) == "both"
+    assert _hit(exact, Fraction(one), one + 2 * eps, one) == "jacobian"

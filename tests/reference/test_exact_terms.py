@@ -1,0 +1,59 @@
+"""The terms of an exact component against plain fractions and decimals."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from lib.experiment.query import Experiment
+from lib.network import network, sampling
+from lib.reference.arb_gradient import ArbNetwork, Undecided
+from tests.cases import EVERY_DTYPE
+from tests.exact_networks import first_deltas
+
+CASES = [
+    Experiment(),
+    Experiment(inputs=1, hidden=(), outputs=1, output_activation="identity"),
+    Experiment(inputs=3, hidden=(), outputs=4, output_activation="tanh"),
+    Experiment(inputs=3, hidden=(4, 3), outputs=2, activation="tanh"),
+    Experiment(inputs=4, hidden=(5,), outputs=3, activation="leaky_relu", output_activation="softmax"),
+    Experiment(inputs=2, hidden=(3,), outputs=1, output_activation="softmax"),
+    Experiment(inputs=2, hidden=(4, 4, 3), outputs=2, activation="identity", output_activation="relu", seed=2),
+]
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+def test_the_terms_are_those_of_plain_fractions(case, dtype):
+    experiment = replace(case, dtype=dtype)
+    net, x = network.build(experiment), sampling.block(experiment, 0)[0].tolist()
+    deltas = first_deltas(net, experiment.activations, x)
+    for component in range(experiment.inputs):
+        terms = ArbNetwork(net, experiment).terms(x, component)
+        weights = [Fraction(w) for w in net[0].weight[:, component].tolist()]
+        expected = [[w * delta for w, delta in zip(weights, row, strict=True)] for row in deltas]
+        size = sum(abs(term) for row in expected for term in row)
+        for row, by_fractions in zip(terms.rows, expected, strict=True):
+            for term, exact in zip(row, by_fractions, strict=True):
+                assert abs(Fraction(term, 2**terms.bits) - exact) <= size / 2**75
+        total = sum(map(sum, expected))
+        assert abs(terms.component - total) <= abs(total) / 2**79 + Fraction(1, 10**100)
+        assert terms.component == sum(Fraction(term, 2**terms.bits) for row in terms.rows for term in row)
+        assert [[term << 3 for term in row] for row in terms.rows] == terms.in_units_of(terms.bits + 3)
+
+
+@pytest.mark.parametrize("outputs", [1, 4])
+def test_the_terms_of_softmax_add_up_to_nothing(outputs):
+    experiment = Experiment(outputs=outputs, output_activation="softmax")
+    net, x = network.build(experiment), sampling.block(experiment, 0)[0].tolist()
+    terms = ArbNetwork(net, experiment).terms(x, 2)
+    assert terms.component == 0 and terms.radius == 0
+    assert outputs == 1 or any(term for row in terms.rows for term in row)
+
+
+def test_at_a_kink_there_are_no_terms():
+    experiment = Experiment(inputs=2, hidden=(3,))
+    net = network.build(experiment)
+    net[0].bias.zero_()
+    with pytest.raises(Undecided):
+        ArbNetwork(net, experiment).terms([0.0, 0.0], 0)

@@ -1,0 +1,189 @@
+"""The drift of running sums against bookkeeping in plain fractions, and thinning against its promises."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.experiment.query import Experiment
+from lib.network import network, sampling
+from lib.reference.arb_gradient import ArbNetwork
+from lib.reference.exact_terms import ExactTerms
+from lib.replay.drift import MOST_POINTS, Drift, Operation, drift_of, thinned
+from lib.replay.orders import DOT_ORDERS, LEFT_TO_RIGHT
+from lib.replay.replay import Replay, replay
+from lib.replay.steps import Step, add_up_in_steps
+from tests.cases import EVERY_DTYPE
+from tests.exact_networks import first_deltas
+from tests.known_orders import replayed
+
+CASES = [
+    Experiment(),
+    Experiment(outputs=1),
+    Experiment(inputs=3, hidden=(), outputs=5, output_activation="identity"),
+    Experiment(inputs=3, hidden=(9, 6), outputs=4, activation="tanh"),
+    Experiment(inputs=2, hidden=(5,), outputs=3, activation="leaky_relu", output_activation="softmax"),
+    Experiment(inputs=1, hidden=(7, 5, 3), outputs=2, activation="identity", output_activation="relu", seed=2),
+]
+ULP = Fraction(1, 2**30)
+
+
+def found(experiment: Experiment, number: int = 1, component: int = 0) -> tuple[Replay, Drift]:
+    of_component = replayed(replay(experiment, number, component))
+    x = sampling.block(experiment, 0)[number].tolist()
+    terms = ArbNetwork(network.build(experiment), experiment).terms(x, component)
+    return of_component, drift_of(of_component, terms, ULP)
+
+
+def curve(steps: tuple[Step, ...], terms: list[Fraction], result: Fraction = Fraction()) -> list[Fraction]:
+    """What each step's accumulators hold in all, less the exact terms added so far; `result` is what was before."""
+    held: dict[int, Fraction] = {}
+    exact, places = Fraction(), []
+    for step in steps:
+        number = step.label.removeprefix("accumulator ")
+        if number != step.label:
+            held.pop(int(number), None)
+        elif step.left is not None:
+            exact += terms[step.term]
+        held[step.accumulator] = Fraction(step.after)
+        places.append(result + sum(held.values()) - exact)
+    return places
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+def test_each_point_is_the_running_sum_less_the_exact_one(case, dtype):
+    experiment = replace(case, dtype=dtype)
+    of_component, drift = found(experiment)
+    net, x = network.build(experiment), sampling.block(experiment, 0)[1].tolist()
+    weights = [Fraction(w) for w in net[0].weight[:, 0].tolist()]
+    rows = [[w * d for w, d in zip(weights, row, strict=True)] for row in first_deltas(net, experiment.activations, x)]
+
+    backward = curve(of_component.backward, [sum(of_unit) for of_unit in zip(*rows, strict=True)])
+    jacobian: list[Fraction] = []
+    length = len(of_component.backward)
+    for output, row in enumerate(rows):
+        before = jacobian[-1] if jacobian else Fraction()
+        jacobian += curve(of_component.jacobian[output * length : (output + 1) * length], row, before)
+    drifted = jacobian[-1]
+    for step in of_component.jacobian[len(rows) * length :]:
+        drifted += Fraction(step.after) - step.exact
+        jacobian.append(drifted)
+
+    total = sum(map(sum, rows))
+    for operations, of_side, result in (
+        (drift.backward, backward, of_component.backward_result),
+        (drift.jacobian, jacobian, of_component.jacobian_result),
+    ):
+        assert len(operations) > 0 and len(operations) <= len(of_side)
+        for operation in operations:
+            assert operation.drift == pytest.approx(float(of_side[operation.place] / ULP), rel=1e-9, abs=1e-12)
+        assert operations[-1].drift == pytest.approx(float((Fraction(result) - total) / ULP), rel=1e-9, abs=1e-12)
+    assert (drift.backward_operations, drift.jacobian_operations) == (len(backward), len(jacobian))
+    assert len(drift.backward) == len(backward) - drift.backward_zeros or drift.backward_zeros == len(backward)
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
+def test_a_change_is_what_was_inherited_and_what_was_rounded(case, dtype):
+    experiment = replace(case, dtype=dtype)
+    _, drift = found(experiment)
+    for operations in (drift.backward, drift.jacobian):
+        before = 0.0
+        for operation in operations:
+            parts = operation.inherited, operation.of_product, operation.of_sum
+            assert operation.drift - before == pytest.approx(sum(parts), rel=1e-6, abs=1e-9)
+            step, before = operation.step, operation.drift
+            spacing = _spacing(step.after, "float64" if dtype == "float64" else _of_sum(operation, dtype))
+            assert operation.of_sum == pytest.approx(float(step.error * spacing / ULP), rel=1e-9)
+            if step.product is not None and step.product:
+                spacing = _spacing(step.product, "float64" if dtype == "float64" else "float32")
+                assert operation.of_product == pytest.approx(float(step.product_error * spacing / ULP), rel=1e-9)
+
+
+def _of_sum(operation: Operation, dtype: str) -> str:
+    return dtype if operation.kind == "rounding" else "float32"
+
+
+def _spacing(value: float, dtype: str) -> Fraction:
+    finfo = torch.finfo(getattr(torch, dtype))
+    exponent = torch.frexp(torch.tensor(abs(value), dtype=torch.float64)).exponent.item() - 1
+    return Fraction(finfo.eps) * Fraction(2) ** max(exponent, -126 if dtype != "float16" else -14)
+
+
+def test_the_phases_are_told_apart():
+    _, drift = found(Experiment(outputs=3, dtype="bfloat16"))
+    assert {(o.part, o.kind) for o in drift.backward} <= {
+        ("backward", "term"),
+        ("backward", "accumulators"),
+        ("backward", "rounding"),
+    }
+    assert drift.backward[-1].kind == "rounding"
+    rows = [o for o in drift.jacobian if o.part == "row"]
+    assert [o.output for o in rows] == sorted(o.output for o in rows) and {o.output for o in rows} == {0, 1, 2}
+    assert all((o.unit is None) == (o.kind != "term") for o in rows)
+    last = [o for o in drift.jacobian if o.part == "rows"]
+    assert [o.output for o in last if o.kind == "row"] == [1, 2] or [o.output for o in last][:3] == [0, 1, 2]
+    assert last == list(drift.jacobian[-len(last) :]) and drift.jacobian[-1].kind == "rounding"
+    assert [o.place for o in drift.jacobian] == sorted(o.place for o in drift.jacobian)
+
+
+def by_hand(fused: bool) -> tuple[Replay, ExactTerms]:
+    """1·1 + (1 + ulp)², one output: the exact terms have no error in δ but for the second, 2**-40 too large."""
+    order = next(order for order in DOT_ORDERS if order.name == "left to right, fused") if fused else LEFT_TO_RIGHT
+    one = 1 + 2.0**-23
+    steps = add_up_in_steps(order, [("h0: w·δ", 1.0, 1.0), ("h1: w·δ", one, one)], 1, 0, torch.float32)
+    rows = add_up_in_steps(LEFT_TO_RIGHT, [("row y0", None, steps[-1].after)], 1, 0, torch.float32)
+    done = Replay(0, 0, "float32", "functional", *[steps[-1].after] * 3, True, True, backward=steps)
+    exact = Fraction(one) ** 2 - Fraction(1, 2**40)
+    terms = ExactTerms(((2**60, int(exact * 2**60)),), 60, 0)
+    return replace(done, jacobian=(*steps, *rows), dot_order=order.name), terms
+
+
+@pytest.mark.parametrize("fused", [False, True])
+def test_a_fused_product_is_not_rounded(fused):
+    done, terms = by_hand(fused)
+    first, second = drift_of(done, terms, Fraction(1, 2**23)).backward
+    assert (first.drift, first.inherited, first.of_product, first.of_sum) == (0, 0, 0, 0)
+    assert second.inherited == 2.0**-17
+    assert second.of_product == (0 if fused else -(2.0**-23))
+    assert second.drift == pytest.approx(float((Fraction(done.backward_result) - terms.component) * 2**23), rel=1e-12)
+
+
+def test_a_component_whose_terms_are_all_zero_has_one_point():
+    experiment = Experiment(inputs=2, hidden=(3,), outputs=2)
+    step = Step("h0: w·δ", 0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, Fraction(), 0.0, 0)
+    done = Replay(0, 0, experiment.dtype, "functional", 0.0, 0.0, 0.0, True, True, backward=(step, step))
+    drift = drift_of(replace(done, jacobian=(step,) * 4), ExactTerms(((0, 0), (0, 0)), 0, 0), Fraction(1))
+    assert [o.place for o in drift.backward] == [1] and [o.place for o in drift.jacobian] == [3]
+    assert (drift.backward_zeros, drift.jacobian_zeros) == (2, 4)
+
+
+def test_a_long_sum_is_thinned_with_its_divergence_and_its_extremes():
+    experiment = Experiment(inputs=8, hidden=(64,), outputs=20, activation="tanh")
+    of_component, drift = found(experiment)
+    assert len(drift.jacobian) <= MOST_POINTS < drift.jacobian_operations == len(of_component.jacobian)
+    assert of_component.jacobian_diverges_at in [operation.place for operation in drift.jacobian]
+
+
+@given(st.lists(st.integers(-(2**80), 2**80), min_size=1, max_size=900), st.integers(8, 100), st.data())
+def test_thinning_keeps_the_ends_the_extremes_and_whatever_it_has_to(values, most, data):
+    kept = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=2))
+    places = thinned(values, most, kept)
+    assert places == sorted(set(places)) and len(places) <= max(most, 2)
+    assert {0, len(values) - 1, *kept} <= set(places)
+    taken = [values[place] for place in places]
+    assert max(taken) == max(values) and min(taken) == min(values)
+    if len(values) <= most:
+        assert len(places) == len(values)
+
+
+@given(st.integers(300, 5000), st.integers(20, 200))
+def test_thinning_follows_the_curve_everywhere(count, most):
+    values = [(place * 7919) % 1009 for place in range(count)]
+    places = thinned(values, most)
+    longest = 2 * (count // ((most - 2) // 2) + 1)
+    assert all(there - here <= longest for here, there in zip(places, places[1:], strict=False))
