@@ -145,7 +145,7 @@ def _bits_of_steps(steps: Sequence[Step]) -> int:
     return max(of_products, _bits(step.after for step in steps))
 
 
-def thinned(values: Sequence[int], most: int, kept: Collection[int] = ()) -> list[int]:
+def thinned(values: Sequence[float], most: int, kept: Collection[int] = ()) -> list[int]:
     """Return the places, in order, of at most `most` of the values: the ends, all places `kept`, and extremes.
 
     Between the ends, the lowest and the highest value of each of many runs of equal length are taken, so a curve
