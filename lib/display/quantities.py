@@ -93,6 +93,27 @@ def lowered(name: str) -> str:
     return name.translate(_LOWERED)
 
 
+def factor(quotient: float) -> str:
+    """Write how many times one size is another, at least 1, in two digits and a word that fits."""
+    for power, word in ((12, "trillion"), (9, "billion"), (6, "million")):
+        if quotient >= 0.995 * 10**power:
+            return f"{_two_digits(quotient / 10**power)} {word}"
+    return _two_digits(quotient)
+
+
+def size(value: float) -> str:
+    """Write a size, at least 0, in two digits; small and large ones as a multiple of a power of ten."""
+    if value == 0 or 0.001 <= value < 9950:
+        return "0" if value == 0 else _two_digits(value)
+    digits, _, exponent = f"{value:.1e}".partition("e")
+    return f"{digits} × {power_of_ten(int(exponent))}"
+
+
+def _two_digits(number: float) -> str:
+    rounded = float(f"{number:.1e}")
+    return f"{rounded:,.{max(0, 1 - floor(log10(rounded)))}f}"
+
+
 def hexadecimal(number: float) -> str:
     """Write the bits of a float: its significand in hexadecimal, without trailing zeros, times a power of two."""
     return re.sub(r"\.?0+p", "p", number.hex())

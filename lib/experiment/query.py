@@ -20,7 +20,19 @@ MOST_COST = 4_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, a few milliseconds on one core."""
 
 VIEW_KEYS = frozenset(
-    {"tab", "tour", "look_at", "costs", "explain", "trace_sample", "trace_component", "worst_by"}
+    {
+        "tab",
+        "tour",
+        "look_at",
+        "fixes",
+        "distances",
+        "meeting",
+        "costs",
+        "explain",
+        "trace_sample",
+        "trace_component",
+        "worst_by",
+    }
     | {"controls", "agreement", "scaling", "differences", "remedies", "ladder", "lean"}
     | {"numbers", "numbers_dtype", "script", "report", "files", "plotted", "chart"}
 )

@@ -13,9 +13,8 @@ from lib.pitfall.costs import Costs, CostTally, sizes, subject, summary
 
 
 def show(experiment: Experiment) -> None:
-    st.header("What does each method cost?", anchor="costs", divider="gray")
     part = Live(Costs, claim, draw, "turns")
-    label = "Time and peak memory of one Jacobian, measured here and now within seconds"
+    label = "What does each method cost? Time and memory of one Jacobian, measured here and now"
     unfold(label, "costs", follow, part, subject(experiment))
 
 

@@ -10,7 +10,10 @@ from typing import Any
 
 import streamlit as st
 
-PIECES: dict[str, tuple[str, ...]] = {"opening": ("bits", "drift", "cursor", "network", "histogram")}
+PIECES: dict[str, tuple[str, ...]] = {
+    "opening": ("bits", "drift", "cursor", "network", "histogram"),
+    "pitfall": ("flows", "populations"),
+}
 """The pieces of each picture, in the order in which they are joined."""
 
 _FILES = Path(__file__).with_name("pictures")

@@ -1,98 +1,86 @@
-"""Section 5: the summed-gradient pitfall. A single call asks for all rows and returns the sum of all rows as each."""
+"""Why are all rows the same? One call asks for all rows, and each comes back as the sum of all."""
 
 import streamlit as st
-import torch
 
 from lib.display.quantities import at_most
 from lib.experiment.query import Experiment
-from lib.page import check, costs
-from lib.page.elements import draw_chart, show_environment, show_table, show_title
+from lib.page import check, costs, ghost
+from lib.page.elements import Card, draw_chart, show_cards, show_environment, show_table, show_title, unfold
 from lib.page.frame import MORE, NETWORK, open_tab
 from lib.page.live import Live, follow
+from lib.page.picture import draw_picture
 from lib.page.shared import ask, share
 from lib.pitfall import graph
+from lib.pitfall.card_sentences import fix_card, notice_card, rounding_card
 from lib.pitfall.charts import POPULATIONS, RIGHT, SINGLE
-from lib.pitfall.fixes import ATTEMPTS, post_matrices
-from lib.pitfall.sentences import pitfall_claim, pitfall_rows, why_the_sum
+from lib.pitfall.fixes import ATTEMPTS
+from lib.pitfall.head_sentences import headline, why_in_short
+from lib.pitfall.opening import picture
+from lib.pitfall.populations import bars
+from lib.pitfall.sentences import pitfall_rows, why_the_sum
 from lib.pitfall.study import Inspection, Pitfall, PitfallTally, inspect
 from lib.pitfall.tables import entries, fix_rows, tables
 
-SINGLE_CALL = """
-q = torch.tensor([1.0, 2.0], requires_grad=True)
-x = torch.cat([2 * q, 4 * q * q])
-J = torch.stack(grad(
-    list(x),
-    [q] * len(x),
-))
-"""
-ROW_BY_ROW = """
-q = torch.tensor([1.0, 2.0], requires_grad=True)
-x = torch.cat([2 * q, 4 * q * q])
-J = torch.stack([
-    grad(x_i, q, retain_graph=True)[0]
-    for x_i in x
-])
-"""
+MORE_OF_ROWS = ("method", *(name for name in MORE if name != "step"))
+"""Not the step of finite differences: the rows are by a method that gives them exactly."""
+
 state = st.session_state
 
 
 def show() -> None:
-    opening = open_tab(*NETWORK, more=MORE)
+    opening = open_tab(*NETWORK, more=MORE_OF_ROWS)
     experiment = opening.experiment
-    show_post()
-    follow(Live(Pitfall, pitfall_claim, draw), experiment, opening)
-    show_graphs(experiment)
+    if "look_at" in st.query_params:
+        state.setdefault("fixes", True)
+    follow(Live(Pitfall, headline, draw, why=lambda _, experiment: why_in_short(experiment)), experiment, opening)
+    show_place("why-the-sum")
+    unfold("Where do the rows meet?", "meeting", show_graphs, experiment)
     costs.show(experiment)
     check.show()
 
 
-def show_post() -> None:
-    """Show the second post's example, computed on the spot."""
-    st.header("The summed-gradient pitfall", anchor="pitfall", divider="gray")
-    st.markdown(
-        "The example of a forum post: q has 2 components, and x = [2q, 4q²] has 4, so the Jacobian ∂x/∂q has 4 rows. "
-        "Asked for all of them in one call, `torch.autograd.grad` gives the same row four times: it is the sum of all."
-    )
-    matrices = post_matrices()
-    for column, title, code, matrix in zip(
-        st.columns(2, gap="large"),
-        ("One call, q given four times: ✗ wrong", "One call per row: ✓ right"),
-        (SINGLE_CALL, ROW_BY_ROW),
-        (matrices["single"], matrices["rows"]),
-        strict=True,
-    ):
-        with column:
-            st.markdown(f"**{title}**")
-            st.code(code.strip(), language="python")
-            st.code(f"J = {torch.tensor(matrix)}", language=None)
+def show_place(name: str) -> None:
+    """Mark a place that links lead to."""
+    st.html(f'<span id="{name}"></span>')
 
 
 def draw(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
-    left, right = st.columns(2, gap="large")
-    with left:
-        share((experiment.query, tally.samples, settled), draw_populations, tally, experiment, settled)
-    with right:
-        inspection = show_sample(tally, experiment, settled)
+    show_place("pitfall")
+    former = ghost.of("rows", experiment, bars(tally, experiment) or None)
+    data = picture(tally, experiment, former.data, former.name) if former else picture(tally, experiment)
+    with st.container(key="picture_of_rows"):
+        draw_picture("pitfall", data, key="rows_picture")
+    st.markdown(pitfall_rows(tally, experiment))
+    show_cards(
+        [
+            Card("Is it rounding?", rounding_card(tally, experiment), "How far off, and from what?", "distances"),
+            Card("What is the fix?", fix_card(experiment), "See every fix run", "fixes"),
+            Card("How do I notice?", notice_card(tally, experiment), "See where the rows meet", "meeting"),
+        ]
+    )
+    show_place("fixes")
+    unfold("What fixes it? Every attempt, run on one sample", "fixes", draw_fixes, tally, experiment, settled)
+    unfold("How far off, and from what?", "distances", draw_distances, tally, experiment, settled)
+
+
+def draw_distances(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
+    share((experiment.query, tally.samples, settled), draw_populations, tally, experiment, settled)
     show_environment(experiment)
-    if inspection:
-        share((experiment.query, inspection.number), show_fixes, inspection)
 
 
 def draw_populations(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
     show_title(
-        "How far off, and from what?",
-        "Each entry of the single call, by its distance from the right row (violet) and from the sum of the right "
-        "rows (teal). The axis is logarithmic; a distance of zero has a column of its own on the left.",
+        "The one call is far from the rows, and close to their sum",
+        "Each entry of the one call, by its distance from the right row (violet) and from the sum of the right rows "
+        "(teal), on a logarithmic axis. A distance of 0 has a column of its own at the left.",
     )
     takeaway = f"the farthest entry is {at_most(tally.worst.value)} off its row" if settled else None
     data = tables(tally, experiment)
     draw_chart("populations", POPULATIONS, data, "Histogram of the distances from the rows and their sum", takeaway)
-    st.caption(pitfall_rows(tally, experiment))
 
 
-def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> Inspection | None:
-    """Show both matrices of the sample that the visitor picks, and return them if they are known yet."""
-    st.markdown("**One sample, both matrices**")
+def draw_fixes(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
+    """Show the sample that the visitor picks, by default the worst so far: both matrices, and what each fix gives."""
     picked = st.number_input(
         "Sample",
         min_value=0,
@@ -109,7 +97,7 @@ def show_sample(tally: PitfallTally, experiment: Experiment, settled: bool) -> I
     inspection = ask("The matrices are", experiment, inspect, experiment, number, settled=settled)
     if inspection:
         share((experiment.query, inspection.number), show_matrices, inspection)
-    return inspection
+        share((experiment.query, inspection.number), show_fixes, inspection)
 
 
 def show_matrices(inspection: Inspection) -> None:
@@ -119,16 +107,18 @@ def show_matrices(inspection: Inspection) -> None:
         f"{largest:.2g} in both."
     )
     right, single = (entries(matrix, largest) for matrix in (inspection.rows, inspection.single))
-    st.markdown("The Jacobian: each row is an output's own.")
-    draw_chart("right", RIGHT, {"right": right}, "Heat map of the right Jacobian")
-    st.markdown("The single call: every row is the sum.")
-    draw_chart("single", SINGLE, {"single": single}, "Heat map of the matrix of the single call, whose rows are equal")
+    left_column, right_column = st.columns(2, gap="large")
+    with left_column:
+        st.markdown("**Row by row**: each row is its output's own.")
+        draw_chart("right", RIGHT, {"right": right}, "Heat map of the right Jacobian")
+    with right_column:
+        st.markdown("**One call**: every row is the sum.")
+        draw_chart("single", SINGLE, {"single": single}, "Heat map of the matrix of the single call")
 
 
 def show_fixes(inspection: Inspection) -> None:
-    st.header("What fixes it?", anchor="fixes", divider="gray")
     st.markdown(
-        f"Each attempt, run on sample {inspection.number}. The same letter means equal values in every entry; A are "
+        f"Every attempt, run on sample {inspection.number}. The same letter means equal values in every entry; A are "
         "those of `functional.jacobian`. A backward pass is counted each time that gradients enter the network."
     )
     show_table(fix_rows(inspection.outcomes), "Table of the attempts and what each gave")
@@ -141,7 +131,6 @@ def show_fixes(inspection: Inspection) -> None:
 
 
 def show_graphs(experiment: Experiment) -> None:
-    st.header("Where the rows meet", anchor="why-the-sum", divider="gray")
     st.markdown(why_the_sum(experiment).markdown)
     left, right = st.columns(2, gap="large")
     with left:

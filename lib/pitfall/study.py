@@ -23,6 +23,7 @@ from lib.network.sampling import block_size
 from lib.pitfall.errors import keys, median
 from lib.pitfall.exact_rows import ExactRows
 from lib.pitfall.fixes import Outcome, try_all
+from lib.pitfall.merging import Both
 from lib.run.tally import MOST_FULL_SAMPLES, Extreme, Histogram, Place, Tally
 
 
@@ -91,6 +92,8 @@ class PitfallTally(Tally):
     """Entries of the right rows by their error, where the exact row is known."""
     single_errors: Histogram = Histogram()
     """The same entries of the single call by their error."""
+    first_sample: Both = Both()
+    """Both matrices of sample 0, if they are small."""
 
     @classmethod
     def of(cls, matrices: Matrices) -> "PitfallTally":
@@ -116,6 +119,7 @@ class PitfallTally(Tally):
             first=Extreme.of(first, matrices.block, matrices.index),
             right_errors=Histogram.of(keys(right_errors)),
             single_errors=Histogram.of(keys(single_errors)),
+            first_sample=Both.of(matrices.rows[0], matrices.single[0]) if matrices.number == 0 else Both(),
         )
 
     @property

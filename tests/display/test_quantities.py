@@ -12,6 +12,7 @@ from lib.display.quantities import (
     decades,
     distance,
     duration,
+    factor,
     hexadecimal,
     listed,
     percent,
@@ -20,6 +21,7 @@ from lib.display.quantities import (
     quantity,
     signed_percent,
     significant,
+    size,
 )
 
 
@@ -123,3 +125,37 @@ def test_a_list_within_a_sentence(texts, sentence):
 @pytest.mark.parametrize(("number", "text"), [(0, "0 samples"), (1, "1 sample"), (2000, "2,000 samples")])
 def test_a_count_of_one_is_no_plural(number, text):
     assert counted(number, "sample") == text
+
+
+@pytest.mark.parametrize(
+    ("quotient", "text"),
+    [
+        (1.0, "1.0"),
+        (9.96, "10"),
+        (597.2, "600"),
+        (12_566, "13,000"),
+        (18_386_398.0, "18 million"),
+        (996_000, "1.0 million"),
+        (4.2e9, "4.2 billion"),
+        (9.8e15, "9,800 trillion"),
+    ],
+)
+def test_a_factor_in_two_digits_and_a_word(quotient, text):
+    assert factor(quotient) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (0.0188, "0.019"),
+        (1.0, "1.0"),
+        (1.02e-9, "1.0 × 10⁻⁹"),
+        (9.96e-10, "1.0 × 10⁻⁹"),
+        (5e-324, "4.9 × 10⁻³²⁴"),
+        (123.0, "120"),
+        (12345, "1.2 × 10⁴"),
+    ],
+)
+def test_a_size_in_two_digits(value, text):
+    assert size(value) == text

@@ -3,16 +3,20 @@
 from dataclasses import dataclass
 from math import log10
 
+import numpy as np
+
+from lib.pitfall.errors import keys
 from lib.pitfall.sentences import pitfall_claim, pitfall_rows, why_the_sum
 from lib.pitfall.study import PitfallTally
-from lib.run.tally import Extreme, Place
+from lib.run.tally import Extreme, Histogram, Place
 from tests.contract import ROWS, Row, State, Subject, always, each, has, of_choices, running
 from tests.states import counted
 
 
 @dataclass(frozen=True)
 class Entries:
-    """`differing` samples have rows that differ; `off` and `off_sum` are the largest distances of an entry."""
+    """`differing` samples have rows that differ; `off` and `off_sum` are the largest distances of an entry.
+    Of the entries `compared` with the exact ones, all are off by `right`, and those of the single call by `single`."""
 
     samples: int = 100
     entries: int = 1000
@@ -21,6 +25,9 @@ class Entries:
     backward: int = 150
     off: float = 3.3e-2
     off_sum: float = 2e-9
+    compared: int = 1000
+    right: float = 1e-9
+    single: float = 1.9e-2
 
     def tally(self) -> PitfallTally:
         place = Place(0, 0, 0)
@@ -30,16 +37,21 @@ class Entries:
             against_rows=counted({7: self.entries}),
             worst=Extreme(self.off, place if self.off else None),
             worst_sum=Extreme(self.off_sum, place if self.off_sum else None),
+            right_errors=Histogram.of(keys(np.full(self.compared, self.right))),
+            single_errors=Histogram.of(keys(np.full(self.compared, self.single))),
         )
 
 
 ENTRIES = {
-    "nothing yet": Entries(0, 0, 0, 0, 0, 0, 0),
-    "none finite": Entries(entries=0, off=0, off_sum=0),
+    "nothing yet": Entries(0, 0, 0, 0, 0, 0, 0, compared=0),
+    "none finite": Entries(entries=0, off=0, off_sum=0, compared=0),
     "far off": Entries(),
     "off by no more than their sum": Entries(off=3e-9),
     "the sum itself": Entries(off_sum=0, backward=200),
-    "all zero": Entries(off=0, off_sum=0),
+    "all zero": Entries(off=0, off_sum=0, right=0.0, single=0.0),
+    "right rows that are exact": Entries(right=0.0),
+    "rows that add little": Entries(right=1e-3, single=2e-3),
+    "none compared": Entries(compared=0),
     "rows that differ": Entries(differing=3),
 }
 

@@ -1,0 +1,43 @@
+"""The three cards below the picture: each answers a question with a figure, in Markdown."""
+
+from lib.display.quantities import counted, percent, size
+from lib.experiment.query import Experiment
+from lib.pitfall.populations import far_apart
+from lib.pitfall.study import PitfallTally
+
+
+def rounding_card(tally: PitfallTally, experiment: Experiment) -> str:
+    """Is it rounding? The typical error of an entry of the single call, and of the right rows."""
+    if tally.samples == 0:
+        return "The first samples are on their way."
+    if tally.right_errors.total == 0:
+        return "No entry could be compared with the exact one."
+    right, single = tally.typical_errors
+    if experiment.outputs == 1:
+        return f"Yes: with one output the sum is the row, typically off by {size(single)}."
+    if far_apart(tally, experiment):
+        return f"No. One call is typically off by {size(single)}; the right rows, by rounding alone, by {size(right)}."
+    if single > right == 0:
+        return f"No. One call is typically off by {size(single)}, and the right rows are typically exact."
+    return f"It cannot be told here: one call is typically off by {size(single)}, the right rows by {size(right)}."
+
+
+def fix_card(experiment: Experiment) -> str:
+    """What is the fix?"""
+    if experiment.outputs == 1:
+        return "None is needed: there is 1 row, and it is the sum."
+    return (
+        f"One call for each of the {experiment.outputs} rows; or one call with `is_grads_batched=True` and the "
+        "identity matrix as `grad_outputs`."
+    )
+
+
+def notice_card(tally: PitfallTally, experiment: Experiment) -> str:
+    """How do I notice? How often all rows were equal, and what that proves."""
+    if experiment.outputs == 1:
+        return "There is nothing to notice: a single row has no other to equal."
+    seen = f", as in {percent(tally.seen[1], tally.samples)} of {counted(tally.samples, 'sample')}"
+    return (
+        f"All rows are equal, `(J == J[0]).all()`{seen if tally.samples else ''}. A warning sign, not a proof: right "
+        "rows can be equal, too."
+    )

@@ -1,0 +1,121 @@
+"""The picture of two populations of errors on one axis: right rows are off by their rounding, the single call by the
+other rows.
+
+The axis spans as many powers of ten in every experiment, and its end depends on the largest distance among the first
+samples. So it stays while samples arrive, and is the same for every dtype of a network.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from typing import NamedTuple
+
+from lib.display.quantities import factor, percent, power_of_ten, size
+from lib.experiment.query import Experiment
+from lib.pitfall.errors import octaves
+from lib.pitfall.study import PitfallTally
+
+DECADES = 20
+_LABELLED = 4  # powers of ten from one label of the axis to the next
+_OCTAVE = log10(2)
+
+
+class Bar(NamedTuple):
+    """The entries of one octave of errors, [2**octave, 2**(octave + 1)), or those of error 0 if `octave` is None."""
+
+    kind: str
+    octave: int | None
+    entries: int
+
+
+NAMES = {"right": "right rows", "single": "one call"}
+"""What the populations are called."""
+
+
+def bars(tally: PitfallTally, experiment: Experiment) -> list[Bar]:
+    """Return the bars of both populations, from the left; with one output, where both are the same, of one."""
+    shown = {"right": tally.right_errors} | ({} if experiment.outputs == 1 else {"single": tally.single_errors})
+    found = []
+    for kind, errors in shown.items():
+        exponents, counts, zeros = octaves(errors)
+        found += [Bar(kind, None, zeros)] if zeros else []
+        found += [Bar(kind, *pair) for pair in zip(exponents.tolist(), counts.tolist(), strict=True)]
+    return found
+
+
+def populations(tally: PitfallTally, experiment: Experiment, former: Sequence[Bar] = ()) -> dict:
+    """Return the data of the picture: places along the axis, from 0 to 1, and heights as fractions of the tallest bar.
+
+    `former` are the bars of another experiment, for an outline on the same axis.
+    """
+    top = axis_end(tally)
+    now = bars(tally, experiment)
+    kinds = list(dict.fromkeys(bar.kind for bar in now))
+    typical = dict(zip(NAMES, tally.typical_errors, strict=True))
+    return {
+        "bars": _placed(now, top),
+        "ghost": _placed(former, top),
+        "wide": round(_OCTAVE / DECADES, 4),
+        "names": [
+            {
+                "kind": kind,
+                "at": _place(log10(typical[kind]), top) if typical[kind] else 0.0,
+                "lines": [NAMES[kind], f"typically {size(typical[kind])}"],
+            }
+            for kind in kinds
+        ],
+        "factor": f"× {factor(tally.factor)}" if far_apart(tally, experiment) else "",
+        "ticks": _ticks(top, any(bar.octave is None for bar in now)),
+    }
+
+
+def far_apart(tally: PitfallTally, experiment: Experiment) -> bool:
+    """Whether the single call's typical error is at least ten times that of the right rows, and neither is 0."""
+    return experiment.outputs > 1 and (tally.factor or 0.0) >= 10
+
+
+def axis_end(tally: PitfallTally) -> int:
+    """Return the power of ten at which the axis ends, one that has a label."""
+    return _LABELLED * ceil(log10(tally.first.value) / _LABELLED) if tally.first.value else 0
+
+
+def _placed(unplaced: Sequence[Bar], top: int) -> list[dict]:
+    """Bars on the axis, those beyond its ends in the last ones on it, and errors of 0 at its very beginning."""
+    lowest, highest = ceil((top - DECADES) / _OCTAVE) + 2, floor(top / _OCTAVE) - 1
+    counts: Counter[tuple[str, int | None]] = Counter()
+    for bar in unplaced:
+        counts[bar.kind, None if bar.octave is None else min(max(bar.octave, lowest), highest)] += bar.entries
+    tallest = max(counts.values(), default=1)
+    totals = {kind: sum(count for (of, _), count in counts.items() if of == kind) for kind in NAMES}
+    return [
+        {
+            "kind": kind,
+            "at": 0.0 if octave is None else _place(octave * _OCTAVE, top),
+            "tall": round(count / tallest, 4),
+            "text": f"{NAMES[kind]}, off by {_range(octave, lowest, highest)}: {percent(count, totals[kind])}",
+        }
+        for (kind, octave), count in counts.items()
+    ]
+
+
+def _range(octave: int | None, lowest: int, highest: int) -> str:
+    if octave is None:
+        return "0"
+    if octave == lowest:
+        return f"below {size(2.0 ** (octave + 1))}"
+    if octave == highest:
+        return f"{size(2.0**octave)} and above"
+    return f"{size(2.0**octave)} to {size(2.0 ** (octave + 1))}"
+
+
+def _ticks(top: int, zero: bool) -> list[dict]:
+    """The labels of the axis; at its beginning a zero, if there are errors of 0."""
+    beginning = [{"at": 0.0, "text": "0"}] if zero else []
+    exponents = [exponent for exponent in range(top - DECADES + 2 * zero, top + 1) if exponent % _LABELLED == 0]
+    labels = ["1" if exponent == 0 else power_of_ten(exponent) for exponent in exponents]
+    return beginning + [{"at": _place(e, top), "text": label} for e, label in zip(exponents, labels, strict=True)]
+
+
+def _place(exponent: float, top: int) -> float:
+    """The place of a power of ten on the axis, cut to its ends."""
+    return round(min(max((exponent - top) / DECADES + 1, 0.0), 1.0), 4)

@@ -1,0 +1,109 @@
+"""The two populations as a picture: every entry is in a bar, bars are in their places, and the axis holds still."""
+
+from math import floor, log2, log10
+
+import numpy as np
+import pytest
+import torch
+
+from lib.display.quantities import factor
+from lib.experiment.query import Experiment
+from lib.network import network, sampling
+from lib.pitfall.opening import picture
+from lib.pitfall.populations import DECADES, axis_end, bars, far_apart, populations
+from lib.pitfall.study import Pitfall, PitfallTally
+from lib.run.stream import Stream
+from tests.oracles import PLAIN, closed_form_jacobian
+
+LINEAR = "hidden=&output_activation=identity"
+"""Its rows are its weights, without rounding."""
+
+
+def finish(query: str) -> tuple[PitfallTally, Experiment]:
+    experiment = Experiment.parse(query)
+    return Stream(Pitfall(experiment)).finish(), experiment
+
+
+def errors_by_hand(experiment: Experiment) -> dict[str, list[float]]:
+    """The errors of all entries against the closed form in float64, which is exact enough for narrower dtypes."""
+    net, found = network.build(experiment), {"right": [], "single": []}
+    for x in sampling.block(experiment, 0)[: experiment.samples]:
+        exact = torch.from_numpy(closed_form_jacobian(net, list(experiment.activations), x))
+        for kind, method in (("right", "functional"), ("single", "single-call")):
+            found[kind] += (PLAIN[method](net, x).double() - exact).abs().flatten().tolist()
+    return found
+
+
+@pytest.mark.parametrize("query", ["samples=40", "samples=40&dtype=bfloat16&outputs=3"])
+def test_every_error_is_in_the_bar_of_its_octave(query):
+    tally, experiment = finish(query)
+    expected = errors_by_hand(experiment)
+    for kind, errors in expected.items():
+        counted = {bar.octave: bar.entries for bar in bars(tally, experiment) if bar.kind == kind}
+        assert sum(counted.values()) == len(errors)
+        clear = [e for e in errors if e and abs(e - 2.0 ** round(log2(e))) > 1e-6 * e]  # of which the last bits decide
+        assert all(counted[floor(log2(error))] for error in clear)
+        for octave, count in counted.items():
+            if octave is not None:
+                sure = sum(floor(log2(e)) == octave for e in clear)
+                assert sure <= count <= sure + len(errors) - len(clear)
+
+
+def test_the_factor_is_between_the_medians():
+    tally, experiment = finish("samples=40")
+    right, single = (np.sort(errors)[199] for errors in errors_by_hand(experiment).values())
+    drawn = populations(tally, experiment)
+    assert tally.factor == pytest.approx(single / right, rel=2**-7)
+    assert drawn["factor"] == f"× {factor(tally.factor)}" and "million" in drawn["factor"]
+    top = axis_end(tally)
+    for name, typical in zip(drawn["names"], (right, single), strict=True):
+        assert name["at"] == pytest.approx((log10(typical) - top) / DECADES + 1, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "query", ["samples=30", "samples=30&dtype=float64", "samples=5&hidden=&output_activation=identity"]
+)
+def test_all_is_drawn_between_the_ends_of_the_axis(query):
+    tally, experiment = finish(query)
+    drawn = populations(tally, experiment)
+    for bar in drawn["bars"]:
+        assert 0 <= bar["at"] <= 1 - drawn["wide"] + 1e-4 and 0 < bar["tall"] <= 1
+    assert max(bar["tall"] for bar in drawn["bars"]) == 1
+    assert all(0 <= place["at"] <= 1 for place in (*drawn["ticks"], *drawn["names"]))
+    zero = any(histogram.keys[0] < 0 for histogram in (tally.right_errors, tally.single_errors))
+    assert (drawn["ticks"][0]["text"] == "0") == zero
+
+
+def test_the_axis_is_the_same_for_every_dtype_and_stays_while_samples_arrive():
+    ends = {axis_end(finish(f"samples=9&dtype={dtype}")[0]) for dtype in ("float64", "float32", "bfloat16", "float16")}
+    assert len(ends) == 1
+    few, experiment = finish("samples=5")
+    many, _ = finish("samples=300")
+    assert populations(few, experiment)["ticks"] == populations(many, experiment)["ticks"]
+
+
+def test_with_one_output_there_is_one_population():
+    tally, experiment = finish("samples=20&outputs=1")
+    drawn = picture(tally, experiment)["errors"]
+    assert {bar["kind"] for bar in drawn["bars"]} == {"right"} and len(drawn["names"]) == 1
+    assert not drawn["factor"] and drawn["label"].endswith("and one call gives the same row.")
+
+
+def test_where_the_right_rows_are_exact_no_factor_is_drawn():
+    tally, experiment = finish(f"samples=5&{LINEAR}")
+    assert not populations(tally, experiment)["factor"] and not far_apart(tally, experiment)
+
+
+def test_nothing_is_drawn_of_nothing():
+    drawn = picture(Pitfall.empty, Experiment())["errors"]
+    assert drawn["bars"] == drawn["ghost"] == drawn["names"] == [] and not drawn["factor"]
+    assert "nothing has been compared" in drawn["label"] and drawn["title"] == "Your network: 5 → 10 → 2"
+
+
+def test_the_experiment_before_is_outlined_on_the_axis_of_this_one():
+    before, wide = finish("samples=20&dtype=float64")
+    tally, experiment = finish("samples=20")
+    drawn = picture(tally, experiment, bars(before, wide), "float64")["errors"]
+    assert drawn["ghost_name"] == "before: float64"
+    assert drawn["ghost"] == populations(before, wide)["bars"]  # the axis of either dtype is the same
+    assert drawn["bars"] == populations(tally, experiment)["bars"]
