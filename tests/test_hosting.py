@@ -23,7 +23,7 @@ INSTRUCTIONS = [
 
 WANTED = {
     "client.showErrorDetails": "none",
-    "client.toolbarMode": "viewer",
+    "client.toolbarMode": "minimal",
     "browser.gatherUsageStats": False,
     "server.enableCORS": True,
     "server.corsAllowedOrigins": [],
