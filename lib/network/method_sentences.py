@@ -102,8 +102,8 @@ WORDS = {
             "remedies": "No order of additions and no precision turns {outputs} times a gradient into the gradient.",
         },
         do={
-            "apart": "Ask for one row at a time, or for all with `is_grads_batched=True`. The tab *Why are all "
-            "rows the same?* tries every fix.",
+            "apart": "Ask for one row at a time, or for all at once with `is_grads_batched=True` and the identity as "
+            "`grad_outputs`. The tab *Why are all rows the same?* tries every fix.",
             "right": "Trust `backward()`. Each row of the single call is that gradient, too.",
             "remedies": "Compute the rows one by one, or sum the outputs first. The remedies below that do so leave "
             "at most rounding errors; float64 with the same call does not help.",
@@ -172,7 +172,7 @@ _SUMS_OF_ZERO = replace(
     },
     do={
         "apart": WORDS["sums"].do["apart"],
-        "right": "Take this gradient for 0. The rows of the Jacobian are not 0: ask for them one at a time.",
+        "right": "Treat this gradient as 0. The rows of the Jacobian are not 0: ask for them one at a time.",
         "remedies": "Compute the rows one by one, or sum the outputs first.",
     },
 )

@@ -91,7 +91,8 @@ class Answers:
         self._drop_unwanted()
         if len(self._pending) >= self._most_waiting:
             raise RuntimeError(
-                f"This server is busy: {self._most_waiting:,} questions wait for an answer. Try again in a minute."
+                f"This server is busy: {self._most_waiting:,} questions are waiting for an answer. Try again in a "
+                "minute."
             )
         asked = self._asked[key] = self._pending[key] = _Asked()
         if not self._at_work:

@@ -62,8 +62,8 @@ class Checkpoint:
             theirs = from_json(written["identity"], Identity)
             if what := difference(theirs, self._identity):
                 raise RuntimeError(
-                    f"{name} is the checkpoint of another run and was left as it is: its {what} is "
-                    f"{theirs.get(what)!r}, here it is {self._identity.get(what)!r}."
+                    f"{name} is the checkpoint of another run and was left unchanged: its {what} is "
+                    f"{theirs.get(what)!r}, and here it is {self._identity.get(what)!r}."
                 )
             progress = from_json(written["progress"], Progress)
             if not progress.follows(beginning):
@@ -71,7 +71,7 @@ class Checkpoint:
         except FileNotFoundError:
             return beginning
         except (ValueError, TypeError, KeyError) as error:
-            raise RuntimeError(f"{name} is no checkpoint, or a damaged one, and was left as it is.") from error
+            raise RuntimeError(f"{name} is damaged or not a checkpoint, and was left unchanged.") from error
         return progress
 
     def write(self, progress: Progress) -> None:

@@ -116,8 +116,8 @@ class LongRun:
                 raise RuntimeError(reason if rank == 0 else f"{reason} This is the machine of rank {rank}.")
             if name := difference(one.identity, joining[0].identity):
                 raise RuntimeError(
-                    f"Rank {rank} could give other bits than rank 0: its {name} is {one.identity[name]!r}, there it is "
-                    f"{joining[0].identity[name]!r}."
+                    f"Rank {rank} may compute other bits than rank 0: its {name} is {one.identity[name]!r}, that of "
+                    f"rank 0 is {joining[0].identity[name]!r}."
                 )
         self.progress = self._checkpoint.read(beginning) if self._checkpoint else beginning
         self._save()

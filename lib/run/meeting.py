@@ -107,5 +107,5 @@ def _receive(rank: int, line: dist.ProcessGroup) -> Any:
 
 
 def _death(rank: int) -> Ended:
-    sentence = f"Rank {rank} died, or said nothing for minutes, and so the run ended early."
+    sentence = f"Rank {rank} died or was silent for minutes, so the run ended early."
     return Ended(sentence, teller=0 if rank else 1)

@@ -173,7 +173,11 @@ APART = [
         both(zero_times, times),
     ),
     Row("What differs is rounding error, which the single call adds up {k} times.", both(zero_times, times)),
-    Row("Ask for one row at a time, or for all with `is_grads_batched=True`.", many_sums),
+    Row(
+        "Ask for one row at a time, or for all at once with `is_grads_batched=True` and the identity as "
+        "`grad_outputs`.",
+        many_sums,
+    ),
     Row("The tab *Why are all rows the same?* tries every fix.", many_sums),
     Row("A central difference has two errors.", truncated),
     Row(

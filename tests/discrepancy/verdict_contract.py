@@ -306,7 +306,7 @@ RIGHT = [
     Row("`backward()` only rounds.", many_times),
     Row("Trust `backward()`.", lambda s: approximate(s) or many_times(s)),
     Row("The exact gradient is 0, so whatever either side returns is rounding error.", zero_times),
-    Row("Take this gradient for 0.", zero_times),
+    Row("Treat this gradient as 0.", zero_times),
     Row("The rows of the Jacobian are not 0: ask for them one at a time.", zero_times),
     Row("Each row of the single call is that gradient, too.", many_times),
     Row("`backward()` applies the chain rule, and its only errors are those of rounding.", approximate),

@@ -145,7 +145,7 @@ def test_a_question_that_was_refused_on_a_settled_part_is_asked_again_on_a_click
     for number in others:
         assert store.answers.ask(square, -number, patience=0.0, again=PATIENCE) is None
     page = page_that_asks(square).run()
-    busy = "This server is busy: 250 questions wait for an answer. Try again in a minute."
+    busy = "This server is busy: 250 questions are waiting for an answer. Try again in a minute."
     assert shown(page) == ([busy], ["Try again"], [])
     go.set()
     assert [store.answers.ask(square, -number, patience=PATIENCE) for number in others] == [n**2 for n in others]

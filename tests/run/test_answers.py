@@ -167,7 +167,9 @@ def test_an_answer_that_nobody_fetches_is_dropped(answers, square, clock):
 def test_beyond_so_many_that_wait_a_question_is_refused_with_a_sentence(answers, square, clock):
     for number in range(20):
         assert look(answers, square, number) is None
-    with pytest.raises(RuntimeError, match=r"^This server is busy: 20 questions wait for an answer\. Try again in a"):
+    with pytest.raises(
+        RuntimeError, match=r"^This server is busy: 20 questions are waiting for an answer\. Try again in a"
+    ):
         look(answers, square, 20)
     assert look(answers, square, 7) is None, "one that waits may be asked again"
     answers._worker.work()
@@ -195,7 +197,7 @@ def test_answers_that_were_not_fetched_yet_are_bounded_too_and_the_latest_are_ke
     assert square.asked == list(range(200))
     for number in range(200, 220):
         look(answers, square, number)
-    with pytest.raises(RuntimeError, match="^This server is busy: 20 questions wait"):
+    with pytest.raises(RuntimeError, match="^This server is busy: 20 questions are waiting"):
         look(answers, square, 220)
 
 

@@ -81,7 +81,7 @@ def refused(path, capsys, *arguments):
     assert main([*arguments, "--checkpoint", str(path)]) == 1
     assert path.read_bytes() == before
     out, sentence = capsys.readouterr()
-    assert out == "" and len(sentence.splitlines()) == 1 and "was left as it is" in sentence and path.name in sentence
+    assert out == "" and len(sentence.splitlines()) == 1 and "was left unchanged" in sentence and path.name in sentence
     return sentence
 
 
@@ -89,8 +89,8 @@ def test_the_checkpoint_of_another_run_is_refused(tmp_path, capsys, monkeypatch)
     monkeypatch.setattr("signal.signal", lambda number, handler: None)
     path = tmp_path / "run.json"
     run(path)
-    assert "query is 'samples=30', here it is 'samples=31'" in refused(path, capsys, "samples=31")
-    assert "study is 'Discrepancy', here it is 'Ladder'" in refused(path, capsys, "samples=30", "--ladder")
+    assert "query is 'samples=30', and here it is 'samples=31'" in refused(path, capsys, "samples=31")
+    assert "study is 'Discrepancy', and here it is 'Ladder'" in refused(path, capsys, "samples=30", "--ladder")
     monkeypatch.setattr(
         machine, "describe", lambda experiment, real=machine.describe: real(experiment) | {"torch": "1.0"}
     )
@@ -124,10 +124,10 @@ def test_what_is_no_checkpoint_is_refused_and_left(tmp_path, capsys, monkeypatch
     run(path)
     for text in [*damaged(path.read_text()), b"\xff\xfe"]:
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        assert "no checkpoint" in refused(path, capsys, "samples=30"), text
+        assert "not a checkpoint" in refused(path, capsys, "samples=30"), text
     # Another study's tally that is whole.
     Checkpoint(str(path), IDENTITY).write(Progress((), Stream(Pitfall(Experiment(samples=30))).finish()))
-    with pytest.raises(RuntimeError, match="no checkpoint"):
+    with pytest.raises(RuntimeError, match="not a checkpoint"):
         Checkpoint(str(path), IDENTITY).read(Progress((range(30),), DiscrepancyTally()))
 
 

@@ -121,7 +121,7 @@ def test_when_a_rank_is_lost_the_others_are_told_which(wires):
     given = meet(wires, 4, {0: "a", 1: "b", 3: "d"})
     for error in given.values():
         assert isinstance(error, Ended)
-        assert str(error) == "Rank 2 died, or said nothing for minutes, and so the run ended early."
+        assert str(error) == "Rank 2 died or was silent for minutes, so the run ended early."
         assert error.teller == 0
     assert sorted(given) == [0, 1, 3]
 
@@ -138,7 +138,7 @@ def test_the_last_words_come_on_the_second_line_where_the_first_is_closed(wires)
     wires.recv = recv
     given = meet(wires, 3, {0: "a", 1: "b"})
     assert {str(error) for error in given.values()} == {
-        "Rank 2 died, or said nothing for minutes, and so the run ended early."
+        "Rank 2 died or was silent for minutes, so the run ended early."
     }
     assert len(given) == 2
 
@@ -149,7 +149,7 @@ def test_when_rank_0_is_lost_rank_1_tells(wires):
     assert len(given) == 2
     for error in given.values():
         assert isinstance(error, Ended) and error.teller == 1
-        assert str(error) == "Rank 0 died, or said nothing for minutes, and so the run ended early."
+        assert str(error) == "Rank 0 died or was silent for minutes, so the run ended early."
 
 
 @pytest.mark.parametrize(("error", "teller"), [(ValueError("no room"), 0), (Ended("enough", teller=2), 2)])
@@ -225,5 +225,5 @@ def test_a_rank_that_comes_late_is_waited_for_and_one_that_says_nothing_is_named
     done = subprocess.run(
         [sys.executable, "-c", SLOW, "5", str(free_port())], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
-    ended = "Rank 2 died, or said nothing for minutes, and so the run ended early."
+    ended = "Rank 2 died or was silent for minutes, so the run ended early."
     assert sorted(map(json.loads, done.stdout.splitlines())) == [[0, "abc", ended], [1, "abc", ended]], done.stderr

@@ -145,7 +145,7 @@ class OtherRank:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"identity": {"torch": "1.0"}}, "Rank 1 could give other bits than rank 0: .* is "),
+        ({"identity": {"torch": "1.0"}}, "Rank 1 may compute other bits than rank 0: .* is "),
         ({"unsupported_reason": "This machine has no CUDA device."}, "no CUDA device. This is the machine of rank 1."),
     ],
 )
