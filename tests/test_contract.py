@@ -12,7 +12,7 @@ from lib.derivative import sentences as derivative_sentences
 from lib.discrepancy import condition_sentences
 from lib.display.why import Why
 from lib.network import machine_sentences, method_sentences
-from lib.paste import decode_sentences
+from lib.paste import answer_sentences, decode_sentences
 from lib.run import progress_sentences
 from lib.takeaway import data_sentences, link_sentences
 from lib.variations.sentences import bit_classes
@@ -46,6 +46,7 @@ ELSEWHERE = {
 
 MODULES_ELSEWHERE = {
     method_sentences: "parts of sentences, in those of the others",
+    answer_sentences: "of a paste and not of an experiment, tests/paste/test_answer_sentences.py",
     decode_sentences: "of a paste and not of an experiment, tests/paste/test_decode.py",
     progress_sentences: "counts, tests/run/test_progress_sentences.py",
 }

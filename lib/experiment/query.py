@@ -34,11 +34,14 @@ VIEW_KEYS = frozenset(
         "worst_by",
     }
     | {"controls", "agreement", "scaling", "differences", "remedies", "ladder", "lean"}
-    | {"numbers", "numbers_dtype", "script", "report", "files", "plotted", "chart"}
+    | {"numbers", "numbers_dtype", "numbers_at", "numbers_why", "numbers_figures", "stop"}
+    | {"code", "script", "report", "link", "files", "plotted", "chart"}
 )
 """Keys that the page adds to its address: they say what the visitor looks at and are not part of the experiment."""
 
-_NUMBERED = frozenset({"look_at", "trace_sample", "trace_component"})  # the view keys whose values are whole numbers
+_NUMBERED = frozenset({"look_at", "trace_sample", "trace_component", "numbers_at", "stop"})
+"""The view keys whose values are whole numbers."""
+
 _MOST_QUERY = 4096
 
 

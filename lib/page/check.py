@@ -13,29 +13,33 @@ MOST_SHOWN = 64
 MOST = 100_000  # outputs or inputs: no paste holds more numbers
 
 
+@st.fragment
 def show() -> None:
-    st.header("Check my matrix", anchor="check-my-matrix", divider="gray")
-    text = st.text_area(
-        "A Jacobian, as Python, JSON, NumPy or PyTorch prints it",
-        key="matrix",
-        placeholder=POST,
-        height=160,
-        help="Its rows are the outputs and its columns the inputs. It is read as numbers and brackets, never run.",
-    )
-    counts = [
-        column.number_input(
-            f"{name} of your function, if you know", 1, MOST, None, placeholder="any", key=f"matrix_{name}"
+    st.header("Check my matrix", anchor="check-my-matrix")
+    left, right = st.columns(2, gap="large")
+    with left, st.container(key="matrix_box"):
+        text = st.text_area(
+            "A Jacobian, as Python, JSON, NumPy or PyTorch prints it",
+            key="matrix",
+            placeholder=POST,
+            height=136,
+            help="Its rows are the outputs and its columns the inputs. It is read as numbers and brackets, never run.",
         )
-        for name, column in zip(("Outputs", "Inputs"), st.columns(2), strict=True)
-    ]
-    if not text:
-        return
+        counts = [
+            column.number_input(f"{name}, if you know", 1, MOST, None, placeholder="any", key=f"matrix_{name}")
+            for name, column in zip(("Outputs", "Inputs"), st.columns(2), strict=True)
+        ]
+    with right:
+        show_findings(str(text or POST), counts)  # a client other than a browser may not send text
+
+
+def show_findings(text: str, counts: list[int | None]) -> None:
     try:
-        matrix = parse(str(text))  # a client other than a browser may not send text
+        matrix = parse(text)
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
         return
-    cut = " A bracket is not closed: is some of it missing?" if is_cut(str(text)) else ""
+    cut = " A bracket is not closed: is some of it missing?" if is_cut(text) else ""
     st.markdown(f"Read: {' × '.join(map(str, matrix.shape))} numbers.{cut}")
     if matrix.size <= MOST_SHOWN:
         st.code(str(torch.from_numpy(matrix)), language=None)

@@ -1,15 +1,27 @@
-"""Check your own numbers: which floats pasted numbers or vectors are, and how far apart they are."""
+"""Check your own numbers: which floats pasted numbers or vectors are, and how far apart they are, as a picture."""
+
+from collections.abc import Mapping
 
 import streamlit as st
 
 from lib.display.markdown import quoted
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
-from lib.page.elements import show_table
+from lib.page.elements import Card, show_cards, show_table, unfold
+from lib.page.picture import draw_picture
+from lib.paste.answer_sentences import answer, meaning, tolerance_card, why_card
 from lib.paste.decode import Decoded, Decoding, decode
-from lib.paste.decode_sentences import advice, expected, notes, verdict, why_print_more
-from lib.paste.decode_tables import as_differences, by_component, of_difference, one_below_another, side_by_side
+from lib.paste.decode_sentences import expected, notes, why_print_more
+from lib.paste.decode_tables import (
+    as_differences,
+    by_component,
+    of_difference,
+    one_below_another,
+    side_by_side,
+    to_pick_from,
+)
 from lib.paste.distances import NotFinitePair, Pair
+from lib.paste.intervals import picture, place_of
 from lib.paste.tokenizer import PasteError
 
 EXAMPLES = {
@@ -37,64 +49,108 @@ EXAMPLES = {
 READING = """
 Printed decimals are rounded, so a text may stand for many floats:
 
-- A number with four digits or more, in all or after its point, is known to half a unit of its last digit. So
-  PyTorch's `0.0086` is anything from 0.00855 to 0.00865. A shorter one in e-notation, as `1.19e-07`, is too, if no
-  number of the paste is longer.
-- Any other shorter one is as precise as the longest number of the paste, and at least as four digits: it was typed, or
-  its zeros were dropped. So `0.1` beside `0.10000000894` is one float32, the nearest.
-- `1.` in a `tensor(…)` is exactly 1, as PyTorch prints whole numbers; a hexadecimal `0x1.8p-3` is exact, too.
-- A zero: `0`, `0.0` and `0e+00` are exactly zero. `0.00` and `0.0000` are rounded to their decimals. NumPy's `0.` need
-  not be zero: with `suppress=True` it stands for whatever the decimals do not show, and these are known only by the
-  longest number beside it.
+- A number with at least four digits, in all or after its point, is known to half a unit of its last digit. So
+  PyTorch's `0.0086` is anything from 0.00855 to 0.00865. The same holds for a shorter number in e-notation, such as
+  `1.19e-07`, if no number in the paste is longer.
+- Any other short number is as precise as the longest number in the paste, and never less than to four digits: it was
+  typed, or it lost its zeros. So `0.1` beside `0.10000000894` is one float32, the nearest.
+- `1.` in a `tensor(…)` is exactly 1, since PyTorch prints whole numbers so. A hexadecimal `0x1.8p-3` is exact, too.
+- `0`, `0.0` and `0e+00` are exactly zero. `0.00` and `0.0000` are rounded to their decimals. NumPy's `0.` need not be
+  zero: with `suppress=True` it stands for whatever the decimals do not show.
 - A printed difference says more than the digits of its two numbers: it must be a multiple of their spacing.
-- Numbers are read as differences where the words before them say so. Three or more are, too, where all are small
-  multiples of powers of two, as the differences of neighbouring floats are; two are read as values.
+- Numbers are read as differences if the words before them say so. Three or more are, too, if all are small multiples
+  of powers of two, as differences of neighbouring floats are.
 
-A dtype in the paste counts more than the one that is chosen here; of two, the one of lower precision. Words are passed
-over, and so are an index, a count, a tolerance or the 0 of `J.sum(0)` among them; vectors stand before single numbers.
-The second number is the expected one, unless a word such as *expected* says that the first one is.
+A dtype named in the paste counts more than the one chosen here; of two, the one of lower precision. Words are skipped,
+and so are an index, a count, a tolerance or the 0 of `J.sum(0)` among them. The second number is the expected one,
+unless a word such as *expected* says that the first one is.
 
 Pasted text is read as numbers and brackets, never run.
 """
 
-
-def show() -> None:
-    st.header("Check your own numbers", anchor="check-your-own-numbers", divider="gray")
-    st.markdown(
-        "Paste two numbers, or two vectors as they were printed, and their difference below them if you have it. How "
-        "many floats apart are they?"
-    )
-    show_decoded()
-    st.markdown(why_print_more().markdown)
+state = st.session_state
 
 
-@st.fragment
-def show_decoded() -> None:
-    first = next(iter(EXAMPLES))
-    example = st.pills("Examples", list(EXAMPLES), default=first, required=True, key="numbers", bind="query-params")
-    text = st.text_area(
-        "Your numbers, instead of the example",
+def box() -> None:
+    """Draw the box, the dtype of what is in it, and the examples, which fill it."""
+    with st.container(key="box", horizontal=True, vertical_alignment="bottom", gap="small"):
+        place_of_box = st.container(width="stretch")
+        st.selectbox("They are", list(DTYPES), list(DTYPES).index(Experiment.dtype), **_linked("numbers_dtype", 132))
+        example = st.selectbox("Try", list(EXAMPLES), **_linked("numbers", 200))
+    if example != state.get("example in box"):
+        state.update({"example in box": example, "pasted_numbers": EXAMPLES[example]})
+    place_of_box.text_area(
+        "Printed numbers",
         key="pasted_numbers",
         placeholder=EXAMPLES[example],
-        height=110,
+        height=68,
         help="As Python, NumPy, JSON or PyTorch prints them. They are read as numbers and brackets, never run.",
+        persist_state="session",
     )
-    dtypes, default = list(DTYPES), Experiment.dtype
-    dtype = st.segmented_control(
-        "Their dtype", dtypes, default=default, required=True, key="numbers_dtype", bind="query-params"
-    )
+
+
+def _linked(key: str, width: int) -> Mapping:
+    return {"key": key, "width": width, "bind": "query-params"}
+
+
+def show() -> None:
+    """Answer what is in the box, or what its example says while it is empty."""
+    text = str(state.pasted_numbers)
+    text = text if text.strip() else EXAMPLES[state.numbers]
+    _forget_pick((text, state.numbers_dtype))
     try:
-        decoding = decode(text if text.strip() else EXAMPLES[example], dtype)
+        decoding = decode(text, state.numbers_dtype)
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
         return
-    st.subheader(verdict(decoding), anchor=False)
-    for sentence in (*notes(decoding), advice(decoding)):
-        if sentence:
-            st.caption(sentence)
-    show_tables(decoding)
-    with st.expander("How printed digits are read"):
-        st.markdown(READING)
+    place = _picked()
+    with st.container(key="answer"):
+        st.header(answer(decoding, place), anchor=False)
+    show_picture(decoding, place)
+    said = [sentence for sentence in (meaning(decoding, place), *notes(decoding)) if sentence]
+    if said:
+        st.markdown(" ".join(said))
+    show_cards(
+        [
+            Card("Why?", why_card(decoding, place), "How digits are read", "numbers_why"),
+            Card("What tolerance?", tolerance_card(decoding, place), "Every figure", "numbers_figures"),
+            Card(
+                "A whole matrix?", "Equal rows, zeros or NaN reveal how it was made.", "Check my matrix", "matrix_box"
+            ),
+        ]
+    )
+    unfold("Every figure", "numbers_figures", show_tables, decoding)
+    unfold("Why print more? How digits are read", "numbers_why", show_reading)
+
+
+def show_picture(decoding: Decoding, place: int | None) -> None:
+    line, table = picture(decoding, place), to_pick_from(decoding)
+    if not line and not table:
+        return
+    kind = "none" if not line else "both" if line["rows"] and line["magnified"] else "rows" if line["rows"] else "ticks"
+    table = table and table | {"picked": place_of(decoding, place)}
+    with st.container(key=f"numbers-{kind}"):
+        draw_picture("own", {"line": line, "table": table}, f"numbers {kind}", on_pick_change=lambda: _pick(kind))
+
+
+def _pick(kind: str) -> None:
+    st.query_params["numbers_at"] = str(int(state[f"numbers {kind}"]["pick"]))
+
+
+def _picked() -> int | None:
+    text = st.query_params.get("numbers_at", "")
+    return int(text) if text.isdecimal() else None
+
+
+def _forget_pick(pasted: tuple[str, str]) -> None:
+    """Forget which component was picked once the box holds other numbers."""
+    if state.setdefault("picked in", pasted) != pasted:
+        st.query_params.pop("numbers_at", None)
+        state["picked in"] = pasted
+
+
+def show_reading() -> None:
+    st.markdown(f"{why_print_more().markdown}\n\n{READING}")
 
 
 def show_tables(decoding: Decoding) -> None:

@@ -1,16 +1,22 @@
-"""Section 7: the visitor's own numbers, and everything to take along."""
+"""Check your own: the visitor's own numbers, a matrix of theirs, and everything to take along."""
 
 import streamlit as st
 
-from lib.page import data, numbers, script
-from lib.page.elements import show_environment
+from lib.page import check, data, numbers, script
+from lib.page.elements import show_environment, show_head
 from lib.page.frame import open_tab
+
+CLAIM = "Two numbers, and a small difference: rounding, or a bug?"
+WHY = "Paste what was printed: two numbers, their difference too, or two vectors."
 
 
 def show() -> None:
-    experiment = open_tab().experiment
+    opening = open_tab(numbers.box)
+    with opening.head:
+        show_head(CLAIM, WHY)
     numbers.show()
-    st.header("Take it with you", anchor="take-it-with-you", divider="gray")
-    script.show(experiment)
-    data.show(experiment)
-    show_environment(experiment)
+    check.show()
+    st.header("Take it with you", anchor="take-it-with-you")
+    script.show(opening.experiment)
+    data.show(opening.experiment)
+    show_environment(opening.experiment)

@@ -13,6 +13,7 @@ import streamlit as st
 PIECES: dict[str, tuple[str, ...]] = {
     "opening": ("bits", "drift", "cursor", "network", "histogram"),
     "pitfall": ("flows", "populations"),
+    "own": ("intervals", "components"),
 }
 """The pieces of each picture, in the order in which they are joined."""
 

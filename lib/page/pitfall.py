@@ -4,7 +4,7 @@ import streamlit as st
 
 from lib.display.quantities import at_most
 from lib.experiment.query import Experiment
-from lib.page import check, costs, ghost
+from lib.page import costs, ghost
 from lib.page.elements import Card, draw_chart, show_cards, show_environment, show_table, show_title, unfold
 from lib.page.frame import MORE, NETWORK, open_tab
 from lib.page.live import Live, follow
@@ -36,7 +36,6 @@ def show() -> None:
     show_place("why-the-sum")
     unfold("Where do the rows meet?", "meeting", show_graphs, experiment)
     costs.show(experiment)
-    check.show()
 
 
 def show_place(name: str) -> None:

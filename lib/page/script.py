@@ -26,26 +26,29 @@ ABOUT = "\n".join(f"- **{name}**: {study.about}" for name, study in studies.SUBJ
 
 
 def show(experiment: Experiment) -> None:
-    st.markdown("**Show me the code**")
-    st.markdown(
-        "A script of this experiment that needs only PyTorch. It prints the figures of the page, save those that take "
-        "the exact gradient: on the same machine, the same bits."
-    )
     study = st.segmented_control(
         "Study", list(SUBJECTS), default=DEFAULT, required=True, key="script", help=ABOUT, bind="query-params"
+    )
+    unfold("Show me the code", "code", show_script, study, experiment)
+    subject = SUBJECTS[study]
+    part = Live(subject.study, subject.claim, partial(draw_report, study), subject.unit, "report")
+    unfold("A bug report, with figures", "report", follow, part, experiment)
+    unfold("The link, with words for a chat", "link", show_link, study, experiment)
+
+
+def show_script(study: str, experiment: Experiment) -> None:
+    st.markdown(
+        "A script of this experiment that needs only PyTorch. On the same machine it prints the figures of the page, "
+        "bit for bit, save those that take the exact gradient."
     )
     code = script(study, experiment)
     st.code(code, language="python", height=CODE_HEIGHT)
     st.download_button("Download the script", code, f"{study}.py", "text/x-python", on_click="ignore")
-    subject = SUBJECTS[study]
-    part = Live(subject.study, subject.claim, partial(draw_report, study), subject.unit, "report")
-    unfold("As a bug report, with figures", "report", follow, part, experiment)
-    show_link(study, experiment)
 
 
 def draw_report(study: str, tally: Tally, experiment: Experiment, settled: bool) -> None:
     if tally.samples < experiment.samples:
-        st.caption("The report is written when all samples are counted.")
+        st.caption("The report comes when all samples are counted.")
         return
     text = report(study, experiment, tally.figures(), machine.describe(experiment))
     st.code(text, language="markdown", height=CODE_HEIGHT)
@@ -53,12 +56,11 @@ def draw_report(study: str, tally: Tally, experiment: Experiment, settled: bool)
 
 
 def show_link(study: str, experiment: Experiment) -> None:
-    st.markdown("**The link**")
     tab = {} if study == DEFAULT else {"tab": studies.SUBJECTS[study].label}
     query = urlencode({**experiment.pairs(), **tab}, safe=",")
     link = f"{(st.context.url or '').rstrip('/')}/{'?' if query else ''}{query}"
     st.code(link, language=None, wrap_lines=True)
     st.caption(elsewhere(machine.describe(experiment)))
-    st.markdown("With words, for where a link is shown without a preview:")
+    st.markdown("With words, for where links have no preview:")
     subject = SUBJECTS[study]
     st.code(f"{subject.title(experiment)}\n{subject.summary(experiment)}\n{link}", language=None, wrap_lines=True)

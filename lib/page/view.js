@@ -18,7 +18,7 @@ export default function view({ data }) {
     const goal = document.querySelector(`.st-key-${CSS.escape(data.goal)}`);
     if (goal) {
       bring(goal, { block: 'start' });
-      goal.querySelector('summary, button, input')?.focus({ preventScroll: true });
+      goal.querySelector('summary, button, input, textarea')?.focus({ preventScroll: true });
     }
   }
 }

@@ -7,8 +7,12 @@ printed           what the digits of a printed number reveal
 passages          numbers among words that are not values
 prose             which numbers among words are values
 possible_floats   the floats that a printed number may stand for
+window            a stretch of the float line, as it is drawn
 distances         how far apart two printed numbers are
+placed            where two pasted numbers lie
 decode            pasted numbers and vectors, decoded
+intervals         pasted numbers on the float line, as data for a picture
 decode_sentences  a decoded paste in words
+answer_sentences  what the page answers to a paste
 decode_tables     a decoded paste as figures for JSON and as tables
 """

@@ -99,7 +99,8 @@ def decode(text: str, dtype: str) -> Decoding:
     if len(rows) == 3:
         rows.sort(key=lambda row: row.role == "difference")
     try:
-        pairs = _pairs(rows, form)
+        absolute = any(run.role == "difference" and run.is_absolute for run in runs)
+        pairs = _pairs(rows, form, absolute)
     except PasteError:
         if alike and len(each) == 3:
             return differences
@@ -117,7 +118,7 @@ def _decoded(numbers: Sequence[Printed | NotFinite], form: Format) -> tuple[Deco
     return tuple(next(known) if isinstance(number, Printed) else number for number in numbers)
 
 
-def _pairs(rows: list[Row], form: Format) -> tuple[Pair | NotFinitePair, ...]:
+def _pairs(rows: list[Row], form: Format, absolute: bool) -> tuple[Pair | NotFinitePair, ...]:
     first, second, *third = rows
     both = _decoded(first.numbers + second.numbers, form)
     width = len(first.numbers)
@@ -126,7 +127,7 @@ def _pairs(rows: list[Row], form: Format) -> tuple[Pair | NotFinitePair, ...]:
     for a, b, difference in zip(both[:width], both[width:], thirds, strict=True):
         finite = isinstance(a, Number) and isinstance(b, Number)
         kind: Callable[..., Pair | NotFinitePair] = Pair if finite else NotFinitePair
-        pairs.append(kind(a, b, difference, first_is_expected=first.role == "expected"))
+        pairs.append(kind(a, b, difference, first.role == "expected", absolute))
     return tuple(pairs)
 
 

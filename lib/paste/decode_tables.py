@@ -9,6 +9,7 @@ from lib.floats.tolerances import tolerances
 from lib.paste.decode import Decoded, Decoding
 from lib.paste.decode_sentences import notes, verdict
 from lib.paste.distances import NotFinitePair, Pair
+from lib.paste.intervals import amount_of
 from lib.paste.possible_floats import Number, amount, power_text, power_within, spread
 from lib.paste.printed import NotFinite
 
@@ -104,6 +105,29 @@ def _float(x: Fraction) -> float | None:
         return float(x)
     except OverflowError:
         return None
+
+
+def to_pick_from(decoding: Decoding) -> dict[str, object] | None:
+    """Return the table from which a component or a number is picked, in plain text; None if there is only one."""
+    if len(decoding.pairs) > 1:
+        head = ["component", "first", "second", "floats apart"]
+        texts = [[pair.first.text, pair.second.text, _floats_apart(pair)] for pair in decoding.pairs]
+    elif len(decoding.numbers) > 1 and not decoding.are_differences:
+        head = ["number", "pasted", "floats that print so"]
+        texts = [
+            [number.text, amount_of(number.floats) if isinstance(number, Number) else _NONE]
+            for number in decoding.numbers
+        ]
+    else:
+        return None
+    return {"head": head, "rows": [[str(place), *row] for place, row in enumerate(texts)]}
+
+
+def _floats_apart(pair: Pair | NotFinitePair) -> str:
+    if isinstance(pair, NotFinitePair):
+        return _NONE
+    low, high = map(amount_of, pair.ulps)
+    return low if low == high else f"{low} to {high}"
 
 
 def side_by_side(numbers: Sequence[Decoded]) -> Table:

@@ -26,12 +26,16 @@ Kind = TypeVar("Kind", bound=Number | NotFinite)
 
 @dataclass(frozen=True)
 class _Two(ABC, Generic[Kind]):
-    """Two numbers, their printed difference or None, and whether the first number is the expected one."""
+    """Two numbers, their printed difference or None, and what the words around them say.
+
+    The first number may be the expected one, and the difference an absolute one, without a sign.
+    """
 
     first: Kind
     second: Kind
     third: Kind | None = None
     first_is_expected: bool = False
+    third_is_absolute: bool = False
 
     def __post_init__(self) -> None:
         if self.third and (contradiction := self._contradiction()):

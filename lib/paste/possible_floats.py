@@ -146,6 +146,11 @@ class Number:
         return multiple_within(self.size) if self.is_held else None
 
     @property
+    def is_small_power(self) -> bool:
+        """Whether it is a power of two and as small as differences of neighbouring floats are beside the floats."""
+        return self.power_of_two is not None and self.value**2 < self.format.eps
+
+    @property
     def one_ulp_of(self) -> Interval | None:
         """The ends of the binade whose spacing is the power of two of which the number is a small multiple."""
         if self.multiple_of_power is None:

@@ -45,6 +45,7 @@ _DIFFERENCE = re.compile(
     r"(?<![a-z])(?:diff(?:erences?|s)?|err(?:ors?)?|discrepanc(?:y|ies)|deviations?|residuals?)(?![a-z])"
     r"(?!\s+(?:between|of|in|from)(?![a-z]))"
 )
+_ABSOLUTE = re.compile(r"(?<![a-z])abs(?:olute)?(?![a-z])")
 _RELATIVE = re.compile(r"(?<![a-z])rel(?:ative)?(?![a-z])")
 _EXPECTED = re.compile(r"(?<![a-z])(?:expected|desired|reference|target|truth|numerical|exact)(?![a-z])")
 
@@ -65,10 +66,18 @@ class Run:
 
     @property
     def role(self) -> Role:
-        said = f"{self.words} {self.remark}".lower()
-        if _DIFFERENCE.search(said):
-            return "relative" if _RELATIVE.search(said) else "difference"
-        return "expected" if _EXPECTED.search(said) else "value"
+        if _DIFFERENCE.search(self._said):
+            return "relative" if _RELATIVE.search(self._said) else "difference"
+        return "expected" if _EXPECTED.search(self._said) else "value"
+
+    @property
+    def is_absolute(self) -> bool:
+        """Whether the words say that its numbers are absolute values."""
+        return bool(_ABSOLUTE.search(self._said))
+
+    @property
+    def _said(self) -> str:
+        return f"{self.words} {self.remark}".lower()
 
 
 @dataclass

@@ -12,9 +12,12 @@ from tests.e2e.looking import link
 EXPERIMENT = Experiment(samples=50, dtype="bfloat16")
 
 
+OF_THE_MATRIX = 2
+
+
 def copied(page: Page, number: int) -> str:
-    """What the copy button of a block of code puts on the clipboard."""
-    block = page.get_by_test_id("stCode").nth(number)
+    """What the copy button of a block of code puts on the clipboard; two blocks are about the example of a matrix."""
+    block = page.get_by_test_id("stCode").nth(OF_THE_MATRIX + number)
     block.hover()
     block.get_by_role("button", name="Copy to clipboard").click()
     return page.evaluate("navigator.clipboard.readText()")
@@ -22,7 +25,8 @@ def copied(page: Page, number: int) -> str:
 
 def test_the_script_is_copied_and_downloaded_and_the_link_opens_the_experiment(visit):
     page = visit(
-        link("Check your own", f"{EXPERIMENT.query}&report=true"), permissions=["clipboard-read", "clipboard-write"]
+        link("Check your own", f"{EXPERIMENT.query}&code=true&report=true&link=true"),
+        permissions=["clipboard-read", "clipboard-write"],
     )
     expect(page).to_have_title(SUBJECTS["discrepancy"].title(EXPERIMENT))
     expect(page.get_by_role("button", name="Download the report")).to_be_visible()

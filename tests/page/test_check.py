@@ -2,7 +2,10 @@
 
 import pytest
 
-from tests.page.visiting import tick, visit_pitfall
+from lib.page.check import POST
+from tests.page.visiting import tick, visit
+
+OWN = "tab=Check+your+own"
 
 PASTED = {
     "the post": ("J1: tensor([[10., 18.],\n[10., 18.],\n[10., 18.],", "All 3 rows are equal"),
@@ -13,7 +16,7 @@ PASTED = {
 
 @pytest.mark.parametrize("text, words", PASTED.values(), ids=PASTED)
 def test_a_pasted_matrix_is_told_what_it_gives_away(text, words):
-    at = visit_pitfall("samples=10")
+    at = visit(OWN)
     at.text_area(key="matrix").set_value(text)
     tick(at)
     assert not at.error
@@ -21,7 +24,7 @@ def test_a_pasted_matrix_is_told_what_it_gives_away(text, words):
 
 
 def test_a_pasted_matrix_that_lacks_a_bracket_is_not_read_in_silence():
-    at = visit_pitfall("samples=10")
+    at = visit(OWN)
     for text, asked in (("[[1, 2], [1, 2]", True), ("[[1, 2], [1, 2]]", False)):
         at.text_area(key="matrix").set_value(text)
         tick(at)
@@ -30,7 +33,7 @@ def test_a_pasted_matrix_that_lacks_a_bracket_is_not_read_in_silence():
 
 
 def test_the_shape_of_a_pasted_matrix_is_judged_only_where_the_visitor_said_it():
-    at = visit_pitfall("samples=10&inputs=3")
+    at = visit(f"{OWN}&inputs=3")
     at.text_area(key="matrix").set_value("[[2, 0], [0, 2], [8, 0], [0, 16]]")
     tick(at)
     assert not any("transposed" in finding.value or "shape" in finding.value for finding in [*at.warning, *at.info])
@@ -43,18 +46,25 @@ def test_the_shape_of_a_pasted_matrix_is_judged_only_where_the_visitor_said_it()
     assert not any("transposed" in finding.value for finding in at.warning)
 
 
+def test_without_a_paste_the_example_is_told_what_it_gives_away():
+    at = visit(OWN)
+    (said,) = [finding.value for finding in at.warning]
+    assert said.startswith("All 4 rows are equal")
+    assert at.text_area(key="matrix").placeholder == POST
+
+
 BAD_PASTES = {
     "a megabyte": "[" + "1, " * 333_333 + "1]",
     "deep": "[" * 50_000,
     "a call": "__import__('os').system('x')",
     "a picture": "![a](//b.cc/d)",
-    "blank": "   ",
+    "blank": " \n ",
 }
 
 
 @pytest.mark.parametrize("text", BAD_PASTES.values(), ids=BAD_PASTES)
 def test_a_bad_paste_gets_one_sentence(text):
-    at = visit_pitfall("samples=10")
+    at = visit(OWN)
     at.text_area(key="matrix").set_value(text)
     (error,) = tick(at).error
     assert len(error.value) < 300 and "\n" not in error.value

@@ -1,55 +1,116 @@
 """The page's own numbers: an example at once, what is pasted instead, and the sentence where that cannot be read."""
 
+import json
+
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from lib.page.discrepancy import largest, longest, share_of_equal
 from lib.page.numbers import EXAMPLES
-from tests.server import ROOT
+from lib.paste.decode import decode
+from lib.paste.intervals import picture
+from tests.page.visiting import tick, visit
 from tests.states import FOUND
 
-PAGE = ROOT / "streamlit_app.py"
-LEAST = "no float lies between the two"
+OWN = "tab=Check+your+own"
+NEIGHBOURS = "They are **neighbours: one float apart**."
 
 
-def verdict(at: AppTest) -> str:
-    assert not at.exception
-    (said, *_) = [heading.value for heading in at.main.subheader]
+def answer(at: AppTest) -> str:
+    """The answer above the picture."""
+    (said,) = [heading.value for heading in at.main.header if heading.value not in ("Check my matrix", *TAKEAWAY)]
     return said
 
 
-def test_examples_pasted_numbers_and_bad_ones():
-    at = AppTest.from_file(PAGE, default_timeout=60)
-    at.query_params["tab"] = "Check your own"
-    assert verdict(at.run()) == f"`9.3132e-10` is `2^-30`, exactly one ulp of `-0.0086`: {LEAST}."
-    assert at.text_area(key="pasted_numbers").placeholder == EXAMPLES["a post's component"]
+TAKEAWAY = ("Take it with you", "The data")
 
-    for example in EXAMPLES:
-        at.button_group(key="numbers").set_value(example)
-        assert verdict(at.run()).endswith(".")
-    assert "exactly one ulp of `0.0514`" in verdict(at)
 
-    at.text_area(key="pasted_numbers").set_value("0.5 0.5039")
-    at.button_group(key="numbers_dtype").set_value("bfloat16")
-    assert verdict(at.run()) == f"`0.0039062` is `2^-8`, exactly one ulp of `0.5`: {LEAST}."
+def drawn(at: AppTest) -> dict | None:
+    """The data of the picture."""
+    (found,) = [
+        component.proto
+        for component in at.get("bidi_component")
+        if component.proto.component_name.endswith("last_bit_own")
+    ] or [None]
+    return found and json.loads(found.json)
 
-    at.text_area(key="pasted_numbers").set_value("2049 at index (0, 1)\ndtype=float16")
-    at.run()
+
+def paste(at: AppTest, text: str) -> AppTest:
+    at.text_area(key="pasted_numbers").set_value(text)
+    return tick(at)
+
+
+def test_the_first_example_is_in_the_box_and_in_the_picture_at_once():
+    at = visit(OWN)
+    assert answer(at) == NEIGHBOURS
+    example = EXAMPLES["a post's component"]
+    assert at.text_area(key="pasted_numbers").value == at.text_area(key="pasted_numbers").placeholder == example
+    assert drawn(at) == {"line": picture(decode(example, "float32")), "table": None}
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_each_example_fills_the_box_and_has_a_picture(example):
+    at = visit(OWN)
+    at.selectbox(key="numbers").set_value(example)
+    tick(at)
+    assert at.text_area(key="pasted_numbers").value == EXAMPLES[example]
+    assert answer(at).rstrip("*").endswith(".") and drawn(at)["line"]
+
+
+def test_an_emptied_box_answers_its_example():
+    at = paste(visit(OWN), "  ")
+    assert answer(at) == NEIGHBOURS
+
+
+def test_a_link_opens_an_example_a_dtype_and_a_component():
+    at = visit(f"{OWN}&numbers=all+five+of+them&numbers_at=2")
+    assert answer(at).endswith("Component 2 (counted from 0): one float apart.")
+    assert drawn(at)["table"]["picked"] == 2
+    assert visit(f"{OWN}&numbers_dtype=bfloat16").selectbox(key="numbers_dtype").value == "bfloat16"
+    for wrong in ("17", "-1", "x", "9" * 30):
+        assert drawn(visit(f"{OWN}&numbers=all+five+of+them&numbers_at={wrong}"))["table"]["picked"] == 1
+
+
+def test_other_numbers_in_the_box_forget_the_component_that_was_picked():
+    at = visit(f"{OWN}&numbers=all+five+of+them&numbers_at=4")
+    assert drawn(at)["table"]["picked"] == 4
+    paste(at, "[0.5000000000, 0.25] [0.5000000000, 0.2500000298]")
+    assert drawn(at)["table"]["picked"] == 1 and "numbers_at" not in at.query_params
+
+
+def test_pasted_numbers_are_read_in_the_dtype_that_is_chosen_or_named():
+    at = visit(OWN)
+    at.selectbox(key="numbers_dtype").set_value("bfloat16")
+    assert answer(paste(at, "0.5 0.5039")) == NEIGHBOURS
+
     named = "The paste names float16, so its numbers are read as that, whichever dtype was chosen."
-    assert not at.exception and named in [caption.value for caption in at.main.caption]
+    paste(at, "2049 at index (0, 1)\ndtype=float16")
+    assert any(named in text.value for text in at.markdown)
 
-    at.text_area(key="pasted_numbers").set_value("[1, ..., 2]")
-    at.run()
+
+def test_what_cannot_be_read_gets_one_sentence_and_no_picture():
+    at = paste(visit(OWN), "[1, ..., 2]")
     assert [error.value for error in at.error] == [
         r"Numbers are left out at ` ... `: print it all, after torch.set_printoptions(threshold=10\*\*6) or "
         r"np.set_printoptions(threshold=10\*\*6)."
     ]
-
-    at.text_area(key="pasted_numbers").set_value("[1, `x`]")
-    at.run()
-    assert not at.exception and not any(LEAST in heading.value for heading in at.main.subheader)
+    assert drawn(at) is None
+    paste(at, "[1, `x`]")
     assert [error.value for error in at.error] == [
         "`` `x` `` is not a number: only lists of numbers and printed tensors or arrays can be read."
     ]
+
+
+def test_what_is_not_on_the_float_line_is_answered_without_a_picture():
+    at = paste(visit(OWN), "inf nan")
+    assert answer(at) == "They are **not equal**: NaN equals nothing, not even itself."
+    assert drawn(at) is None and not at.error
+
+
+def test_the_sections_of_the_cards_open_by_a_link():
+    at = visit(f"{OWN}&numbers_figures=true&numbers_why=true")
+    assert any("PyTorch prints four decimals" in text.value for text in at.markdown)
+    assert any("assert_close" in str(table.value) for table in at.table)
 
 
 def test_where_nothing_is_finite_the_figures_are_dashes():

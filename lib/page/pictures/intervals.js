@@ -1,0 +1,99 @@
+// What printed numbers may be: for each a bar over all floats that print so and, below, single floats, magnified.
+// `data` is the picture of lib/paste/intervals: every place is a fraction of the line's width. Both lines have one width
+// and count in floats, so the wedge between them magnifies by just the number that is written on it.
+function intervals(host, data) {
+  const narrow = host.clientWidth < 560;
+  const closeUp = data.magnified;
+  const left = narrow || !data.rows.length ? 0 : 132;
+  const step = narrow ? 62 : 46;
+  const top = narrow ? 50 : 30;
+  const axisY = top + (data.rows.length - 1) * step;
+  const rowsHeight = data.rows.length ? axisY + 34 : 0;
+  const notes = closeUp && !narrow ? [closeUp.notes.slice(0, 2).join('; '), ...closeUp.notes.slice(2)] : closeUp?.notes;
+  const wedge = closeUp?.from ? 30 + 18 * notes.length : 0;
+  const lineY = rowsHeight + wedge + (narrow ? 76 : 58);
+  const [svg, full] = sheet(host, closeUp ? lineY + 74 : rowsHeight, data.label);
+  const across = place => left + place * (full - left);
+
+  if (wedge) drawWedge();
+  data.rows.forEach((row, i) => drawRow(row, top + i * step));
+  for (const label of data.axis) write(svg, across(label.at), axisY + 28, label.text, 'value quiet', 'middle');
+  if (closeUp) drawFloats();
+
+  // A number: its text, and the bar of the floats that print so; a single float is its symbol.
+  function drawRow(row, y) {
+    const [from, to] = row.span.map(across);
+    const sign = {first: '● ', second: '■ '}[row.who] ?? '';
+    write(svg, 0, narrow ? y - 26 : y + 5, sign + row.name, `value strong text-${row.who}`);
+    rule(svg, left, y, full, y, 'axis');
+    for (const place of data.ticks) rule(svg, across(place), y - 5, across(place), y + 5, 'tick');
+    if (row.one) {
+      symbol(svg, (from + to) / 2, y, row.who, 6);
+    } else {
+      const width = Math.max(3, to - from);
+      const radius = Math.min(8, width / 2);
+      draw(svg, 'rect', {x: from, y: y - 8, width, height: 16, rx: radius, class: `bar stroke-${row.who} bar-${row.who}`});
+    }
+    writeInside((from + to) / 2, y - 13, row.says, 'quiet halo');
+  }
+
+  // From the magnified floats' place on the line above down to the line on which they are drawn.
+  function drawWedge() {
+    const [from, to] = closeUp.from.map(across);
+    const [above, below] = [axisY + 10, rowsHeight + wedge];
+    const middle = (from + to) / 2;
+    const half = Math.max(1, (to - from) / 2);
+    const path = `M${middle - half},${above}L${left},${below}H${full}L${middle + half},${above}Z`;
+    draw(svg, 'path', {d: path, class: 'wedge'});
+    const lowest = below - 8 - 18 * (notes.length - 1);
+    notes.forEach((note, i) => writeInside((left + full) / 2, lowest + 18 * i, note, 'quiet', 'middle'));
+  }
+
+  function drawFloats() {
+    rule(svg, left, lineY, full, lineY, 'axis');
+    for (const place of closeUp.ticks) rule(svg, across(place), lineY - 9, across(place), lineY + 9, 'tick');
+    if (closeUp.exact) drawExact(closeUp.exact);
+    const marks = [...closeUp.marks].sort((one, other) => one.at - other.at);
+    // On one float both shapes are seen: the square is the larger one, and drawn first.
+    const together = marks.length > 1 && marks[0].at === marks[1].at;
+    if (together) marks.sort((one, other) => (one.who < other.who ? 1 : -1));
+    marks.forEach((mark, i) => drawMark(mark, i, marks, together));
+    if (closeUp.bracket) {
+      const [from, to] = closeUp.bracket.span.map(across);
+      draw(svg, 'path', {d: `M${from},${lineY + 16}v8H${to}v-8`, class: 'bracket'});
+      writeInside((from + to) / 2, lineY + 43, closeUp.bracket.says, 'strong');
+    }
+    const middle = closeUp.bracket ? (closeUp.bracket.span[0] + closeUp.bracket.span[1]) / 2 : closeUp.marks[0].at;
+    writeInside(across(middle), lineY + 65, closeUp.below, 'quiet');
+  }
+
+  // A float: its symbol on its tick, and its name, turned away from that of the other.
+  function drawMark(mark, i, marks, together) {
+    const x = across(mark.at);
+    const alone = marks.length === 1 || together;
+    const anchor = alone ? 'middle' : i ? 'start' : 'end';
+    const raised = narrow && i && marks[0].name.length + mark.name.length > 24 ? 18 : 0;
+    rule(svg, x, lineY - 28, x, lineY, `stem stroke-${mark.who}`);
+    const radius = !together ? 7 : mark.who === 'second' ? 9 : 4.5;
+    if (mark.who === 'either') draw(svg, 'circle', {cx: x, cy: lineY, r: 6, class: 'fill-either edge'});
+    else symbol(svg, x, lineY, mark.who, radius);
+    const look = `strong text-${mark.who} halo`;
+    if (mark.name) writeInside(alone ? x : x + (i ? -6 : 6), lineY - 36 - raised, mark.name, look, anchor);
+  }
+
+  function drawExact(exact) {
+    const x = across(exact.at);
+    rule(svg, x, lineY, x, lineY + 28, 'exact');
+    symbol(svg, x, lineY, 'exact', 5);
+    writeInside(x, lineY + 43, exact.name, 'value strong');
+  }
+
+  // Text that is moved sideways where it would leave the picture.
+  function writeInside(x, y, content, look, anchor = 'middle') {
+    const text = write(svg, x, y, content, look, anchor);
+    const box = text.getBBox();
+    const shift = Math.max(0, 2 - box.x) - Math.max(0, box.x + box.width - full + 2);
+    if (shift) text.setAttribute('x', x + shift);
+    return text;
+  }
+}
