@@ -47,8 +47,9 @@ def frequencies(
     lines = [step * k for k in range(1, _LINES + 1) if step * k <= top]
     return {
         "heading": f"How often: all {counted(tally.finite, 'component')}",
-        "note": "One float apart: neighbours on the float line (1 ulp). Pick a bar to see an example.",
+        "note": f"One float apart: neighbours on the float line (1 ulp). Ends: {MOST_ULPS} or more. Pick a bar to see one.",
         "label": _label(tally, counts),
+        "steps": ["One bar to the left", "One bar to the right"],
         "axis": f"{names[0]} − {names[1]}, in floats",
         "top": top,
         "lines": [{"share": line, "text": f"{line:.0%}"} for line in lines],

@@ -40,7 +40,6 @@ def running_sums(example: Example, names: tuple[str, str]) -> dict[str, Any]:
     return {
         "heading": "Why: every operation rounds" if sides else "Where they end",
         "note": _note(example) if sides else _reason(example),
-        "words": "The operations of both running sums",
         "label": _label(example, names),
         "low": low,
         "high": high,
@@ -172,7 +171,7 @@ def _ticks(example: Example, low: float, high: float) -> tuple[list[dict[str, An
         for k in range(-(-first // every) * every, last + 1, every)
     ]
     if every > 1:
-        return ticks, f"from tick to tick {every:,} floats"
+        return ticks, f"{every:,} floats from tick to tick"
     if example.hit == "none":
         nearest = _place(example.nearest, example)
         for tick in ticks:

@@ -59,8 +59,8 @@ def _found(example: Example, bits: list[str], differ: list[int]) -> str:
         return "+0 and −0 are equal, and only their sign bits differ."
     apart = f"{counted(abs(example.ulps), 'float')} apart"
     last = width - differ[0]
-    if last > width // 2:
-        return f"{apart}. {len(differ)} of {width} bits differ."
+    if last > len(differ):
+        return f"{apart}. {len(differ)} of {width} bits {'differs' if len(differ) == 1 else 'differ'}."
     return f"{apart}. Only {'the last bit' if last == 1 else f'the last {last} of {width} bits'} " + (
         "differs." if last == 1 else "differ."
     )

@@ -1,9 +1,9 @@
 // The cursor of a drift: the pointer finds the nearest step; ← → go from step to step, Home and End to the ends of a
 // running sum, ↑ ↓ to the other one. `tell` is called with the step, or with null when the pointer leaves.
-function followCursor(host, {show, stops, reach}, words, tell) {
+function followCursor(host, {show, stops, reach}, label, tell) {
   const kinds = [...new Set(stops.map(stop => stop.kind))];
   const range = {'aria-valuemin': 1, 'aria-valuemax': stops.length};
-  const attributes = {tabindex: 0, role: 'slider', 'aria-label': words, ...range};
+  const attributes = {tabindex: 0, role: 'slider', 'aria-label': label, ...range};
   const names = [...Object.keys(attributes), 'aria-valuenow', 'aria-valuetext'];
   names.forEach(name => host.removeAttribute(name));
   host.onkeydown = null;

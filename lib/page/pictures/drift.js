@@ -6,11 +6,11 @@
 // fills its braces) and these `texts`. Returns the stops of a cursor, and a function that shows it at one of them.
 function drawDrift(host, drift) {
   const height = host.clientWidth < 480 ? 250 : 268;
-  const [svg, width] = sheet(host, height, drift.label, 'presentation');
+  const [svg, width] = sheet(host, height, drift.label);
   const narrow = width < 480;
   const [top, bottom] = [22, height - 30];
   const letters = Math.max(...drift.ends.map(end => textOf(end).length), 0);
-  const names = Math.max(...drift.ends.map(end => end.name.length), 0);
+  const names = Math.max(...[...drift.ends, ...drift.ticks].map(part => (part.name ?? '').length), 0);
   const texts = 14 + letters * 7.3 + 8 + names * 7;
   const lineAt = (width - texts) / (drift.sides.length ? 1 : 2); // without sums to draw, the line is in the middle
   const valueAt = lineAt + 14;

@@ -3,6 +3,7 @@
 // `key`, `label` (empty: none is written), `told` in words, the `share`, 0 if it is empty. `picked` is a key or null.
 // `ghost`, null or {name, shares}, is the histogram of the experiment before this one, drawn as an outline.
 // A bar is a button: click or Enter picks, the arrow keys, Home and End move. The bars stay while their data change.
+// For a finger, two buttons named by `steps` pick the next bar on either side; between them is told what is picked.
 function drawHistogram(host, histogram, pick) {
   const height = 268;
   const base = height - 36;
@@ -28,7 +29,15 @@ function drawHistogram(host, histogram, pick) {
     });
     const ghost = draw(svg, 'g', {'aria-hidden': true});
     write(svg, (width - margin) / 2, height - 3, histogram.axis, 'quiet', 'middle');
-    host.bars = {svg, width, wide, grid, list, ghost};
+    const steps = append(host, 'div', 'steps');
+    const told = append(steps, 'span', 'quiet');
+    histogram.steps.forEach((name, i) => {
+      const button = append(steps, 'button', '', '‹›'[i]);
+      button.setAttribute('aria-label', name);
+      button.onclick = () => stepBy(i ? 1 : -1);
+    });
+    steps.insertBefore(steps.children[1], told);
+    host.bars = {svg, width, wide, grid, list, ghost, told};
     list.forEach(({group}, i) => {
       group.onclick = () => choose(i);
       group.onkeydown = event => press(event, i);
@@ -38,7 +47,7 @@ function drawHistogram(host, histogram, pick) {
   }
 
   function update() {
-    const {svg, width, wide, grid, list, ghost} = drawing;
+    const {svg, width, wide, grid, list, ghost, told} = drawing;
     drawing.histogram = histogram;
     drawing.pick = pick;
     svg.setAttribute('aria-label', histogram.label);
@@ -65,6 +74,7 @@ function drawHistogram(host, histogram, pick) {
       const start = histogram.bars.findIndex(bar => bar.key === histogram.picked);
       list[start < 0 ? (list.length - 1) / 2 : start].group.setAttribute('tabindex', 0);
     }
+    told.textContent = histogram.bars.find(bar => bar.key === histogram.picked)?.told ?? '';
     drawGhost(ghost, width, wide);
   }
 
@@ -85,6 +95,14 @@ function drawHistogram(host, histogram, pick) {
     const bar = drawing.histogram.bars[i];
     moveTo(i);
     if (bar.share) drawing.pick(bar.key);
+  }
+
+  function stepBy(one) {
+    const {bars, picked} = drawing.histogram;
+    let place = bars.findIndex(bar => bar.key === picked);
+    do place += one;
+    while (bars[place] && !bars[place].share);
+    if (bars[place]) drawing.pick(bars[place].key);
   }
 
   function press(event, i) {

@@ -2,11 +2,11 @@
 // and how often. `data` has `example` (results, drift, network: the same until another one is picked) and `histogram`,
 // which grows. Sends `pick` with the key of the bar that was picked.
 const SKELETON = `
-  <section class="both"><h3 data-of="results"></h3><div class="host two-results"></div></section>
-  <section><h3 data-of="drift"></h3><p class="told" aria-hidden="true"></p><div class="host drift"></div></section>
-  <section><h3 data-of="network"></h3><p class="note" data-of="network"></p><div class="host network"></div></section>
+  <section class="both"><h2 data-of="results"></h2><div class="host two-results"></div></section>
+  <section><h2 data-of="drift"></h2><p class="told" aria-hidden="true"></p><div class="host drift"></div></section>
+  <section><h2 data-of="network"></h2><p class="note" data-of="network"></p><div class="host network"></div></section>
   <section>
-    <h3 data-of="histogram"></h3><p class="note" data-of="histogram"></p><div class="host histogram"></div>
+    <h2 data-of="histogram"></h2><p class="note" data-of="histogram"></p><div class="host histogram"></div>
   </section>`;
 
 export default function ({data, parentElement, setTriggerValue}) {
@@ -35,7 +35,7 @@ export default function ({data, parentElement, setTriggerValue}) {
       light(stop);
     };
     tell(null);
-    followCursor(host, drawDrift(host, drift), drift.words, tell);
+    followCursor(host, drawDrift(host, drift), drift.label, tell);
   }
 
   function drawFrequencies() {
@@ -44,7 +44,7 @@ export default function ({data, parentElement, setTriggerValue}) {
   }
 
   function head(name, part) {
-    find(`h3[data-of=${name}]`).textContent = part.heading;
+    find(`h2[data-of=${name}]`).textContent = part.heading;
     const note = find(`p[data-of=${name}]`);
     if (note) note.textContent = part.note;
   }
