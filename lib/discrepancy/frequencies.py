@@ -47,7 +47,8 @@ def frequencies(
     lines = [step * k for k in range(1, _LINES + 1) if step * k <= top]
     return {
         "heading": f"How often: all {counted(tally.finite, 'component')}",
-        "note": f"One float apart: neighbours on the float line (1 ulp). Ends: {MOST_ULPS} or more. Pick a bar to see one.",
+        "note": "One float apart: neighbours on the float line (1 ulp). "
+        f"Ends: {MOST_ULPS} or more. Pick a bar to see one.",
         "label": _label(tally, counts),
         "steps": ["One bar to the left", "One bar to the right"],
         "axis": f"{names[0]} − {names[1]}, in floats",
