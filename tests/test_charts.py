@@ -41,7 +41,6 @@ from lib.variations.ladder import Ladder
 from lib.variations.lean import LeanTally, point_name
 
 CHARTS = {
-    "ulps": discrepancy.ULPS,
     "cells": discrepancy.CELLS,
     "arrivals": discrepancy.ARRIVALS,
     "populations": pitfall.POPULATIONS,
@@ -90,7 +89,6 @@ def tables() -> dict[str, pd.DataFrame]:
 
 SHARE = ("share", "quantitative")
 PLOTTED = {
-    "ulps": {"x": ("ulps", "nominal"), "y": SHARE},
     "cells": {"x": ("x", "quantitative"), "x2": ("x2", None), "y": ("y", "quantitative"), "y2": ("y2", None)},
     "arrivals": {"x": ("samples", "quantitative"), "y": SHARE},
     "populations": {"x": ("x", "quantitative"), "x2": ("x2", None), "y": SHARE},
@@ -116,7 +114,6 @@ EQUAL_OR_NOT = {"equal": "equal", "different": "differ"}
 _ROWS = ("a pass per output", "a batch of cotangents", "a copy of the input per output", "forward mode")
 FAMILIES = dict.fromkeys(_ROWS, "second") | {"not the rows, or not exact": "differ"}
 COLOURS = {
-    "ulps": EQUAL_OR_NOT,
     "cells": EQUAL_OR_NOT,
     "populations": {"from the right rows": "differ", "from their sum": "second"},
     "right": {"positive": "second", "negative": "background"},

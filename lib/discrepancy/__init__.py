@@ -13,6 +13,7 @@ running_sums         how they drift from the exact sum, for the picture
 paths                the network and the paths of the component, for the picture
 frequencies          how many floats apart all components are, for the picture
 opening              the opening picture as a whole
+picks                the component that a bar, a cell or a row stands for
 head_sentences       the claim and the line of why at the head of the page
 sentences            what was found, and why, in words
 condition_sentences  why some components are many ulps apart, in words

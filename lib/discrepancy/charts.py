@@ -2,13 +2,13 @@
 
 import altair as alt
 
-from lib.discrepancy.tables import ULP_LABELS
 from lib.discrepancy.verdict_tables import LABELS, LIMITS, SERIES
 from lib.display.charts import (
     COMPONENTS,
     DIFFER,
     EQUAL,
     FIRST,
+    INK,
     QUIET,
     SECOND,
     SHARE,
@@ -27,19 +27,6 @@ _KIND = alt.Color("kind:N", scale=alt.Scale(domain=["equal", "different"], range
 _POWER_OF_TWO = power(2)
 
 
-def ulps() -> Chart:
-    """The histogram of signed distances in floats: the share of components at each, with exact zeros in the middle."""
-    x = alt.X(
-        "ulps:N",
-        sort=ULP_LABELS,
-        title="floats by which backward() lies above (+) or below (−)",
-        axis=alt.Axis(labelAngle=0),
-    )
-    y = alt.Y("share:Q", title="components", scale=UP_TO_ALL, axis=axis(format="%"))
-    tooltip = [*titled(ulps="floats apart"), COMPONENTS, SHARE]
-    return chart(table("ulps").mark_bar().encode(x=x, y=y, color=_KIND, tooltip=tooltip), "ulps")
-
-
 def cells() -> Chart:
     """Floats apart against condition number: a cell for each pair of binades, the line on which the two are equal, and
     exact zeros in the lowest row."""
@@ -53,7 +40,10 @@ def cells() -> Chart:
     opacity = alt.Opacity("share:Q", scale=shade, legend=None)
     tooltip = [*titled(condition="S/|g|", ulps="floats apart"), COMPONENTS, SHARE]
     place = {"x": x, "x2": "x2:Q", "y": y, "y2": "y2:Q"}
-    rectangles = table("cells").mark_rect().encode(**place, color=_KIND, opacity=opacity, tooltip=tooltip)
+    picked = alt.selection_point(name="cell", fields=["x", "y"], empty=False)
+    edge = alt.when(picked).then(alt.value(2)).otherwise(alt.value(0))
+    cell = table("cells").mark_rect(stroke=INK, cursor="pointer").add_params(picked)
+    rectangles = cell.encode(**place, color=_KIND, opacity=opacity, strokeWidth=edge, tooltip=tooltip)
     line = table("frame").mark_line(color=QUIET, strokeDash=[5, 3], clip=True).encode(x=x, y="line:Q")
     low_right = {"align": "right", "baseline": "bottom"}
     name = texts("frame", {"x": x, "y": "line:Q", "text": "line_name:N"}, color=QUIET, **low_right, dx=-30, dy=8)
@@ -106,4 +96,4 @@ def units() -> Chart:
     return chart(alt.layer(*layers), "units", "bound", height=300)
 
 
-ULPS, CELLS, ARRIVALS, CLOSER, UNITS = ulps(), cells(), arrivals(), closer(), units()
+CELLS, ARRIVALS, CLOSER, UNITS = cells(), arrivals(), closer(), units()

@@ -13,7 +13,7 @@ _LONG = 1_000_000  # floats apart, beyond which a distance is rounded
 def example_claim(example: Example, experiment: Experiment) -> str:
     """How far apart the two values are, and which of them is the float nearest to the exact value."""
     if not example.finite:
-        return "One of the two values is infinite or NaN, so they have no distance."
+        return "At least one value is infinite or NaN, so they have no distance."
     side = words(experiment).side
     if example.ulps == 0:
         return _same(example)

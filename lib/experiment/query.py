@@ -33,6 +33,7 @@ VIEW_KEYS = frozenset(
         "trace_component",
         "worst_by",
     }
+    | {"right", "bug", "apart", "operations"}
     | {"controls", "agreement", "scaling", "differences", "remedies", "ladder", "lean"}
     | {"numbers", "numbers_dtype", "numbers_at", "numbers_why", "numbers_figures", "stop"}
     | {"code", "script", "report", "link", "files", "plotted", "chart"}

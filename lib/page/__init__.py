@@ -11,11 +11,14 @@ shared       what all viewers' pages share: the store, the pace, drawings and an
 frame        a tab's head, its strip of controls, and the places that a run fills
 ghost        the curve of the experiment before, which stays until the next change
 live         parts that follow a run: progress, figures and charts
-verdict      section 2: which one is right?
-replay       section 3: where does it come from?
-variations   section 3, continued: the discrepancy under other conditions
-remedies     section 4: how do I make it go away?
-discrepancy  section 1: how far apart are they? Sections 2 to 4 appear below it
+picks        the component that the first tab shows, kept in the link
+component    one component as a picture, a sentence about it, the way to another
+verdict      sections: which one is right, is it a bug?
+distances    section: how far apart, and why so many floats?
+replay       section: all operations
+variations   sections: the discrepancy under other conditions
+remedies     sections: how do I make it go away? and the four dtypes
+discrepancy  the tab *Why do they differ?*
 costs        what one Jacobian costs by each method
 check        what a pasted matrix reveals
 pitfall      section 5: the summed-gradient pitfall

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -42,8 +42,15 @@ def show_title(title: str, about: str) -> None:
     st.markdown(f"**{title}**  \n:small[{about}]")
 
 
-def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | None = None) -> None:
-    """Draw a chart from the tables in `data`.
+def draw_chart(
+    key: str,
+    chart: Chart,
+    data: dict,
+    alt: str,
+    takeaway: str | None = None,
+    on_select: Callable[[], None] | Literal["ignore"] = "ignore",
+) -> None:
+    """Draw a chart from the tables in `data`; `on_select` is called when the visitor selects a part of it.
 
     `takeaway` is a claim with figures, added to the alt text. Pass None while the figures change, or the browser would
     redraw the whole chart at each tick.
@@ -54,7 +61,7 @@ def draw_chart(key: str, chart: Chart, data: dict, alt: str, takeaway: str | Non
     }
     alt = f"{alt}: {takeaway.replace('`', '').rstrip('.')}." if takeaway else f"{alt}."
     # A copy, since Streamlit modifies the specification passed to it.
-    st.vega_lite_chart({**deepcopy(chart.spec), "datasets": datasets}, key=key, alt=alt)
+    st.vega_lite_chart({**deepcopy(chart.spec), "datasets": datasets}, key=key, alt=alt, on_select=on_select)
 
 
 def show_table(table: pd.DataFrame, alt: str) -> None:

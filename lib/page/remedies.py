@@ -1,4 +1,4 @@
-"""Section 4: how do I make it go away? Remedies and tolerances, tried on the same samples, and the dtype ladder."""
+"""The sections *How do I make it go away?*, remedies and tolerances tried on the same samples, and the dtype ladder."""
 
 from dataclasses import replace
 
@@ -19,14 +19,16 @@ MOST_SAMPLES = {"per-sample": 1000, "batched": 100_000}
 
 
 def show(experiment: Experiment) -> None:
-    st.header("How do I make it go away?", anchor="remedies", divider="gray")
-    st.markdown(why_remedies(experiment).markdown)
     few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES[experiment.evaluation]), networks="one")
-    remedies = Live(Remedies, remedies_claim, draw_remedies)
-    unfold("Each remedy, tried on the same samples", "remedies", follow, remedies, few)
+    unfold("How do I make it go away?", "remedies", show_remedies, experiment, few)
     ladder = Live(Ladder, ladder_claim, draw_ladder)
     any_dtype = replace(few, dtype=Experiment.dtype)
-    unfold("The dtype ladder: does it go with eps?", "ladder", follow, ladder, any_dtype)
+    unfold("Does it shrink with eps? The four dtypes", "ladder", follow, ladder, any_dtype)
+
+
+def show_remedies(experiment: Experiment, few: Experiment) -> None:
+    st.markdown(why_remedies(experiment).markdown)
+    follow(Live(Remedies, remedies_claim, draw_remedies), few)
 
 
 def draw_remedies(tally: RemediesTally, experiment: Experiment, settled: bool) -> None:

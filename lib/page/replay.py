@@ -1,48 +1,57 @@
-"""Section 3: where does it come from? One component, operation by operation."""
-
-from collections.abc import Callable
+"""The section *All operations*: the component of the picture, operation by operation."""
 
 import streamlit as st
 
+from lib.discrepancy.examples import first_example
+from lib.discrepancy.picks import WORST
 from lib.discrepancy.sentences import why_there
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import counted
 from lib.experiment.query import Experiment
-from lib.network.sampling import block_size
+from lib.page import picks
 from lib.page.shared import ask, share
 from lib.replay.replay import Replay, replay
 from lib.replay.sentences import first_divergence_claim, replayed_method, verified
 from lib.replay.tables import rows
-from lib.run.tally import Extreme, Place
 
-WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
-    "difference": lambda tally: tally.max_abs,
-    "ulps": lambda tally: tally.max_ulps,
-    "rounding units": lambda tally: tally.verdict.max_units,
-}
+state = st.session_state
 
 
 def show(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
-    """Show term by term the component that the visitor picks, by default the one with the largest discrepancy."""
-    st.header("Where does it come from?", anchor="where-from", divider="gray")
-    st.markdown(why_there(experiment).markdown)
-    left, middle, right = st.columns(3)
-    with left:
-        worst = st.segmented_control(
-            "The worst by", list(WORST), default="difference", required=True, key="worst_by", bind="query-params"
-        )
-    with middle:
-        sample = pick("Sample", "trace_sample", experiment.samples, "the worst so far")
-    with right:
-        component = pick("Component", "trace_component", experiment.inputs, "the worst there")
-    place = WORST.get(worst, WORST["difference"])(tally).place
-    if sample is None:
-        sample = place.block * block_size(experiment) + place.index if place else 0
-    if component is None:
-        component = place.component if place else 0
-    found = ask("The operations are", experiment, replay, experiment, sample, component, settled=settled)
+    """Show all operations that lead to the component that is picked, and let the visitor name another one."""
+    if state.pop("picked by name", False):
+        st.rerun()  # the picture shows another component
+    place = picks.place(tally, experiment) or ask(
+        "An example is", experiment, first_example, experiment, settled=settled
+    )
+    if place is None:
+        return
+    show_choice(*place, experiment)
+    found = ask("The operations are", experiment, replay, experiment, *place, settled=settled)
     if found is not None:
         share((experiment.query, found.sample, found.component), draw_operations, found)
+    st.markdown(why_there(experiment).markdown)
+
+
+def show_choice(sample: int, component: int, experiment: Experiment) -> None:
+    """Let the visitor choose a component by its numbers, or the worst so far."""
+    state.update({"sample shown": sample, "component shown": component, "worst shown": picks.picked().worst_by})
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        last = experiment.samples - 1
+        st.number_input("Sample", 0, last, step=1, key="sample shown", on_change=choose_by_number, width=180)
+        last = experiment.inputs - 1
+        st.number_input("Component", 0, last, step=1, key="component shown", on_change=choose_by_number, width=180)
+        st.segmented_control("Or the worst so far by", list(WORST), key="worst shown", on_change=choose_worst)
+
+
+def choose_by_number() -> None:
+    picks.choose((state["sample shown"], state["component shown"]))
+    state["picked by name"] = True
+
+
+def choose_worst() -> None:
+    picks.choose_worst(state["worst shown"])
+    state["picked by name"] = True
 
 
 def draw_operations(found: Replay) -> None:
@@ -56,20 +65,3 @@ def draw_operations(found: Replay) -> None:
         ):
             st.markdown(f"{name}: {counted(len(table), 'operation')}")
             st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")
-
-
-def pick(label: str, key: str, count: int, otherwise: str) -> int | None:
-    """Ask for a whole number below `count`; return None if the visitor enters none."""
-    picked = st.number_input(
-        label,
-        0,
-        count - 1,
-        None,
-        step=1,
-        key=key,
-        placeholder=otherwise,
-        help=f"Empty: {otherwise}.",
-        bind="query-params",
-    )
-    # Not `in range(count)`: for anything but an int, None included, that would compare up to a billion numbers.
-    return picked if picked is not None and 0 <= picked < count else None

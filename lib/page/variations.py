@@ -1,4 +1,4 @@
-"""Section 3, continued: the discrepancy under other conditions, each a study in a section that opens."""
+"""Sections on the discrepancy under other conditions, each a study that starts when it is opened."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Section 2: which of the two gradients is right?"""
+"""The sections *Which one is right?* and *Is it a bug?*."""
 
 import streamlit as st
 
@@ -17,28 +17,29 @@ from lib.experiment.query import Experiment
 from lib.page.elements import draw_chart, show_title
 
 
-def show(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
-    st.header("Which one is right?", anchor="which-is-right", divider="gray")
+def show_closer(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
     claim = verdict_claim(tally, experiment)
     st.markdown(f"**{claim}**")
-    if tally.referenced == 0:
-        return
-    data = tables(tally)
-    left, right = st.columns(2, gap="large")
-    with left:
-        show_title(
-            "Who is closer?", "By component, to the exact gradient of the rounded weights and the rounded input."
-        )
-        draw_chart("closer", CLOSER, data, "Bars of who is closer to the exact gradient", claim if settled else None)
-        st.markdown(lean_claim(tally, experiment))
+    if tally.referenced:
+        left, right = st.columns(2, gap="large")
+        with left:
+            show_title("Who is closer?", "To the exact gradient of the rounded weights and the rounded input.")
+            takeaway = claim if settled else None
+            draw_chart("closer", CLOSER, tables(tally), "Bars of who is closer to the exact gradient", takeaway)
+        with right:
+            st.markdown(lean_claim(tally, experiment))
+            st.markdown(why_right(tally, experiment).markdown)
+            st.caption(reference_conditions(tally))
+
+
+def show_bound(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
     bound = bound_claim(tally, experiment)
-    with right:
+    if tally.referenced:
         show_title(
             "How far off are both, and how far apart?",
-            "In rounding units, which cancellation cannot fool; zeros on the left. The axis is a square root.",
+            "In rounding units, which cancellation cannot inflate; zeros on the left. The vertical axis is a square "
+            "root.",
         )
-        takeaway = bound if settled else None
-        draw_chart("units", UNITS, data, "Histogram of both errors and of the discrepancy in rounding units", takeaway)
-    st.markdown(f"{shared_error(tally, experiment)}\n\n{bound}")
-    st.caption(reference_conditions(tally))
-    st.markdown(why_right(tally, experiment).markdown)
+        alt = "Histogram of both errors and of the discrepancy in rounding units"
+        draw_chart("units", UNITS, tables(tally), alt, bound if settled else None)
+    st.markdown(f"{bound}\n\n{shared_error(tally, experiment)}")

@@ -135,8 +135,7 @@ START = {"They end on **neighbouring floats**": neighbours, "They end **{x} floa
 
 ENDED = [
     Row(
-        "One of the two values is infinite or NaN, so they have no distance.",
-        has(lambda f: f != "zeros" and not f.finite),
+        "At least one value is infinite or NaN, so they have no distance.", has(lambda f: f != "zeros" and not f.finite)
     ),
     Row("They end on **+0 and −0**, which are equal.", lambda s: s.f == "zeros"),
     Row("Both end on **the same float**.", lambda s: same(s) and not known(s)),

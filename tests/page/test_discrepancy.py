@@ -1,4 +1,4 @@
-"""Section 1: the page shows the figures that the library gives."""
+"""The first tab: the page shows the figures that the library gives."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 
 from lib.experiment.query import PRESETS, Experiment
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
-from tests.page.visiting import assert_shows, chosen, figures, visit, watch
+from tests.page.visiting import SECTIONS, assert_shows, chosen, figures, visit, watch
 
 EXPERIMENTS = [
     *(Experiment(method=method, samples=50) for method in EVERY_METHOD),
@@ -20,7 +20,7 @@ EXPERIMENTS = [
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.query)
 def test_shows_the_figures_that_the_library_gives(experiment):
-    at = watch(visit(experiment.query))
+    at = watch(visit(f"{experiment.query}&{SECTIONS}"))
     assert not at.error and not at.warning
     assert chosen(at) == experiment
     assert_shows(at, figures(experiment), experiment)

@@ -1,6 +1,8 @@
 """The page without a browser: how a test visits it and what is on it. Each run is one tick."""
 
+import json
 import re
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import pandas as pd
@@ -9,10 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lib.discrepancy import verdict_tables
+from lib.discrepancy.card_sentences import bug_card, remedy_card, right_card
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.discrepancy.tables import tables
 from lib.discrepancy.verdict_sentences import verdict_claim
-from lib.display.quantities import at_most
+from lib.display.quantities import at_most, percent
 from lib.experiment.query import Experiment
 from lib.page.address import CONTROLS, shown_by
 from lib.run.stream import Stream
@@ -72,8 +75,14 @@ def numbers(pattern: str, text: str) -> tuple[int, ...]:
 
 
 def claim(at: AppTest) -> str:
-    (text,) = (heading.value for heading in at.main.title if "gradient components" in heading.value)
+    (text,) = (heading.value for heading in at.main.title)
     return text
+
+
+def picture(at: AppTest, name: str = "opening") -> dict[str, Any]:
+    """The data of a picture."""
+    (shown,) = (part.proto for part in at.get("bidi_component") if part.proto.component_name == f"last_bit_{name}")
+    return json.loads(shown.json)
 
 
 def metrics(at: AppTest) -> dict[str, str]:
@@ -103,21 +112,33 @@ def figures(experiment: Experiment) -> DiscrepancyTally:
     return Stream(Discrepancy(experiment)).finish()
 
 
+SECTIONS = "right=true&bug=true&apart=true&operations=true"
+"""The sections on the discrepancy that open, all of them open."""
+
+
 def assert_shows(at: AppTest, tally: DiscrepancyTally, experiment: Experiment) -> None:
+    """The claim, the cards and the picture have the figures of the tally, and so have the sections that are open."""
     assert progress(at) == (tally.samples, experiment.samples)
-    assert numbers(r"([\d,]+) gradient components", claim(at)) == (tally.components,)
-    assert ("equal values in all" in claim(at)) == (tally.equal == tally.components)
+    different = tally.finite - tally.equal
+    assert (f" {percent(different, tally.finite)} of its " in claim(at)) == (different > 0)
+    assert (" equal." in claim(at)) == (tally.equal == tally.finite > 0)
+    texts = [text.value for text in at.markdown]
+    for card in (right_card(tally.verdict, experiment), bug_card(tally.verdict, experiment), remedy_card(experiment)):
+        assert any(text.endswith(f"?** {card}") for text in texts), card
+    shares = [bar["share"] for bar in picture(at)["histogram"]["bars"]]
+    assert shares == pytest.approx(tables(tally, experiment)["ulps"]["share"].tolist(), rel=1e-4)
+    if not at.metric:
+        return
     shown = metrics(at)
-    assert float(shown["Equal components"].rstrip("%")) / 100 == pytest.approx(
-        tally.equal / tally.components, abs=0.0051
-    )
+    assert shown["Equal components"] == percent(tally.equal, tally.finite)
     assert shown["Equal samples"] == f"{tally.samples_equal:,}"
     assert shown["Largest difference"] == at_most(tally.max_abs.value)
     longest = float(shown["Longest distance"].removesuffix(" ulp").replace(",", ""))
     assert longest == pytest.approx(tally.max_ulps.value, rel=0.05 if longest >= 100_000 else 0)
-    for name, table in {**tables(tally, experiment), **verdict_tables.tables(tally.verdict)}.items():
-        pd.testing.assert_frame_equal(drawn(at)[name], table, obj=name)
-    assert any(text.value == f"**{verdict_claim(tally.verdict, experiment)}**" for text in at.markdown)
+    expected = {**tables(tally, experiment), **verdict_tables.tables(tally.verdict)}
+    for name in expected.keys() - {"ulps"}:
+        pd.testing.assert_frame_equal(drawn(at)[name], expected[name], obj=name)
+    assert f"**{verdict_claim(tally.verdict, experiment)}**" in texts
 
 
 GRADIENTS = "Why do they differ?"

@@ -1,0 +1,60 @@
+"""Components to choose from: the worst ones, the cells of the chart by name, and those of the first samples."""
+
+from collections.abc import Callable
+from math import isfinite
+
+import pandas as pd
+import torch
+
+from lib.discrepancy.study import DiscrepancyTally
+from lib.discrepancy.tables import tables
+from lib.display.float_line import value_text
+from lib.display.tables import COUNT, TEXT, UNKNOWN
+from lib.experiment.methods import METHODS
+from lib.experiment.query import Experiment
+from lib.floats.line import ulp_distance
+from lib.network.method_sentences import WORDS
+from lib.run.tally import Extreme, Place
+
+WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
+    "difference": lambda tally: tally.max_abs,
+    "ulps": lambda tally: tally.max_ulps,
+    "rounding units": lambda tally: tally.verdict.max_units,
+}
+"""What a component can be the worst by."""
+
+
+def cells(tally: DiscrepancyTally, experiment: Experiment) -> dict[tuple[float, float], str]:
+    """Return what the cells hold, in words, by their lower left corners; the fullest cells first."""
+    table = tables(tally, experiment)["cells"].sort_values("components", ascending=False, kind="stable")
+    return {
+        (cell.x, cell.y): f"S/|g| {cell.condition}, {cell.ulps} floats apart: {cell.components:,} components"
+        for cell in table.itertuples()
+    }
+
+
+def first_components(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
+    """The components of the first samples, a row each.
+
+    Columns: sample, component, both values (as text, in so many digits that neighbouring floats read differently) and
+    floats apart (a dash if a value is infinite or NaN).
+    """
+    dtype = experiment.dtype
+    rows = []
+    for sample in tally.first.samples:
+        values = zip(sample.backward, sample.jacobian, strict=True)
+        rows += [(sample.number, place, *_texts(pair, dtype), _apart(pair, dtype)) for place, pair in enumerate(values)]
+    name = WORDS[METHODS[experiment.method].gives].in_short
+    table = pd.DataFrame(rows, columns=["sample", "component", "backward", name, "floats apart"])
+    return table.astype({"sample": COUNT, "component": COUNT, "backward": TEXT, name: TEXT, "floats apart": TEXT})
+
+
+def _texts(values: tuple[float, float], dtype: str) -> list[str]:
+    return [value_text(value, dtype) if isfinite(value) else str(value) for value in values]
+
+
+def _apart(values: tuple[float, float], dtype: str) -> str:
+    if not all(map(isfinite, values)):
+        return UNKNOWN
+    one, other = (torch.tensor([value], dtype=getattr(torch, dtype)) for value in values)
+    return f"{ulp_distance(one, other).item():,}"

@@ -1,0 +1,88 @@
+"""The component that the first tab shows: what the visitor picked, kept in the link.
+
+Without a pick, the tab shows an example that depends on the experiment alone. What is picked by "the worst so far"
+changes with the samples; every other pick stays until the visitor picks again or changes the experiment.
+"""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from lib.discrepancy.examples import sample_and_component
+from lib.discrepancy.picks import WORST
+from lib.discrepancy.study import DiscrepancyTally
+from lib.experiment.query import Experiment
+
+
+class Pick(NamedTuple):
+    """What is picked, by the keys of the link. A pick may leave open the sample or the component: then it is that of
+    the worst so far."""
+
+    trace_sample: int | None = None
+    trace_component: int | None = None
+    worst_by: str | None = None
+
+
+NOTHING = Pick()
+
+state = st.session_state
+
+
+def follow(experiment: Experiment) -> None:
+    """Take the pick from the link when a visitor arrives or goes back, and drop it when the experiment changes."""
+    said = _in_address(experiment)
+    if said != state.get("put pick"):
+        pick = said
+    else:
+        pick = state.pick if experiment == state["picked of"] else NOTHING
+    state["picked of"] = experiment
+    _put(pick)
+
+
+def choose(component: tuple[int, int]) -> None:
+    _put(Pick(*component))
+
+
+def choose_worst(measure: str | None) -> None:
+    """Pick the worst so far by a measure of `WORST`; None drops the pick."""
+    _put(Pick(worst_by=measure))
+
+
+def picked() -> Pick:
+    return state.pick
+
+
+def place(tally: DiscrepancyTally, experiment: Experiment) -> tuple[int, int] | None:
+    """Return the sample and the component that are picked, None if nothing is."""
+    pick = picked()
+    if pick == NOTHING:
+        return None
+    worst = WORST[pick.worst_by or "difference"](tally).place
+    sample, component = sample_and_component(experiment, worst) if worst else (0, 0)
+    return (
+        sample if pick.trace_sample is None else pick.trace_sample,
+        component if pick.trace_component is None else pick.trace_component,
+    )
+
+
+def _in_address(experiment: Experiment) -> Pick:
+    """Return what the link picks, as far as there is such a sample, component or measure."""
+
+    def number(key: str, count: int) -> int | None:
+        text = st.query_params.get(key, "")
+        return int(text) if text.isdecimal() and int(text) < count else None
+
+    measure = st.query_params.get("worst_by")
+    sample, component = number("trace_sample", experiment.samples), number("trace_component", experiment.inputs)
+    return Pick(sample, component, measure if measure in WORST else None)
+
+
+def _put(pick: Pick) -> None:
+    """Show what is picked from now on, and keep the address a link to it."""
+    state.pick = state["put pick"] = pick
+    said = {key: str(value) for key, value in pick._asdict().items() if value is not None}
+    for key in Pick._fields:
+        if key not in said and key in st.query_params:
+            del st.query_params[key]
+    if any(st.query_params.get(key) != text for key, text in said.items()):
+        st.query_params.update(said)
