@@ -19,6 +19,7 @@ from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.flows import Flows, flows_of
 from lib.replay.drift import Drift, drift_of
 from lib.replay.replay import Replay, refuse_missing, trace, unit_names
+from lib.replay.tables import MOST_ROWS
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class Example:
     `path_sum` is S, `condition` the condition number, None if there is none, infinite where the exact value is 0;
     `units` is the discrepancy in rounding units, and `bound_units` and `probable_units` are the bounds on it, None if
     none is proved. `first_divergence` is the layer, 0 for the inputs, and the number of the unit in whose gradient the
-    evaluations of the replay first diverge, None if they do not.
+    evaluations of the replay first diverge, None if they do not. `replay` has only as many steps of each as its tables
+    show: thousands of them would take megabytes.
     """
 
     sample: int
@@ -129,7 +131,7 @@ def example(experiment: Experiment, sample: int, component: int) -> Example:
         units=judged.units[0, component].item(),
         bound_units=judged.bound_units,
         probable_units=judged.probable_units,
-        replay=replay,
+        replay=replay.first_steps(MOST_ROWS),
         drift=Drift(reason=reason) if reason else drift_of(replay, terms, ulp),
         flows=flows,
         first_divergence=diverges_at,

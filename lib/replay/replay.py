@@ -66,6 +66,10 @@ class Replay:
         """backward − jacobian, in float64."""
         return self.backward_result - self.jacobian_result
 
+    def first_steps(self, most: int) -> "Replay":
+        """Return the same replay with at most the first `most` steps of each evaluation."""
+        return replace(self, backward=self.backward[:most], jacobian=self.jacobian[:most])
+
 
 def replay(experiment: Experiment, number: int, component: int) -> Replay:
     """Replay a component of sample `number`, both counted from 0, by `backward()` and `functional.jacobian`.

@@ -15,6 +15,7 @@ from lib.network.sampled_study import RANDOM
 from lib.reference.bounds import bound_units
 from lib.reference.verdicts import VERDICTS
 from lib.replay.replay import replay
+from lib.replay.tables import MOST_ROWS
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import exact_component
 from tests.known_orders import replayed
@@ -112,6 +113,14 @@ def filled(monkeypatch):
         monkeypatch.setattr("lib.discrepancy.example.RANDOM", source)
 
     return fill
+
+
+def test_a_long_replay_is_cut_but_its_drift_is_not():
+    experiment = Experiment(inputs=4, hidden=(64,), outputs=16, activation="tanh")
+    found, whole = example(experiment, 0, 1), replay(experiment, 0, 1)
+    assert len(found.replay.jacobian) == MOST_ROWS < len(whole.jacobian) == found.drift.jacobian_operations
+    assert found.replay == replace(whole, jacobian=whole.jacobian[:MOST_ROWS])
+    assert found.drift.jacobian[-1].step == whole.jacobian[-1]
 
 
 def test_at_a_kink_the_exact_value_is_not_known(filled):
