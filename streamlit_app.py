@@ -55,7 +55,8 @@ for tab, show in zip(tabs, TABS.values(), strict=True):
         with tab:
             show()
 st.set_page_config(STUDIES.get(str(jumps.shown("tab")), SUBJECTS["discrepancy"]).title(state.experiment))
-tour.show(state.experiment)
-elements.bring_into_view(str(jumps.shown("tab")))
+if not state.arriving:  # the first screen comes first
+    tour.show(state.experiment)
+    elements.bring_into_view(str(jumps.shown("tab")))
 state.arriving = False
 shared.wait_for_sending()

@@ -82,7 +82,7 @@ def show_cards(cards: Sequence[Card]) -> None:
         for column, card in zip(st.columns(len(cards), border=True), cards, strict=True):
             with column:
                 st.markdown(f"**{card.question}** {card.answer}")
-                if card.way_on and st.button(card.way_on, key=f"on to {card.opens}", type="tertiary"):
+                if card.way_on and st.button(f":primary[{card.way_on}]", key=f"on to {card.opens}", type="tertiary"):
                     go_to(card.opens)
 
 

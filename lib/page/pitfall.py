@@ -32,7 +32,10 @@ def show() -> None:
     experiment = opening.experiment
     if "look_at" in st.query_params:
         state.setdefault("fixes", True)
-    follow(Live(Pitfall, headline, draw, why=lambda _, experiment: why_in_short(experiment)), experiment, opening)
+    part = Live(Pitfall, headline, draw, draw_first=draw_first, why=lambda _, experiment: why_in_short(experiment))
+    follow(part, experiment, opening)
+    if part.arriving:
+        return
     show_place("why-the-sum")
     unfold("Where do the rows meet?", "meeting", show_graphs, experiment)
     costs.show(experiment)
@@ -43,12 +46,16 @@ def show_place(name: str) -> None:
     st.html(f'<span id="{name}"></span>')
 
 
-def draw(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
+def draw_first(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
     show_place("pitfall")
     former = ghost.of("rows", experiment, bars(tally, experiment) or None)
     data = picture(tally, experiment, former.data, former.name) if former else picture(tally, experiment)
     with st.container(key="picture_of_rows"):
         draw_picture("pitfall", data, key="rows_picture")
+
+
+def draw(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
+    draw_first(tally, experiment, settled)
     st.markdown(pitfall_rows(tally, experiment))
     show_cards(
         [
