@@ -54,6 +54,11 @@ def quantity(value: float, unit: str) -> str:
     return f"{value:.0f} {name}" if whole else f"{value:.{max(0, 2 - floor(log10(value)))}f} {name}"
 
 
+def microseconds(seconds: float) -> str:
+    """Write a time in microseconds, for times that are to be compared at a glance."""
+    return f"{significant(1e6 * seconds)} µs"
+
+
 def significant(number: float) -> str:
     """Write a number in three significant digits, or as a whole number from 1,000 up to a million."""
     return f"{number:,.0f}" if 1000 <= abs(number) < 1_000_000 else f"{number:.3g}"

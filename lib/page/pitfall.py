@@ -38,12 +38,14 @@ def show() -> None:
         return
     show_place("why-the-sum")
     unfold("Where do the rows meet?", "meeting", show_graphs, experiment)
+    show_place("costs")
     costs.show(experiment)
 
 
 def show_place(name: str) -> None:
-    """Mark a place that links lead to."""
-    st.html(f'<span id="{name}"></span>')
+    """Mark a place that links lead to; it takes no room."""
+    with st.container(key=f"place_{name}"):
+        st.html(f'<span id="{name}"></span>')
 
 
 def draw_first(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:

@@ -50,20 +50,21 @@ def matrix(name: str, colour: alt.ExprRef) -> Chart:
     return chart(cells, name, height=240)
 
 
-def _costs(quantity: str, title: str) -> Chart:
+def _costs(quantity: str, title: str, shift: int) -> Chart:
     """One curve per method with its name at the end, dashed like its family; both axes are logarithmic.
 
-    What does not return the rows of the Jacobian is violet.
+    What does not return the rows of the Jacobian is violet. The axis is labelled in units of 10**-shift.
     """
     families = list(FAMILIES)
     hues = alt.Scale(domain=families, range=[SECOND] * (len(families) - 1) + [DIFFER])
     colour = alt.Color("family:N", scale=hues, legend=None)
     dashes = alt.Scale(domain=families, range=[[7, 3], [2, 2], [10, 2, 2, 2], [4, 4], [1, 0]])
     dash = alt.StrokeDash("family:N", scale=dashes, legend=None)
-    # The room for the names, right of the last number of outputs, has no labels on the axis.
-    outputs = axis(labelExpr="datum.value > domain('x')[1] - 2 ? '' : pow(2, datum.value)", tickMinStep=1, grid=False)
+    # A tick for every number of outputs that is measured, which need not be a power of two.
+    at = alt.ExprRef("pluck(data('cost_ticks'), 'x')")
+    outputs = axis(values=at, labelExpr="format(pow(2, datum.value), '.0f')", labelOverlap=True, grid=False)
     x = alt.X("x:Q", title="outputs", axis=outputs, scale=alt.Scale(nice=False))
-    powers = axis(labelExpr=power(10), tickMinStep=1)
+    powers = axis(labelExpr=f"format(pow(10, datum.value + {shift}), ',')", tickMinStep=1)
     y = alt.Y(f"{quantity}:Q", title=title, axis=powers, scale=alt.Scale(nice=False, zero=False))
     lines = table("costs").mark_line(strokeWidth=1.5)
     curves = lines.encode(x=x, y=y, color=colour, strokeDash=dash, detail="method:N")
@@ -71,8 +72,8 @@ def _costs(quantity: str, title: str) -> Chart:
     points = table("costs").mark_point(filled=True, size=22).encode(x=x, y=y, color=colour, tooltip=tooltip)
     at_the_end = {"x": x, "y": f"{quantity}:Q", "text": "method:N", "color": colour}
     names = texts("cost_names", at_the_end, align="left", dx=6)
-    layers = [frame("cost_frame", x, y), curves, points, names]
-    tables = ["costs", "cost_frame", "cost_names"]
+    layers = [frame("cost_frame", x, y), frame("cost_ticks", x, alt.YValue(0)), curves, points, names]
+    tables = ["costs", "cost_frame", "cost_ticks", "cost_names"]
     if quantity == "seconds":
         spread = table("costs").mark_rule(strokeWidth=3, opacity=0.35).encode(x=x, y="low:Q", y2="high:Q", color=colour)
         slope = table("slope").mark_line(color=QUIET, strokeDash=[5, 3]).encode(x=x, y=y)
@@ -84,12 +85,12 @@ def _costs(quantity: str, title: str) -> Chart:
 
 def time() -> Chart:
     """The median time of one Jacobian with its quartiles, and the line that a loop over the outputs follows."""
-    return _costs("seconds", "time of one Jacobian, seconds")
+    return _costs("seconds", "time of one Jacobian, µs", 6)
 
 
 def memory() -> Chart:
     """The peak memory of one Jacobian."""
-    return _costs("bytes", "peak memory, bytes")
+    return _costs("bytes", "peak memory, kB", -3)
 
 
 POPULATIONS = populations()

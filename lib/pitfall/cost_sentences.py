@@ -1,6 +1,6 @@
 """What a Jacobian costs by each method, as sentences of the page, in Markdown."""
 
-from lib.display.quantities import counted, listed, quantity
+from lib.display.quantities import counted, listed, microseconds
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall.costs import Cost, fastest, overtakes_from, reigns_from
@@ -15,15 +15,14 @@ def cost_claim(costs: list[Cost], experiment: Experiment) -> str:
         return f"Not every method has been timed with {_outputs(experiment.outputs)} so far."
     here, last = best[experiment.outputs], best[max(best)]
     rivals = [f"`{cost.method}`" for cost in costs if _as_fast(cost, here)]
-    claim = f"`{here.method}` is the fastest way to the rows for {_outputs(here.outputs)}: "
-    claim += f"{quantity(here.seconds, 's')} a Jacobian"
-    claim += f"; {listed(rivals)} may be as fast, since the timings overlap." if rivals else "."
+    claim = f"With {_outputs(here.outputs)}, `{here.method}` is fastest: {microseconds(here.seconds)} a Jacobian"
+    claim += f"; {listed(rivals)} may be as fast: the timings overlap." if rivals else "."
     start = reigns_from(best)
     if last == here:
         return claim
     if last.method == here.method and start <= here.outputs:
-        return f"{claim} It stays the fastest up to {_outputs(last.outputs)}."
-    rest = f"With {_outputs(start)}" if start == last.outputs else f"From {_outputs(start)} on, up to {last.outputs},"
+        return f"{claim} It stays fastest up to {_outputs(last.outputs)}."
+    rest = f"With {_outputs(start)}" if start == last.outputs else f"From {start} to {_outputs(last.outputs)}"
     return f"{claim} {rest} it is `{last.method}`{' again' if last.method == here.method else ''}."
 
 
@@ -38,14 +37,12 @@ def vmap_claim(costs: list[Cost]) -> str:
     if not any(cost.method == "batched-grad" for cost in costs):
         return "The first timings of `batched-grad` are on their way."
     start = overtakes_from(costs, "batched-grad", "rows")
-    claim = "A batch of all cotangents, by vmap (`batched-grad`), is"
+    claim = "All rows at once, by vmap (`batched-grad`), are"
     if start is None:
-        return f"{claim} slower than the loop (`rows`) at the most outputs tried: vmap has a price of its own."
+        return f"{claim} slower than one by one (`rows`), even at the most outputs tried: vmap has its price."
     if start == min(cost.outputs for cost in costs):
-        return f"{claim} faster than the loop (`rows`) at every number of outputs tried."
-    return (
-        f"{claim} faster than the loop (`rows`) from {_outputs(start)} on, not always with fewer: vmap has its price."
-    )
+        return f"{claim} faster than one by one (`rows`) at every number of outputs tried."
+    return f"{claim} faster than one by one (`rows`) from {_outputs(start)} on, not always with fewer."
 
 
 def cost_spread(costs: list[Cost]) -> str:
@@ -53,8 +50,8 @@ def cost_spread(costs: list[Cost]) -> str:
     spreads = sorted((cost.high - cost.low) / cost.seconds for cost in costs)
     typical = f"{spreads[len(spreads) // 2]:.0%}" if spreads else "some per cent"
     return (
-        f"Timings are noisy, more so while others use the machine: here the middle half of those of one method is "
-        f"spread over {typical} of their median (the bars on the curves), so a smaller difference means nothing."
+        f"Timings are noisy: the middle half of a method's timings (the bars) spans {typical} of their median. A "
+        "smaller difference means nothing."
     )
 
 

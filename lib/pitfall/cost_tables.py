@@ -5,7 +5,7 @@ from math import ceil, floor, log2, log10
 import numpy as np
 import pandas as pd
 
-from lib.display.quantities import quantity
+from lib.display.quantities import microseconds, quantity
 from lib.display.tables import COUNT, NUMBER, TEXT, typed
 from lib.experiment.methods import METHODS
 from lib.pitfall.costs import Cost
@@ -33,7 +33,14 @@ _ROW = 1 / 22  # the height of a name, as a fraction of the axis
 def tables(costs: list[Cost], sizes: list[int]) -> dict[str, pd.DataFrame]:
     """All tables, by the names that the charts use. Times and bytes are given as powers of ten."""
     curves, frame = _curves(costs), _frame(costs, sizes)
-    return {"costs": curves, "cost_frame": frame, "cost_names": _names(curves, frame), "slope": _slope(costs, sizes)}
+    ticks = typed({"x": NUMBER}, [(log2(outputs),) for outputs in sizes])
+    return {
+        "costs": curves,
+        "cost_frame": frame,
+        "cost_ticks": ticks,
+        "cost_names": _names(curves, frame),
+        "slope": _slope(costs, sizes),
+    }
 
 
 def _curves(costs: list[Cost]) -> pd.DataFrame:
@@ -45,8 +52,8 @@ def _curves(costs: list[Cost]) -> pd.DataFrame:
             (
                 *(cost.method, _FAMILY[cost.method], cost.outputs, log2(cost.outputs)),
                 *(log10(cost.seconds), log10(cost.low), log10(cost.high), log10(max(cost.peak, 1))),
-                quantity(cost.seconds, "s"),
-                f"{quantity(cost.low, 's')} to {quantity(cost.high, 's')}",
+                microseconds(cost.seconds),
+                f"{microseconds(cost.low)} to {microseconds(cost.high)}",
                 quantity(cost.peak, "B"),
             )
             for cost in costs
@@ -97,8 +104,8 @@ def _slope(costs: list[Cost], sizes: list[int]) -> pd.DataFrame:
 
 def readable(costs: list[Cost], quantity_of: str) -> pd.DataFrame:
     """One row per method and one column per number of outputs: the median `seconds`, or the `peak` memory in bytes."""
-    unit = {"seconds": "s", "peak": "B"}[quantity_of]
     rows: dict[str, dict[str, str]] = {method: {} for method in METHODS}
     for cost in costs:
-        rows[cost.method][str(cost.outputs)] = quantity(getattr(cost, quantity_of), unit)
+        shown = microseconds(cost.seconds) if quantity_of == "seconds" else quantity(cost.peak, "B")
+        rows[cost.method][str(cost.outputs)] = shown
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("method")

@@ -90,6 +90,7 @@ def _drawing(both: Both) -> dict:
         "merges": outputs > 1,
         "sums": sums,
         "wrong": {
+            "way": "Wrong: one call" if outputs > 1 else "One call",
             "code": single_call_code(outputs),
             "leaf": "x, the one leaf",
             "matrix": single,
@@ -97,6 +98,7 @@ def _drawing(both: Both) -> dict:
             "label": f"One call. {_flowing(rows, f'meet in x, and their sum {_vector(single[0])} is every row')}",
         },
         "right": {
+            "way": "Right: one call per row" if outputs > 1 else "One call per row",
             "code": row_by_row_code(outputs),
             "leaf": "x, once per call",
             "matrix": rows,

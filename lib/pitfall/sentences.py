@@ -23,35 +23,35 @@ def pitfall_claim(tally: PitfallTally, experiment: Experiment) -> str:
     claim = f"{call} gave {experiment.outputs} equal rows, each the sum of all: up to {at_most(tally.worst.value)} off"
     if tally.decades is None or tally.decades < 0.25:
         return f"{claim} the right row."
-    return f"{claim} the right row, {decades(tally.decades)} farther than off the sum of the right rows."
+    return f"{claim} the right row, and {decades(tally.decades)} closer to the sum of the rows."
 
 
 def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
     """What the single call computes instead, and which method computed the right rows, in Markdown."""
     rows, equal = tally.backward.total, tally.backward[1]
     method = rows_method(experiment)
-    note = "" if method == experiment.method else f", as `{experiment.method}` gives none"
-    right = f"The right rows are by `{METHODS[method].api}`{note}."
+    note = "" if method == experiment.method else f", since `{experiment.method}` returns none"
+    right = f"The right rows come from `{METHODS[method].api}`{note}."
     if rows == 0:
         return right
     return (
-        f"{percent(equal, rows)} of the {rows:,} rows of the single call are equal to the gradient of `backward()`, "
-        f"value for value. {right}"
+        f"In one call, {percent(equal, rows)} of the {rows:,} rows equal the gradient of `backward()`, value for "
+        f"value. {right}"
     )
 
 
 def why_the_sum(experiment: Experiment) -> Why:
     """Why the single call returns the sum of all rows."""
     if experiment.outputs == 1:
-        do = "With one output nothing need be done: its row is the sum."
+        do = "With one output there is nothing to do: its row is the sum."
     else:
         do = (
-            "Go back once for each row, in a loop or with `is_grads_batched=True`; or give each output a leaf of its "
-            "own *before* the forward pass: a copy made after it is not in the graph."
+            "Go back once per row: in a loop, or with `is_grads_batched=True` and the identity as `grad_outputs`. Or "
+            "give each output a leaf of its own *before* the forward pass: a copy made later is not in the graph."
         )
     return Why(
-        "Gradients flow from the outputs back to the leaf, and where paths meet they are added. All outputs were "
-        "computed from the one x, so at x all rows are added; however often x is asked for, that sum is all it has.",
+        "Gradients flow from the outputs back to the leaf, and add up where paths meet. All outputs come from the one "
+        "x, so all rows meet there. However often you ask x, their sum is all it has.",
         do,
         {"torch.autograd.grad": "generated/torch.autograd.grad.html"},
     )

@@ -64,7 +64,7 @@ def test_the_costs_grow_while_they_are_measured(visit):
     expect(points.first).to_be_attached()
     expect(progress(page, TAB).last).to_contain_text("of 770 turns")
     expect(points).to_have_count(7 * 11)
-    expect(page.get_by_role("heading", name="is the fastest way to the rows for 2 outputs")).to_be_visible()
+    expect(page.get_by_role("heading", name="With 2 outputs")).to_be_visible()
     expect(page.get_by_role("button", name="Measure again")).to_be_visible()
     expect(chart(page, "Curves of the peak memory")).to_be_visible()
 

@@ -83,35 +83,35 @@ PITFALL = [
         lambda s: far(s) and (s.f.off_sum == 0 or s.f.off < 2 * s.f.off_sum),
     ),
     Row(
-        f"{CALL} gave {{n}} equal rows, each the sum of all: up to {{x}} off the right row, {{y}} decades farther than "
-        "off the sum of the right rows.",
+        f"{CALL} gave {{n}} equal rows, each the sum of all: up to {{x}} off the right row, and {{y}} decades closer "
+        "to the sum of the rows.",
         lambda s: far(s) and abs(s.number("y") - log10(s.f.off / s.f.off_sum)) <= 0.25 and s.number("y") > 0,
     ),
 ]
 
 RIGHT_ROWS = [
     Row(
-        "{p} of the {n} rows of the single call are equal to the gradient of `backward()`, value for value.",
+        "In one call, {p} of the {n} rows equal the gradient of `backward()`, value for value.",
         lambda s: s.number("n") == s.f.rows > 0 and s.share("p", s.f.backward, s.f.rows),
     ),
-    Row("The right rows are by {code}.", lambda s: s.e.method in ROWS),
+    Row("The right rows come from {code}.", lambda s: s.e.method in ROWS),
     Row(
-        "The right rows are by {code}, as {code2} gives none.",
+        "The right rows come from {code}, since {code2} returns none.",
         lambda s: s.e.method not in ROWS and s.m["code2"] == f"`{s.e.method}`",
     ),
 ]
 
 MEETING = [
-    Row("Gradients flow from the outputs back to the leaf, and where paths meet they are added.", always),
+    Row("Gradients flow from the outputs back to the leaf, and add up where paths meet.", always),
+    Row("All outputs come from the one x, so all rows meet there.", always),
+    Row("However often you ask x, their sum is all it has.", always),
+    Row("With one output there is nothing to do: its row is the sum.", lambda s: s.e.outputs == 1),
     Row(
-        "All outputs were computed from the one x, so at x all rows are added; however often x is asked for, that sum "
-        "is all it has.",
-        always,
+        "Go back once per row: in a loop, or with `is_grads_batched=True` and the identity as `grad_outputs`.",
+        lambda s: s.e.outputs > 1,
     ),
-    Row("With one output nothing need be done: its row is the sum.", lambda s: s.e.outputs == 1),
     Row(
-        "Go back once for each row, in a loop or with `is_grads_batched=True`; or give each output a leaf of its own "
-        "*before* the forward pass: a copy made after it is not in the graph.",
+        "Or give each output a leaf of its own *before* the forward pass: a copy made later is not in the graph.",
         lambda s: s.e.outputs > 1,
     ),
 ]

@@ -4,7 +4,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall.cost_sentences import cost_claim, cost_spread, vmap_claim
 from lib.pitfall.costs import Cost
-from tests.contract import ROWS, Row, State, Subject, alone, each
+from tests.contract import ROWS, Row, State, Subject, alone, always, each
 
 
 def timed(outputs: int, best: str, seconds: float = 1e-4, rival: str = "") -> list[Cost]:
@@ -49,15 +49,14 @@ COST = [
     Row("The first timings are on their way.", lambda s: not s.f),
     Row("Not every method has been timed with {n} output so far.", lambda s: s.e.outputs not in best_of(s)),
     Row("Not every method has been timed with {n} outputs so far.", lambda s: s.e.outputs not in best_of(s)),
-    Row("{code} is the fastest way to the rows for {n} output: {any} a Jacobian.", is_fastest),
-    Row("{code} is the fastest way to the rows for {n} outputs: {any} a Jacobian.", is_fastest),
+    Row("With {n} output, {code} is fastest: {any} a Jacobian.", is_fastest),
+    Row("With {n} outputs, {code} is fastest: {any} a Jacobian.", is_fastest),
     Row(
-        "{code} is the fastest way to the rows for {n} outputs: {any} a Jacobian; {code2} may be as fast, since the "
-        "timings overlap.",
+        "With {n} outputs, {code} is fastest: {any} a Jacobian; {code2} may be as fast: the timings overlap.",
         lambda s: is_fastest(s) and s.m["code2"] == "`copies`",
     ),
     Row(
-        "It stays the fastest up to {n} outputs.",
+        "It stays fastest up to {n} outputs.",
         lambda s: (
             s.number("n") == max(best_of(s)) > s.e.outputs
             and len({method for n, method in best_of(s).items() if n >= s.e.outputs}) == 1
@@ -65,17 +64,13 @@ COST = [
     ),
     Row("With {n} outputs it is {code}.", lambda s: from_then_on(s) and s.number("n") == max(best_of(s))),
     Row("With {n} outputs it is {code} again.", lambda s: from_then_on(s, True) and s.number("n") == max(best_of(s))),
-    Row(
-        "From {n} outputs on, up to {k}, it is {code}.", lambda s: from_then_on(s) and s.number("k") == max(best_of(s))
-    ),
+    Row("From {n} to {k} outputs it is {code}.", lambda s: from_then_on(s) and s.number("k") == max(best_of(s))),
 ]
 
-NOISY = (
-    "Timings are noisy, more so while others use the machine: here the middle half of those of one method is spread "
-    "over {} of their median (the bars on the curves), so a smaller difference means nothing."
-)
+NOISY = "Timings are noisy: the middle half of a method's timings (the bars) spans {} of their median."
 
 SPREAD = [
+    Row("A smaller difference means nothing.", always),
     Row(NOISY.format("some per cent"), lambda s: not s.f),
     Row(NOISY.format("{p}"), lambda s: bool(s.f) and s.m["p"] == "20%"),  # from 0.9 to 1.1 of the median, all of them
 ]
@@ -87,19 +82,20 @@ def vmap_wins(s: State) -> dict[int, bool]:
     return {n: seconds["batched-grad", n] < seconds["rows", n] for n in sizes}
 
 
-VMAP = "A batch of all cotangents, by vmap (`batched-grad`), is"
+VMAP = "All rows at once, by vmap (`batched-grad`), are"
 
 BY_VMAP = [
     Row("The first timings of `batched-grad` are on their way.", lambda s: not vmap_wins(s)),
     Row(
-        f"{VMAP} slower than the loop (`rows`) at the most outputs tried: vmap has a price of its own.",
+        f"{VMAP} slower than one by one (`rows`), even at the most outputs tried: vmap has its price.",
         lambda s: not vmap_wins(s)[max(vmap_wins(s))],
     ),
     Row(
-        f"{VMAP} faster than the loop (`rows`) at every number of outputs tried.", lambda s: all(vmap_wins(s).values())
+        f"{VMAP} faster than one by one (`rows`) at every number of outputs tried.",
+        lambda s: all(vmap_wins(s).values()),
     ),
     Row(
-        f"{VMAP} faster than the loop (`rows`) from {{n}} outputs on, not always with fewer: vmap has its price.",
+        f"{VMAP} faster than one by one (`rows`) from {{n}} outputs on, not always with fewer.",
         lambda s: all(won == (n >= s.number("n")) for n, won in vmap_wins(s).items()),
     ),
 ]

@@ -40,6 +40,16 @@ def test_all_that_is_drawn_is_within_the_axes():
             assert made[name][column].between(*ends[column]).all(), (name, column)
 
 
+def test_there_is_a_tick_for_every_number_of_outputs_that_is_measured():
+    assert (2 ** tables(COSTS, [1, 2, 3, 4])["cost_ticks"]["x"]).tolist() == pytest.approx([1, 2, 3, 4])
+
+
+def test_all_times_are_in_one_unit():
+    costs = [Cost("rows", n, seconds, seconds, seconds, 1) for n, seconds in ((1, 8.5e-5), (2, 1.2e-2), (4, 1.5))]
+    assert readable(costs, "seconds").loc["rows"].tolist() == ["85 µs", "12,000 µs", "1.5e+06 µs"]
+    assert tables(costs, [1, 2, 4])["costs"]["time"].tolist() == ["85 µs", "12,000 µs", "1.5e+06 µs"]
+
+
 def test_twice_the_outputs_twice_the_time():
     slope = tables(COSTS, [1, 2, 4])["slope"]
     assert 10 ** slope["seconds"].to_numpy() == pytest.approx([2e-4, 8e-4], rel=1e-5)

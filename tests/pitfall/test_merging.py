@@ -30,6 +30,7 @@ def test_the_posts_example_is_worked_out_by_hand():
     assert drawing["sums"] == ["2 + 0 + 8 + 0 = 10", "0 + 2 + 0 + 16 = 18"]
     assert drawing["sizes"] == [2 / 28, 2 / 28, 8 / 28, 16 / 28] and drawing["total"] == 1.0
     assert drawing["wrong"]["note"] == "every row is the sum of all four"
+    assert drawing["wrong"]["way"] == "Wrong: one call" and drawing["right"]["way"] == "Right: one call per row"
     assert drawing["wrong"]["label"] == (
         "One call. The gradients [2, 0] of y0, [0, 2] of y1, [8, 0] of y2 and [0, 16] of y3 meet in x, and their sum "
         "[10, 18] is every row."
@@ -77,7 +78,7 @@ def test_with_one_output_both_ways_are_the_same():
     assert drawing["wrong"]["matrix"] == drawing["right"]["matrix"]
     assert drawing["wrong"]["label"].startswith("One call. The gradient [")
     assert drawing["wrong"]["label"].endswith("of y0 reaches x and comes back as it is.")
-    assert drawing["wrong"]["note"] == "the one row is the sum"
+    assert drawing["wrong"]["note"] == "the one row is the sum" and drawing["wrong"]["way"] == "One call"
 
 
 @pytest.mark.parametrize("outputs", range(1, MOST_OUTPUTS + 1))

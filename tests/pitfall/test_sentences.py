@@ -43,11 +43,11 @@ def test_the_claim_of_the_pitfall_before_the_first_samples():
 @pytest.mark.parametrize(
     ("method", "words"),
     [
-        ("single-call", "as `single-call` gives none"),
-        ("finite-difference", "`finite-difference` gives none"),
-        ("jacrev", "by `torch.func.jacrev`."),
+        ("single-call", "since `single-call` returns none"),
+        ("finite-difference", "`finite-difference` returns none"),
+        ("jacrev", "from `torch.func.jacrev`."),
     ],
 )
 def test_it_is_said_which_method_the_right_rows_are_from(method, words):
     rows = pitfall(f"method={method}&samples=10")[1]
-    assert rows.startswith("100% of the 20 rows") and words in rows
+    assert rows.startswith("In one call, 100% of the 20 rows") and words in rows

@@ -12,16 +12,16 @@ function flows(host, drawing, way) {
   const cell = narrow ? 42 : inputs > 2 ? 58 : 74;
   const first = narrow ? 17 : 50;
   const last = width - inputs * cell;
-  const middle = (first + last) / 2 + (inputs > 2 && !narrow ? 24 : 0);
+  const middle = (first + last) / 2 + (inputs > 2 && !narrow ? 36 : 0);
   const long = 10 + 3.75 * Math.max(0, ...sums.map(text => text.length));
   const added = sums.length > 0 && long < (last - first) / 4;
-  const reach = way === 'wrong' && added ? long : crowded ? 24 : 30;
+  const merged = way === 'wrong' && merges;
+  const reach = merged && added ? long : crowded ? 24 : 30;
   const gap = (height - 102) / Math.max(1, outputs.length - 1);
   const place = i => (outputs.length === 1 ? height / 2 : 58 + i * gap);
   const centre = (place(0) + place(outputs.length - 1)) / 2;
-  const merged = way === 'wrong';
   const lane = i => (merged ? centre + (i - (outputs.length - 1) / 2) * 13 : place(i));
-  const kind = merged && merges ? 'differ' : 'second';
+  const kind = merged ? 'differ' : 'second';
 
   write(svg, narrow ? 0 : first, 20, 'outputs', 'quiet strong', narrow ? 'start' : 'middle');
   if (!crowded) write(svg, middle, 20, leaf, 'quiet strong', 'middle');
@@ -64,6 +64,6 @@ function flows(host, drawing, way) {
 
   function entry(x, y, text) {
     draw(svg, 'rect', {x, y: y - 17, width: cell - 3, height: 34, rx: 4, class: `entry ${kind}`});
-    write(svg, x + (cell - 3) / 2, y + 4.5, text, 'value strong', 'middle');
+    write(svg, x + (cell - 3) / 2, y + 4.5, text, crowded ? 'value' : 'value strong', 'middle');
   }
 }

@@ -4,7 +4,7 @@ const LAYOUT = `
   <div>
     <div class="choices">
       <div class="choice ways" role="group" aria-label="How the rows are asked for">
-        <button data-way="wrong">Wrong: one call</button><button data-way="right">Right: one call per row</button>
+        <button data-way="wrong"></button><button data-way="right"></button>
       </div>
       <div class="choice of" role="group" aria-label="What is drawn"></div>
     </div>
@@ -47,6 +47,8 @@ export default function ({data, parentElement}) {
     const drawing = drawings[of];
     if (changed(root, 'flows', [drawing, way])) {
       const {code, note} = drawing[way];
+      for (const button of find('.ways').children) button.textContent = drawing[button.dataset.way].way;
+      find('.ways').classList.toggle('harmless', !drawing.merges);
       find('.code').textContent = code;
       find('.under span').textContent = drawing.about;
       find('.under b').textContent = note;
