@@ -150,7 +150,7 @@ def _not_followed(replay: Replay, exact: Fraction | None, unknown: str) -> str:
     if not replay.verified:
         return replay.reason
     if replay.method != "functional":
-        return f"Only functional.jacobian is replayed, and this value is by {replay.method}."
+        return f"Only functional.jacobian is replayed, and the value here is from {replay.method}."
     return unknown if exact is None else ""
 
 

@@ -178,7 +178,7 @@ def _differs(net: nn.Sequential, gradients: list[Tensor], result: Tensor) -> str
             terms, columns = right.shape
             return f"The order in which this machine adds {terms} terms in each of {columns} columns is not known."
         if not torch.equal(add_up(order, left, right), by_torch):
-            return "On this machine the replay does not give PyTorch's own values."
+            return "On this machine, the replay does not reproduce PyTorch's own values."
     return ""
 
 

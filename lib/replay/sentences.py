@@ -23,24 +23,25 @@ def first_divergence_claim(replay: Replay) -> str:
     dtype = getattr(torch, replay.dtype)
     one, other = (f"`{shortest(result, dtype)}`" for result in (replay.backward_result, replay.jacobian_result))
     if replay.first_divergence is None:
-        return f"In {of} {REPLAYED} never diverge: both give {one}."
+        return f"In {of}, {REPLAYED} never diverge: both give {one}."
     divergence = replay.first_divergence
     what = _HAPPENED[divergence.operation]
     rows = " + ".join(f"`{shortest(row, dtype)}`" for row in divergence.rows[:4])
     rows += " + …" if len(divergence.rows) > 4 else ""
+    total = float(divergence.exact)
     return (
-        f"In {of} {REPLAYED} first diverge in the gradient of {divergence.unit}, {what}: `backward()` then has "
-        f"`{shortest(divergence.backward, dtype)}`, and the rows {rows}, which is {float(divergence.exact)!r} in all. "
-        f"{f'Yet both results are {one}' if one == other else f'The results are {one} and {other}'}."
+        f"In {of}, {REPLAYED} first diverge in the gradient of {divergence.unit}, {what}: `backward()` has "
+        f"`{shortest(divergence.backward, dtype)}`, the rows have {rows} {'=' if total == divergence.exact else '≈'} "
+        f"{total!r}. {f'Yet both results are {one}' if one == other else f'The results are {one} and {other}'}."
     )
 
 
 def verified(replay: Replay) -> str:
     """Say that a replay reproduces PyTorch's values, and in which orders it adds."""
     return (
-        "Replayed, with PyTorch's own value in every gradient on the way. Orders of addition: of dot products "
-        f"{replay.dot_order}, of rows {replay.sum_order}. An exact sum with ≈ is given to 17 digits; errors are in "
-        "ulps."
+        "Verified: the replay reproduces PyTorch's own bits in every gradient on the way. Order of addition: "
+        f"{replay.dot_order} in dot products, {replay.sum_order} in the sum of rows. Errors are in ulps, and ≈ marks "
+        "an exact sum that is rounded to float64."
     )
 
 
@@ -51,4 +52,4 @@ def replayed_method(replay: Replay) -> str:
     result = shortest(replay.method_result, getattr(torch, replay.dtype))
     same = replay.method_result == replay.jacobian_result
     gives = "gives the same value here" if same else f"gives `{result}` here, by operations that are not shown"
-    return f"The replay is of `functional.jacobian`, whatever the method: `{replay.method}` {gives}."
+    return f"These are the operations of `functional.jacobian`: `{replay.method}` {gives}."

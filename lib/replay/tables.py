@@ -20,7 +20,8 @@ MOST_ROWS = 400
 def rows(replay: Replay) -> dict[str, pd.DataFrame]:
     """Return a table of operations for the backward gradient and one for the summed Jacobian, with a row per operation.
 
-    Every column is text, empty if there is no value; errors are in ulps. The first column marks the step at which the
+    Every column is text, empty if there is no value, and errors are in ulps. The columns that matter most come first;
+    the very first marks the step at which the
     evaluation diverges from the other. A long sum is cut after `MOST_ROWS` operations.
     """
     dtype = getattr(torch, replay.dtype)
@@ -36,16 +37,16 @@ def _table(steps: Sequence[Step], diverges_at: int | None, dtype: torch.dtype) -
         {
             "diverges": ["▶ diverges" if place == diverges_at else "" for place in range(len(steps))],
             "operation": [step.label for step in steps],
-            "accumulator": [str(step.accumulator) for step in steps],
             "w": ["" if step.left is None else shortest(step.left, dtype) for step in steps],
             "δ": ["" if step.right is None else shortest(step.right, dtype) for step in steps],
             "w·δ": ["" if step.product is None else shortest(step.product, wide) for step in steps],
             "error of w·δ": ["" if step.product is None else _ulps(step.product_error) for step in steps],
-            "sum before": [shortest(step.before, wide) for step in steps],
-            "exact sum": [_decimal(step.exact) for step in steps],
             "sum": [shortest(step.after, wide) for step in steps],
-            "sum, bits": [hexadecimal(step.after) for step in steps],
             "error of the sum": [_ulps(step.error) for step in steps],
+            "exact sum": [_decimal(step.exact) for step in steps],
+            "sum before": [shortest(step.before, wide) for step in steps],
+            "sum, bits": [hexadecimal(step.after) for step in steps],
+            "accumulator": [str(step.accumulator) for step in steps],
         }
     )
 

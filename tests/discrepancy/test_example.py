@@ -87,8 +87,8 @@ def test_the_drift_ends_at_the_errors():
     ("changes", "reason"),
     [
         ({"evaluation": "batched"}, "Only per-sample evaluation is replayed"),
-        ({"method": "rows"}, "and this value is by rows"),
-        ({"method": "finite-difference"}, "and this value is by finite-difference"),
+        ({"method": "rows"}, "and the value here is from rows"),
+        ({"method": "finite-difference"}, "and the value here is from finite-difference"),
     ],
 )
 def test_steps_that_are_not_the_values_own_are_not_shown(changes, reason):

@@ -27,13 +27,16 @@ REASONS = {
     "device": "Only what the CPU computes is replayed, not what a graphics card does.",
     "not finite": "A gradient of this sample is infinite or NaN.",
     "order": "The order in which this machine adds 10 terms in each of 5 columns is not known.",
-    "values": "On this machine the replay does not give PyTorch's own values.",
+    "values": "On this machine, the replay does not reproduce PyTorch's own values.",
 }
 
 REPLAYS = {
     **{name: replace(REPLAYED, jacobian_verified=False, reason=reason) for name, reason in REASONS.items()},
     **{name: replace(REPLAYED, first_divergence=replace(FIRST_DIVERGENCE, operation=name)) for name in OPERATIONS},
     "many rows": replace(REPLAYED, first_divergence=replace(FIRST_DIVERGENCE, rows=(1.0,) * 7)),
+    "no float64": replace(
+        REPLAYED, first_divergence=replace(FIRST_DIVERGENCE, exact=Fraction(5, 4) + Fraction(1, 2**70))
+    ),
     "equal in the end": replace(REPLAYED, jacobian_result=1.5, first_divergence=FIRST_DIVERGENCE),
     "equal all the way": replace(REPLAYED, jacobian_result=1.5),
 }
@@ -43,16 +46,19 @@ TWO = "`backward()` and `functional.jacobian`"
 DIVERGES = [
     Row("Component 3 of sample 4 is not replayed.", has(lambda f: f.reason)),
     *(Row(reason, lambda s, reason=reason: s.f.reason == reason) for reason in REASONS.values()),
-    Row(f"In component 3 of sample 4 {TWO} never diverge: both give `1.5`.", has(lambda f: not f.first_divergence)),
+    Row(f"In component 3 of sample 4, {TWO} never diverge: both give `1.5`.", has(lambda f: not f.first_divergence)),
     *(
         Row(
-            f"In component 3 of sample 4 {TWO} first diverge in the gradient of h3, {text}: `backward()` then has "
-            "{code}, and the rows {any}, which is {x} in all.",
-            lambda s, name=name: (
-                s.f.first_divergence.operation == name and s.number("x") == float(s.f.first_divergence.exact)
-            ),
+            f"In component 3 of sample 4, {TWO} first diverge in the gradient of h3, {text}: `backward()` has "
+            "{code}, the rows have {any} = {x}.",
+            lambda s, name=name: s.f.first_divergence.operation == name and s.number("x") == s.f.first_divergence.exact,
         )
         for name, text in OPERATIONS.items()
+    ),
+    Row(
+        f"In component 3 of sample 4, {TWO} first diverge in the gradient of h3, where an addition is rounded: "
+        "`backward()` has {code}, the rows have {any} ≈ {x}.",
+        lambda s: s.number("x") == float(s.f.first_divergence.exact) != s.f.first_divergence.exact,
     ),
     Row("The results are `1.5` and `1.25`.", has(lambda f: f.backward_result != f.jacobian_result)),
     Row("Yet both results are `1.5`.", has(lambda f: f.first_divergence and f.backward_result == f.jacobian_result)),
@@ -60,7 +66,7 @@ DIVERGES = [
 
 BY_METHODS = {(name, x): replace(REPLAYED, method=name, method_result=x) for name, x in product(METHODS, (1.25, 1.5))}
 
-REPLAYED_IN = "The replay is of `functional.jacobian`, whatever the method: {code} gives"
+REPLAYED_IN = "These are the operations of `functional.jacobian`: {code} gives"
 
 
 def another(s: State, same: bool) -> bool:
@@ -78,12 +84,14 @@ OTHER_METHOD = [
 ]
 
 VERIFIED = [
-    Row("Replayed, with PyTorch's own value in every gradient on the way.", has(lambda f: not f.reason)),
     Row(
-        "Orders of addition: of dot products {word}, of rows {word2}.",
+        "Verified: the replay reproduces PyTorch's own bits in every gradient on the way.", has(lambda f: not f.reason)
+    ),
+    Row(
+        "Order of addition: {word} in dot products, {word2} in the sum of rows.",
         lambda s: (s.m["word"], s.m["word2"]) == (s.f.dot_order, s.f.sum_order),
     ),
-    Row("An exact sum with ≈ is given to 17 digits; errors are in ulps.", always),
+    Row("Errors are in ulps, and ≈ marks an exact sum that is rounded to float64.", always),
 ]
 
 SUBJECTS = [

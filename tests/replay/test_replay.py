@@ -280,7 +280,7 @@ def test_other_bits_than_those_of_pytorch_are_no_replay(monkeypatch):
     monkeypatch.setattr(lib.replay.replay, "dot_order", lambda *shape: wrong)
     done = [replay(POST, number, 0) for number in range(5)]
     assert {reason_not_replayed(one) for one in done} == {
-        "On this machine the replay does not give PyTorch's own values."
+        "On this machine, the replay does not reproduce PyTorch's own values."
     }
 
 
