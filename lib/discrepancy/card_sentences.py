@@ -68,8 +68,5 @@ def remedy_card(experiment: Experiment) -> str:
         return "Ask for one row at a time, or sum the outputs and differentiate `net(x).sum()`."
     if gives != "rows":
         return "Nothing to remove: both sides do the same additions in the same order."
-    wider = "" if experiment.dtype == "float64" else " Or compute in float64 and round once."
-    return (
-        f"Differentiate `net(x).sum()` both ways: the same additions in the same order.{wider} A tolerance only "
-        "accepts it."
-    )
+    wider = "" if experiment.dtype == "float64" else ", or round once, from float64"
+    return f"Differentiate `net(x).sum()`{wider}. A tolerance only accepts it."

@@ -32,14 +32,15 @@ def why(tally: DiscrepancyTally, experiment: Experiment) -> str:
 
 
 def draw(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
-    component.show(tally, experiment, settled)
-    show_cards(
-        [
-            Card("Which one is right?", right_card(tally.verdict, experiment), "Who is closer", "right"),
-            Card("Is it a bug?", bug_card(tally.verdict, experiment), "What rounding can do", "bug"),
-            Card("How do I make it go away?", remedy_card(experiment), "Try each remedy", "remedies"),
-        ]
-    )
+    with st.container(gap="xsmall"):
+        component.show(tally, experiment, settled)
+        show_cards(
+            [
+                Card("Which one is right?", right_card(tally.verdict, experiment), "Who is closer", "right"),
+                Card("Is it a bug?", bug_card(tally.verdict, experiment), "What rounding can do", "bug"),
+                Card("How do I make it go away?", remedy_card(experiment), "Try each remedy", "remedies"),
+            ]
+        )
 
 
 def draw_sections(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
