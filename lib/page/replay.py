@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from lib.discrepancy.example import example
 from lib.discrepancy.examples import first_example
 from lib.discrepancy.picks import WORST
 from lib.discrepancy.sentences import why_there
@@ -10,7 +11,7 @@ from lib.display.quantities import counted
 from lib.experiment.query import Experiment
 from lib.page import picks
 from lib.page.shared import ask, share
-from lib.replay.replay import Replay, replay
+from lib.replay.replay import Replay
 from lib.replay.sentences import first_divergence_claim, replayed_method, verified
 from lib.replay.tables import rows
 
@@ -27,9 +28,9 @@ def show(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None
     if place is None:
         return
     show_choice(*place, experiment)
-    found = ask("The operations are", experiment, replay, experiment, *place, settled=settled)
+    found = ask("The operations are", experiment, example, experiment, *place, settled=settled)
     if found is not None:
-        share((experiment.query, found.sample, found.component), draw_operations, found)
+        share((experiment.query, found.sample, found.component), draw_operations, found.replay)
     st.markdown(why_there(experiment).markdown)
 
 
