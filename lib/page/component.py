@@ -40,11 +40,21 @@ def show(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None
             width=130,
         )
     with picture:
-        former = ghost.of(PICTURE, experiment, shares(tally) if tally.finite else None)
-        data = opening(experiment, tally, shown, former and Ghost(*former))
-        draw_picture(PICTURE, data, key=PICTURE, on_pick_change=keep_bar)
+        draw(tally, experiment, shown)
     if picks.picked() != before:
         st.rerun()  # the sections below show the same component
+
+
+def show_first(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
+    """Show the picture alone, as the page arrives."""
+    with st.container(key="picture"):
+        draw(tally, experiment, current(tally, experiment, settled))
+
+
+def draw(tally: DiscrepancyTally, experiment: Experiment, shown: Example | None) -> None:
+    former = ghost.of(PICTURE, experiment, shares(tally) if tally.finite else None)
+    data = opening(experiment, tally, shown, former and Ghost(*former))
+    draw_picture(PICTURE, data, key=PICTURE, on_pick_change=keep_bar)
 
 
 def current(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> Example | None:

@@ -24,11 +24,11 @@ from lib.page.jumps import Place
 PLACES = {name: Place(preset) for name, preset in PRESETS.items()}
 
 TABLES: dict[str, tuple[str, Mapping[str, Choice], int]] = {
-    "activation": ("Activation", ACTIVATIONS, 112),
-    "output_activation": ("Output activation", OUTPUT_ACTIVATIONS, 132),
-    "dtype": ("dtype", DTYPES, 106),
-    "device": ("Device", DEVICES, 82),
-    "method": ("Jacobian method", METHODS, 160),
+    "activation": ("Activation", ACTIVATIONS, 118),
+    "output_activation": ("Output activation", OUTPUT_ACTIVATIONS, 128),
+    "dtype": ("dtype", DTYPES, 104),
+    "device": ("Device", DEVICES, 78),
+    "method": ("Jacobian method", METHODS, 150),
     "matmul": ("Matrix products on CUDA", MATMULS, 220),
     "evaluation": ("Evaluation", EVALUATIONS, 220),
     "distribution": ("Distribution of the inputs", DISTRIBUTIONS, 220),
@@ -121,7 +121,7 @@ def _show_network() -> None:
         str(shown_by("network", state.chosen)),
         key="network",
         on_change=_tidy_network,
-        width=200,
+        width=196,
         persist_state="session",
     )
 

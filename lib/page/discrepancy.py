@@ -19,7 +19,7 @@ def show() -> None:
     opening = open_tab(*NETWORK, "method", more=MORE)
     experiment = opening.experiment
     picks.follow(experiment)
-    part = Live(Discrepancy, headline, draw, draw_first=draw, draw_seldom=draw_sections, why=why)
+    part = Live(Discrepancy, headline, draw, draw_first=component.show_first, draw_seldom=draw_sections, why=why)
     follow(part, experiment, opening)
     if part.arriving:
         return
