@@ -2,6 +2,9 @@
 
 Without a pick, the tab shows an example that depends on the experiment alone. What is picked by "the worst so far"
 changes with the samples; every other pick stays until the visitor picks again or changes the experiment.
+
+NOTE [link]: a fragment that asks for a run of the whole page loses what it has sent so far, the new address too. So
+only the run of the whole page writes the address.
 """
 
 from typing import NamedTuple
@@ -40,12 +43,13 @@ def follow(experiment: Experiment) -> None:
 
 
 def choose(component: tuple[int, int]) -> None:
-    _put(Pick(*component))
+    """Pick a component. A run of the whole page has to follow, which puts it into the link: NOTE [link]."""
+    state.pick = Pick(*component)
 
 
 def choose_worst(measure: str | None) -> None:
-    """Pick the worst so far by a measure of `WORST`; None drops the pick."""
-    _put(Pick(worst_by=measure))
+    """Likewise pick the worst so far by a measure of `WORST`; None drops the pick."""
+    state.pick = Pick(worst_by=measure)
 
 
 def picked() -> Pick:
