@@ -13,6 +13,7 @@ by_x               what the study remembers of one way to compute the derivative
 tally              what the study remembers
 study              the study: every formula at many x
 curve              the errors over x as a picture
+opening_sentences  what the tab says in its first screen
 points             single points: round trips, edges and kinks
 saturation         where a computed derivative is 0 though the exact one is not
 tables             the errors as tables

@@ -81,13 +81,16 @@ class Axis:
         even = self.low + places * (self.high - self.low)
         return np.exp2(even) if self.scale == "log" else even
 
+    @property
+    def name(self) -> str:
+        return "|x|" if self.scale == "log" else "x"
+
     def range_text(self, first: int, last: int) -> str:
         """The x between the left end of one bin and the left end of another, in words."""
-        name = "|x|" if self.scale == "log" else "x"
         low, high = (as_label(self.edges[edge].item()) for edge in (first, last))
         if first == 0:
-            return f"{name} up to {high}" if last < self.bins else "all x"
-        return f"{name} from {low} to {high}" if last < self.bins else f"{name} from {low} on"
+            return f"{self.name} up to {high}" if last < self.bins else "all x"
+        return f"{self.name} from {low} to {high}" if last < self.bins else f"{self.name} from {low} on"
 
     @property
     def ticks(self) -> dict[str, float]:

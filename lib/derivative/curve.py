@@ -5,12 +5,12 @@ bin: those of a range are their sums, and the worst error of a range is the larg
 """
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from lib.derivative.axis import as_label, axis_of, mean_ticks, place_of_mean
+from lib.derivative.axis import Axis, as_label, axis_of, mean_ticks, place_of_mean
 from lib.derivative.expressions import on_paper
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS
 from lib.derivative.line import floats
@@ -30,40 +30,70 @@ def compared(tally: DerivativeTally, asked: str = "") -> str:
     return next((name for name, series in formulas.items() if series.equal < tally.exist), next(iter(formulas), ""))
 
 
-def errors_over_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> dict[str, Any]:
+class Curves(NamedTuple):
+    """The mean errors bin by bin of an axis, in ulps and None without an x, by the kind of the series: "first" is
+    autograd, "second" the formula."""
+
+    axis: Axis
+    means: dict[str, list[float | None]]
+
+
+def curves(tally: DerivativeTally, experiment: Experiment, formula: str) -> Curves:
+    axis = axis_of(experiment)
+    return Curves(axis, {kind: _means(one, axis.bins) for kind, _, one in _both(tally, formula)})
+
+
+def errors_over_x(
+    tally: DerivativeTally, experiment: Experiment, formula: str, former: Curves | None = None
+) -> dict[str, Any]:
     """The data of the picture; places are from 0 to 1.
 
     Of each bin: `edges`, as texts, one more than there are bins; `exist`, the number of x where the derivative exists,
     and `equal`, those of them where the formula's value is autograd's. Of each of the two `series`: `correct`, the
     number of x that are correctly rounded; `height`, the place of the mean error, None without an x; `mean` and
-    `worst`, the mean and the largest error as texts; and `size`, the largest error as a number to compare.
+    `worst`, the mean and the largest error as texts; and `size`, the largest error as a number to compare. `ghost` has
+    the heights of `former` curves, if these have the same axis.
     """
-    axis = axis_of(experiment)
-    series = {name: tally.series.tallies[name] for name in (AUTOGRAD, formula) if name in tally.series.tallies}
-    means = {name: _means(one, axis.bins) for name, one in series.items()}
-    levels = mean_ticks(max([0.0, *(place_of_mean(m) for found in means.values() for m in found if m is not None)]))
+    both = _both(tally, formula)
+    axis, means = curves(tally, experiment, formula)
+    ghost = former.means if former and former.axis == axis else {}
+    found = [mean for drawn in (*means.values(), *ghost.values()) for mean in drawn if mean is not None]
+    levels = mean_ticks(place_of_mean(max([0.0, *found])))
     top = max(levels.values())
+
+    def heights(of: list[float | None]) -> list[float | None]:
+        return [None if mean is None else round(place_of_mean(mean) / top, 4) for mean in of]
+
     return {
+        "name": axis.name,
         "axis": "|x|, the size of x" if axis.scale == "log" else "x",
         "edges": [as_label(edge) for edge in axis.edges.tolist()],
         "ticks": [{"at": at, "text": text} for text, at in axis.ticks.items()],
         "levels": [{"at": at / top, "text": text} for text, at in levels.items()],
         "jumps": list(jumps(experiment)),
         "exist": _counts(tally.exist_by_x, axis.bins),
-        "equal": _counts(series[formula].by_x.equal if formula in series else Histogram(), axis.bins),
+        "equal": _counts(both[-1][2].by_x.equal if both else Histogram(), axis.bins),
         "series": [
             {
-                "kind": "first" if name == AUTOGRAD else "second",
-                "name": name if name == AUTOGRAD else on_paper(name),
-                "height": [None if mean is None else round(place_of_mean(mean) / top, 4) for mean in means[name]],
-                "mean": ["" if mean is None else floats(mean) for mean in means[name]],
+                "kind": kind,
+                "name": name,
+                "height": heights(means[kind]),
+                "mean": ["" if mean is None else floats(mean) for mean in means[kind]],
                 "correct": _counts(one.by_x.correct, axis.bins),
                 "worst": ["" if size is None else floats(size) for size in _sizes(one, axis.bins)],
                 "size": _sizes(one, axis.bins),
             }
-            for name, one in series.items()
+            for kind, name, one in both
         ],
+        "ghost": [{"kind": kind, "height": heights(of)} for kind, of in ghost.items()],
     }
+
+
+def _both(tally: DerivativeTally, formula: str) -> list[tuple[str, str, SeriesTally]]:
+    """The kind, the name and the tally of autograd and of the formula; none without an x."""
+    if tally.samples == 0:
+        return []
+    return [("first", AUTOGRAD, tally.autograd), ("second", on_paper(formula), tally.formulas[formula])]
 
 
 def worst_x(tally: DerivativeTally, bin_: int, formula: str) -> float | None:

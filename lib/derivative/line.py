@@ -5,6 +5,8 @@ from fractions import Fraction
 from math import floor, isinf, isnan, log10
 from typing import Any
 
+import torch
+
 from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.expressions import on_paper
 from lib.derivative.formulas import AUTOGRAD
@@ -12,6 +14,7 @@ from lib.display.float_line import float_line, value_text
 from lib.display.quantities import power_of_ten
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
+from lib.floats.line import shortest
 
 NEAR = 12.0
 """Values farther away than so many floats are told at the end of the line."""
@@ -22,8 +25,8 @@ class Label:
     """The ways to compute the derivative that gave the same value.
 
     `kind` is "first" with autograd among them, "second" with the formula that it is compared with, else "other". `at`
-    is the value's place in floats from the base of the line, or None if it is not on it; `side` then says where it
-    lies: "low", "high", or "none" for NaN.
+    is the value's place in floats from the base of the line, or None if it is not on it. `side` says where it lies from
+    the exact derivative: "low", "high", "none" for NaN, or nothing without an exact derivative.
     """
 
     kind: str
@@ -39,22 +42,22 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
     `line` is that of `float_line`, or None where no exact derivative is finite: then nothing is to scale. `labels` go
     from the lowest value to the highest, NaN at the end.
     """
-    groups = _groups(explanation)
-    never_a_float = FUNCTIONS[experiment.function].flattens and explanation.x != 0
-    labels = [_label(names, one, experiment.dtype, formula, never_a_float) for names, one in groups]
     exact = explanation.fraction
+    labels = [_label(names, one, explanation, experiment, formula) for names, one in _groups(explanation)]
     if exact is None:
         return {"line": None, "labels": [asdict(label) for label in labels]}
-    near = {names[0]: one.value for names, one in groups if one.ulps is not None and one.ulps <= NEAR}
+    near = {name: one.value for name, one in explanation.computed.items() if one.ulps is not None and one.ulps <= NEAR}
     line = float_line(exact, experiment.dtype, near)
-    if never_a_float and "…" not in line.exact_text:
+    if _is_no_float(explanation, experiment) and "…" not in line.exact_text:
         line = replace(line, exact_text=f"≈ {line.exact_text}")
-    at = {name: mark.at for mark in line.marks for name in mark.names}
-    placed = [
-        replace(label, at=at.get(names[0]), side="" if names[0] in at else _side(one.value, exact))
-        for label, (names, one) in zip(labels, groups, strict=True)
-    ]
+    at = {mark.text: mark.at for mark in line.marks}
+    placed = [replace(label, at=at[label.text]) if label.text in at else label for label in labels]
     return {"line": line.data(), "labels": [asdict(label) for label in placed]}
+
+
+def _is_no_float(explanation: Explanation, experiment: Experiment) -> bool:
+    """Whether the exact derivative is known to be no float, since it is transcendental, however near to one it is."""
+    return FUNCTIONS[experiment.function].flattens and explanation.x != 0
 
 
 def _groups(explanation: Explanation) -> list[tuple[list[str], Explained]]:
@@ -65,35 +68,31 @@ def _groups(explanation: Explanation) -> list[tuple[list[str], Explained]]:
     return sorted(found.values(), key=lambda group: (isnan(group[1].value), group[1].value))
 
 
-def _label(names: list[str], one: Explained, dtype: str, formula: str, never_a_float: bool) -> Label:
+def _label(names: list[str], one: Explained, explanation: Explanation, experiment: Experiment, formula: str) -> Label:
     kind = "first" if AUTOGRAD in names else "second" if formula in names else "other"
     lines = [name if name == AUTOGRAD else on_paper(name) for name in names]
     if one.ulps is not None:
-        lines.append("exact" if one.ulps == 0 and not never_a_float else f"off by {floats(one.ulps)}")
-    return Label(kind, tuple(lines), _value(one.value, dtype))
+        exact = one.ulps == 0 and not _is_no_float(explanation, experiment)
+        lines.append("exact" if exact else f"off by {floats(one.ulps)}")
+    return Label(kind, tuple(lines), *_place(one.value, explanation.fraction, experiment.dtype))
+
+
+def _place(value: float, exact: Fraction | None, dtype: str) -> tuple[str, None, str]:
+    """The value as text, with as many digits as the floats of the line have; not on the line so far; and its side."""
+    if isnan(value):
+        return "not a number", None, "none"
+    sign = "−" if value < 0 else ""
+    if exact is None:
+        return f"{sign}∞" if isinf(value) else shortest(value, getattr(torch, dtype)).replace("-", "−"), None, ""
+    text = f"{sign}∞" if isinf(value) else value_text(value, dtype)
+    return text, None, "high" if value > exact else "low"
 
 
 def floats(ulps: float) -> str:
     """Write an error in floats."""
-    if ulps < 0.01:
-        return "less than 0.01 floats"
     if ulps < 100:
         return f"{ulps:.2f} floats"
     if ulps < 1e6:
         return f"{ulps:,.0f} floats"
     size = floor(log10(ulps))
     return f"{ulps / 10**size:.1f}·{power_of_ten(size)} floats"
-
-
-def _value(value: float, dtype: str) -> str:
-    if isnan(value):
-        return "not a number"
-    if isinf(value):
-        return "∞" if value > 0 else "−∞"
-    return value_text(value, dtype)
-
-
-def _side(value: float, exact: Fraction) -> str:
-    if isnan(value):
-        return "none"
-    return "high" if value > exact else "low"

@@ -4,14 +4,17 @@ Each x is computed as part of a whole block, by the same kernels as random x: NO
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from lib.derivative.certified import reference
+from lib.derivative.certified import exists_at, reference
 from lib.derivative.explanation import whole_block
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, Elementwise, autograd, derivatives_at
+from lib.derivative.tally import DerivativeTally
+from lib.experiment.functions import FUNCTIONS as FUNCTION_ROWS
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.machine import use_one_thread
@@ -19,6 +22,9 @@ from lib.network.sampling import POINTS, points
 
 FIRST = 10
 """The number of rows in the post's tables."""
+
+POSTS_X = 1.0497568845748901
+"""The first of `the_posts_x`."""
 
 SPELLINGS: dict[str, dict[str, Elementwise]] = {
     "relu": {
@@ -140,6 +146,23 @@ def torch_tables(experiment: Experiment) -> Tables:
         {formula: list(map(_line, at, gradient, values)) for formula, values in computed.items()},
         list(map(_line, at, at, back)),
     )
+
+
+def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> float:
+    """An x to look at: the post's, or the first at which the formula differs from autograd, or the first that has a
+    derivative. It stays the same while more x come in."""
+    reciprocal = FUNCTION_ROWS[experiment.function].formulas == FUNCTION_ROWS[Experiment.function].formulas
+    if reciprocal and experiment.dtype == Experiment.dtype:
+        return POSTS_X
+    apart = tally.formulas[formula].first_apart.place if formula else None
+    return apart.x if apart else first_x(experiment)
+
+
+@lru_cache(maxsize=64)
+def first_x(experiment: Experiment) -> float:
+    """The experiment's first x that has a derivative, or its first x."""
+    x = to_float64(points(experiment, 0))
+    return x[int(exists_at(experiment.function, x).argmax())].item()
 
 
 def the_posts_x() -> list[float]:

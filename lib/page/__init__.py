@@ -22,8 +22,9 @@ discrepancy  the tab *Why do they differ?*
 costs        what one Jacobian costs by each method
 check        what a pasted matrix reveals
 pitfall      section 5: the summed-gradient pitfall
-points       single points of the derivative: round trips, edges and kinks
-derivative   section 6: a derivative by hand
+at_x         what a visitor looks at in the tab of the derivatives: one x, one formula, a range of x
+points       sections about single points of a derivative: digits, saturation, edges, kinks, round trips
+derivative   is my derivative right?
 data         data to download: every component, and what the charts plot
 script       the experiment as a script, a bug report and a link
 numbers      the visitor's own numbers

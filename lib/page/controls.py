@@ -21,6 +21,9 @@ from lib.page import jumps
 from lib.page.address import SHAPE, shown_by
 from lib.page.jumps import Place
 
+Tries = tuple[str, Mapping[str, Place]]
+"""The key of a row of pills, and where each of them leads."""
+
 PLACES = {name: Place(preset) for name, preset in PRESETS.items()}
 
 TABLES: dict[str, tuple[str, Mapping[str, Choice], int]] = {
@@ -44,11 +47,14 @@ NUMBERS = {"samples": ("Samples", "Random input points"), "seed": ("Seed", "Of t
 state = st.session_state
 
 
-def show(open_: tuple[str | Callable[[], None], ...], more: tuple[str, ...]) -> tuple[Experiment, str | None]:
+def show(
+    open_: tuple[str | Callable[[], None], ...], more: tuple[str, ...], tries: Tries | None = None
+) -> tuple[Experiment, str | None]:
     """Draw the strip: the controls `open_` in the open, those of `more` one click away, and the experiments to try.
 
-    A function among `open_` draws controls of the tab's own. Return the experiment that is chosen. If the controls
-    describe none, that is the last valid shape of the network, and a sentence says what is wrong.
+    A function among `open_` draws controls of the tab's own, and `tries` are others to try than the presets. Return the
+    experiment that is chosen. If the controls describe none, that is the last valid shape of the network, and a
+    sentence says what is wrong.
     """
     drawn = [name for name in (*open_, *more) if isinstance(name, str) and _has_effect(name)]
     for part in open_:
@@ -62,9 +68,10 @@ def show(open_: tuple[str | Callable[[], None], ...], more: tuple[str, ...]) -> 
             for name in hidden:
                 _show_control(name)
     experiment, fault = _chosen(drawn)
-    if "network" in drawn:
+    row, places = tries or ("preset", PLACES if "network" in drawn else {})
+    if places:
         with st.popover("Try one", width=94):
-            jumps.show("preset", "Experiments worth seeing", PLACES, experiment)
+            jumps.show(row, "Experiments worth seeing", places, experiment)
     return experiment, fault
 
 
@@ -138,7 +145,16 @@ def _show_choice(name: str) -> None:
     label, table, width = TABLES[name]
     about = "\n".join(f"- **{key}**: {row.about}" for key, row in table.items())
     keys, default = list(table), getattr(state.chosen, name)
-    st.selectbox(label, keys, keys.index(default), key=name, help=about, width=width, persist_state="session")
+    st.selectbox(
+        label,
+        keys,
+        keys.index(default),
+        format_func=lambda key: FUNCTIONS[key].label if name == "function" else key,
+        key=name,
+        help=about,
+        width=width,
+        persist_state="session",
+    )
 
 
 def _show_number(name: str) -> None:

@@ -1,89 +1,142 @@
-"""Section 6: a derivative by hand. Formulas that are equal on paper but not in floats, and the one autograd uses."""
+"""Is my derivative right? A formula by hand against autograd, and both against the exact derivative."""
 
-from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 import torch
 
+from lib.derivative.axis import axis_of
 from lib.derivative.charts import BY_X, ERRORS
-from lib.derivative.explanation import explain
-from lib.derivative.points import the_posts_x
-from lib.derivative.saturation import saturation
+from lib.derivative.curve import compared, curves, errors_over_x
+from lib.derivative.explanation import Explanation, explain
+from lib.derivative.line import at_one_x
+from lib.derivative.opening_sentences import (
+    does_it_matter,
+    head_claim,
+    head_why,
+    line_note,
+    line_title,
+    one_x,
+    over_x,
+    which_formula,
+    which_right,
+)
+from lib.derivative.points import example_x
 from lib.derivative.sentences import (
     derivative_claim,
     derivative_conditions,
-    derivative_intro,
     derivative_reference,
-    explanation_claim,
     round_trip,
-    saturation_claim,
-    saturation_list,
     twins,
-    why_by_hand,
     x_conditions,
 )
 from lib.derivative.study import Derivative
-from lib.derivative.tables import comparison, explained, tables
+from lib.derivative.tables import comparison, tables
 from lib.derivative.tally import DerivativeTally
-from lib.display.markdown import quoted
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.page import points
-from lib.page.elements import draw_chart, show_environment, show_table, show_title
+from lib.page import at_x, ghost, jumps, points
+from lib.page.elements import Card, draw_chart, show_cards, show_environment, show_table, show_title, unfold
 from lib.page.frame import open_tab
 from lib.page.live import Live, follow
+from lib.page.picture import draw_picture
 from lib.page.shared import ask, share
-from lib.paste.matrix import PasteError, number
 
-POST = Experiment()
-BINNED = {
-    "log": "the size of x; what lies beyond an end is in the end columns",
-    "even": "x; what lies beyond an end is in the end columns",
-}
+HINT = "▾ the derivative passes a power of two: the spacing of floats doubles"
+SAID = "Drag the ends of the range. Click a place, or press Enter on it, and the worst x there is shown above."
+BINNED = {"log": "the size of x", "even": "x"}
 
-MEANING = """
-The float nearest to the exact derivative is at most half an ulp away from it: that is what is called correctly rounded.
-A formula that rounds more than once need not end on it.
-"""
+state = st.session_state
 
 
 def show() -> None:
-    opening = open_tab("function", "dtype", "device", more=("x_from", "samples", "seed"))
-    experiment = opening.experiment
-    st.header("A derivative by hand", anchor="by-hand", divider="gray")
-    if experiment.function == POST.function:
-        show_post()
-    else:
-        st.markdown(derivative_intro(experiment))
-    follow(Live(Derivative, derivative_claim, draw, "x"), experiment, opening)
-    show_saturation(experiment)
-    points.show(experiment)
+    jumps.follow_click("known", at_x.KNOWN)
+    opening = open_tab(
+        "function",
+        at_x.show_x,
+        at_x.show_formula,
+        "dtype",
+        "device",
+        more=("x_from", "samples", "seed"),
+        tries=("known", at_x.KNOWN),
+    )
+    follow(Live(Derivative, claim, draw, "x", why=why), opening.experiment, opening)
+    points.show(opening.experiment)
 
 
-def show_post() -> None:
-    """Show which x the third post's number came from, and the value of each formula there."""
-    st.markdown(
-        "The example of a forum post: `loss = 1/a`, and by hand −1/a². Printed, `a.grad` and `-1/(a**2)` were both "
-        "`-0.9074`, and yet their difference was `5.9605e-08`. That is 2⁻²⁴, one ulp of the result: the smallest "
-        "difference that there can be between these floats."
-    )
-    candidates = ask("The post's x is", POST, the_posts_x, settled=True)
-    if candidates is None:
-        return
-    st.markdown(
-        f"In float32 there are {len(candidates)} positive x for which all three are printed just so, from "
-        f"{candidates[0]:.7g} to {candidates[-1]:.7g}. At the first of them, formula by formula:"
-    )
-    show_explanation("The explanation is", POST, candidates[0], settled=True)
+def formula_of(tally: DerivativeTally) -> str:
+    return compared(tally, str(state.get(at_x.FORMULA)))
+
+
+def claim(tally: DerivativeTally, experiment: Experiment) -> str:
+    return head_claim(tally, formula_of(tally), experiment)
+
+
+def why(tally: DerivativeTally, experiment: Experiment) -> str:
+    return head_why(tally, formula_of(tally), experiment)
 
 
 def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
+    if state.pop("picked", False):
+        st.rerun()  # the control of x lies outside
+    formula = formula_of(tally)
+    place, below = st.container(key="derivative place"), st.container()
+    x, fault = at_x.typed_x()
+    if x is None:
+        x = example_x(tally, experiment, formula)
+    with below:
+        if fault:
+            st.error(fault)
+        about = experiment.function, x, experiment.dtype, experiment.device
+        explanation = ask("The exact derivative is", experiment, explain, *about, settled=settled)
+        if explanation:
+            st.markdown(one_x(explanation, formula, experiment))
+    with place:
+        draw_picture(
+            "derivative",
+            picture(tally, experiment, formula, explanation),
+            at_x.PICTURE,
+            **at_x.triggers(tally, experiment, formula),
+        )
+    show_cards(cards(tally, experiment, formula))
+    unfold("All formulas: how often right, how far off", "formulas", draw_formulas, tally, experiment, settled)
+    if explanation:
+        unfold("This x, digit by digit", "digits", points.show_digits, explanation, experiment)
+
+
+def picture(
+    tally: DerivativeTally, experiment: Experiment, formula: str, explanation: Explanation | None
+) -> dict[str, Any]:
+    axis = axis_of(experiment)
+    former = ghost.of("derivative", experiment, curves(tally, experiment, formula) if tally.samples else None)
+    curve = errors_over_x(tally, experiment, formula, former.data if former else None)
+    return {
+        "about": f"{axis}",
+        "title": line_title(explanation, experiment) if explanation else "",
+        "note": line_note(explanation, experiment) if explanation else "",
+        "label": one_x(explanation, formula, experiment) if explanation else "",
+        "line": at_one_x(explanation, experiment, formula) if explanation else None,
+        "curve": curve,
+        "curve_label": over_x(tally, formula, experiment),
+        "hint": f"{HINT}; thin: {former.name}" if former and curve["ghost"] else HINT,
+        "said": SAID,
+        "x": axis.place(explanation.x) if explanation else None,
+        "range": at_x.chosen_range(axis),
+    }
+
+
+def cards(tally: DerivativeTally, experiment: Experiment, formula: str) -> list[Card]:
+    return [
+        Card("Which formula does autograd use?", which_formula(tally, experiment), "All formulas", "formulas"),
+        Card("Which one is right?", which_right(tally, formula, experiment), "This x, digit by digit", "digits"),
+        Card("Does it matter?", does_it_matter(tally, formula, experiment), "Where it is 0 by mistake", "saturation"),
+    ]
+
+
+def draw_formulas(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
     st.caption(derivative_conditions(experiment))
-    st.caption(x_conditions(experiment))
-    if tally.samples == tally.outside:
-        return
-    share((experiment.query, tally.samples, settled), draw_figures, tally, experiment, settled)
-    show_worst(tally, experiment, settled)
+    if tally.exist:
+        share((experiment.query, tally.samples, settled), draw_figures, tally, experiment, settled)
 
 
 def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
@@ -102,61 +155,9 @@ def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) 
         takeaway = derivative_claim(tally, experiment) if settled else None
         draw_chart("errors", ERRORS, data, "Histogram of the errors in ulps, one line for each derivative", takeaway)
     with right:
-        show_title("At which x?", f"Mean error by {BINNED[FUNCTIONS[experiment.function].axis]}.")
+        binned = BINNED[FUNCTIONS[experiment.function].axis]
+        show_title("At which x?", f"Mean error by {binned}; what lies beyond an end is in the end columns.")
         draw_chart("by_x", BY_X, data, "Curves of the mean error by x, one for each derivative")
+    st.caption(x_conditions(experiment))
     st.caption(derivative_reference(tally))
     show_environment(experiment)
-    st.markdown(MEANING)
-    st.markdown(why_by_hand(experiment).markdown)
-
-
-def show_worst(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
-    """Show the worst x so far, or the x that the visitor enters."""
-    st.header("One x, formula by formula", anchor="one-x", divider="gray")
-    text = st.text_input(
-        "x to look at",
-        key="explain",
-        placeholder="the worst x so far",
-        help="In decimal or hexadecimal digits; it is rounded to the dtype. Empty: the x with the largest error.",
-        bind="query-params",
-    )
-    if text:
-        try:
-            x = number(str(text))  # a client other than a browser may not send text
-        except PasteError as error:
-            st.error(quoted(str(error), error.shown))
-            return
-    else:
-        name, series = max(tally.series.tallies.items(), key=lambda item: (item[1].finite > 0, item[1].worst.value))
-        if series.finite == 0:
-            st.markdown("No derivative has an error in ulps so far: all of them, or all exact ones, overflow.")
-            return
-        x = series.worst.place.x
-        so_far = "" if settled else " so far"
-        if series.worst.value == 0:
-            st.markdown(f"No derivative has an error{so_far}.")
-        else:
-            st.markdown(f"The largest error{so_far}, {series.worst.value:.3g} ulp, is that of `{name}`.")
-    show_explanation("This x is", experiment, x, settled)
-
-
-def show_explanation(waiting: str, experiment: Experiment, x: float, settled: bool) -> None:
-    about = experiment.function, x, experiment.dtype, experiment.device
-    explanation = ask(waiting, experiment, explain, *about, settled=settled)
-    if explanation is None:
-        return
-    st.markdown(explanation_claim(explanation, experiment))
-    show_table(
-        explained(explanation, getattr(torch, experiment.dtype)),
-        "Table of the derivative at one x by autograd and by each formula",
-    )
-
-
-def show_saturation(experiment: Experiment) -> None:
-    st.header("Where is it 0 by mistake?", anchor="saturation", divider="gray")
-    alone = replace(POST, function=experiment.function, dtype=experiment.dtype, device=experiment.device)
-    found = ask("The search of the float line is", alone, saturation, alone, settled=True)
-    if found is None:
-        return
-    st.markdown(saturation_claim(found, experiment))
-    st.markdown(saturation_list(found))

@@ -52,7 +52,9 @@ def style() -> None:
         sleep(AHEAD)
 
 
-def open_tab(*open_: str | Callable[[], None], more: tuple[str, ...] = ()) -> Opening:
+def open_tab(
+    *open_: str | Callable[[], None], more: tuple[str, ...] = (), tries: controls.Tries | None = None
+) -> Opening:
     """Draw the frame of the open tab: its head, still empty, and the strip of its controls.
 
     See `controls.show` for the arguments. What is wrong with the link or with a control is said below the strip.
@@ -61,7 +63,7 @@ def open_tab(*open_: str | Callable[[], None], more: tuple[str, ...] = ()) -> Op
     head.html("<i></i>")  # an empty container has no height, and what is below it would shift when the claim comes
     strip = st.container(key="strip", horizontal=True, vertical_alignment="bottom", gap="xsmall")
     with strip, ONE_AT_A_TIME:
-        experiment, fault = controls.show(open_, more)
+        experiment, fault = controls.show(open_, more, tries)
         with st.container(key="status", gap=None):
             status, pause = st.container(gap=None), st.container(gap=None)
     choose(experiment)

@@ -14,6 +14,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "opening": ("bits", "drift", "cursor", "network", "histogram"),
     "pitfall": ("flows", "populations"),
     "own": ("intervals", "components"),
+    "derivative": ("float_line", "derivative_line", "error_curve", "range", "range_figures"),
 }
 """The pieces of each picture, in the order in which they are joined."""
 

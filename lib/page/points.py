@@ -1,25 +1,72 @@
-"""Section 6, single points of the derivative: round trips, the edges of the domain, and kinks."""
+"""The sections of the derivative tab that open: one x digit by digit, round trips, saturation, edges and kinks.
+
+Their titles name the functions that a visitor may come with.
+"""
+
+from dataclasses import replace
 
 import streamlit as st
 import torch
 
-from lib.derivative.points import edges, hundredths, kinks, python_tables, torch_tables
-from lib.derivative.sentences import edges_reading
-from lib.derivative.tables import edge_rows, printed, spellings
+from lib.derivative.explanation import Explanation
+from lib.derivative.points import POSTS_X, edges, hundredths, kinks, python_tables, the_posts_x, torch_tables
+from lib.derivative.saturation import saturation
+from lib.derivative.sentences import edges_reading, explanation_claim, saturation_claim, saturation_list, why_by_hand
+from lib.derivative.tables import edge_rows, explained, printed, spellings
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.page.elements import show_table
+from lib.page.elements import show_table, unfold
 from lib.page.shared import ask
+
+POST = Experiment()
 
 
 def show(experiment: Experiment) -> None:
-    show_round_trip(experiment)
-    show_edges(experiment)
-    show_kinks(experiment)
+    label = FUNCTIONS[experiment.function].label
+    unfold("Saturation: tanh and sigmoid of large x, 0 by mistake", "saturation", show_saturation, experiment)
+    unfold(f"Edges: {label} at 0, at ∞ and at the largest float", "edges", show_edges, experiment)
+    unfold("Kinks: ReLU and |x| at 0", "kinks", show_kinks, experiment)
+    unfold("Round trips: 1/(1/x) is not always x", "round_trip", show_round_trip, experiment)
+    unfold("Why? And what to do", "why_by_hand", show_why, experiment)
+
+
+def show_digits(explanation: Explanation, experiment: Experiment) -> None:
+    st.markdown(explanation_claim(explanation, experiment))
+    show_table(
+        explained(explanation, getattr(torch, experiment.dtype)),
+        "Table of the derivative at one x by autograd and by each formula",
+    )
+    if (experiment.function, experiment.dtype, explanation.x) == (POST.function, POST.dtype, POSTS_X):
+        show_post()
+
+
+def show_post() -> None:
+    """Show which x the third post's number came from."""
+    candidates = ask("The post's x is", POST, the_posts_x, settled=True)
+    if candidates is None:
+        return
+    st.markdown(
+        "This x is from a forum post: `a.grad` and `-1/(a**2)` were both printed as `-0.9074`, and their difference as "
+        f"`5.9605e-08`: that is 2⁻²⁴, one float. The post does not show x. In float32 {len(candidates)} positive x are "
+        f"printed just so, from {candidates[0]:.7g} to {candidates[-1]:.7g}; this is the first."
+    )
+
+
+def show_why(experiment: Experiment) -> None:
+    st.markdown(why_by_hand(experiment).markdown)
+
+
+def show_saturation(experiment: Experiment) -> None:
+    alone = replace(POST, function=experiment.function, dtype=experiment.dtype, device=experiment.device)
+    found = ask("The search of the float line is", alone, saturation, alone, settled=True)
+    if found is None:
+        return
+    st.markdown(saturation_claim(found, experiment))
+    if any(found.values()):
+        st.markdown(saturation_list(found))
 
 
 def show_round_trip(experiment: Experiment) -> None:
-    st.header("There and back", anchor="round-trip", divider="gray")
     if FUNCTIONS[experiment.function].formulas == FUNCTIONS[Experiment.function].formulas:  # the post's function, 1/x
         left, right = st.columns(2, gap="large")
         with left:
@@ -30,8 +77,8 @@ def show_round_trip(experiment: Experiment) -> None:
         show_in_torch(experiment)
     wrong = [f"{n} ({value!r})" for n, value, equal in hundredths() if not equal]
     st.markdown(
-        "That numbers do not come back is not PyTorch's doing. In Python floats, `n / 100 * 100` is not n for "
-        f"{len(wrong)} of n = 0 … 100: {', '.join(wrong)}."
+        f"PyTorch is not to blame. In Python floats, too, `n / 100 * 100` is not n for {len(wrong)} of n = 0 … 100: "
+        f"{', '.join(wrong)}."
     )
 
 
@@ -64,7 +111,6 @@ def show_in_torch(experiment: Experiment) -> None:
 
 
 def show_edges(experiment: Experiment) -> None:
-    st.header("The edges of the domain", anchor="edges", divider="gray")
     found = ask("The edges are", experiment, edges, experiment, settled=True)
     if found is None:
         return
@@ -75,10 +121,9 @@ def show_edges(experiment: Experiment) -> None:
 
 
 def show_kinks(experiment: Experiment) -> None:
-    st.header("At a kink", anchor="kinks", divider="gray")
     st.markdown(
-        "At 0, relu and abs have no derivative. PyTorch's convention is 0 for both. But it is a convention of the "
-        "spelling, not of the function: other words for the same function give other numbers."
+        "ReLU and |x| have no derivative at 0. PyTorch's `relu` and `abs` give 0 there, by convention. The same "
+        "function spelt in another way follows another convention:"
     )
     found = ask("The kinks are", experiment, kinks, experiment, settled=True)
     if found is None:

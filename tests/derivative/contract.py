@@ -54,10 +54,10 @@ class Derivatives:
             self.x,
             self.outside,
             self.overflow,
-            min(self.exist, 7),
-            self.round_trips,
-            self.back,
-            ByName(series if self.x else {}),
+            certified=min(self.exist, 7),
+            round_trips=self.round_trips,
+            round_trip_equal=self.back,
+            series=ByName(series if self.x else {}),
         )
 
 

@@ -1,10 +1,11 @@
 // The float line: ticks are floats, the diamond is the exact value, and each result sits on a tick.
 // `line` is the data of lib/display/float_line; its marks also have `kind` ('first' or 'second') and `lines`, the texts
-// of their labels. `label` describes the picture in words, and `note` stands above the line's end.
-function floatLine(host, line, {label, note = '', height = 150}) {
+// of their labels. `label` describes the picture in words, `note` stands above the line's end, and `aside` leaves room
+// at both ends for what lies far out. Returns the drawing, and where a place on the line is across.
+function floatLine(host, line, {label, note = '', height = 150, aside = false}) {
   const [svg, width] = sheet(host, height, label);
   const narrow = width < 560;
-  const margin = Math.min(70, width * 0.09);
+  const margin = Math.min(70, width * 0.09) * (aside ? 2 : 1);
   const y = height - 44;
   const places = line.ticks.map(tick => tick.at);
   const low = Math.min(...places);
@@ -22,6 +23,7 @@ function floatLine(host, line, {label, note = '', height = 150}) {
   const marks = line.marks.map(mark => ({...mark, x: across(mark.at)}));
   for (const mark of marks) writeMark(mark);
   if (note) write(svg, width, 14, note, 'quiet strong', 'end');
+  return {svg, width, across};
 
   // The values under the ticks, those with a result first, the others where there is room.
   function writeValues() {

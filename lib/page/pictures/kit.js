@@ -41,7 +41,7 @@ function sheet(host, height, label, role = 'img') {
   return [svg, width];
 }
 
-// The three kinds of value differ in shape as well as in colour: ● first, ■ second, ◇ exact.
+// The kinds of value differ in shape as well as in colour: ● first, ■ second, ▲ other, ◇ exact.
 function symbol(parent, x, y, kind, radius = 6) {
   if (kind === 'first') return draw(parent, 'circle', {cx: x, cy: y, r: radius, class: 'fill-first edge'});
   if (kind === 'second') {
@@ -50,6 +50,10 @@ function symbol(parent, x, y, kind, radius = 6) {
     return draw(parent, 'rect', {...corner, class: 'fill-second edge'});
   }
   const reach = radius + 1;
+  if (kind === 'other') {
+    const triangle = `M${x},${y - reach}L${x + reach},${y + reach - 1}H${x - reach}Z`;
+    return draw(parent, 'path', {d: triangle, class: 'fill-other edge'});
+  }
   const path = `M${x},${y - reach}L${x + reach},${y}L${x},${y + reach}L${x - reach},${y}Z`;
   return draw(parent, 'path', {d: path, class: 'hollow'});
 }

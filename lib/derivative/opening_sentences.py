@@ -1,0 +1,128 @@
+"""What the tab of the derivatives says in its first screen: of many x, and of the one that its float line shows."""
+
+import torch
+
+from lib.derivative.explanation import Explained, Explanation
+from lib.derivative.expressions import on_paper
+from lib.derivative.formulas import AUTOGRAD
+from lib.derivative.line import floats
+from lib.derivative.tally import DerivativeTally
+from lib.display.quantities import listed, percent
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.query import Experiment
+from lib.floats.line import shortest
+
+SMALL = 16.0
+"""Errors of so many floats rarely matter."""
+
+
+def head_claim(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
+    """The claim of the tab: autograd and one formula at the x so far."""
+    label = FUNCTIONS[experiment.function].label
+    if tally.samples == 0:
+        return f"Is autograd's derivative of {label} right?"
+    if tally.exist == 0:
+        return f"The derivative of {label} exists at none of {tally.samples:,} x."
+    equal = tally.formulas[formula].equal
+    if equal == tally.exist:
+        return f"Autograd and {on_paper(formula)} agree for all {equal:,} x."
+    differ = percent(tally.exist - equal, tally.exist)
+    return f"Autograd and {on_paper(formula)} differ for {differ} of x. Which is right?"
+
+
+def head_why(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
+    """One line of why."""
+    if tally.samples and tally.formulas[formula].equal == tally.exist > 0:
+        return "Equal on paper, and here they end on the same floats."
+    return f"Equal on paper. In {experiment.dtype} every step rounds, and other steps may end on another float."
+
+
+def line_title(explanation: Explanation, experiment: Experiment) -> str:
+    """The heading of the float line."""
+    return f"The derivative of {FUNCTIONS[experiment.function].label} at x = {_x(explanation, experiment)}"
+
+
+def line_note(explanation: Explanation, experiment: Experiment) -> str:
+    """What the float line shows."""
+    if explanation.fraction is None:
+        return "no exact derivative to compare with: not to scale"
+    return f"only these values exist in {experiment.dtype}"
+
+
+def over_x(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
+    """What the curves show."""
+    if tally.exist == 0:
+        return f"The mean error over x, in floats: no derivative at {tally.samples:,} x so far."
+    means = [
+        f"{name} is {floats(one.by_x.sums.total / one.finite)} off on average"
+        for name, one in (("autograd", tally.autograd), (on_paper(formula), tally.formulas[formula]))
+        if one.finite
+    ]
+    return f"The mean error over x, in floats, of {tally.exist:,} x: {listed(means) or 'none is finite'}."
+
+
+def one_x(explanation: Explanation, formula: str, experiment: Experiment) -> str:
+    """Which of the two is right at one x."""
+    function = FUNCTIONS[experiment.function]
+    x = f"x = {_x(explanation, experiment)}"
+    if explanation.exact is None:
+        return f"At {x}, the derivative of {function.label} does not exist: it exists at {function.domain}."
+    if explanation.fraction is None:
+        return f"At {x}, the exact derivative is beyond the largest {experiment.dtype}."
+    autograd, by_hand = explanation.computed[AUTOGRAD], explanation.computed[formula]
+    right = [name for name, one in (("autograd", autograd), (on_paper(formula), by_hand)) if one.correct]
+    if len(right) == 2:
+        return f"At {x}, both end on the nearest float: no {experiment.dtype} is nearer to the exact derivative."
+    if not right:
+        ends = f"Autograd is {_off(autograd)}, {on_paper(formula)} is {_off(by_hand)}."
+        return f"At {x}, neither ends on the float nearest to the exact derivative. {ends}"
+    other, one = (on_paper(formula), by_hand) if autograd.correct else ("autograd", autograd)
+    return f"At {x}, {right[0]} ends on the float nearest to the exact derivative; {other} is {_off(one)}."
+
+
+def _x(explanation: Explanation, experiment: Experiment) -> str:
+    return shortest(explanation.x, getattr(torch, experiment.dtype)).replace("-", "−")
+
+
+def _off(one: Explained) -> str:
+    return "not a finite number" if one.ulps is None else f"{floats(one.ulps)} off"
+
+
+def which_formula(tally: DerivativeTally, experiment: Experiment) -> str:
+    """What autograd computes, and which formulas by hand gave its values."""
+    function = FUNCTIONS[experiment.function]
+    formula, comma, note = function.autograd.partition(", ")
+    told = f"`{formula}`{comma}{note}"
+    if "y" in formula:
+        told += f", with y = {function.label}"
+    same = [on_paper(name) for name, series in tally.formulas.items() if tally.exist and series.equal == tally.exist]
+    if not same:
+        return f"{told}."
+    return f"{told}. {listed(same)} gave its value for every x."
+
+
+def which_right(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
+    """How often autograd and the formula are correctly rounded."""
+    if tally.exist == 0:
+        return "There is no exact derivative to compare with at any x so far."
+    right = percent(tally.autograd.correct, tally.exist)
+    by_hand = percent(tally.formulas[formula].correct, tally.exist)
+    return (
+        f"The one nearest to ◇. No {experiment.dtype} is nearer, which is called correctly rounded, than autograd for "
+        f"{right} of x and than {on_paper(formula)} for {by_hand}."
+    )
+
+
+def does_it_matter(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
+    """How large the errors are, and what follows."""
+    autograd, by_hand = tally.autograd, tally.formulas.get(formula, tally.autograd)
+    if autograd.finite == 0:
+        return "No x so far has a finite derivative to be far from."
+    zero = [name for name, one in (("autograd", autograd), (on_paper(formula), by_hand)) if one.zero]
+    worst = max(autograd.worst.value, by_hand.worst.value)
+    if zero:
+        return f"It can: {listed(zero)} gave 0 by mistake, and then no digit is right."
+    if worst <= SMALL:
+        return f"Rarely, for differences this small: worst seen {floats(worst)}. In a test, compare with a tolerance."
+    name = "autograd" if autograd.worst.value == worst else on_paper(formula)
+    return f"It can: worst seen of {name} {floats(worst)}. In a test, choose the formula first, then the tolerance."

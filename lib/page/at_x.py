@@ -1,0 +1,118 @@
+"""What a visitor looks at in the tab of the derivatives: one x, one formula, and a range of x, all in the link."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+import torch
+
+from lib.derivative.axis import Axis, axis_of
+from lib.derivative.curve import worst_x
+from lib.derivative.tally import DerivativeTally
+from lib.display.markdown import quoted
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.query import Experiment
+from lib.floats.line import shortest
+from lib.page.jumps import Place
+from lib.paste.matrix import PasteError, number
+
+PICTURE = "derivative"
+"""The key of the picture."""
+
+X, FORMULA, RANGE = "explain", "formula", "range"
+"""The keys in the link."""
+
+KNOWN = {
+    "1/x, a post's example": Place(Experiment(), {X: ""}),
+    "tanh, saturated": Place(Experiment(function="tanh", x_from="uniform"), {X: "12"}),
+    "sigmoid, saturated": Place(Experiment(function="sigmoid", x_from="uniform"), {X: "20"}),
+    "√x at 0": Place(Experiment(function="sqrt"), {X: "0"}),
+    "ReLU at 0": Place(Experiment(function="relu"), {X: "0"}),
+    "|x| at 0": Place(Experiment(function="abs"), {X: "0"}),
+}
+"""What visitors come with."""
+
+state = st.session_state
+
+
+def show_x() -> None:
+    st.text_input(
+        "x",
+        key=X,
+        placeholder="an example",
+        help="In decimal or hexadecimal digits; it is rounded to the dtype. Empty: an x at which the two differ.",
+        bind="query-params",
+        width=150,
+    )
+
+
+def show_formula() -> None:
+    """Let the visitor choose a formula of the function."""
+    formulas = FUNCTIONS[state.function].formulas
+    if state.get(FORMULA) not in (None, *formulas):  # it is of the function before
+        state[FORMULA] = None
+    st.selectbox(
+        "Your formula",
+        formulas,
+        None,
+        key=FORMULA,
+        placeholder="first that differs",
+        help="The formula that is held against autograd. All others are on the float line, too.",
+        bind="query-params",
+        width=190,
+    )
+
+
+def typed_x() -> tuple[float | None, str | None]:
+    """Return the x that the visitor typed or picked, if any, and what is wrong with it."""
+    text = state.get(X)
+    if not text:
+        return None, None
+    try:
+        return number(str(text)), None  # a client other than a browser may not send text
+    except PasteError as error:
+        return None, quoted(str(error), error.shown)
+
+
+def pick(tally: DerivativeTally, experiment: Experiment, formula: str) -> None:
+    """Take the worst x of the bin that was picked on the curve."""
+    bin_ = state[PICTURE].get("pick")
+    x = worst_x(tally, bin_, formula) if type(bin_) is int else None
+    if x is not None:
+        state[X] = shortest(x, getattr(torch, experiment.dtype))
+        state.picked = True
+
+
+def chosen_range(axis: Axis) -> list[int]:
+    """Return the range of bins that the visitor chose on this axis, or all of them."""
+    if state.get("axis of x", axis) != axis:
+        _forget_range()
+    state["axis of x"] = axis
+    found = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", st.query_params.get(RANGE, ""))
+    low, high = map(int, found.groups()) if found else (0, axis.bins)
+    if not low < high <= axis.bins:
+        low, high = 0, axis.bins
+    return [low, high]
+
+
+def choose_range(axis: Axis) -> None:
+    """Put the range that was dragged into the link."""
+    match state[PICTURE].get(RANGE):
+        case [int(low), int(high)] if (low, high) != (0, axis.bins):
+            st.query_params[RANGE] = f"{low}-{high}"
+        case _:
+            _forget_range()
+
+
+def _forget_range() -> None:
+    if RANGE in st.query_params:
+        del st.query_params[RANGE]
+
+
+def triggers(tally: DerivativeTally, experiment: Experiment, formula: str) -> dict[str, Callable[[], None]]:
+    """The callbacks of the picture."""
+    return {
+        "on_pick_change": partial(pick, tally, experiment, formula),
+        "on_range_change": partial(choose_range, axis_of(experiment)),
+    }

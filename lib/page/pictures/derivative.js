@@ -1,0 +1,47 @@
+// Is my derivative right? The float line at one x, with every formula; below it the error over x, with a range to drag.
+// data: {title, about, note, label, line, curve, curve_label, hint, said, x, range}; `line` is lib/derivative/line's,
+// `curve` lib/derivative/curve's. Sends `pick`, a bin whose worst x is wanted, and `range`, the bins of the range.
+const FRAME = `
+  <section class="spot">
+    <div class="heading"><h2 class="title"></h2><p class="quiet note"></p></div>
+    <div class="host line"></div>
+  </section>
+  <section class="over">
+    <div class="heading"><h2>Mean error over x, in floats</h2><p class="quiet hint"></p></div>
+    <div class="host errors"></div>
+    <p class="telling quiet"></p>
+    <p class="figures"></p>
+  </section>`;
+
+export default function ({data, parentElement, setTriggerValue}) {
+  const [root, part] = parts(parentElement, FRAME);
+  const state = (root.state ??= {});
+  if (state.about !== data.about || state.given !== String(data.range)) {
+    Object.assign(state, {about: data.about, given: String(data.range), range: data.range, bin: undefined});
+  }
+  keepDrawn(root, () => {
+    part('.title').textContent = data.title;
+    part('.note').textContent = data.note;
+    part('.hint').textContent = data.hint;
+    const {line, label, curve, x} = data;
+    if (line && changed(root, 'line', [line, label])) derivativeLine(part('.line'), line, label);
+    if (state.dragging || !changed(root, 'curve', [curve, x, data.range])) return;
+    const focused = root.getRootNode().activeElement?.dataset?.part;
+    const plot = errorCurve(part('.errors'), curve, {label: data.curve_label, x});
+    const said = bin => {
+      part('.telling').textContent = bin === null ? data.said : binSentence(curve, bin);
+    };
+    rangeOf(plot, curve.edges, state, {
+      says: range => rangeSentence(curve, range),
+      saysOf: bin => binSentence(curve, bin),
+      moved: () => writeFigures(part('.figures'), curve, state.range),
+      chosen: () => {
+        state.given = String(state.range);
+        setTriggerValue('range', state.range);
+      },
+      at: said,
+      picked: bin => setTriggerValue('pick', bin),
+    });
+    if (focused) part(`[data-part="${focused}"]`)?.focus({preventScroll: true});
+  });
+}

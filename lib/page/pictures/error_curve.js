@@ -1,0 +1,58 @@
+// Mean errors over x: a stepped curve for autograd and for a formula, bin by bin.
+// `curve` is the data of lib/derivative/curve, `x` the place of the x that the float line shows, or null. Returns the
+// drawing and its measures.
+function errorCurve(host, curve, {label, x}) {
+  const height = host.clientWidth < 560 ? 200 : 182;
+  const [svg, width] = sheet(host, height, label, 'group');
+  const [left, right, top, base] = [34, width - 12, 20, height - 38];
+  const across = place => left + place * (right - left);
+  const up = place => base - place * (base - top);
+
+  for (const level of curve.levels) {
+    rule(svg, left, up(level.at), right, up(level.at), level.at ? 'grid' : 'axis');
+    write(svg, left - 8, up(level.at) + 4, level.text, 'quiet', 'end');
+  }
+  writeTicks();
+  write(svg, (left + right) / 2, height - 3, curve.axis, 'quiet', 'middle');
+  for (const place of curve.jumps) {
+    const at = across(place);
+    draw(svg, 'path', {d: `M${at - 4},${top - 14}H${at + 4}L${at},${top - 6}Z`, class: 'jump'});
+  }
+  for (const [look, drawn] of [['curve ghost', curve.ghost], ['curve', curve.series]]) {
+    for (const {height, kind} of drawn) draw(svg, 'path', {d: steps(height), class: `${look} stroke-${kind}`});
+  }
+  if (x !== null) {
+    rule(svg, across(x), top - 6, across(x), base, 'exact');
+    const side = across(x) > right - 60 ? 'end' : 'start';
+    write(svg, across(x) + (side === 'end' ? -6 : 6), top + 8, 'this x', 'halo strong', side);
+  }
+  const bins = curve.exist.length;
+  const place = clientX => (clientX - svg.getBoundingClientRect().left - left) / (right - left);
+  return {svg, across, top, base, left, right, bins, place};
+
+  // Labels that would touch the one before are left out.
+  function writeTicks() {
+    let free = -Infinity;
+    for (const tick of curve.ticks) {
+      const at = across(tick.at);
+      rule(svg, at, base, at, base + 5, 'axis');
+      if (at < free) continue;
+      const text = write(svg, at, base + 18, tick.text, 'quiet', 'middle');
+      free = at + text.getComputedTextLength() + 8;
+    }
+  }
+
+  // A step for each bin that has an x.
+  function steps(heights) {
+    let path = '';
+    let before = null;
+    heights.forEach((height, i) => {
+      if (height !== null) {
+        path += `${before === null ? 'M' : 'L'}${across(i / heights.length)},${up(height)}`;
+        path += `H${across((i + 1) / heights.length)}`;
+      }
+      before = height;
+    });
+    return path;
+  }
+}

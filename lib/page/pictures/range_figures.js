@@ -1,0 +1,76 @@
+// The figures of a range of x. They are wanted at once while its ends are dragged, without asking Python, and so they
+// are the one thing that a picture adds up: whole numbers, bin by bin, and the largest error among those of the bins.
+function figuresOf(curve, [low, high]) {
+  const sum = counts => counts.slice(low, high).reduce((total, count) => total + count, 0);
+  return {
+    exist: sum(curve.exist),
+    equal: sum(curve.equal),
+    series: curve.series.map(series => {
+      const sizes = series.size.slice(low, high).map(size => size ?? -1);
+      const worst = sizes.indexOf(Math.max(...sizes));
+      return {...series, correct: sum(series.correct), worst: series.worst[low + worst] || '–'};
+    }),
+  };
+}
+
+// A share as lib/display/quantities writes it: 0% or 100% only if that is exact.
+function percent(part, whole) {
+  if (!whole) return '–';
+  const share = part / whole;
+  if (part !== 0 && part !== whole && (share < 0.005 || share >= 0.995)) {
+    return share < 0.5 ? 'less than 1%' : 'more than 99%';
+  }
+  const percents = share * 100;
+  const even = 2 * Math.round(percents / 2);
+  return `${percents % 1 === 0.5 ? even : Math.round(percents)}%`;
+}
+
+function rangeText(curve, [low, high]) {
+  const {name, edges} = curve;
+  const all = low === 0 && high === curve.exist.length;
+  if (all) return 'All x';
+  if (low === 0) return `${name} up to ${edges[high]}`;
+  return high === curve.exist.length ? `${name} from ${edges[low]} on` : `${name} from ${edges[low]} to ${edges[high]}`;
+}
+
+function rangeSentence(curve, range) {
+  const found = figuresOf(curve, range);
+  const parts = found.series.map(
+    series => `${series.name} correctly rounded at ${percent(series.correct, found.exist)}, worst seen ${series.worst}`,
+  );
+  return `${rangeText(curve, range)}: ${parts.join('; ')}; equal at ${percent(found.equal, found.exist)}.`;
+}
+
+// Write the figures into a host, each in a span of its kind's colour.
+function writeFigures(host, curve, range) {
+  const found = figuresOf(curve, range);
+  const shapes = {first: '●', second: '■'};
+  const spans = [['', [`${rangeText(curve, range)}: `, `${found.exist.toLocaleString('en-US')} x`]]];
+  for (const series of found.series) {
+    const share = percent(series.correct, found.exist);
+    const texts = [`${shapes[series.kind]} ${series.name}: correctly rounded `, share, `, worst seen ${series.worst}`];
+    spans.push([`text-${series.kind}`, texts]);
+  }
+  spans.push(['', ['equal ', percent(found.equal, found.exist)]]);
+  host.replaceChildren(
+    ...spans.map(([look, texts]) => {
+      const span = document.createElement('span');
+      span.className = look;
+      texts.forEach((text, i) => {
+        const part = document.createElement(i === 1 ? 'b' : 'span');
+        part.textContent = text;
+        span.append(part);
+      });
+      return span;
+    }),
+  );
+}
+
+// What is in one bin, in words.
+function binSentence(curve, bin) {
+  const parts = curve.series.map(series =>
+    series.mean[bin] ? `${series.name} ${series.mean[bin]} on average, worst seen ${series.worst[bin]}` : '',
+  );
+  const found = parts.filter(Boolean);
+  return `${rangeText(curve, [bin, bin + 1])}: ${found.length ? found.join('; ') : 'no x yet'}.`;
+}

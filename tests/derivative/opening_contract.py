@@ -1,0 +1,273 @@
+"""The contract of what the tab of the derivatives says in its first screen."""
+
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import inf, isclose
+
+import numpy as np
+
+from lib.derivative.explanation import Explained, Explanation
+from lib.derivative.opening_sentences import (
+    does_it_matter,
+    head_claim,
+    head_why,
+    line_note,
+    line_title,
+    one_x,
+    over_x,
+    which_formula,
+    which_right,
+)
+from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.experiment.choices import DTYPES
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.query import Experiment
+from lib.run.tally import ByName, Constant, Extreme, Histogram, Point
+from tests.contract import Row, Said, Sayer, State, Subject, always
+
+SIGNS = str.maketrans("−·²⁻π", "-*2-p")
+
+
+def same_text(written: str, text: str) -> bool:
+    """Whether a formula on paper is that text: the same letters, digits and brackets in the same order."""
+    return re.sub(r"[*^ ]", "", written.translate(SIGNS)) == re.sub(r"[* ]", "", text.replace("pi", "p"))
+
+
+@dataclass(frozen=True)
+class Found:
+    """x by what became of them: where a derivative exists; of these, those with an error, those where the formula has
+    autograd's value, and of each of the two: where it is correctly rounded, where 0 by mistake, and the worst error."""
+
+    x: int = 100
+    exist: int = 100
+    finite: int = 100
+    equal: int = 48
+    right: tuple[int, int] = (50, 73)
+    zero: tuple[int, int] = (0, 0)
+    worst: tuple[float, float] = (1.87, 1.43)
+
+    def series(self, i: int) -> SeriesTally:
+        return SeriesTally(
+            equal=self.exist if i == 0 else self.equal,
+            correct=self.right[i],
+            zero=self.zero[i],
+            errors=Histogram.of(np.full(self.finite, 4)),
+            worst=Extreme(self.worst[i], Point(0, 1.5)) if self.finite else Extreme(),
+        )
+
+    def tally(self, function: str) -> DerivativeTally:
+        names = ("autograd", *FUNCTIONS[function].formulas)
+        series = {name: self.series(min(i, 1)) for i, name in enumerate(names)} if self.x else {}
+        return DerivativeTally(Constant(function), self.x, self.x - self.exist, series=ByName(series))
+
+
+FOUND = {
+    "nothing yet": Found(0, 0, 0, 0, (0, 0), (0, 0), (0, 0)),
+    "none exists": Found(100, 0, 0, 0, (0, 0), (0, 0), (0, 0)),
+    "all overflow": Found(100, 100, 0, 100, (100, 100), (0, 0), (0, 0)),
+    "some do not exist": Found(100, 95, 95),
+    "all equal": Found(equal=100, right=(90, 90)),
+    "apart": Found(),
+    "all right": Found(equal=100, right=(100, 100), worst=(0.5, 0.5)),
+    "autograd far off": Found(worst=(17.5, 1.43)),
+    "formula far off": Found(worst=(1.0, 8e6)),
+    "autograd 0": Found(zero=(3, 0), worst=(8e6, 1.0)),
+    "both 0": Found(zero=(3, 5), worst=(8e6, 8e6)),
+}
+
+
+def of_tallies(sayer: Sayer) -> Said:
+    for function, row in FUNCTIONS.items():
+        for dtype in DTYPES:
+            experiment = Experiment(function=function, dtype=dtype)
+            for found in FOUND.values():
+                given = (found.tally(function), row.formulas[0] if found.x else "", experiment)
+                text = sayer(given[0], experiment) if sayer is which_formula else sayer(*given)
+                yield State(experiment, found, {}), text
+
+
+def by_hand(s: State, name: str = "word") -> bool:
+    return same_text(s.m[name], FUNCTIONS[s.e.function].formulas[0])
+
+
+def label(s: State, name: str = "any") -> bool:
+    return s.m[name] == FUNCTIONS[s.e.function].label
+
+
+def distance(text: str, ulps: float) -> bool:
+    number, _, power = text.replace(",", "").partition("·10")
+    raised = int(power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")) or 0)
+    return isclose(float(number) * 10**raised, ulps, rel_tol=0.05, abs_tol=0.006)
+
+
+CLAIM = [
+    Row("Is autograd's derivative of {any} right?", lambda s: label(s) and s.f.x == 0),
+    Row("The derivative of {any} exists at none of {n} x.", lambda s: label(s) and s.f.exist == 0 < s.f.x),
+    Row("Autograd and {any} agree for all {n} x.", lambda s: by_hand(s, "any") and s.f.equal == s.f.exist > 0),
+    Row(
+        "Autograd and {any} differ for {p} of x.",
+        lambda s: by_hand(s, "any") and s.share("p", s.f.exist - s.f.equal, s.f.exist) and s.f.equal < s.f.exist,
+    ),
+    Row("Which is right?", lambda s: s.f.equal < s.f.exist),
+]
+
+WHY = [
+    Row("Equal on paper, and here they end on the same floats.", lambda s: s.f.equal == s.f.exist > 0),
+    Row("Equal on paper.", lambda s: s.f.equal < s.f.exist or not s.f.exist),
+    Row("In {word} every step rounds, and other steps may end on another float.", lambda s: s.m["word"] == s.e.dtype),
+]
+
+OVER_X = [
+    Row("The mean error over x, in floats: no derivative at {n} x so far.", lambda s: s.f.exist == 0),
+    Row("The mean error over x, in floats, of {n} x: none is finite.", lambda s: s.f.finite == 0 < s.f.exist),
+    Row(
+        "The mean error over x, in floats, of {n} x: autograd is {any} floats off on average and {any2} is {any3} "
+        "floats off on average.",
+        lambda s: s.number("n") == s.f.exist and s.f.finite and by_hand(s, "any2"),
+    ),
+]
+
+WHICH_FORMULA = [
+    Row("{code}.", lambda s: s.m["code"] == f"`{FUNCTIONS[s.e.function].autograd}`"),
+    Row("{code}, {any}.", lambda s: FUNCTIONS[s.e.function].autograd.startswith(s.m["code"][1:-1])),
+    Row("{any} gave its value for every x.", lambda s: s.f.equal == s.f.exist > 0),
+]
+
+WHICH_RIGHT = [
+    Row("There is no exact derivative to compare with at any x so far.", lambda s: s.f.exist == 0),
+    Row("The one nearest to ◇.", lambda s: s.f.exist),
+    Row(
+        "No {word} is nearer, which is called correctly rounded, than autograd for {p} of x and than {any} for {q}.",
+        lambda s: (
+            (s.m["word"] == s.e.dtype and by_hand(s, "any"))
+            and (s.share("p", s.f.right[0], s.f.exist) and s.share("q", s.f.right[1], s.f.exist))
+        ),
+    ),
+]
+
+MATTERS = [
+    Row("No x so far has a finite derivative to be far from.", lambda s: s.f.finite == 0),
+    Row(
+        "It can: {any} gave 0 by mistake, and then no digit is right.",
+        lambda s: any(s.f.zero) and s.m["any"].startswith("autograd") == bool(s.f.zero[0]),
+    ),
+    Row(
+        "Rarely, for differences this small: worst seen {any} floats.",
+        lambda s: distance(s.m["any"], max(s.f.worst)) and max(s.f.worst) <= 16 and not any(s.f.zero),
+    ),
+    Row("In a test, compare with a tolerance.", lambda s: max(s.f.worst) <= 16),
+    Row(
+        "It can: worst seen of autograd {any} floats.",
+        lambda s: distance(s.m["any"], s.f.worst[0]) and s.f.worst[0] > max(16, s.f.worst[1]),
+    ),
+    Row(
+        "It can: worst seen of {any2} {any} floats.",
+        lambda s: by_hand(s, "any2") and distance(s.m["any"], s.f.worst[1]) and s.f.worst[1] > max(16, s.f.worst[0]),
+    ),
+    Row(
+        "In a test, choose the formula first, then the tolerance.", lambda s: max(s.f.worst) > 16 and not any(s.f.zero)
+    ),
+]
+
+
+def explained(*ulps: float | None) -> dict[str, Explained]:
+    """Autograd and the formula, each by its error; NaN if that is None."""
+    names = ("autograd", FUNCTIONS["reciprocal"].formulas[0])
+    return {
+        name: Explained(inf if error is None else -4.0, error, error is not None and error <= 0.5)
+        for name, error in zip(names, ulps, strict=True)
+    }
+
+
+EXISTS = Explanation(0.5, "-4.0", -4.0, 2.0**-21, Fraction(-4), {})
+EXPLANATIONS = {
+    "exists not": Explanation(0.0, None, None, None, None, explained(None, None)),
+    "overflows": Explanation(1e-40, "-1.00e80", -inf, None, None, explained(None, None)),
+    "both right": replace(EXISTS, computed=explained(0.3, 0.3)),
+    "neither": replace(EXISTS, computed=explained(0.7, 3e7)),
+    "autograd": replace(EXISTS, computed=explained(0.2, 0.8)),
+    "formula": replace(EXISTS, computed=explained(0.77, 0.23)),
+    "no number": replace(EXISTS, computed=explained(0.2, None)),
+}
+
+
+def of_explanations(sayer: Sayer) -> Said:
+    formula = FUNCTIONS["reciprocal"].formulas[0]
+    for dtype in DTYPES:
+        experiment = Experiment(dtype=dtype)
+        for explanation in EXPLANATIONS.values():
+            given = (explanation, formula, experiment) if sayer is one_x else (explanation, experiment)
+            yield State(experiment, explanation, {}), sayer(*given)
+
+
+def errors(s: State) -> list[float | None]:
+    return [one.ulps for one in s.f.computed.values()]
+
+
+def right(s: State) -> list[bool]:
+    return [bool(one.correct) for one in s.f.computed.values()]
+
+
+def ends(s: State) -> bool:
+    """Whether the x and, of the one that is not right, the distance are those of the explanation."""
+    off = dict(zip(right(s), errors(s), strict=True))[False]
+    return float(s.m["any"]) == s.f.x and ("not a finite number" in s.m["any2"] if off is None else off_by(s, off))
+
+
+def off_by(s: State, ulps: float) -> bool:
+    return distance(s.m["any2"].removesuffix(" floats off"), ulps)
+
+
+ONE_X = [
+    Row("At x = {any}, the derivative of 1/x does not exist: it exists at every x but 0.", lambda s: s.f.exact is None),
+    Row(
+        "At x = {any}, the exact derivative is beyond the largest {word}.",
+        lambda s: s.f.exact and s.f.fraction is None and s.m["word"] == s.e.dtype,
+    ),
+    Row(
+        "At x = {any}, both end on the nearest float: no {word} is nearer to the exact derivative.",
+        lambda s: all(right(s)) and s.m["word"] == s.e.dtype,
+    ),
+    Row(
+        "At x = {any}, neither ends on the float nearest to the exact derivative.",
+        lambda s: s.f.fraction is not None and not any(right(s)),
+    ),
+    Row(
+        "Autograd is {any} floats off, −1/x² is {any2}.",
+        lambda s: distance(s.m["any"], errors(s)[0]) and off_by(s, errors(s)[1]) and not any(right(s)),
+    ),
+    Row(
+        "At x = {any}, autograd ends on the float nearest to the exact derivative; −1/x² is {any2}.",
+        lambda s: right(s) == [True, False] and ends(s),
+    ),
+    Row(
+        "At x = {any}, −1/x² ends on the float nearest to the exact derivative; autograd is {any2}.",
+        lambda s: right(s) == [False, True] and ends(s),
+    ),
+]
+
+TITLE = [Row("The derivative of 1/x at x = {any}", always)]
+
+NOTE = [
+    Row("no exact derivative to compare with: not to scale", lambda s: s.f.fraction is None),
+    Row("only these values exist in {word}", lambda s: s.m["word"] == s.e.dtype and s.f.fraction is not None),
+]
+
+SUBJECTS = [
+    *(
+        Subject(sayer, table, of_tallies)
+        for sayer, table in {
+            head_claim: CLAIM,
+            head_why: WHY,
+            over_x: OVER_X,
+            which_formula: WHICH_FORMULA,
+            which_right: WHICH_RIGHT,
+            does_it_matter: MATTERS,
+        }.items()
+    ),
+    *(
+        Subject(sayer, table, of_explanations)
+        for sayer, table in {one_x: ONE_X, line_title: TITLE, line_note: NOTE}.items()
+    ),
+]
