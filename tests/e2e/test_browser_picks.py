@@ -1,0 +1,123 @@
+"""What the first tab counts can be touched: a bar, a cell, a row, and another one; what is picked is in the link."""
+
+import re
+from urllib.parse import parse_qsl
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+QUERY = "samples=300"
+
+
+def sentence(page: Page) -> Locator:
+    return page.locator(".st-key-under p").first
+
+
+def bar(page: Page, label: str) -> Locator:
+    return page.get_by_role("button", name=label)
+
+
+def search(page: Page) -> str:
+    return page.evaluate("decodeURIComponent(location.search)").removeprefix("?")
+
+
+def wait_for_link(page: Page, before: str) -> str:
+    """Waits until the link says that something else is picked; the link."""
+    picked = "'trace_sample trace_component'.split(' ').map(key => new URLSearchParams(location.search).get(key))"
+    of_before = [dict(parse_qsl(before)).get(key) for key in ("trace_sample", "trace_component")]
+    page.wait_for_function(f"before => {picked}[0] !== null && String({picked}) !== String(before)", arg=of_before)
+    return search(page)
+
+
+def numbers_of_picture(page: Page) -> str:
+    """What the picture says of both results, to whom cannot see it."""
+    return page.locator(".two-results svg").first.get_attribute("aria-label")
+
+
+@pytest.fixture
+def page(visit) -> Page:
+    page = visit(QUERY)
+    expect(page.get_by_test_id("stProgress")).to_contain_text("300 of 300 samples")
+    expect(sentence(page)).to_contain_text("neighbouring floats")
+    return page
+
+
+def test_a_bar_is_picked_by_mouse_and_the_link_of_the_pick_shows_the_same_component(page, visit):
+    bar(page, "3 floats apart, backward() above").click()
+    expect(sentence(page)).to_contain_text("3 floats apart")
+    link = wait_for_link(page, QUERY)
+    reopened = visit(link)
+    expect(sentence(reopened)).to_have_text(sentence(page).inner_text())
+    assert numbers_of_picture(reopened) == numbers_of_picture(page)
+    assert search(reopened) == link
+
+
+def test_a_bar_is_picked_by_keyboard_and_keeps_the_focus(page):
+    bar(page, "1 float apart, backward() above").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(sentence(page)).to_contain_text("2 floats apart")
+    wait_for_link(page, QUERY)
+    expect(bar(page, "2 floats apart, backward() above")).to_be_focused()
+    expect(bar(page, "2 floats apart, backward() above")).to_have_attribute("aria-pressed", "true")
+
+
+def test_another_one_is_of_the_same_bar(page):
+    bar(page, "2 floats apart, backward() above").click()
+    first = wait_for_link(page, QUERY)
+    another = page.get_by_role("button", name="Another")
+    another.click()
+    second = wait_for_link(page, first)
+    assert second != first
+    expect(sentence(page)).to_contain_text("2 floats apart")
+    expect(another).to_be_focused()
+
+
+def test_a_cell_is_picked_by_mouse_and_by_its_name(page):
+    page.get_by_text("How far apart, and why so many floats?").click()
+    cells = page.locator('[aria-label^="Heat map of the distance"] .mark-rect.role-mark path')
+    cells.nth(3).click()
+    first = wait_for_link(page, QUERY)
+    name = page.get_by_role("combobox", name="Or pick a cell by name")
+    name.focus()
+    page.keyboard.press("Enter")
+    option = page.get_by_role("option", name=re.compile("8 to 15 floats apart")).first
+    option.click()
+    wait_for_link(page, first)
+    expect(sentence(page)).to_contain_text(re.compile(r"(8|9|1[0-5]) floats apart"))
+
+
+def test_a_row_of_the_first_samples_is_picked(page):
+    page.get_by_text("How far apart, and why so many floats?").click()
+    table = page.locator(".st-key-apart [data-testid=stDataFrame]").first
+    table.scroll_into_view_if_needed()
+    box = table.bounding_box()
+    page.mouse.click(box["x"] + 15, box["y"] + 3.5 * 35)  # the third row below the head
+    assert "trace_sample=0" in wait_for_link(page, QUERY) and "trace_component=2" in search(page)
+
+
+@pytest.mark.parametrize(
+    ("way_on", "key", "shows"),
+    [
+        ("Who is closer", "right", "is closer to the exact gradient in"),
+        ("What rounding can do", "bug", "rounding alone can make it"),
+        ("Try each remedy", "remedies", "remedies, "),
+    ],
+)
+def test_a_card_opens_its_section_and_goes_there(page, way_on, key, shows):
+    page.get_by_role("button", name=way_on).click()
+    section = page.locator(f".st-key-{key}")
+    expect(section.get_by_text(shows).first).to_be_visible()
+    expect(section.locator("summary")).to_be_focused()
+    expect(section.locator("summary")).to_be_in_viewport()
+    page.wait_for_function("key => location.search.includes(`${key}=true`)", arg=key)
+
+
+def test_a_changed_experiment_drops_the_pick(page):
+    bar(page, "3 floats apart, backward() above").click()
+    wait_for_link(page, QUERY)
+    shape = page.get_by_role("textbox", name="Network")
+    shape.fill("5 8 2")
+    shape.press("Enter")
+    page.wait_for_function("location.search.includes('hidden=8')")
+    page.wait_for_function("!location.search.includes('trace_')")
