@@ -83,16 +83,17 @@ function hasFocus(host) {
   return host.contains(host.getRootNode().activeElement);
 }
 
-// Draw now, and again whenever the width changes. One observer serves a picture for as long as it lives.
+// Draw now, and again whenever the width changes. One observer serves a picture for as long as it lives. While a picture
+// has no width, as in a tab that closes, there is nothing to draw.
 function keepDrawn(root, redraw) {
   root.redraw = redraw;
-  redraw();
+  if (root.clientWidth) redraw();
   if (root.watched) return;
   let width = root.clientWidth;
   root.watched = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 1) return;
     width = root.clientWidth;
-    root.redraw();
+    if (width) root.redraw();
   });
   root.watched.observe(root);
 }
