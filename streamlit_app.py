@@ -47,7 +47,7 @@ if "viewer" not in state:
 frame.style()
 address.follow()
 jumps.follow_click("preset", controls.PLACES)
-jumps.follow_click(tour.ROW, tour.TOUR)
+tour.follow()
 
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
 for tab, show in zip(tabs, TABS.values(), strict=True):
@@ -56,7 +56,7 @@ for tab, show in zip(tabs, TABS.values(), strict=True):
             show()
 st.set_page_config(STUDIES.get(str(jumps.shown("tab")), SUBJECTS["discrepancy"]).title(state.experiment))
 if not state.arriving:  # the first screen comes first
-    tour.show(state.experiment)
+    tour.show()
     elements.bring_into_view(str(jumps.shown("tab")))
 state.arriving = False
 shared.wait_for_sending()

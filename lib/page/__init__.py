@@ -5,7 +5,7 @@ elements     building blocks: charts, tables, headings, sections that open
 picture      small components that draw what the core hands them as data
 address      what was chosen, and the address as a link to it
 jumps        rows of pills that take the visitor to an experiment
-tour         a tour in seven steps
+tour         a tour in seven steps, as a bar at the bottom
 controls     the strip of controls that a tab shows, and the experiment that they describe
 shared       what all viewers' pages share: the store, the pace, drawings and answers
 frame        a tab's head, its strip of controls, and the places that a run fills

@@ -11,6 +11,7 @@ WHY = "Paste what was printed: two numbers, their difference too, or two vectors
 
 
 def show() -> None:
+    st.session_state.arriving = False  # nothing runs here: the tab arrives whole
     opening = open_tab(numbers.box)
     with opening.head:
         show_head(CLAIM, WHY)

@@ -1,84 +1,143 @@
-"""A tour in seven steps, in the order in which readers ask questions. Each step is an experiment to look at."""
+"""A tour in seven steps, in the order in which readers ask questions. Each step is an experiment to look at.
+
+The tour is a bar at the bottom of the window, in one component for as long as the page lives: so a click on Next leaves
+the focus on Next. The component says where to go, not by how many steps, and numbers its clicks by the clock: a click
+that arrives twice is followed once, by a run of the whole page, as `jumps.follow_click` explains.
+"""
 
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
-from lib.page import jumps
-from lib.page.elements import unfold
+from lib.page.address import choose
 from lib.page.jumps import Place
 
-ROW = "step"
 GRADIENTS, ROWS, BY_HAND = (study.label for study in SUBJECTS.values())
+
+_FILES = Path(__file__).parent
+_BAR = st.components.v2.component(
+    "last_bit_tour",
+    html='<div class="tour"></div>',
+    css=(_FILES / "tour.css").read_text("utf-8"),
+    js=(_FILES / "tour.js").read_text("utf-8"),
+)
+_KEY = "tour bar"
+
+state = st.session_state
 
 
 @dataclass(frozen=True)
 class Step(Place):
-    """A stop on the tour. `sentence` is Markdown, with a link to the place on the page to look at."""
+    """A stop on the tour: a title, a sentence, and the selector of what it speaks of, "" for the top of the page."""
 
+    title: str = ""
     sentence: str = ""
+    goal: str = ""
 
     @property
     def link(self) -> str:
         """The query of a link to this step, with the tour open."""
         view = {key: str(value).lower() if value is True else value for key, value in self.view.items() if value}
-        return "?" + urlencode(self.experiment.pairs() | view | {"tour": "true"}, safe=",")
+        opened = {"tour": "true", "stop": str(1 + TOUR.index(self))}
+        return "?" + urlencode(self.experiment.pairs() | view | opened, safe=",")
 
 
-TOUR = {
-    "1 The last bits": Step(
+TOUR = (
+    Step(
         Experiment(),
-        {"tab": GRADIENTS, "remedies": False},
-        "On paper both vectors are the same gradient, but [their last bits differ](#how-far-apart), often by a float "
-        "or two.",
+        {"tab": GRADIENTS},
+        "The last bits",
+        "Two ways to one gradient: on paper they are equal, but their last bits differ, often by a float or two.",
     ),
-    "2 In float64": Step(
+    Step(
         Experiment(dtype="float64"),
-        {"tab": GRADIENTS, "remedies": False},
-        "In float64 the floats lie half a billion times closer, and [the difference shrinks with "
-        "them](#how-far-apart), as rounding errors do.",
+        {"tab": GRADIENTS},
+        "In float64",
+        "Here the floats lie half a billion times closer, and the difference shrinks with them, as rounding does.",
     ),
-    "3 Who is right": Step(
+    Step(
         Experiment(networks="each-block"),
-        {"tab": GRADIENTS, "remedies": False},
-        "In some components `backward()` is closer to the exact gradient and in others the Jacobian is, and [the count "
-        "over many networks](#which-is-right) shows to which side they lean.",
+        {"tab": GRADIENTS},
+        "Who is right?",
+        "Sometimes backward() is nearer to the exact gradient, sometimes the Jacobian: count over many networks.",
+        "#which-is-right",
     ),
-    "4 One output": Step(
+    Step(
         Experiment(outputs=1),
-        {"tab": GRADIENTS, "remedies": False},
-        "With one output there are no rows to add up in another order, and [all values are equal](#how-far-apart).",
+        {"tab": GRADIENTS},
+        "One output",
+        "With one output there are no rows to add up in another order: all values are equal.",
     ),
-    "5 Remedies": Step(
+    Step(
         Experiment(),
         {"tab": GRADIENTS, "remedies": True},
-        "[To make it go away](#remedies), add in the same order, round only once, or compare with a tolerance.",
+        "Remedies",
+        "To make it go away, add in the same order, round only once, or accept it by a tolerance.",
+        ".st-key-remedies",
     ),
-    "6 The pitfall": Step(
+    Step(
         Experiment(),
         {"tab": ROWS},
-        "Asked for all rows in one call, PyTorch gives [the sum of all in every row](#pitfall): that is far off, and "
-        "no rounding.",
+        "The pitfall",
+        "Asked for all rows in one call, PyTorch puts the sum of all into every row: that is far off, and no rounding.",
     ),
-    "7 By hand": Step(
+    Step(
         Experiment(),
         {"tab": BY_HAND},
-        "The derivative of 1/x by hand, −1/x², is [not what autograd computes](#by-hand): it uses another formula that "
-        "is the same on paper.",
+        "By hand",
+        "By hand, the derivative of 1/x is −1/x². Autograd uses another formula, the same on paper.",
     ),
-}
+)
 
 
-def show(experiment: Experiment) -> None:
-    unfold("New here? A tour in seven steps", "tour", show_steps, experiment)
+def follow() -> None:
+    """Go where the visitor clicked, before the controls are drawn; on the first run, take the stop from the link."""
+    if "stop" not in state:
+        state.update(stop=_stop_of_link(), clicked=0)
+    asked = state.get(_KEY, {}).get("go")
+    if not _is_new(asked):
+        return
+    state.update(stop=asked["stop"], clicked=asked["click"])
+    if state.stop:
+        step = TOUR[state.stop - 1]
+        choose(step.experiment)
+        for key, value in step.view.items():
+            state[key] = value
 
 
-def show_steps(experiment: Experiment) -> None:
-    name = jumps.show(ROW, "Steps of the tour", TOUR, experiment)
-    if name:
-        st.markdown(f"{TOUR[name].sentence} ([A link to this step]({TOUR[name].link}).)")
-    else:
-        st.markdown("Choose a step: it sets the controls, and says in a sentence what to look at.")
+def _is_new(asked: object) -> bool:
+    """Whether the bar sent a click that was not followed before; a client other than a browser may send anything."""
+    if not isinstance(asked, dict) or not all(isinstance(asked.get(name), int) for name in ("stop", "click")):
+        return False
+    return 0 <= asked["stop"] <= len(TOUR) and asked["click"] > state.clicked
+
+
+def _stop_of_link() -> int:
+    """Return the stop at which a link opens the tour, from 1, or 0 if it is closed."""
+    if st.query_params.get("tour") != "true":
+        return 0
+    text = st.query_params.get("stop", "")
+    if text.isdecimal() and 1 <= int(text) <= len(TOUR):
+        return int(text)
+    return next((1 + i for i, step in enumerate(TOUR) if step.is_here(state.chosen)), 1)
+
+
+def show() -> None:
+    """Show the bar or, while the tour is closed, the button that opens it, and keep the address a link to the stop."""
+    opened = {"tour": "true", "stop": str(state.stop)} if state.stop else {}
+    if opened != {key: st.query_params[key] for key in ("tour", "stop") if key in st.query_params}:
+        for key in ("tour", "stop"):
+            st.query_params.pop(key, None)
+        st.query_params.update(opened)
+    step = TOUR[state.stop - 1] if state.stop else Step(Experiment())
+    data = {"title": step.title, "sentence": step.sentence, "goal": step.goal}
+    with st.container(key="tour-bar"):
+        _BAR(
+            data=data | {"stop": state.stop, "stops": len(TOUR), "click": state.clicked},
+            key=_KEY,
+            on_go_change=lambda: None,
+        )

@@ -72,10 +72,11 @@ def _components(decoding: Decoding) -> str:
     differ = sum(pair.ulps[0] > 0 if isinstance(pair, Pair) else not pair.equal for pair in decoding.pairs)
     if equal == every:
         return f"All {every} components are **equal** as {name}."
+    differs = f"**{differ} of {every} components {'differs' if differ == 1 else 'differ'}**"
     if equal + differ == every:
-        return f"**{differ} of {every} components differ**."
+        return f"{differs}."
     if differ:
-        return f"**{differ} of {every} components differ**, and {every - equal - differ} may: the digits do not tell."
+        return f"{differs}, and {every - equal - differ} may: the digits do not tell."
     return f"**{every - equal} of {every} components may differ**: the digits do not tell."
 
 

@@ -1,23 +1,76 @@
-"""The tour, followed in a browser: each step opens its tab, sets the controls and says what to look at."""
+"""The tour, followed in a browser by mouse and by keyboard: each step opens its tab and sets the experiment."""
 
-import re
 from urllib.parse import parse_qsl
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Page, expect
 
+from lib.experiment.query import FIELDS
 from lib.page.tour import TOUR
 
+FOCUSED = """() => {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  return focused?.className;
+}"""
 
-def test_the_tour_leads_to_every_step(visit):
+
+def assert_at(page: Page, number: int) -> None:
+    step = TOUR[number - 1]
+    tour = page.get_by_role("region", name="Tour")
+    expect(tour).to_contain_text(f"{number} of {len(TOUR)}")
+    expect(tour).to_contain_text(step.sentence)
+    expect(page.get_by_role("tab", name=step.view["tab"])).to_have_attribute("aria-selected", "true")
+    page.wait_for_url(lambda url: dict(parse_qsl(url.partition("?")[2])).get("stop") == str(number))
+    query = dict(parse_qsl(page.url.partition("?")[2]))
+    assert {key: text for key, text in query.items() if key in FIELDS} == step.experiment.pairs()
+    if step.goal:
+        expect(page.locator(step.goal).first).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("keyboard", [False, True], ids=["mouse", "keyboard"])
+def test_the_tour_leads_through_all_steps_and_back_to_where_it_was_opened(visit, keyboard):
     page = visit()
-    page.get_by_text("New here? A tour in seven steps").click()
-    for number, (name, step) in enumerate(TOUR.items()):
-        if number:  # at the first step the page is from the beginning
-            page.get_by_role("radio", name=name).or_(page.get_by_role("button", name=name)).click()
-        link = page.get_by_role("link", name="A link to this step")
-        expect(link).to_have_attribute("href", re.compile(re.escape(step.link) + "$"))
-        expect(page.get_by_role("tab", name=step.view["tab"])).to_have_attribute("aria-selected", "true")
-        (anchor,) = re.findall(r"#([a-z-]+)", step.sentence)
-        expect(page.locator(f"#{anchor}")).to_be_visible()
-        query = dict(parse_qsl(page.url.partition("?")[2]))
-        assert step.experiment.pairs() == {key: query[key] for key in query if key not in ("tab", "tour", "remedies")}
+    start = page.get_by_role("button", name="Take the tour")
+    start.click()
+    next_ = page.locator(".next")
+    for number in range(1, len(TOUR) + 1):
+        assert_at(page, number)
+        assert page.evaluate(FOCUSED) == "next"
+        if keyboard:
+            page.keyboard.press("Enter")
+        else:
+            next_.click()
+    expect(start).to_be_visible()
+    assert page.evaluate(FOCUSED) == "start"
+    assert "tour" not in page.url and "stop" not in page.url
+
+
+def test_back_goes_back_and_a_link_opens_the_step(visit):
+    page = visit(TOUR[3].link.removeprefix("?"))
+    assert_at(page, 4)
+    page.get_by_role("button", name="Back: the step before").click()
+    assert_at(page, 3)
+    page.get_by_role("button", name="Close the tour").click()
+    expect(page.get_by_role("button", name="Take the tour")).to_be_visible()
+
+
+def test_two_quick_clicks_are_two_steps(visit):
+    page = visit(TOUR[0].link.removeprefix("?"))
+    assert_at(page, 1)
+    page.locator(".next").dblclick()
+    assert_at(page, 3)
+
+
+def test_on_a_phone_the_bar_is_one_row_with_targets_for_a_thumb_below_the_page(visit):
+    page = visit(TOUR[3].link.removeprefix("?"), viewport={"width": 390, "height": 844})
+    assert_at(page, 4)
+    tops = set()
+    for name in ("back", "next", "close"):
+        box = page.locator(f".bar .{name}").bounding_box()
+        assert min(box["width"], box["height"]) >= 44
+        tops.add(round(box["y"]))
+    assert len(tops) == 1
+    height = page.get_by_role("region", name="Tour").bounding_box()["height"]
+    assert height <= float(page.evaluate("document.documentElement.style.getPropertyValue('--tour-room')")[:-2])
+    assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -5,7 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lib.page.discrepancy import largest, longest, share_of_equal
+from lib.page.distances import largest, longest, share_of_equal
 from lib.page.numbers import EXAMPLES
 from lib.paste.decode import decode
 from lib.paste.intervals import picture

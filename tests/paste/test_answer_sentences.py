@@ -56,7 +56,7 @@ ANSWERS = {
         "",
     ),
     "[inf, 0.0086] [nan, 0.0086]": (
-        "**1 of 2 components differ**, and 1 may: the digits do not tell. "
+        "**1 of 2 components differs**, and 1 may: the digits do not tell. "
         "Component 1 (counted from 0): 0 to 107,373 floats apart.",
         MORE,
     ),
