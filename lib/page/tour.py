@@ -5,6 +5,7 @@ the focus on Next. The component says where to go, not by how many steps, and nu
 that arrives twice is followed once, by a run of the whole page, as `jumps.follow_click` explains.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -46,35 +47,38 @@ class Step(Place):
         return "?" + urlencode(self.experiment.pairs() | view | opened, safe=",")
 
 
+CLOSED: Mapping[str, str | bool] = {"tab": GRADIENTS, "right": False, "remedies": False}
+"""The first tab without the sections that the tour opens."""
+
 TOUR = (
     Step(
         Experiment(),
-        {"tab": GRADIENTS},
+        CLOSED,
         "The last bits",
         "Two ways to one gradient: on paper they are equal, but their last bits differ, often by a float or two.",
     ),
     Step(
         Experiment(dtype="float64"),
-        {"tab": GRADIENTS},
+        CLOSED,
         "In float64",
         "Here the floats lie half a billion times closer, and the difference shrinks with them, as rounding does.",
     ),
     Step(
         Experiment(networks="each-block"),
-        {"tab": GRADIENTS},
+        {**CLOSED, "right": True},
         "Who is right?",
         "Sometimes backward() is nearer to the exact gradient, sometimes the Jacobian: count over many networks.",
-        "#which-is-right",
+        ".st-key-right",
     ),
     Step(
         Experiment(outputs=1),
-        {"tab": GRADIENTS},
+        CLOSED,
         "One output",
         "With one output there are no rows to add up in another order: all values are equal.",
     ),
     Step(
         Experiment(),
-        {"tab": GRADIENTS, "remedies": True},
+        {**CLOSED, "remedies": True},
         "Remedies",
         "To make it go away, add in the same order, round only once, or accept it by a tolerance.",
         ".st-key-remedies",

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from lib.experiment.query import VIEW_KEYS, Experiment
 from lib.page import tour
 from lib.page.tour import TOUR
-from tests.page.visiting import arrive, chosen
+from tests.page.visiting import chosen, visit
 
 
 def bar(at: AppTest) -> dict:
@@ -34,7 +34,7 @@ def test_the_tour_has_seven_steps_at_places_of_their_own():
 @pytest.mark.parametrize("number", [1, 4, 6])
 def test_the_link_of_a_step_opens_the_tour_at_that_step(number):
     step = TOUR[number - 1]
-    at = arrive(step.link.removeprefix("?"))
+    at = visit(step.link.removeprefix("?"))
     shown = bar(at)
     assert (shown["stop"], shown["title"], shown["sentence"]) == (number, step.title, step.sentence)
     assert chosen(at) == step.experiment and at.session_state["tab"] == step.view["tab"]
@@ -55,13 +55,13 @@ def test_the_link_of_a_step_opens_the_tour_at_that_step(number):
     ],
 )
 def test_a_link_opens_the_tour_only_if_it_says_so(query, stop):
-    at = arrive(query)
+    at = visit(query)
     assert bar(at)["stop"] == stop
     assert ("tour" in at.query_params, "stop" in at.query_params) == (stop > 0, stop > 0)
 
 
 def test_a_link_with_an_experiment_of_its_own_keeps_it():
-    at = arrive("seed=7&tour=true&tab=Check+your+own")
+    at = visit("seed=7&tour=true&tab=Check+your+own")
     assert chosen(at) == Experiment(seed=7)
 
 
