@@ -50,7 +50,7 @@ def table(name: str) -> alt.Chart:
 
 def frame(name: str, x: alt.X, y: alt.Y) -> alt.Chart:
     """Draw invisible points, which extend the axes to the ends given in a table."""
-    return table(name).mark_point(opacity=0).encode(x=x, y=y)
+    return table(name).mark_point(opacity=0, aria=False).encode(x=x, y=y)
 
 
 def texts(name: str, encoding: dict[str, object], **style: object) -> alt.Chart:

@@ -1,6 +1,18 @@
 /* Brings into view what the page points to: the open tab, and a section that was just asked for.
-   data: {tab, goal, count}; goal is the key of an element of the page, and count says how often one was asked for. */
+   data: {tab, goal, count}; goal is the key of an element of the page, and count says how often one was asked for.
+   Code and tables that scroll in themselves can be reached and scrolled by keyboard, too. */
 const seen = {};
+
+const fit = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+    if (scrolls) target.tabIndex = 0;
+    else target.removeAttribute('tabindex');
+  }
+});
+const watch = () => document.querySelectorAll('.stCode pre, .stTable > div').forEach((box) => fit.observe(box));
+new MutationObserver(watch).observe(document.body, { childList: true, subtree: true });
+watch();
 
 function bring(element, place) {
   const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -134,7 +134,7 @@ def side_by_side(numbers: Sequence[Decoded]) -> Table:
     """Return a table with a column for each number: two that are compared, or one alone."""
     names = ["first", "second"] if len(numbers) > 1 else ["number"]
     columns = {name: _facts(number) for name, number in zip(names, numbers, strict=True)}
-    return [{"": fact} | {name: facts[fact] for name, facts in columns.items()} for fact in _facts(numbers[0])]
+    return [{"fact": fact} | {name: facts[fact] for name, facts in columns.items()} for fact in _facts(numbers[0])]
 
 
 def one_below_another(numbers: Sequence[Decoded]) -> Table:

@@ -135,7 +135,7 @@ def lean() -> Chart:
             ],
         )
     )
-    zero = alt.Chart(alt.NamedData("leans")).mark_rule(color=QUIET, strokeDash=[5, 3]).encode(y=alt.datum(0, **upright))
+    zero = table("leans").mark_rule(color=QUIET, strokeDash=[5, 3], aria=False).encode(y=alt.datum(0, **upright))
     return chart(alt.layer(zero, intervals, curves, points), "leans", height=340)
 
 

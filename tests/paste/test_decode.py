@@ -625,8 +625,8 @@ def test_the_tables_have_what_the_figures_say():
     facts = {row["fact"]: row["figure"] for row in of_difference(pair, pair.format)}
     assert (facts["distance"], facts["difference"]) == ("1 ulp", "`2^-28` = 3.7253e-09")
     assert list(facts.values())[-3:] == ["no", "no", "no"]
-    sides = {row[""]: row for row in side_by_side(pair.numbers[:2])}
-    assert sides["pasted"] == {"": "pasted", "first": "`0.0514`", "second": "`0.0514`"}
+    sides = {row["fact"]: row for row in side_by_side(pair.numbers[:2])}
+    assert sides["pasted"] == {"fact": "pasted", "first": "`0.0514`", "second": "`0.0514`"}
     assert sides["one ulp there"]["second"] == "`2^-28` = 3.7253e-09"
     left_open = by_component(decode("[0.5, 0.0514]\n[0.5, 0.0514]", "float32"))[1]
     assert left_open["difference"] == "0 to 9.9998e-05"  # not 0, which the digits do not tell

@@ -13,7 +13,7 @@ const LAYOUT = `
     <p class="under"><span class="quiet"></span><b></b></p>
   </div>
   <div class="side">
-    <h3></h3>
+    <h2></h2>
     <p class="quiet"></p>
     <div class="host errors"></div>
   </div>`;
@@ -56,7 +56,7 @@ export default function ({data, parentElement}) {
       flows(find('.flows'), drawing, way);
     }
     if (changed(root, 'errors', errors)) {
-      find('h3').textContent = errors.title;
+      find('h2').textContent = errors.title;
       find('.side p').textContent = errors.about;
       populations(find('.errors'), errors);
     }
