@@ -108,8 +108,8 @@ def which_right(tally: DerivativeTally, formula: str, experiment: Experiment) ->
     right = percent(tally.autograd.correct, tally.exist)
     by_hand = percent(tally.formulas[formula].correct, tally.exist)
     return (
-        f"The one nearest to ◇. No {experiment.dtype} is nearer, which is called correctly rounded, than autograd for "
-        f"{right} of x and than {on_paper(formula)} for {by_hand}."
+        f"The one nearest to ◇. Correctly rounded, so that no {experiment.dtype} is nearer: autograd for {right} of x, "
+        f"{on_paper(formula)} for {by_hand}."
     )
 
 

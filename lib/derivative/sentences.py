@@ -29,10 +29,10 @@ def derivative_claim(tally: DerivativeTally, experiment: Experiment) -> str:
     by_hand = tally.formulas[formula]
     right, hand_right = percent(tally.autograd.correct, exist), percent(by_hand.correct, exist)
     if by_hand.equal == exist:
-        return f"Autograd and `{formula}` gave equal values at all {exist:,} x: correctly rounded at {right}."
+        return f"Autograd and `{formula}` agree for all {exist:,} x; {right} are correctly rounded."
     return (
-        f"Autograd and `{formula}` gave different values at {percent(exist - by_hand.equal, exist)} of {exist:,} x. "
-        f"Correctly rounded are {right} of autograd's derivatives and {hand_right} of the formula's."
+        f"Autograd and `{formula}` differ for {percent(exist - by_hand.equal, exist)} of {exist:,} x. "
+        f"Autograd is correctly rounded for {right}, the formula for {hand_right}."
     )
 
 
@@ -43,19 +43,8 @@ def derivative_conditions(experiment: Experiment) -> str:
     formula, comma, note = function.autograd.partition(", ")
     y = ", where y is f(x)" if re.search(r"\by\b", function.autograd) else ""
     return (
-        f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. The formulas are equal on "
-        f"paper{letters}. PyTorch itself computes `{formula}`{comma}{note}{y}."
-    )
-
-
-def derivative_intro(experiment: Experiment) -> str:
-    """The question of the derivative study, for the chosen function."""
-    function = FUNCTIONS[experiment.function]
-    formulas = ", ".join(f"`{formula}`" for formula in function.formulas)
-    letters = f", where {function.where}" if function.where else ""
-    return (
-        f"The derivative of `{function.call}` by hand is {formulas}{letters}: on paper all of them are equal. Which of "
-        "them gives autograd's value, and which is correctly rounded?"
+        f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. On paper, all formulas are "
+        f"equal{letters}. PyTorch itself computes `{formula}`{comma}{note}{y}."
     )
 
 
@@ -70,8 +59,8 @@ def x_conditions(experiment: Experiment) -> str:
     """Where the x come from, and how they are computed."""
     return (
         f"x is {experiment.x_from}: {X_FROM[experiment.x_from].about}. All in {experiment.dtype} on the "
-        f"{DEVICES[experiment.device].label}, in blocks of {POINTS:,} x: alone, an x may take another kernel and have "
-        "another last bit."
+        f"{DEVICES[experiment.device].label}, in blocks of {POINTS:,} x: alone, an x may go through another kernel and "
+        "get another last bit."
     )
 
 
@@ -80,32 +69,32 @@ def twins(tally: DerivativeTally) -> str:
     exist = tally.samples - tally.outside
     same = [f"`{name}`" for name, series in tally.formulas.items() if exist and series.equal == exist]
     if not same:
-        return "None of the formulas gave autograd's value at every x."
-    return f"At every x, {listed(same)} gave autograd's value."
+        return "No formula gave autograd's value for every x."
+    return f"For every x, {listed(same)} gave autograd's value."
 
 
 def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:
-    """How often the round trip through f and its inverse returns to x."""
+    """How often the round trip through f and its inverse returns x."""
     function = FUNCTIONS[experiment.function]
     if not function.inverse:
         return f"`{function.call}` has no inverse."
     if tally.round_trips == 0:
         return f"`{function.call}` is defined at no x so far, so there is no way back."
     equal = percent(tally.round_trip_equal, tally.round_trips)
-    return f"There and back, `{function.inverse}` with y = `{function.call}` is x again at {equal} of the x."
+    return f"`{function.there_and_back}` returns x for {equal} of inputs."
 
 
 def derivative_reference(tally: DerivativeTally) -> str:
     """Where the exact derivatives come from, and how many x are left out of the shares or have no error in ulps."""
     by_float64 = tally.samples - tally.outside - tally.certified
     text = (
-        f"The exact derivative was enclosed by ball arithmetic (Arb) at {tally.certified:,} x, and at {by_float64:,} "
-        "by float64 with an error bound that decides the rounding."
+        f"Ball arithmetic (Arb) encloses the exact derivative at {tally.certified:,} x; float64 with an error bound "
+        f"decides its rounding at {by_float64:,}."
     )
     if tally.outside:
-        text += f" At {tally.outside:,} x the derivative does not exist: they are in no share."
+        text += f" At {tally.outside:,} x the derivative does not exist, and no share counts them."
     if tally.overflow:
-        text += f" At {tally.overflow:,} x it is beyond the largest float: they have no error in ulps."
+        text += f" At {tally.overflow:,} x it is beyond the largest float, and no mean counts them."
     return text
 
 
@@ -159,7 +148,7 @@ def why_by_hand(experiment: Experiment) -> Why:
     return Why(
         "Formulas that are equal on paper round at different steps, and so may end on different floats. Autograd has "
         f"a formula of its own for `{function.call}`, which need not be yours.",
-        "Do not test your formula for equality with autograd's; allow a tolerance. And mind "
-        f"[saturation](#saturation), which no tolerance in ulps covers{_SATURATES.get(experiment.function, '')}.",
+        "Do not test your formula for equality with autograd's: allow a tolerance. No tolerance covers saturation"
+        f"{_SATURATES.get(experiment.function, '')}.",
         {"how autograd works": "notes/autograd.html"},
     )

@@ -3,6 +3,7 @@
 `derivative.formulas` evaluates the functions in PyTorch and in ball arithmetic.
 """
 
+import re
 from dataclasses import dataclass
 
 from lib.experiment.rows import Choice
@@ -38,6 +39,12 @@ class Function(Choice):
     inverse: str = ""
     where: str = ""
     axis: str = "even"
+
+    @property
+    def there_and_back(self) -> str:
+        """The inverse of f(x), written out; it is empty if f has no inverse."""
+        y = f"({self.call})" if "/" in self.call else self.call
+        return re.sub(r"\by\b", y, self.inverse)
 
 
 _RECIPROCAL_FORMULAS = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")

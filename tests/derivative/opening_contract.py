@@ -138,7 +138,7 @@ WHICH_RIGHT = [
     Row("There is no exact derivative to compare with at any x so far.", lambda s: s.f.exist == 0),
     Row("The one nearest to ◇.", lambda s: s.f.exist),
     Row(
-        "No {word} is nearer, which is called correctly rounded, than autograd for {p} of x and than {any} for {q}.",
+        "Correctly rounded, so that no {word} is nearer: autograd for {p} of x, {any} for {q}.",
         lambda s: (
             (s.m["word"] == s.e.dtype and by_hand(s, "any"))
             and (s.share("p", s.f.right[0], s.f.exist) and s.share("q", s.f.right[1], s.f.exist))

@@ -38,15 +38,15 @@ def test_the_claim_has_the_figures_of_the_tally():
         percent(part["correctly_rounded"], 1000) for part in (figures["autograd"], figures["formulas"]["-1/x**2"])
     ]
     assert derivative_claim(tally, experiment) == (
-        f"Autograd and `-1/x**2` gave different values at {different} of 1,000 x. Correctly rounded are {shares[0]} of "
-        f"autograd's derivatives and {shares[1]} of the formula's."
+        f"Autograd and `-1/x**2` differ for {different} of 1,000 x. Autograd is correctly rounded for {shares[0]}, the "
+        f"formula for {shares[1]}."
     )
 
 
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("function=relu&samples=50", "equal values at all 50 x: correctly rounded at 100%"),
+        ("function=relu&samples=50", "agree for all 50 x; 100% are correctly rounded."),
         ("function=log&samples=1", "exists at none of 1 x"),
     ],
 )
@@ -72,9 +72,9 @@ def test_it_is_said_where_x_come_from_and_what_that_over_represents(x_from):
 
 
 def test_autograds_twin_is_named():
-    assert twins(finish("samples=200")[0]) == "At every x, `-(1/x)*(1/x)` gave autograd's value."
-    assert twins(finish("function=tanh&samples=500")[0]).startswith("None of the formulas")
-    assert twins(Derivative.empty).startswith("None of the formulas")
+    assert twins(finish("samples=200")[0]) == "For every x, `-(1/x)*(1/x)` gave autograd's value."
+    assert twins(finish("function=tanh&samples=500")[0]).startswith("No formula")
+    assert twins(Derivative.empty).startswith("No formula")
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,8 @@ def test_the_reference_is_said_and_what_is_left_out(query, numbers, words):
 def test_the_way_there_and_back():
     tally, experiment = finish("samples=300")
     share = percent(tally.figures()["round_trip_equal"], 300)
-    assert round_trip(tally, experiment) == f"There and back, `1/y` with y = `1/x` is x again at {share} of the x."
+    assert round_trip(tally, experiment) == f"`1/(1/x)` returns x for {share} of inputs."
+    assert round_trip(*finish("samples=10&function=exp")).startswith("`torch.log(torch.exp(x))` returns x for")
     assert round_trip(*finish("samples=10&function=gelu")).endswith("has no inverse.")
 
 
