@@ -1,55 +1,165 @@
-"""The tab of the derivatives by hand in a real browser."""
+"""The tab of the derivatives in a real browser: its picture, its range, and what is picked."""
+
+import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.looking import assert_streams_in_place, chart, choose, link, progress
+from lib.derivative.axis import axis_of
+from lib.derivative.study import Derivative
+from lib.display.quantities import percent
+from lib.experiment.query import Experiment
+from lib.run.stream import Stream
+from tests.e2e.looking import choose, link, progress
 
 TAB = "Is my derivative right?"
+LEFT, RIGHT, CURSOR = "Left end of the range", "Right end of the range", "x, bin by bin"
 
 
-def curves(page: Page, beginning: str) -> Locator:
-    return chart(page, beginning).locator(".mark-line.role-mark path")
+def slider(page: Page, name: str) -> Locator:
+    return page.get_by_role("slider", name=name)
 
 
-def test_the_reader_of_the_post_finds_the_number_explained(visit):
-    page = visit(link(TAB, "samples=100"))
-    expect(page.get_by_text("One ulp is 2⁻²⁴ = 5.9605e-08 there.")).to_be_visible()
-    expect(page.get_by_role("cell", name="-0x1.d09d3ep-1").first).to_be_visible()
-    expect(progress(page, TAB)).to_contain_text("100 of 100 x")
-    expect(page.get_by_role("heading", name="of 100 x. Correctly rounded are")).to_be_visible()
+def figures(page: Page) -> Locator:
+    return page.locator(".figures")
 
 
-def test_every_derivative_has_a_curve_in_both_charts(visit):
-    page = visit(link(TAB, "samples=3000&function=tanh&x_from=uniform"))
-    for name in "Histogram of the errors", "Curves of the mean error":
-        expect(curves(page, name)).to_have_count(4)
-    expect(page.get_by_text("from x = 9.01084 to 52.6792").first).to_be_visible()
+def finished(page: Page, samples: int) -> Page:
+    expect(progress(page, TAB)).to_contain_text(f"{samples:,} of {samples:,} x")
+    expect(figures(page)).to_contain_text("correctly rounded")
+    return page
 
 
-def test_another_function_is_chosen_and_its_link_opens_it(visit):
-    page = visit(link(TAB, "samples=100"))
-    expect(progress(page, TAB)).to_contain_text("100 of 100 x")
-    choose(page, "Function", "sqrt")
-    page.wait_for_function("location.search.includes('function=sqrt')")
-    expect(page.get_by_role("heading", name="Autograd and 1/(2*sqrt(x))")).to_be_visible()
-    reopened = visit(page.evaluate("location.search").removeprefix("?"))
-    expect(reopened.get_by_role("heading", name="Autograd and 1/(2*sqrt(x))")).to_be_visible()
+def assert_figures_of(page: Page, experiment: Experiment, low: int, high: int, formula: str) -> None:
+    """The figures of a range of bins are those of Python: every x is held against the ends of the range."""
+    measured = Derivative(experiment).measure(0, float("inf"))
+    bins = axis_of(experiment).bin_of(measured.x)
+    exists = measured.reference.exists & (low <= bins) & (bins < high)
+    text = figures(page).inner_text()
+    assert f"{exists.sum():,} x" in text
+    shown = re.findall(r"correctly rounded ([^,]+), worst seen ([\d.]+) floats", text)
+    for (share, worst), name in zip(shown, ("autograd", formula), strict=True):
+        right = (measured.computed[name] == measured.reference.nearest) & exists
+        assert share == percent(int(right.sum()), int(exists.sum()))
+        assert float(worst) == pytest.approx(measured.errors[name][exists].max(), abs=0.006)
+    equal = (measured.computed[formula] == measured.computed["autograd"]) & exists
+    assert text.endswith(f"equal {percent(int(equal.sum()), int(exists.sum()))}")
 
 
-def test_it_streams_without_drawing_the_charts_anew(visit):
-    page = visit(link(TAB, "samples=300000000&seed=1"))
-    expect(curves(page, "Curves of the mean error").first).to_be_attached()
-    expect(curves(page, "Histogram of the errors").first).to_be_attached()
-    assert_streams_in_place(page)
+def test_the_first_screen_is_the_claim_and_the_whole_picture(visit):
+    page = finished(visit(link(TAB, "samples=2000"), viewport={"width": 1280, "height": 800}), 2000)
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("differ for 5.% of x. Which is right"))
+    assert page.get_by_role("img", name="At x = 1.0497569").bounding_box()["y"] < 300
+    figures_end = figures(page).bounding_box()
+    assert figures_end["y"] + figures_end["height"] < 800
+    cards = page.locator(".st-key-cards").bounding_box()
+    assert cards["y"] < 740
+    words = page.locator(".st-key-head").inner_text().split()
+    assert 5 < len(words) <= 40
 
 
-def test_an_x_of_ones_own_is_explained(visit):
-    page = visit(link(TAB, "samples=50"))
-    box = page.get_by_role("textbox", name="x to look at")
+def test_on_a_phone_the_float_line_is_in_the_first_screen(visit):
+    page = finished(visit(link(TAB, "samples=2000"), viewport={"width": 390, "height": 844}), 2000)
+    box = page.get_by_role("img", name="At x = 1.0497569").bounding_box()
+    assert box["y"] + box["height"] < 844 and box["width"] <= 390
+    for name in (LEFT, RIGHT):
+        assert slider(page, name).bounding_box()["width"] >= 44
+    sizes = page.evaluate(
+        """() => [...document.querySelector('.st-key-derivative').querySelectorAll('*')]
+          .flatMap(host => [...(host.shadowRoot?.querySelectorAll('text, p, h2') ?? [])])
+          .map(text => parseFloat(getComputedStyle(text).fontSize))"""
+    )
+    assert len(sizes) > 20 and min(sizes) >= 12
+    for part in "html", "[data-testid=stMain]":
+        assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
+
+
+def test_formulas_with_the_same_bits_have_one_label_with_their_distance(visit):
+    page = finished(visit(link(TAB, "samples=100")), 100)
+    line = page.get_by_role("img", name="At x = 1.0497569")
+    for text in ("autograd", "−(1/x)·(1/x)", "−(1/x)/x", "off by 0.77 floats", "−1/x²", "−x⁻²", "off by 0.23 floats"):
+        expect(line.get_by_text(text, exact=True)).to_be_visible()
+
+
+def test_a_range_is_dragged_and_all_figures_are_of_it_at_once(visit):
+    experiment = Experiment(samples=3000)
+    page = finished(visit(link(TAB, "samples=3000"), viewport={"width": 1280, "height": 800}), 3000)
+    assert_figures_of(page, experiment, 0, 56, "-1/x**2")
+    box = slider(page, LEFT).bounding_box()
+    page.mouse.move(box["x"] + 22, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, box["y"] + 60, steps=4)
+    low = int(slider(page, LEFT).get_attribute("aria-valuenow"))
+    assert low > 5
+    assert_figures_of(page, experiment, low, 56, "-1/x**2")  # while the end is still held
+    page.mouse.up()
+    page.wait_for_function(f"location.search.includes('range={low}-56')")
+    slider(page, RIGHT).focus()
+    for key in ("PageDown", "PageDown", "ArrowLeft", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    page.wait_for_function(f"location.search.includes('range={low}-39')")
+    assert_figures_of(page, experiment, low, 39, "-1/x**2")
+    assert "correctly rounded at" in slider(page, RIGHT).get_attribute("aria-valuetext")
+    page.keyboard.press("End")
+    page.wait_for_function(f"location.search.includes('range={low}-56')")
+    reopened = finished(visit(page.evaluate("location.search").removeprefix("?")), 3000)
+    expect(slider(reopened, LEFT)).to_have_attribute("aria-valuenow", str(low))
+    assert_figures_of(reopened, experiment, low, 56, "-1/x**2")
+    slider(reopened, LEFT).focus()
+    reopened.keyboard.press("Home")
+    reopened.wait_for_function("!location.search.includes('range')")
+
+
+@pytest.mark.parametrize(
+    "query", ["function=tanh&x_from=uniform&range=20-44", "function=exp&dtype=bfloat16&range=3-60"]
+)
+def test_the_figures_of_a_range_in_the_link_are_pythons(visit, query):
+    page = finished(visit(link(TAB, f"samples=1500&{query}")), 1500)
+    text = figures(page).inner_text()
+    experiment = Experiment.parse(f"samples=1500&{query}")
+    low, high = map(int, query.split("range=")[1].split("-"))
+    measured = Derivative(experiment).measure(0, float("inf"))
+    bins = axis_of(experiment).bin_of(measured.x)
+    inside = (low <= bins) & (bins < high)
+    assert f"{inside.sum():,} x" in text
+    right = (measured.computed["autograd"] == measured.reference.nearest) & inside
+    assert f"autograd: correctly rounded {percent(int(right.sum()), int(inside.sum()))}" in text
+
+
+def test_a_place_on_the_curve_is_picked_by_mouse_and_by_keyboard_and_is_in_the_link(visit):
+    page = finished(visit(link(TAB, "samples=3000"), viewport={"width": 1280, "height": 800}), 3000)
+    tally = Stream(Derivative(Experiment(samples=3000))).finish()
+    box = slider(page, CURSOR).bounding_box()
+    page.mouse.click(box["x"] + 28.5 / 56 * box["width"], box["y"] + 50)
+    worst = max(
+        (tally.series.tallies[name].by_x.worst.of_bin[28] for name in ("autograd", "-1/x**2")), key=lambda w: w.value
+    )
+    picked = page.get_by_role("textbox", name="x", exact=True)
+    expect(picked).not_to_have_value("")
+    assert float(picked.input_value()) == pytest.approx(worst.place.x, rel=1e-6)
+    expect(page.get_by_role("heading", name="The derivative of 1/x at x =")).not_to_contain_text("1.0497569")
+    first = picked.input_value()
+    page.wait_for_function("location.search.includes('explain=')")
+    slider(page, CURSOR).focus()
+    for key in ("ArrowRight", "PageUp", "Enter"):
+        page.keyboard.press(key)
+    expect(picked).not_to_have_value(first)
+    second = picked.input_value()
+    expect(page.get_by_role("heading", name=f"x = {second}".replace("-", "−"))).to_be_visible()
+    expect(slider(page, CURSOR)).to_be_focused()
+    page.wait_for_function("second => location.search.includes(`explain=${second}`)", arg=second)
+    reopened = finished(visit(page.evaluate("location.search").removeprefix("?")), 3000)
+    expect(reopened.get_by_role("textbox", name="x", exact=True)).to_have_value(second)
+    expect(reopened.get_by_role("heading", name=f"x = {second}".replace("-", "−"))).to_be_visible()
+
+
+def test_an_x_is_typed_and_explained(visit):
+    page = finished(visit(link(TAB, "samples=50&digits=true")), 50)
+    box = page.get_by_role("textbox", name="x", exact=True)
     box.fill("0x1.8p+1")
     box.press("Enter")
     expect(page.get_by_text("-0.1111111111111111111111111111")).to_be_visible()
+    expect(page.get_by_role("heading", name="The derivative of 1/x at x = 3.0")).to_be_visible()
     box.fill("three")
     box.press("Enter")
     alert = page.get_by_test_id("stAlert")
@@ -57,10 +167,54 @@ def test_an_x_of_ones_own_is_explained(visit):
     expect(alert).to_have_count(1)
 
 
+def test_another_function_and_formula_are_chosen_and_their_link_opens_them(visit):
+    page = finished(visit(link(TAB, "samples=100")), 100)
+    choose(page, "Function", "√x")
+    page.wait_for_function("location.search.includes('function=sqrt')")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("0.5·x^−0.5")
+    choose(page, "Your formula", "sqrt(x)/(2*x)")
+    page.wait_for_function("location.search.includes('formula=')")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("sqrt(x)/(2·x)")
+    reopened = visit(page.evaluate("location.search").removeprefix("?"))
+    expect(reopened.get_by_role("heading", level=1)).to_contain_text("sqrt(x)/(2·x)")
+
+
+def test_the_former_curve_is_a_ghost_until_the_next_change(visit):
+    page = finished(visit(link(TAB, "samples=500")), 500)
+    ghosts = page.locator(".errors path.ghost")
+    expect(ghosts).to_have_count(0)
+    choose(page, "dtype", "bfloat16")
+    expect(ghosts).to_have_count(2)
+    expect(page.get_by_text("thin: float32")).to_be_visible()
+
+
+def test_it_streams_without_moving_anything(visit):
+    page = visit(link(TAB, "samples=300000000&seed=1"), viewport={"width": 1280, "height": 800})
+    expect(figures(page)).to_contain_text("correctly rounded")
+    slider(page, LEFT).focus()
+    page.keyboard.press("PageUp")
+    page.wait_for_function("location.search.includes('range=8-56')")
+    before, shift = figures(page).inner_text(), page.evaluate("watch.shift")
+    expect(figures(page)).not_to_have_text(before)
+    expect(slider(page, LEFT)).to_have_attribute("aria-valuenow", "8")
+    expect(slider(page, LEFT)).to_be_focused()
+    page.wait_for_timeout(1500)
+    assert page.evaluate("watch.shift") - shift < 0.02
+
+
+def test_every_derivative_has_a_curve_in_both_charts(visit):
+    page = finished(visit(link(TAB, "samples=3000&function=tanh&x_from=uniform&formulas=true&saturation=true")), 3000)
+    for name in "Histogram of the errors", "Curves of the mean error":
+        marks = page.locator(f'[role="graphics-document"][aria-label^="{name}"] svg.marks')
+        expect(marks.locator(".mark-line.role-mark path")).to_have_count(4)
+    expect(page.get_by_text("from x = 9.01084 to 52.6792").first).to_be_visible()
+
+
 @pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_is_wider_than_the_page(visit, width):
-    page = visit(link(TAB, "samples=50&function=gelu&dtype=float64"), viewport={"width": width, "height": 844})
-    expect(progress(page, TAB)).to_contain_text("50 of 50 x")
-    expect(page.get_by_role("heading", name="At a kink")).to_be_visible()
+def test_nothing_is_wider_than_the_page_with_everything_open(visit, width):
+    open_ = "&".join(f"{key}=true" for key in ("formulas", "digits", "saturation", "edges", "kinks", "round_trip"))
+    page = visit(link(TAB, f"samples=50&function=gelu&dtype=float64&{open_}"), viewport={"width": width, "height": 844})
+    finished(page, 50)
+    expect(page.get_by_text("n / 100 * 100")).to_be_visible()
     for part in "html", "[data-testid=stMain]":
         assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
