@@ -4,12 +4,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import torch
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from tests.cases import EVERY_DTYPE
-from tests.exact_networks import first_deltas
+from tests.exact_networks import exact_component, first_deltas
 
 CASES = [
     Experiment(),
@@ -57,3 +58,14 @@ def test_at_a_kink_there_are_no_terms():
     net[0].bias.zero_()
     with pytest.raises(Undecided):
         ArbNetwork(net, experiment).terms([0.0, 0.0], 0)
+
+
+def test_the_precision_is_raised_until_terms_that_cancel_are_certain():
+    """Two outputs whose slopes are nearly equal, with weights 1 and −1 + 2**-52: 52 bits cancel."""
+    experiment = Experiment(inputs=1, hidden=(), outputs=2, output_activation="tanh", dtype="float64")
+    net = network.build(experiment)
+    net[0].weight[:, 0] = torch.tensor([1, -1 + 2.0**-52], dtype=torch.float64)
+    net[0].bias[:] = torch.tensor([0.25, 0.75], dtype=torch.float64)
+    terms, exact = ArbNetwork(net, experiment).terms([0.25], 0), exact_component(net, ("tanh",), [0.25], 0)
+    assert 0 < abs(exact) < 2.0**-50 and terms.bits > 200
+    assert abs(terms.component - exact) <= abs(exact) / 2**80
