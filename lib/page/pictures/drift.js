@@ -5,7 +5,7 @@
 // are the running sums: `kind`, `phases` (from: a share of the way, text), `points` (at, unit, row, kind of text, what
 // fills its braces) and these `texts`. Returns the stops of a cursor, and a function that shows it at one of them.
 function drawDrift(host, drift) {
-  const height = host.clientWidth < 480 ? 250 : 268;
+  const height = host.clientWidth < 480 ? 236 : 252;
   const [svg, width] = sheet(host, height, drift.label);
   const narrow = width < 480;
   const [top, bottom] = [22, height - 30];
@@ -16,7 +16,7 @@ function drawDrift(host, drift) {
   const valueAt = lineAt + 14;
   const nameAt = valueAt + letters * 7.3 + 8;
   const level = at => bottom - ((at - drift.low) / (drift.high - drift.low)) * (bottom - top);
-  const stops = [];
+  const stops = drift.sides.flatMap(stopsOf);
 
   write(svg, width, 10, drift.unit, 'quiet', 'end');
   drawLine();
@@ -59,16 +59,17 @@ function drawDrift(host, drift) {
   }
 
   // A running sum is a line of steps: each holds from its operation to the next.
-  function drawSum(side) {
+  function stopsOf(side) {
     const wide = lineAt / side.points.length;
-    let path = `M0,${level(0)}`;
-    side.points.forEach(([at, unit, row, text, filling], place) => {
-      const [start, end, y] = [place * wide, (place + 1) * wide, level(at)];
-      path += `V${y}H${end}`;
+    return side.points.map(([at, unit, row, text, filling], place) => {
       const told = side.texts[text].split('{}').reduce((before, after, i) => before + filling[i - 1] + after);
-      stops.push({kind: side.kind, place, unit, row, told, start, end, y});
+      return {kind: side.kind, place, unit, row, told, start: place * wide, end: (place + 1) * wide, y: level(at)};
     });
-    if (side.points.length) draw(svg, 'path', {d: path, class: `curve stroke-${side.kind}`});
+  }
+
+  function drawSum(side) {
+    const steps = stops.filter(stop => stop.kind === side.kind).map(stop => `V${stop.y}H${stop.end}`);
+    draw(svg, 'path', {d: `M0,${level(0)}${steps.join('')}`, class: `curve stroke-${side.kind}`});
   }
 
   function drawPhases(side) {

@@ -5,7 +5,7 @@
 // A bar is a button: click or Enter picks, the arrow keys, Home and End move. The bars stay while their data change.
 // For a finger, two buttons named by `steps` pick the next bar on either side; between them is told what is picked.
 function drawHistogram(host, histogram, pick) {
-  const height = 268;
+  const height = 252;
   const base = height - 36;
   const ceiling = 22;
   const margin = 36;

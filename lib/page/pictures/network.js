@@ -4,7 +4,7 @@
 // `flows[l]` has a digit for each unit of layer l and each of the next one: no line, a faint line, or the width of one.
 // `first` is null or {layer, number, text}: the unit in whose gradient the two ways first diverge.
 function drawNetwork(host, network) {
-  const height = 268;
+  const height = 252;
   const [svg, width] = sheet(host, height, network.label);
   const last = network.layers.length - 1;
   const rowsOf = layer => layer.units.length + (layer.more.length ? 1 : 0);

@@ -1,6 +1,6 @@
 // The opening picture of *Why do they differ?*: two results of one component, how they got there, where in the network,
 // and how often. `data` has `example` (results, drift, network: the same until another one is picked) and `histogram`,
-// which grows. Sends `pick` with the key of the bar that was picked.
+// which grows. While an example is awaited, the former one stays, faintly. Sends `pick` with the key of a bar.
 const SKELETON = `
   <section class="both"><h2 data-of="results"></h2><div class="host two-results"></div></section>
   <section><h2 data-of="drift"></h2><p class="told" aria-hidden="true"></p><div class="host drift"></div></section>
@@ -13,12 +13,12 @@ export default function ({data, parentElement, setTriggerValue}) {
   const [root, find] = parts(parentElement, SKELETON);
   root.classList.add('opening');
   keepDrawn(root, () => {
-    if (changed(root, 'example', data.example)) drawExample();
+    root.classList.toggle('waiting', !data.example);
+    if (data.example && changed(root, 'example', data.example)) drawExample();
     if (changed(root, 'histogram', data.histogram)) drawFrequencies();
   });
 
   function drawExample() {
-    if (!data.example) return;
     const {results, drift, network, key} = data.example;
     head('results', results);
     head('drift', drift);
