@@ -74,8 +74,9 @@ def test_a_sample_that_can_be_replayed_is_preferred(monkeypatch):
     tried = iter([False, True])
     monkeypatch.setattr(examples, "can_be_replayed", lambda net, x: next(tried))
     assert first_example(experiment) == first_of[samples[1]]
-    monkeypatch.setattr(examples, "can_be_replayed", lambda net, x: False)
-    assert first_example(experiment) == ones[0]
+    asked: list[torch.Tensor] = []
+    monkeypatch.setattr(examples, "can_be_replayed", lambda net, x: asked.append(x))
+    assert first_example(experiment) == ones[0] and len(asked) == 3
     monkeypatch.undo()
     assert replay(experiment, *first_example(experiment)).verified
 

@@ -18,6 +18,7 @@ EXPERIMENTS = [
     Experiment(samples=50, outputs=1),
     Experiment(samples=300, method="single-call", outputs=3),
     Experiment(samples=20, inputs=1, hidden=(1,), activation="relu", seed=5),
+    Experiment(samples=60, inputs=2, hidden=(1,), distribution="normal"),  # no path in some samples
 ]
 
 
