@@ -15,6 +15,7 @@ from lib.derivative.expressions import on_paper
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS
 from lib.derivative.line import floats
 from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.experiment import functions
 from lib.experiment.query import Experiment
 from lib.run.tally import Histogram
 
@@ -22,12 +23,12 @@ _MOST_JUMPS = 40  # more of them are too close together to be seen as jumps
 _FINE = 64  # places to look for a jump in a bin
 
 
-def compared(tally: DerivativeTally, asked: str = "") -> str:
+def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") -> str:
     """The formula that is held against autograd: the one asked for, or the first that differed so far, or the first."""
-    formulas = tally.formulas
+    formulas = functions.FUNCTIONS[experiment.function].formulas
     if asked in formulas:
         return asked
-    return next((name for name, series in formulas.items() if series.equal < tally.exist), next(iter(formulas), ""))
+    return next((name for name, series in tally.formulas.items() if series.equal < tally.exist), formulas[0])
 
 
 class Curves(NamedTuple):

@@ -154,7 +154,7 @@ def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> f
     reciprocal = FUNCTION_ROWS[experiment.function].formulas == FUNCTION_ROWS[Experiment.function].formulas
     if reciprocal and experiment.dtype == Experiment.dtype:
         return POSTS_X
-    apart = tally.formulas[formula].first_apart.place if formula else None
+    apart = tally.formulas[formula].first_apart.place if tally.samples else None
     return apart.x if apart else first_x(experiment)
 
 

@@ -42,7 +42,7 @@ from lib.page.live import Live, follow
 from lib.page.picture import draw_picture
 from lib.page.shared import ask, share
 
-HINT = "▾ the derivative passes a power of two: the spacing of floats doubles"
+HINT = "▼ the derivative passes a power of two: the spacing of floats doubles"
 SAID = "Drag the ends of the range. Click a place, or press Enter on it, and the worst x there is shown above."
 BINNED = {"log": "the size of x", "even": "x"}
 
@@ -64,22 +64,22 @@ def show() -> None:
     points.show(opening.experiment)
 
 
-def formula_of(tally: DerivativeTally) -> str:
-    return compared(tally, str(state.get(at_x.FORMULA)))
+def formula_of(tally: DerivativeTally, experiment: Experiment) -> str:
+    return compared(tally, experiment, str(state.get(at_x.FORMULA)))
 
 
 def claim(tally: DerivativeTally, experiment: Experiment) -> str:
-    return head_claim(tally, formula_of(tally), experiment)
+    return head_claim(tally, formula_of(tally, experiment), experiment)
 
 
 def why(tally: DerivativeTally, experiment: Experiment) -> str:
-    return head_why(tally, formula_of(tally), experiment)
+    return head_why(tally, formula_of(tally, experiment), experiment)
 
 
 def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
     if state.pop("picked", False):
         st.rerun()  # the control of x lies outside
-    formula = formula_of(tally)
+    formula = formula_of(tally, experiment)
     place, below = st.container(key="derivative place"), st.container()
     x, fault = at_x.typed_x()
     if x is None:

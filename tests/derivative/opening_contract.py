@@ -82,7 +82,7 @@ def of_tallies(sayer: Sayer) -> Said:
         for dtype in DTYPES:
             experiment = Experiment(function=function, dtype=dtype)
             for found in FOUND.values():
-                given = (found.tally(function), row.formulas[0] if found.x else "", experiment)
+                given = (found.tally(function), row.formulas[0], experiment)
                 text = sayer(given[0], experiment) if sayer is which_formula else sayer(*given)
                 yield State(experiment, found, {}), text
 

@@ -26,7 +26,7 @@ def finish(experiment: Experiment) -> DerivativeTally:
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.query)
 def test_the_figures_of_all_bins_are_those_of_the_tally(experiment):
     tally = finish(experiment)
-    formula = compared(tally)
+    formula = compared(tally, experiment)
     drawn = json.loads(json.dumps(errors_over_x(tally, experiment, formula), allow_nan=False))
     bins = axis_of(experiment).bins
     assert len(drawn["edges"]) == bins + 1 and sum(drawn["exist"]) == tally.exist
@@ -52,15 +52,16 @@ def test_a_bin_is_picked_by_its_worst_x():
 
 def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
     tally = finish(Experiment(samples=500))
-    assert compared(tally) == compared(tally, "no such formula") == "-1/x**2"
-    assert compared(tally, "-(1/x)*(1/x)") == "-(1/x)*(1/x)"
-    assert compared(finish(Experiment(function="exp", samples=500))) == "1/exp(-x)"
-    assert compared(finish(Experiment(function="relu", samples=500))) == FUNCTIONS["relu"].formulas[0]
-    assert compared(Derivative.empty) == ""
+    assert compared(tally, Experiment()) == compared(tally, Experiment(), "no such formula") == "-1/x**2"
+    assert compared(tally, Experiment(), "-(1/x)*(1/x)") == "-(1/x)*(1/x)"
+    exp, relu = (Experiment(function=function, samples=500) for function in ("exp", "relu"))
+    assert compared(finish(exp), exp) == "1/exp(-x)"
+    assert compared(finish(relu), relu) == FUNCTIONS["relu"].formulas[0]
+    assert compared(Derivative.empty, exp) == "exp(x)"
 
 
 def test_without_an_x_there_are_no_curves():
-    drawn = errors_over_x(Derivative.empty, Experiment(), "")
+    drawn = errors_over_x(Derivative.empty, Experiment(), "-1/x**2")
     assert drawn["series"] == [] and sum(drawn["exist"]) == 0
 
 

@@ -27,15 +27,17 @@ function floatLine(host, line, {label, note = '', height = 150, aside = false}) 
 
   // The values under the ticks, those with a result first, the others where there is room.
   function writeValues() {
-    const room = narrow ? 58 : 98;
+    const longest = Math.max(...line.ticks.map(tick => tick.text.length));
+    const room = narrow ? 58 : Math.max(98, 7.4 * longest + 12);
     const kinds = new Map(line.marks.map(mark => [mark.at, mark.kind]));
     const taken = [];
     const order = [...line.ticks].sort((one, other) => kinds.has(other.at) - kinds.has(one.at) || one.at - other.at);
     for (const tick of order) {
       const x = across(tick.at);
-      if (x < 36 || x > width - 36 || taken.some(other => Math.abs(other - x) < room)) continue;
+      const half = narrow ? 36 : room / 2 - 13;
+      if (x < half || x > width - half || taken.some(other => Math.abs(other - x) < room)) continue;
       taken.push(x);
-      const text = narrow && tick.text.length > 6 ? '…' + tick.text.slice(-5) : tick.text;
+      const text = narrow && tick.text.length > 6 ? '…' + tick.text.replace(/e.*/, '').slice(-5) : tick.text;
       const look = kinds.has(tick.at) ? `value strong text-${kinds.get(tick.at)}` : 'value quiet';
       write(svg, x, y + 27, text, look, 'middle');
     }
