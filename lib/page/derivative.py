@@ -21,7 +21,7 @@ from lib.derivative.opening_sentences import (
     which_formula,
     which_right,
 )
-from lib.derivative.points import example_x
+from lib.derivative.points import SPELLINGS, example_x
 from lib.derivative.sentences import (
     derivative_claim,
     derivative_conditions,
@@ -98,7 +98,7 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
             at_x.PICTURE,
             **at_x.triggers(tally, experiment, formula),
         )
-    show_cards(cards(tally, experiment, formula))
+    show_cards(cards(tally, experiment, formula, exists=not explanation or explanation.exact is not None))
     unfold("All formulas: how often right, how far off", "formulas", draw_formulas, tally, experiment, settled)
     if explanation:
         unfold("This x, digit by digit", "digits", points.show_digits, explanation, experiment)
@@ -125,11 +125,18 @@ def picture(
     }
 
 
-def cards(tally: DerivativeTally, experiment: Experiment, formula: str) -> list[Card]:
+def cards(tally: DerivativeTally, experiment: Experiment, formula: str, exists: bool) -> list[Card]:
+    """The three cards. Where the derivative does not exist at the x that is looked at, the last one leads to why."""
+    if exists:
+        way_on = "Where it is 0 by mistake", "saturation"
+    elif experiment.function in SPELLINGS:
+        way_on = "At a kink", "kinks"
+    else:
+        way_on = "At the edges of the domain", "edges"
     return [
         Card("Which formula does autograd use?", which_formula(tally, experiment), "All formulas", "formulas"),
         Card("Which one is right?", which_right(tally, formula, experiment), "This x, digit by digit", "digits"),
-        Card("Does it matter?", does_it_matter(tally, formula, experiment), "Where it is 0 by mistake", "saturation"),
+        Card("Does it matter?", does_it_matter(tally, formula, experiment), *way_on),
     ]
 
 

@@ -245,6 +245,22 @@ def test_single_points_are_shown():
     assert any("has no inverse" in text for text in markdown(at))
 
 
+@pytest.mark.parametrize(
+    ("query", "opens"),
+    [
+        ("function=sqrt&explain=0", "edges"),
+        ("function=relu&explain=0", "kinks"),
+        ("function=abs&explain=0", "kinks"),
+        ("function=tanh&explain=12", "saturation"),
+    ],
+)
+def test_a_card_leads_to_the_section_about_this_x(query, opens):
+    at = visit_derivative(f"samples=10&{query}")
+    at.button(key=f"on to {opens}").click()
+    at = tick(at)
+    assert at.session_state[opens] and {"edges": at.dataframe, "kinks": at.table}.get(opens, True)
+
+
 def test_the_former_name_of_the_tab_still_opens_it():
     at = visit(f"samples=10&{urlencode({'tab': 'Why is 1/x off?'})}")
     assert at.query_params["tab"] in (BY_HAND, [BY_HAND]) and picture(at)

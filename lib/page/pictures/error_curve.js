@@ -23,8 +23,9 @@ function errorCurve(host, curve, {label, x}) {
   }
   if (x !== null) {
     rule(svg, across(x), top - 6, across(x), base, 'exact');
-    const side = across(x) > right - 60 ? 'end' : 'start';
-    write(svg, across(x) + (side === 'end' ? -6 : 6), top + 8, 'this x', 'halo strong', side);
+    const side = across(x) > right - 80 ? 'end' : 'start';
+    const text = x <= 0 ? '← this x' : x >= 1 ? 'this x →' : 'this x'; // or beyond the axis
+    write(svg, across(x) + (side === 'end' ? -6 : 6), top + 8, text, 'halo strong', side);
   }
   const bins = curve.exist.length;
   const place = clientX => (clientX - svg.getBoundingClientRect().left - left) / (right - left);
