@@ -7,7 +7,7 @@ only where `drift` has any.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
+from math import inf, isfinite
 
 from lib.discrepancy.compared import Comparisons, Variant
 from lib.experiment.query import Experiment
@@ -107,7 +107,7 @@ def example(experiment: Experiment, sample: int, component: int) -> Example:
     reason = _not_followed(replay, exact, unknown)
     errors = [_error(value, exact, ulp) for value in (backward, jacobian)]
     nearest = None if exact is None else FORMATS[experiment.dtype].rounded(exact)
-    condition = flows.path_sum / abs(float(exact)) if exact else judged.condition[0, component].item()
+    condition = _condition(flows.path_sum, exact) if exact else judged.condition[0, component].item()
     return Example(
         sample=sample,
         component=component,
@@ -158,6 +158,13 @@ def _ulp(dtype: str, exact: Fraction | None, values: list[float]) -> Fraction:
     floats = FORMATS[dtype]
     size = abs(exact or max((Fraction(value) for value in values), key=abs, default=Fraction()))
     return floats.spacing(min(floats.floor(size), floats.infinity - 1))
+
+
+def _condition(path_sum: float, exact: Fraction) -> float:
+    try:
+        return float(Fraction(path_sum) / abs(exact))
+    except OverflowError:  # S is infinite, or the quotient beyond the largest float
+        return inf
 
 
 def _error(value: float, exact: Fraction | None, ulp: Fraction) -> float | None:

@@ -8,6 +8,7 @@ S.
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from math import inf, isfinite
 
 import torch
 from torch import Tensor, nn
@@ -56,8 +57,8 @@ class Layer:
 class Flows:
     """The path sum S of one component, and its layers, from the inputs to the outputs.
 
-    Of the inputs only the component itself has a flow. `path_sum` is 0 if no path reaches an output; all shares are
-    then 0.
+    Of the inputs only the component itself has a flow. `path_sum` is 0 if no path reaches an output, and infinite if
+    the forward pass overflowed; all shares are then 0.
     """
 
     component: int
@@ -93,9 +94,10 @@ def flows_of(
     for size, term in zip(reversed(sizes), reversed(terms), strict=True):
         back.insert(0, size.T @ (term * back[0]))
     path_sum = ahead[-1].sum().item()
+    path_sum = path_sum if isfinite(path_sum) else inf
     scale = 1 / path_sum if path_sum else 0.0
 
-    shares = [a * b * scale for a, b in zip(ahead, back, strict=True)]
+    shares = [_finite(a * b * scale) for a, b in zip(ahead, back, strict=True)]
     off = [[False] * experiment.inputs, *_off(experiment, net, x)]
     layers: list[Layer] = []
     for number, (share, zeros, of_units) in enumerate(zip(shares, off, names, strict=True)):
@@ -104,13 +106,19 @@ def flows_of(
         )
         edges: list[Edge] = []
         if number:
-            onward = scale * sizes[number - 1] * (terms[number - 1] * back[number])[:, None] * ahead[number - 1]
+            onward = _finite(
+                scale * sizes[number - 1] * (terms[number - 1] * back[number])[:, None] * ahead[number - 1]
+            )
             befores = [unit.number for unit in layers[-1].units]
             edges = [Edge(b, a, onward[a, b].item()) for a in chosen for b in befores if number > 1 or b == component]
         units = tuple(Unit(unit, of_units[unit], share[unit].item(), zeros[unit]) for unit in chosen)
         rest = share.sum().item() - sum(unit.share for unit in units)
         layers.append(Layer(units, len(share) - len(units), max(rest, 0.0), tuple(edges)))
     return Flows(component, path_sum, tuple(layers))
+
+
+def _finite(shares: Tensor) -> Tensor:
+    return torch.nan_to_num(shares, nan=0.0, posinf=0.0)
 
 
 def _largest(share: Tensor, shown: set[int]) -> list[int]:

@@ -7,7 +7,7 @@ from math import isfinite
 import pytest
 import torch
 
-from lib.discrepancy.example import _closer, _hit, example
+from lib.discrepancy.example import _closer, _condition, _hit, example
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -166,3 +166,8 @@ def test_half_way_neither_is_closer():
     assert _closer(exact + Fraction(1, 2**80), Fraction(1, 2**90), one, one + eps) == "jacobian"
     assert _hit(exact, Fraction(one), one, one + eps) == "both"
     assert _hit(exact, Fraction(one), one + 2 * eps, one) == "jacobian"
+
+
+def test_a_condition_number_beyond_all_floats_is_infinite():
+    assert _condition(1.0, Fraction(-1, 4)) == 4 and _condition(NEVER, Fraction(1)) == NEVER
+    assert _condition(1.0, Fraction(1, 2**1100)) == NEVER

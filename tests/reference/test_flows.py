@@ -118,3 +118,13 @@ def test_without_a_path_there_is_no_flow():
     flows = flows_of(experiment, net, x, backward_and_saved(net, x)[1], 0, unit_names(experiment))
     assert flows.path_sum == 0 and not any(unit.share for layer in flows.layers for unit in layer.units)
     assert all(unit.off for unit in flows.layers[1].units)
+
+
+def test_after_an_overflow_nothing_is_known_and_nothing_is_nan():
+    experiment = Experiment(inputs=2, hidden=(3,), outputs=2, activation="gelu", dtype="float16")
+    net, x = network.build(experiment), torch.ones(2, dtype=torch.float16)
+    net[0].weight.fill_(60000)
+    flows = flows_of(experiment, net, x, backward_and_saved(net, x)[1], 0, unit_names(experiment))
+    assert flows.path_sum == float("inf")
+    shares = [part.share for layer in flows.layers for part in (*layer.units, *layer.edges)]
+    assert set(shares) == {0.0} and all(layer.share_of_others == 0 for layer in flows.layers)
