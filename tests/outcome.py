@@ -13,7 +13,6 @@ from lib.discrepancy import verdict_tables
 from lib.discrepancy.study import Discrepancy
 from lib.display.quantities import at_most, distance, percent
 from lib.experiment.query import Experiment
-from lib.reference.verdicts import VERDICTS
 from lib.run.stream import Stream
 from tests.server import ROOT
 from tests.visitor import Visitor
@@ -37,41 +36,50 @@ def finished(visitor: Visitor) -> bool:
 def differences(visitor: Visitor, query: str, printed: dict) -> list[str]:
     """The names of what the page of a visitor should show and does not: the figures that the command line `printed` of
     the query, and the tables of a tally that was never sliced, in their bits."""
-    shown, expected = _shown(visitor), _figures(printed) | _tables(query)
+    shown, expected = _shown(visitor), _figures(printed, query)
+    expected |= {name: table for name, table in _tables(query).items() if name in shown}
     return [name for name, value in expected.items() if shown.get(name) != value]
 
 
 def _shown(visitor: Visitor) -> dict[str, object]:
     tables = {name: pa.ipc.open_stream(table).read_all() for name, table in visitor.datasets.items()}
+    picture = visitor.pictures.get("last_bit_opening")
     return {
         **{name: _bits(table) for name, table in tables.items()},
         **{metric.label: metric.body for metric in visitor.elements("metric")},
-        "claims": [heading.body for heading in visitor.elements("heading") if heading.body.startswith("`backward()`")],
-        "histogram": tables["ulps"]["components"].to_pylist() if "ulps" in tables else None,
-        "verdicts": tables["closer"]["components"].to_pylist() if "closer" in tables else None,
+        "claims": [heading.body for heading in visitor.elements("heading") if heading.tag == "h1"],
+        "histogram": [bar["share"] for bar in picture["histogram"]["bars"]] if picture else None,
+        "cards": [
+            text.body for text in visitor.elements("markdown") if text.body.startswith("**Which one is right?**")
+        ],
     }
 
 
-def _figures(printed: dict) -> dict[str, object]:
-    """What the page makes of the figures that the command line printed."""
-    finite = printed["components"] - printed["nonfinite"]
+def _figures(printed: dict, query: str) -> dict[str, object]:
+    """What the page makes of the figures that the command line printed, with the sections of the link open."""
+    finite, closer = printed["components"] - printed["nonfinite"], printed["closer"]
     most = discrepancy_tables.MOST_ULPS
     histogram = [0] * (2 * most + 1)
     for ulps, count in printed["ulps"]:
         histogram[min(max(ulps, -most), most) + most] += count
-    different = percent(finite - printed["equal"], finite)
-    return {
-        "Equal components": percent(printed["equal"], finite),
-        "Equal samples": f"{printed['samples_equal']:,}",
-        "Largest difference": at_most(printed["max_abs"]),
-        "Longest distance": distance(printed["max_ulps"]),
-        "claims": [
-            f"`backward()` and `jacobian(net, x).sum(0)` gave different values in {different} of {finite:,} gradient "
-            f"components, and never differed by more than {at_most(printed['max_abs'])}."
+    different, judged = percent(finite - printed["equal"], finite), sum(closer.values())
+    sides = {name: percent(count, judged) for name, count in closer.items()}
+    figures = {
+        "claims": [f"One gradient, computed two ways: {different} of its components differ. Why?"],
+        "histogram": [float(f"{count / finite:.5g}") for count in histogram],
+        "cards": [
+            "**Which one is right?** Now one, now the other: `backward()` is closer in "
+            f"{sides['backward']}, the Jacobian in {sides['jacobian']}, {sides['tie']} tie."
         ],
-        "histogram": histogram,
-        "verdicts": [printed["closer"][name] for name in VERDICTS],
     }
+    if "apart=true" in query:
+        figures |= {
+            "Equal components": percent(printed["equal"], finite),
+            "Equal samples": f"{printed['samples_equal']:,}",
+            "Largest difference": at_most(printed["max_abs"]),
+            "Longest distance": distance(printed["max_ulps"]),
+        }
+    return figures
 
 
 @cache

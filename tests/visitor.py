@@ -7,6 +7,7 @@ for those of a fragment with a period by a timer.
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+_DRAWINGS = {"vega_lite_chart", "bidi_component"}
 _MOST_AGE = 2  # runs for which a browser keeps a message that the server may refer to
 _NO_TOKEN = "none"  # where a browser has the token of its cookie
 
@@ -40,7 +42,7 @@ class Shown:
 @dataclass(frozen=True)
 class Run:
     """A run that ended: its fragments, none for the whole script; whether it was complete, or cut short by the next;
-    how many charts it drew; when the last of them came, on the clock, if there are any; and the bytes that came."""
+    how many charts and components it drew; when the last of them came, on the clock; and the bytes that came."""
 
     fragments: tuple[str, ...]
     complete: bool
@@ -57,7 +59,7 @@ class Visitor:
         self.session = session
         self.runs: list[Run] = []
         self.first_chart: float | None = None
-        """Seconds from the beginning of the visit to the first chart."""
+        """Seconds from the beginning of the visit to the first chart or picture."""
         self.faults: list[str] = []
         """What was wrong with the connection or with a script that did not compile."""
         self._address = address
@@ -148,6 +150,11 @@ class Visitor:
         """The tables of all charts by their names, as they came."""
         return {table.name: table.data.data for chart in self.elements("vega_lite_chart") for table in chart.datasets}
 
+    @property
+    def pictures(self) -> dict[str, dict]:
+        """The data of all pictures by their names."""
+        return {part.component_name: json.loads(part.json) for part in self.elements("bidi_component") if part.json}
+
     async def _listen(self) -> None:
         try:
             async for data in self._socket:
@@ -195,7 +202,7 @@ class Visitor:
         if isinstance(part, Transient):
             return
         self._page[path] = Shown(part, delta.fragment_id, self._run)
-        if part.WhichOneof("type") == "vega_lite_chart":
+        if part.WhichOneof("type") in _DRAWINGS and not _brings_code(part):
             self._charts += 1
             self._drawn = perf_counter()
             self.first_chart = self.first_chart or self._drawn - self.start
@@ -229,6 +236,11 @@ class Visitor:
         for fragment in fragments:
             if timer := self._timers.pop(fragment, None):
                 timer.cancel()
+
+
+def _brings_code(part: Element) -> bool:
+    """Whether a component only brings the code of a picture to the browser."""
+    return part.bidi_component.component_name.startswith("last_bit_code_of_")
 
 
 def run(coroutine: Coroutine[None, None, Answer]) -> Answer:

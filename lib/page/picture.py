@@ -4,6 +4,7 @@ A picture is one JavaScript module without a build step: `kit.js`, which all pic
 file of the picture's own name, which arranges the pieces and exports the function that draws.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,16 +26,22 @@ def _read(*names: str) -> str:
     return "\n".join((_FILES / name).read_text("utf-8") for name in names if (_FILES / name).exists())
 
 
-def _declare(name: str) -> Callable[..., Any]:
-    return st.components.v2.component(
-        f"last_bit_{name}",
-        html='<div class="picture"></div>',
-        css=_read("style.css", f"{name}.css"),
-        js=_read("kit.js", *(f"{piece}.js" for piece in PIECES[name]), f"{name}.js"),
-    )
+def _lender(name: str) -> Callable[..., Any]:
+    """Declare the component that brings the code of a picture to the browser."""
+    code = _read("kit.js", *(f"{piece}.js" for piece in PIECES[name]), f"{name}.js")
+    js = code.replace("export default function", "const arrange = function", 1) + _read("lend.js")
+    return st.components.v2.component(f"last_bit_code_of_{name}", html="<i></i>", js=js)
 
 
-_PICTURES = {name: _declare(name) for name in PIECES}
+def _borrower(name: str) -> Callable[..., Any]:
+    """Declare the component that shows a picture."""
+    js = f"const NAME = {json.dumps(name)};\n{_read('borrow.js')}"
+    return st.components.v2.component(f"last_bit_{name}", html='<div class="picture"></div>', js=js)
+
+
+_LENDERS = {name: _lender(name) for name in PIECES}
+_BORROWERS = {name: _borrower(name) for name in PIECES}
+_STYLES = {name: _read("style.css", f"{name}.css") for name in PIECES}
 
 
 def draw_picture(name: str, data: Mapping[str, Any], key: str, **on_trigger: Callable[[], None]) -> Any:
@@ -42,5 +49,10 @@ def draw_picture(name: str, data: Mapping[str, Any], key: str, **on_trigger: Cal
 
     `on_pick=callback` runs the callback when the picture sends `setTriggerValue("pick", value)`. A trigger's value is
     there in one run only: the callback reads it as `st.session_state[key]["pick"]`.
+
+    The code of the picture is sent each time, too. But it never changes and is large, so after the first time Streamlit
+    sends a reference to what the browser has kept.
     """
-    return _PICTURES[name](data=data, key=key, height="content", **on_trigger)
+    with st.container(key=f"code_of_{key}"):
+        _LENDERS[name](data={"name": name, "style": _STYLES[name]}, key=f"code of {key}", height="content")
+    return _BORROWERS[name](data=data, key=key, height="content", **on_trigger)

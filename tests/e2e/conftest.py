@@ -12,7 +12,7 @@ from tests.server import Server
 
 PATIENCE = 60_000  # milliseconds: generous, for a busy machine
 WATCH = """
-window.watch = {embeds: 0, shift: 0, seen: []};
+window.watch = {embeds: 0, shift: 0, seen: [], hosts: 0};
 new MutationObserver(records => {
   const added = records.flatMap(record => [...record.addedNodes]).filter(node => node instanceof Element);
   for (const node of added) watch.embeds += node.matches('svg.marks') + node.querySelectorAll('svg.marks').length;
@@ -21,9 +21,19 @@ new MutationObserver(records => {
   if (samples >= 0 && samples !== watch.seen.at(-1)) watch.seen.push(samples);
 }).observe(document, {childList: true, subtree: true, characterData: true});
 new PerformanceObserver(list => list.getEntries().forEach(entry => { watch.shift += entry.value; }))
-  .observe({type: 'layout-shift'});
+  .observe({type: 'layout-shift', buffered: true});
+const attach = Element.prototype.attachShadow;
+Element.prototype.attachShadow = function (...options) {
+  const root = attach.apply(this, options);
+  const hosts = node => node instanceof Element ? node.matches('.host') + node.querySelectorAll('.host').length : 0;
+  new MutationObserver(records => {
+    for (const record of records) for (const node of record.addedNodes) watch.hosts += hosts(node);
+  }).observe(root, {childList: true, subtree: true});
+  return root;
+};
 """
-"""In every page: charts put into the document, layout shift, and the samples that the progress has shown, in order."""
+"""In every page: charts put into the document, layout shift since the first paint, the samples that the progress has
+shown, in order, and the hosts of the pieces of pictures that were made."""
 
 Visit = Callable[..., Page]
 """Opens a link: visit(query, **options of the browser context)."""
@@ -90,6 +100,6 @@ def visit(browser: Browser, address: str) -> Iterator[Visit]:
 def finished(browser: Browser, address: str) -> Iterator[Page]:
     """A page whose run is finished, for tests that only look."""
     with visits(browser, address) as visit:
-        page = visit("samples=300")
-        expect(page.get_by_test_id("stProgress")).to_contain_text("300 of 300 samples")
+        page = visit("samples=300&right=true&bug=true&apart=true")
+        expect(page.get_by_test_id("stProgress").first).to_contain_text("300 of 300 samples")
         yield page

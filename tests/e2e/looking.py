@@ -1,5 +1,6 @@
 """What the browser tests of all tabs look at, by what assistive technology is told of it."""
 
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page
@@ -21,11 +22,54 @@ def chart(page: Page, beginning: str) -> Locator:
 
 
 def assert_streams_in_place(page: Page) -> None:
-    """Over some ticks, no chart is put into the document anew."""
+    """Over some ticks, no chart and no picture is put into the document anew, and nothing shifts."""
     page.wait_for_function("watch.seen.length >= 3")
-    before = page.evaluate("watch.embeds")
+    still = "[watch.embeds, watch.hosts, watch.shift]"
+    before = page.evaluate(still)
     page.wait_for_function("seen => watch.seen.length >= seen + 6", arg=page.evaluate("watch.seen.length"))
-    assert page.evaluate("watch.embeds") == before
+    assert page.evaluate(still) == before
+
+
+class Screen(NamedTuple):
+    """The first screen of a tab: the words before its first picture, and the top and the bottom of that picture."""
+
+    words: list[str]
+    top: float
+    bottom: float
+
+
+FIRST_SCREEN = """() => {
+  const panel = [...document.querySelectorAll('[role=tabpanel]')].find(panel => panel.checkVisibility());
+  const drawn = node => node.shadowRoot?.querySelector('svg');
+  const picture = [...(panel?.querySelectorAll('.stBidiComponent *') ?? [])].find(drawn);
+  if (!picture) return null;
+  const words = [], walker = document.createTreeWalker(panel, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode, place = text.compareDocumentPosition(picture);
+    if (!(place & Node.DOCUMENT_POSITION_FOLLOWING)) break;
+    const counts = text.parentElement.checkVisibility() && !text.parentElement.closest('.st-key-strip, label, .said');
+    if (counts) words.push(...text.data.split(/\\s+/).filter(word => /[\\p{L}\\p{N}]/u.test(word)));
+  }
+  const box = picture.getBoundingClientRect();
+  return [words, box.top, box.bottom];
+}"""
+"""The words before the first picture of the open tab, other than labels, and the picture's top and bottom."""
+
+
+def first_screen(page: Page) -> Screen:
+    """The first screen of the open tab, as soon as its picture is drawn."""
+    page.wait_for_function(f"({FIRST_SCREEN})() !== null")
+    return Screen(*page.evaluate(FIRST_SCREEN))
+
+
+def shift(page: Page) -> float:
+    """How much of the page has shifted, and how far, since its first paint: the CLS."""
+    return page.evaluate("watch.shift")
+
+
+def focus(page: Page) -> str:
+    """The accessible name of what has the focus."""
+    return page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.innerText")
 
 
 def choose(page: Page, label: str, option: str) -> None:

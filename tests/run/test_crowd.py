@@ -8,7 +8,7 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests import outcome
-from tests.run.test_faults import labels, samples
+from tests.run.test_faults import pause_switch, paused, samples
 from tests.server import ROOT, Server, serve
 from tests.visitor import Visitor, run
 
@@ -95,15 +95,14 @@ def test_who_waits_is_told_how_many_are_ahead_and_is_live_when_a_tab_is_closed_o
             await second.until(waits_behind("this run is next"), PATIENCE)
             await third.until(waits_behind("1 run is ahead"), PATIENCE)
 
-            (pause,) = (control for control in holders[1].controls if control.endswith("pause Discrepancy"))
-            await holders[1].rerun(widgets=[WidgetState(id=pause, trigger_value=True)])
-            await holders[1].until(lambda visitor: "Resume" in labels(visitor) and visitor.settled, PATIENCE)
+            pause = pause_switch(holders[1])
+            await holders[1].rerun(widgets=[WidgetState(id=pause, bool_value=True)])
+            await holders[1].until(lambda visitor: paused(visitor) and visitor.settled, PATIENCE)
             await second.until(lambda visitor: samples(visitor) > 0, PATIENCE)
             await third.until(waits_behind("this run is next"), PATIENCE)
 
             kept = samples(holders[1])
-            (resume,) = (control for control in holders[1].controls if control.endswith("resume Discrepancy"))
-            await holders[1].rerun(widgets=[WidgetState(id=resume, trigger_value=True)])
+            await holders[1].rerun(widgets=[WidgetState(id=pause, bool_value=False)])
             await holders[1].until(waits_behind("1 run is ahead of this one, which goes on by itself."), PATIENCE)
             assert samples(holders[1]) >= kept > 0, "what is measured is kept while it waits"
 

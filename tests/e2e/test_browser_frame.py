@@ -1,0 +1,133 @@
+"""The frame of the page in a real browser: its first screens, what shifts, where the focus is, what a finger hits."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.looking import assert_streams_in_place, first_screen, focus, link, shift
+
+NAME = "Last Bit"
+TABS = ["Why do they differ?", "Why are all rows the same?", "Is my derivative right?", "Check your own"]
+LIVE = TABS[:3]
+"""The tabs that follow a run."""
+WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+MOST_WORDS = 40
+MOST_SHIFT = 0.1
+FINGER = 44  # pixels
+
+SMALL = """least => [...document.querySelectorAll('.stMain :is(button, summary, [role=tab], [role=switch], input)')]
+  .filter(node => node.checkVisibility({visibilityProperty: true}) && !node.closest('[data-testid=stElementToolbar]'))
+  .filter(node => !node.matches('[aria-label^="Help for"], [aria-label^="Scroll tabs"], [aria-label$="crement"]'))
+  .map(node => node.closest('[role=group], [data-testid$=RootElement], label') ?? node)
+  .filter(node => node.getBoundingClientRect().height < least - 0.5)
+  .map(node => `${node.getBoundingClientRect().height} ${node.outerHTML.slice(0, 200)}`)"""
+"""What is smaller than a finger, save what is there for a pointer: the help of a label and the toolbar of a chart."""
+
+
+def progress(page: Page) -> Locator:
+    return page.get_by_test_id("stProgress").first
+
+
+def pause(page: Page) -> Locator:
+    return page.get_by_role("switch", name="Pause").first
+
+
+def wait_until_whole(page: Page, tab: str) -> None:
+    """Waits until the page shows all of a tab: the bar of the tour, which comes last, too."""
+    if tab in LIVE:
+        expect(progress(page)).to_contain_text("300 of 300")
+    expect(page.locator(".st-key-view")).to_be_attached()
+    page.wait_for_timeout(1000)  # for what still moves
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("tab", TABS)
+def test_a_tab_opens_with_few_words_and_a_picture_and_nothing_shifts(visit, tab, size):
+    visit()  # so that the server has loaded everything
+    page = visit(link(tab, "samples=300"), viewport=size)
+    screen = first_screen(page)
+    assert len(screen.words) <= MOST_WORDS, screen.words
+    assert screen.top < size["height"] / 2
+    if size == WIDE:
+        assert screen.bottom <= size["height"]
+    wait_until_whole(page, tab)
+    assert shift(page) < MOST_SHIFT
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_on_a_phone_the_open_tab_is_in_view_a_finger_hits_and_nothing_scrolls_sideways(visit, tab):
+    page = visit(link(tab, "samples=300"), viewport=PHONE, has_touch=True)
+    first_screen(page)
+    wait_until_whole(page, tab)
+    expect(page.get_by_role("tab", name=tab)).to_be_in_viewport(ratio=0.9)
+    for part in "html", "[data-testid=stMain]":
+        assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
+    assert page.evaluate(SMALL, FINGER) == []
+
+
+def test_the_strip_is_one_row(visit):
+    page = visit(link(TABS[0], "samples=300"), viewport=WIDE)
+    expect(progress(page)).to_be_visible()
+    strip = page.locator(".st-key-strip")
+    box = strip.bounding_box()
+    assert box["y"] >= 112 and box["y"] + box["height"] <= 200
+    assert strip.evaluate("strip => strip.scrollWidth - strip.clientWidth") <= 0
+
+
+@pytest.mark.parametrize("tab", LIVE)
+def test_a_tab_has_one_main_heading(visit, tab):
+    page = visit(link(tab, "samples=300"))
+    expect(progress(page)).to_contain_text("300 of 300")
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+
+
+@pytest.mark.parametrize("tab", LIVE)
+def test_a_live_picture_is_never_replaced(visit, tab):
+    page = visit(link(tab, "samples=1000000&seed=1"), viewport=WIDE)
+    first_screen(page)
+    assert_streams_in_place(page)
+
+
+def test_the_focus_stays_where_it_was_after_pause_and_resume(visit):
+    page = visit("samples=1000000&seed=9")
+    page.wait_for_function("watch.seen.length >= 3")
+    pause(page).focus()
+    page.keyboard.press("Space")
+    expect(progress(page)).to_contain_text("paused")
+    assert focus(page) == "Pause" and pause(page).is_checked()
+    reached = page.evaluate("watch.seen.length")
+    page.keyboard.press("Space")
+    page.wait_for_function("seen => watch.seen.length >= seen + 2", arg=reached)
+    expect(progress(page)).not_to_contain_text("paused")
+    assert focus(page) == "Pause" and not pause(page).is_checked()
+
+
+def test_a_screen_reader_is_told_once_that_a_run_is_done(visit):
+    page = visit("samples=4000&seed=31")
+    said = page.locator(".st-key-status [role=status]")
+    expect(said).to_be_attached()
+    assert said.inner_text() == ""
+    said.evaluate("""region => {
+      window.region = region;
+      window.changes = [];
+      new MutationObserver(() => changes.push(region.textContent))
+        .observe(region, {childList: true, characterData: true, subtree: true});
+    }""")
+    expect(said).to_have_text("Done: 4,000 samples.")
+    page.wait_for_timeout(1000)
+    assert page.evaluate("changes") == ["Done: 4,000 samples."]
+    assert said.evaluate("region => region === window.region"), "the region itself stays"
+
+
+def test_a_card_opens_the_section_that_it_names_and_brings_it_into_view(visit):
+    page = visit(link(TABS[0], "samples=300"), viewport=WIDE)
+    expect(progress(page)).to_contain_text("300 of 300")
+    button = page.locator(".st-key-cards button").last
+    key = button.evaluate(
+        "button => button.closest('[class*=st-key-on-to-]').className.match(/st-key-on-to-(\\S+)/)[1]"
+    )
+    section = page.locator(f".st-key-{key}").first
+    expect(section).not_to_be_in_viewport()
+    button.click()
+    expect(section).to_be_in_viewport()
+    expect(section.locator("details")).to_have_attribute("open", "")
+    page.wait_for_function("key => location.search.includes(`${key}=true`)", arg=key)
