@@ -57,19 +57,19 @@ def show_figures(tally: DiscrepancyTally) -> None:
 
 
 def show_first_samples(tally: DiscrepancyTally, experiment: Experiment) -> None:
-    st.markdown("**The first samples**")
-    to_pick, as_printed = st.tabs(["Pick a row to see it", "As PyTorch prints them"])
-    with to_pick:
-        st.dataframe(
-            first_components(tally, experiment),
-            hide_index=True,
-            height=220,
-            on_select=keep_row,
-            selection_mode="single-row",
-            key="first samples",
-        )
-    with as_printed:
+    show_title("The first samples", "Pick a row to see its component above.")
+    if st.toggle("As PyTorch prints them", key="as printed"):
         st.code(printout(tally, experiment), language=None)
+        return
+    st.dataframe(
+        first_components(tally, experiment),
+        hide_index=True,
+        height=220,
+        on_select=keep_row,
+        selection_mode="single-row",
+        key="first samples",
+        alt="Table of the components of the first samples",
+    )
 
 
 def keep_cell() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from lib.discrepancy.examples import another, first_example, sample_and_component
-from lib.discrepancy.tables import first_of_cell
+from lib.discrepancy.tables import first_of_cell, printout
 from lib.experiment.query import Experiment
 from tests.page.visiting import LONG, claim, figures, let_rest, picture, tick, visit, watch
 
@@ -65,6 +65,14 @@ def test_a_cell_and_a_row_show_a_component_of_theirs():
     assert shown(tick(at)) == expected
     at.session_state["picked row"] = 7
     assert shown(tick(at)) == (1, 2)
+
+
+def test_the_first_samples_are_also_there_as_pytorch_prints_them():
+    at = watch(visit("samples=60&apart=true"))
+    assert not at.code
+    at.toggle(key="as printed").set_value(True)
+    (printed,) = (block.value for block in tick(at).code)
+    assert printed == printout(figures(EXPERIMENT), EXPERIMENT)
 
 
 def test_another_is_the_next_of_the_same_bar():
