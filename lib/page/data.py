@@ -19,9 +19,9 @@ from lib.takeaway.study_table import plotted_by, tidy_csv
 def show(experiment: Experiment) -> None:
     st.header("The data", anchor="the-data", divider="gray")
     st.markdown(
-        "Every component of every sample is a row: the input, both gradients, how far apart they are, and the exact "
-        "gradient where it is known. The numbers read back to the same floats, and the query, the seed and the "
-        "versions are inside."
+        "A row for each component of each sample: the input, both gradients, how far apart they are, and the exact "
+        "gradient where it is known. The numbers read back to the same floats. The query, the seed and the versions "
+        "are inside."
     )
     unfold("Every component, as CSV and as Parquet", "files", show_files, experiment)
     unfold("What the charts plot, as tables", "plotted", show_plots, experiment)
@@ -42,9 +42,8 @@ def draw_files(tally: FilesTally, experiment: Experiment, settled: bool) -> None
 
 def show_plots(experiment: Experiment) -> None:
     st.markdown(
-        "Each chart has its table at hand too: in the toolbar that comes up when you point at the chart, choose *Show "
-        "data*, and there *Download as CSV*. Here the table comes with its query, the versions and the meaning of its "
-        "columns."
+        "Point at any chart, choose *Show data* in its toolbar, and there *Download as CSV*. Here the table comes with "
+        "its query, the versions and the meaning of its columns, too."
     )
     name = st.selectbox(
         "Chart", list(PLOTS), format_func=lambda name: PLOTS[name].title, key="chart", bind="query-params"

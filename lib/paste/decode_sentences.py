@@ -36,21 +36,6 @@ def verdict(decoding: Decoding) -> str:
     return _distance(pairs[0]) if len(pairs) == 1 else _components(decoding)
 
 
-def advice(decoding: Decoding) -> str:
-    """Say what would reveal more; return "" if nothing is left open."""
-    if any(pair.third is None and _is_open(pair) for pair in decoding.pairs):
-        return "Paste the printed difference below the two, or print more digits, and more may be known."
-    return ""
-
-
-def _is_open(pair: Pair | NotFinitePair) -> bool:
-    """Whether the digits leave open if two numbers differ at all, or if they differ by more than a tolerance."""
-    if isinstance(pair, NotFinitePair):
-        return False
-    above = (pair.above(tolerance) for tolerance in tolerances(pair.format.name).values())
-    return pair.ulps[0] == 0 < pair.ulps[1] or None in above
-
-
 def notes(decoding: Decoding, quote: Callable[[str], str] = code) -> list[str]:
     """Say how the paste was read, in a list of sentences; empty if it was read just as it stands."""
     name, named, every = decoding.format.name, decoding.named, decoding.every_number
@@ -99,7 +84,7 @@ def expected(pair: Pair | NotFinitePair) -> str:
     computed = f"Close is abs(actual − expected) ≤ atol + rtol · abs(expected), each step rounded to {form}; {said}"
     if not differ:
         return computed
-    return f"{computed} With `{other}` expected, the answer of {listed(differ)} is another one."
+    return f"{computed} If `{other}` were expected, {listed(differ)} would answer otherwise."
 
 
 def _distance(pair: Pair | NotFinitePair) -> str:

@@ -18,9 +18,9 @@ def files_limit(experiment: Experiment) -> str:
     """Say how many samples the files hold, and how to write all of them."""
     samples = first(experiment).samples
     if samples == experiment.samples:
-        return "The command line writes the same:"
+        return "The command line writes the same files:"
     return (
-        f"The page gives the first {samples:,} of the {experiment.samples:,} samples, so that it has room for all its "
+        f"The page holds the first {samples:,} of the {experiment.samples:,} samples, no more, since it has many "
         "visitors. The command line writes all of them:"
     )
 

@@ -69,8 +69,7 @@ def _shape(experiment: Experiment) -> str:
 def elsewhere(described: dict[str, str | int | bool]) -> str:
     """Say what a link promises on another machine, and what it does not."""
     return (
-        "The link names the experiment, so it opens with the same weights and samples everywhere. On another machine "
-        "the last bits may be others, and so the figures: what matters is the CPU capability, which says for what "
-        f"processors the kernels are (here {described['cpu_capability']}), and the build of PyTorch (here "
-        f"{described['torch']})."
+        "The link opens the same weights and samples everywhere. On another machine the last bits may differ, and the "
+        f"figures with them: they depend on the kernels that the CPU's capability selects (here "
+        f"{described['cpu_capability']}), and on the build of PyTorch (here {described['torch']})."
     )

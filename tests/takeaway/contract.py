@@ -14,9 +14,9 @@ FILES = [
 ]
 
 LIMIT = [
-    Row("The command line writes the same:", lambda s: s.e.samples == 10),
+    Row("The command line writes the same files:", lambda s: s.e.samples == 10),
     Row(
-        "The page gives the first {n} of the {k} samples, so that it has room for all its visitors.",
+        "The page holds the first {n} of the {k} samples, no more, since it has many visitors.",
         lambda s: s.number("n") == 10_000 < s.number("k") == s.e.samples,
     ),
     Row("The command line writes all of them:", lambda s: s.e.samples > 10_000),
