@@ -121,6 +121,7 @@ def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -
         run.request(HEAD_START if part.arriving else period)
         run.wait(FIRST_SLICE)
     declared = Declared(run.finished, part.paused, part.arriving, period)
+    state.arriving = part.arriving  # a tab without a first screen of its own arrives whole
     if part.arriving:
         run_every = ARRIVAL
     else:

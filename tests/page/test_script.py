@@ -23,6 +23,9 @@ TABS = {
     "derivative": "Is my derivative right?",
 }
 
+SECTIONS = {"discrepancy": "apart", "pitfall": "distances", "derivative": "formulas"}
+"""The section of each tab that shows the environment."""
+
 
 def visit_own(study: str, **more: str) -> AppTest:
     opened = {"tab": "Check your own", "script": study, "code": "true", "link": "true", **more}
@@ -83,6 +86,6 @@ def test_another_study_can_be_chosen_and_none_of_a_link_is_believed():
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_environment_is_shown_with_the_figures(study):
-    at = visit(f"{QUERY}&{urlencode({'tab': TABS[study]})}")
+    at = visit(f"{QUERY}&{urlencode({'tab': TABS[study], SECTIONS[study]: 'true'})}")
     line = environment(machine.describe(EXPERIMENT), "cpu")
     assert [line in caption.value for caption in at.caption].count(True) == 1

@@ -2,6 +2,7 @@
 
 import json
 import re
+from urllib.parse import urlencode
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from lib.experiment.query import VIEW_KEYS, Experiment
 from lib.page import tour
 from lib.page.tour import TOUR
-from tests.page.visiting import chosen, visit
+from tests.page.visiting import arrive, chosen, visit
 
 
 def bar(at: AppTest) -> dict:
@@ -63,6 +64,11 @@ def test_a_link_opens_the_tour_only_if_it_says_so(query, stop):
 def test_a_link_with_an_experiment_of_its_own_keeps_it():
     at = visit("seed=7&tour=true&tab=Check+your+own")
     assert chosen(at) == Experiment(seed=7)
+
+
+@pytest.mark.parametrize("tab", ["Is my derivative right?", "Check your own"])
+def test_a_tab_that_arrives_whole_has_the_tour_at_once(tab):
+    assert bar(arrive(urlencode({"tab": tab})))["stop"] == 0
 
 
 @pytest.fixture
