@@ -142,8 +142,8 @@ WORDS = {
             "`gradcheck` does. To compute one, use autograd.",
             "right": "Trust `backward()`. Finite differences can confirm about two thirds of its digits: they "
             "are a check, not a reference.",
-            "remedies": "Choose the step where truncation and cancellation balance: the section *Where does it come "
-            "from?* has the curve. Or compute in a wider dtype, or use autograd: the remedies below that replace the "
+            "remedies": "Choose the step where truncation and cancellation balance: the section *Which step?* "
+            "has the curve. Or compute in a wider dtype, or use autograd: the remedies below that replace the "
             "method leave at most rounding errors.",
         },
     ),
@@ -197,7 +197,7 @@ _LINEAR = replace(
     do=WORDS["approximation"].do
     | {
         "right": "Trust `backward()`. Finite differences are a check, not a reference.",
-        "remedies": "Choose a longer step: the section *Where does it come from?* has the curve. Or compute in a "
+        "remedies": "Choose a longer step: the section *Which step?* has the curve. Or compute in a "
         "wider dtype, or use autograd: the remedies below that replace the method leave at most rounding errors.",
     },
 )

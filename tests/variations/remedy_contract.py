@@ -153,11 +153,9 @@ REMEDIES = [
     Row("On paper both sides are 0, so only rounding is left to remove.", zero_times),
     Row("But the rows of the single call are not the rows of a Jacobian: each is the sum of all.", zero_times),
     Row(
-        "Choose the step where truncation and cancellation balance: the section *Where does it come from?* has the "
-        "curve.",
-        truncated,
+        "Choose the step where truncation and cancellation balance: the section *Which step?* has the curve.", truncated
     ),
-    Row("Choose a longer step: the section *Where does it come from?* has the curve.", linear_difference),
+    Row("Choose a longer step: the section *Which step?* has the curve.", linear_difference),
     Row(
         "Or compute in a wider dtype, or use autograd: the remedies below that replace the method leave at most "
         "rounding errors.",
