@@ -8,7 +8,7 @@ from lib.reference.flows import Layer
 
 _WIDEST = 9  # flows are drawn in widths from 2 to this; 1 is a faint line, 0 is none
 _MOST_LINES = 60  # between two layers; of more lines, only the strongest are drawn, and thinner
-_STRONGEST = 18
+STRONGEST = 18
 _WIDEST_OF_MANY = 4
 
 
@@ -58,7 +58,7 @@ def _lines(layer: Layer, before: list[int], after: list[int]) -> str:
     flows = [shares.get((one, other), 0.0) for one in before for other in after]
     largest = max(flows, default=0.0) or 1.0
     crowded = len(flows) > _MOST_LINES
-    least = sorted(flows, reverse=True)[_STRONGEST - 1] if crowded else 0.0
+    least = sorted(flows, reverse=True)[STRONGEST - 1] if crowded else 0.0
     widest = _WIDEST_OF_MANY if crowded else _WIDEST
     widths = [max(1, round(widest * flow / largest)) if flow >= least else 0 for flow in flows]
     return "".join(str(width if flow or not crowded else 0) for width, flow in zip(widths, flows, strict=True))

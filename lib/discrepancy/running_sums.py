@@ -17,7 +17,7 @@ from lib.display.quantities import lowered, significant
 from lib.floats.exact_floats import FORMATS
 from lib.replay.drift import Operation, thinned
 
-MOST_POINTS = 48
+MOST_POINTS = 40
 """The most operations of both sides together that are drawn, which keeps a tick of the page small."""
 
 _MOST_TICKS = 12
