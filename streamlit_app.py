@@ -48,6 +48,7 @@ frame.style()
 address.follow()
 jumps.follow_click("preset", controls.PLACES)
 tour.follow()
+elements.change_tab()
 
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
 for tab, show in zip(tabs, TABS.values(), strict=True):

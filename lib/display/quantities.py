@@ -100,6 +100,8 @@ def lowered(name: str) -> str:
 
 def factor(quotient: float) -> str:
     """Write how many times one size is another, at least 1, in two digits and a word that fits."""
+    if quotient >= 0.995e15:
+        return size(quotient)
     for power, word in ((12, "trillion"), (9, "billion"), (6, "million")):
         if quotient >= 0.995 * 10**power:
             return f"{_two_digits(quotient / 10**power)} {word}"

@@ -22,12 +22,16 @@ state = st.session_state
 
 
 class Card(NamedTuple):
-    """A question, its answer in Markdown, the words of the way on, and the key of the section that these open."""
+    """A question, its answer in Markdown, the words of the way on, and the key of the section that these open.
+
+    If there is a `tab`, the way on leads to another tab, and to what has the key there.
+    """
 
     question: str
     answer: str
     way_on: str = ""
     opens: str = ""
+    tab: str = ""
 
 
 def show_head(claim: str, why: str = "") -> None:
@@ -83,15 +87,23 @@ def show_cards(cards: Sequence[Card]) -> None:
             with column:
                 st.markdown(f"**{card.question}** {card.answer}")
                 if card.way_on and st.button(f":primary[{card.way_on}]", key=f"on to {card.opens}", type="tertiary"):
-                    go_to(card.opens)
+                    go_to(card.opens, opens=not card.tab, tab=card.tab)
 
 
-def go_to(key: str, opens: bool = True) -> None:
+def go_to(key: str, opens: bool = True, tab: str = "") -> None:
     """Bring what has the key into view, and open it if it is a section, by a run of the whole page."""
     if opens:
         state[key] = True
+    if tab:
+        state.next_tab = tab
     state.goal = key, 1 + state.get("goal", ("", 0))[1]
     st.rerun()
+
+
+def change_tab() -> None:
+    """Open the tab that a way on led to, before the tabs are drawn."""
+    if tab := state.pop("next_tab", ""):
+        state["tab"] = tab
 
 
 def bring_into_view(tab: str) -> None:

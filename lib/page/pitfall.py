@@ -24,6 +24,9 @@ from lib.pitfall.tables import entries, fix_rows, tables
 MORE_OF_ROWS = ("method", *(name for name in MORE if name != "step"))
 """Not the step of finite differences: the rows are by a method that gives them exactly."""
 
+OWN = "Check your own"
+"""The tab that checks a visitor's own matrix."""
+
 state = st.session_state
 
 
@@ -63,7 +66,7 @@ def draw(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
         [
             Card("Is it rounding?", rounding_card(tally, experiment), "How far off, and from what?", "distances"),
             Card("What is the fix?", fix_card(experiment), "See every fix run", "fixes"),
-            Card("How do I notice?", notice_card(tally, experiment), "See where the rows meet", "meeting"),
+            Card("How do I notice?", notice_card(tally, experiment), "Check my matrix", "matrix_box", tab=OWN),
         ]
     )
     show_place("fixes")

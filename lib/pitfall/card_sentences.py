@@ -27,8 +27,8 @@ def fix_card(experiment: Experiment) -> str:
     if experiment.outputs == 1:
         return "None is needed: there is 1 row, and it is the sum."
     return (
-        f"One call for each of the {experiment.outputs} rows; or one call with `is_grads_batched=True` and the "
-        "identity matrix as `grad_outputs`."
+        f"One call per row, here {experiment.outputs}. Or `is_grads_batched=True`, with the identity matrix as "
+        "`grad_outputs`."
     )
 
 
@@ -38,6 +38,5 @@ def notice_card(tally: PitfallTally, experiment: Experiment) -> str:
         return "There is nothing to notice: a single row has no other to equal."
     seen = f", as in {percent(tally.seen[1], tally.samples)} of {counted(tally.samples, 'sample')}"
     return (
-        f"All rows are equal, `(J == J[0]).all()`{seen if tally.samples else ''}. A warning sign, not a proof: right "
-        "rows can be equal, too."
+        f"All rows are equal{seen if tally.samples else ''}. A warning sign, not a proof: right rows can be equal, too."
     )

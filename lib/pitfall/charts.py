@@ -62,7 +62,7 @@ def _costs(quantity: str, title: str, shift: int) -> Chart:
     dash = alt.StrokeDash("family:N", scale=dashes, legend=None)
     # A tick for every number of outputs that is measured, which need not be a power of two.
     at = alt.ExprRef("pluck(data('cost_ticks'), 'x')")
-    outputs = axis(values=at, labelExpr="format(pow(2, datum.value), '.0f')", labelOverlap=True, grid=False)
+    outputs = axis(values=at, labelExpr="format(pow(2, datum.value), '.0f')", labelOverlap=True, ticks=True, grid=False)
     x = alt.X("x:Q", title="outputs", axis=outputs, scale=alt.Scale(nice=False))
     powers = axis(labelExpr=f"format(pow(10, datum.value + {shift}), ',')", tickMinStep=1)
     y = alt.Y(f"{quantity}:Q", title=title, axis=powers, scale=alt.Scale(nice=False, zero=False))

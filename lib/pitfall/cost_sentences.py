@@ -49,6 +49,8 @@ def cost_spread(costs: list[Cost]) -> str:
     """How far the timings of the same call spread, as a warning."""
     spreads = sorted((cost.high - cost.low) / cost.seconds for cost in costs)
     typical = f"{spreads[len(spreads) // 2]:.0%}" if spreads else "some per cent"
+    if spreads and typical == "0%":
+        return "Timings are noisy, and most of these are of one call each. A small difference means nothing."
     return (
         f"Timings are noisy: the middle half of a method's timings (the bars) spans {typical} of their median. A "
         "smaller difference means nothing."

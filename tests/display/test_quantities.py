@@ -137,7 +137,7 @@ def test_a_count_of_one_is_no_plural(number, text):
         (18_386_398.0, "18 million"),
         (996_000, "1.0 million"),
         (4.2e9, "4.2 billion"),
-        (9.8e15, "9,800 trillion"),
+        (9.8e15, "9.8 × 10¹⁵"),
     ],
 )
 def test_a_factor_in_two_digits_and_a_word(quotient, text):

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lib.experiment.query import Experiment
+from lib.page.pitfall import OWN
 from lib.pitfall import tables as pitfall_tables
 from lib.pitfall.card_sentences import fix_card, notice_card, rounding_card
 from lib.pitfall.graph import one_leaf, one_leaf_each
@@ -87,6 +88,13 @@ def test_a_card_opens_its_section():
     at.button(key="on to fixes").click()
     tick(tick(at))
     assert len(at.table) == 1
+
+
+def test_a_card_leads_to_the_check_of_ones_own_matrix():
+    at = visit_pitfall("samples=20")
+    at.button(key="on to matrix_box").click()
+    tick(tick(at))
+    assert at.session_state["tab"] == OWN and at.text_area(key="matrix")
 
 
 def test_few_words_stand_before_the_picture():

@@ -51,6 +51,7 @@ ENTRIES = {
     "all zero": Entries(off=0, off_sum=0, right=0.0, single=0.0),
     "right rows that are exact": Entries(right=0.0),
     "rows that add little": Entries(right=1e-3, single=2e-3),
+    "right rows in float64": Entries(right=2e-18),
     "none compared": Entries(compared=0),
     "rows that differ": Entries(differing=3),
 }

@@ -5,7 +5,7 @@ from lib.pitfall.head_sentences import headline, why_in_short
 from tests.contract import Row, State, Subject, both, each, has, no, of_choices, running
 from tests.pitfall.contract import ENTRIES, Entries, equal_rows
 
-POWER = {"million": 1e6, "billion": 1e9}
+POWER = {"": 1.0, "million": 1e6, "billion": 1e9}
 
 
 def alone(s: State) -> bool:
@@ -19,13 +19,18 @@ def far(s: State) -> bool:
 
 def typical(s: State, name: str, size: float) -> bool:
     """Whether a text such as 1.0 × 10⁻⁹ is a size in two digits."""
-    text = s.m[name].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace(" × 10", "e")
-    return abs(float(text) - size) <= 0.051 * size
+    return abs(number(s.m[name]) - size) <= 0.051 * size
 
 
 def times(s: State) -> bool:
-    number, _, word = s.m["any"].partition(" ")
-    return abs(float(number.replace(",", "")) * POWER.get(word, 1.0) / (s.f.single / s.f.right) - 1) <= 0.051
+    return abs(number(s.m["any"]) * s.f.right / s.f.single - 1) <= 0.051
+
+
+def number(text: str) -> float:
+    """The number that a text such as 1.0 × 10⁻⁹ or 19 million writes."""
+    plain = text.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace(" × 10", "e").replace(",", "")
+    digits, _, word = plain.partition(" ")
+    return float(digits) * POWER[word]
 
 
 several = no(alone)
@@ -90,18 +95,15 @@ ROUNDING = [
 
 FIX = [
     Row("None is needed: there is 1 row, and it is the sum.", alone),
-    Row(
-        "One call for each of the {n} rows; or one call with `is_grads_batched=True` and the identity matrix as "
-        "`grad_outputs`.",
-        lambda s: s.number("n") == s.e.outputs > 1,
-    ),
+    Row("One call per row, here {n}.", lambda s: s.number("n") == s.e.outputs > 1),
+    Row("Or `is_grads_batched=True`, with the identity matrix as `grad_outputs`.", several),
 ]
 
 NOTICE = [
     Row("There is nothing to notice: a single row has no other to equal.", alone),
-    Row("All rows are equal, `(J == J[0]).all()`.", both(several, running)),
+    Row("All rows are equal.", both(several, running)),
     Row(
-        "All rows are equal, `(J == J[0]).all()`, as in {p} of {n} samples.",
+        "All rows are equal, as in {p} of {n} samples.",
         lambda s: (
             several(s) and s.number("n") == s.f.samples and s.share("p", s.f.samples - s.f.differing, s.f.samples)
         ),

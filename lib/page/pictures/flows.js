@@ -17,10 +17,10 @@ function flows(host, drawing, way) {
   const added = sums.length > 0 && long < (last - first) / 4;
   const merged = way === 'wrong' && merges;
   const reach = merged && added ? long : crowded ? 24 : 30;
-  const gap = (height - 102) / Math.max(1, outputs.length - 1);
-  const place = i => (outputs.length === 1 ? height / 2 : 58 + i * gap);
-  const centre = (place(0) + place(outputs.length - 1)) / 2;
-  const lane = i => (merged ? centre + (i - (outputs.length - 1) / 2) * 13 : place(i));
+  const centre = height / 2 + 7;
+  const gap = Math.min(150, (height - 102) / Math.max(1, outputs.length - 1));
+  const place = (i, apart = gap) => centre + (i - (outputs.length - 1) / 2) * apart;
+  const lane = i => place(i, merged ? 13 : gap);
   const kind = merged ? 'differ' : 'second';
 
   write(svg, narrow ? 0 : first, 20, 'outputs', 'quiet strong', narrow ? 'start' : 'middle');
@@ -33,8 +33,8 @@ function flows(host, drawing, way) {
   outputs.forEach((name, i) => {
     draw(svg, 'circle', {cx: first, cy: place(i), r: 16, class: 'node'});
     write(svg, first, place(i) + 4.5, name, 'strong', 'middle');
-    const below = merged && i >= outputs.length / 2;
-    if (!crowded) write(svg, first + 24, place(i) + (below ? 24 : -11), `[${rows[i].join(', ')}]`, 'value halo');
+    const shift = !merged ? -20 : i < outputs.length / 2 ? -11 : 24;
+    if (!crowded) write(svg, first + 24, place(i) + shift, `[${rows[i].join(', ')}]`, 'value halo');
   });
   if (merged) leafOfAll();
   else outputs.forEach((name, i) => leafOf(place(i)));
