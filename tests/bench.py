@@ -95,7 +95,7 @@ def derivative_study(samples: int, dtype: str) -> None:
 
 
 def replays(count: int) -> None:
-    """The replay that section 3 asks the worker for whenever the largest discrepancy is another one."""
+    """The replay of a component that the first tab shows, which it asks the worker for."""
     for number in range(count):
         replay(Experiment(), number, 0)
 

@@ -21,12 +21,12 @@ remedies     sections: how do I make it go away? and the four dtypes
 discrepancy  the tab *Why do they differ?*
 costs        what one Jacobian costs by each method
 check        what a pasted matrix reveals
-pitfall      section 5: the summed-gradient pitfall
+pitfall      the tab *Why are all rows the same?*
 at_x         what a visitor looks at in the tab of the derivatives: one x, one formula, a range of x
 points       sections about single points of a derivative: digits, saturation, edges, kinks, round trips
-derivative   is my derivative right?
+derivative   the tab *Is my derivative right?*
 data         data to download: every component, and what the charts plot
 script       the experiment as a script, a bug report and a link
 numbers      the visitor's own numbers
-own          section 7: the visitor's own numbers, and everything to take along
+own          the tab *Check your own*: numbers, a matrix, and everything to take along
 """

@@ -1,4 +1,4 @@
-"""Section 7, the data: every component of every sample as a file, and what the charts plot as tidy tables."""
+"""The data to take along: every component of every sample as a file, and what the charts plot as tidy tables."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Section 4: the remedies and the ladder of dtypes are tried when they are opened."""
+"""The remedies and the ladder of dtypes are tried when they are opened."""
 
 import re
 
