@@ -164,7 +164,7 @@ def _values(prose: Prose) -> tuple[list[Run], list[str]]:
         raise PasteError("Numbers are mixed with True or False in one list: compare numbers only.")
     count = sum(len(run.numbers) for run in runs)
     if count > MOST_NUMBERS:
-        raise PasteError(f"The paste has {count:,} numbers; allowed are at most {MOST_NUMBERS}.")
+        raise PasteError(f"The paste has {count:,} numbers; at most {MOST_NUMBERS} are allowed.")
     kept = [run for run in runs if run.role != "relative"] or runs
     if count > 3 and any(run.in_brackets and len(run.numbers) > 1 for run in kept):
         kept = [run for run in kept if run.in_brackets or len(run.numbers) > 1]

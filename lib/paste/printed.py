@@ -106,7 +106,7 @@ def printed(word: str) -> Printed | NotFinite | None:
     if word in ("True", "False"):
         return None
     if len(word) > LONGEST_NUMBER:
-        raise refused(f"The number {{}} is too long: allowed are at most {LONGEST_NUMBER} characters.", word)
+        raise refused(f"The number {{}} is too long: at most {LONGEST_NUMBER} characters are allowed.", word)
     sign = -1 if word.startswith("-") else 1
     if found := HEXADECIMAL.fullmatch(word):
         after = found["after"] or ""

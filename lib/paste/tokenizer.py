@@ -91,7 +91,7 @@ def read_one(text: str, position: int, number: Callable[[str], Number]) -> tuple
 def without_prompts(text: str) -> str:
     """Return the text, without its prompts if every line was typed at one. Raise `PasteError` if it is too long."""
     if len(text) > MOST_CHARACTERS:
-        raise PasteError(f"The paste has {len(text):,} characters; allowed are at most {MOST_CHARACTERS:,}.")
+        raise PasteError(f"The paste has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.")
     if all(line.startswith(">>>") for line in text.split("\n") if line.strip()):
         return text.replace(">>>", "")
     return text

@@ -241,8 +241,8 @@ NINES = "'" + "9" * 56 + "…"
         ("[" * 100_000, DEEP),
         ("(" * 100_000, DEEP),
         ("tensor(" * 14_000, DEEP),
-        ("[" * 100_001, "The paste has 100,001 characters; allowed are at most 100,000."),
-        ("1" * 10**6, "The paste has 1,000,000 characters; allowed are at most 100,000."),
+        ("[" * 100_001, "The paste has 100,001 characters; at most 100,000 are allowed."),
+        ("1" * 10**6, "The paste has 1,000,000 characters; at most 100,000 are allowed."),
     ],
     ids=lambda text: ascii(text[:30]),
 )
