@@ -50,13 +50,14 @@ jumps.follow_click("preset", controls.PLACES)
 tour.follow()
 elements.change_tab()
 
+state.more_to_come = False
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
 for tab, show in zip(tabs, TABS.values(), strict=True):
     if tab.open:
         with tab:
             show()
 st.set_page_config(STUDIES.get(str(jumps.shown("tab")), SUBJECTS["discrepancy"]).title(state.experiment))
-if not state.arriving:  # the first screen comes first
+if not state.more_to_come:  # the first screen comes first
     tour.show()
     elements.bring_into_view(str(jumps.shown("tab")))
 state.arriving = False

@@ -116,6 +116,7 @@ def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -
             width="content",
             persist_state="session",
         )
+    state.more_to_come |= part.arriving
     period = pace()
     if run.tally.samples == 0 and not part.paused:
         run.request(HEAD_START if part.arriving else period)
