@@ -46,9 +46,12 @@ def show(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None
 
 
 def show_first(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
-    """Show the picture alone, as the page arrives."""
-    with st.container(key="picture"):
-        draw(tally, experiment, current(tally, experiment, settled))
+    """Show the picture alone, as the page arrives. What it waits for is said below it, so that nothing shifts."""
+    picture = st.container(key="picture")
+    with st.container(key="under"):
+        shown = current(tally, experiment, settled)
+    with picture:
+        draw(tally, experiment, shown)
 
 
 def draw(tally: DiscrepancyTally, experiment: Experiment, shown: Example | None) -> None:
