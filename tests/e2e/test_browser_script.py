@@ -39,4 +39,4 @@ def test_the_script_is_copied_and_downloaded_and_the_link_opens_the_experiment(v
     address = copied(page, 2)
     page.goto(address)
     expect(page).to_have_title(SUBJECTS["discrepancy"].title(EXPERIMENT))
-    expect(page.get_by_role("heading", name="of 250 gradient components")).to_be_visible()
+    expect(page.get_by_role("group", name="Of 250 components")).to_be_visible()
