@@ -60,7 +60,10 @@ def show() -> None:
         more=("x_from", "samples", "seed"),
         tries=("known", at_x.KNOWN),
     )
-    follow(Live(Derivative, claim, draw, "x", why=why), opening.experiment, opening)
+    part = Live(Derivative, claim, draw, "x", draw_first=draw_first, why=why)
+    follow(part, opening.experiment, opening)
+    if part.arriving:
+        return
     points.show(opening.experiment)
 
 
@@ -76,7 +79,12 @@ def why(tally: DerivativeTally, experiment: Experiment) -> str:
     return head_why(tally, formula_of(tally, experiment), experiment)
 
 
-def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
+def draw_first(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
+    """Draw the picture alone, as the page arrives."""
+    draw(tally, experiment, settled, whole=False)
+
+
+def draw(tally: DerivativeTally, experiment: Experiment, settled: bool, whole: bool = True) -> None:
     if state.pop("picked", False):
         st.rerun()  # the control of x lies outside
     formula = formula_of(tally, experiment)
@@ -89,7 +97,7 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
             st.error(fault)
         about = experiment.function, x, experiment.dtype, experiment.device
         explanation = ask("The exact derivative is", experiment, explain, *about, settled=settled)
-        if explanation:
+        if explanation and whole:
             st.markdown(one_x(explanation, formula, experiment))
     with place:
         draw_picture(
@@ -98,6 +106,8 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool) -> None:
             at_x.PICTURE,
             **at_x.triggers(tally, experiment, formula),
         )
+    if not whole:
+        return
     show_cards(cards(tally, experiment, formula, exists=not explanation or explanation.exact is not None))
     unfold("All formulas: how often right, how far off", "formulas", draw_formulas, tally, experiment, settled)
     if explanation:
