@@ -34,7 +34,7 @@ def visit_derivative(query: str) -> AppTest:
 
 def picture(at: AppTest) -> dict:
     """The data that the picture is drawn from."""
-    (found,) = [json.loads(one.proto.json) for one in at.get("bidi_component") if "curve" in one.proto.json]
+    (found,) = [json.loads(one.proto.json) for one in at.get("bidi_component") if '"curve":' in one.proto.json]
     return found
 
 
