@@ -1,6 +1,6 @@
 // The tour: a small button while it is closed, a bar with Back and Next while it is open.
-// data: {stop, stops, title, sentence, goal, click}. `stop` is 0 while closed; `goal` selects what the sentence speaks of
-// ("": the top of the page); `click` is the last click that Python followed.
+// data: {stop, stops, title, sentence, goal, click}. `stop` is 0 while closed; `goal` selects what the sentence speaks
+// of ("": the top of the page); `click` is the last click that Python followed.
 const PATIENCE = 6000; // milliseconds until the goal of a step must be there
 
 export default function tour({ data, parentElement, setTriggerValue }) {
@@ -36,7 +36,9 @@ function build(root, stops) {
   root.innerHTML = `
     <button class="start">Take the tour</button>
     <div class="bar" role="region" aria-label="Tour" hidden>
-      <button class="back" aria-label="Back: the step before"><span class="sign">‹</span><span class="words">Back</span></button>
+      <button class="back" aria-label="Back: the step before">
+        <span class="sign">‹</span><span class="words">Back</span>
+      </button>
       <p aria-live="polite"><span class="place"></span> <b class="title"></b> <span class="sentence"></span></p>
       <button class="next"><span class="words"></span><span class="sign"></span></button>
       <button class="close" aria-label="Close the tour">✕</button>

@@ -1,5 +1,5 @@
 // A table of pairs or numbers, a row of which is drawn. `table` has the `head`, the `rows` as lists of texts, and which
-// one is `picked`. Its first cells are buttons, one of them in the tab order; the arrow keys move, Enter or a click picks.
+// one is `picked`. Its first cells are buttons, one of them in the tab order; arrow keys move, Enter or a click picks.
 function components(host, table, onPick) {
   const focused = hasFocus(host);
   if (!table) {

@@ -1,6 +1,6 @@
 // What printed numbers may be: for each a bar over all floats that print so and, below, single floats, magnified.
-// `data` is the picture of lib/paste/intervals: every place is a fraction of the line's width. Both lines have one width
-// and count in floats, so the wedge between them magnifies by just the number that is written on it.
+// `data` is the picture of lib/paste/intervals: every place is a fraction of the line's width. Both lines have one
+// width and count in floats, so the wedge between them magnifies by just the number that is written on it.
 function intervals(host, data) {
   const narrow = host.clientWidth < 560;
   const closeUp = data.magnified;
@@ -32,7 +32,8 @@ function intervals(host, data) {
     } else {
       const width = Math.max(3, to - from);
       const radius = Math.min(8, width / 2);
-      draw(svg, 'rect', {x: from, y: y - 8, width, height: 16, rx: radius, class: `bar stroke-${row.who} bar-${row.who}`});
+      const look = `bar stroke-${row.who} bar-${row.who}`;
+      draw(svg, 'rect', {x: from, y: y - 8, width, height: 16, rx: radius, class: look});
     }
     writeInside((from + to) / 2, y - 13, row.says, 'quiet halo');
   }
