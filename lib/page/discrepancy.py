@@ -19,7 +19,7 @@ def show() -> None:
     opening = open_tab(*NETWORK, "method", more=MORE)
     experiment = opening.experiment
     picks.follow(experiment)
-    part = Live(Discrepancy, headline, draw, draw_first=component.show_first, draw_seldom=draw_sections, why=why)
+    part = Live(Discrepancy, headline, draw, draw_first=draw_first, draw_seldom=draw_sections, why=why)
     follow(part, experiment, opening)
     if part.arriving:
         return
@@ -29,6 +29,11 @@ def show() -> None:
 
 def why(tally: DiscrepancyTally, experiment: Experiment) -> str:
     return why_in_short(experiment)
+
+
+def draw_first(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
+    with st.container(gap="xsmall"):  # as in `draw`: elsewhere on the page the picture would be another element
+        component.show_first(tally, experiment, settled)
 
 
 def draw(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
