@@ -30,8 +30,8 @@ def signed_percent(share: float) -> str:
 
 
 def distance(ulps: int) -> str:
-    """Write a distance in ulps in full, or in two digits if that would be long."""
-    return f"{ulps:,} ulp" if ulps < 100_000 else f"{ulps:.1e} ulp"
+    """Write a distance in floats in full, or in two digits if that would be long."""
+    return counted(ulps, "float") if ulps < 100_000 else f"{ulps:.1e} floats"
 
 
 def decades(number: float) -> str:

@@ -45,7 +45,9 @@ def test_a_bound_is_never_below_the_value_and_less_than_a_tenth_above(value):
     assert value <= float(at_most(value)) < value * 1.1000001
 
 
-@pytest.mark.parametrize(("ulps", "text"), [(0, "0 ulp"), (24_576, "24,576 ulp"), (2**64 - 1, "1.8e+19 ulp")])
+@pytest.mark.parametrize(
+    ("ulps", "text"), [(0, "0 floats"), (1, "1 float"), (24_576, "24,576 floats"), (2**64 - 1, "1.8e+19 floats")]
+)
 def test_distance(ulps, text):
     assert distance(ulps) == text
 

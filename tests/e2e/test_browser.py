@@ -99,7 +99,7 @@ def assert_shows(page: Page, figures: dict[str, object]) -> None:
         "Equal components": percent(figures["equal"], finite),
         "Equal samples": f"{figures['samples_equal']:,}",
         "Largest difference": at_most(figures["max_abs"]),
-        "Longest distance": f"{figures['max_ulps']:,} ulp",
+        "Longest distance": f"{figures['max_ulps']:,} floats",
     }
 
 

@@ -117,4 +117,4 @@ def test_where_nothing_is_finite_the_figures_are_dashes():
     nothing = FOUND["none finite"].tally()
     assert [share_of_equal(nothing), largest(nothing), longest(nothing)] == ["–"] * 3
     equal = FOUND["equal"].tally()
-    assert [share_of_equal(equal), largest(equal), longest(equal)] == ["100%", "0", "0 ulp"]
+    assert [share_of_equal(equal), largest(equal), longest(equal)] == ["100%", "0", "0 floats"]
