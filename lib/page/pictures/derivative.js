@@ -15,10 +15,14 @@ const FRAME = `
 
 export default function ({data, parentElement, setTriggerValue}) {
   const [root, part] = parts(parentElement, FRAME);
-  const state = (root.state ??= {});
-  if (state.about !== data.about || state.given !== String(data.range)) {
-    Object.assign(state, {about: data.about, given: String(data.range), range: data.range, bin: undefined});
+  const state = (root.state ??= {sent: new Set()});
+  const given = String(data.range);
+  // While more keys are pressed, what was sent before comes back, and must not undo them.
+  if (state.about !== data.about || (state.given !== given && !state.sent.has(given))) {
+    Object.assign(state, {about: data.about, range: data.range, bin: undefined});
   }
+  if (given === String(state.range)) state.sent.clear();
+  state.given = given;
   keepDrawn(root, () => {
     part('.title').textContent = data.title;
     part('.note').textContent = data.note;
@@ -36,7 +40,7 @@ export default function ({data, parentElement, setTriggerValue}) {
       saysOf: bin => binSentence(curve, bin),
       moved: () => writeFigures(part('.figures'), curve, state.range),
       chosen: () => {
-        state.given = String(state.range);
+        state.sent.add(String(state.range));
         setTriggerValue('range', state.range);
       },
       at: said,
