@@ -66,7 +66,7 @@ def test_axe_finds_nothing_in_a_tab_with_everything_open(visit, tab, look):
 @pytest.mark.parametrize("look", LOOKS)
 def test_axe_finds_nothing_in_the_other_controls(visit, look):
     page = visit("samples=60", **LOOKS[look])
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
     assert findings(page) == []
 

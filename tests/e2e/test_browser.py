@@ -79,7 +79,7 @@ def accessible_names(page: Page, *roles: str) -> list[str]:
 
 def set_number(page: Page, label: str, value: int) -> None:
     """Sets a number that "More" opens."""
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     box = page.get_by_role("spinbutton", name=label, exact=True)
     box.fill(str(value))
     box.press("Enter")
@@ -119,7 +119,7 @@ def test_every_control_has_its_label(visit):
     for role, names in CONTROLS.items():
         for name in names:
             expect(strip.get_by_role(role, name=name, exact=role != "button")).to_have_count(1)
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     for role, names in MORE.items():
         for name in names:
             expect(page.get_by_role(role, name=name, exact=True)).to_be_visible()
@@ -247,7 +247,7 @@ def test_a_malformed_link_gives_one_sentence_in_plain_text(visit, value):
     assert not any(key in search(page) for key in ("seed=", "dtype="))
     assert "utm_source=letter" in search(page)
     expect(progress(page)).to_contain_text("of 2,000 samples")
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     expect(page.get_by_role("spinbutton", name="Seed")).to_have_value("0")
     assert page.get_by_test_id("stException").count() == 0
 

@@ -53,7 +53,7 @@ def test_the_remedies_and_the_ladder_open(page):
 
 def test_the_curve_of_finite_differences_opens_beside_its_step(visit):
     page = visit("samples=20&method=finite-difference&step=-9")
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     expect(page.get_by_role("spinbutton", name="Step of finite differences")).to_have_value("-9")
     page.keyboard.press("Escape")
     open_part(page, "Which step? The error of finite differences")
