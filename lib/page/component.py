@@ -5,7 +5,7 @@ import streamlit as st
 from lib.discrepancy.example import Example, example
 from lib.discrepancy.example_sentences import example_claim
 from lib.discrepancy.examples import another, first_example, sample_and_component
-from lib.discrepancy.frequencies import Ghost, shares
+from lib.discrepancy.frequencies import BARS, Ghost, shares
 from lib.discrepancy.opening import opening
 from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.query import Experiment
@@ -75,7 +75,7 @@ def keep_bar() -> None:
 def take_bar(tally: DiscrepancyTally, experiment: Experiment) -> None:
     """Pick the first component of the bar that was picked, if any was."""
     key = state.pop("bar", None)
-    place = None if key is None else tally.ulps_first[key]
+    place = tally.ulps_first[key] if key in BARS else None  # whatever a browser sends
     if place:
         picks.choose(sample_and_component(experiment, place))
 

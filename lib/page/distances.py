@@ -74,9 +74,9 @@ def show_first_samples(tally: DiscrepancyTally, experiment: Experiment) -> None:
 
 def keep_cell() -> None:
     """Remember the cell that was clicked in the chart."""
-    found = state.cells["selection"]["cell"]
-    if found:
-        state["picked cell"] = int(found[0]["x"]), int(found[0]["y"])
+    found = state.cells["selection"].get("cell")
+    if isinstance(found, list) and found and isinstance(found[0], dict):
+        state["picked cell"] = found[0].get("x"), found[0].get("y")
 
 
 def keep_cell_by_name() -> None:
@@ -86,7 +86,8 @@ def keep_cell_by_name() -> None:
 def take_cell(tally: DiscrepancyTally, experiment: Experiment) -> None:
     """Pick the first component of the cell that was picked, if any was."""
     cell = state.pop("picked cell", None)
-    place = first_of_cell(tally, experiment, *cell) if cell else None
+    known = cell in list(cells(tally, experiment))  # whatever a browser sends
+    place = first_of_cell(tally, experiment, *cell) if known else None
     if place:
         picks.choose(sample_and_component(experiment, place))
 
@@ -101,7 +102,7 @@ def take_row(tally: DiscrepancyTally, experiment: Experiment) -> None:
     """Pick the component of the row that was selected, if any was."""
     row = state.pop("picked row", None)
     table = first_components(tally, experiment)
-    if row is not None and row < len(table):
+    if row in range(len(table)):
         picks.choose((int(table["sample"][row]), int(table["component"][row])))
 
 

@@ -67,6 +67,13 @@ def test_a_cell_and_a_row_show_a_component_of_theirs():
     assert shown(tick(at)) == (1, 2)
 
 
+@pytest.mark.parametrize("sent", ["x", [1], {}, 10**30, -9, None, float("nan")])
+def test_what_no_browser_sends_picks_nothing(sent):
+    at = watch(visit("samples=20&apart=true"))
+    at.session_state["bar"], at.session_state["picked cell"], at.session_state["picked row"] = sent, (sent, 1), sent
+    assert shown(tick(at)) == first_example(Experiment(samples=20)) and not at.error
+
+
 def test_the_first_samples_are_also_there_as_pytorch_prints_them():
     at = watch(visit("samples=60&apart=true"))
     assert not at.code
