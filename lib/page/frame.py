@@ -61,7 +61,7 @@ def open_tab(
     """
     head = st.container(key="head")
     head.html("<i></i>")  # an empty container has no height, and what is below it would shift when the claim comes
-    strip = st.container(key="strip", horizontal=True, vertical_alignment="bottom", gap="xsmall")
+    strip = st.container(key="strip", horizontal=True, wrap=False, vertical_alignment="bottom", gap="xsmall")
     with strip, ONE_AT_A_TIME:
         experiment, fault = controls.show(open_, more, tries)
         with st.container(key="status", gap=None):
