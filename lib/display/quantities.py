@@ -104,21 +104,28 @@ def factor(quotient: float) -> str:
         return size(quotient)
     for power, word in ((12, "trillion"), (9, "billion"), (6, "million")):
         if quotient >= 0.995 * 10**power:
-            return f"{_two_digits(quotient / 10**power)} {word}"
-    return _two_digits(quotient)
+            return f"{_in_digits(quotient / 10**power, 2)} {word}"
+    return _in_digits(quotient, 2)
 
 
-def size(value: float) -> str:
-    """Write a size, at least 0, in two digits; small and large ones as a multiple of a power of ten."""
-    if value == 0 or 0.001 <= value < 9950:
-        return "0" if value == 0 else _two_digits(value)
-    digits, _, exponent = f"{value:.1e}".partition("e")
-    return f"{digits} × {power_of_ten(int(exponent))}"
+def size(value: float, digits: int = 2) -> str:
+    """Write a size, at least 0, in that many digits; small and large ones as a multiple of a power of ten."""
+    if value == 0:
+        return "0"
+    if 0.001 <= value and rounded(value, digits) < 10_000:
+        return _in_digits(value, digits)
+    text, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    return f"{text} × {power_of_ten(int(exponent))}"
 
 
-def _two_digits(number: float) -> str:
-    rounded = float(f"{number:.1e}")
-    return f"{rounded:,.{max(0, 1 - floor(log10(rounded)))}f}"
+def rounded(number: float, digits: int) -> float:
+    """Round to so many significant digits."""
+    return float(f"{number:.{digits - 1}e}")
+
+
+def _in_digits(number: float, digits: int) -> str:
+    value = rounded(number, digits)
+    return f"{value:,.{max(0, digits - 1 - floor(log10(value)))}f}"
 
 
 def hexadecimal(number: float) -> str:

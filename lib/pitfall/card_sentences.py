@@ -1,8 +1,8 @@
 """The three cards below the picture: each answers a question with a figure, in Markdown."""
 
-from lib.display.quantities import counted, percent, size
+from lib.display.quantities import counted, percent
 from lib.experiment.query import Experiment
-from lib.pitfall.populations import far_apart
+from lib.pitfall.populations import far_apart, typical_sizes
 from lib.pitfall.study import PitfallTally
 
 
@@ -12,14 +12,14 @@ def rounding_card(tally: PitfallTally, experiment: Experiment) -> str:
         return "The first samples are on their way."
     if tally.right_errors.total == 0:
         return "No entry could be compared with the exact one."
-    right, single = tally.typical_errors
+    right, single = typical_sizes(tally)
     if experiment.outputs == 1:
-        return f"Yes: with one output the sum is the row, typically off by {size(single)}."
+        return f"Yes: with one output the sum is the row, typically off by {single}."
     if far_apart(tally, experiment):
-        return f"No. One call is typically off by {size(single)}; the right rows, by rounding alone, by {size(right)}."
-    if single > right == 0:
-        return f"No. One call is typically off by {size(single)}, and the right rows are typically exact."
-    return f"It cannot be told here: one call is typically off by {size(single)}, the right rows by {size(right)}."
+        return f"No. Wrong rows are typically off by {single}; the right ones, by rounding alone, by {right}."
+    if tally.typical_errors[1] > tally.typical_errors[0] == 0:
+        return f"No. One call is typically off by {single}, and the right rows are typically exact."
+    return f"It cannot be told here: one call is typically off by {single}, the right rows by {right}."
 
 
 def fix_card(experiment: Experiment) -> str:
@@ -27,8 +27,8 @@ def fix_card(experiment: Experiment) -> str:
     if experiment.outputs == 1:
         return "None is needed: there is 1 row, and it is the sum."
     return (
-        f"One call per row, here {experiment.outputs}. Or `is_grads_batched=True`, with the identity matrix as "
-        "`grad_outputs`."
+        f"One call per row: {experiment.outputs} for your network. Or `is_grads_batched=True`, with the identity "
+        "matrix as `grad_outputs`."
     )
 
 

@@ -11,7 +11,7 @@ from math import floor, isfinite, log10
 
 import torch
 
-from lib.display.quantities import listed, lowered, power_of_ten
+from lib.display.quantities import listed, power_of_ten
 from lib.experiment.query import Experiment
 from lib.pitfall.fixes import POST_POINT, post_matrices
 
@@ -53,17 +53,21 @@ def post_example() -> Both:
 
 
 def drawings(both: Both, experiment: Experiment) -> list[dict]:
-    """Return the data of all drawings to choose from: of the post's example, and of the first sample if it is known."""
+    """Return the data of all drawings to choose from: of the post's example, and of the first sample if it is known.
+
+    `origin` says where an example is from, and `about` what y is.
+    """
     point = ", ".join(f"{number:g}" for number in POST_POINT)
     post = _drawing(post_example()) | {
-        "name": "The post’s example",
-        "about": f"y = [2x₀, 2x₁, 4x₀², 4x₁²] at x = [{point}]",
+        "name": "A small example",
+        "origin": "From a post in the PyTorch forum",
+        "about": f"y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²] at x = [{point}]",
     }
     if not both.rows:
         return [post]
     widths = " → ".join(map(str, experiment.widths))
     network = _drawing(both)
-    network |= {"name": "Your network", "about": f"{widths} at its first sample{network['about']}"}
+    network |= {"name": "Your first sample", "origin": "", "about": f"y = net(x): {widths}{network['about']}"}
     return [post, network]
 
 
@@ -82,7 +86,7 @@ def _drawing(both: Both) -> dict:
     sums = [f"{_added(column)} {'≈' if unit else '='} {result}" for column, result in columns] if outputs > 1 else []
     few = {1: "the one row is the sum", 2: "each row is the sum of both"}
     return {
-        "outputs": [lowered(f"y{output}") for output in range(outputs)],
+        "outputs": [f"y[{output}]" for output in range(outputs)],
         "rows": rows,
         "sizes": of_rows,
         "total": total,
@@ -92,7 +96,7 @@ def _drawing(both: Both) -> dict:
         "wrong": {
             "way": "Wrong: one call" if outputs > 1 else "One call",
             "code": single_call_code(outputs),
-            "leaf": "x, the one leaf",
+            "leaf": "x, shared by all",
             "matrix": single,
             "note": few.get(outputs, f"every row is the sum of all {_NUMBERS[outputs]}"),
             "label": f"One call. {_flowing(rows, f'meet in x, and their sum {_vector(single[0])} is every row')}",
@@ -145,7 +149,7 @@ def _vector(texts: Iterable[str]) -> str:
 
 def _flowing(rows: Sequence[Sequence[str]], fate: str) -> str:
     """What becomes of the gradients of the outputs, for those who do not see them; of a single one nothing special."""
-    named = [f"{_vector(row)} of y{output}" for output, row in enumerate(rows)]
+    named = [f"{_vector(row)} of y[{output}]" for output, row in enumerate(rows)]
     if len(rows) == 1:
         return f"The gradient {named[0]} reaches x and comes back as it is."
     return f"The gradients {listed(named)} {fate}."

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from lib.display.quantities import factor, size
 from lib.experiment.query import Experiment
 from lib.pitfall.merging import drawings
-from lib.pitfall.populations import NAMES, Bar, far_apart, populations
+from lib.pitfall.populations import Bar, far_apart, names, populations, times, typical_sizes
 from lib.pitfall.study import PitfallTally
 
 
@@ -15,12 +14,13 @@ def picture(tally: PitfallTally, experiment: Experiment, former: Sequence[Bar] =
     `former` are the bars of the experiment before, and `former_name` is what that was.
     """
     entries = tally.right_errors.total
-    about = f"{entries:,} {'entry' if entries == 1 else 'entries'}, each against the exact one"
+    widths = " → ".join(map(str, experiment.widths))
+    about = f"{widths}: {entries:,} {'entry' if entries == 1 else 'entries'}, each against the exact one"
     errors = populations(tally, experiment, former) | {
         "ghost_name": f"before: {former_name}" if former else "",
-        "title": f"Your network: {' → '.join(map(str, experiment.widths))}",
-        "about": about if entries else "No entry has been compared so far.",
-        "axis": "error of an entry",
+        "title": "Errors in your network’s rows",
+        "about": about if entries else f"{widths}: no entry has been compared so far",
+        "axis": "absolute error of an entry",
         "label": _label(tally, experiment),
     }
     return {"drawings": drawings(tally.first_sample, experiment), "errors": errors}
@@ -30,9 +30,10 @@ def _label(tally: PitfallTally, experiment: Experiment) -> str:
     """What the histogram shows, in words."""
     if not tally.right_errors.total:
         return "Histogram of errors: nothing has been compared so far."
-    right, single = map(size, tally.typical_errors)
-    said = f"Histogram of errors: those of {NAMES['right']} are typically {right}"
+    right, single = typical_sizes(tally)
+    called = names(tally, experiment)
+    said = f"Histogram of errors: those of {called['right']} are typically {right}"
     if experiment.outputs == 1:
         return f"{said}, and one call gives the same row."
-    more = f", {factor(tally.factor)} times as large" if far_apart(tally, experiment) else ""
-    return f"{said}, those of {NAMES['single']} {single}{more}."
+    more = f", {times(tally)} times as large" if far_apart(tally, experiment) else ""
+    return f"{said}, those of {called['single']} {single}{more}."

@@ -6,11 +6,11 @@ samples. So it stays while samples arrive, and is the same for every dtype of a 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from lib.display.quantities import factor, percent, power_of_ten, size
+from lib.display.quantities import factor, percent, power_of_ten, rounded, size
 from lib.experiment.query import Experiment
 from lib.pitfall.errors import octaves
 from lib.pitfall.study import PitfallTally
@@ -28,8 +28,28 @@ class Bar(NamedTuple):
     entries: int
 
 
-NAMES = {"right": "right rows", "single": "one call"}
-"""What the populations are called."""
+TYPICAL_DIGITS = 3
+"""Digits of a typical error, one more than a factor between two of them has."""
+
+
+def names(tally: PitfallTally, experiment: Experiment) -> dict[str, str]:
+    """What the populations are called; of one call only rows that are far off are called wrong."""
+    return {"right": "right rows", "single": "wrong rows" if far_apart(tally, experiment) else "one call"}
+
+
+def typical_sizes(tally: PitfallTally) -> tuple[str, str]:
+    """Write the typical errors of the right rows and of the single call."""
+    right, single = (size(error, TYPICAL_DIGITS) for error in tally.typical_errors)
+    return right, single
+
+
+def times(tally: PitfallTally) -> str:
+    """Write how many times the typical error of the single call is that of the right rows, both as they are written.
+
+    Neither may be 0.
+    """
+    right, single = (rounded(error, TYPICAL_DIGITS) for error in tally.typical_errors)
+    return factor(single / right)
 
 
 def bars(tally: PitfallTally, experiment: Experiment) -> list[Bar]:
@@ -51,20 +71,22 @@ def populations(tally: PitfallTally, experiment: Experiment, former: Sequence[Ba
     top = axis_end(tally)
     now = bars(tally, experiment)
     kinds = list(dict.fromkeys(bar.kind for bar in now))
-    typical = dict(zip(NAMES, tally.typical_errors, strict=True))
+    called = names(tally, experiment)
+    typical = dict(zip(called, tally.typical_errors, strict=True))
+    written = dict(zip(called, typical_sizes(tally), strict=True))
     return {
-        "bars": _placed(now, top),
-        "ghost": _placed(former, top),
+        "bars": _placed(now, top, called),
+        "ghost": _placed(former, top, called),
         "wide": round(_OCTAVE / DECADES, 4),
         "names": [
             {
                 "kind": kind,
                 "at": _place(log10(typical[kind]), top) if typical[kind] else 0.0,
-                "lines": [NAMES[kind], f"typically {size(typical[kind])}"],
+                "lines": [called[kind], f"typically {written[kind]}"],
             }
             for kind in kinds
         ],
-        "factor": f"× {factor(tally.factor)}" if far_apart(tally, experiment) else "",
+        "factor": f"× {times(tally)}" if far_apart(tally, experiment) else "",
         "ticks": _ticks(top, any(bar.octave is None for bar in now)),
     }
 
@@ -79,20 +101,20 @@ def axis_end(tally: PitfallTally) -> int:
     return _LABELLED * ceil(log10(tally.first.value) / _LABELLED) if tally.first.value else 0
 
 
-def _placed(unplaced: Sequence[Bar], top: int) -> list[dict]:
+def _placed(unplaced: Sequence[Bar], top: int, called: Mapping[str, str]) -> list[dict]:
     """Bars on the axis, those beyond its ends in the last ones on it, and errors of 0 at its very beginning."""
     lowest, highest = ceil((top - DECADES) / _OCTAVE) + 2, floor(top / _OCTAVE) - 1
     counts: Counter[tuple[str, int | None]] = Counter()
     for bar in unplaced:
         counts[bar.kind, None if bar.octave is None else min(max(bar.octave, lowest), highest)] += bar.entries
     tallest = max(counts.values(), default=1)
-    totals = {kind: sum(count for (of, _), count in counts.items() if of == kind) for kind in NAMES}
+    totals = {kind: sum(count for (of, _), count in counts.items() if of == kind) for kind in called}
     return [
         {
             "kind": kind,
             "at": 0.0 if octave is None else _place(octave * _OCTAVE, top),
             "tall": round(count / tallest, 4),
-            "text": f"{NAMES[kind]}, off by {_range(octave, lowest, highest)}: {percent(count, totals[kind])}",
+            "text": f"{called[kind]}, off by {_range(octave, lowest, highest)}: {percent(count, totals[kind])}",
         }
         for (kind, octave), count in counts.items()
     ]

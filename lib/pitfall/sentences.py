@@ -34,10 +34,8 @@ def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
     right = f"The right rows come from `{METHODS[method].api}`{note}."
     if rows == 0:
         return right
-    return (
-        f"In one call, {percent(equal, rows)} of the {rows:,} rows equal the gradient of `backward()`, value for "
-        f"value. {right}"
-    )
+    share = percent(equal, rows)
+    return f"Of the {rows:,} rows that one call gave, {share} equal the gradient of `backward()`. {right}"
 
 
 def why_the_sum(experiment: Experiment) -> Why:

@@ -161,3 +161,19 @@ def test_a_factor_in_two_digits_and_a_word(quotient, text):
 )
 def test_a_size_in_two_digits(value, text):
     assert size(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (0.01884, "0.0188"),
+        (1.0, "1.00"),
+        (1.0249e-9, "1.02 × 10⁻⁹"),
+        (1234, "1,230"),
+        (9994, "9,990"),
+        (9996, "1.00 × 10⁴"),
+    ],
+)
+def test_a_size_in_three_digits(value, text):
+    assert size(value, 3) == text

@@ -40,10 +40,10 @@ def test_the_tab_has_an_address_and_computes_when_it_is_opened(visit):
     page.get_by_role("tab", name=TAB).click()
     expect(drawing(page, WRONG)).to_be_visible()
     page.wait_for_function("location.search.includes('tab=')")
-    expect(page.get_by_role("heading", level=1, name="Every row is the sum of all rows, off by")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="One call for all rows returns their sum")).to_be_visible()
     expect(progress(page, TAB)).to_contain_text("60 of 60 samples")
     reopened = visit(page.evaluate("location.search").removeprefix("?"))
-    expect(reopened.get_by_role("heading", level=1, name="Every row is the sum")).to_be_visible()
+    expect(reopened.get_by_role("heading", level=1, name="One call for all rows returns their sum")).to_be_visible()
 
 
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE], ids=["desktop", "phone"])
@@ -89,9 +89,9 @@ def test_the_keyboard_chooses_and_keeps_its_focus_while_samples_arrive(visit):
     for _ in range(2):
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("5 → 10 → 2 at its first sample")).to_be_visible()
+    expect(page.get_by_text(re.compile("^y = net[(]x[)]: 5 → 10 → 2"))).to_be_visible()
     page.wait_for_function("seen => watch.seen.length >= seen + 6", arg=page.evaluate("watch.seen.length"))
-    expect(page.get_by_role("button", name="Your network")).to_be_focused()
+    expect(page.get_by_role("button", name="Your first sample")).to_be_focused()
     expect(right).to_have_attribute("aria-pressed", "true")
     expect(drawing(page, RIGHT)).to_be_visible()
     assert len(rows(page)) == 10
@@ -101,7 +101,7 @@ def test_the_populations_grow_in_place(visit):
     page = visit(link(TAB, "samples=1000000&seed=1"))
     expect(errors(page)).to_be_visible()
     page.evaluate("document.querySelector('.stBidiComponent, [class*=picture_of_rows]').dataset.seen = 'yes'")
-    entries = page.get_by_text(re.compile("^[0-9,]+ entries, each against the exact one$"))
+    entries = page.get_by_text(re.compile(": [0-9,]+ entries, each against the exact one$"))
     before = entries.inner_text()
     expect(entries).not_to_have_text(before)
     assert page.locator("[data-seen=yes]").count() == 1
@@ -112,7 +112,7 @@ def test_the_populations_grow_in_place(visit):
 def test_with_one_output_nothing_is_wrong(visit):
     page = visit(link(TAB, "samples=60&outputs=1"))
     expect(page.get_by_role("heading", level=1, name="With one output, one call is right")).to_be_visible()
-    page.get_by_role("button", name="Your network").click()
+    page.get_by_role("button", name="Your first sample").click()
     expect(page.get_by_role("button", name="One call", exact=True)).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_text("the one row is the sum")).to_be_visible()
     expect(errors(page)).to_be_visible()

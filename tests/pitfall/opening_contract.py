@@ -18,8 +18,8 @@ def far(s: State) -> bool:
 
 
 def typical(s: State, name: str, size: float) -> bool:
-    """Whether a text such as 1.0 × 10⁻⁹ is a size in two digits."""
-    return abs(number(s.m[name]) - size) <= 0.051 * size
+    """Whether a text such as 1.02 × 10⁻⁹ is a size in three digits."""
+    return abs(number(s.m[name]) - size) <= 0.0051 * size
 
 
 def times(s: State) -> bool:
@@ -27,7 +27,7 @@ def times(s: State) -> bool:
 
 
 def number(text: str) -> float:
-    """The number that a text such as 1.0 × 10⁻⁹ or 19 million writes."""
+    """The number that a text such as 1.02 × 10⁻⁹ or 19 million writes."""
     plain = text.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace(" × 10", "e").replace(",", "")
     digits, _, word = plain.partition(" ")
     return float(digits) * POWER[word]
@@ -35,6 +35,8 @@ def number(text: str) -> float:
 
 several = no(alone)
 seen = both(several, has(lambda f: f.entries > 0))
+
+CALL = "One call for all rows returns their sum in each"
 
 HEAD = [
     Row("With one output, one call is right: the sum of all rows is its row.", alone),
@@ -47,20 +49,15 @@ HEAD = [
         "One call for all rows gave rows that differ in {n} of {k} samples.",
         lambda s: s.f.differing == s.number("n") > 0 and s.number("k") == s.f.samples,
     ),
-    Row(
-        "Every row is the sum of all rows, and here each row equals that sum.", lambda s: equal_rows(s) and s.f.off == 0
-    ),
-    Row(
-        "Every row is the sum of all rows, off by {any} times the rounding.",
-        lambda s: equal_rows(s) and far(s) and times(s),
-    ),
-    Row("Every row is the sum of all rows.", lambda s: equal_rows(s) and s.f.off > 0 and not far(s)),
+    Row(f"{CALL}, and here each row equals that sum.", lambda s: equal_rows(s) and s.f.off == 0),
+    Row(f"{CALL}: {{any}} times rounding error.", lambda s: equal_rows(s) and far(s) and times(s)),
+    Row(f"{CALL}.", lambda s: equal_rows(s) and s.f.off > 0 and not far(s)),
 ]
 
 WHY = [
     Row("`grad(y, x)` sends one gradient back to x: nothing is added to it.", alone),
     Row(
-        "`grad([y₀, y₁, …], [x, x, …])` names x many times, but there is only one x: all gradients add up in it.",
+        "`grad([y[0], y[1], …], [x, x, …])` names x many times, but there is only one x: all gradients add up in it.",
         several,
     ),
 ]
@@ -74,7 +71,7 @@ ROUNDING = [
     ),
     Row("No.", lambda s: several(s) and s.f.single > s.f.right and (far(s) or s.f.right == 0)),
     Row(
-        "One call is typically off by {any}; the right rows, by rounding alone, by {any2}.",
+        "Wrong rows are typically off by {any}; the right ones, by rounding alone, by {any2}.",
         lambda s: far(s) and typical(s, "any", s.f.single) and typical(s, "any2", s.f.right),
     ),
     Row(
@@ -95,7 +92,7 @@ ROUNDING = [
 
 FIX = [
     Row("None is needed: there is 1 row, and it is the sum.", alone),
-    Row("One call per row, here {n}.", lambda s: s.number("n") == s.e.outputs > 1),
+    Row("One call per row: {n} for your network.", lambda s: s.number("n") == s.e.outputs > 1),
     Row("Or `is_grads_batched=True`, with the identity matrix as `grad_outputs`.", several),
 ]
 

@@ -14,7 +14,7 @@ from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
 from tests.oracles import PLAIN
 
-# y = [2x₀, 2x₁, 4x₀², 4x₁²] at x = [1, 2]: each row is the gradient of one y, by hand.
+# y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²] at x = [1, 2]: each row is the gradient of one y, by hand.
 BY_HAND = (2, 0), (0, 2), (8, 0), (0, 16)
 THEIR_SUM = 2 + 8, 2 + 16
 
@@ -23,8 +23,8 @@ def test_the_posts_example_is_worked_out_by_hand():
     both = post_example()
     assert both.rows == BY_HAND and both.single == (THEIR_SUM,) * 4
     (drawing,) = drawings(Both(), Experiment())
-    assert drawing["about"] == "y = [2x₀, 2x₁, 4x₀², 4x₁²] at x = [1, 2]"
-    assert drawing["outputs"] == ["y₀", "y₁", "y₂", "y₃"]
+    assert drawing["about"] == "y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²] at x = [1, 2]"
+    assert drawing["outputs"] == ["y[0]", "y[1]", "y[2]", "y[3]"]
     assert drawing["right"]["matrix"] == drawing["rows"] == [["2", "0"], ["0", "2"], ["8", "0"], ["0", "16"]]
     assert drawing["wrong"]["matrix"] == [["10", "18"]] * 4
     assert drawing["sums"] == ["2 + 0 + 8 + 0 = 10", "0 + 2 + 0 + 16 = 18"]
@@ -32,8 +32,8 @@ def test_the_posts_example_is_worked_out_by_hand():
     assert drawing["wrong"]["note"] == "every row is the sum of all four"
     assert drawing["wrong"]["way"] == "Wrong: one call" and drawing["right"]["way"] == "Right: one call per row"
     assert drawing["wrong"]["label"] == (
-        "One call. The gradients [2, 0] of y0, [0, 2] of y1, [8, 0] of y2 and [0, 16] of y3 meet in x, and their sum "
-        "[10, 18] is every row."
+        "One call. The gradients [2, 0] of y[0], [0, 2] of y[1], [8, 0] of y[2] and [0, 16] of y[3] meet in x, and "
+        "their sum [10, 18] is every row."
     )
 
 
@@ -49,7 +49,8 @@ def small_network(query: str) -> tuple[dict, torch.Tensor, torch.Tensor]:
 @pytest.mark.parametrize("query", ["samples=3", "samples=3&outputs=6&inputs=1", "samples=3&outputs=3&dtype=bfloat16"])
 def test_the_visitors_network_is_drawn_at_its_first_sample(query):
     drawing, rows, single = small_network(query)
-    assert "at its first sample" in drawing["about"] and "rounded" in drawing["about"]
+    assert drawing["about"].startswith("y = net(x): 5 → 10 → ") or "inputs=1" in query
+    assert drawing["name"] == "Your first sample" and "rounded" in drawing["about"]
     raised = re.search("× 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", drawing["about"])
     scale = 10.0 ** int(raised[1].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))) if raised else 1.0
     for way, matrix in (("right", rows), ("wrong", single)):
@@ -77,7 +78,7 @@ def test_with_one_output_both_ways_are_the_same():
     assert not drawing["merges"] and not drawing["sums"] and len(rows) == 1
     assert drawing["wrong"]["matrix"] == drawing["right"]["matrix"]
     assert drawing["wrong"]["label"].startswith("One call. The gradient [")
-    assert drawing["wrong"]["label"].endswith("of y0 reaches x and comes back as it is.")
+    assert drawing["wrong"]["label"].endswith("of y[0] reaches x and comes back as it is.")
     assert drawing["wrong"]["note"] == "the one row is the sum" and drawing["wrong"]["way"] == "One call"
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from lib.display.quantities import factor
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.pitfall.opening import picture
@@ -54,10 +53,32 @@ def test_the_factor_is_between_the_medians():
     right, single = (np.sort(errors)[199] for errors in errors_by_hand(experiment).values())
     drawn = populations(tally, experiment)
     assert tally.factor == pytest.approx(single / right, rel=2**-7)
-    assert drawn["factor"] == f"× {factor(tally.factor)}" and "million" in drawn["factor"]
+    assert "million" in drawn["factor"]
     top = axis_end(tally)
     for name, typical in zip(drawn["names"], (right, single), strict=True):
         assert name["at"] == pytest.approx((log10(typical) - top) / DECADES + 1, abs=1e-3)
+
+
+def number(text: str) -> float:
+    """The number in a text such as typically 1.02 × 10⁻⁹ or × 18 million."""
+    plain = text.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace(" × 10", "e").replace(",", "")
+    digits, _, word = plain.removeprefix("typically ").removeprefix("× ").partition(" ")
+    return float(digits) * {"": 1.0, "million": 1e6, "billion": 1e9, "trillion": 1e12}[word]
+
+
+@pytest.mark.parametrize("query", ["samples=40", "samples=9&dtype=float64", "samples=40&dtype=bfloat16"])
+def test_whoever_divides_the_figures_that_are_written_gets_the_factor_that_is_written(query):
+    tally, experiment = finish(query)
+    drawn = populations(tally, experiment)
+    right, single = (number(name["lines"][1]) for name in drawn["names"])
+    assert [f"{right:.2e}", f"{single:.2e}"] == [f"{error:.2e}" for error in tally.typical_errors]
+    assert number(drawn["factor"]) == float(f"{single / right:.1e}")
+
+
+def test_only_rows_that_are_far_off_are_called_wrong():
+    for query, called in (("samples=9", "wrong rows"), (f"samples=5&{LINEAR}", "one call")):
+        right, single = populations(*finish(query))["names"]
+        assert right["lines"][0] == "right rows" and single["lines"][0] == called
 
 
 @pytest.mark.parametrize(
@@ -97,7 +118,8 @@ def test_where_the_right_rows_are_exact_no_factor_is_drawn():
 def test_nothing_is_drawn_of_nothing():
     drawn = picture(Pitfall.empty, Experiment())["errors"]
     assert drawn["bars"] == drawn["ghost"] == drawn["names"] == [] and not drawn["factor"]
-    assert "nothing has been compared" in drawn["label"] and drawn["title"] == "Your network: 5 → 10 → 2"
+    assert "nothing has been compared" in drawn["label"]
+    assert drawn["about"] == "5 → 10 → 2: no entry has been compared so far"
 
 
 def test_the_experiment_before_is_outlined_on_the_axis_of_this_one():

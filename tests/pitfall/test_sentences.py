@@ -50,4 +50,4 @@ def test_the_claim_of_the_pitfall_before_the_first_samples():
 )
 def test_it_is_said_which_method_the_right_rows_are_from(method, words):
     rows = pitfall(f"method={method}&samples=10")[1]
-    assert rows.startswith("In one call, 100% of the 20 rows") and words in rows
+    assert rows.startswith("Of the 20 rows that one call gave, 100% equal") and words in rows

@@ -5,12 +5,12 @@ function flows(host, drawing, way) {
   const {outputs, rows, sizes, total, sums, merges} = drawing;
   const {leaf, matrix, label} = drawing[way];
   const narrow = host.clientWidth < 560;
-  const height = narrow ? 290 : 330;
+  const height = narrow ? 290 : 310;
   const [svg, width] = sheet(host, height, label);
   const inputs = rows[0].length;
   const crowded = narrow && inputs > 2;
   const cell = narrow ? 42 : inputs > 2 ? 58 : 74;
-  const first = narrow ? 17 : 50;
+  const first = narrow ? 19 : 50;
   const last = width - inputs * cell;
   const middle = (first + last) / 2 + (inputs > 2 && !narrow ? 36 : 0);
   const long = 10 + 3.75 * Math.max(0, ...sums.map(text => text.length));
@@ -27,14 +27,15 @@ function flows(host, drawing, way) {
   if (!crowded) write(svg, middle, 20, leaf, 'quiet strong', 'middle');
   write(svg, (last + width) / 2, 20, 'what you get', 'quiet strong', 'middle');
   outputs.forEach((name, i) => {
-    ribbon(first + 17, place(i), middle - reach, lane(i), sizes[i]);
-    ribbon(middle + reach, lane(i), last - 6, place(i), merged ? total : sizes[i]);
+    ribbon(first + 18, place(i), middle - reach, lane(i), sizes[i]);
+    ribbon(middle + reach, lane(i), last + 1, place(i), merged ? total : sizes[i]);
   });
   outputs.forEach((name, i) => {
-    draw(svg, 'circle', {cx: first, cy: place(i), r: 16, class: 'node'});
+    draw(svg, 'circle', {cx: first, cy: place(i), r: 18, class: 'node'});
     write(svg, first, place(i) + 4.5, name, 'strong', 'middle');
     const shift = !merged ? -20 : i < outputs.length / 2 ? -11 : 24;
-    if (!crowded) write(svg, first + 24, place(i) + shift, `[${rows[i].join(', ')}]`, 'value halo');
+    const row = `${i ? '' : `∂${name}/∂x = `}[${rows[i].join(', ')}]`;
+    if (!crowded) write(svg, first + 25, place(i) + shift, row, 'value halo');
   });
   if (merged) leafOfAll();
   else outputs.forEach((name, i) => leafOf(place(i)));

@@ -1,5 +1,5 @@
-// Why are all rows the same? The paths that merge, wrong or right and of the post's example or of the visitor's network,
-// as the visitor chooses in the browser alone; beside them the two populations of errors, which grow with the run.
+// Why are all rows the same? The paths that merge, wrong or right and of a small example or of the visitor's first
+// sample, as the visitor chooses in the browser alone; beside them the two populations of errors, which grow with the run.
 const LAYOUT = `
   <div>
     <div class="choices">
@@ -8,9 +8,10 @@ const LAYOUT = `
       </div>
       <div class="choice of" role="group" aria-label="What is drawn"></div>
     </div>
-    <pre class="code"></pre>
+    <p class="code about"></p>
+    <pre class="code asked"></pre>
     <div class="host flows"></div>
-    <p class="under"><span class="quiet"></span><b></b></p>
+    <p class="under"><span class="quiet">the wider a band, the larger the gradient</span><b></b></p>
   </div>
   <div class="side">
     <h2></h2>
@@ -49,8 +50,8 @@ export default function ({data, parentElement}) {
       const {code, note} = drawing[way];
       for (const button of find('.ways').children) button.textContent = drawing[button.dataset.way].way;
       find('.ways').classList.toggle('harmless', !drawing.merges);
-      find('.code').textContent = code;
-      find('.under span').textContent = drawing.about;
+      find('.about').textContent = drawing.about;
+      find('.asked').textContent = code;
       find('.under b').textContent = note;
       find('.under b').className = way === 'wrong' && drawing.merges ? 'text-differ' : 'text-second';
       flows(find('.flows'), drawing, way);
@@ -68,6 +69,7 @@ export default function ({data, parentElement}) {
       const button = document.createElement('button');
       button.dataset.of = i;
       button.textContent = drawing.name;
+      button.title = drawing.origin;
       return button;
     });
     find('.of').replaceChildren(...buttons);

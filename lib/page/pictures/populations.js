@@ -1,4 +1,4 @@
-// Two populations of errors on one axis of powers of ten: right rows, and those of one call. A bar is as tall as its
+// Two populations of errors on one axis of powers of ten: right rows, and wrong ones. A bar is as tall as its
 // share of the entries; the factor stands between the typical errors. The populations of the experiment before stay as a
 // dashed outline. `data` is that of lib/pitfall/opening, its `errors`.
 function populations(host, data) {
