@@ -9,7 +9,7 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.page.elements import Card, show_cards, show_table, unfold
 from lib.page.picture import draw_picture
-from lib.paste.answer_sentences import answer, meaning, tolerance_card, why_card
+from lib.paste.answer_sentences import answer, digits_card, meaning, tolerance_card
 from lib.paste.decode import Decoded, Decoding, decode
 from lib.paste.decode_sentences import expected, notes, why_print_more
 from lib.paste.decode_tables import (
@@ -25,7 +25,7 @@ from lib.paste.intervals import picture, place_of
 from lib.paste.tokenizer import PasteError
 
 EXAMPLES = {
-    "a post's component": "-0.0086  -0.0086  9.3132e-10",
+    "one gradient component": "-0.0086  -0.0086  9.3132e-10",
     "all five of them": (
         "tensor([ 0.0206, -0.0086,  0.0514, -0.0260,  0.0332])\n"
         "tensor([ 0.0206, -0.0086,  0.0514, -0.0260,  0.0332])\n"
@@ -45,6 +45,8 @@ EXAMPLES = {
     ),
 }
 """Numbers to start with, by their names on the page: those of two posts first."""
+
+MATRIX = "Paste it: equal rows, zeros or NaN can reveal a common mistake."
 
 READING = """
 Printed decimals are rounded, so a text may stand for many floats:
@@ -75,12 +77,12 @@ def box() -> None:
     """Draw the box, the dtype of what is in it, and the examples, which fill it."""
     with st.container(key="box", horizontal=True, vertical_alignment="bottom", gap="small"):
         place_of_box = st.container(width="stretch")
-        st.selectbox("They are", list(DTYPES), list(DTYPES).index(Experiment.dtype), **_linked("numbers_dtype", 132))
-        example = st.selectbox("Try", list(EXAMPLES), **_linked("numbers", 200))
+        st.selectbox("dtype", list(DTYPES), list(DTYPES).index(Experiment.dtype), **_linked("numbers_dtype", 132))
+        example = st.selectbox("Try one", list(EXAMPLES), **_linked("numbers", 200))
     if example != state.get("example in box"):
         state.update({"example in box": example, "pasted_numbers": EXAMPLES[example]})
     place_of_box.text_area(
-        "Printed numbers",
+        "Printed numbers: first, second, difference if known",
         key="pasted_numbers",
         placeholder=EXAMPLES[example],
         height=68,
@@ -112,14 +114,12 @@ def show() -> None:
         st.markdown(" ".join(said))
     show_cards(
         [
-            Card("Why?", why_card(decoding, place), "How digits are read", "numbers_why"),
-            Card("What tolerance?", tolerance_card(decoding, place), "Every figure", "numbers_figures"),
-            Card(
-                "A whole matrix?", "Equal rows, zeros or NaN reveal how it was made.", "Check my matrix", "matrix_box"
-            ),
+            Card("How many digits?", digits_card(decoding), "How digits are read", "numbers_why"),
+            Card("What does `assert_close` say?", tolerance_card(decoding, place), "All tolerances", "numbers_figures"),
+            Card("A whole Jacobian?", MATRIX, "Check my matrix", "matrix_box"),
         ]
     )
-    unfold("Every figure", "numbers_figures", show_tables, decoding)
+    unfold("Tolerances and exact values", "numbers_figures", show_tables, decoding)
     unfold("Why print more? How digits are read", "numbers_why", show_reading)
 
 

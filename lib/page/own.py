@@ -7,7 +7,7 @@ from lib.page.elements import show_environment, show_head
 from lib.page.frame import open_tab
 
 CLAIM = "Two numbers, and a small difference: rounding, or a bug?"
-WHY = "Paste what was printed: two numbers, their difference too, or two vectors."
+WHY = "Paste two numbers or two vectors as they were printed: the answer appears below."
 
 
 def show() -> None:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from lib.display.quantities import power_of_ten, power_of_two
 from lib.floats.tolerances import ASSERT_CLOSE
-from lib.paste.decode import Decoded, Decoding
+from lib.paste.decode import Decoding
 from lib.paste.decode_sentences import verdict
 from lib.paste.distances import Multiple, NotFinitePair, Pair
 from lib.paste.intervals import amount_of, floats, picked, place_of
@@ -24,7 +24,7 @@ def answer(decoding: Decoding, place: int | None = None) -> str:
         return f"{_components(decoding)} {_drawn(decoding, place)}"
     if decoding.pairs:
         (pair,) = decoding.pairs
-        return _pair(pair) if isinstance(pair, Pair) else _not_finite(pair)
+        return f"{_pair(pair)}." if isinstance(pair, Pair) else _not_finite(pair)
     if decoding.are_differences and len(decoding.numbers) > 1:
         return _differences(decoding)
     if len(decoding.numbers) > 1:
@@ -36,17 +36,25 @@ def answer(decoding: Decoding, place: int | None = None) -> str:
 
 
 def _pair(pair: Pair) -> str:
+    """Say how far apart two numbers are and whether rounding alone can be the reason, without a full stop."""
     name, (low, high) = pair.format.name, pair.ulps
     if pair.zeros_of_opposite_sign:
-        return "They are **equal, and yet two floats**: +0 and −0 differ in the sign bit."
+        return "They are **equal, and yet two floats**: +0 and −0 differ in the sign bit"
     others = list(dict.fromkeys(number.text for number in (pair.first, pair.second) if not number.is_held))
     rounded = f"`{others[0]}` is no {name}. Rounded to {name}, they" if others else "They"
     if high == 0:
-        return f"{rounded} are **the same {name}**."
-    if high == low == 1:
-        return f"{rounded} are **neighbours: one float apart**."
-    left_open = "" if high == low else ": the digits do not tell more"
-    return f"{rounded} are **{_apart(pair)} apart**{left_open}."
+        return f"{rounded} are **the same {name}**"
+    return f"{rounded} are {'neighbours, ' if high == low == 1 else ''}{_apart(pair)} apart: {_judged(pair)}"
+
+
+def _judged(pair: Pair) -> str:
+    """Say whether rounding alone can be the reason that two numbers differ."""
+    low, high = pair.ulps
+    if low <= FEW < high or low == 0:
+        return "**the digits do not tell more**"
+    if low <= FEW:
+        return "**rounding alone can do that**"
+    return "**look for a bug**" if pair.relative[0] >= LEADING else "**rounding, or a bug**"
 
 
 def _apart(pair: Pair) -> str:
@@ -86,8 +94,8 @@ def _drawn(decoding: Decoding, place: int | None) -> str:
     pair = decoding.pairs[index]
     if isinstance(pair, NotFinitePair):
         return f"Component {index} is not on the float line."
-    drawn = f"Component {index} (counted from 0)"
-    return f"{drawn}: the same float." if pair.ulps[1] == 0 else f"{drawn}: {_apart(pair)} apart."
+    drawn = f"In component {index} (counted from 0) they are"
+    return f"{drawn} the same float." if pair.ulps[1] == 0 else f"{drawn} {_apart(pair)} apart: {_judged(pair)}."
 
 
 def _multiple(multiple: Multiple) -> str:
@@ -118,7 +126,7 @@ def _differences(decoding: Decoding) -> str:
 
 
 def meaning(decoding: Decoding, place: int | None = None) -> str:
-    """Say whether rounding alone can be the reason for what is drawn, and what a bug would look like; "" if nothing."""
+    """Say what to do about what is drawn, and what a bug would look like; "" if there is nothing to say."""
     pair = picked(decoding, place)
     if decoding.multiple and isinstance(pair, Pair):
         return f"Taken as two values, they are {_apart(pair)} apart."
@@ -130,40 +138,32 @@ def meaning(decoding: Decoding, place: int | None = None) -> str:
     if low <= FEW < high or low == 0:
         return "Paste their printed difference below them, or print more digits, and you will know more."
     if low <= FEW:
-        return "Rounding alone can do that. A bug usually shows in the leading digits."
+        return "A bug usually changes the first few digits, not the last bits."
     if pair.relative[0] >= LEADING:
-        return "Their leading digits differ. Unless large terms cancel in their sums, look for a bug."
+        return "Their leading digits differ. Rounding seldom does that, unless large terms of a sum cancel."
     return "Rounding does that where large terms cancel, or many are added. Elsewhere, look for a bug."
 
 
-def why_card(decoding: Decoding, place: int | None = None) -> str:
-    """Say why printed digits tell so little, with the number of floats that print as the drawn number does."""
-    form, number = decoding.format, _widest(picked(decoding, place))
-    if number is None or number.floats == 1:
-        return f"It takes {form.digits} digits to tell every {form.name} from its neighbours."
-    return f"It takes {form.digits} digits to name a {form.name}: {amount_of(number.floats)} print as `{number.text}`."
-
-
-def _widest(shown: Decoded | Pair | NotFinitePair) -> Number | None:
-    """Return the number that may be most floats, of what is drawn."""
-    several = (shown.first, shown.second) if isinstance(shown, Pair | NotFinitePair) else (shown,)
-    return max((one for one in several if isinstance(one, Number)), key=lambda one: one.floats, default=None)
+def digits_card(decoding: Decoding) -> str:
+    """Say how many digits tell a float from its neighbours."""
+    digits, name = decoding.format.digits, decoding.format.name
+    return f"It takes {digits} to tell every {name} from its neighbours. By default, PyTorch prints 4 decimals."
 
 
 def tolerance_card(decoding: Decoding, place: int | None = None) -> str:
     """Say what `torch.testing.assert_close` allows by default, and how the drawn difference compares to that."""
     tolerance = ASSERT_CLOSE[decoding.format.name]
-    rule = f"`assert_close` allows {_plain(tolerance.rtol)} of the expected value plus {_plain(tolerance.atol)}"
+    rule = f"it allows {_plain(tolerance.atol)} plus {_plain(tolerance.rtol)} of the expected value"
     pair = picked(decoding, place)
     if not isinstance(pair, Pair) or decoding.multiple:
-        return f"In {decoding.format.name}, {rule}."
+        return f"For {decoding.format.name}, {rule}."
     above, (least, greatest) = pair.above(tolerance), pair.differences
     if above is None:
-        return f"{rule}. The digits do not tell whether they differ by more."
+        return f"The digits do not tell: {rule}."
     allowed = Fraction(tolerance.atol) + Fraction(tolerance.rtol) * abs(pair.expected.value)
     if above:
-        return f"{rule}: they differ by {_times(least, allowed)} that."
-    return f"{rule}: here {_times(allowed, greatest)} their difference." if greatest else f"{rule}."
+        return f"It fails: {rule}, and they differ by {_times(least, allowed)} that."
+    return f"It passes: {rule}, {_times(allowed, greatest)} their difference." if greatest else f"It passes: {rule}."
 
 
 def _times(larger: Fraction, smaller: Fraction) -> str:

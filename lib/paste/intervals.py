@@ -72,7 +72,7 @@ def _of_one(number: Number) -> Data:
     if abs(number.printed.value - number.value) > _VISIBLE * number.spacing:
         magnified["exact"] = _exact(number, window)
     below, above = number.format.value(number.nearest), number.format.value(number.nearest + 1)
-    return _data(number.format, magnified=magnified | {"below": _gap(above - below)})
+    return _data(number.format, magnified=magnified | {"below": _gap(number.format, above - below)})
 
 
 def _of_two(pair: Pair) -> Data:
@@ -84,12 +84,14 @@ def _of_two(pair: Pair) -> Data:
     count = _ticks(known.apart) if near else 1
     window = Window.around(numbers, count)
     rows = [_row(who, number, window) for who, number in zip(("first", "second"), numbers, strict=True)]
+    if rows[0]["says"] == rows[1]["says"]:  # said once, between the two
+        rows[0]["says"] = ""
     if not near:
         return _data(pair.format, rows, window, _axis(numbers, window))
     zoomed = Window(known.middle, count)
     magnified = _magnified(pair, known, zoomed)
     times = window.count // count
-    notes = [f"magnified {times:,} times" if times > 1 else "", "where exactly, the digits do not say"]
+    notes = [f"magnified {times:,} times" if times > 1 else "", "the digits do not say where in the bars the two lie"]
     magnified["notes"] = [note for note in (*notes, known.order_in_words) if note]
     magnified["from"] = window.stretch(zoomed.low, zoomed.low + count - 1)
     return _data(pair.format, rows, window, _axis(numbers, window), magnified)
@@ -104,7 +106,7 @@ def _of_multiple(multiple: Multiple) -> Data:
     marks = [_mark("first", start, number.text, window), _mark("second", away, f"{floats(apart)} on", window)]
     says = f"{multiple.printed.text if multiple.printed else in_digits(multiple.difference, 5)}: {floats(apart)}"
     magnified = _line(window, number.format, marks)
-    magnified |= {"bracket": _bracket(window, start, away, says), "below": _gap(number.spacing)}
+    magnified |= {"bracket": _bracket(window, start, away, says), "below": _gap(number.format, number.spacing)}
     return _data(number.format, magnified=magnified)
 
 
@@ -134,9 +136,9 @@ def _of_differences(form: Format, numbers: Sequence[Decoded]) -> Data | None:
 
 
 def _row(who: str, number: Number, window: Window) -> Data:
-    says = "only this float prints so" if number.floats == 1 else f"any of {amount_of(number.floats)} floats prints so"
-    span = window.stretch(number.lowest, number.highest)
-    return {"who": who, "name": _minus(number.text), "span": span, "one": number.floats == 1, "says": says}
+    name, one = _minus(number.text), number.floats == 1
+    says = f"only one float prints as {name}" if one else f"{amount_of(number.floats)} floats print as {name}"
+    return {"who": who, "name": name, "span": window.stretch(number.lowest, number.highest), "one": one, "says": says}
 
 
 def _axis(numbers: Sequence[Number], window: Window) -> list[Data]:
@@ -170,7 +172,7 @@ def _magnified(pair: Pair, known: Placed, window: Window) -> Data:
     spacing = form.spacing(inner)
     same = apart == known.apart * spacing
     data = _line(window, form, marks) | {"bracket": _bracket(window, first, second, lines[0])}
-    return data | {"below": _gap(spacing) if same else "the gap between floats doubles here, at a power of two"}
+    return data | {"below": _gap(form, spacing if same else None)}
 
 
 def _line(window: Window, form: Format, marks: list[Data]) -> Data:
@@ -198,9 +200,14 @@ def _label(text: str, place: Fraction, window: Window) -> Data:
     return {"at": window.at(place), "text": _minus(text)}
 
 
-def _gap(spacing: Fraction) -> str:
-    exponent = power_within((spacing, spacing))
-    return f"from one float to the next here: {power_of_two(exponent)} = {_minus(in_digits(spacing, 8))}"
+def _gap(form: Format, spacing: Fraction | None) -> str:
+    """Say what the ticks are, and how far apart; None where their gaps are not all the same."""
+    ticks = f"only these values exist in {form.name}"
+    if spacing is None:
+        return f"{ticks}; gaps double at powers of two"
+    text = in_digits(spacing, 5)
+    equals = "=" if Fraction(text) == spacing else "≈"
+    return f"{ticks}, here {power_of_two(power_within((spacing, spacing)))} {equals} {_minus(text)} apart"
 
 
 def _ticks(apart: int) -> int:
@@ -231,7 +238,8 @@ def _data(
     axis: Sequence[Data] = (),
     magnified: Data | None = None,
 ) -> Data:
-    said = [f"{row['name']}: {row['says']}" for row in rows]
+    named = [row for row in rows if row["says"]]
+    said = [row["says"] if row["name"] in row["says"] else f"{row['name']}: {row['says']}" for row in named]
     if magnified:
         names = [mark["name"] for mark in magnified["marks"] if mark["name"]]
         said.append(f"{listed(names)} on the line of {form.name}")

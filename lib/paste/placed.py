@@ -35,9 +35,9 @@ class Placed:
         if self.first == self.second or self.order == "digits":
             return ""
         if self.order == "unknown":
-            return "which of them is the larger one is not known"
-        larger = "the first is the larger" if self.first > self.second else "the second is the larger"
-        return f"{larger}, if your difference is first − second"
+            return "which of the two is larger is not known"
+        larger = "first" if self.first > self.second else "second"
+        return f"your difference, read as first − second, puts {larger} on the right"
 
 
 def placed(pair: Pair) -> Placed | None:

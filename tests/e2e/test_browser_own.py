@@ -35,7 +35,7 @@ def test_the_first_screen_has_few_words_a_whole_picture_and_no_shift_sideways(vi
 
 def test_numbers_are_pasted_by_keyboard(visit):
     page = visit(link(OWN, "numbers=two+floats"))
-    answer(page, "They are neighbours: one float apart.")
+    answer(page, "They are neighbours, one float apart: rounding alone can do that.")
     box = page.get_by_role("textbox", name="Printed numbers")
     expect(box).to_have_value("0.1  0.10000000894")
     box.focus()
@@ -44,9 +44,9 @@ def test_numbers_are_pasted_by_keyboard(visit):
         "tensor([0.0514, 0.5000], device='cuda:0')\ntensor([0.0514, 0.5000])\n3.7253e-09 0.0000e+00"
     )
     page.keyboard.press("Control+Enter")
-    answer(page, "1 of 2 components differs. Component 0 (counted from 0): one float apart.")
+    answer(page, "1 of 2 components differs. In component 0 (counted from 0) they are one float apart: rounding")
     expect(picture(page)).to_have_accessible_name(
-        "The float line. 0.0514: any of 26,844 floats prints so. 0.0514: any of 26,844 floats prints so. "
+        "The float line. 26,844 floats print as 0.0514. "
         "first and second on the line of float32. your difference, 3.7253e−09: one float."
     )
     assert "pasted" not in page.url
@@ -58,26 +58,26 @@ def test_numbers_are_pasted_by_keyboard(visit):
 
 def test_a_component_is_picked_by_mouse_and_by_keyboard_and_its_link_opens_it_again(visit):
     page = visit(link(OWN, ALL_FIVE))
-    answer(page, "Component 1 (counted from 0): one float apart.")
+    answer(page, "In component 1 (counted from 0) they are one float apart")
     page.get_by_role("cell", name="0.0514").first.click()
-    answer(page, "Component 2 (counted from 0): one float apart.")
+    answer(page, "In component 2 (counted from 0) they are one float apart")
     picked = page.get_by_role("button", name="Draw component", pressed=True)
     expect(picked).to_have_text("2")
     picked.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    answer(page, "Component 4 (counted from 0): the same float.")
+    answer(page, "In component 4 (counted from 0) they are the same float.")
     expect(picked).to_have_text("4")
     expect(picked).to_be_focused()
     page.wait_for_url("**numbers_at=4**")
     again = visit(page.url.partition("?")[2])
-    answer(again, "Component 4 (counted from 0): the same float.")
+    answer(again, "In component 4 (counted from 0) they are the same float.")
 
 
 def test_the_cards_lead_on(visit):
     page = visit(link(OWN, ""))
-    page.get_by_role("button", name="Every figure").click()
+    page.get_by_role("button", name="All tolerances").click()
     expect(page.get_by_role("table").filter(has_text="assert_close")).to_be_visible()
     page.get_by_role("button", name="Check my matrix").click()
     expect(page.get_by_role("textbox", name="A Jacobian")).to_be_in_viewport()

@@ -13,7 +13,7 @@ from tests.page.visiting import tick, visit
 from tests.states import FOUND
 
 OWN = "tab=Check+your+own"
-NEIGHBOURS = "They are **neighbours: one float apart**."
+NEIGHBOURS = "They are neighbours, one float apart: **rounding alone can do that**."
 
 
 def answer(at: AppTest) -> str:
@@ -43,7 +43,7 @@ def paste(at: AppTest, text: str) -> AppTest:
 def test_the_first_example_is_in_the_box_and_in_the_picture_at_once():
     at = visit(OWN)
     assert answer(at) == NEIGHBOURS
-    example = EXAMPLES["a post's component"]
+    example = EXAMPLES["one gradient component"]
     assert at.text_area(key="pasted_numbers").value == at.text_area(key="pasted_numbers").placeholder == example
     assert drawn(at) == {"line": picture(decode(example, "float32")), "table": None}
 
@@ -64,7 +64,7 @@ def test_an_emptied_box_answers_its_example():
 
 def test_a_link_opens_an_example_a_dtype_and_a_component():
     at = visit(f"{OWN}&numbers=all+five+of+them&numbers_at=2")
-    assert answer(at).endswith("Component 2 (counted from 0): one float apart.")
+    assert "In component 2 (counted from 0) they are one float apart" in answer(at)
     assert drawn(at)["table"]["picked"] == 2
     assert visit(f"{OWN}&numbers_dtype=bfloat16").selectbox(key="numbers_dtype").value == "bfloat16"
     for wrong in ("17", "-1", "x", "9" * 30):

@@ -7,27 +7,27 @@ import pytest
 import torch
 from torch.testing._comparison import default_tolerances
 
-from lib.paste.answer_sentences import answer, meaning, tolerance_card, why_card
+from lib.paste.answer_sentences import answer, digits_card, meaning, tolerance_card
 from lib.paste.decode import decode
 from tests.cases import EVERY_DTYPE
 
 POST = "-0.0086 -0.0086 9.3132e-10"
-ROUNDING = "Rounding alone can do that. A bug usually shows in the leading digits."
+ROUNDING = "A bug usually changes the first few digits, not the last bits."
 MORE = "Paste their printed difference below them, or print more digits, and you will know more."
 CANCELLED = "Rounding does that where large terms cancel, or many are added. Elsewhere, look for a bug."
-LEADING = "Their leading digits differ. Unless large terms cancel in their sums, look for a bug."
+LEADING = "Their leading digits differ. Rounding seldom does that, unless large terms of a sum cancel."
 NOT_FINITE = "Look for a division by zero, a logarithm of zero, or an overflow."
 
 ANSWERS = {
-    POST: ("They are **neighbours: one float apart**.", ROUNDING),
-    "0.1 0.1000000238": ("They are **3 floats apart**.", ROUNDING),
-    "0.0086 0.0086": ("They are **0 to 107,373 floats apart**: the digits do not tell more.", MORE),
+    POST: ("They are neighbours, one float apart: **rounding alone can do that**.", ROUNDING),
+    "0.1 0.1000000238": ("They are 3 floats apart: **rounding alone can do that**.", ROUNDING),
+    "0.0086 0.0086": ("They are 0 to 107,373 floats apart: **the digits do not tell more**.", MORE),
     "0.0086 0.0086 0.0": ("They are **the same float32**.", ""),
     "0.0 -0.0": ("They are **equal, and yet two floats**: +0 and −0 differ in the sign bit.", ""),
-    "1.0 1.0000119": ("They are **100 floats apart**.", CANCELLED),
-    "0.500000000 0.600000024": ("They are **1,677,722 floats apart**.", LEADING),
+    "1.0 1.0000119": ("They are 100 floats apart: **rounding, or a bug**.", CANCELLED),
+    "0.500000000 0.600000024": ("They are 1,677,722 floats apart: **look for a bug**.", LEADING),
     "0.1000000149011 0.1": (
-        "`0.1000000149011` is no float32. Rounded to float32, they are **2 floats apart**.",
+        "`0.1000000149011` is no float32. Rounded to float32, they are 2 floats apart: **rounding alone can do that**.",
         ROUNDING,
     ),
     "inf 3.0": ("They are **not equal**: the float line ends before infinity.", NOT_FINITE),
@@ -43,21 +43,22 @@ ANSWERS = {
         "Taken as two values, they are about 1.9 · 10⁸ floats apart.",
     ),
     "[1.0, 2.0, 3.0] [1.0, 2.0000002384, 3.0000007153]": (
-        "**2 of 3 components differ**. Component 2 (counted from 0): 3 floats apart.",
+        "**2 of 3 components differ**. In component 2 (counted from 0) they are 3 floats apart: "
+        "**rounding alone can do that**.",
         ROUNDING,
     ),
     "[0.0086, 0.5] [0.0086, 0.5]": (
         "**2 of 2 components may differ**: the digits do not tell. "
-        "Component 0 (counted from 0): 0 to 107,373 floats apart.",
+        "In component 0 (counted from 0) they are 0 to 107,373 floats apart: **the digits do not tell more**.",
         MORE,
     ),
     "[0.5000000000, inf] [0.5000000000, inf]": (
-        "All 2 components are **equal** as float32. Component 0 (counted from 0): the same float.",
+        "All 2 components are **equal** as float32. In component 0 (counted from 0) they are the same float.",
         "",
     ),
     "[inf, 0.0086] [nan, 0.0086]": (
         "**1 of 2 components differs**, and 1 may: the digits do not tell. "
-        "Component 1 (counted from 0): 0 to 107,373 floats apart.",
+        "In component 1 (counted from 0) they are 0 to 107,373 floats apart: **the digits do not tell more**.",
         MORE,
     ),
     "0.0086 0.0261 0.0514 0.7071": (
@@ -82,12 +83,12 @@ def test_the_number_of_floats_is_the_number_of_steps_between_them():
     for text in ("0.1 0.1000000238", "0.500000000 0.600000024"):
         first, last = map(np.float32, text.split())
         steps = int(last.view(np.int32)) - int(first.view(np.int32))
-        assert f"**{steps:,} floats apart**" in answer(decode(text, "float32"))
+        assert f"They are {steps:,} floats apart:" in answer(decode(text, "float32"))
 
 
 def test_a_picked_component_is_the_one_told_of():
     decoding = decode("[1.0, 2.0, 3.0] [1.0, 2.0000002384, 3.0000007153]", "float32")
-    assert answer(decoding, 1).endswith("Component 1 (counted from 0): one float apart.")
+    assert "In component 1 (counted from 0) they are one float apart" in answer(decoding, 1)
     assert (meaning(decoding, 0), meaning(decoding, 1)) == ("", ROUNDING)
 
 
@@ -95,10 +96,10 @@ def test_a_picked_component_is_the_one_told_of():
 def test_the_tolerance_is_what_assert_close_allows_by_default(dtype):
     rtol, atol = default_tolerances(getattr(torch, dtype))
     said = tolerance_card(decode("0.5 0.5", dtype))
-    (relative, absolute) = re.match(
-        r"`assert_close` allows ([\d.e-]+) of the expected value plus ([\d.e-]+)", said
+    (absolute, relative) = re.fullmatch(
+        r"(?:The digits do not tell|It passes): it allows ([\d.e-]+) plus ([\d.e-]+) of the expected value\.", said
     ).groups()
-    assert (float(relative), float(absolute.rstrip("."))) == (rtol, atol)
+    assert (float(relative), float(absolute)) == (rtol, atol)
 
 
 @pytest.mark.parametrize(
@@ -118,20 +119,21 @@ def test_the_difference_is_held_against_both_tolerances_together(text, dtype):
     said = tolerance_card(decode(text, dtype))
     difference = float(pair.difference)
     if difference <= allowed:
-        ratio, figure = allowed / difference, r"here (?:about )?([\d.,]+) times their difference\.$"
+        ratio, figure = allowed / difference, r"^It passes: .*, (?:about )?([\d.,]+) times their difference\.$"
     else:
-        ratio, figure = difference / allowed, r"they differ by (?:about )?([\d.,]+) times that\.$"
+        ratio, figure = difference / allowed, r"^It fails: .*, and they differ by (?:about )?([\d.,]+) times that\.$"
     if ratio > 1e99:
         assert said.endswith("they differ by more than 10⁹⁹ times that.")
         return
     assert float(re.search(figure, said)[1].replace(",", "")) == pytest.approx(ratio, rel=0.05)
 
 
-def test_the_card_counts_the_floats_that_print_alike():
-    assert why_card(decode(POST, "float32")) == ("It takes 9 digits to name a float32: 107,374 print as `-0.0086`.")
+def test_the_card_names_the_digits_that_tell_floats_apart_and_those_that_pytorch_prints():
+    printed = len(str(torch.tensor([1 / 3])).partition(".")[2].rstrip("])"))
     for dtype, digits in {"float64": 17, "float32": 9, "bfloat16": 4, "float16": 5}.items():
-        said = why_card(decode("inf", dtype))
-        assert said == f"It takes {digits} digits to tell every {dtype} from its neighbours."
+        said = digits_card(decode("0.5", dtype))
+        neighbours = f"It takes {digits} to tell every {dtype} from its neighbours."
+        assert said == f"{neighbours} By default, PyTorch prints {printed} decimals."
 
 
 def test_hostile_text_is_quoted_as_code():
@@ -140,5 +142,5 @@ def test_hostile_text_is_quoted_as_code():
             decoding = decode(text, "float64")
         except ValueError:
             continue
-        said = answer(decoding) + meaning(decoding) + why_card(decoding) + tolerance_card(decoding)
+        said = answer(decoding) + meaning(decoding) + digits_card(decoding) + tolerance_card(decoding)
         assert "](" not in said and len(said) < 600

@@ -17,7 +17,10 @@ function intervals(host, data) {
 
   if (wedge) drawWedge();
   data.rows.forEach((row, i) => drawRow(row, top + i * step));
-  for (const label of data.axis) write(svg, across(label.at), axisY + 28, label.text, 'value quiet', 'middle');
+  for (const label of data.axis) {
+    rule(svg, across(label.at), axisY + 8, across(label.at), axisY + 17, 'tick');
+    write(svg, across(label.at), axisY + 29, label.text, 'value quiet', 'middle');
+  }
   if (closeUp) drawFloats();
 
   // A number: its text, and the bar of the floats that print so; a single float is its symbol.
@@ -38,16 +41,18 @@ function intervals(host, data) {
     writeInside((from + to) / 2, y - 13, row.says, 'quiet halo');
   }
 
-  // From the magnified floats' place on the line above down to the line on which they are drawn.
+  // From the magnified floats' place on the line above down to the line on which they are drawn. What is said of it is
+  // inside, or below where there is no room.
   function drawWedge() {
     const [from, to] = closeUp.from.map(across);
-    const [above, below] = [axisY + 10, rowsHeight + wedge];
+    const [above, below] = [axisY + 10, rowsHeight + (narrow ? 26 : wedge)];
     const middle = (from + to) / 2;
     const half = Math.max(1, (to - from) / 2);
     const path = `M${middle - half},${above}L${left},${below}H${full}L${middle + half},${above}Z`;
     draw(svg, 'path', {d: path, class: 'wedge'});
-    const lowest = below - 8 - 18 * (notes.length - 1);
-    notes.forEach((note, i) => writeInside((left + full) / 2, lowest + 18 * i, note, 'quiet', 'middle'));
+    for (const [end, side] of [[left, -half], [full, half]]) rule(svg, middle + side, above, end, below, 'wedge-side');
+    const first = rowsHeight + wedge - 8 - 18 * (notes.length - 1);
+    notes.forEach((note, i) => writeInside((left + full) / 2, first + 18 * i, note, 'quiet'));
   }
 
   function drawFloats() {
@@ -58,7 +63,8 @@ function intervals(host, data) {
     // On one float both shapes are seen: the square is the larger one, and drawn first.
     const together = marks.length > 1 && marks[0].at === marks[1].at;
     if (together) marks.sort((one, other) => (one.who < other.who ? 1 : -1));
-    marks.forEach((mark, i) => drawMark(mark, i, marks, together));
+    const names = marks.map((mark, i) => drawMark(mark, i, marks, together));
+    turnAway(names.filter(Boolean), marks);
     if (closeUp.bracket) {
       const [from, to] = closeUp.bracket.span.map(across);
       draw(svg, 'path', {d: `M${from},${lineY + 16}v8H${to}v-8`, class: 'bracket'});
@@ -68,18 +74,28 @@ function intervals(host, data) {
     writeInside(across(middle), lineY + 65, closeUp.below, 'quiet');
   }
 
-  // A float: its symbol on its tick, and its name, turned away from that of the other.
+  // A float: its symbol on its tick, and its name above; returns the name.
   function drawMark(mark, i, marks, together) {
     const x = across(mark.at);
-    const alone = marks.length === 1 || together;
-    const anchor = alone ? 'middle' : i ? 'start' : 'end';
     const raised = narrow && i && marks[0].name.length + mark.name.length > 24 ? 18 : 0;
     rule(svg, x, lineY - 28, x, lineY, `stem stroke-${mark.who}`);
     const radius = !together ? 7 : mark.who === 'second' ? 9 : 4.5;
     if (mark.who === 'either') draw(svg, 'circle', {cx: x, cy: lineY, r: 6, class: 'fill-either edge'});
     else symbol(svg, x, lineY, mark.who, radius);
     const look = `strong text-${mark.who} halo`;
-    if (mark.name) writeInside(alone ? x : x + (i ? -6 : 6), lineY - 36 - raised, mark.name, look, anchor);
+    return mark.name && writeInside(x, lineY - 36 - raised, mark.name, look);
+  }
+
+  // Two names side by side that would touch each other are turned away from one another.
+  function turnAway(names, marks) {
+    if (names.length < 2) return;
+    const [one, other] = names.map(name => name.getBBox());
+    if (one.y !== other.y || one.x + one.width + 8 < other.x) return;
+    names.forEach((name, i) => {
+      name.setAttribute('text-anchor', i ? 'start' : 'end');
+      name.setAttribute('x', across(marks[i].at) + (i ? -6 : 6));
+      keepInside(name);
+    });
   }
 
   function drawExact(exact) {
@@ -89,12 +105,15 @@ function intervals(host, data) {
     writeInside(x, lineY + 43, exact.name, 'value strong');
   }
 
-  // Text that is moved sideways where it would leave the picture.
-  function writeInside(x, y, content, look, anchor = 'middle') {
-    const text = write(svg, x, y, content, look, anchor);
+  function writeInside(x, y, content, look) {
+    return keepInside(write(svg, x, y, content, look, 'middle'));
+  }
+
+  // Move a text sideways where it would leave the picture.
+  function keepInside(text) {
     const box = text.getBBox();
     const shift = Math.max(0, 2 - box.x) - Math.max(0, box.x + box.width - full + 2);
-    if (shift) text.setAttribute('x', x + shift);
+    if (shift) text.setAttribute('x', Number(text.getAttribute('x')) + shift);
     return text;
   }
 }
