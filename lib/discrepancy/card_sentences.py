@@ -46,7 +46,8 @@ def bug_card(tally: VerdictTally, experiment: Experiment) -> str:
         return f"Look into it: {above} beyond the proved bound, {significant(bound)} rounding units. {worst}."
     if bound * unit_roundoff(experiment) >= 1:
         return f"{worst}. In {experiment.dtype} the proved bound, {significant(bound)}, excludes nothing."
-    return f"Rounding alone can explain it. {worst}; proved to be possible: {significant(bound)}."
+    seen = significant(tally.max_units.value)
+    return f"Rounding alone can explain it. Worst seen: {seen} of at most {significant(bound)} rounding units (proved)."
 
 
 _UNPROVED = {
@@ -69,4 +70,4 @@ def remedy_card(experiment: Experiment) -> str:
     if gives != "rows":
         return "Nothing to remove: both sides do the same additions in the same order."
     wider = "" if experiment.dtype == "float64" else ", or round once, from float64"
-    return f"Differentiate `net(x).sum()`{wider}. A tolerance only accepts it."
+    return f"Differentiate `net(x).sum()`{wider}. A tolerance only hides it."

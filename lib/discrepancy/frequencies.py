@@ -44,11 +44,10 @@ def frequencies(
     tallest = max([*parts, *(ghost.shares if ghost else ())], default=0.0)
     step = next((step for step in _STEPS if tallest <= _LINES * step), _STEPS[-1])
     top = max(tallest * 1.04, step)
-    lines = [step * k for k in range(1, _LINES + 1) if step * k <= top]
+    lines = [step * k for k in range(_LINES + 1) if step * k <= top]
     return {
         "heading": f"How often: all {counted(tally.finite, 'component')}",
-        "note": "One float apart: neighbours on the float line (1 ulp). "
-        f"Ends: {MOST_ULPS} or more. Pick a bar to see one.",
+        "note": "Neighbouring floats are one float apart (1 ulp). Pick a bar to see one of its components.",
         "label": _label(tally, counts),
         "steps": ["One bar to the left", "One bar to the right"],
         "axis": f"{names[0]} − {names[1]}, in floats",
@@ -59,6 +58,7 @@ def frequencies(
             {
                 "key": key,
                 "label": label if key in _WRITTEN else "",
+                "above": "" if key or not tally.finite else f"equal: {percent(count, tally.finite)}",
                 "told": f"{_told(key, names)}: {counted(count, 'component')}, {percent(count, tally.finite)}",
                 "share": part,
             }

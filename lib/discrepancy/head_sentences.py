@@ -38,7 +38,7 @@ def _two_ways(experiment: Experiment) -> str:
 def why_in_short(experiment: Experiment) -> str:
     """Why the two may differ, in one line."""
     method = METHODS[experiment.method]
-    rounding = f"In {experiment.dtype} `{WHEN_YOU_ADD}`: it matters when you add."
+    rounding = f"Rounding makes it matter when you add: in {experiment.dtype}, `{WHEN_YOU_ADD}`."
     if method.gives == "approximation":
         return (
             "A finite difference subtracts two nearly equal outputs: the digits they share cancel, their rounding "
@@ -52,5 +52,5 @@ def why_in_short(experiment: Experiment) -> str:
         return f"{rounding} `backward()` goes from outputs to inputs, forward mode from inputs to outputs."
     if experiment.outputs == 1:
         return f"{rounding} With one output, no rows are added: only operations on the way may round differently."
-    last = f"`{method.summed}` last" if len(method.summed) <= _LONGEST_CODE else "the Jacobian its rows last"
-    return f"{rounding} `backward()` adds the outputs first, {last}."
+    other = f"`{method.summed}`" if len(method.summed) <= _LONGEST_CODE else "the Jacobian"
+    return f"{rounding} `backward()` adds the outputs first, {other} its rows last."

@@ -23,7 +23,7 @@ def paths(example: Example) -> dict[str, Any]:
     others = sum(layer.others for layer in flows.layers)
     return {
         "heading": f"Where: the paths of {component}",
-        "note": "Wider lines carry larger terms." + (" Dashed: off, slope 0." if off else ""),
+        "note": "Wider lines carry larger terms of the gradient." + (" Dashed units are off: slope 0." if off else ""),
         "label": _label(example, component, off, others, first),
         "component": flows.component,
         "layers": [

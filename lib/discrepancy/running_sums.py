@@ -24,6 +24,7 @@ _MOST_TICKS = 12
 _MARGIN = 0.12  # of the height, above and below
 _LEAST = 1.2  # floats above and below the exact value that are always shown
 _MOST_ROWS = 4  # rows that are named one by one
+_MOST_MARKS = 8  # operations of a side that are kept because the two ways first differ there
 _KEPT, _FEWEST_CUT = 2, 4  # of the digits that all values share, so many are kept; fewer are not worth cutting
 
 
@@ -53,14 +54,16 @@ def running_sums(example: Example, names: tuple[str, str]) -> dict[str, Any]:
 
 
 def _sides(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
-    drift, replay = example.drift, example.replay
+    drift = example.drift
     if not drift.backward:
         return []
-    one = _thinned(drift.backward, MOST_POINTS // 2, replay.backward_diverges_at)
-    other = _thinned(drift.jacobian, MOST_POINTS - len(one), replay.jacobian_diverges_at)
+    one = _thinned(drift.backward, MOST_POINTS // 2, example)
+    other = _thinned(drift.jacobian, MOST_POINTS - len(one), example)
     return [
         {
             "kind": look,
+            "name": name,
+            "marked": [i for i, operation in enumerate(operations) if _differs(operation, example)],
             "points": [_point(operation, example) for operation in operations],
             "phases": _phases(operations),
             "texts": {
@@ -75,9 +78,21 @@ def _sides(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
     ]
 
 
-def _thinned(operations: Sequence[Operation], most: int, diverges_at: int | None) -> list[Operation]:
-    kept = [place for place, operation in enumerate(operations) if operation.place == diverges_at]
+def _thinned(operations: Sequence[Operation], most: int, example: Example) -> list[Operation]:
+    kept = [place for place, operation in enumerate(operations) if _differs(operation, example)][:_MOST_MARKS]
     return [operations[place] for place in thinned([operation.drift for operation in operations], most, kept)]
+
+
+def _differs(operation: Operation, example: Example) -> bool:
+    """Whether the two ways first differ here: in this operation, or in the gradient of the unit that it brings in."""
+    if example.first_divergence is None:
+        return False
+    layer, number = example.first_divergence
+    if layer:
+        return layer == 1 and operation.unit == number
+    replay = example.replay
+    at = replay.backward_diverges_at if operation.part == "backward" else replay.jacobian_diverges_at
+    return operation.place == at
 
 
 _NOW = "now {{}} floats {{}} the exact sum."
@@ -92,10 +107,11 @@ _TOLD = {
 
 
 def _point(operation: Operation, example: Example) -> list[object]:
-    """A point: its place, the unit and the row that it is of or None, the kind of text, and what fills the text."""
+    """A point: its place, the unit and the row that it is of or None, the kind of text, and what fills the text.
+
+    The text has one figure for rounding, that of the product and the sum together.
+    """
     step, unit = operation.step, operation.unit
-    exact = Fraction(step.left) * Fraction(step.right) if unit is not None else step.exact - Fraction(step.before)
-    rounding = (Fraction(step.after) - Fraction(step.before) - exact) / example.ulp
     filling = [f"{operation.place + 1:,}"]
     if unit is not None:
         name = f"h{unit}" if len(example.flows.layers) == 3 else f"h1.{unit}"
@@ -103,19 +119,25 @@ def _point(operation: Operation, example: Example) -> list[object]:
         filling += [_short(step.left), _short(step.right), lowered(name), _signed(operation.inherited)]
     elif operation.kind == "row":
         filling.append(lowered(f"y{operation.output}"))
-    filling += [_signed(float(rounding)), _rounded(abs(operation.drift)), _side(operation.drift)]
+    filling += [
+        _signed(operation.of_product + operation.of_sum),
+        _rounded(abs(operation.drift)),
+        _side(operation.drift),
+    ]
     return [float(f"{operation.drift:.4g}"), unit, operation.output, operation.kind, filling]
 
 
 def _phases(operations: Sequence[Operation]) -> list[dict[str, object]]:
-    """The parts of the way: the rows, one by one if they are few, and their addition."""
+    """The parts of the way: backward's single sum, or the rows, one by one if they are few, and their addition."""
+    if operations[0].part == "backward":
+        return [{"from": 0.0, "text": "one sum"}]
     places = dict.fromkeys((operation.part, _row(operation)) for operation in operations)
     parts = [(operation.part, _row(operation)) for operation in operations]
     rows = [lowered(f"y{output}") for part, output in places if part == "row"]
+    added = "rows added" if len(rows) > 1 else "row added"
     phases = [
-        {"from": parts.index((part, output)) / len(parts), "text": f"row {name}" if name else "rows added"}
+        {"from": parts.index((part, output)) / len(parts), "text": f"row {name}" if name else added}
         for (part, output), name in zip(places, [*rows, ""], strict=False)
-        if part != "backward"
     ]
     if len(rows) <= _MOST_ROWS:
         return phases
@@ -177,7 +199,7 @@ def _ticks(example: Example, low: float, high: float) -> tuple[list[dict[str, An
         for tick in ticks:
             if tick["at"] == nearest:
                 tick["name"] = "nearest float"
-    return ticks, f"only these values exist in {example.dtype}"
+    return ticks, f"each {'line' if example.drift.backward else 'tick'}: one {example.dtype}"
 
 
 def _shorten(parts: Sequence[dict[str, Any]]) -> None:
@@ -190,13 +212,10 @@ def _shorten(parts: Sequence[dict[str, Any]]) -> None:
 def _note(example: Example) -> str:
     drift = example.drift
     drawn = len(drift.backward) + len(drift.jacobian)
-    zeros = drift.backward_zeros + drift.jacobian_zeros
     total = drift.backward_operations + drift.jacobian_operations
     left_out = ""
-    if drawn > MOST_POINTS or drawn + zeros < total:
+    if drawn > MOST_POINTS or drawn + drift.backward_zeros + drift.jacobian_zeros < total:
         left_out = f" Of {total:,} operations, the extremes are drawn."
-    elif zeros:
-        left_out = " Terms that are 0 are left out."
     return (
         "How far each running sum is from the exact one, operation by operation. Move over the steps, or use the arrow "
         f"keys.{left_out}"

@@ -102,13 +102,16 @@ BUG = [
         lambda s: proved(s) and not s.f.over and roundings(s) > 0.3 and s.m["word"] == s.e.dtype,
     ),
     Row("Rounding alone can explain it.", below),
-    Row(f"{WORST}; proved to be possible: {{y}}.", lambda s: below(s) and worst(s) and s.number("y") > s.f.units),
+    Row(
+        "Worst seen: {x} of at most {y} rounding units (proved).",
+        lambda s: below(s) and worst(s) and s.number("y") > s.f.units,
+    ),
 ]
 
 REMEDY = [
     Row("Differentiate `net(x).sum()`, or round once, from float64.", both(rows, narrow)),
     Row("Differentiate `net(x).sum()`.", both(rows, no(narrow))),
-    Row("A tolerance only accepts it.", rows),
+    Row("A tolerance only hides it.", rows),
     Row("Nothing to remove: both sides do the same additions in the same order.", one_pass),
     Row("Use autograd.", approximate),
     Row("No step makes a finite difference round as `backward()` does.", approximate),

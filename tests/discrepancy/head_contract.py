@@ -58,11 +58,11 @@ def added_first(s: State) -> bool:
 
 LINE = [
     Row(
-        "In {word} `3*(0.1 + 0.5) != 3*0.1 + 3*0.5`: it matters when you add.",
+        "Rounding makes it matter when you add: in {word}, `3*(0.1 + 0.5) != 3*0.1 + 3*0.5`.",
         lambda s: s.m["word"] == s.e.dtype and (rows(s) or one_pass(s)),
     ),
     Row(
-        "`backward()` adds the outputs first, {code} last.",
+        "`backward()` adds the outputs first, {code} its rows last.",
         lambda s: added_first(s) and s.m["code"] == f"`{METHODS[s.e.method].call}.sum(0)`",
     ),
     Row("`backward()` adds the outputs first, the Jacobian its rows last.", added_first),

@@ -1,6 +1,7 @@
 """The data of the opening picture against bits by `struct`, counts by a loop, and the example that it is made from."""
 
 import json
+import re
 import struct
 from collections import Counter
 from fractions import Fraction
@@ -16,6 +17,7 @@ from lib.discrepancy.opening import opening
 from lib.discrepancy.paths import STRONGEST
 from lib.discrepancy.running_sums import MOST_POINTS
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
+from lib.display.quantities import percent
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
@@ -131,12 +133,80 @@ def test_every_point_has_what_fills_its_text(state):
             assert filling[-1] == ("above" if at > 0 else "below" if at < 0 else "from")
 
 
+def number(text: str) -> float:
+    return float(text.replace("−", "-").replace(",", ""))
+
+
+def test_the_steps_are_marked_that_bring_in_the_first_difference(state):
+    """In the backward sum it is one step; in the Jacobian's, one of each row or the addition that differs."""
+    _, found, drawn = state
+    for side in drawn["drift"]["sides"]:
+        marked = [side["points"][place] for place in side["marked"]]
+        if found.first_divergence is None or found.first_divergence[0] > 1:
+            assert marked == []
+        elif found.first_divergence[0] == 1:
+            assert {point[1] for point in marked} <= {found.first_divergence[1]}
+            assert bool(marked) and (side["kind"] == "second" or len(marked) == 1)
+        else:
+            assert len(marked) <= 1
+
+
+PATTERNS = {
+    "term": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): \+ (?P<left>\S+) × (?P<right>\S+), "
+    r"weight × gradient of (?P<unit>[hy]\S+)\. (?P<inherited>\S+) comes with that gradient, "
+    r"(?P<rounding>\S+) from rounding: now (?P<drift>\S+) floats (?P<where>above|below|from) the exact sum\.",
+    "accumulators": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): two parts of a sum are added, "
+    r"(?P<rounding>\S+) from rounding: now (?P<drift>\S+) floats (?P<where>above|below|from) the exact sum\.",
+    "row": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): row (?P<unit>y\S+) is added, "
+    r"(?P<rounding>\S+) from rounding: now (?P<drift>\S+) floats (?P<where>above|below|from) the exact sum\.",
+    "rounding": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): the sum is rounded to 16 bits, "
+    r"(?P<rounding>\S+) from rounding: now (?P<drift>\S+) floats (?P<where>above|below|from) the exact sum\.",
+}
+"""What is told of an operation, by its kind."""
+
+
+def test_what_is_told_of_an_operation_is_what_its_step_did(state):
+    """The rounding is found here from the step's own numbers: what came out, less what went in exactly."""
+    _, found, drawn = state
+    for side, operations in zip(drawn["drift"]["sides"], (found.drift.backward, found.drift.jacobian), strict=False):
+        by_step = {f"{operation.place + 1:,}": operation for operation in operations}
+        for at, _, _, kind, filling in side["points"]:
+            told = re.fullmatch(PATTERNS[kind], side["texts"][kind].format(*filling))
+            assert told and told["side"] == side["name"], side["texts"][kind]
+            operation = by_step[told["step"]]
+            step, exactly = operation.step, Fraction(operation.step.exact)
+            if kind == "term":
+                exactly = Fraction(step.before) + Fraction(step.left) * Fraction(step.right)
+                assert number(told["left"]) == pytest.approx(step.left, rel=0.005)
+                assert number(told["right"]) == pytest.approx(step.right, rel=0.005)
+                assert number(told["inherited"]) == pytest.approx(operation.inherited, rel=0.005, abs=0.0051)
+            rounding = float((Fraction(step.after) - exactly) / found.ulp)
+            assert number(told["rounding"]) == pytest.approx(rounding, rel=0.005, abs=0.0051)
+            signed = number(told["drift"]) * (-1 if told["where"] == "below" else 1)
+            assert signed == pytest.approx(at, rel=0.005, abs=0.0051)
+
+
+def test_every_kind_of_operation_is_told():
+    kinds = set()
+    for experiment in (STATES["float32"], WIDE, Experiment(inputs=64, hidden=(64,), dtype="bfloat16")):
+        _, drawn = picture(experiment, *first_example(experiment))
+        kinds |= {point[3] for side in drawn["drift"]["sides"] for point in side["points"]}
+    assert kinds == set(PATTERNS)
+
+
 def test_phases_follow_each_other(state):
-    _, _, drawn = state
+    experiment, _, drawn = state
     for side in drawn["drift"]["sides"]:
         places = [phase["from"] for phase in side["phases"]]
         assert places == sorted(set(places)) and all(0 <= place < 1 for place in places)
-        assert bool(places) == (side["kind"] == "second")
+        texts = [phase["text"] for phase in side["phases"]]
+        outputs = experiment.outputs
+        if side["kind"] == "first":
+            assert texts == ["one sum"]
+        else:
+            assert texts[-1] == ("rows added" if outputs > 1 else "row added")
+            assert len(texts) == (outputs + 1 if outputs <= 4 else 2)
+            assert all(text.startswith("row") for text in texts)
 
 
 def test_ticks_are_floats_and_as_far_apart_as_is_said(state):
@@ -150,9 +220,9 @@ def test_ticks_are_floats_and_as_far_apart_as_is_said(state):
     named = [tick["name"] for tick in drift["ticks"] if tick.get("name")]
     assert named in ([], ["nearest float"])
     assert not named or found.hit == "none"
-    if found.hit == "none" and drift["unit"].startswith("only"):
+    if found.hit == "none" and drift["unit"].startswith("each "):
         assert named
-    if drift["unit"].startswith("only"):
+    if drift["unit"].startswith("each "):
         gaps = [after["at"] - tick["at"] for tick, after in zip(drift["ticks"], drift["ticks"][1:], strict=False)]
         assert all(gap in (0.5, 1, 2) or gap == pytest.approx(1) for gap in gaps)
 
@@ -272,6 +342,8 @@ def test_a_bar_counts_the_components_at_its_distance(tally):
         assert bar["share"] == pytest.approx(counted[bar["key"]] / tally.finite, rel=1e-4)
         assert f"{counted[bar['key']]:,} component" in bar["told"]
     assert sum(counted.values()) == tally.finite and drawn["picked"] == 1
+    above = {bar["key"]: bar["above"] for bar in drawn["bars"] if bar["above"]}
+    assert above == {0: f"equal: {percent(counted[0], tally.finite)}"} and drawn["lines"][0]["text"] == "0%"
     assert shares(tally) == tuple(bar["share"] for bar in drawn["bars"])
     assert drawn["top"] >= max(shares(tally))
     assert all(line["share"] <= drawn["top"] for line in drawn["lines"]) and drawn["lines"]

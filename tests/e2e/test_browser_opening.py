@@ -153,6 +153,16 @@ def test_while_samples_arrive_only_the_histogram_changes(visit):
     expect(slider).to_be_focused()
 
 
+def test_the_last_samples_are_drawn(visit):
+    """When a run is done, claim, picture and progress speak of the same samples."""
+    page = visit("samples=2000", **WIDE)
+    drawn = picture(page)
+    expect(page.get_by_role("status").filter(has_text="Done: 2,000 samples.")).to_be_attached()
+    expect(drawn).to_contain_text("How often: all 10,000 components")
+    (equal,) = re.findall(r"(\d+)%", bar(page, "equal").get_attribute("aria-label"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text(f"{100 - int(equal)}% of its components differ")
+
+
 def test_the_histogram_of_the_experiment_before_stays_as_an_outline(visit):
     page = visit("samples=300", **WIDE)
     picture(page)

@@ -2,8 +2,9 @@
 // `drift` has a `label` in words, `low` and `high`, the ends of the vertical axis in floats from the exact value,
 // `above` and `below`, the names of these directions, and `unit`, what a tick stands for. `ticks` are floats (at, text,
 // short and perhaps a name); `ends` are the results and the exact value (kind, name, shared, at, text, short). `sides`
-// are the running sums: `kind`, `phases` (from: a share of the way, text), `points` (at, unit, row, kind of text, what
-// fills its braces) and these `texts`. Returns the stops of a cursor, and a function that shows it at one of them.
+// are the running sums: `kind`, `name`, `phases` (from: a share of the way, text), `points` (at, unit, row, kind of
+// text, what fills its braces), these `texts`, and the numbers of the points `marked`, where both ways first differ.
+// Returns the stops of a cursor, and a function that shows it at one of them.
 function drawDrift(host, drift) {
   const height = host.clientWidth < 480 ? 236 : 252;
   const [svg, width] = sheet(host, height, drift.label);
@@ -14,6 +15,7 @@ function drawDrift(host, drift) {
   const texts = 14 + letters * 7.3 + 8 + names * 7;
   const lineAt = (width - texts) / (drift.sides.length ? 1 : 2); // without sums to draw, the line is in the middle
   const valueAt = lineAt + 14;
+  const startAt = 14; // both sums come in on the exact value
   const nameAt = valueAt + letters * 7.3 + 8;
   const level = at => bottom - ((at - drift.low) / (drift.high - drift.low)) * (bottom - top);
   const stops = drift.sides.flatMap(stopsOf);
@@ -39,7 +41,7 @@ function drawDrift(host, drift) {
     rule(svg, lineAt, top - 8, lineAt, bottom + 8, 'axis');
     const labels = drift.ends.filter(end => end.name).map(end => ({...end, y: level(end.at)}));
     const named = drift.ticks.filter(tick => tick.name).map(tick => ({...tick, kind: 'tick', y: level(tick.at)}));
-    const placed = spread([...labels, ...named], 17, top, bottom);
+    const placed = spread([...labels, ...named], 19, top, bottom);
     for (const label of placed) {
       const plain = label.shared || label.kind === 'exact';
       const look = label.kind === 'tick' ? 'quiet' : plain ? 'strong' : `strong text-${label.kind}`;
@@ -60,32 +62,45 @@ function drawDrift(host, drift) {
 
   // A running sum is a line of steps: each holds from its operation to the next.
   function stopsOf(side) {
-    const wide = lineAt / side.points.length;
+    const wide = (lineAt - startAt) / side.points.length;
     return side.points.map(([at, unit, row, text, filling], place) => {
       const told = side.texts[text].split('{}').reduce((before, after, i) => before + filling[i - 1] + after);
-      return {kind: side.kind, place, unit, row, told, start: place * wide, end: (place + 1) * wide, y: level(at)};
+      const span = {start: startAt + place * wide, end: startAt + (place + 1) * wide};
+      return {kind: side.kind, place, unit, row, told, ...span, y: level(at)};
     });
   }
 
   function drawSum(side) {
-    const steps = stops.filter(stop => stop.kind === side.kind).map(stop => `V${stop.y}H${stop.end}`);
-    draw(svg, 'path', {d: `M0,${level(0)}${steps.join('')}`, class: `curve stroke-${side.kind}`});
+    const own = stops.filter(stop => stop.kind === side.kind);
+    const steps = own.map(stop => `V${stop.y}H${stop.end}`);
+    const before = `M0,${level(0)}H${startAt}`;
+    draw(svg, 'path', {d: before + steps.join(''), class: `curve stroke-${side.kind}`});
+    for (const {start, y} of side.marked.map(place => own[place])) {
+      draw(svg, 'circle', {cx: start, cy: y, r: 4.5, class: 'here'});
+    }
   }
 
   function drawPhases(side) {
+    const left = side.kind === 'first' ? 92 : 0; // right of the name of the direction
+    const y = side.kind === 'first' ? bottom + 13 : height - 3;
+    const startOf = phase => (phase.from ? startAt + phase.from * (lineAt - startAt) + 5 : left);
     let free = -1;
-    for (const phase of side.phases) {
-      const x = phase.from * lineAt;
-      if (phase.from) rule(svg, x, bottom + 16, x, height, 'axis');
-      if (x < free) continue;
-      write(svg, x + (phase.from ? 5 : 0), height - 3, phase.text, `small text-${side.kind}`);
-      free = x + phase.text.length * 6.6 + 12;
-    }
+    side.phases.forEach((phase, i) => {
+      const x = startOf(phase);
+      if (phase.from) rule(svg, x - 5, bottom + 16, x - 5, height, 'axis');
+      if (x < free) return;
+      const room = (side.phases[i + 1] ? startOf(side.phases[i + 1]) : lineAt) - x;
+      const named = `${side.name}: ${phase.text}`;
+      const text = i === 0 && named.length * 6.4 < room ? named : phase.text;
+      write(svg, x, y, text, `small halo text-${side.kind}`);
+      free = x + text.length * 6.6 + 7;
+    });
   }
 
   function markEnd(end) {
     const size = end.kind === 'exact' ? 5 : end.shared && end.kind === 'first' ? 3.5 : 6;
-    symbol(svg, lineAt, level(end.at), end.kind, size);
+    // The exact value is no float: its mark is beside the line, where no result can cover it.
+    symbol(svg, lineAt - (end.kind === 'exact' ? 15 : 0), level(end.at), end.kind, size);
   }
 
   // Mark a stop of the cursor; none takes the mark away.

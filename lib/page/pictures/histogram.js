@@ -1,13 +1,14 @@
 // How many floats apart the two results are: a bar for each distance, grey in the middle where they are equal.
 // `histogram` has a `label` in words, the `axis`' name, grid `lines` (share, text), the share at its `top`, and `bars`:
-// `key`, `label` (empty: none is written), `told` in words, the `share`, 0 if it is empty. `picked` is a key or null.
-// `ghost`, null or {name, shares}, is the histogram of the experiment before this one, drawn as an outline.
+// `key`, `label` and `above` (texts below and above it, or empty), `told` in words, the `share`, 0 if it is empty.
+// `picked` is a key or null. `ghost`, null or {name, shares}, is the histogram of the experiment before this one,
+// drawn as an outline.
 // A bar is a button: click or Enter picks, the arrow keys, Home and End move. The bars stay while their data change.
 // For a finger, two buttons named by `steps` pick the next bar on either side; between them is told what is picked.
 function drawHistogram(host, histogram, pick) {
   const height = 252;
   const base = height - 36;
-  const ceiling = 22;
+  const ceiling = 36;
   const margin = 36;
   const drawing = host.bars?.width === host.clientWidth ? host.bars : build();
   update();
@@ -27,6 +28,7 @@ function drawHistogram(host, histogram, pick) {
       if (bar.label) write(group, (i + 0.5) * wide, base + 16, bar.label, 'quiet', 'middle');
       return {group, column, title, sign};
     });
+    const above = draw(svg, 'g', {'aria-hidden': true});
     const ghost = draw(svg, 'g', {'aria-hidden': true});
     write(svg, (width - margin) / 2, height - 3, histogram.axis, 'quiet', 'middle');
     const steps = append(host, 'div', 'steps');
@@ -37,7 +39,7 @@ function drawHistogram(host, histogram, pick) {
       button.onclick = () => stepBy(i ? 1 : -1);
     });
     steps.insertBefore(steps.children[1], told);
-    host.bars = {svg, width, wide, grid, list, ghost, told};
+    host.bars = {svg, width, wide, grid, list, above, ghost, told};
     list.forEach(({group}, i) => {
       group.onclick = () => choose(i);
       group.onkeydown = event => press(event, i);
@@ -47,7 +49,7 @@ function drawHistogram(host, histogram, pick) {
   }
 
   function update() {
-    const {svg, width, wide, grid, list, ghost, told} = drawing;
+    const {svg, width, wide, grid, list, above, ghost, told} = drawing;
     drawing.histogram = histogram;
     drawing.pick = pick;
     svg.setAttribute('aria-label', histogram.label);
@@ -75,7 +77,18 @@ function drawHistogram(host, histogram, pick) {
       list[start < 0 ? (list.length - 1) / 2 : start].group.setAttribute('tabindex', 0);
     }
     told.textContent = histogram.bars.find(bar => bar.key === histogram.picked)?.told ?? '';
+    above.replaceChildren();
+    histogram.bars.forEach((bar, i) => writeAbove(above, bar, i, wide));
     drawGhost(ghost, width, wide);
+  }
+
+  // The text above a bar is wider than the bar, so it clears the neighbours, too.
+  function writeAbove(above, bar, i, wide) {
+    if (!bar.above) return;
+    const near = histogram.bars.slice(Math.max(i - 2, 0), i + 3);
+    const room = near.some(other => other.key === histogram.picked) ? 14 : 5;
+    const y = level(Math.max(...near.map(other => other.share))) - room;
+    write(above, (i + 0.5) * wide, y, bar.above, 'quiet strong halo', 'middle', {'pointer-events': 'none'});
   }
 
   function drawGhost(ghost, width, wide) {
