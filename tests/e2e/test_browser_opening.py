@@ -103,29 +103,6 @@ def test_keys_move_through_the_operations_of_both_sides(visit):
     assert number == operations
 
 
-def test_a_bar_is_picked_by_the_mouse(visit):
-    page = visit("samples=600", **WIDE)
-    picture(page)
-    wanted = bar(page, "2 floats apart, Jacobian")
-    wanted.click()
-    expect(heading(page)).to_contain_text("2 floats apart")
-    expect(wanted).to_have_attribute("aria-pressed", "true")
-    expect(bar(page, "1 float apart, backward()")).to_have_attribute("aria-pressed", "false")
-
-
-def test_a_bar_is_picked_by_the_keyboard_and_keeps_the_focus(visit):
-    page = visit("samples=600", **WIDE)
-    picture(page).get_by_role("slider").focus()
-    page.keyboard.press("Tab")
-    assert focused(page).startswith("1 float apart")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    name = focused(page)
-    page.keyboard.press("Enter")
-    expect(heading(page)).to_contain_text(name.split(" apart")[0] + " apart")
-    assert focused(page) == name
-
-
 def test_an_empty_bar_picks_nothing(visit):
     page = visit("samples=60&outputs=1", **WIDE)
     picture(page)

@@ -185,12 +185,3 @@ def test_nothing_is_wider_than_the_page(visit, width):
     expect(chart(page, "Histogram of the distances")).to_be_visible()
     for part in "html", "[data-testid=stMain]":
         assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
-
-
-def test_nothing_shifts_while_the_populations_grow(visit):
-    page = visit(link(TAB, "samples=1000000"))
-    expect(page.get_by_role("button", name="Check my matrix")).to_be_visible()
-    page.wait_for_function("watch.seen.length >= 3")
-    before = page.evaluate("watch.shift")
-    page.wait_for_function("seen => watch.seen.length >= seen + 6", arg=page.evaluate("watch.seen.length"))
-    assert page.evaluate("watch.shift") - before < 0.01

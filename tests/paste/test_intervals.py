@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from lib.floats.exact_floats import FORMATS
@@ -101,6 +101,7 @@ def test_both_lines_count_in_floats_so_the_bars_and_the_magnification_are_to_sca
         assert float_below == pytest.approx(1 / len(ticks))
 
 
+@settings(max_examples=30)  # each compares all pairs of floats that print so
 @given(near_floats)
 def test_two_floats_and_their_difference_are_drawn_as_they_may_be(drawn):
     dtype, first, second = two_floats(drawn)
