@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from lib.experiment.studies import SUBJECTS
+from lib.page.tour import TOUR
 from tests.e2e.looking import link
 
 TABS = [*(study.label for study in SUBJECTS.values()), "Check your own"]
@@ -71,6 +72,14 @@ def test_axe_finds_nothing_in_the_other_controls(visit, look):
     page = visit("samples=60", **LOOKS[look])
     page.get_by_role("button", name="More", exact=True).click()
     expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_finds_nothing_while_the_tour_is_open(visit, look):
+    page = visit(TOUR[-1].link.removeprefix("?"), **LOOKS[look])
+    expect(page.get_by_role("region", name="Tour")).to_contain_text(TOUR[-1].sentence)
+    expect(page.get_by_role("heading", level=1)).not_to_be_empty()
     assert findings(page) == []
 
 
