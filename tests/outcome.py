@@ -17,6 +17,9 @@ from lib.run.stream import Stream
 from tests.server import ROOT
 from tests.visitor import Visitor
 
+_SECTIONS = {"apart": ("cells", "frame", "arrivals", "span"), "right": ("closer",), "bug": ("units", "bound")}
+"""The tables behind the charts of each section that a link may open."""
+
 _MAIN = "import sys; from lib.__main__ import main; sys.exit(max(main([query]) for query in sys.argv[1:]))"
 
 
@@ -37,7 +40,8 @@ def differences(visitor: Visitor, query: str, printed: dict) -> list[str]:
     """The names of what the page of a visitor should show and does not: the figures that the command line `printed` of
     the query, and the tables of a tally that was never sliced, in their bits."""
     shown, expected = _shown(visitor), _figures(printed, query)
-    expected |= {name: table for name, table in _tables(query).items() if name in shown}
+    opened = {name for section, names in _SECTIONS.items() if f"{section}=true" in query for name in names}
+    expected |= {name: table for name, table in _tables(query).items() if name in opened}
     return [name for name, value in expected.items() if shown.get(name) != value]
 
 

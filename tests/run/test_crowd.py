@@ -47,8 +47,9 @@ def waits_behind(before: str):
     return lambda visitor: f"The server is busy: {before}" in "".join(bar.text for bar in visitor.elements("progress"))
 
 
-def headings(visitor: Visitor) -> list[str]:
-    return [heading.body for heading in visitor.elements("heading") if heading.tag == "h2"]
+def sections(visitor: Visitor) -> list[str]:
+    """The labels of the sections that open, from top to bottom."""
+    return [section.label for section in visitor.elements("expandable")]
 
 
 def test_three_times_as_many_links_as_places_all_finish_with_the_figures_of_the_command_line(crowded):
@@ -86,8 +87,8 @@ def test_who_waits_is_told_how_many_are_ahead_and_is_live_when_a_tab_is_closed_o
             await second.until(waits_behind("1 run is ahead of this one, which starts by itself."), PATIENCE)
             third = await come(12)
             await third.until(waits_behind("2 runs are ahead of this one, which starts by itself."), PATIENCE)
-            await third.until(lambda visitor: len(headings(visitor)) > 2, PATIENCE)
-            waiting = headings(third)
+            await third.until(lambda visitor: len(sections(visitor)) > 2, PATIENCE)
+            waiting = sections(third)
             assert samples(first) == samples(second) == samples(third) == 0
 
             holders[0].drop()  # a closed tab
@@ -110,7 +111,7 @@ def test_who_waits_is_told_how_many_are_ahead_and_is_live_when_a_tab_is_closed_o
             await holders[2].rerun()
             await third.until(lambda visitor: samples(visitor) > 0, PATIENCE)
             await holders[1].until(waits_behind("this run is next and goes on by itself."), PATIENCE)
-            assert headings(third) == waiting, "the page keeps its layout"
+            assert sections(third) == waiting, "the page keeps its layout"
             assert samples(holders[3]) > 0 and "busy" not in queue(holders[3])
             for visitor in (*holders[1:], first, second, third):
                 assert visitor.errors == visitor.faults == []

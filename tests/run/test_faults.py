@@ -98,9 +98,11 @@ def test_a_click_that_is_applied_twice_pauses_once(server):
 
 
 def test_figures_of_another_experiment_are_told_apart(faulty):
-    visitor = run(look(faulty, "samples=50&seed=3"))
-    assert wrong_figures(visitor, "samples=50&seed=3") == []
-    assert {"ulps", "cells", "units", "claims", "histogram"} <= set(wrong_figures(visitor, "samples=50&seed=4"))
+    opened = "right=true&bug=true&apart=true"
+    visitor = run(look(faulty, f"samples=50&seed=3&{opened}"))
+    assert wrong_figures(visitor, f"samples=50&seed=3&{opened}") == []
+    told_apart = set(wrong_figures(visitor, f"samples=50&seed=4&{opened}"))
+    assert {"cells", "closer", "units", "claims", "histogram", "cards", "Largest difference"} <= told_apart
 
 
 @pytest.mark.parametrize(
