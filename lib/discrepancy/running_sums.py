@@ -57,6 +57,7 @@ def _sides(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
     drift = example.drift
     if not drift.backward:
         return []
+    outputs = len(example.flows.layers[-1].units) + example.flows.layers[-1].others
     one = _thinned(drift.backward, MOST_POINTS // 2, example)
     other = _thinned(drift.jacobian, MOST_POINTS - len(one), example)
     return [
@@ -65,7 +66,7 @@ def _sides(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
             "name": name,
             "marked": [i for i, operation in enumerate(operations) if _differs(operation, example)],
             "points": [_point(operation, example) for operation in operations],
-            "phases": _phases(operations),
+            "phases": _phases(operations, outputs),
             "texts": {
                 kind: _TOLD[kind].format(name=name, count=f"{count:,}")
                 for kind in sorted({operation.kind for operation in operations})
@@ -127,7 +128,7 @@ def _point(operation: Operation, example: Example) -> list[object]:
     return [float(f"{operation.drift:.4g}"), unit, operation.output, operation.kind, filling]
 
 
-def _phases(operations: Sequence[Operation]) -> list[dict[str, object]]:
+def _phases(operations: Sequence[Operation], outputs: int) -> list[dict[str, object]]:
     """The parts of the way: backward's single sum, or the rows, one by one if they are few, and their addition."""
     if operations[0].part == "backward":
         return [{"from": 0.0, "text": "one sum"}]
@@ -139,9 +140,9 @@ def _phases(operations: Sequence[Operation]) -> list[dict[str, object]]:
         {"from": parts.index((part, output)) / len(parts), "text": f"row {name}" if name else added}
         for (part, output), name in zip(places, [*rows, ""], strict=False)
     ]
-    if len(rows) <= _MOST_ROWS:
+    if outputs <= _MOST_ROWS:
         return phases
-    return [{"from": 0.0, "text": f"rows {rows[0]} to {rows[-1]}"}, *phases[len(rows) :]]
+    return [{"from": 0.0, "text": f"rows {lowered('y0')} to {lowered(f'y{outputs - 1}')}"}, *phases[len(rows) :]]
 
 
 def _row(operation: Operation) -> int | None:

@@ -17,7 +17,7 @@ from lib.discrepancy.opening import opening
 from lib.discrepancy.paths import STRONGEST
 from lib.discrepancy.running_sums import MOST_POINTS
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
-from lib.display.quantities import percent
+from lib.display.quantities import lowered, percent
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
@@ -207,6 +207,7 @@ def test_phases_follow_each_other(state):
             assert texts[-1] == ("rows added" if outputs > 1 else "row added")
             assert len(texts) == (outputs + 1 if outputs <= 4 else 2)
             assert all(text.startswith("row") for text in texts)
+            assert outputs <= 4 or texts[0] == f"rows y₀ to {lowered(f'y{outputs - 1}')}"
 
 
 def test_ticks_are_floats_and_as_far_apart_as_is_said(state):
