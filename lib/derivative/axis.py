@@ -134,6 +134,18 @@ def place_of_mean(mean: float) -> float:
     return log2(1 + mean)
 
 
+_LINEAR_ENDS = (1, 2, 4)  # floats: an axis that ends here is linear, in quarters
+
+
+def mean_levels(largest: float) -> tuple[bool, dict[str, float]]:
+    """Whether the axis of mean errors up to `largest` is linear, and levels on it by their labels: mean errors in ulps
+    if it is linear, else their places (`place_of_mean`)."""
+    for end in _LINEAR_ENDS:
+        if largest <= end:
+            return True, {f"{end * k / 4:g}": end * k / 4 for k in range(5)}
+    return False, mean_ticks(place_of_mean(largest))
+
+
 def mean_ticks(largest: float) -> dict[str, float]:
     """The places of some mean errors, by their labels, up to the first of 1, 2, 4, 10², 10⁴ … that is not below the
     `largest` place."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from lib.derivative.axis import Axis, as_label, axis_of, mean_ticks, place_of_mean
+from lib.derivative.axis import Axis, as_label, axis_of, mean_levels, place_of_mean
 from lib.derivative.expressions import on_paper
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS
 from lib.derivative.line import floats
@@ -49,6 +49,7 @@ def errors_over_x(
 ) -> dict[str, Any]:
     """The data of the picture; places are from 0 to 1.
 
+    `linear` says whether heights are; else they are those of log2(1 + mean error). `gaps` says whether a curve has any.
     Of each bin: `edges`, as texts, one more than there are bins; `exist`, the number of x where the derivative exists,
     and `equal`, those of them where the formula's value is autograd's. Of each of the two `series`: `correct`, the
     number of x that are correctly rounded; `height`, the place of the mean error, None without an x; `mean` and
@@ -59,19 +60,21 @@ def errors_over_x(
     axis, means = curves(tally, experiment, formula)
     ghost = former.means if former and former.axis == axis else {}
     found = [mean for drawn in (*means.values(), *ghost.values()) for mean in drawn if mean is not None]
-    levels = mean_ticks(place_of_mean(max([0.0, *found])))
+    linear, levels = mean_levels(max([0.0, *found]))
     top = max(levels.values())
 
     def heights(of: list[float | None]) -> list[float | None]:
-        return [None if mean is None else round(place_of_mean(mean) / top, 4) for mean in of]
+        return [None if mean is None else round((mean if linear else place_of_mean(mean)) / top, 4) for mean in of]
 
     return {
         "name": axis.name,
         "axis": "|x|, the size of x" if axis.scale == "log" else "x",
         "edges": [as_label(edge) for edge in axis.edges.tolist()],
         "ticks": [{"at": at, "text": text} for text, at in axis.ticks.items()],
+        "linear": linear,
         "levels": [{"at": at / top, "text": text} for text, at in levels.items()],
         "jumps": list(jumps(experiment)),
+        "gaps": any(mean is None for drawn in means.values() for mean in drawn),
         "exist": _counts(tally.exist_by_x, axis.bins),
         "equal": _counts(both[-1][2].by_x.equal if both else Histogram(), axis.bins),
         "series": [

@@ -22,7 +22,7 @@ NEAR = 12.0
 
 @dataclass(frozen=True)
 class Label:
-    """The ways to compute the derivative that gave the same value.
+    """The ways to compute the derivative that gave the same value, one a line, then how far off it is.
 
     `kind` is "first" with autograd among them, "second" with the formula that it is compared with, else "other". `at`
     is the value's place in floats from the base of the line, or None if it is not on it. `side` says where it lies from
@@ -70,7 +70,8 @@ def _groups(explanation: Explanation) -> list[tuple[list[str], Explained]]:
 
 def _label(names: list[str], one: Explained, explanation: Explanation, experiment: Experiment, formula: str) -> Label:
     kind = "first" if AUTOGRAD in names else "second" if formula in names else "other"
-    lines = [name if name == AUTOGRAD else on_paper(name) for name in names]
+    own, *others = sorted(names, key=lambda name: (name != AUTOGRAD, name != formula))  # it keeps the order otherwise
+    lines = [own if own == AUTOGRAD else on_paper(own), *(f"also {on_paper(name)}" for name in others)]
     if one.ulps is not None:
         exact = one.ulps == 0 and not _is_no_float(explanation, experiment)
         lines.append("exact" if exact else f"off by {floats(one.ulps)}")

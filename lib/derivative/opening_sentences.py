@@ -32,9 +32,11 @@ def head_claim(tally: DerivativeTally, formula: str, experiment: Experiment) -> 
 
 def head_why(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
     """One line of why."""
+    on_paper_both = f"On paper, both are the derivative of {FUNCTIONS[experiment.function].label}"
     if tally.samples and tally.formulas[formula].equal == tally.exist > 0:
-        return "Equal on paper, and here they end on the same floats."
-    return f"Equal on paper. In {experiment.dtype} every step rounds, and other steps may end on another float."
+        return f"{on_paper_both}, and here they end on the same floats."
+    rounding = f"In {experiment.dtype} every step rounds, and different steps can end on different floats."
+    return f"{on_paper_both}. {rounding}"
 
 
 def line_title(explanation: Explanation, experiment: Experiment) -> str:
@@ -45,8 +47,8 @@ def line_title(explanation: Explanation, experiment: Experiment) -> str:
 def line_note(explanation: Explanation, experiment: Experiment) -> str:
     """What the float line shows."""
     if explanation.fraction is None:
-        return "no exact derivative to compare with: not to scale"
-    return f"only these values exist in {experiment.dtype}"
+        return "No exact derivative to compare with: not to scale."
+    return f"Each tick is a {experiment.dtype}; there is none in between."
 
 
 def over_x(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
@@ -98,7 +100,7 @@ def which_formula(tally: DerivativeTally, experiment: Experiment) -> str:
     same = [on_paper(name) for name, series in tally.formulas.items() if tally.exist and series.equal == tally.exist]
     if not same:
         return f"{told}."
-    return f"{told}. {listed(same)} gave its value for every x."
+    return f"{told}. By hand, {listed(same)} gave autograd's value for every x."
 
 
 def which_right(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
@@ -107,10 +109,8 @@ def which_right(tally: DerivativeTally, formula: str, experiment: Experiment) ->
         return "There is no exact derivative to compare with at any x so far."
     right = percent(tally.autograd.correct, tally.exist)
     by_hand = percent(tally.formulas[formula].correct, tally.exist)
-    return (
-        f"The one nearest to ◇. Correctly rounded, so that no {experiment.dtype} is nearer: autograd for {right} of x, "
-        f"{on_paper(formula)} for {by_hand}."
-    )
+    nearest = f"The {experiment.dtype} nearest to ◇."
+    return f"{nearest} Autograd ends on it for {right} of x, {on_paper(formula)} for {by_hand}."
 
 
 def does_it_matter(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:

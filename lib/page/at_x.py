@@ -40,7 +40,7 @@ def show_x() -> None:
     st.text_input(
         "x",
         key=X,
-        placeholder="an example",
+        placeholder="chosen for you",
         help="In decimal or hexadecimal digits; it is rounded to the dtype. Empty: an x at which the two differ.",
         bind="query-params",
         width=150,
@@ -57,8 +57,8 @@ def show_formula() -> None:
         formulas,
         None,
         key=FORMULA,
-        placeholder="first that differs",
-        help="The formula that is held against autograd. All others are on the float line, too.",
+        placeholder="chosen for you",
+        help="The formula that is held against autograd; empty: the first that differs. The float line has them all.",
         bind="query-params",
         width=190,
     )

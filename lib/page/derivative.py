@@ -42,8 +42,10 @@ from lib.page.live import Live, follow
 from lib.page.picture import draw_picture
 from lib.page.shared import ask, share
 
-HINT = "▼ the derivative passes a power of two: the spacing of floats doubles"
-SAID = "Drag the ends of the range. Click a place, or press Enter on it, and the worst x there is shown above."
+UNIT = "Mean error in floats: lower is better"
+JUMPS = "▼ the derivative passes a power of two: the spacing of floats changes by a factor of two"
+GAPS = "gap: nothing to measure there"
+SAID = "Drag an end to narrow the range. Click the chart, and the worst x of that place is shown above."
 BINNED = {"log": "the size of x", "even": "x"}
 
 state = st.session_state
@@ -97,8 +99,6 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool, whole: b
             st.error(fault)
         about = experiment.function, x, experiment.dtype, experiment.device
         explanation = ask("The exact derivative is", experiment, explain, *about, settled=settled)
-        if explanation and whole:
-            st.markdown(one_x(explanation, formula, experiment))
     with place:
         draw_picture(
             "derivative",
@@ -108,6 +108,9 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool, whole: b
         )
     if not whole:
         return
+    if explanation:
+        with below:
+            st.markdown(one_x(explanation, formula, experiment))
     show_cards(cards(tally, experiment, formula, exists=not explanation or explanation.exact is not None))
     unfold("All formulas: how often right, how far off", "formulas", draw_formulas, tally, experiment, settled)
     if explanation:
@@ -128,16 +131,25 @@ def picture(
         "line": at_one_x(explanation, experiment, formula) if explanation else None,
         "curve": curve,
         "curve_label": over_x(tally, formula, experiment),
-        "hint": f"{HINT}; thin: {former.name}" if former and curve["ghost"] else HINT,
+        "unit": UNIT if curve["linear"] else f"{UNIT}. The axis is that of log₂(1 + error)",
+        "hint": hint(curve, former.name if former and curve["ghost"] else ""),
         "said": SAID,
         "x": axis.place(explanation.x) if explanation else None,
         "range": at_x.chosen_range(axis),
     }
 
 
+def hint(curve: dict[str, Any], former: str) -> str:
+    """What there is on the curves to explain."""
+    told = [JUMPS if curve["jumps"] else "", GAPS if curve["gaps"] else "", f"thin: {former}" if former else ""]
+    return " · ".join(filter(None, told))
+
+
 def cards(tally: DerivativeTally, experiment: Experiment, formula: str, exists: bool) -> list[Card]:
-    """The three cards. Where the derivative does not exist at the x that is looked at, the last one leads to why."""
-    if exists:
+    """The three cards. The last one leads to where the derivative is 0 by mistake, if it can be that, or to why it does
+    not exist."""
+    zero = any(one.zero for one in tally.series.tallies.values())
+    if exists and (zero or FUNCTIONS[experiment.function].flattens):
         way_on = "Where it is 0 by mistake", "saturation"
     elif experiment.function in SPELLINGS:
         way_on = "At a kink", "kinks"
@@ -173,7 +185,8 @@ def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) 
         draw_chart("errors", ERRORS, data, "Histogram of the errors in ulps, one line for each derivative", takeaway)
     with right:
         binned = BINNED[FUNCTIONS[experiment.function].axis]
-        show_title("At which x?", f"Mean error by {binned}; what lies beyond an end is in the end columns.")
+        about = f"Mean error by {binned}, on an axis of log₂(1 + error); what lies beyond an end is in the end columns."
+        show_title("At which x?", about)
         draw_chart("by_x", BY_X, data, "Curves of the mean error by x, one for each derivative")
     st.caption(x_conditions(experiment))
     st.caption(derivative_reference(tally))

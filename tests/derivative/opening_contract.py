@@ -113,9 +113,15 @@ CLAIM = [
 ]
 
 WHY = [
-    Row("Equal on paper, and here they end on the same floats.", lambda s: s.f.equal == s.f.exist > 0),
-    Row("Equal on paper.", lambda s: s.f.equal < s.f.exist or not s.f.exist),
-    Row("In {word} every step rounds, and other steps may end on another float.", lambda s: s.m["word"] == s.e.dtype),
+    Row(
+        "On paper, both are the derivative of {any}, and here they end on the same floats.",
+        lambda s: label(s) and s.f.equal == s.f.exist > 0,
+    ),
+    Row("On paper, both are the derivative of {any}.", lambda s: label(s) and (s.f.equal < s.f.exist or not s.f.exist)),
+    Row(
+        "In {word} every step rounds, and different steps can end on different floats.",
+        lambda s: s.m["word"] == s.e.dtype,
+    ),
 ]
 
 OVER_X = [
@@ -131,17 +137,16 @@ OVER_X = [
 WHICH_FORMULA = [
     Row("{code}.", lambda s: s.m["code"] == f"`{FUNCTIONS[s.e.function].autograd}`"),
     Row("{code}, {any}.", lambda s: FUNCTIONS[s.e.function].autograd.startswith(s.m["code"][1:-1])),
-    Row("{any} gave its value for every x.", lambda s: s.f.equal == s.f.exist > 0),
+    Row("By hand, {any} gave autograd's value for every x.", lambda s: s.f.equal == s.f.exist > 0),
 ]
 
 WHICH_RIGHT = [
     Row("There is no exact derivative to compare with at any x so far.", lambda s: s.f.exist == 0),
-    Row("The one nearest to ◇.", lambda s: s.f.exist),
+    Row("The {word} nearest to ◇.", lambda s: s.m["word"] == s.e.dtype and s.f.exist),
     Row(
-        "Correctly rounded, so that no {word} is nearer: autograd for {p} of x, {any} for {q}.",
+        "Autograd ends on it for {p} of x, {any} for {q}.",
         lambda s: (
-            (s.m["word"] == s.e.dtype and by_hand(s, "any"))
-            and (s.share("p", s.f.right[0], s.f.exist) and s.share("q", s.f.right[1], s.f.exist))
+            by_hand(s, "any") and (s.share("p", s.f.right[0], s.f.exist) and s.share("q", s.f.right[1], s.f.exist))
         ),
     ),
 ]
@@ -250,8 +255,11 @@ ONE_X = [
 TITLE = [Row("The derivative of 1/x at x = {any}", always)]
 
 NOTE = [
-    Row("no exact derivative to compare with: not to scale", lambda s: s.f.fraction is None),
-    Row("only these values exist in {word}", lambda s: s.m["word"] == s.e.dtype and s.f.fraction is not None),
+    Row("No exact derivative to compare with: not to scale.", lambda s: s.f.fraction is None),
+    Row(
+        "Each tick is a {word}; there is none in between.",
+        lambda s: s.m["word"] == s.e.dtype and s.f.fraction is not None,
+    ),
 ]
 
 SUBJECTS = [

@@ -9,7 +9,7 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lib.derivative.axis import Axis, as_label, axis_of, label_of_power, mean_ticks, place_of_mean
+from lib.derivative.axis import Axis, as_label, axis_of, label_of_power, mean_levels, mean_ticks, place_of_mean
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
@@ -104,3 +104,14 @@ def test_a_mean_is_below_the_last_label_of_its_axis(mean):
 def test_labels_have_few_digits():
     assert [label_of_power(e) for e in (-40, -3, 0, 5, 40)] == ["2⁻⁴⁰", "1/8", "1", "32", "2⁴⁰"]
     assert as_label(-2.5) == "−2.5" and as_label(0.03125) == "0.03125"
+
+
+@given(st.floats(0, 1e300))
+def test_the_axis_of_the_picture_is_linear_for_small_means(mean):
+    linear, levels = mean_levels(mean)
+    places = list(levels.values())
+    if not linear:
+        assert mean > 4 and levels == mean_ticks(place_of_mean(mean))
+        return
+    assert mean <= places[-1] <= 4 and np.ptp(np.diff(places)) == 0
+    assert places == [float(label) for label in levels]

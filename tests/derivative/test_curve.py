@@ -37,6 +37,7 @@ def test_the_figures_of_all_bins_are_those_of_the_tally(experiment):
         assert max(size for size in shown["size"] if size is not None) == series.worst.value
         assert {len(shown[key]) for key in ("height", "mean", "correct", "worst", "size")} == {bins}
         assert all(height is None or 0 <= height <= 1 for height in shown["height"])
+    assert drawn["gaps"] == any(None in series["height"] for series in drawn["series"])
     assert drawn["levels"][-1]["at"] == 1 and len(json.dumps(drawn)) < 20_000
 
 
@@ -58,6 +59,21 @@ def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
     assert compared(finish(exp), exp) == "1/exp(-x)"
     assert compared(finish(relu), relu) == FUNCTIONS["relu"].formulas[0]
     assert compared(Derivative.empty, exp) == "exp(x)"
+
+
+def test_heights_are_means_in_parts_of_the_axis_where_that_is_linear():
+    experiment = Experiment(samples=3000)
+    measured = Derivative(experiment).measure(0, float("inf"))
+    bins = axis_of(experiment).bin_of(measured.x)
+    drawn = errors_over_x(finish(experiment), experiment, "-1/x**2")
+    assert drawn["linear"]
+    top = float(drawn["levels"][-1]["text"])
+    assert [float(level["text"]) for level in drawn["levels"]] == [level["at"] * top for level in drawn["levels"]]
+    for shown, name in zip(drawn["series"], (AUTOGRAD, "-1/x**2"), strict=True):
+        for bin_ in set(bins.tolist()):
+            assert shown["height"][bin_] * top == pytest.approx(measured.errors[name][bins == bin_].mean(), abs=1e-3)
+    far = Experiment(function="tanh", x_from="uniform", samples=300)
+    assert not errors_over_x(finish(far), far, compared(finish(far), far))["linear"]
 
 
 def test_without_an_x_there_are_no_curves():

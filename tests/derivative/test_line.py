@@ -58,15 +58,21 @@ def _distinct(explanation) -> list[tuple[float, float]]:
 def test_the_posts_example():
     drawn = picture("reciprocal", 1.0497568845748901, formula="-1/x**2")
     by_hand, autograd = drawn["labels"]
-    assert by_hand["kind"] == "second" and by_hand["lines"] == ("−1/x²", "−x⁻²", "off by 0.23 floats")
+    assert by_hand["kind"] == "second" and by_hand["lines"] == ("−1/x²", "also −x⁻²", "off by 0.23 floats")
     assert autograd["kind"] == "first"
-    assert autograd["lines"] == ("autograd", "−(1/x)·(1/x)", "−(1/x)/x", "off by 0.77 floats")
+    assert autograd["lines"] == ("autograd", "also −(1/x)·(1/x)", "also −(1/x)/x", "off by 0.77 floats")
     assert autograd["at"] - by_hand["at"] == 1 and drawn["line"]["exact_text"] == "−0.90744964887…"
 
 
 def test_a_formula_that_is_not_compared_has_no_colour():
     kinds = {label["kind"] for label in picture("reciprocal", 1.0497568845748901, formula="-(1/x)/x")["labels"]}
     assert kinds == {"first", "other"}
+
+
+def test_the_formula_that_is_compared_comes_first_in_its_label():
+    labels = picture("reciprocal", 1.0497568845748901, formula="-x**-2")["labels"]
+    (by_hand,) = [label for label in labels if label["kind"] == "second"]
+    assert by_hand["lines"][:2] == ("−x⁻²", "also −1/x²")
 
 
 def test_zero_by_mistake_is_far_below():

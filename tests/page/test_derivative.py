@@ -246,8 +246,26 @@ def test_single_points_are_shown():
 
 
 @pytest.mark.parametrize(
+    ("query", "jumps", "gaps", "linear"),
+    [
+        ("samples=2000", True, True, True),
+        ("samples=3000&x_from=uniform", True, False, True),
+        ("samples=100&function=relu", False, True, True),
+        ("samples=500&function=tanh&x_from=uniform", False, False, False),
+    ],
+)
+def test_marks_gaps_and_the_axis_are_explained_where_there_are_any(query, jumps, gaps, linear):
+    shown = picture(visit_derivative(query))
+    assert ("power of two" in shown["hint"]) == jumps == bool(shown["curve"]["jumps"])
+    assert ("gap: nothing" in shown["hint"]) == gaps
+    assert gaps == any(None in series["height"] for series in shown["curve"]["series"])
+    assert ("log₂(1 + error)" in shown["unit"]) != linear
+
+
+@pytest.mark.parametrize(
     ("query", "opens"),
     [
+        ("samples=10", "edges"),
         ("function=sqrt&explain=0", "edges"),
         ("function=relu&explain=0", "kinks"),
         ("function=abs&explain=0", "kinks"),

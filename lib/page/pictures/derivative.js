@@ -1,16 +1,16 @@
 // Is my derivative right? The float line at one x, with every formula; below it the error over x, with a range to drag.
-// data: {title, about, note, label, line, curve, curve_label, hint, said, x, range}; `line` is lib/derivative/line's,
-// `curve` lib/derivative/curve's. Sends `pick`, a bin whose worst x is wanted, and `range`, the bins of the range.
+// data: {title, about, note, label, line, curve, curve_label, unit, hint, said, x, range}; `line` is that of
+// lib/derivative/line, `curve` that of lib/derivative/curve. Sends `pick`, a bin whose worst x is wanted, and `range`, the bins of the range.
 const FRAME = `
   <section class="spot">
-    <div class="heading"><h2 class="title"></h2><p class="quiet note"></p></div>
+    <div class="heading spot-heading"><h2 class="title"></h2><p class="quiet note"></p></div>
     <div class="host line"></div>
   </section>
   <section class="over">
-    <div class="heading"><h2>Mean error over x, in floats</h2><p class="quiet hint"></p></div>
+    <div class="heading figures"><h2 class="answer"></h2><p class="rest"></p></div>
+    <div class="heading keys"><p class="quiet unit"></p><p class="quiet hint"></p></div>
     <div class="host errors"></div>
     <p class="telling quiet"></p>
-    <p class="figures"></p>
   </section>`;
 
 export default function ({data, parentElement, setTriggerValue}) {
@@ -26,6 +26,7 @@ export default function ({data, parentElement, setTriggerValue}) {
   keepDrawn(root, () => {
     part('.title').textContent = data.title;
     part('.note').textContent = data.note;
+    part('.unit').textContent = data.unit;
     part('.hint').textContent = data.hint;
     const {line, label, curve, x} = data;
     if (line && changed(root, 'line', [line, label])) derivativeLine(part('.line'), line, label);
@@ -38,7 +39,7 @@ export default function ({data, parentElement, setTriggerValue}) {
     rangeOf(plot, curve.edges, state, {
       says: range => rangeSentence(curve, range),
       saysOf: bin => binSentence(curve, bin),
-      moved: () => writeFigures(part('.figures'), curve, state.range),
+      moved: () => writeFigures(part, curve, state.range),
       chosen: () => {
         state.sent.add(String(state.range));
         setTriggerValue('range', state.range);

@@ -2,33 +2,39 @@
 // `picture` is the data of lib/derivative/line: `labels` with `kind`, `lines` and `text`, and with `at`, the place on
 // `line`, or `side`, the end beyond which a value lies. Without a `line` nothing is to scale.
 function derivativeLine(host, picture, label) {
-  const height = host.clientWidth < 560 ? 230 : 176;
-  const y = height - 44;
-  const {svg, width, across} = picture.line ? toScale() : notToScale();
+  const height = host.clientWidth < 560 ? 230 : 164;
+  const {svg, width, y, across} = picture.line ? toScale() : notToScale();
   const marks = picture.labels.map(mark => ({...mark, x: across(mark)}));
   for (const mark of marks) {
     if (mark.at === null) writeEnd(mark);
   }
   const order = ['first', 'second', 'other'];
-  placeLabels(svg, [...marks].sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind)));
+  const stems = svg.insertBefore(draw(svg, 'g'), svg.firstChild);
+  const placed = [];
+  for (const mark of [...marks].sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))) {
+    placeLabel(mark, mark.lines.map((line, i) => [line, i === 0 || line.startsWith('off') ? 'strong ' : '']));
+  }
+  if (picture.line) placeExact();
 
   function toScale() {
-    const marks = picture.labels.filter(mark => mark.at !== null).map(mark => ({...mark, lines: []}));
+    const marks = picture.labels.filter(mark => mark.at !== null);
     const aside = marks.length < picture.labels.length;
     const line = floatLine(host, {...picture.line, marks}, {label, height, aside});
     const ends = {low: 12, high: line.width - 12, none: line.width - 60};
-    return {...line, across: mark => mark.at === null ? ends[mark.side] : line.across(mark.at)};
+    const across = mark => (mark.at === null ? ends[mark.side] : line.across(mark.at));
+    return {...line, across};
   }
 
   // Numbers at equal distances, in their order; NaN beside the line.
   function notToScale() {
     const [svg, width] = sheet(host, height, label);
+    const y = height - 32;
     const numbers = picture.labels.filter(mark => mark.side !== 'none');
     const beside = numbers.length < picture.labels.length ? width * 0.72 : width;
     rule(svg, 0, y, numbers.length ? beside : 0, y, 'axis');
     const step = beside / (numbers.length + 1);
     const places = new Map(numbers.map((mark, i) => [mark.text, step * (i + 1)]));
-    return {svg, width, across: mark => places.get(mark.text) ?? (numbers.length ? width * 0.86 : width / 2)};
+    return {svg, width, y, across: mark => places.get(mark.text) ?? (numbers.length ? width * 0.86 : width / 2)};
   }
 
   // A value that is not on the line: its symbol at the end, and the value itself.
@@ -41,24 +47,41 @@ function derivativeLine(host, picture, label) {
     write(svg, x, y + 27, arrow + mark.text + tail, `value strong text-${mark.kind}`, anchor);
   }
 
-  // Each label stands over its mark, raised above those that it would overlap.
-  function placeLabels(svg, marks) {
-    const placed = [];
-    const stems = svg.insertBefore(draw(svg, 'g'), svg.firstChild);
-    for (const mark of marks) {
-      const group = draw(svg, 'g');
-      mark.lines.forEach((line, i) => {
-        const strong = i === 0 || line.startsWith('off') ? 'strong ' : '';
-        write(group, 0, 17 * i, line, `halo ${strong}text-${mark.kind}`, 'middle');
-      });
-      const half = group.getBBox().width / 2 + 4;
-      const box = {x: Math.max(half, Math.min(width - half, mark.x)), half, tall: 17 * mark.lines.length, foot: y - 38};
-      let under;
-      while ((under = placed.find(other => overlap(box, other)))) box.foot = under.foot - under.tall - 6;
-      placed.push(box);
-      group.setAttribute('transform', `translate(${box.x},${box.foot - box.tall + 13})`);
-      if (mark.side !== 'none') rule(stems, mark.x, box.foot, mark.x, y, `stem stroke-${mark.kind}`);
+  // The exact value beside the stem of its diamond, low, where no other stem is in the way; else above other labels.
+  function placeExact() {
+    const x = across({at: picture.line.exact});
+    const lines = [[`exact ${picture.line.exact_text}`, 'strong ']];
+    const text = write(svg, x + 8, y - 20, lines[0][0], 'halo strong');
+    const long = text.getComputedTextLength();
+    const isFree = start => {
+      const clear = marks.every(mark => mark.x < start - 3 || mark.x > start + long + 3);
+      return clear && start >= 0 && start + long <= width;
+    };
+    const start = [x + 8, x - 8 - long].find(isFree);
+    if (start === undefined) {
+      text.remove();
+      placeLabel({kind: 'exact', x}, lines);
+      return;
     }
+    text.setAttribute('x', start);
+    rule(stems, x, y - 32, x, y, 'exact');
+  }
+
+  // A label stands over its mark, raised above those that it would overlap.
+  function placeLabel(mark, lines) {
+    const group = draw(svg, 'g');
+    lines.forEach(([line, look], i) => write(group, 0, 17 * i, line, `halo ${look}text-${mark.kind}`, 'middle'));
+    const {x, y: top, width: wide, height: tall} = group.getBBox();
+    const plate = draw(group, 'rect', {x, y: top, width: wide, height: tall, class: 'plate'}); // stems pass behind it
+    group.prepend(plate);
+    const half = wide / 2 + 4;
+    const box = {x: Math.max(half, Math.min(width - half, mark.x)), half, tall: 17 * lines.length, foot: y - 38};
+    let under;
+    while ((under = placed.find(other => overlap(box, other)))) box.foot = under.foot - under.tall - 6;
+    placed.push(box);
+    group.setAttribute('transform', `translate(${box.x},${box.foot - box.tall + 13})`);
+    const look = mark.kind === 'exact' ? 'exact' : `stem stroke-${mark.kind}`;
+    if (mark.side !== 'none') rule(stems, mark.x, box.foot, mark.x, y, look);
   }
 
   function overlap(one, other) {

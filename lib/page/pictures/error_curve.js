@@ -2,32 +2,32 @@
 // `curve` is the data of lib/derivative/curve, `x` the place of the x that the float line shows, or null. Returns the
 // drawing and its measures.
 function errorCurve(host, curve, {label, x}) {
-  const height = host.clientWidth < 560 ? 200 : 182;
+  const height = host.clientWidth < 560 ? 214 : 194;
   const [svg, width] = sheet(host, height, label, 'group');
-  const [left, right, top, base] = [34, width - 12, 20, height - 38];
+  const [left, right, top, base] = [40, width - 12, 32, height - 38]; // above it, knobs, ▼ and the name of this x
+  const bins = curve.exist.length;
   const across = place => left + place * (right - left);
   const up = place => base - place * (base - top);
 
   for (const level of curve.levels) {
     rule(svg, left, up(level.at), right, up(level.at), level.at ? 'grid' : 'axis');
-    write(svg, left - 8, up(level.at) + 4, level.text, 'quiet', 'end');
+    write(svg, left - 10, up(level.at) + 4, level.text, 'quiet', 'end');
   }
   writeTicks();
   write(svg, (left + right) / 2, height - 3, curve.axis, 'quiet', 'middle');
   for (const place of curve.jumps) {
     const at = across(place);
-    draw(svg, 'path', {d: `M${at - 4},${top - 14}H${at + 4}L${at},${top - 6}Z`, class: 'jump'});
+    draw(svg, 'path', {d: `M${at - 4},${top - 12}H${at + 4}L${at},${top - 4}Z`, class: 'jump'});
   }
+  shadeBetween();
   for (const [look, drawn] of [['curve ghost', curve.ghost], ['curve', curve.series]]) {
     for (const {height, kind} of drawn) draw(svg, 'path', {d: steps(height), class: `${look} stroke-${kind}`});
   }
   if (x !== null) {
-    rule(svg, across(x), top - 6, across(x), base, 'exact');
-    const side = across(x) > right - 80 ? 'end' : 'start';
-    const text = x <= 0 ? '← this x' : x >= 1 ? 'this x →' : 'this x'; // or beyond the axis
-    write(svg, across(x) + (side === 'end' ? -6 : 6), top + 8, text, 'halo strong', side);
+    rule(svg, across(x), 15, across(x), base, 'here');
+    const text = x <= 0 ? '← the x above' : x >= 1 ? 'the x above →' : 'the x above'; // or beyond the axis
+    write(svg, Math.max(left + 46, Math.min(right - 46, across(x))), 11, text, 'strong', 'middle');
   }
-  const bins = curve.exist.length;
   const place = clientX => (clientX - svg.getBoundingClientRect().left - left) / (right - left);
   return {svg, across, top, base, left, right, bins, place};
 
@@ -41,6 +41,18 @@ function errorCurve(host, curve, {label, x}) {
       const text = write(svg, at, base + 18, tick.text, 'quiet', 'middle');
       free = at + text.getComputedTextLength() + 8;
     }
+  }
+
+  // Bin by bin, what lies between the two curves, in the colour of the upper one: that of the larger error.
+  function shadeBetween() {
+    const [one, other] = curve.series;
+    one?.height.forEach((height, i) => {
+      const beside = other.height[i];
+      if (height === null || beside === null || height === beside) return;
+      const upper = height > beside ? one : other;
+      const box = {x: across(i / bins), width: (right - left) / bins, y: up(Math.max(height, beside))};
+      draw(svg, 'rect', {...box, height: up(Math.min(height, beside)) - box.y, class: `between fill-${upper.kind}`});
+    });
   }
 
   // A step for each bin that has an x.

@@ -33,10 +33,10 @@ function rangeOf(plot, edges, state, {says, saysOf, moved, chosen, at, picked}) 
 
   function addHandle(label, i) {
     const handle = draw(svg, 'g', {...slider(label, 0, bins), class: 'handle', 'data-part': `end ${i}`});
-    const reach = {x: -22, y: top - 8, width: 44, height: base - top + 14};
+    const reach = {x: -22, y: top - 26, width: 44, height: base - top + 32};
     draw(handle, 'rect', {...reach, class: 'reach'});
     rule(handle, 0, top - 6, 0, base, 'grip');
-    draw(handle, 'rect', {x: -6, y: (top + base) / 2 - 15, width: 12, height: 30, rx: 6, class: 'knob'});
+    draw(handle, 'rect', {x: -6, y: top - 26, width: 12, height: 28, rx: 6, class: 'knob'});
     handle.onpointerdown = event => {
       event.preventDefault();
       handle.focus();

@@ -41,29 +41,24 @@ function rangeSentence(curve, range) {
   return `${rangeText(curve, range)}: ${parts.join('; ')}; equal at ${percent(found.equal, found.exist)}.`;
 }
 
-// Write the figures into a host, each in a span of its kind's colour.
-function writeFigures(host, curve, range) {
+// Write the answer, which is how often each of the two is right, and the other figures.
+function writeFigures(part, curve, range) {
   const found = figuresOf(curve, range);
   const shapes = {first: '●', second: '■'};
-  const spans = [['', [`${rangeText(curve, range)}: `, `${found.exist.toLocaleString('en-US')} x`]]];
-  for (const series of found.series) {
-    const share = percent(series.correct, found.exist);
-    const texts = [`${shapes[series.kind]} ${series.name}: correctly rounded `, share, `, worst seen ${series.worst}`];
-    spans.push([`text-${series.kind}`, texts]);
-  }
-  spans.push(['', ['equal ', percent(found.equal, found.exist)]]);
-  host.replaceChildren(
-    ...spans.map(([look, texts]) => {
-      const span = document.createElement('span');
-      span.className = look;
-      texts.forEach((text, i) => {
-        const part = document.createElement(i === 1 ? 'b' : 'span');
-        part.textContent = text;
-        span.append(part);
-      });
-      return span;
-    }),
-  );
+  const text = rangeText(curve, range);
+  const name = series => `${shapes[series.kind]} ${series.name}`;
+  const share = series => `${name(series)} ${percent(series.correct, found.exist)}`;
+  const worst = series => `${shapes[series.kind]} ${series.worst}`;
+  spans(part('.answer'), [[`Ends on the nearest float (${text[0].toLowerCase() + text.slice(1)}):`]], found, share);
+  const rest = `${found.exist.toLocaleString('en-US')} x, equal for ${percent(found.equal, found.exist)}; worst seen`;
+  spans(part('.rest'), [[rest]], found, worst);
+}
+
+// Fill a host with texts, and then with one for each series in its colour.
+function spans(host, texts, found, write) {
+  host.replaceChildren();
+  for (const series of found.series) texts.push([write(series), `text-${series.kind}`]);
+  for (const [text, look] of texts) append(host, 'span', look, text);
 }
 
 // What is in one bin, in words.
