@@ -132,7 +132,7 @@ PITFALL = "what a single torch.autograd.grad call with repeated inputs gives, wh
 
 NONE = (
     "No known fault shows: no equal rows or columns, no row of zeros, no NaN or infinity, {shape}no "
-    "whole batch; this is no proof that the numbers are right."
+    "whole batch; that does not prove the numbers right."
 )
 
 FINGERPRINTS = (
@@ -152,31 +152,31 @@ FINGERPRINTS = (
     Fingerprint(
         "zeros",
         _zeros,
-        "All numbers are zero: the function ignored its argument, or detach(), item(), numpy() or torch.tensor(…) cut "
-        "the graph, or grad was given copies of x made after the forward pass, or all rows of a softmax were summed, "
-        "or all ReLUs are off or all sigmoids flat.",
+        "All numbers are zero: perhaps the function ignores its argument, detach(), item(), numpy() or torch.tensor(…) "
+        "cuts the graph, grad gets copies of x made after the forward pass, all rows of a softmax are summed, or all "
+        "ReLUs are off or all sigmoids flat.",
         STRICT,
     ),
     Fingerprint(
         "nan rows",
         lambda pasted: np.isnan(pasted.samples).any(2),
-        "There is NaN in {rows}: causes are 0/0, inf − inf, 0 · inf (the square root of a square at 0) or the square "
-        "root of a negative number, which torch.where does not keep out, since both of its branches are differentiated "
-        "and 0 · NaN is NaN.",
+        "There is NaN in {rows}: possible causes are 0/0, inf − inf, 0 · inf (the square root of a square at 0) and "
+        "the square root of a negative number; torch.where does not keep NaN out, since both of its branches are "
+        "differentiated and 0 · NaN is NaN.",
         ANOMALY,
     ),
     Fingerprint(
         "infinite rows",
         lambda pasted: np.isinf(pasted.samples).any(2),
-        "There are infinities in {rows}: causes are a division by 0, a square root or logarithm at 0, or numbers "
-        "beyond the range of the dtype, which ends at 65,504 in float16.",
+        "There are infinities in {rows}: possible causes are a division by 0, a square root or logarithm at 0, and "
+        "numbers beyond the range of the dtype, which ends at 65,504 in float16.",
     ),
     Fingerprint(
         "batch",
         lambda pasted: pasted.of_batch and not pasted.mixed,
         "If this is the Jacobian of a whole batch of {batch}, its samples do not influence each other: all blocks "
-        "between different samples are zero, and the diagonal blocks, one per sample, are the Jacobians that are "
-        "wanted; a function of one matrix that takes each row by itself leaves the same zeros.",
+        "between different samples are zero, and the diagonal blocks, one per sample, are the Jacobians you want; a "
+        "function of a single matrix that treats each row by itself leaves the same zeros.",
         DIAGONAL,
     ),
     Fingerprint(
@@ -195,13 +195,13 @@ FINGERPRINTS = (
     Fingerprint(
         "zero rows",
         _zero_rows,
-        "There are only zeros in {rows}: no input changes that output here, which need not be wrong, as a ReLU may be "
+        "There are only zeros in {rows}: no input changes that output here; that need not be wrong, as a ReLU may be "
         "off or a sigmoid flat.",
     ),
     Fingerprint(
         "one row",
         lambda pasted: pasted.samples.shape[1] == 1,
-        "There is one row: it is its own sum, so whether rows were summed cannot be seen.",
+        "There is only one row, which is its own sum, so there is no telling whether rows were summed.",
     ),
     Fingerprint(
         "shape",
