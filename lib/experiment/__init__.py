@@ -7,8 +7,8 @@ devices    the table of devices
 methods    the table of Jacobian methods
 choices    the tables of activations, dtypes and the other choices
 functions  the table of functions of one number
-studies    the table of studies
 fields     the kinds of fields in a query
 query      the experiment, and its query
+studies    the table of studies, and what each depends on
 changes    what a former experiment was, in few words
 """

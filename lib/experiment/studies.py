@@ -3,30 +3,53 @@
 On the command line, a study of its own is a value of `--study`, and any other study is an option of one of these.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from lib.experiment.query import FIELDS, Experiment
 from lib.experiment.rows import Choice
+
+_OF_FUNCTIONS = ("function", "x_from")
+
+
+def _all_but(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(FIELDS) - frozenset(names)
 
 
 @dataclass(frozen=True)
 class Study(Choice):
     """A study: `label` is the question that it answers, and `about` says what it compares, in Markdown.
 
-    `option_of` names the study that it is an option of. A study without one stands on its own: it has a tab on the
-    page, a script and a report.
+    `fields` are those of an experiment that it depends on. `option_of` names the study that it is an option of. A study
+    without one stands on its own: it has a tab on the page, a script and a report.
     """
 
+    fields: frozenset[str]
     option_of: str | None = None
 
+    def of(self, experiment: Experiment) -> Experiment:
+        """Return the experiment as far as the study depends on it, all other fields at their defaults."""
+        return Experiment(**{name: getattr(experiment, name) for name in self.fields})
+
+
+_NETWORK = _all_but(_OF_FUNCTIONS)
 
 STUDIES = {
-    "discrepancy": Study("Why do they differ?", "`backward()` against the Jacobian"),
-    "pitfall": Study("Why are all rows the same?", "one call of `grad` for all rows against one call per row"),
-    "derivative": Study("Is my derivative right?", "autograd against derivatives by hand"),
-    "ladder": Study("How does it depend on the dtype?", "the discrepancy in every dtype", "discrepancy"),
-    "methods": Study("Which methods agree?", "which methods agree with which", "discrepancy"),
+    "discrepancy": Study("Why do they differ?", "`backward()` against the Jacobian", _NETWORK),
+    "pitfall": Study(
+        "Why are all rows the same?",
+        "one call of `grad` for all rows against one call per row",
+        _all_but((*_OF_FUNCTIONS, "step")),
+    ),
+    "derivative": Study(
+        "Is my derivative right?",
+        "autograd against derivatives by hand",
+        frozenset((*_OF_FUNCTIONS, "dtype", "device", "samples", "seed")),
+    ),
+    "ladder": Study("How does it depend on the dtype?", "the discrepancy in every dtype", _NETWORK, "discrepancy"),
+    "methods": Study("Which methods agree?", "which methods agree with which", _NETWORK, "discrepancy"),
     "lean": Study(
-        "Who is closer?", "who is closer, by number of outputs, in every dtype, and why", option_of="discrepancy"
+        "Who is closer?", "who is closer, by number of outputs, in every dtype, and why", _NETWORK, "discrepancy"
     ),
 }
 

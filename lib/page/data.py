@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from lib.experiment.query import Experiment
+from lib.experiment.studies import STUDIES
 from lib.network import machine
 from lib.page.elements import unfold
 from lib.page.live import Live, follow
@@ -13,7 +14,7 @@ from lib.run.tally import Tally
 from lib.takeaway.data_sentences import files_claim, files_columns, files_command, files_limit, plot_columns
 from lib.takeaway.files import Files, FilesTally, first
 from lib.takeaway.plots import PLOTS
-from lib.takeaway.study_table import plotted_by, tidy_csv
+from lib.takeaway.study_table import SUBJECTS, plotted_by, tidy_csv
 
 
 def show(experiment: Experiment) -> None:
@@ -48,12 +49,14 @@ def show_plots(experiment: Experiment) -> None:
     name = st.selectbox(
         "Chart", list(PLOTS), format_func=lambda name: PLOTS[name].title, key="chart", bind="query-params"
     )
-    subject = plotted_by(name)
-    follow(Live(subject.study, subject.claim, partial(draw_plot, name), subject.unit, "plot"), experiment)
+    study, subject = next((study, subject) for study, subject in SUBJECTS.items() if name in subject.plots)
+    part = Live(subject.study, subject.claim, partial(draw_plot, name, experiment), subject.unit, "plot")
+    follow(part, STUDIES[study].of(experiment))
     st.markdown(plot_columns(PLOTS[name]))
 
 
-def draw_plot(name: str, tally: Tally, experiment: Experiment, settled: bool) -> None:
+def draw_plot(name: str, experiment: Experiment, tally: Tally, measured: Experiment, settled: bool) -> None:
+    """Show the table, with the query of the whole experiment; the part that its study depends on was measured."""
     environment = ask("The versions are", experiment, machine.describe, experiment, settled=settled)
     content = tidy_csv(name, tally, experiment, environment) if settled and environment else ""
     download("Download this table", f"last-bit-{name}.csv", "text/csv", content)

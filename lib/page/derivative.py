@@ -59,6 +59,7 @@ def show() -> None:
         at_x.show_formula,
         "dtype",
         "device",
+        study="derivative",
         more=("x_from", "samples", "seed"),
         tries=("known", at_x.KNOWN),
     )

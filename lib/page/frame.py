@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.query import Experiment
+from lib.experiment.studies import STUDIES
 from lib.network import machine
 from lib.page import address, controls
 from lib.page.shared import ONE_AT_A_TIME
@@ -53,11 +54,16 @@ def style() -> None:
 
 
 def open_tab(
-    *open_: str | Callable[[], None], more: tuple[str, ...] = (), tries: controls.Tries | None = None
+    *open_: str | Callable[[], None],
+    study: str | None = None,
+    more: tuple[str, ...] = (),
+    tries: controls.Tries | None = None,
 ) -> Opening:
     """Draw the frame of the open tab: its head, still empty, and the strip of its controls.
 
-    See `controls.show` for the arguments. What is wrong with the link or with a control is said below the strip.
+    The tab of a `study` gets only the part of the experiment that it depends on: what is chosen for another tab alone
+    neither starts its run anew, nor drops its pick, nor leaves a ghost. See `controls.show` for the other arguments.
+    What is wrong with the link or with a control is said below the strip.
     """
     head = st.container(key="head")
     head.html("<i></i>")  # an empty container has no height, and what is below it would shift when the claim comes
@@ -78,6 +84,8 @@ def open_tab(
         if reason := machine.unsupported_reason(experiment):
             st.warning(f"{reason} The figures below were computed on the CPU instead.")
             experiment = replace(experiment, device="cpu")
+    if study:
+        experiment = STUDIES[study].of(experiment)
     return Opening(experiment, head, pause, status, notes)
 
 

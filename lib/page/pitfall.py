@@ -31,7 +31,7 @@ state = st.session_state
 
 
 def show() -> None:
-    opening = open_tab(*NETWORK, more=MORE_OF_ROWS)
+    opening = open_tab(*NETWORK, study="pitfall", more=MORE_OF_ROWS)
     experiment = opening.experiment
     if "look_at" in st.query_params:
         state.setdefault("fixes", True)

@@ -31,8 +31,8 @@ def show(experiment: Experiment) -> None:
     )
     unfold("Show me the code", "code", show_script, study, experiment)
     subject = SUBJECTS[study]
-    part = Live(subject.study, subject.claim, partial(draw_report, study), subject.unit, "report")
-    unfold("A bug report, with figures", "report", follow, part, experiment)
+    part = Live(subject.study, subject.claim, partial(draw_report, study, experiment), subject.unit, "report")
+    unfold("A bug report, with figures", "report", follow, part, studies.SUBJECTS[study].of(experiment))
     unfold("The link, with words for a chat", "link", show_link, study, experiment)
 
 
@@ -46,7 +46,8 @@ def show_script(study: str, experiment: Experiment) -> None:
     st.download_button("Download the script", code, f"{study}.py", "text/x-python", on_click="ignore")
 
 
-def draw_report(study: str, tally: Tally, experiment: Experiment, settled: bool) -> None:
+def draw_report(study: str, experiment: Experiment, tally: Tally, measured: Experiment, settled: bool) -> None:
+    """Show the report on the whole experiment, of which the part that the study depends on was measured."""
     if tally.samples < experiment.samples:
         st.caption("The report comes when all samples are counted.")
         return

@@ -1,0 +1,46 @@
+"""What each study depends on: its figures are the same for every value of the other fields."""
+
+from dataclasses import replace
+
+import pytest
+
+from lib.experiment.query import FIELDS, Experiment
+from lib.experiment.studies import STUDIES, SUBJECTS
+from lib.run.stream import Stream
+from lib.takeaway.study_table import study_of
+
+OTHER = Experiment(
+    inputs=3,
+    hidden=(4,),
+    outputs=3,
+    activation="tanh",
+    output_activation="identity",
+    dtype="float64",
+    method="jacrev",
+    evaluation="batched",
+    distribution="normal",
+    samples=7,
+    seed=3,
+    function="tanh",
+    x_from="uniform",
+    networks="each-block",
+    matmul="tf32",
+    step=-9,
+)
+"""An experiment with no field at its default but the device, of which the tests have only one."""
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_keeps_what_it_depends_on_and_nothing_else(name):
+    kept = STUDIES[name].of(OTHER)
+    same = {field for field in FIELDS if getattr(kept, field) == getattr(OTHER, field)}
+    assert same == STUDIES[name].fields | {"device"}
+    assert STUDIES[name].of(kept) == kept
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("experiment", [OTHER, replace(OTHER, method="finite-difference"), replace(OTHER, samples=20)])
+def test_the_figures_of_a_study_depend_on_nothing_else(name, experiment):
+    study = study_of(name)
+    whole, part = (Stream(study(one)).finish().figures() for one in (experiment, STUDIES[name].of(experiment)))
+    assert whole == part
