@@ -26,12 +26,7 @@ ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#0f766e"/>
 <path d="M8 11h3v10H8zm6.500 0h3v10h-3z" fill="#fff" opacity=".5"/><path d="M21 9h3v14h-3z" fill="#fff"/></svg>"""
 
-TABS = {
-    tour.GRADIENTS: discrepancy.show,
-    tour.ROWS: pitfall.show,
-    tour.BY_HAND: derivative.show,
-    "Check your own": own.show,
-}
+TABS = {tour.GRADIENTS: discrepancy.show, tour.ROWS: pitfall.show, tour.BY_HAND: derivative.show, address.OWN: own.show}
 """Tab labels, each with the function that draws the tab. Only the open tab computes anything."""
 
 STUDIES = {study.label: SUBJECTS[name] for name, study in studies.SUBJECTS.items()}

@@ -161,6 +161,30 @@ def states(control: str) -> Iterator[WidgetState]:
     yield WidgetState(id=control)
 
 
+def picks(picture: str) -> Iterator[WidgetState]:
+    """A picture in which something is picked or a range is dragged, in the form that a browser sends, that it has not.
+
+    Streamlit gathers what a component sends under an identifier of its own, after two underscores.
+    """
+    sent = f"$$STREAMLIT_INTERNAL_KEY_{picture}__events"
+    for value in (
+        '"x"',
+        "null",
+        "true",
+        "[1]",
+        "{}",
+        "Infinity",
+        "NaN",
+        "2.5",
+        "-99",
+        "9" * 400,
+        "[0, 1e999]",
+        "[9, -1]",
+    ):
+        events = (f'{{"event": "{event}", "value": {value}}}' for event in ("pick", "range"))
+        yield WidgetState(id=sent, json_trigger_value=f"[{', '.join(events)}]")
+
+
 FRAMES = [b"", b"\x00", b"\xff" * 100, b"GET / HTTP/1.1\r\n\r\n", "text", "", b"\x0a\xff\xff\xff\x7f"]
 """Frames of the WebSocket that are no message of the protocol."""
 

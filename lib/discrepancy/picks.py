@@ -7,7 +7,6 @@ import pandas as pd
 import torch
 
 from lib.discrepancy.study import DiscrepancyTally
-from lib.discrepancy.tables import tables
 from lib.display.float_line import value_text
 from lib.display.tables import COUNT, TEXT, UNKNOWN
 from lib.experiment.methods import METHODS
@@ -24,12 +23,12 @@ WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
 """What a component can be the worst by."""
 
 
-def cells(tally: DiscrepancyTally, experiment: Experiment) -> dict[tuple[float, float], str]:
-    """Return what the cells hold, in words, by their lower left corners; the fullest cells first."""
-    table = tables(tally, experiment)["cells"].sort_values("components", ascending=False, kind="stable")
+def cells(table: pd.DataFrame) -> dict[tuple[float, float], str]:
+    """Return what the cells of `tables` hold, in words, by their lower left corners, from left to right and from
+    below; this order stays while samples arrive."""
     return {
-        (cell.x, cell.y): f"S/|g| {cell.condition}, {cell.ulps} floats apart: {cell.components:,} components"
-        for cell in table.itertuples()
+        (cell.x, cell.y): f"S/|g| {cell.condition}, {cell.ulps} floats apart"
+        for cell in table.sort_values(["x", "y"]).itertuples()
     }
 
 
@@ -43,9 +42,10 @@ def first_components(tally: DiscrepancyTally, experiment: Experiment) -> pd.Data
     rows = []
     for sample in tally.first.samples:
         values = zip(sample.backward, sample.jacobian, strict=True)
-        rows += [(sample.number, place, *_texts(pair, dtype), _apart(pair, dtype)) for place, pair in enumerate(values)]
+        rows += [(sample.number, place, *_texts(pair, dtype)) for place, pair in enumerate(values)]
     name = WORDS[METHODS[experiment.method].gives].in_short
-    table = pd.DataFrame(rows, columns=["sample", "component", "backward", name, "floats apart"])
+    table = pd.DataFrame(rows, columns=["sample", "component", "backward", name])
+    table["floats apart"] = _apart(tally, dtype)
     return table.astype({"sample": COUNT, "component": COUNT, "backward": TEXT, name: TEXT, "floats apart": TEXT})
 
 
@@ -53,8 +53,11 @@ def _texts(values: tuple[float, float], dtype: str) -> list[str]:
     return [value_text(value, dtype) if isfinite(value) else str(value) for value in values]
 
 
-def _apart(values: tuple[float, float], dtype: str) -> str:
-    if not all(map(isfinite, values)):
-        return UNKNOWN
-    one, other = (torch.tensor([value], dtype=getattr(torch, dtype)) for value in values)
-    return f"{ulp_distance(one, other).item():,}"
+def _apart(tally: DiscrepancyTally, dtype: str) -> list[str]:
+    """The distances of all components of the first samples, one after another."""
+    first = tally.first.samples
+    both = ([value for sample in first for value in sample.backward], [v for sample in first for v in sample.jacobian])
+    one, other = (torch.tensor(values, dtype=getattr(torch, dtype)) for values in both)
+    finite = one.isfinite() & other.isfinite()
+    steps = iter(ulp_distance(one[finite], other[finite]).tolist())
+    return [f"{next(steps):,}" if known else UNKNOWN for known in finite.tolist()]

@@ -18,6 +18,9 @@ SHAPE = ("inputs", "hidden", "outputs")
 CONTROLS = ("network", *(name for name in FIELDS if name not in SHAPE))
 """The keys of all controls."""
 
+OWN = "Check your own"
+"""The tab of no study."""
+
 FORMER_TABS = {"Why is 1/x off?": SUBJECTS["derivative"].label}
 """Today's tabs, by the names that older links use for them."""
 

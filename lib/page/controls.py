@@ -53,8 +53,8 @@ def show(
     """Draw the strip: the controls `open_` in the open, those of `more` one click away, and the experiments to try.
 
     A function among `open_` draws controls of the tab's own, and `tries` are others to try than the presets. Return the
-    experiment that is chosen. If the controls describe none, that is the last valid shape of the network, and a
-    sentence says what is wrong.
+    experiment that is chosen. If the controls describe none, that is one with the last valid shape of the network or,
+    if that is not what is wrong, the last valid experiment; a sentence says what is wrong.
     """
     drawn = [name for name in (*open_, *more) if isinstance(name, str) and _has_effect(name)]
     for part in open_:
@@ -90,11 +90,14 @@ def _chosen(drawn: list[str]) -> tuple[Experiment, str | None]:
     said |= {name: as_text(state[name]) for name in drawn if name != "network"}
     shape = widths(str(state.network)) if "network" in drawn else {}
     try:
+        kept = Experiment.from_pairs(said.items())
+    except QueryError as error:
+        return before, quoted(str(error), error.shown)
+    try:
         if shape is None:
             raise QueryError("The network needs its inputs and its outputs at least, such as 5 → 10 → 2.")
         return Experiment.from_pairs((said | shape).items()), None
     except QueryError as error:
-        kept = Experiment.from_pairs(said.items())
         return kept, f"{quoted(str(error), error.shown)} The network is still {shown_by('network', kept)}."
 
 

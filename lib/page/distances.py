@@ -1,5 +1,6 @@
 """The section *How far apart, and why so many floats?*: the figures, the magnitudes, and the first samples."""
 
+import pandas as pd
 import streamlit as st
 
 from lib.discrepancy.charts import ARRIVALS, CELLS
@@ -13,18 +14,19 @@ from lib.display.quantities import at_most, distance, percent
 from lib.experiment.query import Experiment
 from lib.page import picks
 from lib.page.elements import draw_chart, show_environment, show_title
+from lib.page.shared import share
 
 state = st.session_state
 
 
 def show(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
     before = picks.picked()
-    take_cell(tally, experiment)
-    take_row(tally, experiment)
+    data, samples = tables(tally, experiment), first_components(tally, experiment)
+    take_cell(tally, experiment, data["cells"])
+    take_row(samples)
     if picks.picked() != before:
         st.rerun()  # the picture shows another component
     show_figures(tally)
-    data = tables(tally, experiment)
     left, right = st.columns(2, gap="large")
     with left:
         show_title(
@@ -34,16 +36,14 @@ def show(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None
         takeaway = line_claim(tally) if settled else None
         alt = "Heat map of the distance in floats against the condition number"
         draw_chart("cells", CELLS, data, alt, takeaway, on_select=keep_cell)
-        names = cells(tally, experiment)
+        names = cells(data["cells"])
         st.selectbox(
             "Or pick a cell by name", list(names), None, names.get, key="cell", on_change=keep_cell_by_name, width=440
         )
     with right:
-        show_title("Does it settle?", "Share of equal components among the first samples. The axis is logarithmic.")
-        takeaway = f"{share_of_equal(tally)} after {tally.samples:,} samples" if settled and tally.finite else None
-        draw_chart("arrivals", ARRIVALS, data, "Curve of the share of equal components", takeaway)
+        share((experiment.query, tally.samples, settled), draw_arrivals, tally, data, settled)
         st.markdown(reading(tally, experiment))
-    show_first_samples(tally, experiment)
+    show_first_samples(tally, experiment, samples)
     st.markdown(why_apart(experiment).markdown)
     show_environment(experiment, before=f"{conditions(experiment)} {finiteness(tally, experiment)}")
 
@@ -56,13 +56,19 @@ def show_figures(tally: DiscrepancyTally) -> None:
         st.metric("Longest distance", longest(tally), help="In steps from float to float.", width=165)
 
 
-def show_first_samples(tally: DiscrepancyTally, experiment: Experiment) -> None:
+def draw_arrivals(tally: DiscrepancyTally, data: dict[str, pd.DataFrame], settled: bool) -> None:
+    show_title("Does it settle?", "Share of equal components among the first samples. The axis is logarithmic.")
+    takeaway = f"{share_of_equal(tally)} after {tally.samples:,} samples" if settled and tally.finite else None
+    draw_chart("arrivals", ARRIVALS, data, "Curve of the share of equal components", takeaway)
+
+
+def show_first_samples(tally: DiscrepancyTally, experiment: Experiment, samples: pd.DataFrame) -> None:
     show_title("The first samples", "Pick a row to see its component above.")
     if st.toggle("As PyTorch prints them", key="as printed"):
         st.code(printout(tally, experiment), language=None)
         return
     st.dataframe(
-        first_components(tally, experiment),
+        samples,
         hide_index=True,
         height=220,
         on_select=keep_row,
@@ -83,11 +89,12 @@ def keep_cell_by_name() -> None:
     state["picked cell"] = state.cell
 
 
-def take_cell(tally: DiscrepancyTally, experiment: Experiment) -> None:
+def take_cell(tally: DiscrepancyTally, experiment: Experiment, table: pd.DataFrame) -> None:
     """Pick the first component of the cell that was picked, if any was."""
     cell = state.pop("picked cell", None)
-    known = cell in list(cells(tally, experiment))  # whatever a browser sends
-    place = first_of_cell(tally, experiment, *cell) if known else None
+    if cell not in list(zip(table["x"], table["y"], strict=True)):  # whatever a browser sends
+        return
+    place = first_of_cell(tally, experiment, *cell)
     if place:
         picks.choose(sample_and_component(experiment, place))
 
@@ -98,10 +105,9 @@ def keep_row() -> None:
         state["picked row"] = rows[0]
 
 
-def take_row(tally: DiscrepancyTally, experiment: Experiment) -> None:
+def take_row(table: pd.DataFrame) -> None:
     """Pick the component of the row that was selected, if any was."""
     row = state.pop("picked row", None)
-    table = first_components(tally, experiment)
     if row in range(len(table)):
         picks.choose((int(table["sample"][row]), int(table["component"][row])))
 

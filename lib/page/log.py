@@ -7,7 +7,12 @@ nothing to fix. So that nobody can fill the log with tracebacks, the log omits t
 
 import logging
 
-_LOGGERS = ("streamlit.error_util", "streamlit.web.server.starlette.starlette_websocket", "uvicorn.error")
+_LOGGERS = (
+    "streamlit.error_util",
+    "streamlit.web.server.starlette.starlette_websocket",
+    "streamlit.components.v2.bidi_component.serialization",
+    "uvicorn.error",
+)
 _OURS = {"__main__", "lib"}  # the script itself is __main__
 _LONGEST = 200  # characters of what the error says
 

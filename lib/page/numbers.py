@@ -1,6 +1,7 @@
 """Check your own numbers: which floats pasted numbers or vectors are, and how far apart they are, as a picture."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -129,12 +130,18 @@ def show_picture(decoding: Decoding, place: int | None) -> None:
         return
     kind = "none" if not line else "both" if line["rows"] and line["magnified"] else "rows" if line["rows"] else "ticks"
     table = table and table | {"picked": place_of(decoding, place)}
+    rows = len(table["rows"]) if table else 0
     with st.container(key=f"numbers-{kind}"):
-        draw_picture("own", {"line": line, "table": table}, f"numbers {kind}", on_pick_change=lambda: _pick(kind))
+        draw_picture(
+            "own", {"line": line, "table": table}, f"numbers {kind}", on_pick_change=partial(_pick, kind, rows)
+        )
 
 
-def _pick(kind: str) -> None:
-    st.query_params["numbers_at"] = str(int(state[f"numbers {kind}"]["pick"]))
+def _pick(kind: str, rows: int) -> None:
+    """Put the row that was picked into the link, if there is one; a client other than a browser may send anything."""
+    pick = state[f"numbers {kind}"]["pick"]
+    if type(pick) is int and pick in range(rows):
+        st.query_params["numbers_at"] = str(pick)
 
 
 def _picked() -> int | None:

@@ -5,6 +5,7 @@ import streamlit as st
 from lib.display.quantities import at_most
 from lib.experiment.query import Experiment
 from lib.page import costs, ghost
+from lib.page.address import OWN
 from lib.page.elements import Card, draw_chart, show_cards, show_environment, show_table, show_title, unfold
 from lib.page.frame import MORE, NETWORK, open_tab
 from lib.page.live import Live, follow
@@ -23,9 +24,6 @@ from lib.pitfall.tables import entries, fix_rows, tables
 
 MORE_OF_ROWS = ("method", *(name for name in MORE if name != "step"))
 """Not the step of finite differences: the rows are by a method that gives them exactly."""
-
-OWN = "Check your own"
-"""The tab that checks a visitor's own matrix."""
 
 state = st.session_state
 

@@ -7,6 +7,7 @@ has x to itself.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import floor, isfinite, log10
 
 import torch
@@ -46,6 +47,7 @@ class Both:
         return self if self.rows else other
 
 
+@cache
 def post_example() -> Both:
     """Return both matrices of the forum post's example, computed by PyTorch."""
     matrices = post_matrices()

@@ -83,7 +83,6 @@ def test_a_sample_that_can_be_replayed_is_preferred(monkeypatch):
 
 def test_without_a_finite_component_the_first_is_shown():
     overflowing = Experiment(inputs=64, hidden=(256,), outputs=1, dtype="float16", distribution="normal", samples=1)
-    assert first_example(overflowing) != (0, -1)
     sample, component = first_example(replace(overflowing, method="finite-difference", step=-60))
     assert (sample, component) == (0, 0)
 

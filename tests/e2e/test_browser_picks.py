@@ -31,7 +31,7 @@ def wait_for_link(page: Page, before: str) -> str:
 
 def numbers_of_picture(page: Page) -> str:
     """What the picture says of both results, to whom cannot see it."""
-    return page.locator(".two-results svg").first.get_attribute("aria-label")
+    return page.locator(".two-results .results").first.get_attribute("aria-label")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from lib.experiment.query import FIELDS, Experiment, QueryError
 from tests import outcome
-from tests.hostile import FRAMES, GREEDY, QUERIES, VIEWS, states
+from tests.hostile import FRAMES, GREEDY, QUERIES, VIEWS, picks, states
 from tests.server import Server
 from tests.visitor import Visitor, run
 
@@ -120,7 +120,9 @@ def test_a_state_that_no_browser_sends_is_one_sentence_or_the_default(unharmed, 
     async def send() -> None:
         async with Visitor(unharmed.address, f"samples=20&{urlencode({'tab': tab})}") as visitor:
             await visitor.until(lambda visitor: visitor.settled, PATIENCE)
-            for state in choose(tab, list(visitor.controls)):
+            pictures = [part.id for part in visitor.elements("bidi_component") if part.id]
+            events = [state for picture in pictures for state in picks(picture)]
+            for state in [*choose(tab, list(visitor.controls)), *events]:
                 visitor.runs.clear()
                 await visitor.rerun(widgets=[state])
                 await visitor.until(drawn, PATIENCE)

@@ -5,6 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lib.page import numbers
 from lib.page.distances import largest, longest, share_of_equal
 from lib.page.numbers import EXAMPLES
 from lib.paste.decode import decode
@@ -118,3 +119,15 @@ def test_where_nothing_is_finite_the_figures_are_dashes():
     assert [share_of_equal(nothing), largest(nothing), longest(nothing)] == ["–"] * 3
     equal = FOUND["equal"].tally()
     assert [share_of_equal(equal), largest(equal), longest(equal)] == ["100%", "0", "0 floats"]
+
+
+@pytest.mark.parametrize("sent", ["x", None, [1], {}, float("inf"), float("nan"), 1.0, True, -1, 5, 10**400])
+def test_a_pick_that_no_browser_sends_picks_nothing(monkeypatch, sent):
+    address: dict[str, str] = {}
+    monkeypatch.setattr(numbers.st, "query_params", address)
+    monkeypatch.setattr(numbers, "state", {"numbers ticks": {"pick": sent}})
+    numbers._pick("ticks", 5)
+    assert address == {}
+    numbers.state["numbers ticks"]["pick"] = 4
+    numbers._pick("ticks", 5)
+    assert address == {"numbers_at": "4"}

@@ -111,11 +111,16 @@ def test_a_link_to_the_worst_shows_it(measure):
     assert shown(at) == (worst.place.index, worst.place.component) and in_link(at) == (None, None, measure)
 
 
-@pytest.mark.parametrize("view", ["trace_sample=60&trace_component=0", "trace_component=5", "worst_by=size"])
+@pytest.mark.parametrize("view", ["trace_sample=60", "trace_component=5", "worst_by=size"])
 def test_what_is_not_there_is_not_picked(view):
     at = watch(visit(f"samples=60&{view}"))
-    assert not at.exception and not at.error
-    assert in_link(at)[1:] in ((None, None), ("0", None)) and picture(at)["example"]
+    assert shown(at) == first_example(EXPERIMENT) and in_link(at) == (None, None, None) and not at.error
+
+
+def test_of_a_sample_that_is_not_there_the_component_is_picked_all_the_same():
+    at = watch(visit("samples=60&trace_sample=60&trace_component=0"))
+    assert shown(at) == (figures(EXPERIMENT).max_abs.place.index, 0)
+    assert in_link(at) == (None, "0", None) and not at.error
 
 
 def test_a_changed_experiment_drops_the_pick():
