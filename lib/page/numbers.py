@@ -130,7 +130,7 @@ def show_picture(decoding: Decoding, place: int | None) -> None:
         return
     kind = "none" if not line else "both" if line["rows"] and line["magnified"] else "rows" if line["rows"] else "ticks"
     table = table and table | {"picked": place_of(decoding, place)}
-    rows = len(table["rows"]) if table else 0
+    rows = len(decoding.pairs or decoding.numbers)
     with st.container(key=f"numbers-{kind}"):
         draw_picture(
             "own", {"line": line, "table": table}, f"numbers {kind}", on_pick_change=partial(_pick, kind, rows)
