@@ -97,12 +97,22 @@ def chosen_range(axis: Axis) -> list[int]:
 
 
 def choose_range(axis: Axis) -> None:
-    """Put the range that was dragged into the link."""
+    """Take the range that was dragged. A run of the whole page has to follow, which puts it into the link."""
     match state[PICTURE].get(RANGE):
         case [int(low), int(high)] if (low, high) != (0, axis.bins):
-            st.query_params[RANGE] = f"{low}-{high}"
+            state.dragged = f"{low}-{high}"
         case _:
-            _forget_range()
+            state.dragged = ""
+    state.picked = True
+
+
+def put_range() -> None:
+    """Put the range that was dragged into the link; what a fragment writes there is lost if it asks for a run."""
+    dragged = state.pop("dragged", None)
+    if dragged:
+        st.query_params[RANGE] = dragged
+    elif dragged == "":
+        _forget_range()
 
 
 def _forget_range() -> None:

@@ -282,3 +282,11 @@ def test_a_card_leads_to_the_section_about_this_x(query, opens):
 def test_the_former_name_of_the_tab_still_opens_it():
     at = visit(f"samples=10&{urlencode({'tab': 'Why is 1/x off?'})}")
     assert at.query_params["tab"] in (BY_HAND, [BY_HAND]) and picture(at)
+
+
+def test_a_range_that_is_dragged_is_put_into_the_link_by_a_run_of_the_whole_page():
+    at = visit_derivative("samples=10")
+    for dragged, shown in (("8-24", [8, 24]), ("", [0, axis_of(Experiment()).bins])):
+        at.session_state["dragged"] = dragged
+        tick(at)
+        assert "".join(at.query_params.get("range", "")) == dragged and picture(at)["range"] == shown
