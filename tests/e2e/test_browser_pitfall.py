@@ -68,7 +68,7 @@ def test_the_first_screen_has_the_claim_and_the_whole_drawing(visit, size):
 def test_wrong_and_right_are_one_click_apart_without_a_run_of_the_page(visit):
     page = visit(link(TAB, "samples=60"))
     sent: list[str | bytes] = []
-    page.on("websocket", lambda socket: socket.on("framesent", sent.append))
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.reload()
     expect(progress(page, TAB)).to_contain_text("60 of 60 samples")
     page.wait_for_timeout(2000)  # the last run of the page is over
