@@ -163,6 +163,7 @@ FOUND = {
     "none finite": Found(nonfinite=500),
     "some not finite": replace(_APART, equal=150, nonfinite=50, tie=200),
     "equal": Found(equal=500, tie=500, errors=-1),
+    "equal, some not finite": Found(equal=450, nonfinite=50, tie=450, errors=-1),
     "equal and exact": Found(equal=500, tie=500),
     "apart": _APART,
     "apart, all ties": replace(_APART, backward=0, jacobian=0, tie=500, won=((0, 0, 100),)),

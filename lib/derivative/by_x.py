@@ -55,6 +55,8 @@ class ByX(Tally):
     correct: Histogram = Histogram()
     finite: Histogram = Histogram()
     """Number of x with an error."""
+    lost: Histogram = Histogram()
+    """Number of x where the value is infinite or NaN by mistake."""
     sums: Sums = Sums()
     """The errors, summed."""
     worst: Extremes = Extremes()

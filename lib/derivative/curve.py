@@ -50,11 +50,12 @@ def errors_over_x(
     """The data of the picture; places are from 0 to 1.
 
     `linear` says whether heights are; else they are those of log2(1 + mean error). `gaps` says whether a curve has any.
-    Of each bin: `edges`, as texts, one more than there are bins; `exist`, the number of x where the derivative exists,
-    and `equal`, those of them where the formula's value is autograd's. Of each of the two `series`: `correct`, the
-    number of x that are correctly rounded; `height`, the place of the mean error, None without an x; `mean` and
-    `worst`, the mean and the largest error as texts; and `size`, the largest error as a number to compare. `ghost` has
-    the heights of `former` curves, if these have the same axis.
+    Of each bin: `edges`, as texts, one more than there are bins; `exist`, the number of x where the derivative
+    exists, and `equal`, those of them where the formula's value is autograd's. Of each of the two `series`:
+    `correct`, the number of x that are correctly rounded; `lost`, the number of x where the value is infinite or NaN
+    by mistake; `height`, the place of the mean error, None without an x; `mean` and `worst`, the mean and the largest
+    error as texts; and `size`, the largest error as a number to compare. `ghost` has the heights of `former` curves,
+    if these have the same axis.
     """
     both = _both(tally, formula)
     axis, means = curves(tally, experiment, formula)
@@ -84,6 +85,7 @@ def errors_over_x(
                 "height": heights(means[kind]),
                 "mean": ["" if mean is None else floats(mean) for mean in means[kind]],
                 "correct": _counts(one.by_x.correct, axis.bins),
+                "lost": _counts(one.by_x.lost, axis.bins),
                 "worst": ["" if size is None else floats(size) for size in _sizes(one, axis.bins)],
                 "size": _sizes(one, axis.bins),
             }

@@ -6,7 +6,7 @@ from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.expressions import on_paper
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.line import floats
-from lib.derivative.tally import DerivativeTally
+from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.display.quantities import listed, percent
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
@@ -55,12 +55,18 @@ def over_x(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
     """What the curves show."""
     if tally.exist == 0:
         return f"The mean error over x, in floats: no derivative at {tally.samples:,} x so far."
+    both = [(name, one) for name, one in _both(tally, formula) if one.finite]
     means = [
         f"{name} is {floats(one.by_x.sums.total / one.finite)} off on average"
-        for name, one in (("autograd", tally.autograd), (on_paper(formula), tally.formulas[formula]))
-        if one.finite
+        + (f" at the {one.finite:,} x where that is finite" if one.finite < tally.exist else "")
+        for name, one in both
     ]
     return f"The mean error over x, in floats, of {tally.exist:,} x: {listed(means) or 'none is finite'}."
+
+
+def _both(tally: DerivativeTally, formula: str) -> list[tuple[str, SeriesTally]]:
+    """Autograd and the formula by their names in sentences."""
+    return [("autograd", tally.autograd), (on_paper(formula), tally.formulas.get(formula, SeriesTally()))]
 
 
 def one_x(explanation: Explanation, formula: str, experiment: Experiment) -> str:
@@ -115,11 +121,18 @@ def which_right(tally: DerivativeTally, formula: str, experiment: Experiment) ->
 
 def does_it_matter(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
     """How large the errors are, and what follows."""
-    autograd, by_hand = tally.autograd, tally.formulas.get(formula, tally.autograd)
+    both = _both(tally, formula)
+    lost = [f"{name} is infinite or NaN by mistake at {one.lost:,}" for name, one in both if one.lost]
+    lost += [f"{name} misses an infinity at {one.no_infinity:,}" for name, one in both if one.no_infinity]
+    if lost:
+        return f"Yes: {listed(lost)} of {tally.exist:,} x. No tolerance accepts that."
+    (_, autograd), (_, by_hand) = both
     if autograd.finite == 0:
         return "No x so far has a finite derivative to be far from."
-    zero = [name for name, one in (("autograd", autograd), (on_paper(formula), by_hand)) if one.zero]
+    zero = [name for name, one in both if one.zero]
     worst = max(autograd.worst.value, by_hand.worst.value)
+    if worst == 0:
+        return f"There is no difference here: both are exact at {autograd.finite:,} x."
     if zero:
         return f"It can: {listed(zero)} gave 0 by mistake, and then no digit is right."
     if worst <= SMALL:

@@ -49,6 +49,8 @@ class SeriesTally(Tally):
     """Number of x where the value is the correctly rounded derivative, finite or infinite."""
     nonfinite: int = 0
     """Number of x where either the value or the correctly rounded derivative is finite, but not both."""
+    no_infinity: int = 0
+    """Number of x where the value is finite and the correctly rounded derivative is infinite."""
     zero: int = 0
     """Number of x where the value is 0 and the correctly rounded derivative is finite and not 0."""
     errors: Histogram = Histogram()
@@ -80,6 +82,7 @@ class SeriesTally(Tally):
             equal=Histogram.of(x_bins, equal),
             correct=Histogram.of(x_bins, correct),
             finite=Histogram.of(counted_bins),
+            lost=Histogram.of(x_bins, exists & ~np.isfinite(values) & ~correct),
             sums=Sums.of(counted_bins, counted),
             worst=Extremes.of(x_bins, errors, x, number),
         )
@@ -87,6 +90,7 @@ class SeriesTally(Tally):
             equal=by_x.equal.total,
             correct=by_x.correct.total,
             nonfinite=int(np.count_nonzero(exists & (np.isfinite(values) != np.isfinite(nearest)))),
+            no_infinity=int(np.count_nonzero(np.isfinite(values) & np.isinf(nearest))),
             zero=int(np.count_nonzero(zero)),
             errors=Histogram.of(bin_of_error(counted)),
             by_x=by_x,
@@ -101,6 +105,11 @@ class SeriesTally(Tally):
         """Number of x where the value and the correctly rounded derivative are finite, so that there is an error in
         ulps."""
         return self.errors.total
+
+    @property
+    def lost(self) -> int:
+        """Number of x where the value is infinite or NaN by mistake."""
+        return self.by_x.lost.total
 
     def figures(self) -> dict[str, object]:
         """The figures of one way to compute the derivative, for JSON; errors are in ulps, or None if no x has one."""

@@ -12,17 +12,22 @@ _LONGEST_CODE = 30  # characters of a call that still fit into the line of why
 
 
 def headline(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    """The claim of the page in at most 80 characters, with its figure as soon as there is one."""
+    """The claim of the page in at most 90 characters, with its figure as soon as there is one."""
     two = _two_ways(experiment)
     if tally.samples == 0:
         return f"{two}: do they agree?"
     if tally.finite == 0:
         return f"{two}: no component is finite in both."
-    if tally.equal == tally.finite:
-        every = "the only component is" if tally.finite == 1 else f"all {tally.finite:,} components are"
-        return f"{two}: {every} equal."
     finite = "finite " if tally.nonfinite else ""
-    return f"{two}: {percent(tally.finite - tally.equal, tally.finite)} of its {finite}components differ. Why?"
+    if tally.equal == tally.finite:
+        every = (
+            f"the only {finite}component is" if tally.finite == 1 else f"all {tally.finite:,} {finite}components are"
+        )
+        return f"{two}: {every} equal."
+    share = percent(tally.finite - tally.equal, tally.finite)
+    return (
+        f"{two}: {share} of {finite}components differ." if finite else f"{two}: {share} of its components differ. Why?"
+    )
 
 
 def _two_ways(experiment: Experiment) -> str:

@@ -171,17 +171,20 @@ def _ends(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
 
 
 def _place(value: Fraction, example: Example) -> float:
-    origin = example.exact
-    if origin is None:
-        origin = Fraction(next(filter(isfinite, (example.backward, example.jacobian)), 0))
-    return float(f"{float((value - origin) / example.ulp):.8g}")
+    return float(f"{float((value - _origin(example)) / example.ulp):.8g}")
+
+
+def _origin(example: Example) -> Fraction:
+    """The place 0: the exact value, or else the first result that is finite."""
+    if example.exact is not None:
+        return example.exact
+    return Fraction(next(filter(isfinite, (example.backward, example.jacobian)), 0))
 
 
 def _ticks(example: Example, low: float, high: float) -> tuple[list[dict[str, Any]], str]:
     """The floats between two places as ticks, and what a tick stands for, in words."""
     floats = FORMATS[example.dtype]
-    origin = example.exact if example.exact is not None else Fraction(example.backward)
-    lowest, highest = (origin + Fraction(place) * example.ulp for place in (low, high))
+    lowest, highest = (_origin(example) + Fraction(place) * example.ulp for place in (low, high))
     first = max(floats.ceil(lowest), 1 - floats.infinity)
     last = min(floats.floor(highest), floats.infinity - 1)
     every = 1

@@ -137,8 +137,19 @@ def _of_differences(form: Format, numbers: Sequence[Decoded]) -> Data | None:
 
 def _row(who: str, number: Number, window: Window) -> Data:
     name, one = _minus(number.text), number.floats == 1
-    says = f"only one float prints as {name}" if one else f"{amount_of(number.floats)} floats print as {name}"
-    return {"who": who, "name": name, "span": window.stretch(number.lowest, number.highest), "one": one, "says": says}
+    span = window.stretch(number.lowest, number.highest)
+    return {"who": who, "name": name, "span": span, "one": one, "says": _stands_for(number, name)}
+
+
+def _stands_for(number: Number, name: str) -> str:
+    """Say how many floats print as a number, or may stand behind one that does not show how far it was rounded."""
+    amount = amount_of(number.floats)
+    if number.is_assumed:
+        return f"{name} is taken as one float" if number.floats == 1 else f"{name} may stand for {amount} floats"
+    if number.floats == 1:
+        return f"only one float prints as {name}"
+    at_most = "" if number.all_print_so or amount.startswith("about") else "up to "
+    return f"{at_most}{amount} floats print as {name}"
 
 
 def _axis(numbers: Sequence[Number], window: Window) -> list[Data]:
@@ -168,7 +179,8 @@ def _magnified(pair: Pair, known: Placed, window: Window) -> Data:
     apart = abs(form.value(first) - form.value(second))
     says = f"your difference, {_minus(pair.third.text)}" if pair.third else f"difference {_minus(in_digits(apart, 5))}"
     inner = min(abs(first), abs(second))
-    lines = [f"{says}: {floats(known.apart)}" if known.apart else "the same float"]
+    same_place = "equal, and yet two floats: +0 and −0" if pair.zeros_of_opposite_sign else "the same float"
+    lines = [f"{says}: {floats(known.apart)}" if known.apart else same_place]
     spacing = form.spacing(inner)
     same = apart == known.apart * spacing
     data = _line(window, form, marks) | {"bracket": _bracket(window, first, second, lines[0])}

@@ -46,6 +46,11 @@ def power_within(interval: Interval) -> int | None:
     return e if Fraction(2) ** e >= low else None
 
 
+def is_power_of_ten(x: Fraction) -> bool:
+    digits = str(max(x.numerator, x.denominator))
+    return min(x.numerator, x.denominator) == 1 and digits.rstrip("0") == "1"
+
+
 def narrow(interval: Interval) -> bool:
     """Whether an interval holds positive numbers only and is narrow enough to be treated as one number."""
     low, high = interval
@@ -131,6 +136,32 @@ class Number:
     def floats(self) -> int:
         """The number of floats that it may be."""
         return self.highest - self.lowest + 1
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether it is more than the digits tell how far the number was rounded: it may have been typed."""
+        if self.printed.decimals == 0 or self.printed.is_suppressed_zero:
+            return True
+        return (self.lowest, self.highest) != self._ends_of(self.printed.within)
+
+    @property
+    def all_print_so(self) -> bool:
+        """Whether all floats from the first to the last one print as the text, unless that is only assumed.
+
+        Not so if an end is halfway to the next text, if the number is 0, which floats of both signs are near, or if it
+        is a power of ten in e-notation, which has one more decimal below it.
+        """
+        low, high = self.printed.within
+        halfway = low == self.ends[0] or high == self.ends[1]
+        more_below = self.printed.decimals is None and is_power_of_ten(abs(self.printed.value))
+        return not (halfway or more_below or self.printed.value == 0)
+
+    def _ends_of(self, interval: Interval) -> tuple[int, int]:
+        """The first and the last float in an interval or nearest to the number, on the line up to the largest float."""
+        largest = self.format.infinity - 1
+        ends = self.format.ceil(interval[0]), self.format.floor(interval[1])
+        lowest, highest = min(ends[0], self.nearest), max(ends[1], self.nearest)
+        return max(lowest, -largest), min(highest, largest)
 
     @property
     def spacing(self) -> Fraction:

@@ -3,10 +3,12 @@
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import inf, isclose
 
 import numpy as np
 
+from lib.derivative.by_x import ByX
 from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.opening_sentences import (
     does_it_matter,
@@ -23,7 +25,7 @@ from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.run.tally import ByName, Constant, Extreme, Histogram, Point
+from lib.run.tally import ByName, Constant, Extreme, Histogram, Point, Sums
 from tests.contract import Row, Said, Sayer, State, Subject, always
 
 SIGNS = str.maketrans("−·²⁻π", "-*2-p")
@@ -37,7 +39,8 @@ def same_text(written: str, text: str) -> bool:
 @dataclass(frozen=True)
 class Found:
     """x by what became of them: where a derivative exists; of these, those with an error, those where the formula has
-    autograd's value, and of each of the two: where it is correctly rounded, where 0 by mistake, and the worst error."""
+    autograd's value, and of each of the two: where it is correctly rounded, where 0, where infinite or NaN and where
+    finite by mistake, which leave no error, and the worst and the mean error."""
 
     x: int = 100
     exist: int = 100
@@ -45,15 +48,26 @@ class Found:
     equal: int = 48
     right: tuple[int, int] = (50, 73)
     zero: tuple[int, int] = (0, 0)
+    lost: tuple[int, int] = (0, 0)
+    no_infinity: tuple[int, int] = (0, 0)
     worst: tuple[float, float] = (1.87, 1.43)
+    mean: float = 0.25
+
+    def with_error(self, i: int) -> int:
+        return self.finite - self.lost[i]
 
     def series(self, i: int) -> SeriesTally:
         return SeriesTally(
             equal=self.exist if i == 0 else self.equal,
             correct=self.right[i],
             zero=self.zero[i],
-            errors=Histogram.of(np.full(self.finite, 4)),
-            worst=Extreme(self.worst[i], Point(0, 1.5)) if self.finite else Extreme(),
+            no_infinity=self.no_infinity[i],
+            errors=Histogram.of(np.full(self.with_error(i), 4)),
+            by_x=ByX(
+                lost=Histogram.of(np.zeros(self.lost[i], int)),
+                sums=Sums.of(np.zeros(self.with_error(i), int), np.full(self.with_error(i), self.mean)),
+            ),
+            worst=Extreme(self.worst[i], Point(0, 1.5)) if self.with_error(i) else Extreme(),
         )
 
     def tally(self, function: str) -> DerivativeTally:
@@ -70,6 +84,15 @@ FOUND = {
     "all equal": Found(equal=100, right=(90, 90)),
     "apart": Found(),
     "all right": Found(equal=100, right=(100, 100), worst=(0.5, 0.5)),
+    "all exact": Found(equal=100, right=(100, 100), worst=(0.0, 0.0), mean=0.0),
+    "formula lost": Found(lost=(0, 41)),
+    "formula lost, always": Found(equal=0, lost=(0, 100)),
+    "autograd lost": Found(lost=(7, 0)),
+    "both lost": Found(equal=0, lost=(7, 41), worst=(1.0, 8e6)),
+    "formula lost, some overflow": Found(finite=90, lost=(0, 41)),
+    "autograd without infinity": Found(finite=90, no_infinity=(10, 0)),
+    "formula without infinity": Found(finite=90, no_infinity=(0, 10)),
+    "some overflow": Found(finite=90),
     "autograd far off": Found(worst=(17.5, 1.43)),
     "formula far off": Found(worst=(1.0, 8e6)),
     "autograd 0": Found(zero=(3, 0), worst=(8e6, 1.0)),
@@ -124,13 +147,31 @@ WHY = [
     ),
 ]
 
+
+def mean_errors(s: State, left_out: tuple[bool, bool]) -> bool:
+    """Whether the means are over as many x as is said."""
+    over = [s.number(name) if some else s.f.exist for name, some in zip("xy", left_out, strict=True)]
+    means = all(distance(s.m[name], s.f.mean) for name in ("any", "any3"))
+    return (
+        s.number("n") == s.f.exist and over == [s.f.with_error(0), s.f.with_error(1)] and means and by_hand(s, "any2")
+    )
+
+
 OVER_X = [
     Row("The mean error over x, in floats: no derivative at {n} x so far.", lambda s: s.f.exist == 0),
     Row("The mean error over x, in floats, of {n} x: none is finite.", lambda s: s.f.finite == 0 < s.f.exist),
+    *(
+        Row(
+            f"The mean error over x, in floats, of {{n}} x: autograd is {{any}} floats off on average{first} "
+            f"and {{any2}} is {{any3}} floats off on average{second}.",
+            partial(mean_errors, left_out=(bool(first), bool(second))),
+        )
+        for first in ("", " at the {x} x where that is finite")
+        for second in ("", " at the {y} x where that is finite")
+    ),
     Row(
-        "The mean error over x, in floats, of {n} x: autograd is {any} floats off on average and {any2} is {any3} "
-        "floats off on average.",
-        lambda s: s.number("n") == s.f.exist and s.f.finite and by_hand(s, "any2"),
+        "The mean error over x, in floats, of {n} x: autograd is {any} floats off on average.",
+        lambda s: s.number("n") == s.f.exist == s.f.with_error(0) and s.f.with_error(1) == 0,
     ),
 ]
 
@@ -151,17 +192,57 @@ WHICH_RIGHT = [
     ),
 ]
 
+
+def harmless(s: State) -> bool:
+    """Whether every x that was measured has an error, and no digits are lost for a 0."""
+    return not any(s.f.zero) and not not_accepted(s)
+
+
+def not_accepted(s: State) -> bool:
+    return any(s.f.lost) or any(s.f.no_infinity)
+
+
 MATTERS = [
     Row("No x so far has a finite derivative to be far from.", lambda s: s.f.finite == 0),
+    Row(
+        "Yes: {any} is infinite or NaN by mistake at {n} of {x} x.",
+        lambda s: by_hand(s, "any") and not s.f.lost[0] and s.number("n") == s.f.lost[1] and s.number("x") == s.f.exist,
+    ),
+    Row(
+        "Yes: autograd is infinite or NaN by mistake at {n} and {any} is infinite or NaN by mistake at {y} of {x} x.",
+        lambda s: (
+            by_hand(s, "any")
+            and (s.number("n"), s.number("y")) == s.f.lost
+            and all(s.f.lost)
+            and s.number("x") == s.f.exist
+        ),
+    ),
+    Row(
+        "Yes: autograd is infinite or NaN by mistake at {n} of {x} x.",
+        lambda s: (s.number("n"), 0) == s.f.lost and s.number("x") == s.f.exist,
+    ),
+    Row(
+        "Yes: autograd misses an infinity at {n} of {x} x.",
+        lambda s: (s.number("n"), 0) == s.f.no_infinity and s.number("x") == s.f.exist,
+    ),
+    Row(
+        "Yes: {any} misses an infinity at {n} of {x} x.",
+        lambda s: by_hand(s, "any") and (0, s.number("n")) == s.f.no_infinity and s.number("x") == s.f.exist,
+    ),
+    Row("No tolerance accepts that.", lambda s: not_accepted(s)),
+    Row(
+        "There is no difference here: both are exact at {n} x.",
+        lambda s: max(s.f.worst) == 0 and s.number("n") == s.f.finite > 0,
+    ),
     Row(
         "It can: {any} gave 0 by mistake, and then no digit is right.",
         lambda s: any(s.f.zero) and s.m["any"].startswith("autograd") == bool(s.f.zero[0]),
     ),
     Row(
         "Rarely, for differences this small: worst seen {any} floats.",
-        lambda s: distance(s.m["any"], max(s.f.worst)) and max(s.f.worst) <= 16 and not any(s.f.zero),
+        lambda s: distance(s.m["any"], max(s.f.worst)) and 0 < max(s.f.worst) <= 16 and harmless(s),
     ),
-    Row("In a test, compare with a tolerance.", lambda s: max(s.f.worst) <= 16),
+    Row("In a test, compare with a tolerance.", lambda s: max(s.f.worst) <= 16 and harmless(s)),
     Row(
         "It can: worst seen of autograd {any} floats.",
         lambda s: distance(s.m["any"], s.f.worst[0]) and s.f.worst[0] > max(16, s.f.worst[1]),
@@ -170,9 +251,7 @@ MATTERS = [
         "It can: worst seen of {any2} {any} floats.",
         lambda s: by_hand(s, "any2") and distance(s.m["any"], s.f.worst[1]) and s.f.worst[1] > max(16, s.f.worst[0]),
     ),
-    Row(
-        "In a test, choose the formula first, then the tolerance.", lambda s: max(s.f.worst) > 16 and not any(s.f.zero)
-    ),
+    Row("In a test, choose the formula first, then the tolerance.", lambda s: max(s.f.worst) > 16 and harmless(s)),
 ]
 
 

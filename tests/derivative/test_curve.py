@@ -1,6 +1,7 @@
 """The errors over x as a picture: sums over bins are the tally's, and jumps are where the derivative passes a power."""
 
 import json
+from math import isfinite
 
 import numpy as np
 import pytest
@@ -34,8 +35,9 @@ def test_the_figures_of_all_bins_are_those_of_the_tally(experiment):
     for shown, name in zip(drawn["series"], (AUTOGRAD, formula), strict=True):
         series = tally.series.tallies[name]
         assert sum(shown["correct"]) == series.correct
+        assert sum(shown["lost"]) == series.lost
         assert max(size for size in shown["size"] if size is not None) == series.worst.value
-        assert {len(shown[key]) for key in ("height", "mean", "correct", "worst", "size")} == {bins}
+        assert {len(shown[key]) for key in ("height", "mean", "correct", "lost", "worst", "size")} == {bins}
         assert all(height is None or 0 <= height <= 1 for height in shown["height"])
     assert drawn["gaps"] == any(None in series["height"] for series in drawn["series"])
     assert drawn["levels"][-1]["at"] == 1 and len(json.dumps(drawn)) < 20_000
@@ -74,6 +76,26 @@ def test_heights_are_means_in_parts_of_the_axis_where_that_is_linear():
             assert shown["height"][bin_] * top == pytest.approx(measured.errors[name][bins == bin_].mean(), abs=1e-3)
     far = Experiment(function="tanh", x_from="uniform", samples=300)
     assert not errors_over_x(finish(far), far, compared(finish(far), far))["linear"]
+
+
+@pytest.mark.parametrize("dtype, x_from", [("float16", "uniform"), ("float16", "normal"), ("float32", "uniform")])
+@pytest.mark.parametrize("function", ["softplus", "reciprocal", "tanh", "exp"])
+def test_what_is_infinite_or_nan_by_mistake_is_counted_bin_by_bin(function, dtype, x_from):
+    """Against a loop over x, in which a value is held against the correctly rounded derivative."""
+    experiment = Experiment(function=function, dtype=dtype, x_from=x_from, samples=500)
+    measured, tally = Derivative(experiment).measure(0, float("inf")), finish(experiment)
+    bins = axis_of(experiment).bin_of(measured.x).tolist()
+    for name in FUNCTIONS[function].formulas:
+        lost, no_infinity = [0] * axis_of(experiment).bins, 0
+        for bin_, value, nearest, exists in zip(
+            bins, measured.computed[name], measured.reference.nearest, measured.reference.exists, strict=True
+        ):
+            lost[bin_] += bool(exists) and not isfinite(value) and value != nearest
+            no_infinity += bool(exists) and isfinite(value) and not isfinite(nearest)
+        assert errors_over_x(tally, experiment, name)["series"][1]["lost"] == lost
+        assert tally.formulas[name].no_infinity == no_infinity
+        if function == "softplus" and dtype == "float16" and name == "exp(x)/(1+exp(x))" and x_from == "uniform":
+            assert sum(lost) > 100
 
 
 def test_without_an_x_there_are_no_curves():

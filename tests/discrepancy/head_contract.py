@@ -42,13 +42,17 @@ HEADLINE = [
         Row(f"{two}: no component is finite in both.", both(none_finite, compared)),
         Row(
             f"{two}: all {{n}} components are equal.",
-            both(all_equal, compared, lambda s: s.number("n") == s.f.finite > 1),
+            both(all_equal, compared, lambda s: s.number("n") == s.f.finite > 1 and not s.f.nonfinite),
+        ),
+        Row(
+            f"{two}: all {{n}} finite components are equal.",
+            both(all_equal, compared, lambda s: s.number("n") == s.f.finite > 1 and s.f.nonfinite),
         ),
         Row(f"{two}: {{p}} of its components differ.", both(differ, compared, has(lambda f: not f.nonfinite))),
-        Row(f"{two}: {{p}} of its finite components differ.", both(differ, compared, has(lambda f: f.nonfinite))),
+        Row(f"{two}: {{p}} of finite components differ.", both(differ, compared, has(lambda f: f.nonfinite))),
     ]
 ]
-HEADLINE += [Row("Why?", some_differ)]
+HEADLINE += [Row("Why?", both(some_differ, has(lambda f: not f.nonfinite)))]
 
 
 def added_first(s: State) -> bool:

@@ -309,6 +309,17 @@ def test_a_result_that_is_no_finite_number_is_written_and_not_placed(backward, j
     json.dumps(data, allow_nan=False)
 
 
+@pytest.mark.parametrize("backward, jacobian", [(inf, 1.0), (1.0, nan), (nan, inf)])
+def test_neither_an_exact_value_nor_a_finite_result_is_needed(backward, jacobian):
+    found = example(Experiment(), 0, 1)
+    unknown = dict(exact=None, unknown="At a kink.", backward_error=None, jacobian_error=None, nearest=None, hit=None)
+    drift = type(found.drift)(reason="At a kink.")
+    lost = changed(found, **unknown, backward=backward, jacobian=jacobian, ulps=None, drift=drift)
+    drawn = opening(Experiment(), DiscrepancyTally(), lost)["example"]["drift"]
+    assert [end["at"] for end in drawn["ends"]] == ([0.0] if 1.0 in (backward, jacobian) else [])
+    assert all(float(tick["text"]) == pytest.approx(1 + tick["at"] * float(found.ulp)) for tick in drawn["ticks"])
+
+
 def test_zeros_of_both_signs_are_equal_but_for_a_bit():
     found = changed(example(Experiment(), 0, 1), backward=0.0, jacobian=-0.0, ulps=0)
     results = opening(Experiment(), DiscrepancyTally(), found)["example"]["results"]

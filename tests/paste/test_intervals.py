@@ -1,6 +1,9 @@
 """The picture of pasted numbers, against every float of a dtype one by one."""
 
+import random
 import re
+from collections import Counter
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -36,6 +39,49 @@ def printed_so(text: str, dtype: str) -> list[int]:
 
 def counted(says: str) -> int:
     return 1 if says.startswith("only") else int(re.match(r"([\d,]+) floats print as", says)[1].replace(",", ""))
+
+
+def printed_in(dtype: str, style: str) -> dict[str, int]:
+    """How many floats of the dtype are printed as each text by Python, which rounds correctly; one zero only."""
+    return Counter(format(value, style) for value in FLOATS[dtype].tolist())
+
+
+@pytest.mark.parametrize("style", [".4f", ".6f", ".2e", ".3e", ".4e"])
+@pytest.mark.parametrize("dtype", SMALL)
+def test_as_many_floats_print_so_as_is_said(dtype, style):
+    """Only a bar that ends halfway between two texts, one of 0 and one of a power of ten may hold some more."""
+    every = printed_in(dtype, style)
+    texts = [text for text in every if abs(float(text)) < 1e30]
+    for text in random.Random(style).sample(texts, min(len(texts), 300)) + ["1" + format(0, style)[1:]]:
+        rows = picture(decode(f"{text} {text}", dtype))["rows"]
+        if not rows:  # a single float
+            assert every[text] <= 1
+            continue
+        upto, amount = re.match(r"(up to )?([\d,]+) floats print as", said_once(rows)).groups()
+        found = int(amount.replace(",", ""))
+        assert every[text] <= found if upto else every[text] == found, text
+        if upto:
+            half = Fraction(10) ** Decimal(text).as_tuple().exponent / 2
+            halfway = {Fraction(value) for value in FLOATS[dtype].tolist()} & {
+                Fraction(text) - half,
+                Fraction(text) + half,
+            }
+            assert halfway or set(text.partition("e")[0]) <= set("-01.")
+
+
+@pytest.mark.parametrize("text", ["3", "1", "0.1", "100000", "1e5", "0.", "16777216"])
+def test_of_a_short_or_whole_number_no_count_of_printed_floats_is_claimed(text):
+    """How many floats print as 3 depends on the format: none is told by the digits."""
+    data = picture(decode(text, "float32"))
+    for row in data["rows"]:
+        assert row["says"].startswith(f"{text} may stand for ")
+    assert "print" not in data["label"].replace("as printed", "")
+
+
+def test_zeros_of_both_signs_are_equal_and_yet_two_floats():
+    for text, says in {"0.0 -0.0": "equal, and yet two floats: +0 and −0", "0.5 0.5 0.0": "the same float"}.items():
+        data = picture(decode(text, "float32"))
+        assert data["magnified"]["bracket"]["says"] == says and says in data["label"]
 
 
 def said_once(rows: list[dict]) -> str:

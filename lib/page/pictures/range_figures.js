@@ -8,9 +8,15 @@ function figuresOf(curve, [low, high]) {
     series: curve.series.map(series => {
       const sizes = series.size.slice(low, high).map(size => size ?? -1);
       const worst = sizes.indexOf(Math.max(...sizes));
-      return {...series, correct: sum(series.correct), worst: series.worst[low + worst] || '–'};
+      const most = series.worst[low + worst] || '–';
+      return {...series, correct: sum(series.correct), worst: most + notFinite(sum(series.lost))};
     }),
   };
+}
+
+// At how many x a value is infinite or NaN by mistake, so that it has no error in floats.
+function notFinite(count) {
+  return count ? ` (not finite at ${count.toLocaleString('en-US')})` : '';
 }
 
 // A share as lib/display/quantities writes it: 0% or 100% only if that is exact.
@@ -63,9 +69,11 @@ function spans(host, texts, found, write) {
 
 // What is in one bin, in words.
 function binSentence(curve, bin) {
-  const parts = curve.series.map(series =>
-    series.mean[bin] ? `${series.name} ${series.mean[bin]} on average, worst seen ${series.worst[bin]}` : '',
-  );
+  const parts = curve.series.map(series => {
+    const lost = notFinite(series.lost[bin]);
+    if (!series.mean[bin]) return lost && series.name + lost;
+    return `${series.name} ${series.mean[bin]} on average, worst seen ${series.worst[bin]}${lost}`;
+  });
   const found = parts.filter(Boolean);
   return `${rangeText(curve, [bin, bin + 1])}: ${found.length ? found.join('; ') : 'no x yet'}.`;
 }
