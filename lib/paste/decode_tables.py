@@ -113,7 +113,7 @@ def to_pick_from(decoding: Decoding) -> dict[str, object] | None:
         head = ["component", "first", "second", "floats apart"]
         texts = [[pair.first.text, pair.second.text, _floats_apart(pair)] for pair in decoding.pairs]
     elif len(decoding.numbers) > 1 and not decoding.are_differences:
-        head = ["number", "pasted", "floats that print as this"]
+        head = ["number", "pasted", "floats it may stand for"]
         texts = [
             [number.text, amount_of(number.floats) if isinstance(number, Number) else _NONE]
             for number in decoding.numbers
@@ -166,7 +166,7 @@ def _power_of_two(number: Decoded) -> str:
 
 def _facts(number: Decoded) -> dict[str, str]:
     if isinstance(number, NotFinite):
-        names = ("nearest float", "that, exactly", "in hexadecimal", "one ulp there", "floats that print as this")
+        names = ("nearest float", "that, exactly", "in hexadecimal", "one ulp there", "floats it may stand for")
         return {"pasted": f"`{number.text}`"} | dict.fromkeys(names, _NONE)
     return {
         "pasted": f"`{number.text}`",
@@ -174,7 +174,7 @@ def _facts(number: Decoded) -> dict[str, str]:
         "that, exactly": f"`{number.exact}`",
         "in hexadecimal": f"`{hexadecimal(number.as_float)}`",
         "one ulp there": amount(number.spacing),
-        "floats that print as this": f"{number.floats if number.is_held else 0:,}",
+        "floats it may stand for": f"{number.floats if number.is_held else 0:,}",
     }
 
 

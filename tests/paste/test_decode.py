@@ -435,7 +435,7 @@ def test_a_number_that_the_dtype_does_not_hold_is_none(text, dtype):
     nearest = torch.tensor(float(text), dtype=torch.float64).to(TORCH[dtype])
     assert told["value"] == nearest.item() and told["held"] is False and told["power_of_two"] is None
     assert f" is no {dtype}: it lies between " in told["verdict"]
-    assert one_below_another([number])[0]["floats printed so"] == "0"
+    assert one_below_another([number])[0]["floats it may stand for"] == "0"
     for pair in (f"{text} 1.5", f"1.5 {text}"):
         assert f" is no {dtype}. Rounded to the nearest {dtype}, " in verdict(pair, dtype)
     (note,) = notes(decode(f"[{text}, 1, 1, {text}]", dtype))
