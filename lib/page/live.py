@@ -16,6 +16,7 @@ from typing import Generic, TypeVar
 import streamlit as st
 
 from lib.display.markdown import quoted
+from lib.display.quantities import counted
 from lib.experiment.query import Experiment
 from lib.page.elements import show_head
 from lib.page.frame import PAUSE, Opening, open_section
@@ -179,7 +180,7 @@ def show_progress(part: Live, tally: Tally, experiment: Experiment, places: Open
     with places.status:
         text = progress(tally.samples, total, part.unit, run.rate, part.paused, others, queue)
         st.progress(tally.samples / total, text)
-        said = f"Done: {total:,} {part.unit}." if tally.samples >= total else ""
+        said = f"Done: {counted(total, part.unit.removesuffix('s'))}." if tally.samples >= total else ""
         st.markdown(f'<span role="status" class="said">{said}</span>', unsafe_allow_html=True)
 
 

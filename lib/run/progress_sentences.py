@@ -9,7 +9,7 @@ def progress(samples: int, total: int, unit: str, rate: float, paused: bool, oth
     `unit` is the page's word for samples. `others` is the number of other runs that the run takes turns with, and
     `queue` is a sentence about its place in the queue.
     """
-    done = f"{samples:,} of {total:,} {unit}"
+    done = f"{samples:,} of {total:,} {unit.removesuffix('s') if total == 1 else unit}"
     if samples >= total:
         return done
     if paused:
@@ -19,7 +19,7 @@ def progress(samples: int, total: int, unit: str, rate: float, paused: bool, oth
     turns = f" · taking turns with {others} other {'runs' if others > 1 else 'run'}" if others else ""
     if rate == 0:
         return f"{done} · starting{turns}"
-    return f"{done} · {rate:,.0f} {unit}/s · {duration((total - samples) / rate)} left{turns}"
+    return f"{done} · {rate:,.0f}/s · {duration((total - samples) / rate)} left{turns}"
 
 
 def in_queue(before: int, begun: bool, refused: bool) -> str:

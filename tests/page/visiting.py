@@ -65,7 +65,7 @@ def let_rest(runs) -> None:
 def progress(at: AppTest) -> tuple[int, int]:
     """Samples measured, and samples in all."""
     (bar,) = at.get("progress")
-    return numbers(r"([\d,]+) of ([\d,]+) samples", bar.proto.text)
+    return numbers(r"([\d,]+) of ([\d,]+) samples?", bar.proto.text)
 
 
 def numbers(pattern: str, text: str) -> tuple[int, ...]:
