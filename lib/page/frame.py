@@ -21,7 +21,7 @@ MORE = ("evaluation", "distribution", "samples", "seed", "networks", "matmul", "
 """The other controls of an experiment on a network."""
 
 STYLE = Path(__file__).with_name("page.css")
-AHEAD = 0.1  # seconds by which the style of a new session is sent before what it styles
+AHEAD = 0.25  # seconds by which the style of a new session is sent before what it styles
 
 PAUSE = "pause "
 """What the keys of the controls that pause a run begin with."""

@@ -66,9 +66,8 @@ def test_a_link_with_an_experiment_of_its_own_keeps_it():
     assert chosen(at) == Experiment(seed=7)
 
 
-@pytest.mark.parametrize("tab", ["Is my derivative right?", "Check your own"])
-def test_a_tab_that_arrives_whole_has_the_tour_at_once(tab):
-    assert bar(arrive(urlencode({"tab": tab})))["stop"] == 0
+def test_a_tab_that_arrives_whole_has_the_tour_at_once():
+    assert bar(arrive(urlencode({"tab": "Check your own"})))["stop"] == 0
 
 
 @pytest.fixture

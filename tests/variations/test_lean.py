@@ -224,7 +224,7 @@ def test_the_claim_names_the_side_of_every_dtype():
     claim = outputs_claim(tally, BATCHED)
     assert "With 64 outputs" in claim and "to the Jacobian in float64 and float32" in claim
     assert "to `backward()` in bfloat16" in claim and "to neither side for certain in float16" in claim
-    assert "one network after the other" in outputs_claim(LeanTally(), BATCHED)
+    assert "one network after another" in outputs_claim(LeanTally(), BATCHED)
 
 
 def test_a_cause_is_named_where_the_intervals_are_apart():
