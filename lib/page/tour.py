@@ -83,14 +83,14 @@ TOUR = (
         Experiment(),
         {**CLOSED, "remedies": True},
         "Remedies",
-        "To make it go away, add in the same order, round only once, or accept it by a tolerance.",
+        "To make it go away, add in the same order or round only once. Or accept it, with a tolerance.",
         ".st-key-remedies",
     ),
     Step(
         Experiment(),
         {"tab": ROWS},
         "The pitfall",
-        "Asked for all rows in one call, PyTorch puts the sum of all into every row: that is far off, and no rounding.",
+        "Asked for all rows in one call, PyTorch puts the sum of all into every row: far off, and not by rounding.",
     ),
     Step(
         Experiment(),
