@@ -195,7 +195,7 @@ def test_a_control_lands_in_a_long_run_and_its_link_gives_the_same_figures(visit
     wait_for_ticks(page, 1)
     choose(page, "dtype", "float64")
     page.wait_for_function("location.search.includes('dtype=float64')")
-    expect(page.get_by_role("main")).to_contain_text("In float64")
+    expect(page.get_by_role("main")).to_contain_text("in float64")
     set_number(page, "Samples", 200)
     expect(progress(page)).to_contain_text("200 of 200 samples")
     chosen = {"samples=200", "seed=3", "dtype=float64"}

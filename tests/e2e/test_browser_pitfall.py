@@ -55,8 +55,9 @@ def test_the_first_screen_has_the_claim_and_the_whole_drawing(visit, size):
     ends = [drawing(page, WRONG)]
     if size != PHONE:
         ends += [errors(page), page.get_by_role("button", name="Check my matrix")]
-        ways_on = page.locator(".st-key-cards").get_by_role("button").all()
-        assert len(ways_on) == 3 and len({way_on.bounding_box()["y"] for way_on in ways_on}) == 1
+        ways_on = page.locator(".st-key-cards").get_by_role("button")
+        expect(ways_on).to_have_count(3)
+        assert len({way_on.bounding_box()["y"] for way_on in ways_on.all()}) == 1
     for end in ends:
         box = end.bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= size["width"]

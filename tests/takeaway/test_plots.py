@@ -16,7 +16,6 @@ from lib.takeaway.study_table import SUBJECTS, plotted_by, tidy_csv
 
 EXPERIMENT = Experiment(samples=30, outputs=3)
 CHARTS = [
-    discrepancy.ULPS,
     discrepancy.CELLS,
     discrepancy.ARRIVALS,
     discrepancy.CLOSER,
@@ -33,7 +32,8 @@ def tallies() -> dict[type, object]:
 
 
 def test_every_chart_of_the_studies_has_its_table():
-    assert [chart.tables[0] for chart in CHARTS] == list(PLOTS)
+    """The first one is drawn by the opening picture."""
+    assert ["ulps", *(chart.tables[0] for chart in CHARTS)] == list(PLOTS)
 
 
 @pytest.mark.parametrize("name", PLOTS)
