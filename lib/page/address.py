@@ -1,11 +1,8 @@
 """The address of the page, which is a link to what was chosen: this module reads it and keeps it true.
 
 What was chosen is `state.chosen`, an experiment: a tab draws only its own controls, so the others have to be kept
-somewhere. Streamlit itself binds the tab and the sections that are open to the address. Which component is picked and
-the stop of the tour are kept there together with the experiment: each change of the address is a step for Back.
+somewhere. Streamlit itself binds only the view to the address: the tab, the sections that are open, what is picked.
 """
-
-from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
@@ -49,9 +46,14 @@ def check_link() -> None:
 
 
 def follow() -> None:
-    """Choose what the address says where that is new. If it is no link to an experiment, nothing changes."""
-    if not is_new(FIELDS):
+    """Choose what the address says: on the first run, and after the visitor went back or forward.
+
+    The latter shows in an address other than the one put there. One that is no link to an experiment changes nothing.
+    """
+    said = {key: st.query_params[key] for key in FIELDS if key in st.query_params}
+    if said == state.get("put"):
         return
+    state.put = said
     try:
         choose(Experiment.from_pairs(_pairs()))
     except QueryError:
@@ -64,35 +66,14 @@ def choose(experiment: Experiment) -> None:
     state.update({name: shown_by(name, experiment) for name in CONTROLS})
 
 
-def in_address(keys: Iterable[str]) -> dict[str, str | None]:
-    """Return what the address says under each of the keys, None where it does not have the key."""
-    return {key: (st.query_params.get_all(key) or [None])[-1] for key in keys}
-
-
-def is_new(keys: Iterable[str]) -> bool:
-    """Whether the visitor arrived, went back or forward: the page neither put nor saw there what these keys say."""
-    said, known = in_address(keys), state.setdefault("in address", {})
-    new = not said.items() <= known.items()
-    known.update(said)
-    return new
-
-
-def keep(view: Mapping[str, str | None]) -> None:
-    """Have the next `put` say what the visitor looks at, too; None keeps a key out of the address."""
-    state.setdefault("to put", {}).update(view)
-
-
 def put(experiment: Experiment) -> None:
-    """Make the address a link to the experiment and to what `keep` got, by one change at most, for one step back.
-
-    Each `del` would be a change of its own; a key without values is not in the address either.
-    """
-    pairs: dict[str, str | None] = dict.fromkeys(FIELDS) | experiment.pairs() | state.pop("to put", {})
-    before = in_address(pairs)
-    if pairs != before:
-        changed = {key: text for key, text in pairs.items() if text != before[key]}
-        st.query_params.update({key: [] if text is None else text for key, text in changed.items()})
-    state["in address"].update(pairs)
+    """Make the address a link to the experiment, by one change at most, so that one step back undoes it."""
+    pairs = experiment.pairs()
+    for key in FIELDS.keys() - pairs.keys() & st.query_params.keys():
+        del st.query_params[key]
+    if pairs != {key: st.query_params[key] for key in FIELDS if key in st.query_params}:
+        st.query_params.update(pairs)
+    state.put = pairs
 
 
 def shown_by(name: str, experiment: Experiment) -> object:

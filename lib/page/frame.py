@@ -58,14 +58,12 @@ def open_tab(
     study: str | None = None,
     more: tuple[str, ...] = (),
     tries: controls.Tries | None = None,
-    follow: Callable[[Experiment], None] = lambda _: None,
 ) -> Opening:
     """Draw the frame of the open tab: its head, still empty, and the strip of its controls.
 
     The tab of a `study` gets only the part of the experiment that it depends on: what is chosen for another tab alone
-    neither starts its run anew, nor drops its pick, nor leaves a ghost; `follow` gets this part before the address is
-    written. See `controls.show` for the other arguments. What is wrong with the link or with a control is said below
-    the strip.
+    neither starts its run anew, nor drops its pick, nor leaves a ghost. See `controls.show` for the other arguments.
+    What is wrong with the link or with a control is said below the strip.
     """
     head = st.container(key="head")
     head.html("<i></i>")  # an empty container has no height, and what is below it would shift when the claim comes
@@ -74,7 +72,6 @@ def open_tab(
         experiment, fault = controls.show(open_, more, tries)
         with st.container(key="status", gap=None):
             status, pause = st.container(gap=None), st.container(gap=None)
-    follow(STUDIES[study].of(experiment) if study else experiment)
     choose(experiment)
     notes = st.container(key="notes")
     if fault or experiment != address.DEFAULT:

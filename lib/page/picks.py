@@ -4,7 +4,7 @@ Without a pick, the tab shows an example that depends on the experiment alone. W
 changes with the samples; every other pick stays until the visitor picks again or changes the experiment.
 
 NOTE [link]: a fragment that asks for a run of the whole page loses what it has sent so far, the new address too. So
-only the run of the whole page writes the address, together with the experiment.
+only the run of the whole page writes the address.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,6 @@ from lib.discrepancy.examples import sample_and_component
 from lib.discrepancy.picks import WORST
 from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.query import Experiment
-from lib.page import address
 
 
 class Pick(NamedTuple):
@@ -33,16 +32,14 @@ state = st.session_state
 
 
 def follow(experiment: Experiment) -> None:
-    """Take the pick from the link when a visitor arrives or goes back, and drop it when the experiment changes.
-
-    What is picked from now on is kept in the address, which is written next.
-    """
-    if address.is_new(Pick._fields):
-        state.pick = _in_address(experiment)
-    elif experiment != state["picked of"]:
-        state.pick = NOTHING
+    """Take the pick from the link when a visitor arrives or goes back, and drop it when the experiment changes."""
+    said = _in_address(experiment)
+    if said != state.get("put pick"):
+        pick = said
+    else:
+        pick = state.pick if experiment == state["picked of"] else NOTHING
     state["picked of"] = experiment
-    address.keep({key: None if value is None else str(value) for key, value in picked()._asdict().items()})
+    _put(pick)
 
 
 def choose(component: tuple[int, int]) -> None:
@@ -82,3 +79,14 @@ def _in_address(experiment: Experiment) -> Pick:
     measure = st.query_params.get("worst_by")
     sample, component = number("trace_sample", experiment.samples), number("trace_component", experiment.inputs)
     return Pick(sample, component, measure if measure in WORST else None)
+
+
+def _put(pick: Pick) -> None:
+    """Show what is picked from now on, and keep the address a link to it."""
+    state.pick = state["put pick"] = pick
+    said = {key: str(value) for key, value in pick._asdict().items() if value is not None}
+    for key in Pick._fields:
+        if key not in said and key in st.query_params:
+            del st.query_params[key]
+    if any(st.query_params.get(key) != text for key, text in said.items()):
+        st.query_params.update(said)

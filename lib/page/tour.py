@@ -14,7 +14,7 @@ import streamlit as st
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
-from lib.page.address import choose, is_new, keep
+from lib.page.address import choose
 from lib.page.jumps import Place
 
 GRADIENTS, ROWS, BY_HAND = (study.label for study in SUBJECTS.values())
@@ -27,9 +27,6 @@ _BAR = st.components.v2.component(
     js=(_FILES / "tour.js").read_text("utf-8"),
 )
 _KEY = "tour bar"
-
-IN_LINK = "tour", "stop"
-"""The keys of the link: whether the tour is open, and at which stop."""
 
 state = st.session_state
 
@@ -102,26 +99,21 @@ TOUR = (
 
 
 def follow() -> None:
-    """Go where the visitor clicked or, as the address says, went back to, before the controls are drawn."""
-    state.setdefault("clicked", 0)
-    if is_new(IN_LINK):
-        state.stop = _stop_of_link()
+    """Go where the visitor clicked, before the controls are drawn; on the first run, take the stop from the link."""
+    if "stop" not in state:
+        state.update(stop=_stop_of_link(), clicked=0)
     asked = state.get(_KEY, {}).get("go")
-    if _is_click(asked):
-        _go_to(asked["stop"], asked["click"])
-    keep(dict(zip(IN_LINK, ("true", str(state.stop)) if state.stop else (None, None), strict=True)))
-
-
-def _go_to(stop: int, click: int) -> None:
-    state.update(stop=stop, clicked=click)
-    if stop:
-        step = TOUR[stop - 1]
+    if not _is_new(asked):
+        return
+    state.update(stop=asked["stop"], clicked=asked["click"])
+    if state.stop:
+        step = TOUR[state.stop - 1]
         choose(step.experiment)
         for key, value in step.view.items():
             state[key] = value
 
 
-def _is_click(asked: object) -> bool:
+def _is_new(asked: object) -> bool:
     """Whether the bar sent a click that was not followed before; a client other than a browser may send anything."""
     if not isinstance(asked, dict) or not all(isinstance(asked.get(name), int) for name in ("stop", "click")):
         return False
@@ -139,7 +131,12 @@ def _stop_of_link() -> int:
 
 
 def show() -> None:
-    """Show the bar or, while the tour is closed, the button that opens it."""
+    """Show the bar or, while the tour is closed, the button that opens it, and keep the address a link to the stop."""
+    opened = {"tour": "true", "stop": str(state.stop)} if state.stop else {}
+    if opened != {key: st.query_params[key] for key in ("tour", "stop") if key in st.query_params}:
+        for key in ("tour", "stop"):
+            st.query_params.pop(key, None)
+        st.query_params.update(opened)
     step = TOUR[state.stop - 1] if state.stop else Step(Experiment())
     data = {"title": step.title, "sentence": step.sentence, "goal": step.goal}
     with st.container(key="tour-bar"):
