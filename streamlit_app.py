@@ -16,6 +16,7 @@ from lib.page import (
     live,
     log,
     own,
+    picture,
     pitfall,
     shared,
     tour,
@@ -26,8 +27,13 @@ ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#0f766e"/>
 <path d="M8 11h3v10H8zm6.500 0h3v10h-3z" fill="#fff" opacity=".5"/><path d="M21 9h3v14h-3z" fill="#fff"/></svg>"""
 
-TABS = {tour.GRADIENTS: discrepancy.show, tour.ROWS: pitfall.show, tour.BY_HAND: derivative.show, address.OWN: own.show}
-"""Tab labels, each with the function that draws the tab. Only the open tab computes anything."""
+TABS = {
+    tour.GRADIENTS: ("opening", discrepancy.show),
+    tour.ROWS: ("pitfall", pitfall.show),
+    tour.BY_HAND: ("derivative", derivative.show),
+    address.OWN: ("own", own.show),
+}
+"""Tab labels, each with the tab's picture and the function that draws the tab. Only the open tab computes anything."""
 
 STUDIES = {study.label: SUBJECTS[name] for name, study in studies.SUBJECTS.items()}
 """The study behind each tab, which supplies the title of the window."""
@@ -47,9 +53,10 @@ elements.change_tab()
 
 state.more_to_come = False
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
-for tab, show in zip(tabs, TABS.values(), strict=True):
+for tab, (name, show) in zip(tabs, TABS.values(), strict=True):
     if tab.open:
         with tab:
+            picture.send_code(name)
             show()
 st.set_page_config(STUDIES.get(str(jumps.shown("tab")), SUBJECTS["discrepancy"]).title(state.experiment))
 if not state.more_to_come:  # the first screen comes first

@@ -39,16 +39,17 @@ def draw_first(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -
 def draw(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
     with st.container(gap="xsmall"):
         component.show(tally, experiment, settled)
-        show_cards(
-            [
-                Card("Which one is right?", right_card(tally.verdict, experiment), "Who is closer", "right"),
-                Card("Is it a bug?", bug_card(tally.verdict, experiment), "What rounding can do", "bug"),
-                Card("How do I make it go away?", remedy_card(experiment), "Try each remedy", "remedies"),
-            ]
-        )
 
 
 def draw_sections(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
+    """Draw what changes less often than the picture; each element costs a message whenever it is drawn."""
+    show_cards(
+        [
+            Card("Which one is right?", right_card(tally.verdict, experiment), "Who is closer", "right"),
+            Card("Is it a bug?", bug_card(tally.verdict, experiment), "What rounding can do", "bug"),
+            Card("How do I make it go away?", remedy_card(experiment), "Try each remedy", "remedies"),
+        ]
+    )
     st.html("".join(f'<span id="{anchor}"></span>' for anchor in ANCHORS))
     unfold("Which one is right?", "right", verdict.show_closer, tally.verdict, experiment, settled)
     unfold("Is it a bug?", "bug", verdict.show_bound, tally.verdict, experiment, settled)

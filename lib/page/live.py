@@ -125,7 +125,7 @@ def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -
     declared = Declared(run.finished, part.paused, part.arriving, period)
     state.arriving = part.arriving  # a tab without a first screen of its own arrives whole
     if part.arriving:
-        run_every = ARRIVAL
+        run_every = ARRIVAL + period  # the first run may wait for answers before its end, and must not be cut short
     else:
         run_every = None if declared.still else period * uniform(1 - OUT_OF_STEP, 1 + OUT_OF_STEP)
     st.fragment(tick, run_every=run_every)(part, experiment, places, declared, count())

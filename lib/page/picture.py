@@ -44,15 +44,18 @@ _BORROWERS = {name: _borrower(name) for name in PIECES}
 _STYLES = {name: _read("style.css", f"{name}.css") for name in PIECES}
 
 
+def send_code(name: str) -> None:
+    """Send the code of a picture, which is large, once for all the times that the picture is drawn."""
+    with st.container(key=f"code_of_{name}"):
+        _LENDERS[name](data={"name": name, "style": _STYLES[name]}, key=f"code of {name}", height="content")
+
+
 def draw_picture(name: str, data: Mapping[str, Any], key: str, **on_trigger: Callable[[], None]) -> Any:
     """Draw a picture from JSON data, and return what its triggers sent in this run.
 
     `on_pick=callback` runs the callback when the picture sends `setTriggerValue("pick", value)`. A trigger's value is
     there in one run only: the callback reads it as `st.session_state[key]["pick"]`.
 
-    The code of the picture is sent each time, too. But it never changes and is large, so after the first time Streamlit
-    sends a reference to what the browser has kept.
+    The page that shows it has to send its code, by `send_code`.
     """
-    with st.container(key=f"code_of_{key}"):
-        _LENDERS[name](data={"name": name, "style": _STYLES[name]}, key=f"code of {key}", height="content")
     return _BORROWERS[name](data=data, key=key, height="content", **on_trigger)
