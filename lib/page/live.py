@@ -117,6 +117,10 @@ def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -
             width="content",
             persist_state="session",
         )
+    with places.status:  # the page is declared anew when the run is done
+        done = counted(part.study.total(experiment), part.unit.removesuffix("s"))
+        said = f"Done: {done}." if run.finished else ""
+        st.markdown(f'<span role="status" class="said">{said}</span>', unsafe_allow_html=True)
     state.more_to_come |= part.arriving
     period = pace()
     if run.tally.samples == 0 and not part.paused:
@@ -138,7 +142,7 @@ def tick(part: Live, experiment: Experiment, places: Opening, declared: Declared
     if declared.arriving and not part.arriving:
         sleep(runs().pace.turn_to_declare(inf))
         st.rerun()
-    start = thread_time()
+    start, first = thread_time(), next(ticks) == 0
     run = runs().get(part.study, experiment)
     period = pace()
     if not part.paused and not part.arriving:
@@ -147,13 +151,14 @@ def tick(part: Live, experiment: Experiment, places: Opening, declared: Declared
     settled = finished or part.paused
     show_claim(part, tally, experiment, places)
     show_progress(part, tally, experiment, places)
-    show_error(part, experiment, places)
+    if run.error or first:
+        show_error(part, experiment, places)
     draw = part.draw_first if declared.arriving else part.draw
     draw(tally, experiment, settled)
     if declared.arriving:
         return
     state.drawing = thread_time() - start
-    if next(ticks) == 0:  # the first drawing belongs to a run of the whole script, which continues after this
+    if first:  # the first drawing belongs to a run of the whole script, which continues after this
         return
     sleep(SENDING * period)
     if declared.outdated(Declared(finished, part.paused, part.arriving, period)):
@@ -172,7 +177,7 @@ def show_claim(part: Live, tally: Tally, experiment: Experiment, places: Opening
 
 
 def show_progress(part: Live, tally: Tally, experiment: Experiment, places: Opening) -> None:
-    """Show how far the run is, and say to a screen reader when it is done."""
+    """Show how far the run is."""
     run = runs().get(part.study, experiment)
     total = part.study.total(experiment)
     others, before = runs().at_work - run.at_work, runs().before(run)
@@ -180,12 +185,10 @@ def show_progress(part: Live, tally: Tally, experiment: Experiment, places: Open
     with places.status:
         text = progress(tally.samples, total, part.unit, run.rate, part.paused, others, queue)
         st.progress(tally.samples / total, text)
-        said = f"Done: {counted(total, part.unit.removesuffix('s'))}." if tally.samples >= total else ""
-        st.markdown(f'<span role="status" class="said">{said}</span>', unsafe_allow_html=True)
 
 
 def show_error(part: Live, experiment: Experiment, places: Opening) -> None:
-    """Show the reason why the run failed, if it did. A place that holds nothing is kept: Streamlit demands it."""
+    """Show the reason why the run failed, if it did. The first drawing keeps the place for later ones."""
     run = runs().get(part.study, experiment)
     with places.notes:
         if not run.error:
