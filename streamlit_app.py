@@ -40,6 +40,7 @@ STUDIES = {study.label: SUBJECTS[name] for name, study in studies.SUBJECTS.items
 
 state = st.session_state
 
+address.arrive()
 st.set_page_config("Last Bit", ICON, layout="wide")
 if "viewer" not in state:
     log.keep_short()
@@ -58,7 +59,7 @@ for tab, (name, show) in zip(tabs, TABS.values(), strict=True):
         with tab:
             picture.send_code(name)
             show()
-st.set_page_config(STUDIES.get(str(jumps.shown("tab")), SUBJECTS["discrepancy"]).title(state.experiment))
+st.set_page_config(STUDIES.get(str(jumps.shown("tab")), SUBJECTS["discrepancy"]).title(state.chosen))
 if not state.more_to_come:  # the first screen comes first
     tour.show()
     elements.bring_into_view(str(jumps.shown("tab")))

@@ -21,14 +21,17 @@ def _power(base: Tensor | float, exponent: Tensor | float) -> Tensor | float:
     return math.pow(base, exponent)  # in floats: integers might outgrow the memory
 
 
-def _of_tensor_or_number(name: str) -> Callable[[Tensor | float], Tensor | float]:
-    """A function by its name in PyTorch; the result also takes a Python number, and computes in float64 then."""
-    function = attrgetter(name.removeprefix("torch."))(torch)
+def _of_tensor_or_number(name: str, in_torch: str) -> Callable[[Tensor | float], Tensor | float]:
+    """A function by its names in `math` and in PyTorch. A number goes to `math`, whose square root is exactly rounded.
+
+    PyTorch's is that of a library, which is off by an ulp on some processors.
+    """
+    of_tensor, of_number = attrgetter(in_torch.removeprefix("torch."))(torch), getattr(math, name, None)
 
     def apply(operand: Tensor | float) -> Tensor | float:
         if isinstance(operand, Tensor):
-            return function(operand)
-        return function(torch.tensor(operand, dtype=torch.float64)).item()
+            return of_tensor(operand)
+        return of_number(operand) if of_number else of_tensor(torch.tensor(operand, dtype=torch.float64)).item()
 
     return apply
 
@@ -38,7 +41,7 @@ IN_TORCH: Arithmetic[Tensor | float] = Arithmetic(
     number=lambda constant: constant,  # no tensor, so that x keeps its dtype
     operations=_SIGNS
     | {"pow": _power, "pi": lambda: math.pi}
-    | {name: _of_tensor_or_number(in_torch) for name, in_torch in FUNCTIONS.items()},
+    | {name: _of_tensor_or_number(name, in_torch) for name, in_torch in FUNCTIONS.items()},
 )
 """Operations on x are PyTorch's, rounded to the dtype of x; signs between constants alone are Python's.
 

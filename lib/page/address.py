@@ -1,12 +1,17 @@
 """The address of the page, which is a link to what was chosen: this module reads it and keeps it true.
 
 What was chosen is `state.chosen`, an experiment: a tab draws only its own controls, so the others have to be kept
-somewhere. Streamlit itself binds only the view to the address: the tab, the sections that are open, what is picked.
+somewhere. Streamlit itself binds the tab and the sections that are open to the address. Which component is picked and
+the stop of the tour are kept there together with the experiment: each change of the address is a step for Back.
 """
 
+from collections.abc import Mapping
+
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from lib.display.markdown import quoted
+from lib.experiment.fields import WholeNumber
 from lib.experiment.query import FIELDS, Experiment, QueryError, unfit_views
 from lib.experiment.studies import SUBJECTS
 
@@ -45,19 +50,39 @@ def check_link() -> None:
         st.rerun()
 
 
-def follow() -> None:
-    """Choose what the address says: on the first run, and after the visitor went back or forward.
+def arrive() -> None:
+    """Let all parts of the page read the address again if the visitor just arrived, went back or forward.
 
-    The latter shows in an address other than the one put there. One that is no link to an experiment changes nothing.
+    In every other run they keep what they know: a browser that asked for it before the last change of the address
+    reached it still reports the address before, which would undo the change.
     """
-    said = {key: st.query_params[key] for key in FIELDS if key in st.query_params}
-    if said == state.get("put"):
+    context = get_script_run_ctx()
+    if "unread" not in state or context and context.is_history_navigation:
+        state.unread = {"experiment", "pick", "stop"}
+
+
+def is_new(part: str) -> bool:
+    """Whether this part of the address has not been read since the visitor arrived, went back or forward."""
+    new = part in state.unread
+    state.unread.discard(part)
+    return new
+
+
+def follow() -> None:
+    """Choose what the address says where that is new. If it is no link to an experiment, nothing changes."""
+    if not is_new("experiment"):
         return
-    state.put = said
     try:
         choose(Experiment.from_pairs(_pairs()))
     except QueryError:
         state.setdefault("chosen", DEFAULT)
+
+
+def number(key: str, low: int, high: int) -> int | None:
+    """Return the whole number from `low` to `high` that the address has under a key, None if it has none."""
+    field = WholeNumber(low, high)
+    value = field.parse(st.query_params.get(key, ""))
+    return value if isinstance(value, int) and field.admits(value) else None
 
 
 def choose(experiment: Experiment) -> None:
@@ -66,14 +91,21 @@ def choose(experiment: Experiment) -> None:
     state.update({name: shown_by(name, experiment) for name in CONTROLS})
 
 
+def keep(view: Mapping[str, str | None]) -> None:
+    """Have the next `put` say what the visitor looks at, too; None keeps a key out of the address."""
+    state.setdefault("view", {}).update(view)
+
+
 def put(experiment: Experiment) -> None:
-    """Make the address a link to the experiment, by one change at most, so that one step back undoes it."""
-    pairs = experiment.pairs()
-    for key in FIELDS.keys() - pairs.keys() & st.query_params.keys():
-        del st.query_params[key]
-    if pairs != {key: st.query_params[key] for key in FIELDS if key in st.query_params}:
-        st.query_params.update(pairs)
-    state.put = pairs
+    """Make the address a link to the experiment and to what `keep` got, by one change at most, for one step back.
+
+    Each `del` would be a change of its own; a key without values is not in the address either.
+    """
+    said = dict.fromkeys(FIELDS) | experiment.pairs() | state.pop("view", {})
+    values = {key: [] if text is None else [text] for key, text in said.items()}
+    changed = {key: value for key, value in values.items() if value != st.query_params.get_all(key)}
+    if changed:
+        st.query_params.update(changed)
 
 
 def shown_by(name: str, experiment: Experiment) -> object:

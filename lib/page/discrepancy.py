@@ -16,9 +16,8 @@ ANCHORS = "how-far-apart", "which-is-right", "where-from", "remedies"
 
 
 def show() -> None:
-    opening = open_tab(*NETWORK, "method", study="discrepancy", more=MORE)
+    opening = open_tab(*NETWORK, "method", study="discrepancy", more=MORE, follow=picks.follow)
     experiment = opening.experiment
-    picks.follow(experiment)
     part = Live(Discrepancy, headline, draw, draw_first=draw_first, draw_seldom=draw_sections, why=why)
     follow(part, experiment, opening)
     if part.arriving:

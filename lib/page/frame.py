@@ -23,9 +23,6 @@ MORE = ("evaluation", "distribution", "samples", "seed", "networks", "matmul", "
 STYLE = Path(__file__).with_name("page.css")
 AHEAD = 0.25  # seconds by which the style of a new session is sent before what it styles
 
-PAUSE = "pause "
-"""What the keys of the controls that pause a run begin with."""
-
 state = st.session_state
 
 
@@ -58,12 +55,14 @@ def open_tab(
     study: str | None = None,
     more: tuple[str, ...] = (),
     tries: controls.Tries | None = None,
+    follow: Callable[[Experiment], None] = lambda _: None,
 ) -> Opening:
     """Draw the frame of the open tab: its head, still empty, and the strip of its controls.
 
     The tab of a `study` gets only the part of the experiment that it depends on: what is chosen for another tab alone
-    neither starts its run anew, nor drops its pick, nor leaves a ghost. See `controls.show` for the other arguments.
-    What is wrong with the link or with a control is said below the strip.
+    neither starts its run anew, nor drops its pick, nor leaves a ghost; `follow` gets this part before the address is
+    written. See `controls.show` for the other arguments. What is wrong with the link or with a control is said below
+    the strip.
     """
     head = st.container(key="head")
     head.html("<i></i>")  # an empty container has no height, and what is below it would shift when the claim comes
@@ -72,7 +71,9 @@ def open_tab(
         experiment, fault = controls.show(open_, more, tries)
         with st.container(key="status", gap=None):
             status, pause = st.container(gap=None), st.container(gap=None)
-    choose(experiment)
+    follow(STUDIES[study].of(experiment) if study else experiment)
+    state.chosen = experiment
+    address.put(experiment)
     notes = st.container(key="notes")
     if fault or experiment != address.DEFAULT:
         state.link_fault = None
@@ -95,12 +96,3 @@ def open_section(experiment: Experiment) -> Opening:
     with st.container(horizontal=True, vertical_alignment="center"):
         status, pause = st.container(width="stretch", gap=None), st.container(width="content")
     return Opening(experiment, head, pause, status, st.container(), of_section=True)
-
-
-def choose(experiment: Experiment) -> None:
-    """Take what the controls describe as the experiment that is chosen, of which no run is paused yet."""
-    address.put(experiment)
-    state.chosen = experiment
-    if experiment != state.get("experiment"):
-        state.experiment = experiment
-        state.update({key: False for key in state if str(key).startswith(PAUSE)})

@@ -19,7 +19,7 @@ from lib.display.markdown import quoted
 from lib.display.quantities import counted
 from lib.experiment.query import Experiment
 from lib.page.elements import show_head
-from lib.page.frame import PAUSE, Opening, open_section
+from lib.page.frame import Opening, open_section
 from lib.page.shared import SELDOM, SENDING, pace, runs
 from lib.run.progress_sentences import in_queue, progress
 from lib.run.run import Run
@@ -68,7 +68,7 @@ class Live(Generic[Tallied]):
 
     @property
     def pause_key(self) -> str:
-        return f"{PAUSE}{self.key}"
+        return f"pause {self.key}"
 
     @property
     def paused(self) -> bool:
@@ -105,6 +105,8 @@ def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -
     The part of a whole tab fills the places of the tab's `opening`; without one, a section draws its own on the spot.
     """
     places = opening or open_section(experiment)
+    if state.get(f"{part.key} of") != experiment:  # of which no run is paused yet
+        state.update({f"{part.key} of": experiment, part.pause_key: False})
     run = runs().get(part.study, experiment)
     with places.pause:
         # A switch with a value, not a button: Streamlit may deliver a click twice, and focus stays where it was.

@@ -8,10 +8,11 @@ import streamlit as st
 from lib.display.markdown import quoted
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
+from lib.page import address
 from lib.page.elements import Card, show_cards, show_table, unfold
 from lib.page.picture import draw_picture
 from lib.paste.answer_sentences import answer, digits_card, meaning, tolerance_card
-from lib.paste.decode import Decoded, Decoding, decode
+from lib.paste.decode import MOST_NUMBERS, Decoded, Decoding, decode
 from lib.paste.decode_sentences import expected, notes, why_print_more
 from lib.paste.decode_tables import (
     as_differences,
@@ -106,7 +107,7 @@ def show() -> None:
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
         return
-    place = _picked()
+    place = address.number("numbers_at", 0, MOST_NUMBERS - 1)
     with st.container(key="answer"):
         st.header(answer(decoding, place), anchor=False)
     show_picture(decoding, place)
@@ -142,11 +143,6 @@ def _pick(kind: str, rows: int) -> None:
     pick = state[f"numbers {kind}"]["pick"]
     if type(pick) is int and pick in range(rows):
         st.query_params["numbers_at"] = str(pick)
-
-
-def _picked() -> int | None:
-    text = st.query_params.get("numbers_at", "")
-    return int(text) if text.isdecimal() else None
 
 
 def _forget_pick(pasted: tuple[str, str]) -> None:

@@ -4,7 +4,7 @@ Without a pick, the tab shows an example that depends on the experiment alone. W
 changes with the samples; every other pick stays until the visitor picks again or changes the experiment.
 
 NOTE [link]: a fragment that asks for a run of the whole page loses what it has sent so far, the new address too. So
-only the run of the whole page writes the address.
+only the run of the whole page writes the address, together with the experiment.
 """
 
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from lib.discrepancy.examples import sample_and_component
 from lib.discrepancy.picks import WORST
 from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.query import Experiment
+from lib.page import address
 
 
 class Pick(NamedTuple):
@@ -32,14 +33,16 @@ state = st.session_state
 
 
 def follow(experiment: Experiment) -> None:
-    """Take the pick from the link when a visitor arrives or goes back, and drop it when the experiment changes."""
-    said = _in_address(experiment)
-    if said != state.get("put pick"):
-        pick = said
-    else:
-        pick = state.pick if experiment == state["picked of"] else NOTHING
+    """Take the pick from the link when a visitor arrives or goes back, and drop it when the experiment changes.
+
+    What is picked from now on is kept in the address, which is written next.
+    """
+    if address.is_new("pick"):
+        state.pick = _in_address(experiment)
+    elif experiment != state["picked of"]:
+        state.pick = NOTHING
     state["picked of"] = experiment
-    _put(pick)
+    address.keep({key: None if value is None else str(value) for key, value in picked()._asdict().items()})
 
 
 def choose(component: tuple[int, int]) -> None:
@@ -71,22 +74,9 @@ def place(tally: DiscrepancyTally, experiment: Experiment) -> tuple[int, int] | 
 
 def _in_address(experiment: Experiment) -> Pick:
     """Return what the link picks, as far as there is such a sample, component or measure."""
-
-    def number(key: str, count: int) -> int | None:
-        text = st.query_params.get(key, "")
-        return int(text) if text.isdecimal() and int(text) < count else None
-
     measure = st.query_params.get("worst_by")
-    sample, component = number("trace_sample", experiment.samples), number("trace_component", experiment.inputs)
-    return Pick(sample, component, measure if measure in WORST else None)
-
-
-def _put(pick: Pick) -> None:
-    """Show what is picked from now on, and keep the address a link to it."""
-    state.pick = state["put pick"] = pick
-    said = {key: str(value) for key, value in pick._asdict().items() if value is not None}
-    for key in Pick._fields:
-        if key not in said and key in st.query_params:
-            del st.query_params[key]
-    if any(st.query_params.get(key) != text for key, text in said.items()):
-        st.query_params.update(said)
+    return Pick(
+        address.number("trace_sample", 0, experiment.samples - 1),
+        address.number("trace_component", 0, experiment.inputs - 1),
+        measure if measure in WORST else None,
+    )

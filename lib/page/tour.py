@@ -14,7 +14,7 @@ import streamlit as st
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
-from lib.page.address import choose
+from lib.page.address import choose, is_new, keep, number
 from lib.page.jumps import Place
 
 GRADIENTS, ROWS, BY_HAND = (study.label for study in SUBJECTS.values())
@@ -99,21 +99,26 @@ TOUR = (
 
 
 def follow() -> None:
-    """Go where the visitor clicked, before the controls are drawn; on the first run, take the stop from the link."""
-    if "stop" not in state:
-        state.update(stop=_stop_of_link(), clicked=0)
+    """Go where the visitor clicked or, as the address says, went back to, before the controls are drawn."""
+    state.setdefault("clicked", 0)
+    if is_new("stop"):
+        state.stop = _stop_of_link()
     asked = state.get(_KEY, {}).get("go")
-    if not _is_new(asked):
-        return
-    state.update(stop=asked["stop"], clicked=asked["click"])
-    if state.stop:
-        step = TOUR[state.stop - 1]
+    if _is_click(asked):
+        _go_to(asked["stop"], asked["click"])
+    keep({"tour": "true", "stop": str(state.stop)} if state.stop else {"tour": None, "stop": None})
+
+
+def _go_to(stop: int, click: int) -> None:
+    state.update(stop=stop, clicked=click)
+    if stop:
+        step = TOUR[stop - 1]
         choose(step.experiment)
         for key, value in step.view.items():
             state[key] = value
 
 
-def _is_new(asked: object) -> bool:
+def _is_click(asked: object) -> bool:
     """Whether the bar sent a click that was not followed before; a client other than a browser may send anything."""
     if not isinstance(asked, dict) or not all(isinstance(asked.get(name), int) for name in ("stop", "click")):
         return False
@@ -124,19 +129,12 @@ def _stop_of_link() -> int:
     """Return the stop at which a link opens the tour, from 1, or 0 if it is closed."""
     if st.query_params.get("tour") != "true":
         return 0
-    text = st.query_params.get("stop", "")
-    if text.isdecimal() and 1 <= int(text) <= len(TOUR):
-        return int(text)
-    return next((1 + i for i, step in enumerate(TOUR) if step.is_here(state.chosen)), 1)
+    here = next((1 + i for i, step in enumerate(TOUR) if step.is_here(state.chosen)), 1)
+    return number("stop", 1, len(TOUR)) or here
 
 
 def show() -> None:
-    """Show the bar or, while the tour is closed, the button that opens it, and keep the address a link to the stop."""
-    opened = {"tour": "true", "stop": str(state.stop)} if state.stop else {}
-    if opened != {key: st.query_params[key] for key in ("tour", "stop") if key in st.query_params}:
-        for key in ("tour", "stop"):
-            st.query_params.pop(key, None)
-        st.query_params.update(opened)
+    """Show the bar or, while the tour is closed, the button that opens it."""
     step = TOUR[state.stop - 1] if state.stop else Step(Experiment())
     data = {"title": step.title, "sentence": step.sentence, "goal": step.goal}
     with st.container(key="tour-bar"):

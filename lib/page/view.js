@@ -1,7 +1,17 @@
 /* Brings into view what the page points to: the open tab, and a section that was just asked for.
    data: {tab, goal, count}; goal is the key of an element of the page, and count says how often one was asked for.
-   Code and tables that scroll in themselves can be reached and scrolled by keyboard, too. */
+   Code and tables that scroll in themselves can be reached and scrolled by keyboard, too.
+   One act of a visitor is one step of Back, even where Streamlit changes the address for each key of its own. */
 const seen = {};
+
+let acted = false;
+const push = history.pushState.bind(history);
+for (const act of ['click', 'keydown', 'pointerup']) addEventListener(act, () => { acted = true; }, true);
+history.pushState = (...entry) => {
+  if (acted) push(...entry);
+  else history.replaceState(...entry);
+  acted = false;
+};
 
 const fit = new ResizeObserver((entries) => {
   for (const { target } of entries) {

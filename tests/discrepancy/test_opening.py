@@ -334,7 +334,8 @@ def test_an_unknown_exact_value_is_not_drawn():
     drift = type(found.drift)(reason="At a kink.")
     drawn = opening(Experiment(), DiscrepancyTally(), changed(found, **unknown, drift=drift))["example"]["drift"]
     assert [end["kind"] for end in drawn["ends"]] == ["first", "second"]
-    assert drawn["ends"][0]["at"] == 0 and drawn["ends"][1]["at"] == pytest.approx(-2)
+    apart = (Fraction(found.jacobian) - Fraction(found.backward)) / Fraction(found.ulp)
+    assert apart and [end["at"] for end in drawn["ends"]] == [0, pytest.approx(float(apart))]
     assert drawn["above"] == drawn["below"] == "" and "At a kink." in drawn["note"]
 
 

@@ -6,6 +6,8 @@ from urllib.parse import parse_qsl
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.looking import choose
+
 QUERY = "samples=300"
 
 
@@ -50,6 +52,20 @@ def test_a_bar_is_picked_by_mouse_and_the_link_of_the_pick_shows_the_same_compon
     expect(sentence(reopened)).to_have_text(sentence(page).inner_text())
     assert numbers_of_picture(reopened) == numbers_of_picture(page)
     assert search(reopened) == link
+
+
+def test_back_returns_from_a_changed_experiment_to_the_pick(page):
+    bar(page, "2 floats apart, Jacobian above").click()
+    link = wait_for_link(page, QUERY)
+    picked = sentence(page).inner_text()
+    choose(page, "dtype", "bfloat16")
+    page.wait_for_function("location.search === '?samples=300&dtype=bfloat16'")
+    page.go_back()
+    expect(sentence(page)).to_have_text(picked)
+    expect(page.get_by_role("combobox", name="dtype", exact=True)).to_have_value("float32")
+    assert search(page) == link
+    page.go_back()
+    page.wait_for_function(f"location.search === '?{QUERY}'")
 
 
 def test_a_bar_is_picked_by_keyboard_and_keeps_the_focus(page):

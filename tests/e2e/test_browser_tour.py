@@ -15,7 +15,8 @@ FOCUSED = """() => {
 }"""
 
 
-def assert_at(page: Page, number: int) -> None:
+def assert_at(page: Page, number: int, led: bool = True) -> None:
+    """The bar, the tab and the link are those of the step; the page has led to what the step speaks of."""
     step = TOUR[number - 1]
     tour = page.get_by_role("region", name="Tour")
     expect(tour).to_contain_text(f"{number} of {len(TOUR)}")
@@ -24,7 +25,7 @@ def assert_at(page: Page, number: int) -> None:
     page.wait_for_url(lambda url: dict(parse_qsl(url.partition("?")[2])).get("stop") == str(number))
     query = dict(parse_qsl(page.url.partition("?")[2]))
     assert {key: text for key, text in query.items() if key in FIELDS} == step.experiment.pairs()
-    if step.goal:
+    if led and step.goal:
         expect(page.locator(step.goal).first).to_be_in_viewport()
 
 
@@ -53,6 +54,17 @@ def test_back_goes_back_and_a_link_opens_the_step(visit):
     assert_at(page, 3)
     page.get_by_role("button", name="Close the tour").click()
     expect(page.get_by_role("button", name="Take the tour")).to_be_visible()
+
+
+def test_each_step_of_the_walk_is_one_step_of_the_browsers_back(visit):
+    """Also where tabs and sections, which Streamlit binds to the address, change together with the experiment."""
+    page = visit(TOUR[3].link.removeprefix("?"))
+    for number in (4, 5, 6):
+        assert_at(page, number)
+        page.locator(".next").click()
+    for number in (7, 6, 5, 4):
+        assert_at(page, number, led=number == 7)
+        page.go_back()
 
 
 def test_two_quick_clicks_are_two_steps(visit):

@@ -21,6 +21,7 @@ from tests.page.visiting import (
     chosen,
     claim,
     figures,
+    go_back,
     metrics,
     progress,
     tick,
@@ -229,21 +230,28 @@ def test_a_control_keeps_its_value_while_another_tab_is_open():
     assert chosen(tick(at)) == replace(experiment, dtype="bfloat16")
 
 
-def test_an_address_that_the_visitor_went_back_to_sets_the_controls():
+def test_an_address_that_the_visitor_went_back_to_sets_the_controls(monkeypatch):
     at = visit("samples=5&dtype=float64")
     at.selectbox(key="dtype").set_value("bfloat16")
     assert chosen(tick(at)) == Experiment(samples=5, dtype="bfloat16")
-    at.query_params.clear()
-    at.query_params.update({"samples": "6", "hidden": "4,3"})
-    assert chosen(tick(at)) == Experiment(samples=6, hidden=(4, 3))
+    assert chosen(go_back(at, "samples=6&hidden=4,3", monkeypatch)) == Experiment(samples=6, hidden=(4, 3))
     assert at.text_input(key="network").value == "5 → 4 → 3 → 2"
 
 
-def test_an_address_that_is_no_link_changes_nothing():
+def test_an_address_that_is_no_link_changes_nothing(monkeypatch):
     at = visit("samples=5&dtype=float64")
-    at.query_params["samples"] = "none"
-    assert chosen(tick(at)) == Experiment(samples=5, dtype="float64")
+    assert chosen(go_back(at, "samples=none&dtype=float64", monkeypatch)) == Experiment(samples=5, dtype="float64")
     assert linked(at) == {"samples": "5", "dtype": "float64"}
+
+
+def test_an_address_that_is_late_changes_nothing(monkeypatch):
+    """A browser may ask for a run before the address of the last one has reached it."""
+    at = visit("samples=5&trace_sample=3&tour=true&stop=2")
+    at.selectbox(key="dtype").set_value("bfloat16")
+    expected = chosen(tick(at)), linked(at), at.session_state["pick"], at.session_state["stop"]
+    at.query_params.clear()
+    at.query_params.update({"samples": "6", "trace_sample": "2", "tour": "true", "stop": "1"})
+    assert (chosen(tick(at)), linked(at), at.session_state["pick"], at.session_state["stop"]) == expected
 
 
 @pytest.mark.parametrize("experiment", [Experiment(samples=5), Experiment(inputs=7, hidden=(4, 3), outputs=3)])

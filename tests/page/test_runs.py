@@ -4,6 +4,8 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.pitfall.study import Pitfall
 from tests.page.visiting import (
+    BY_HAND,
+    GRADIENTS,
     LONG,
     arrive,
     assert_shows,
@@ -39,6 +41,15 @@ def test_another_experiment_is_not_paused():
     at.toggle(key="pause Discrepancy").set_value(True)
     tick(at).number_input(key="samples").set_value(30)
     assert progress(watch(tick(at))) == (30, 30)
+
+
+def test_what_is_chosen_in_another_tab_alone_ends_no_pause():
+    at = visit(LONG.query)
+    at.toggle(key="pause Discrepancy").set_value(True)
+    tick(at).session_state["tab"] = BY_HAND
+    tick(tick(at)).selectbox(key="function").set_value("tanh")
+    tick(at).session_state["tab"] = GRADIENTS
+    assert tick(at).toggle(key="pause Discrepancy").value
 
 
 def test_pages_of_one_experiment_share_its_run(runs):

@@ -81,6 +81,8 @@ def page(monkeypatch):
 
     state = State(state)
     monkeypatch.setattr(tour, "state", state)
+    monkeypatch.setattr(tour, "is_new", lambda part: False)
+    monkeypatch.setattr(tour, "keep", lambda view: None)
     followed = []
     monkeypatch.setattr(tour, "choose", followed.append)
     return state, followed

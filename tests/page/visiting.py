@@ -2,13 +2,15 @@
 
 import json
 import re
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import pandas as pd
 import pyarrow
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner import RerunData
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from lib.discrepancy import verdict_tables
 from lib.discrepancy.card_sentences import bug_card, remedy_card, right_card
@@ -45,6 +47,15 @@ def arrive(query: str) -> AppTest:
     for key, text in parse_qsl(query, keep_blank_values=True):
         at.query_params[key] = [*at.query_params.get(key, []), text]
     return tick(at)
+
+
+def go_back(at: AppTest, query: str, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The page after its visitor went back or forward to an address, of which a browser tells with the run it asks."""
+    at.query_params.clear()
+    at.query_params.update(dict(parse_qsl(query, keep_blank_values=True)))
+    with monkeypatch.context() as patch:
+        patch.setattr(local_script_runner, "RerunData", partial(RerunData, is_history_navigation=True))
+        return tick(at)
 
 
 def watch(at: AppTest, study: str = "Discrepancy") -> AppTest:
