@@ -12,6 +12,8 @@ JSON object:
     arb_microseconds    of one certified gradient in ball arithmetic; of one with its verdict
     derivative_vs_bare  the derivative study of 1/x, in float32 and so with the float64 reference, against autograd and
                         the same formulas on random x with nothing compared
+    reveal_of_budget    the time in which the tree of a layer of 64 terms is revealed, as a part of 0.2 s; the same of
+                        256 terms, as a part of 2 s; at most 1 is wanted
     memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
     first_chart_vs_empty_page, tick_bytes  see tests/bench_page.py
     ranks               two processes of torchrun against one, from the first sample to the last; on two cores 2 is best
@@ -36,6 +38,7 @@ from lib.experiment.query import Experiment
 from lib.network import machine, network
 from lib.network.sampling import POINTS
 from lib.reference.arb_gradient import ArbNetwork
+from lib.replay import kernels
 from lib.replay.replay import replay
 from lib.run.stream import Stream
 from tests import bench_page
@@ -100,6 +103,12 @@ def replays(count: int) -> None:
         replay(Experiment(), number, 0)
 
 
+def trees(count: int, terms: int) -> None:
+    """The tree of a linear layer with so many inputs, its bias with them, and 32 outputs, for a sample alone."""
+    for _ in range(count):
+        kernels.groups_of(kernels.forward(None), 1, terms, 32, torch.float32, values=1)
+
+
 def samples_per_second(work: Callable[[int], None], samples: int) -> float:
     start = perf_counter()
     work(samples)
@@ -145,6 +154,8 @@ def main() -> None:
         "arb_gradients": (lambda n: certify_gradients(n, judge=False), 1000),
         "arb_verdicts": (lambda n: certify_gradients(n, judge=True), 1000),
         "replays": (replays, 20),
+        "trees_of_64": (lambda n: trees(n, 64), 3),
+        "trees_of_256": (lambda n: trees(n, 256), 1),
         "bare_derivatives": (bare_derivatives, 20 * POINTS),
         "derivative": (lambda n: derivative_study(n, "float32"), 20 * POINTS),
         "derivative_certified": (lambda n: derivative_study(n, "float64"), 10_000),
@@ -168,6 +179,10 @@ def main() -> None:
             round(1e6 / median(r[name] for r in rates), 1) for name in ("arb_gradients", "arb_verdicts")
         ],
         "replay_of_slice": round(1 / median(r["replays"] for r in rates) / SLICE, 3),
+        "reveal_of_budget": [
+            round(1 / median(r[name] for r in rates) / budget, 3)
+            for name, budget in (("trees_of_64", 0.2), ("trees_of_256", 2))
+        ],
         "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
         "memory_growth_mb": round(memory_growth_mb(), 1),
         "ranks": round(median(seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)), 2),

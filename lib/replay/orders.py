@@ -2,29 +2,20 @@
 
 NOTE [orders]: an order is a list of `Add`s, each into one of several accumulators that all start at zero; the result is
 accumulator 0. A sum over rows is a dot product with ones, whose products are exact. 16-bit numbers are added in float32
-and the sum is rounded once at the end.
+and the sum is rounded once at the end, unless an `Add` says that it is rounded before.
 """
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from lib.floats.fma import multiply_add
-
-
-class Add(NamedTuple):
-    """One operation: add product `term` to accumulator `into` or, if `term` is None, accumulator `accumulator`."""
-
-    into: int
-    term: int | None
-    accumulator: int | None = None
-
+from lib.replay.trees import Add
 
 Columns = list[tuple[slice, list[Add]]]
 """The operations for each column of a matrix; the columns of a slice share them."""
@@ -34,12 +25,11 @@ Columns = list[tuple[slice, list[Add]]]
 class Order:
     """An order of addition: `of(terms, columns, itemsize)` returns the operations that add `terms` terms per column.
 
-    Each term has `itemsize` bytes. If `fused`, a product is not rounded before it is added (fused multiply-add, FMA).
+    Each term has `itemsize` bytes.
     """
 
     name: str
     of: Callable[[int, int, int], Columns]
-    fused: bool = False
 
 
 def _left_to_right(terms: int, first: int = 0) -> list[Add]:
@@ -132,18 +122,20 @@ def _cascade(register: int) -> Callable[[int, int, int], Columns]:
     return of
 
 
-def _same(adds: Callable[[int], list[Add]]) -> Callable[[int, int, int], Columns]:
-    """Use the same operations for every column."""
-    return lambda terms, columns, itemsize: [(slice(0, columns), adds(terms))]
+def _same(adds: Callable[[int], list[Add]], fused: bool = False) -> Callable[[int, int, int], Columns]:
+    """Use the same operations for every column, with all products fused or none."""
+    return lambda terms, columns, itemsize: [
+        (slice(0, columns), [add._replace(fused=fused and add.term is not None) for add in adds(terms)])
+    ]
 
 
 LEFT_TO_RIGHT = Order("left to right", _same(_left_to_right))
 
 DOT_ORDERS = (
     LEFT_TO_RIGHT,
-    Order("left to right, fused", _same(_left_to_right), fused=True),
+    Order("left to right, fused", _same(_left_to_right, fused=True)),
     *(
-        Order(f"{count} accumulators{', fused' * fused}", _same(partial(_accumulators, count=count)), fused)
+        Order(f"{count} accumulators{', fused' * fused}", _same(partial(_accumulators, count=count), fused))
         for count in (4, 8, 16)
         for fused in (False, True)
     ),
@@ -166,17 +158,22 @@ def accumulates(dtype: torch.dtype) -> type[np.floating]:
 
 def add_up(order: Order, left: Tensor, right: Tensor) -> Tensor:
     """Return left @ right, added in the given order, in their dtype: shapes (vectors, terms) and (terms, columns)."""
-    number = accumulates(left.dtype)
+    of_columns = order.of(len(right), right.shape[1], right.itemsize)
+    return torch.cat([add_up_by(adds, left, right[:, columns]) for columns, adds in of_columns], 1)
+
+
+def add_up_by(adds: Sequence[Add], left: Tensor, right: Tensor) -> Tensor:
+    """Return left @ right by the same operations for every entry, in their dtype; the shapes are those of `add_up`."""
+    number, dtype = accumulates(left.dtype), left.dtype
     a, b = (x.to(torch.promote_types(x.dtype, torch.float32)).numpy() for x in (left.T[:, :, None], right[:, None, :]))
-    total = np.zeros((len(left), right.shape[1]), number)
+    held: defaultdict[int, np.ndarray] = defaultdict(partial(np.zeros, (len(left), right.shape[1]), number))
     with np.errstate(all="ignore"):  # PyTorch overflowed here too, or the comparison of bits fails
-        for columns, adds in order.of(len(right), right.shape[1], right.itemsize):
-            held: defaultdict[int, np.ndarray] = defaultdict(partial(np.zeros_like, total[:, columns]))
-            for add in adds:
-                before = held[add.into]
-                if add.term is None:
-                    held[add.into] = before + held[add.accumulator]
-                else:
-                    held[add.into] = multiply_add(a[add.term], b[add.term][:, columns], before, order.fused)
-            total[:, columns] = held[0]
-    return torch.from_numpy(total).to(left.dtype)
+        for add in adds:
+            before = held[add.into]
+            if add.term is not None:
+                held[add.into] = multiply_add(a[add.term], b[add.term], before, add.fused)
+            elif add.accumulator is not None:
+                held[add.into] = before + held[add.accumulator]
+            else:
+                held[add.into] = torch.from_numpy(before).to(dtype).to(torch.float32).numpy()
+    return torch.from_numpy(held[0]).to(dtype)

@@ -72,10 +72,10 @@ def add_up_in_steps(
         else:
             w, d = number(left), number(right)
             exact = Fraction(left) * Fraction(right)
-            after = number(multiply_add(np.asarray(d), np.asarray(w), np.asarray(before), order.fused))
-            product = float(exact) if order.fused else float(d * w)
-            product_error = 0.0 if order.fused else _error(product, exact, number)
-        added_up = Fraction(float(before)) + (exact if order.fused or product is None else Fraction(product))
+            after = number(multiply_add(np.asarray(d), np.asarray(w), np.asarray(before), add.fused))
+            product = float(exact) if add.fused else float(d * w)
+            product_error = 0.0 if add.fused else _error(product, exact, number)
+        added_up = Fraction(float(before)) + (exact if add.fused or product is None else Fraction(product))
         held[add.into] = after
         error = _error(float(after), added_up, number)
         sums = float(before), float(after), added_up, error

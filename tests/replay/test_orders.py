@@ -14,7 +14,7 @@ SIZES = [*range(1, 20), 31, 32, 33, 48, 63, 64]
 def written(adds) -> str:
     """The sum with its brackets: the terms are numbers."""
     held = defaultdict(str)
-    for into, term, accumulator in adds:
+    for into, term, accumulator, _ in adds:
         added = str(term) if accumulator is None else held[accumulator]
         held[into] = f"({held[into]}+{added})" if held[into] else added
     return held[0]
@@ -33,7 +33,7 @@ def test_every_term_of_every_column_is_added_once(order, itemsize):
             for those, adds in order.of(terms, columns, itemsize):
                 covered += range(columns)[those]
                 held = defaultdict(list)
-                for into, term, accumulator in adds:
+                for into, term, accumulator, _ in adds:
                     held[into] += [term] if accumulator is None else held[accumulator]
                 assert sorted(held[0]) == list(range(terms)), (terms, columns)
             assert covered == list(range(columns))
@@ -79,7 +79,7 @@ def test_so_many_accumulators_are_added_at_last_as_the_name_says(count, fused):
     ((_, adds),) = order.of(2 * count, 1, 4)
     sums = [f"({k}+{k + count})" for k in range(count)]
     assert written(adds) == reduce(lambda held, added: f"({held}+{added})", sums)
-    assert order.fused == fused
+    assert all(add.fused == (fused and add.term is not None) for add in adds)
 
 
 @pytest.mark.parametrize("register", [16, 32, 64])

@@ -99,7 +99,7 @@ def test_every_operation_is_rounded_to_nearest_and_chained(case, dtype):
             pass
         elif step.left is not None:
             product = Fraction(step.left) * Fraction(step.right)
-            if not fused:
+            if not fused or step.product_error:  # not every product of a fused order is fused
                 assert step.product == rounded(product, wide)
                 ulp = Fraction(2) ** ulp_exponent(Fraction(step.product), wide)
                 assert step.product_error == float((Fraction(step.product) - product) / ulp)

@@ -1,0 +1,101 @@
+"""Functions that add in a tree known by construction, in exact fractions that are rounded where the tree says."""
+
+from fractions import Fraction
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+from lib.replay.trees import Tree
+from tests.oracles import rounded, ulp_exponent
+
+
+def adder(tree: Tree, dtype: str):
+    """Σ left·right of two vectors, added as the tree says; 16-bit numbers are added in float32."""
+    wide = "float64" if dtype == "float64" else "float32"
+
+    def add(left: Tensor, right: Tensor) -> Tensor:
+        exact = [Fraction(a) * Fraction(b) for a, b in zip(left.tolist(), right.tolist(), strict=True)]
+        held = [Fraction(rounded(product, wide)) for product in exact]
+        for place, addends in enumerate(tree.sums):
+            parts = [exact[addend] if addend in (tree.fused or ()) else held[addend] for addend in addends]
+            total = rounded(sum(parts if len(parts) == 2 else _aligned(parts)), wide)
+            held.append(Fraction(rounded(Fraction(total), dtype) if place in tree.rounded else total))
+        return torch.tensor(float(held[-1]), dtype=torch.float64).to(getattr(torch, dtype))
+
+    return add
+
+
+def _aligned(parts: list[Fraction]) -> list[Fraction]:
+    """Numbers as an adder of several takes them: cut off at the ulp of the largest, so that they fit its register."""
+    step = Fraction(2) ** ulp_exponent(max(map(abs, parts)), "float32")
+    return [step * int(part / step) for part in parts]
+
+
+@st.composite
+def trees(draw, dtype: str, most: int = 12, at_once: int = 2) -> Tree:
+    """Any tree of up to so many terms, in which up to `at_once` numbers are added at once."""
+    terms = draw(st.integers(1, most))
+    values = draw(st.integers(0, 1 if terms > 1 else 0))
+    nodes, sums, fused = [*range(terms)], [], []
+    while len(nodes) > 1:
+        nodes = draw(st.permutations(nodes))
+        count = draw(st.integers(2, min(at_once, len(nodes))))
+        addends, nodes = nodes[:count], nodes[count:]
+        products = [addend for addend in addends if addend < terms - values]
+        if products and dtype in ("float32", "float64"):
+            alone = products[0] if len(products) == len(addends) else None  # the first of two products is rounded
+            fused += [product for product in products if product != alone and draw(st.booleans())]
+        nodes.append(terms + len(sums))
+        sums.append(addends)
+    tree = Tree.of(terms, sums, fused if dtype in ("float32", "float64") else None, values)
+    below = range(len(sums) - 1)
+    of_16_bits = dtype in ("bfloat16", "float16")
+    return Tree(
+        *(tree.terms, tree.sums, tree.fused, values), tuple(k for k in below if of_16_bits and draw(st.booleans()))
+    )
+
+
+def chain(terms: int) -> list[list[int]]:
+    """From left to right."""
+    return [[0, 1]] + [[terms + k, k + 2] for k in range(terms - 2)]
+
+
+def pairwise(terms: int) -> list[list[int]]:
+    """Neighbours first, then neighbouring sums."""
+    sums: list[list[int]] = []
+    nodes = [*range(terms)]
+    while len(nodes) > 1:
+        pairs = [nodes[k : k + 2] for k in range(0, len(nodes), 2)]
+        nodes = []
+        for pair in pairs:
+            nodes.append(pair[0] if len(pair) == 1 else terms + len(sums))
+            sums += [pair] if len(pair) == 2 else []
+    return sums
+
+
+def in_parts(terms: int, parts: list[list[int]]) -> list[list[int]]:
+    """Each part from left to right, and then their sums from left to right: lanes, or blocks."""
+    sums: list[list[int]] = []
+
+    def added_up(nodes: list[int]) -> int:
+        while len(nodes) > 1:
+            sums.append(nodes[:2])
+            nodes = [terms + len(sums) - 1, *nodes[2:]]
+        return nodes[0]
+
+    added_up([added_up(part) for part in parts])
+    return sums
+
+
+TERMS = 21
+SHAPES = {
+    "sequential": chain(TERMS),
+    "backwards": [[TERMS - 1, TERMS - 2]] + [[TERMS + k, TERMS - 3 - k] for k in range(TERMS - 2)],
+    "pairwise": pairwise(TERMS),
+    "lanes": in_parts(TERMS, [[*range(lane, TERMS, 4)] for lane in range(4)]),
+    "blocks": in_parts(TERMS, [[*range(first, min(first + 8, TERMS))] for first in range(0, TERMS, 8)]),
+    "all at once": [[*range(TERMS)]],
+    "fours at once": [[0, 1, 2, 3], [TERMS, 4, 5, 6, 7], [8, *range(9, TERMS), TERMS + 1]],
+}
+"""Sums of 21 terms."""

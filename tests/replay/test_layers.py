@@ -1,0 +1,101 @@
+"""Adding in the revealed orders gives the bits of plain PyTorch, for a sample alone and for each row of a batch."""
+
+import json
+import random
+
+import pytest
+import torch
+from torch import nn
+
+from lib.experiment.query import Experiment
+from lib.replay.kernels import backward, forward, groups_of
+from lib.replay.layers import figures, layer_orders
+from lib.replay.orders import add_up_by
+from tests.cases import EVERY_DTYPE
+
+
+def by_groups(groups, vectors: torch.Tensor, matrix: torch.Tensor) -> torch.Tensor:
+    """vectors @ matrix, each entry in the order of its group; NaN where there is none."""
+    result = torch.full((len(vectors), matrix.shape[1]), torch.nan, dtype=matrix.dtype)
+    for group in groups:
+        rows, columns = torch.tensor(group.rows), torch.tensor(group.columns)
+        assert result[rows[:, None], columns].isnan().all()
+        result[rows[:, None], columns] = add_up_by(group.tree.adds(), vectors[rows], matrix[:, columns])
+    return result
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_250_random_shapes_have_the_bits_of_pytorch_in_their_revealed_order(dtype):
+    chosen, generator = random.Random(dtype), torch.Generator().manual_seed(1)
+    dtype = getattr(torch, dtype)
+    for _ in range(250):
+        inputs, outputs = (min(int(2 ** chosen.uniform(0, 5.5)), 40) for _ in range(2))
+        batch = chosen.choice([None, 1, 2, 3, 4, 7, 8, 16])
+        rows = batch or 1
+        layer = nn.Linear(inputs, outputs, dtype=dtype)
+        for parameter in layer.parameters():
+            parameter.data.copy_(torch.randn(parameter.shape, generator=generator))
+        x, cotangents = (torch.randn(rows, n, generator=generator).to(dtype) for n in (inputs, outputs))
+        leaf = (x if batch else x[0]).clone().requires_grad_()
+        y = layer(leaf)
+        y.backward(cotangents.view(y.shape))
+
+        weight, bias = layer.weight.detach(), layer.bias.detach()
+        with_bias = torch.cat([x, torch.ones(rows, 1, dtype=dtype)], 1), torch.cat([weight.T, bias[None]])
+        ahead = groups_of(forward(batch), rows, inputs + 1, outputs, dtype, values=1)
+        assert torch.equal(by_groups(ahead, *with_bias), y.detach().view(rows, -1)), (inputs, outputs, batch)
+        back = groups_of(backward(batch), rows, outputs, inputs, dtype)
+        assert torch.equal(by_groups(back, cotangents, weight), leaf.grad.view(rows, -1)), (inputs, outputs, batch)
+
+
+@pytest.mark.parametrize("offset", [1, 2, 3, 4, 8])
+def test_a_slice_of_a_larger_tensor_has_the_order_of_its_place_in_memory(offset):
+    memory = torch.randn(200, generator=torch.Generator().manual_seed(1))
+    assert memory.data_ptr() % 64 == 0
+    x = memory[offset : offset + 90].view(9, 10)
+    layer = nn.Linear(10, 7).requires_grad_(False)
+    groups = layer_orders(Experiment(inputs=10, hidden=(), outputs=7), 9, offset)[0].groups
+    found = by_groups(groups, torch.cat([x, torch.ones(9, 1)], 1), torch.cat([layer.weight.T, layer.bias[None]]))
+    assert torch.equal(found, layer(x))
+
+
+@pytest.mark.parametrize("batch", [None, 1, 5])
+def test_every_layer_has_an_order_forward_and_backward(batch):
+    experiment = Experiment(inputs=3, hidden=(7, 5), outputs=2)
+    orders = layer_orders(experiment, batch)
+    assert [(order.direction, order.layer, order.terms, order.columns) for order in orders] == [
+        ("forward", 1, 4, 7),
+        ("forward", 2, 8, 5),
+        ("forward", 3, 6, 2),
+        ("backward", 1, 7, 3),
+        ("backward", 2, 5, 7),
+        ("backward", 3, 2, 5),
+    ]
+    for order in orders:
+        assert order.reason == ""
+        places = [(row, column) for group in order.groups for row in group.rows for column in group.columns]
+        assert sorted(places) == [(row, column) for row in range(batch or 1) for column in range(order.columns)]
+
+
+def test_the_figures_are_json_and_name_each_tree():
+    experiment = Experiment(inputs=3, hidden=(4,), outputs=2)
+    told = json.loads(json.dumps(figures(experiment, 2), allow_nan=False))
+    orders = layer_orders(experiment, 2)
+    for figure, order in zip(told, orders, strict=True):
+        assert (figure["layer"], figure["direction"], figure["terms"], figure["reason"]) == (
+            order.layer,
+            order.direction,
+            order.terms,
+            "",
+        )
+        for of_group, group in zip(figure["groups"], order.groups, strict=True):
+            assert (of_group["rows"], of_group["columns"]) == ([*group.rows], [*group.columns])
+            assert (of_group["hash"], of_group["products"]) == (group.tree.hash, group.tree.products)
+            assert of_group["tree"] == str(group.tree)
+
+
+def test_where_nothing_is_revealed_there_is_a_reason():
+    (order, *_) = layer_orders(Experiment(device="cuda"), 4)
+    assert order.groups == () and order.reason == "Only orders of the CPU are revealed."
+    (order, *_) = layer_orders(Experiment(inputs=64, hidden=(), outputs=64), 100_000)
+    assert order.groups == () and order.reason.startswith("The order of 100,000 rows of 64 sums of 65 terms is not ")

@@ -1,0 +1,78 @@
+"""Trees have one form, one text and one hash, and their operations add every term where the tree says."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.replay.trees import Add, Tree
+from tests.cases import EVERY_DTYPE
+from tests.replay.known_trees import SHAPES, TERMS, chain, trees
+
+
+def test_a_tree_is_written_in_one_way_whichever_way_it_was_told():
+    one = Tree.of(5, [[0, 1], [3, 4], [2, 6], [5, 7]])
+    other = Tree.of(5, [[4, 3], [5, 2], [1, 0], [6, 7]])
+    assert one == other and str(one) == "((0 1) (2 (3 4)))"
+    assert one.sums == ((0, 1), (3, 4), (2, 6), (5, 7))
+
+
+def test_fused_products_and_rounded_sums_are_marked():
+    assert str(Tree(4, ((0, 1), (4, 2), (5, 3)), (1, 2))) == "(((0 ·1) ·2) 3)"
+    assert str(Tree(3, ((0, 1), (3, 2)), None, 1, (0,))) == "(~(0 1) 2)"
+
+
+@pytest.mark.parametrize(
+    ("fused", "values", "word"),
+    [
+        (None, 0, "exact"),
+        ((), 0, "rounded"),
+        ((1,), 0, "some fused"),
+        ((1, 2, 3), 0, "fused"),
+        ((0, 2, 3), 0, "fused"),
+        ((1, 2), 1, "fused"),
+        ((2,), 1, "some fused"),
+    ],
+)
+def test_products_are_said_to_be_fused_if_all_are_that_can_be(fused, values, word):
+    assert Tree.of(4, chain(4), fused, values).products == word
+
+
+def test_the_hash_is_of_the_shape_and_the_same_everywhere():
+    assert Tree.of(3, chain(3)).hash == Tree.of(3, chain(3), [1, 2]).hash == "3afaeea4"
+    hashes = {Tree.of(TERMS, sums).hash for sums in SHAPES.values()}
+    assert len(hashes) == len(SHAPES) and all(len(name) == 8 for name in hashes)
+
+
+@given(trees("float32", most=30))
+def test_the_operations_of_a_tree_make_the_same_tree(tree):
+    again = Tree.of_adds(tree.terms, tree.adds())
+    assert (again.terms, again.sums, again.fused) == (tree.terms, tree.sums, tree.fused)
+
+
+@given(st.sampled_from(EVERY_DTYPE).flatmap(lambda dtype: trees(dtype, at_once=4)))
+def test_the_nested_lists_hold_every_term_once_and_are_json(tree):
+    def leaves(node):
+        return [node] if isinstance(node, int) else [leaf for addend in node for leaf in leaves(addend)]
+
+    nested = json.loads(json.dumps(tree.nested()))
+    assert sorted(leaves(nested)) == list(range(tree.terms))
+    text = str(tree).replace("·", "").replace("~", "").replace("(", "[").replace(")", "]").replace(" ", ", ")
+    assert json.loads(text) == nested
+
+
+def test_a_chain_needs_one_accumulator_however_long_it_is():
+    adds = Tree.of(3000, chain(3000), range(1, 3000)).adds()
+    assert adds == [Add(0, 0), *(Add(0, term, None, True) for term in range(1, 3000))]
+
+
+def test_a_rounded_sum_is_an_operation_of_its_own():
+    assert Tree(3, ((0, 1), (3, 2)), None, 1, (0,)).adds() == [Add(0, 0), Add(0, 1), Add(0, None), Add(0, 2)]
+
+
+def test_only_trees_of_two_addends_are_binary():
+    assert {name for name, sums in SHAPES.items() if not Tree.of(TERMS, sums).binary} == {
+        "all at once",
+        "fours at once",
+    }
