@@ -25,6 +25,7 @@ from websockets.exceptions import ConnectionClosed
 
 _DRAWINGS = {"vega_lite_chart", "bidi_component"}
 _MOST_AGE = 2  # runs for which a browser keeps a message that the server may refer to
+_STYLED = "last_bit_styled"  # the component that a new session gets with the style sheet, before the page
 _NO_TOKEN = "none"  # where a browser has the token of its cookie
 
 Answer = TypeVar("Answer")
@@ -58,6 +59,7 @@ class Visitor:
         self.query = query
         self.session = session
         self.runs: list[Run] = []
+        """Those that ended, but for the first one of a session, which brings the style alone."""
         self.first_chart: float | None = None
         """Seconds from the beginning of the visit to the first chart or picture."""
         self.faults: list[str] = []
@@ -220,6 +222,9 @@ class Visitor:
                 for name, (message, used) in self._kept.items()
                 if self._completed - used <= _MOST_AGE or not self._runs(message.delta.fragment_id)
             }
+            if any(part.component_name == _STYLED for part in self.elements("bidi_component")):
+                self._asking = asyncio.create_task(self.rerun())  # as the component does once the style is in force
+                return
         self.runs.append(Run(self._fragments, complete, self._charts, self._drawn, self._nbytes))
         self._charts, self._drawn, self._nbytes = 0, None, 0
         self._changed.set()
@@ -239,8 +244,8 @@ class Visitor:
 
 
 def _brings_code(part: Element) -> bool:
-    """Whether a component only brings the code of a picture to the browser."""
-    return part.bidi_component.component_name.startswith("last_bit_code_of_")
+    """Whether a component only brings the page's style or the code of a picture to the browser."""
+    return part.bidi_component.component_name.startswith((_STYLED, "last_bit_code_of_"))
 
 
 def run(coroutine: Coroutine[None, None, Answer]) -> Answer:

@@ -10,6 +10,7 @@ from lib.discrepancy.opening import opening
 from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.query import Experiment
 from lib.page import ghost, picks
+from lib.page.elements import keep_place
 from lib.page.picture import draw_picture
 from lib.page.shared import ask
 
@@ -24,6 +25,7 @@ def show(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None
     take_bar(tally, experiment)
     take_another(experiment, settled)
     picture = st.container(key="picture")
+    keep_place(picture)
     with st.container(key="under", horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch"):
             shown = current(tally, experiment, settled)
@@ -48,6 +50,7 @@ def show(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None
 def show_first(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
     """Show the picture alone, as the page arrives. What it waits for is said below it, so that nothing shifts."""
     picture = st.container(key="picture")
+    keep_place(picture)
     with st.container(key="under"):
         shown = current(tally, experiment, settled)
     with picture:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import pandas as pd
 import pyarrow as pa
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.display.charts import Chart
 from lib.experiment.query import Experiment
@@ -32,6 +33,12 @@ class Card(NamedTuple):
     way_on: str = ""
     opens: str = ""
     tab: str = ""
+
+
+def keep_place(container: DeltaGenerator) -> None:
+    """Give a container its room before anything is drawn in it, so that nothing below it shifts: an empty one has no
+    height."""
+    container.html("<i></i>")
 
 
 def show_head(claim: str, why: str = "") -> None:

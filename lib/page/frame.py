@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import sleep
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,6 +11,7 @@ from lib.experiment.query import Experiment
 from lib.experiment.studies import STUDIES
 from lib.network import machine
 from lib.page import address, controls
+from lib.page.elements import keep_place
 from lib.page.shared import ONE_AT_A_TIME
 
 NETWORK = ("network", "activation", "output_activation", "dtype", "device")
@@ -21,7 +21,9 @@ MORE = ("evaluation", "distribution", "samples", "seed", "networks", "matmul", "
 """The other controls of an experiment on a network."""
 
 STYLE = Path(__file__).with_name("page.css")
-AHEAD = 0.25  # seconds by which the style of a new session is sent before what it styles
+_STYLED = st.components.v2.component(
+    "last_bit_styled", html="<div></div>", js=Path(__file__).with_name("styled.js").read_text("utf-8")
+)
 
 state = st.session_state
 
@@ -43,11 +45,15 @@ class Opening:
 
 
 def style() -> None:
-    """Send the page's style sheet; on the first run of a session ahead of the rest, so that nothing shifts."""
+    """Send the page's style sheet; a new session gets nothing else until it is in force, so that nothing shifts.
+
+    A browser may get to a style sheet only after it has drawn what comes with it.
+    """
     st.html(STYLE)
     if "styled" not in state:
         state.styled = True
-        sleep(AHEAD)
+        _STYLED(key="when styled", on_done_change=lambda: None)
+        st.stop()
 
 
 def open_tab(
@@ -65,7 +71,7 @@ def open_tab(
     the strip.
     """
     head = st.container(key="head")
-    head.html("<i></i>")  # an empty container has no height, and what is below it would shift when the claim comes
+    keep_place(head)
     strip = st.container(key="strip", horizontal=True, wrap=False, vertical_alignment="bottom", gap="xsmall")
     with strip, ONE_AT_A_TIME:
         experiment, fault = controls.show(open_, more, tries)

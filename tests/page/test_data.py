@@ -4,15 +4,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lib.takeaway.files import Files
-from tests.page.visiting import PAGE, tick
+from tests.page.visiting import arrive, tick
 
 
 @pytest.fixture
 def at() -> AppTest:
     """The tab with both parts open, for an experiment that takes long."""
-    at = AppTest.from_file(PAGE, default_timeout=60)
-    at.query_params.update(tab="Check your own", files="true", plotted="true", inputs="64", samples="1000000")
-    return tick(at)
+    return arrive("tab=Check+your+own&files=true&plotted=true&inputs=64&samples=1000000")
 
 
 def downloads(at: AppTest) -> dict[str, bool]:
