@@ -38,7 +38,8 @@ from lib.experiment.query import Experiment
 from lib.network import machine, network
 from lib.network.sampling import POINTS
 from lib.reference.arb_gradient import ArbNetwork
-from lib.replay import kernels
+from lib.replay.groups import groups_of
+from lib.replay.kernels import forward
 from lib.replay.replay import replay
 from lib.run.stream import Stream
 from tests import bench_page
@@ -106,7 +107,7 @@ def replays(count: int) -> None:
 def trees(count: int, terms: int) -> None:
     """The tree of a linear layer with so many inputs, its bias with them, and 32 outputs, for a sample alone."""
     for _ in range(count):
-        kernels.groups_of(kernels.forward(None), 1, terms, 32, torch.float32, values=1)
+        groups_of(forward(None), 1, terms, 32, torch.float32, values=1)
 
 
 def samples_per_second(work: Callable[[int], None], samples: int) -> float:

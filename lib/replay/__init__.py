@@ -3,8 +3,10 @@
 trees             the tree of a sum, its text and its operations
 orders            named orders of addition
 reveal            the tree in which a function adds, revealed
-kernels           the order in which this machine's kernels add
-layers            the same for the layers of an experiment, alone and in a batch
+kernels           the kernels that add, as functions of vectors and a matrix
+groups            their entries, grouped by the order in which they are added
+layers            the orders of an experiment's layers, alone and in a batch
+named             the order of one row, by its name if it has one
 steps             a sum, one operation at a time
 first_divergence  the first operation after which two evaluations differ
 replay            both evaluations of a component, verified against PyTorch's values

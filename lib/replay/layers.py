@@ -12,7 +12,8 @@ from itertools import pairwise
 import torch
 
 from lib.experiment.query import Experiment
-from lib.replay.kernels import Group, backward, forward, groups_of
+from lib.replay.groups import Group, groups_of
+from lib.replay.kernels import backward, forward
 from lib.replay.reveal import Unrevealed
 
 

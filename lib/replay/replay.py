@@ -20,7 +20,7 @@ from lib.network import network, sampling
 from lib.network.jacobians import backward_gradient, summed_jacobian
 from lib.network.machine import matmul_flags
 from lib.replay.first_divergence import FirstDivergence, divergence_in, find_first_divergence
-from lib.replay.kernels import dot_order, sum_order
+from lib.replay.named import dot_order, sum_order
 from lib.replay.orders import add_up
 from lib.replay.steps import Step, add_up_in_steps, dot_in_steps
 
@@ -167,12 +167,12 @@ def _differs(net: nn.Sequential, gradients: list[Tensor], result: Tensor) -> str
     if not all(gradient.isfinite().all() for gradient in [*gradients, result]):
         return "A gradient of this sample is infinite or NaN."
     checks = [
-        (dot_order(*module.weight.shape, module.weight.dtype), of_outputs, module.weight, of_inputs)
+        (dot_order(module.weight.shape, module.weight.dtype), of_outputs, module.weight, of_inputs)
         for module, of_inputs, of_outputs in zip(net, gradients[:-1], gradients[1:], strict=True)
         if isinstance(module, nn.Linear)
     ]
     last = gradients[0]
-    checks.append((sum_order(*last.shape, last.dtype), torch.ones_like(last[:, :1].T), last, result[None]))
+    checks.append((sum_order(last.shape, last.dtype), torch.ones_like(last[:, :1].T), last, result[None]))
     for order, left, right, by_torch in checks:
         if order is None:
             terms, columns = right.shape
@@ -193,7 +193,7 @@ def _with_steps(
         dot_in_steps(weight, component, row, [f"{y}, {unit}" for unit in units])
         for y, row in zip(outputs, rows[1], strict=True)
     ]
-    order = sum_order(*rows[0].shape, rows[0].dtype)
+    order = sum_order(rows[0].shape, rows[0].dtype)
     terms = [(f"row {y}", None, value) for y, value in zip(outputs, rows[0][:, component].tolist(), strict=True)]
     sum_of_rows = add_up_in_steps(order, terms, experiment.inputs, component, rows[0].dtype)
 
@@ -212,7 +212,7 @@ def _with_steps(
         divergence = FirstDivergence.of("sum of rows", names[0][component], numbers, sum_of_rows[rounded_at])
     return replace(
         results,
-        dot_order=dot_order(*weight.shape, weight.dtype).name,
+        dot_order=dot_order(weight.shape, weight.dtype).name,
         sum_order=order.name,
         backward=backward,
         jacobian=(*(step for steps in of_rows for step in steps), *sum_of_rows),

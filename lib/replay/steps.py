@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lib.floats.fma import multiply_add
 from lib.floats.line import spacing
-from lib.replay.kernels import dot_order
+from lib.replay.named import dot_order
 from lib.replay.orders import Order, accumulates
 
 ROUNDING = "rounded to 16 bits"
@@ -48,7 +48,7 @@ def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[st
     """
     labels = (f"{name}: w·δ" for name in names)
     terms = list(zip(labels, weight[:, column].tolist(), vector.tolist(), strict=True))
-    order = dot_order(*weight.shape, weight.dtype)
+    order = dot_order(weight.shape, weight.dtype)
     return add_up_in_steps(order, terms, weight.shape[1], column, weight.dtype)
 
 

@@ -6,6 +6,7 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
+from lib.replay.orders import add_up_by
 from lib.replay.trees import Tree
 from tests.oracles import rounded, ulp_exponent
 
@@ -54,6 +55,16 @@ def trees(draw, dtype: str, most: int = 12, at_once: int = 2) -> Tree:
     return Tree(
         *(tree.terms, tree.sums, tree.fused, values), tuple(k for k in below if of_16_bits and draw(st.booleans()))
     )
+
+
+def by_groups(groups, vectors: torch.Tensor, matrix: torch.Tensor) -> torch.Tensor:
+    """vectors @ matrix, each entry in the order of its group; NaN where there is none."""
+    result = torch.full((len(vectors), matrix.shape[1]), torch.nan, dtype=matrix.dtype)
+    for group in groups:
+        rows, columns = torch.tensor(group.rows), torch.tensor(group.columns)
+        assert result[rows[:, None], columns].isnan().all()
+        result[rows[:, None], columns] = add_up_by(group.tree.adds(), vectors[rows], matrix[:, columns])
+    return result
 
 
 def chain(terms: int) -> list[list[int]]:

@@ -1,0 +1,62 @@
+"""Entries are grouped by their order; an order that does not give the kernel's bits is no order."""
+
+import pytest
+import torch
+
+from lib.replay.groups import groups_of
+from lib.replay.kernels import forward
+from lib.replay.orders import DOT_ORDERS, add_up
+from lib.replay.reveal import Unrevealed
+from lib.replay.trees import Tree
+
+
+def test_rows_and_columns_that_share_an_order_are_a_group():
+    one, other = DOT_ORDERS[0], next(order for order in DOT_ORDERS if order.name == "4 accumulators")
+
+    def product(vectors, matrix):
+        result = add_up(one, vectors, matrix)
+        result[::2, 1:] = add_up(other, vectors[::2], matrix[:, 1:])
+        return result
+
+    groups = groups_of(product, 5, 9, 3, torch.float32)
+    assert [(group.rows, group.columns) for group in groups] == [
+        ((0, 2, 4), (0,)),
+        ((0, 2, 4), (1, 2)),
+        ((1, 3), (0, 1, 2)),
+    ]
+    trees = [Tree.of_adds(9, order.of(9, 3, 4)[0][1]) for order in (one, other, one)]
+    assert [group.tree for group in groups] == trees
+
+
+@pytest.mark.parametrize(
+    ("product", "reason"),
+    [
+        (
+            lambda v, m: (v.double() @ m.double()).float(),
+            "The order revealed for 9 terms does not give PyTorch's own bits.",
+        ),
+        (lambda v, m: v.roll(1, 1) @ m, "The order revealed for 9 terms does not give PyTorch's own bits."),
+        (lambda v, m: v @ m * 1.5, "The order is not revealed: "),
+    ],
+    ids=["wider", "other terms", "scaled"],
+)
+def test_an_order_is_never_guessed(product, reason):
+    with pytest.raises(Unrevealed) as refused:
+        groups_of(product, 2, 9, 3, torch.float32)
+    assert str(refused.value).startswith(reason)
+
+
+def test_too_much_work_is_refused():
+    with pytest.raises(Unrevealed, match=r"^The order of 8,192 rows of 256 sums of 257 terms is not revealed: "):
+        groups_of(forward(8192), 8192, 257, 256, torch.float32)
+
+
+def test_sums_of_several_terms_at_once_are_not_replayed():
+    def product(vectors, matrix):
+        """In float64, as long as the largest term leaves room for the others, as adders of several terms do."""
+        terms = vectors.double()[:, :, None] * matrix.double()
+        quantum = terms.abs().amax(1, keepdim=True) * 2.0**-30
+        return torch.where(quantum > 0, (terms / quantum).trunc() * quantum, 0).sum(1).float()
+
+    with pytest.raises(Unrevealed, match="more than two of 9 terms at once"):
+        groups_of(product, 2, 9, 3, torch.float32)
