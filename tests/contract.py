@@ -19,13 +19,26 @@ from tests.states import FOUND, Found, experiments
 _KINDS = {
     **dict.fromkeys("nk", r"[\d,]+"),
     **dict.fromkeys("pqrs", r"(?:less than |more than )?[+−-]?[\d.]+%"),
-    **dict.fromkeys("xyz", r"[+−-]?(?:\d[\d,]*\.?\d*(?:e[+-]?\d+)?|inf)"),
+    **dict.fromkeys(
+        "xyz", r"[+−-]?(?:\d[\d,]*\.?\d*(?:e[+-]?\d+| (?:million|billion|trillion)| × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|inf)"
+    ),
     **dict.fromkeys("ab", r"2[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+"),
     "code": r"`[^`]+`",
     "word": r"[\w.-]+",
     "side": r"the (?:Jacobian|single call|finite difference)",
     "any": r".+",
 }
+
+
+_WORDS = {" million": "e6", " billion": "e9", " trillion": "e12", " × 10": "e", ",": "", "−": "-"}
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def read(text: str) -> float:
+    """The number that a text stands for."""
+    for word, digits in _WORDS.items():
+        text = text.replace(word, digits)
+    return float(text.translate(_LOWERED))
 
 
 @dataclass(frozen=True)
@@ -37,7 +50,7 @@ class State:
     m: dict[str, str]
 
     def number(self, name: str) -> float:
-        return float(self.m[name].replace(",", "").replace("−", "-"))
+        return read(self.m[name])
 
     def share(self, name: str, part: int, whole: int) -> bool:
         """Whether a percentage is that of the part, and says none or all only where it is."""

@@ -12,7 +12,7 @@ from math import ceil, floor, inf, log2
 import numpy as np
 import torch
 
-from lib.display.quantities import power_of_ten, power_of_two
+from lib.display.quantities import minus, power_of_ten, power_of_two
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.network.sampling import WIDEST, log_range
@@ -110,7 +110,7 @@ class Axis:
 
 def as_label(x: float) -> str:
     """Write a number of few digits, with a true minus."""
-    return f"{x:.4g}".replace("-", "−")
+    return minus(f"{x:.4g}")
 
 
 def label_of_power(exponent: int) -> str:

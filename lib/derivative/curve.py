@@ -13,8 +13,8 @@ import torch
 from lib.derivative.axis import Axis, as_label, axis_of, mean_levels, place_of_mean
 from lib.derivative.expressions import on_paper
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS
-from lib.derivative.line import floats
 from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.display.quantities import floats
 from lib.experiment import functions
 from lib.experiment.query import Experiment
 from lib.run.tally import Histogram

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from math import floor, isinf, isnan, log10
+from math import isinf, isnan
 from typing import Any
 
 import torch
@@ -11,7 +11,7 @@ from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.expressions import on_paper
 from lib.derivative.formulas import AUTOGRAD
 from lib.display.float_line import float_line, value_text
-from lib.display.quantities import power_of_ten
+from lib.display.quantities import floats, minus
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
@@ -84,16 +84,6 @@ def _place(value: float, exact: Fraction | None, dtype: str) -> tuple[str, None,
         return "not a number", None, "none"
     sign = "−" if value < 0 else ""
     if exact is None:
-        return f"{sign}∞" if isinf(value) else shortest(value, getattr(torch, dtype)).replace("-", "−"), None, ""
+        return f"{sign}∞" if isinf(value) else minus(shortest(value, getattr(torch, dtype))), None, ""
     text = f"{sign}∞" if isinf(value) else value_text(value, dtype)
     return text, None, "high" if value > exact else "low"
-
-
-def floats(ulps: float) -> str:
-    """Write an error in floats."""
-    if ulps < 100:
-        return f"{ulps:.2f} floats"
-    if ulps < 1e6:
-        return f"{ulps:,.0f} floats"
-    size = floor(log10(ulps))
-    return f"{ulps / 10**size:.1f}·{power_of_ten(size)} floats"

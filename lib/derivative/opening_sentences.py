@@ -5,9 +5,8 @@ import torch
 from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.expressions import on_paper
 from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.line import floats
 from lib.derivative.tally import DerivativeTally, SeriesTally
-from lib.display.quantities import listed, percent
+from lib.display.quantities import floats, listed, minus, percent
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
@@ -89,7 +88,7 @@ def one_x(explanation: Explanation, formula: str, experiment: Experiment) -> str
 
 
 def _x(explanation: Explanation, experiment: Experiment) -> str:
-    return shortest(explanation.x, getattr(torch, experiment.dtype)).replace("-", "−")
+    return minus(shortest(explanation.x, getattr(torch, experiment.dtype)))
 
 
 def _off(one: Explained) -> str:

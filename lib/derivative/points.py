@@ -149,8 +149,8 @@ def torch_tables(experiment: Experiment) -> Tables:
 
 
 def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> float:
-    """An x to look at: the post's, or the first at which the formula differs from autograd, or the first that has a
-    derivative. It stays the same while more x come in."""
+    """An x to look at: of 1/x in float32 the post's, else the first at which the formula differs from autograd. While
+    there is none so far, it is the first that has a derivative."""
     reciprocal = FUNCTION_ROWS[experiment.function].formulas == FUNCTION_ROWS[Experiment.function].formulas
     if reciprocal and experiment.dtype == Experiment.dtype:
         return POSTS_X

@@ -3,11 +3,9 @@
 from math import copysign
 
 from lib.discrepancy.example import Example
-from lib.display.quantities import significant
+from lib.display.quantities import distance
 from lib.experiment.query import Experiment
 from lib.network.method_sentences import words
-
-_LONG = 1_000_000  # floats apart, beyond which a distance is rounded
 
 
 def example_claim(example: Example, experiment: Experiment) -> str:
@@ -18,7 +16,7 @@ def example_claim(example: Example, experiment: Experiment) -> str:
     if example.ulps == 0:
         return _same(example)
     apart = abs(example.ulps or 0)
-    start = f"They end {'on **neighbouring floats**' if apart == 1 else f'**{_floats(apart)} floats apart**'}"
+    start = f"They end {'on **neighbouring floats**' if apart == 1 else f'**{distance(apart)} apart**'}"
     if example.exact is None:
         return f"{start}. {example.unknown}"
     on_float = example.exact == example.nearest
@@ -26,7 +24,7 @@ def example_claim(example: Example, experiment: Experiment) -> str:
         return f"{start}, and the exact value lies midway between them."
     if example.hit == "none":
         return f"{start}. {_missed(example, side, on_float)}"
-    off = f"{'one float' if apart == 1 else f'{_floats(apart)} floats'} off"
+    off = f"{'one float' if apart == 1 else distance(apart)} off"
     right = "exact" if on_float else "the float nearest to the exact value"
     one, other = (right, off) if example.hit == "backward" else (off, right)
     return f"{start}. `backward()` is {one}, {side} is {other}."
@@ -50,7 +48,3 @@ def _missed(example: Example, side: str, on_float: bool) -> str:
     missed = "is itself a float: both miss it" if on_float else "lies between two floats: neither result is the nearest"
     closer = {"backward": "but `backward()` is closer", "jacobian": f"but {side} is closer"}
     return f"The exact value {missed}, {closer.get(example.closer or '', 'and both are equally far off')}."
-
-
-def _floats(apart: int) -> str:
-    return f"{apart:,}" if apart < _LONG else significant(apart)

@@ -11,6 +11,7 @@ import pandas as pd
 import torch
 
 from lib.discrepancy.study import MOST_ULPS, DiscrepancyTally
+from lib.display.quantities import minus
 from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
@@ -21,7 +22,7 @@ from lib.run.tally import FullSample, Histogram, Place
 _CONDITIONS = 10  # binades of the condition number that the cells show
 _ZERO_ROW = -2  # lower end of the row of zeros; the row of one ulp begins at 0
 
-_BETWEEN = (str(ulps).replace("-", "−") for ulps in range(1 - MOST_ULPS, MOST_ULPS))
+_BETWEEN = (minus(str(ulps)) for ulps in range(1 - MOST_ULPS, MOST_ULPS))
 ULP_LABELS = [f"≤ −{MOST_ULPS}", *_BETWEEN, f"≥ {MOST_ULPS}"]
 
 

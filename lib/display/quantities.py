@@ -26,12 +26,30 @@ def percent(part: int, whole: int) -> str:
 def signed_percent(share: float) -> str:
     """Write a difference of shares in per cent, to a tenth, with its sign; zero has no sign."""
     text = f"{share:+.1%}"
-    return text[1:] if text[1:] == "0.0%" else text.replace("-", "−")
+    return text[1:] if text[1:] == "0.0%" else minus(text)
+
+
+def minus(text: str) -> str:
+    """Write the minus signs of a number, as Python does, as true ones."""
+    return text.replace("-", "−")
 
 
 def distance(ulps: int) -> str:
-    """Write a distance in floats in full, or in two digits if that would be long."""
-    return counted(ulps, "float") if ulps < 100_000 else f"{ulps:.1e} floats"
+    """Write how many floats apart two floats are: in full below a million, then in three digits and a word."""
+    return counted(ulps, "float") if ulps < 10**6 else f"{_large(ulps, 3)} floats"
+
+
+def floats(error: float) -> str:
+    return f"{in_floats(error)} floats"
+
+
+def in_floats(error: float) -> str:
+    """Write an error in floats, which need not be whole, without the unit; from a million on as `distance` does."""
+    if error == 0:
+        return "0"
+    if error < 100:
+        return f"{error:.2f}"
+    return f"{error:,.0f}" if error < 10**6 else _large(error, 3)
 
 
 def decades(number: float) -> str:
@@ -100,12 +118,7 @@ def lowered(name: str) -> str:
 
 def factor(quotient: float) -> str:
     """Write how many times one size is another, at least 1, in two digits and a word that fits."""
-    if quotient >= 0.995e15:
-        return size(quotient)
-    for power, word in ((12, "trillion"), (9, "billion"), (6, "million")):
-        if quotient >= 0.995 * 10**power:
-            return f"{_in_digits(quotient / 10**power, 2)} {word}"
-    return _in_digits(quotient, 2)
+    return _in_digits(quotient, 2) if rounded(quotient, 2) < 10**6 else _large(quotient, 2)
 
 
 def size(value: float, digits: int = 2) -> str:
@@ -121,6 +134,18 @@ def size(value: float, digits: int = 2) -> str:
 def rounded(number: float, digits: int) -> float:
     """Round to so many significant digits."""
     return float(f"{number:.{digits - 1}e}")
+
+
+def _large(number: float, digits: int) -> str:
+    """Write a number that rounds to a million or more in that many digits and a word, or a power of ten."""
+    near = rounded(number, digits)
+    if near >= 10**15:
+        return size(number, digits)
+    power, word = next((power, word) for power, word in _LARGE if near >= 10**power)
+    return f"{_in_digits(near / 10**power, digits)} {word}"
+
+
+_LARGE = ((12, "trillion"), (9, "billion"), (6, "million"))
 
 
 def _in_digits(number: float, digits: int) -> str:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from lib.display.quantities import counted, listed, power_of_ten, power_of_two
+from lib.display.quantities import counted, factor, listed, minus, power_of_two
 from lib.floats.exact_floats import Format
 from lib.paste.decode import Decoded, Decoding
 from lib.paste.distances import Multiple, NotFinitePair, Pair
@@ -28,7 +28,7 @@ MOST_TICKS = 40
 _LEAST_TICKS = 9
 _MOST_ROWS = 5  # differences that are drawn
 _VISIBLE = Fraction(1, 20)  # of a gap: what lies nearer to a float is drawn on it
-_COUNTED = 10**7  # from here on, counts are written as powers of ten
+_COUNTED = 10**7  # from here on, counts are rounded
 _MOST_ALONE = 60  # floats on a line whose ticks are drawn
 
 
@@ -123,7 +123,7 @@ def _of_differences(form: Format, numbers: Sequence[Decoded]) -> Data | None:
     rows = [
         {
             "who": "differ",
-            "name": _minus(number.text),
+            "name": minus(number.text),
             "span": window.stretch(low, high - 1),
             "one": False,
             "says": f"{floats(number.multiple_of_power[0])} apart, if the numbers are this large",
@@ -136,7 +136,7 @@ def _of_differences(form: Format, numbers: Sequence[Decoded]) -> Data | None:
 
 
 def _row(who: str, number: Number, window: Window) -> Data:
-    name, one = _minus(number.text), number.floats == 1
+    name, one = minus(number.text), number.floats == 1
     span = window.stretch(number.lowest, number.highest)
     return {"who": who, "name": name, "span": span, "one": one, "says": _stands_for(number, name)}
 
@@ -177,7 +177,7 @@ def _magnified(pair: Pair, known: Placed, window: Window) -> Data:
         names = ["both", ""]
     marks = [_mark(*mark, window) for mark in zip(who, (first, second), names, strict=True)]
     apart = abs(form.value(first) - form.value(second))
-    says = f"your difference, {_minus(pair.third.text)}" if pair.third else f"difference {_minus(in_digits(apart, 5))}"
+    says = f"your difference, {minus(pair.third.text)}" if pair.third else f"difference {minus(in_digits(apart, 5))}"
     inner = min(abs(first), abs(second))
     same_place = "equal, and yet two floats: +0 and −0" if pair.zeros_of_opposite_sign else "the same float"
     lines = [f"{says}: {floats(known.apart)}" if known.apart else same_place]
@@ -192,7 +192,7 @@ def _line(window: Window, form: Format, marks: list[Data]) -> Data:
 
 
 def _mark(who: str, ordinal: int, name: str, window: Window) -> Data:
-    return {"who": who, "at": window.at(Fraction(ordinal)), "name": _minus(name)}
+    return {"who": who, "at": window.at(Fraction(ordinal)), "name": minus(name)}
 
 
 def _exact(number: Number, window: Window) -> Data:
@@ -200,7 +200,7 @@ def _exact(number: Number, window: Window) -> Data:
     low, high = number.neighbours
     below = number.format.floor(number.printed.value)
     place = below + (number.printed.value - low) / (high - low)
-    return {"at": window.at(place), "name": f"{_minus(number.text)}, as printed"}
+    return {"at": window.at(place), "name": f"{minus(number.text)}, as printed"}
 
 
 def _bracket(window: Window, first: int, second: int, says: str) -> Data:
@@ -209,7 +209,7 @@ def _bracket(window: Window, first: int, second: int, says: str) -> Data:
 
 
 def _label(text: str, place: Fraction, window: Window) -> Data:
-    return {"at": window.at(place), "text": _minus(text)}
+    return {"at": window.at(place), "text": minus(text)}
 
 
 def _gap(form: Format, spacing: Fraction | None) -> str:
@@ -219,7 +219,7 @@ def _gap(form: Format, spacing: Fraction | None) -> str:
         return f"{ticks}; gaps double at powers of two"
     text = in_digits(spacing, 5)
     equals = "=" if Fraction(text) == spacing else "≈"
-    return f"{ticks}, here {power_of_two(power_within((spacing, spacing)))} {equals} {_minus(text)} apart"
+    return f"{ticks}, here {power_of_two(power_within((spacing, spacing)))} {equals} {minus(text)} apart"
 
 
 def _ticks(apart: int) -> int:
@@ -233,14 +233,7 @@ def floats(count: int) -> str:
 
 def amount_of(count: int) -> str:
     """Write a number in full, or in two digits if that would be long."""
-    if count < _COUNTED:
-        return f"{count:,}"
-    digits, exponent = f"{count:.1e}".split("e")
-    return f"about {digits} · {power_of_ten(int(exponent))}"
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "−")
+    return f"{count:,}" if count < _COUNTED else f"about {factor(count)}"
 
 
 def _data(

@@ -12,7 +12,7 @@ from math import floor, isfinite, log10
 
 import torch
 
-from lib.display.quantities import listed, power_of_ten
+from lib.display.quantities import listed, minus, power_of_ten
 from lib.experiment.query import Experiment
 from lib.pitfall.fixes import POST_POINT, post_matrices
 
@@ -137,7 +137,7 @@ def _texts(matrix: Sequence[Sequence[float]]) -> tuple[list[list[str]], str]:
 
 
 def _signed(text: str) -> str:
-    return "0.00" if text == "-0.00" else "0" if text == "-0" else text.replace("-", "−")
+    return "0.00" if text == "-0.00" else "0" if text == "-0" else minus(text)
 
 
 def _added(terms: Iterable[str]) -> str:

@@ -7,12 +7,10 @@ import mpmath
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lib.derivative.explanation import explain
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS
-from lib.derivative.line import NEAR, at_one_x, floats
+from lib.derivative.line import NEAR, at_one_x
 from lib.experiment.query import Experiment
 from lib.floats.line import ordinals
 from tests import oracles
@@ -78,7 +76,7 @@ def test_the_formula_that_is_compared_comes_first_in_its_label():
 def test_zero_by_mistake_is_far_below():
     drawn = picture("tanh", 12.0)
     (zero,) = [label for label in drawn["labels"] if label["text"] == "0"]
-    assert (zero["at"], zero["side"]) == (None, "low") and zero["lines"][-1] == "off by 1.1·10⁷ floats"
+    assert (zero["at"], zero["side"]) == (None, "low") and zero["lines"][-1] == "off by 10.9 million floats"
     (near,) = [label for label in drawn["labels"] if label["at"] is not None]
     assert near["lines"] == ("1/cosh(x)²", "off by 1.50 floats") and near["side"] == "low"
 
@@ -107,13 +105,3 @@ def test_a_value_that_is_no_float_is_not_said_to_be_one():
         assert not any("exact" in label["lines"] for label in drawn["labels"])
     (double,) = [label for label in picture("square", 0.3)["labels"] if AUTOGRAD in label["lines"]]
     assert double["lines"][-1] == "exact"
-
-
-@given(st.floats(0, 1e18))
-def test_an_error_is_written_to_two_digits(ulps):
-    text = floats(ulps)
-    assert text.endswith(" floats")
-    if ulps >= 0.01:  # else it is 0.00 or 0.01
-        number, _, power = text.removesuffix(" floats").replace(",", "").partition("·10")
-        raised = int(power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")) or 0)
-        assert float(number) * 10**raised == pytest.approx(ulps, rel=0.06, abs=0.006)

@@ -13,6 +13,7 @@ from lib.display.quantities import (
     distance,
     duration,
     factor,
+    floats,
     hexadecimal,
     listed,
     percent,
@@ -23,6 +24,7 @@ from lib.display.quantities import (
     significant,
     size,
 )
+from tests.contract import read
 
 
 @pytest.mark.parametrize(
@@ -46,10 +48,25 @@ def test_a_bound_is_never_below_the_value_and_less_than_a_tenth_above(value):
 
 
 @pytest.mark.parametrize(
-    ("ulps", "text"), [(0, "0 floats"), (1, "1 float"), (24_576, "24,576 floats"), (2**64 - 1, "1.8e+19 floats")]
+    ("ulps", "text"),
+    [
+        (0, "0 floats"),
+        (1, "1 float"),
+        (24_576, "24,576 floats"),
+        (999_999, "999,999 floats"),
+        (39_100_000_000_000, "39.1 trillion floats"),
+        (2**64 - 1, "1.84 × 10¹⁹ floats"),
+    ],
 )
 def test_distance(ulps, text):
     assert distance(ulps) == text
+
+
+@given(st.floats(0, 1e18))
+def test_an_error_in_floats_is_written_to_three_digits_or_hundredths(error):
+    text = floats(error)
+    assert text.endswith(" floats")
+    assert read(text.removesuffix(" floats")) == pytest.approx(error, rel=0.0051, abs=0.0051)
 
 
 @pytest.mark.parametrize(

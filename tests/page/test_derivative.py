@@ -173,7 +173,7 @@ def test_what_is_no_number_gets_a_sentence(text):
         ("dtype=float16&explain=0.0001", "beyond the largest float16", ["−∞"]),
         ("dtype=float16&explain=1e6", "does not exist", None),
         ("function=tanh&explain=12", "neither ends", None),
-        ("function=sigmoid&explain=20", "autograd is 9.3·10⁶ floats off", None),
+        ("function=sigmoid&explain=20", "autograd is 9.28 million floats off", None),
         ("function=tanh&explain=3000&dtype=float64", "both end", None),
     ],
 )

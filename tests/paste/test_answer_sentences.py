@@ -40,7 +40,7 @@ ANSWERS = {
     ),
     "0.0086 9.3132e-10": (
         "As a difference, `9.3132e-10` is **the step to the next float** at `0.0086`.",
-        "Taken as two values, they are about 1.9 · 10⁸ floats apart.",
+        "Taken as two values, they are about 190 million floats apart.",
     ),
     "[1.0, 2.0, 3.0] [1.0, 2.0000002384, 3.0000007153]": (
         "**2 of 3 components differ**. In component 2 (counted from 0) they are 3 floats apart: "
