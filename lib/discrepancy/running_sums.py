@@ -12,8 +12,8 @@ from typing import Any
 
 from lib.discrepancy.example import Example
 from lib.discrepancy.two_results import result_text
-from lib.display.float_line import exact_text, value_text
-from lib.display.quantities import lowered, significant
+from lib.display.float_line import exact_text, tick_distance, value_text
+from lib.display.quantities import in_floats, lowered, minus
 from lib.floats.exact_floats import FORMATS
 from lib.replay.drift import Operation, thinned
 
@@ -122,7 +122,7 @@ def _point(operation: Operation, example: Example) -> list[object]:
         filling.append(lowered(f"y{operation.output}"))
     filling += [
         _signed(operation.of_product + operation.of_sum),
-        _rounded(abs(operation.drift)),
+        in_floats(abs(operation.drift)),
         _side(operation.drift),
     ]
     return [float(f"{operation.drift:.4g}"), unit, operation.output, operation.kind, filling]
@@ -187,9 +187,7 @@ def _ticks(example: Example, low: float, high: float) -> tuple[list[dict[str, An
     lowest, highest = (_origin(example) + Fraction(place) * example.ulp for place in (low, high))
     first = max(floats.ceil(lowest), 1 - floats.infinity)
     last = min(floats.floor(highest), floats.infinity - 1)
-    every = 1
-    while (last - first) // every >= _MOST_TICKS:
-        every *= 2
+    every = tick_distance(last - first, _MOST_TICKS)
     if every > 1 and (first <= 0 <= last or floats.spacing(first) != floats.spacing(last)):
         return [], f"{last - first + 1:,} floats from top to bottom"
     ticks = [
@@ -249,7 +247,7 @@ def _label(example: Example, names: tuple[str, str]) -> str:
 
 
 def _off(drift: float) -> str:
-    return f"{_rounded(abs(drift))} floats {_side(drift)}"
+    return f"{in_floats(abs(drift))} floats {_side(drift)}"
 
 
 def _side(drift: float) -> str:
@@ -257,13 +255,9 @@ def _side(drift: float) -> str:
 
 
 def _signed(floats: float) -> str:
-    text = _rounded(abs(floats))
+    text = in_floats(abs(floats))
     return "0" if text in ("0", "0.00") else f"{'+' if floats > 0 else '−'}{text}"
 
 
-def _rounded(floats: float) -> str:
-    return "0" if not floats else f"{floats:.2f}" if floats < 100 else significant(floats)
-
-
 def _short(number: float) -> str:
-    return f"{number:.3g}".replace("-", "−")
+    return minus(f"{number:.3g}")

@@ -8,18 +8,11 @@ is 1. Values are written in enough digits that neighbouring floats read differen
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from math import ceil, floor, log10
+from math import floor, log10
 from typing import Any
 
-import numpy as np
-import torch
-
-from lib.experiment.choices import DTYPES
-from lib.floats.line import floats_at, ordinals
-
-SIGNIFICANT = {name: 1 + ceil(dtype.precision * log10(2)) for name, dtype in DTYPES.items()}
-"""Decimal digits that tell all floats of a dtype apart (D. W. Matula, "In-and-out conversions", Communications of the
-ACM 11, 1968)."""
+from lib.display.quantities import minus
+from lib.floats.exact_floats import FORMATS
 
 MOST_TICKS = 41
 """More ticks than these would run together; then one tick stands for several floats."""
@@ -65,23 +58,25 @@ def float_line(exact: Fraction, dtype: str, results: Mapping[str, float], beyond
     `dtype` is the dtype's name. The ticks go on for `beyond` steps past the outermost of them. A value beyond the
     largest float is drawn on it.
     """
-    line = _Line(dtype)
-    base = line.below(exact)
-    low, high = line.value(base), line.value(base + 1)
-    place = 0.0 if high is None or low == exact else float((exact - low) / (high - low))
+    floats = FORMATS[dtype]
+    last_float = floats.infinity - 1
+    within = max(-floats.largest, min(exact, floats.largest))
+    base = floats.floor(within)
+    place = float((within - floats.value(base)) / (floats.value(base + 1) - floats.value(base)))
     at: dict[int, list[str]] = {}
     for name, result in results.items():
-        at.setdefault(line.ordinal(result) - base, []).append(name)
+        at.setdefault(floats.nearest(Fraction(result)) - base, []).append(name)
     first, last = min([0, *at]), max([1, *at])
-    every = _tick_distance(last - first + 2 * beyond)
+    every = tick_distance(last - first + 2 * beyond, MOST_TICKS)
     start = -(-(first - beyond * every) // every) * every
-    places = range(start, last + beyond * every + 1, every)
+    places = [k for k in range(start, last + beyond * every + 1, every) if abs(base + k) <= last_float]
+
+    def text(place: int) -> str:
+        return value_text(float(floats.value(base + place)), dtype)
+
     return FloatLine(
-        ticks=tuple(Tick(k, value_text(float(v), dtype)) for k in places if (v := line.value(base + k)) is not None),
-        marks=tuple(
-            Mark(k, tuple(names), k - place, value_text(float(line.value(base + k) or 0), dtype))
-            for k, names in sorted(at.items())
-        ),
+        ticks=tuple(Tick(k, text(k)) for k in places),
+        marks=tuple(Mark(k, tuple(names), k - place, text(k)) for k, names in sorted(at.items())),
         exact=place,
         exact_text=exact_text(exact, dtype),
         every=every,
@@ -90,19 +85,19 @@ def float_line(exact: Fraction, dtype: str, results: Mapping[str, float], beyond
 
 def value_text(value: float, dtype: str) -> str:
     """Write a float in so many digits that its neighbours read differently, without an exponent where that is short."""
-    digits = SIGNIFICANT[dtype]
+    digits = FORMATS[dtype].digits
     if value == 0:
         return "0"
     exponent = floor(log10(abs(value)))
     text = f"{value:.{max(0, digits - 1 - exponent)}f}" if -5 <= exponent < 6 else f"{value:.{digits - 1}e}"
-    return text.replace("-", "−")
+    return minus(text)
 
 
 def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
     """Write an exact value in `more` digits than the floats of the dtype: cut, with "…" unless these are all."""
     if exact == 0:
         return "0"
-    size, digits = abs(exact), SIGNIFICANT[dtype] + more
+    size, digits = abs(exact), FORMATS[dtype].digits + more
     exponent = _decimal_exponent(size)
     scaled = size * Fraction(10) ** (digits - 1 - exponent)
     whole, open_end = scaled.numerator // scaled.denominator, "…" if scaled.denominator > 1 else ""
@@ -114,8 +109,7 @@ def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
         rest = padded[point:]
         return f"{sign}{padded[:point]}{'.' + rest if rest else ''}{open_end}"
     rest = figures[1:]
-    power = str(exponent).replace("-", "−")
-    return f"{sign}{figures[0]}{'.' + rest if rest else ''}{open_end}e{power}"
+    return f"{sign}{figures[0]}{'.' + rest if rest else ''}{open_end}e{minus(str(exponent))}"
 
 
 def _decimal_exponent(size: Fraction) -> int:
@@ -124,37 +118,9 @@ def _decimal_exponent(size: Fraction) -> int:
     return guess if Fraction(10) ** guess <= size else guess - 1
 
 
-def _tick_distance(span: int) -> int:
-    """Return the smallest power of two that leaves at most `MOST_TICKS` ticks."""
+def tick_distance(span: int, most: int) -> int:
+    """Return the smallest power of two, in floats, that leaves at most so many ticks on a stretch of the line."""
     every = 1
-    while span // every + 1 > MOST_TICKS:
+    while span // every + 1 > most:
         every *= 2
     return every
-
-
-class _Line:
-    """The finite floats of a dtype by ordinal, as fractions."""
-
-    def __init__(self, dtype: str) -> None:
-        self._dtype: torch.dtype = getattr(torch, dtype)
-        self._last = int(ordinals(torch.tensor(torch.finfo(self._dtype).max, dtype=self._dtype)))
-
-    def ordinal(self, value: float) -> int:
-        return int(ordinals(torch.tensor(value, dtype=torch.float64).to(self._dtype)))
-
-    def value(self, ordinal: int) -> Fraction | None:
-        """Return the float with this ordinal, None beyond the largest."""
-        if abs(ordinal) > self._last:
-            return None
-        size = Fraction(floats_at(np.array([abs(ordinal)]), self._dtype).double().item())
-        return -size if ordinal < 0 else size
-
-    def below(self, exact: Fraction) -> int:
-        """Return the ordinal of the largest float at or below the exact value; of the lowest if there is none."""
-        low, high = -self._last, self._last
-        while low < high:
-            middle = (low + high + 1) // 2
-            value = self.value(middle)
-            assert value is not None
-            low, high = (middle, high) if value <= exact else (low, middle - 1)
-        return low

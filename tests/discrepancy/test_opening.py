@@ -22,6 +22,7 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE, SHAPES
+from tests.contract import read
 
 NAMES = "backward()", "Jacobian"
 WIDE = Experiment(inputs=64, hidden=(256, 256), outputs=16)
@@ -133,10 +134,6 @@ def test_every_point_has_what_fills_its_text(state):
             assert filling[-1] == ("above" if at > 0 else "below" if at < 0 else "from")
 
 
-def number(text: str) -> float:
-    return float(text.replace("−", "-").replace(",", ""))
-
-
 def test_the_steps_are_marked_that_bring_in_the_first_difference(state):
     """In the backward sum it is one step; in the Jacobian's, one of each row or the addition that differs."""
     _, found, drawn = state
@@ -153,14 +150,14 @@ def test_the_steps_are_marked_that_bring_in_the_first_difference(state):
 
 PATTERNS = {
     "term": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): \+ (?P<left>\S+) × (?P<right>\S+), "
-    r"weight × gradient of (?P<unit>[hy]\S+)\. (?P<inherited>\S+) comes with that gradient, "
-    r"(?P<rounding>\S+) from rounding: now (?P<drift>\S+) floats (?P<where>above|below|from) the exact sum\.",
+    r"weight × gradient of (?P<unit>[hy]\S+)\. (?P<inherited>.+) comes with that gradient, "
+    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) floats (?P<where>above|below|from) the exact sum\.",
     "accumulators": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): two parts of a sum are added, "
-    r"(?P<rounding>\S+) from rounding: now (?P<drift>\S+) floats (?P<where>above|below|from) the exact sum\.",
+    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) floats (?P<where>above|below|from) the exact sum\.",
     "row": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): row (?P<unit>y\S+) is added, "
-    r"(?P<rounding>\S+) from rounding: now (?P<drift>\S+) floats (?P<where>above|below|from) the exact sum\.",
+    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) floats (?P<where>above|below|from) the exact sum\.",
     "rounding": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): the sum is rounded to 16 bits, "
-    r"(?P<rounding>\S+) from rounding: now (?P<drift>\S+) floats (?P<where>above|below|from) the exact sum\.",
+    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) floats (?P<where>above|below|from) the exact sum\.",
 }
 """What is told of an operation, by its kind."""
 
@@ -177,12 +174,12 @@ def test_what_is_told_of_an_operation_is_what_its_step_did(state):
             step, exactly = operation.step, Fraction(operation.step.exact)
             if kind == "term":
                 exactly = Fraction(step.before) + Fraction(step.left) * Fraction(step.right)
-                assert number(told["left"]) == pytest.approx(step.left, rel=0.005)
-                assert number(told["right"]) == pytest.approx(step.right, rel=0.005)
-                assert number(told["inherited"]) == pytest.approx(operation.inherited, rel=0.005, abs=0.0051)
+                assert read(told["left"]) == pytest.approx(step.left, rel=0.005)
+                assert read(told["right"]) == pytest.approx(step.right, rel=0.005)
+                assert read(told["inherited"]) == pytest.approx(operation.inherited, rel=0.005, abs=0.0051)
             rounding = float((Fraction(step.after) - exactly) / found.ulp)
-            assert number(told["rounding"]) == pytest.approx(rounding, rel=0.005, abs=0.0051)
-            signed = number(told["drift"]) * (-1 if told["where"] == "below" else 1)
+            assert read(told["rounding"]) == pytest.approx(rounding, rel=0.005, abs=0.0051)
+            signed = read(told["drift"]) * (-1 if told["where"] == "below" else 1)
             assert signed == pytest.approx(at, rel=0.005, abs=0.0051)
 
 

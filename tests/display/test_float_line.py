@@ -2,7 +2,7 @@
 
 from decimal import ROUND_DOWN, Context, Decimal
 from fractions import Fraction
-from math import inf, nextafter
+from math import ceil, inf, log10, nextafter
 
 import numpy as np
 import pytest
@@ -10,7 +10,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lib.display.float_line import MOST_TICKS, SIGNIFICANT, exact_text, float_line, value_text
+from lib.display.float_line import MOST_TICKS, exact_text, float_line, value_text
+from lib.experiment.choices import DTYPES
+
+SIGNIFICANT = {name: 1 + ceil(dtype.precision * log10(2)) for name, dtype in DTYPES.items()}
+"""Decimal digits that tell all floats of a dtype apart."""
 
 
 def steps(start: float, count: int) -> float:
@@ -69,7 +73,8 @@ def test_the_exact_value_is_cut_and_not_rounded(exact, shift, dtype):
     assert ("…" in text) == (Fraction(cut) != exact)
 
 
-def test_a_value_beyond_the_largest_float_lies_at_the_end():
+@pytest.mark.parametrize(("sign", "outermost"), [(1, max), (-1, min)])
+def test_a_value_beyond_the_largest_float_lies_at_the_end(sign, outermost):
     largest = torch.finfo(torch.float32).max
-    line = float_line(Fraction(10) ** 40, "float32", {"one": largest})
-    assert max(tick.at for tick in line.ticks) == 0 and line.marks[0].at == 0
+    line = float_line(sign * Fraction(10) ** 40, "float32", {"one": sign * largest})
+    assert outermost(tick.at for tick in line.ticks) == line.exact == line.marks[0].at == 0
