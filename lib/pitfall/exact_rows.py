@@ -7,24 +7,24 @@ samples and then for one at regular intervals, a choice that depends only on the
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import torch
-from flint import arb, arb_mat
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
 from lib.reference.activations import activations
+from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.balls import precision
 from lib.reference.float64_reference import columns
 
 _BITS = 128  # of ball arithmetic; an exact entry is kept in two float64, which hold 106
 _FIRST_IN_FLOAT64 = 1000
 _EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 512}
-_COST = (
-    2**12
-)  # ball arithmetic takes up to some 0.3 ms for a network of this cost; larger ones have exact rows less often
+_COST = 2**12
+"""Ball arithmetic takes up to some 0.3 ms for a network of this cost; larger ones have exact rows less often."""
 
 
 def known(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
@@ -41,6 +41,7 @@ class ExactRows:
         self._experiment = experiment
         self._activations = activations(experiment)
         self._layers = [(layer.weight.double().cpu(), layer.bias.double().cpu()) for layer in linear_layers(net)]
+        self._net = net
         self._samples = samples.cpu()
 
     def of(self, index: int, numbers: np.ndarray) -> np.ndarray:
@@ -79,41 +80,14 @@ class ExactRows:
         """Return the rows at one sample, shape (2, outputs, inputs); NaN at a kink."""
         shape = 2, self._experiment.outputs, self._experiment.inputs
         with precision(_BITS):
-            entries = self._enclose(x)
-            if entries is None:
+            rows = self._network.enclose_rows(x)
+            if rows is None:
                 return np.full(shape, np.nan)
+            entries = list(chain.from_iterable(rows))
             near = [float(ball.mid()) for ball in entries]
             rest = [float((ball - value).mid()) for ball, value in zip(entries, near, strict=True)]
         return np.array([near, rest]).reshape(shape)
 
     @cached_property
-    def _balls(self) -> list[tuple[arb_mat, arb_mat]]:
-        """Weights and biases as matrices of balls."""
-        return [(arb_mat(weight.tolist()), arb_mat(len(bias), 1, bias.tolist())) for weight, bias in self._layers]
-
-    def _enclose(self, x: Sequence[float]) -> list[arb] | None:
-        """Return all entries, row by row, or None if a ball holds a kink."""
-        h, slopes = arb_mat(len(x), 1, x), []
-        for (weight, bias), activation in zip(self._balls, self._activations, strict=True):
-            z = (weight * h + bias).entries()
-            both = _softmax(z) if activation.coupled else [activation.in_balls(ball) for ball in z]
-            if any(of_one is None for of_one in both):
-                return None
-            h = arb_mat(len(both), 1, [value for value, _ in both])
-            slopes.append([slope for _, slope in both])
-        coupled, last = self._activations[-1].coupled, slopes[-1]
-        rows = arb_mat(
-            [[a * ((i == j) - b) if coupled else a * (i == j) for j, b in enumerate(last)] for i, a in enumerate(last)]
-        )
-        for i in reversed(range(len(slopes))):
-            rows = rows * self._balls[i][0]
-            if i:
-                rows = arb_mat([[a * b for a, b in zip(row, slopes[i - 1], strict=True)] for row in rows.tolist()])
-        return rows.entries()
-
-
-def _softmax(z: list[arb]) -> list[tuple[arb, arb]]:
-    """Return the values of softmax, each twice: its slopes are made of its values."""
-    powers = [ball.exp() for ball in z]
-    total = sum(powers)
-    return [(power / total, power / total) for power in powers]
+    def _network(self) -> ArbNetwork:
+        return ArbNetwork(self._net, self._experiment)

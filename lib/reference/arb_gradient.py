@@ -116,6 +116,11 @@ class ArbNetwork:
                 cotangent = [a * b for a, b in zip(cotangent, slopes[i - 1], strict=True)]
         return cotangent
 
+    def enclose_rows(self, x: Sequence[float]) -> list[list[arb]] | None:
+        """Return the rows of the Jacobian at the current precision of balls, or None if a ball holds a kink."""
+        deltas = self._enclose_deltas(x)
+        return None if deltas is None else (arb_mat(deltas) * self._weights[0]).tolist()
+
     def _enclose_deltas(self, x: Sequence[float]) -> list[list[arb]] | None:
         """Return the δ of the first layer in each row at the current precision, or None if a ball holds a kink."""
         slopes = self._enclose_slopes(x)
