@@ -1,6 +1,7 @@
 """What a reader takes along: data, charts as tables, a script, a bug report, a link.
 
 glossary          the meaning of every field of the JSON and every column of the files
+decode_glossary   the same for decoded pastes
 export            every component in a CSV or Parquet file
 files             the first samples as files to download from the page
 plots             the charts' data as tidy tables

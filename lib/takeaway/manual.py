@@ -10,7 +10,7 @@ from lib.experiment.fields import OneOf
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
 from lib.experiment.rows import complete
 from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.takeaway import glossary
+from lib.takeaway import decode_glossary, glossary
 
 _WIDTH = 100
 
@@ -105,7 +105,7 @@ def fields() -> str:
     sections |= {f"--study {name}": glossary.FIELDS[name] for name in SUBJECTS}
     sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
     sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
-    sections |= {f"--decode of {paste}": rows for paste, rows in glossary.DECODE.items()}
+    sections |= {f"--decode of {paste}": rows for paste, rows in decode_glossary.DECODE.items()}
     columns = {name: f"{about} ({kind})" for name, (kind, about) in glossary.COLUMNS.items()}
     sections["columns of --csv and --parquet"] = columns
     listed = "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())

@@ -7,7 +7,7 @@ import pytest
 
 from lib import __main__ as command
 from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.takeaway import glossary
+from lib.takeaway import decode_glossary, glossary
 from lib.takeaway.export import SCHEMA
 
 OPEN = {"experiment", "environment"}
@@ -87,18 +87,18 @@ PASTES = {
 @pytest.mark.parametrize("paste", PASTES)
 def test_what_is_decoded(paste, printed):
     found = printed("--decode", PASTES[paste])
-    number, pair = glossary.DECODE["one number"], glossary.DECODE["two numbers"]
+    number, pair = decode_glossary.DECODE["one number"], decode_glossary.DECODE["two numbers"]
     for vector in found.pop("components", []):
         assert {*vector} == {*pair} - {"as_difference"}
         found["components"] = []
     for one in found.pop("numbers", []):
         assert {*one} == {*number} - {"relative_to_eps", "above"}
         found["numbers"] = []
-    check(found, glossary.DECODE["every paste"] | glossary.DECODE[paste])
+    check(found, decode_glossary.DECODE["every paste"] | decode_glossary.DECODE[paste])
 
 
 def test_every_paste_is_tried():
-    assert {"every paste", *PASTES} == {*glossary.DECODE}
+    assert {"every paste", *PASTES} == {*decode_glossary.DECODE}
 
 
 def test_the_columns_of_the_files():
