@@ -6,6 +6,7 @@ file of the picture's own name, which arranges the pieces and exports the functi
 
 import json
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -26,28 +27,32 @@ def _read(*names: str) -> str:
     return "\n".join((_FILES / name).read_text("utf-8") for name in names if (_FILES / name).exists())
 
 
+_CODE = {name: _read("kit.js", *(f"{piece}.js" for piece in PIECES[name]), f"{name}.js") for name in PIECES}
+_STYLES = {name: _read("style.css", f"{name}.css") for name in PIECES}
+_LENT_AS = {name: f"{name} {sha256((_CODE[name] + _STYLES[name]).encode()).hexdigest()[:12]}" for name in PIECES}
+"""A browser keeps a picture's code under this name, so that a page left open over an update gets the new code."""
+
+
 def _lender(name: str) -> Callable[..., Any]:
     """Declare the component that brings the code of a picture to the browser."""
-    code = _read("kit.js", *(f"{piece}.js" for piece in PIECES[name]), f"{name}.js")
-    js = code.replace("export default function", "const arrange = function", 1) + _read("lend.js")
+    js = _CODE[name].replace("export default function", "const arrange = function", 1) + _read("lend.js")
     return st.components.v2.component(f"last_bit_code_of_{name}", html="<i></i>", js=js)
 
 
 def _borrower(name: str) -> Callable[..., Any]:
     """Declare the component that shows a picture."""
-    js = f"const NAME = {json.dumps(name)};\n{_read('borrow.js')}"
+    js = f"const NAME = {json.dumps(_LENT_AS[name])};\n{_read('borrow.js')}"
     return st.components.v2.component(f"last_bit_{name}", html='<div class="picture"></div>', js=js)
 
 
 _LENDERS = {name: _lender(name) for name in PIECES}
 _BORROWERS = {name: _borrower(name) for name in PIECES}
-_STYLES = {name: _read("style.css", f"{name}.css") for name in PIECES}
 
 
 def send_code(name: str) -> None:
     """Send the code of a picture, which is large, once for all the times that the picture is drawn."""
     with st.container(key=f"code_of_{name}"):
-        _LENDERS[name](data={"name": name, "style": _STYLES[name]}, key=f"code of {name}", height="content")
+        _LENDERS[name](data={"name": _LENT_AS[name], "style": _STYLES[name]}, key=f"code of {name}", height="content")
 
 
 def draw_picture(name: str, data: Mapping[str, Any], key: str, **on_trigger: Callable[[], None]) -> Any:

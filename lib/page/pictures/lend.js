@@ -1,5 +1,5 @@
 // Lends the code and the style of a picture to the places that show it: they wait for it if they are there before.
-// data: {name, style}; the picture's own function is called `arrange`.
+// data: {name, style}, of which the name is that of this very code; the picture's own function is called `arrange`.
 export default function ({data}) {
   const shelf = (window.lastBitPictures ??= {});
   const picture = (shelf[data.name] ??= {waiting: new Map()});
