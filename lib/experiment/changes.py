@@ -1,5 +1,7 @@
 """What a former experiment was, in few words: those of its choices that the present one does not share."""
 
+from collections.abc import Callable
+
 from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, EVALUATIONS, NETWORKS, OUTPUT_ACTIVATIONS
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.functions import FUNCTIONS, X_FROM
@@ -17,37 +19,23 @@ def what_it_was(former: Experiment, present: Experiment) -> str:
     """
     changed = [name for name in FIELDS if getattr(former, name) != getattr(present, name)]
     words = [" → ".join(map(str, former.widths))] if set(changed) & set(_SHAPE) else []
-    words += [_in_words(name, former) for name in changed if name not in _SHAPE]
+    words += [_IN_WORDS.get(name, str)(getattr(former, name)) for name in changed if name not in _SHAPE]
     return ", ".join(words[:_MOST_WORDS]) + (", …" if len(words) > _MOST_WORDS else "")
 
 
-def _in_words(name: str, experiment: Experiment) -> str:
-    value = getattr(experiment, name)
-    match name:
-        case "activation":
-            return ACTIVATIONS[value].label
-        case "output_activation":
-            return f"{OUTPUT_ACTIVATIONS[value].label} at the output"
-        case "device":
-            return DEVICES[value].label
-        case "method":
-            return METHODS[value].label
-        case "evaluation":
-            return EVALUATIONS[value].label
-        case "distribution":
-            return f"{DISTRIBUTIONS[value].label} inputs"
-        case "samples":
-            return f"{value:,} sample{'s' if value > 1 else ''}"
-        case "seed":
-            return f"seed {value}"
-        case "function":
-            return FUNCTIONS[value].label
-        case "x_from":
-            return f"{X_FROM[value].label} x"
-        case "networks":
-            return f"networks: {NETWORKS[value].label}"
-        case "matmul":
-            return f"matrix products: {MATMULS[value].label}"
-        case "step":
-            return "the usual step" if value is None else f"step 2^{value}"
-    return str(value)
+_IN_WORDS: dict[str, Callable[..., str]] = {
+    "activation": lambda name: ACTIVATIONS[name].label,
+    "output_activation": lambda name: f"{OUTPUT_ACTIVATIONS[name].label} at the output",
+    "device": lambda name: DEVICES[name].label,
+    "method": lambda name: METHODS[name].label,
+    "evaluation": lambda name: EVALUATIONS[name].label,
+    "distribution": lambda name: f"{DISTRIBUTIONS[name].label} inputs",
+    "samples": lambda number: f"{number:,} sample{'s' if number > 1 else ''}",
+    "seed": lambda number: f"seed {number}",
+    "function": lambda name: FUNCTIONS[name].label,
+    "x_from": lambda name: f"{X_FROM[name].label} x",
+    "networks": lambda name: f"networks: {NETWORKS[name].label}",
+    "matmul": lambda name: f"matrix products: {MATMULS[name].label}",
+    "step": lambda exponent: "the usual step" if exponent is None else f"step 2^{exponent}",
+}
+"""How each choice is named; any other is named by its value."""

@@ -41,7 +41,7 @@ def show_x() -> None:
         "x",
         key=X,
         placeholder="chosen for you",
-        help="In decimal or hexadecimal digits; it is rounded to the dtype. Empty: an x at which the two differ.",
+        help="Decimal or hexadecimal digits, rounded to the dtype. Leave it empty for an x at which the two differ.",
         bind="query-params",
         width=150,
     )
@@ -58,7 +58,7 @@ def show_formula() -> None:
         None,
         key=FORMULA,
         placeholder="chosen for you",
-        help="The formula that is held against autograd; empty: the first that differs. The float line has them all.",
+        help="The formula held against autograd. Leave it empty for the first that differs; the line has them all.",
         bind="query-params",
         width=190,
     )

@@ -85,7 +85,8 @@ def open_tab(
         state.link_fault = None
     with notes:
         if state.link_fault:
-            st.error(f"This link is no experiment: {state.link_fault} You see the first post's experiment instead.")
+            instead = "You see the first post's experiment instead."
+            st.error(f"This link does not describe an experiment: {state.link_fault} {instead}")
         if fault:
             st.error(fault)
         if reason := machine.unsupported_reason(experiment):

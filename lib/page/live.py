@@ -190,7 +190,7 @@ def show_progress(part: Live, tally: Tally, experiment: Experiment, places: Open
 
 
 def show_error(part: Live, experiment: Experiment, places: Opening) -> None:
-    """Show the reason why the run failed, if it did. The first drawing keeps the place for later ones."""
+    """Show the reason why the run failed, or else nothing, in place of the reason that was shown before."""
     run = runs().get(part.study, experiment)
     with places.notes:
         if not run.error:

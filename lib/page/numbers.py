@@ -125,11 +125,15 @@ def show() -> None:
     unfold("Why print more? How digits are read", "numbers_why", show_reading)
 
 
+_KINDS = {(True, True): "both", (True, False): "rows", (False, True): "ticks"}
+"""What is drawn of the float line, by whether there are rows of floats that print alike, and single floats."""
+
+
 def show_picture(decoding: Decoding, place: int | None) -> None:
     line, table = picture(decoding, place), to_pick_from(decoding)
     if not line and not table:
         return
-    kind = "none" if not line else "both" if line["rows"] and line["magnified"] else "rows" if line["rows"] else "ticks"
+    kind = _KINDS[bool(line["rows"]), bool(line["magnified"])] if line else "none"
     table = table and table | {"picked": place_of(decoding, place)}
     rows = len(decoding.pairs or decoding.numbers)
     with st.container(key=f"numbers-{kind}"):

@@ -98,7 +98,7 @@ def draw_fixes(tally: PitfallTally, experiment: Experiment, settled: bool) -> No
         step=1,
         key="look_at",
         placeholder="the worst so far",
-        help="Empty: the sample with the entry that is farthest off.",
+        help="Leave it empty for the sample with the entry that is farthest off.",
         bind="query-params",
     )
     fit = picked is not None and 0 <= picked < experiment.samples

@@ -80,7 +80,7 @@ def test_the_page_shows_one_sentence_or_the_default(unharmed):
     for query, visitor in zip(QUERIES, visitors, strict=True):
         assert not visitor.faults, query
         assert len(visitor.errors) == refused(query), query
-        assert all(error.startswith("This link is no experiment: ") for error in visitor.errors)
+        assert all(error.startswith("This link does not describe an experiment: ") for error in visitor.errors)
         assert not set(visitor.query) & {"<", "`"}
     assert sum(map(refused, QUERIES)) >= 200
 

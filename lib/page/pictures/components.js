@@ -41,13 +41,10 @@ function components(host, table, onPick) {
   }
 
   function moveByKey(event) {
-    const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
-    if (!step) return;
-    event.preventDefault();
     const buttons = [...body.querySelectorAll('button')];
-    const next = buttons[buttons.indexOf(event.target) + step];
-    if (!next) return;
-    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
-    next.focus();
+    const to = stepped(event, buttons.indexOf(event.target), buttons.length - 1, {ArrowDown: 1, ArrowUp: -1});
+    if (to === null) return;
+    buttons.forEach((button, i) => { button.tabIndex = i === to ? 0 : -1; });
+    buttons[to].focus();
   }
 }

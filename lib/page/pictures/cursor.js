@@ -24,17 +24,13 @@ function followCursor(host, {show, stops, reach}, label, tell) {
     const place = host.stop ? host.stop.place : -1;
     const other = stops.filter(stop => stop.kind !== own[0].kind);
     const middle = host.stop ? (host.stop.start + host.stop.end) / 2 : 0;
-    const goals = {
-      ArrowRight: own[Math.min(place + 1, own.length - 1)],
-      ArrowLeft: own[Math.max(place - 1, 0)],
-      Home: own[0],
-      End: own[own.length - 1],
-      ArrowUp: other.find(stop => stop.end > middle),
-      ArrowDown: other.find(stop => stop.end > middle),
-    };
-    if (!goals[event.key]) return;
+    const to = stepped(event, place, own.length - 1);
+    if (to !== null) moveTo(own[to]);
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+    const across = other.find(stop => stop.end > middle);
+    if (!across) return;
     event.preventDefault();
-    moveTo(goals[event.key]);
+    moveTo(across);
   };
 
   function point(event) {

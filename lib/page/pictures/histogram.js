@@ -119,12 +119,11 @@ function drawHistogram(host, histogram, pick) {
   }
 
   function press(event, i) {
-    const last = drawing.list.length - 1;
-    const goal = {ArrowRight: Math.min(i + 1, last), ArrowLeft: Math.max(i - 1, 0), Home: 0, End: last}[event.key];
-    if (goal !== undefined) moveTo(goal);
-    else if (event.key === 'Enter' || event.key === ' ') choose(i);
-    else return;
+    const goal = stepped(event, i, drawing.list.length - 1);
+    if (goal !== null) moveTo(goal);
+    if (event.key !== 'Enter' && event.key !== ' ') return;
     event.preventDefault();
+    choose(i);
   }
 
   function moveTo(i) {

@@ -83,6 +83,14 @@ function hasFocus(host) {
   return host.contains(host.getRootNode().activeElement);
 }
 
+// Where a key moves from a place among 0 … last, by the steps of the keys: null if it is none of these.
+function stepped(event, place, last, steps = {ArrowRight: 1, ArrowLeft: -1}) {
+  const to = {Home: 0, End: last}[event.key] ?? (steps[event.key] ? place + steps[event.key] : null);
+  if (to === null) return null;
+  event.preventDefault();
+  return Math.max(0, Math.min(last, to));
+}
+
 // Draw now, and again whenever the width changes. One observer serves a picture for as long as it lives. While a picture
 // has no width, as in a tab that closes, there is nothing to draw.
 function keepDrawn(root, redraw) {

@@ -51,7 +51,7 @@ function rangeOf(plot, edges, state, {says, saysOf, moved, chosen, at, picked}) 
       chosen();
     };
     handle.onkeydown = event => {
-      const to = stepped(event, state.range[i], bins);
+      const to = stepped(event, state.range[i], bins, STEPS);
       if (to === null) return;
       move(i, to);
       chosen();
@@ -84,7 +84,7 @@ function rangeOf(plot, edges, state, {says, saysOf, moved, chosen, at, picked}) 
       picked(state.bin);
     };
     group.onkeydown = event => {
-      const to = stepped(event, state.bin, bins - 1);
+      const to = stepped(event, state.bin, bins - 1, STEPS);
       if (to !== null) look(to);
       if (event.key === 'Enter' || event.key === ' ') {
         event.preventDefault();
@@ -99,10 +99,4 @@ function rangeOf(plot, edges, state, {says, saysOf, moved, chosen, at, picked}) 
   }
 }
 
-// Where a key moves a slider from a value, null if it is none of the keys that do.
-function stepped(event, value, last) {
-  const steps = {ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 8, PageDown: -8};
-  const to = {Home: 0, End: last}[event.key] ?? (steps[event.key] ? value + steps[event.key] : null);
-  if (to !== null) event.preventDefault();
-  return to;
-}
+const STEPS = {ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 8, PageDown: -8};
