@@ -1,24 +1,30 @@
 """A real server and a real browser. A page that reports an error in its console fails the test that opened it."""
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser import BROWSERS, SWITCHES, find
 from tests.server import Server
 
 PATIENCE = 60_000  # milliseconds: generous, for a busy machine
 WATCH = """
-window.watch = {embeds: 0, shift: 0, seen: [], hosts: 0};
+window.watch = {embeds: 0, shift: 0, seen: [], hosts: 0, said: [], status: null};
 new MutationObserver(records => {
   const added = records.flatMap(record => [...record.addedNodes]).filter(node => node instanceof Element);
   for (const node of added) watch.embeds += node.matches('svg.marks') + node.querySelectorAll('svg.marks').length;
   const text = document.querySelector('[data-testid="stProgress"] p')?.textContent ?? '';
   const samples = parseInt(text.replaceAll(',', ''));
   if (samples >= 0 && samples !== watch.seen.at(-1)) watch.seen.push(samples);
+  const status = document.querySelector('.st-key-status [role=status]');
+  if (status && (status !== watch.status || status.textContent !== watch.said.at(-1))) {
+    watch.status = status;
+    watch.said.push(status.textContent);
+  }
 }).observe(document, {childList: true, subtree: true, characterData: true});
 new PerformanceObserver(list => list.getEntries().forEach(entry => { watch.shift += entry.value; }))
   .observe({type: 'layout-shift', buffered: true});
@@ -33,10 +39,47 @@ Element.prototype.attachShadow = function (...options) {
 };
 """
 """In every page: charts put into the document, layout shift since the first paint, the samples that the progress has
-shown, in order, and the hosts of the pieces of pictures that were made."""
+shown, in order, the hosts of the pieces of pictures that were made, and what the status has said, first of all where it
+is put into the document."""
+
+BLANK = "about:blank"
+DESK = {"width": 1280, "height": 720}
 
 Visit = Callable[..., Page]
-"""Opens a link: visit(query, **options of the browser context)."""
+"""Opens a link: visit(query, viewport, color_scheme, cold, **further options of the browser context). A cold visit
+finds nothing in the browser's cache, as a reader's first one does."""
+
+
+class Window:
+    """A page in a context of its own, for one visit after the other: the scripts that it ran for one are at hand for
+    the next, which comes up in a third of the time. It remembers nothing else."""
+
+    def __init__(self, browser: Browser, **options: object) -> None:
+        context = browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(WATCH)
+        self.page = context.new_page()
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self._faults.append(str(error)))
+        self._protocol = context.new_cdp_session(self.page)
+        self._faults: list[str] = []
+
+    def open(self, link: str, viewport: dict[str, int], color_scheme: str) -> None:
+        self.page.set_viewport_size(viewport)
+        self.page.emulate_media(color_scheme=color_scheme)
+        self.page.goto(link)
+
+    def leave(self, address: str) -> list[str]:
+        """Ends a visit; the errors that the page has reported."""
+        self.page.mouse.move(0, 0)
+        faults, self._faults = self._faults, []
+        self.page.goto(BLANK)
+        self._protocol.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": "all"})
+        return faults
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._faults.append(message.text)
 
 
 @pytest.fixture(scope="session")
@@ -57,25 +100,34 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@contextmanager
-def visits(browser: Browser, address: str) -> Iterator[Visit]:
-    """Each visit is in a context of its own. At the end, none of them may have reported an error."""
-    contexts, faults = [], []
+@pytest.fixture(scope="session")
+def idle() -> dict[str, list[Window]]:
+    """The windows that nobody visits, by the options of their contexts."""
+    return defaultdict(list)
 
-    def visit(query: str = "", **options: object) -> Page:
-        context = browser.new_context(**options)
-        contexts.append(context)
-        context.set_default_timeout(PATIENCE)
-        context.add_init_script(WATCH)
-        page = context.new_page()
-        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.goto(f"{address}/?{query}")
-        return page
+
+@contextmanager
+def visits(browser: Browser, address: str, idle: dict[str, list[Window]]) -> Iterator[Visit]:
+    """Each visit is in a window of its own. At the end, none of their pages may have reported an error."""
+    visited = []
+
+    def visit(
+        query: str = "", viewport: dict[str, int] = DESK, color_scheme: str = "light", cold: bool = False, **options
+    ) -> Page:
+        ready = None if cold else idle[repr(options)]
+        window = ready.pop() if ready else Window(browser, **options)
+        visited.append((window, ready))
+        window.open(f"{address}/?{query}", viewport, color_scheme)
+        return window.page
 
     yield visit
-    for context in contexts:
-        context.close()
+    faults = []
+    for window, ready in visited:
+        faults += window.leave(address)
+        if ready is None:
+            window.page.context.close()
+        else:
+            ready.append(window)
     assert faults == []
 
 
@@ -85,21 +137,21 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
     report = yield
     browser = item.funcargs.get("browser")
     if report.when == "call" and report.failed and browser:
-        pages = [page for context in browser.contexts for page in context.pages]
+        pages = [page for context in browser.contexts for page in context.pages if page.url != BLANK]
         report.sections += [(page.url, page.inner_text("body")) for page in pages]
     return report
 
 
 @pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    with visits(browser, address) as visit:
+def visit(browser: Browser, address: str, idle: dict[str, list[Window]]) -> Iterator[Visit]:
+    with visits(browser, address, idle) as visit:
         yield visit
 
 
 @pytest.fixture(scope="module")
-def finished(browser: Browser, address: str) -> Iterator[Page]:
+def finished(browser: Browser, address: str, idle: dict[str, list[Window]]) -> Iterator[Page]:
     """A page whose run is finished, for tests that only look."""
-    with visits(browser, address) as visit:
+    with visits(browser, address, idle) as visit:
         page = visit("samples=300&right=true&bug=true&apart=true")
         expect(page.get_by_test_id("stProgress").first).to_contain_text("300 of 300 samples")
         yield page

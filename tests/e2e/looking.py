@@ -3,7 +3,7 @@
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 
 def link(tab: str, query: str) -> str:
@@ -19,6 +19,19 @@ def progress(page: Page, tab: str) -> Locator:
 def chart(page: Page, beginning: str) -> Locator:
     """The chart whose accessible name begins so."""
     return page.locator(f'[role="graphics-document"][aria-label^="{beginning}"] svg.marks')
+
+
+def wait_until_still(page: Page) -> None:
+    """Waits until the page is whole, its run is done, and neither its script nor the browser has more to do."""
+    expect(page.locator(".st-key-view")).to_be_attached()  # it comes last
+    expect(page.get_by_role("switch", name="Pause", disabled=False)).to_have_count(0)
+    expect(page.locator("[data-test-script-state=notRunning]")).to_be_attached()
+    page.evaluate("document.fonts.ready.then(() => new Promise(requestIdleCallback))")
+    next_frame(page)
+
+
+def next_frame(page: Page) -> None:
+    page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
 def assert_streams_in_place(page: Page) -> None:
@@ -82,6 +95,6 @@ def choose(page: Page, label: str, option: str) -> None:
     """Picks from a list of options. Scrolling closes an open list, so the control is brought into view before."""
     control = page.get_by_role("combobox", name=label, exact=True)
     control.scroll_into_view_if_needed()
-    page.evaluate("() => new Promise(requestAnimationFrame)")  # the scroll event comes just before the next frame
+    next_frame(page)  # just before which the scroll event comes
     control.click()
     page.get_by_role("option", name=option, exact=True).click()

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.conftest import visits
-from tests.e2e.looking import assert_streams_in_place, first_screen, focus, link, shift
+from tests.e2e.conftest import Window, visits
+from tests.e2e.looking import Screen, assert_streams_in_place, first_screen, focus, link, shift, wait_until_still
 
 NAME = "Last Bit"
 TABS = ["Why do they differ?", "Why are all rows the same?", "Is my derivative right?", "Check your own"]
@@ -33,40 +33,34 @@ def pause(page: Page) -> Locator:
     return page.get_by_role("switch", name="Pause").first
 
 
-def wait_until_whole(page: Page, tab: str) -> None:
-    """Waits until the page shows all of a tab: the bar of the tour, which comes last, too."""
-    if tab in LIVE:
-        expect(progress(page)).to_contain_text("300 of 300")
-    expect(page.locator(".st-key-view")).to_be_attached()
-    page.wait_for_timeout(1000)  # for what still moves
-
-
 @pytest.fixture(scope="module", autouse=True)
-def loaded(browser: Browser, address: str) -> None:
+def loaded(browser: Browser, address: str, idle: dict[str, list[Window]]) -> None:
     """The server has loaded everything before any of these tests looks at the clock of a page."""
-    with visits(browser, address) as visit:
+    with visits(browser, address, idle) as visit:
         first_screen(visit())
 
 
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
-@pytest.mark.parametrize("tab", TABS)
-def test_a_tab_opens_with_few_words_and_a_picture_and_nothing_shifts(visit, tab, size):
-    page = visit(link(tab, "samples=300"), viewport=size)
+def assert_opens_well(page: Page, size: dict[str, int]) -> Screen:
+    """A tab opens with few words and a picture, and nothing shifts; its first screen."""
     screen = first_screen(page)
     assert len(screen.words) <= MOST_WORDS, screen.words
     assert screen.top < MOST_ABOVE * size["height"]
-    if size == WIDE:
-        assert screen.bottom <= size["height"]
-    wait_until_whole(page, tab)
+    wait_until_still(page)
     assert shift(page) < MOST_SHIFT
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    return screen
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_on_a_phone_the_open_tab_is_in_view_a_finger_hits_and_nothing_scrolls_sideways(visit, tab):
-    page = visit(link(tab, "samples=300"), viewport=PHONE, has_touch=True)
-    first_screen(page)
-    wait_until_whole(page, tab)
+def test_a_tab_opens_with_few_words_and_the_whole_picture_and_nothing_shifts(visit, tab):
+    page = visit(link(tab, "samples=300"), viewport=WIDE, cold=True)
+    assert assert_opens_well(page, WIDE).bottom <= WIDE["height"]
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_on_a_phone_too_and_the_open_tab_is_in_view_a_finger_hits_and_nothing_scrolls_sideways(visit, tab):
+    page = visit(link(tab, "samples=300"), viewport=PHONE, cold=True, has_touch=True)
+    assert_opens_well(page, PHONE)
     expect(page.get_by_role("tab", name=tab)).to_be_in_viewport(ratio=0.9)
     for part in "html", "[data-testid=stMain]":
         assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
@@ -105,19 +99,9 @@ def test_the_focus_stays_where_it_was_after_pause_and_resume(visit):
 
 def test_a_screen_reader_is_told_once_that_a_run_is_done(visit):
     page = visit("samples=4000&seed=31")
-    said = page.locator(".st-key-status [role=status]")
-    expect(said).to_be_attached()
-    assert said.inner_text() == ""
-    said.evaluate("""region => {
-      window.region = region;
-      window.changes = [];
-      new MutationObserver(() => changes.push(region.textContent))
-        .observe(region, {childList: true, characterData: true, subtree: true});
-    }""")
-    expect(said).to_have_text("Done: 4,000 samples.")
-    page.wait_for_timeout(1000)
-    assert page.evaluate("changes") == ["Done: 4,000 samples."]
-    assert said.evaluate("region => region === window.region"), "the region itself stays"
+    expect(page.locator(".st-key-status [role=status]")).to_have_text("Done: 4,000 samples.")
+    wait_until_still(page)
+    assert page.evaluate("watch.said") == ["", "Done: 4,000 samples."], "the region itself stays"
 
 
 def test_a_card_opens_the_section_that_it_names_and_brings_it_into_view(visit):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.looking import assert_streams_in_place, chart, choose, link, progress
+from tests.e2e.looking import assert_streams_in_place, chart, choose, link, progress, wait_until_still
 
 TAB = "Why are all rows the same?"
 PAINT = "nodes => nodes.map(node => `${node.getAttribute('fill')} ${node.getAttribute('opacity')}`)"
@@ -72,7 +72,7 @@ def test_wrong_and_right_are_one_click_apart_without_a_run_of_the_page(visit):
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     page.reload()
     expect(progress(page, TAB)).to_contain_text("60 of 60 samples")
-    page.wait_for_timeout(2000)  # the last run of the page is over
+    wait_until_still(page)
     assert sent
     sent.clear()
     page.get_by_role("button", name="Right: one call per row").click()
