@@ -3,10 +3,10 @@
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from tests.browser import BROWSERS, SWITCHES, find
 from tests.server import Server
@@ -138,7 +138,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
     browser = item.funcargs.get("browser")
     if report.when == "call" and report.failed and browser:
         pages = [page for context in browser.contexts for page in context.pages if page.url != BLANK]
-        report.sections += [(page.url, page.inner_text("body")) for page in pages]
+        for page in pages:
+            with suppress(Error):  # one that does not answer has nothing to tell
+                report.sections.append((page.url, page.inner_text("body", timeout=5000)))
     return report
 
 
