@@ -44,10 +44,12 @@ def line_title(explanation: Explanation, experiment: Experiment) -> str:
 
 
 def line_note(explanation: Explanation, experiment: Experiment) -> str:
-    """What the float line shows."""
+    """What the float line shows, and what the letters in its formulas stand for."""
+    where = FUNCTIONS[experiment.function].where
+    letters = f" In the formulas, {on_paper(where)}." if where else ""
     if explanation.fraction is None:
-        return "No exact derivative to compare with: not to scale."
-    return f"Each tick is a {experiment.dtype}; there is none in between."
+        return f"No exact derivative to compare with: not to scale.{letters}"
+    return f"Each tick is a {experiment.dtype}; there is none in between.{letters}"
 
 
 def over_x(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:

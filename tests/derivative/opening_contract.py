@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from math import inf, isclose
 
 import numpy as np
@@ -276,8 +277,9 @@ EXPLANATIONS = {
 
 def of_explanations(sayer: Sayer) -> Said:
     formula = FUNCTIONS["reciprocal"].formulas[0]
-    for dtype in DTYPES:
-        experiment = Experiment(dtype=dtype)
+    functions = ("reciprocal", "tanh") if sayer is line_note else ("reciprocal",)
+    for dtype, function in product(DTYPES, functions):
+        experiment = Experiment(dtype=dtype, function=function)
         for explanation in EXPLANATIONS.values():
             given = (explanation, formula, experiment) if sayer is one_x else (explanation, experiment)
             yield State(experiment, explanation, {}), sayer(*given)
@@ -337,6 +339,7 @@ NOTE = [
         "Each tick is a {word}; there is none in between.",
         lambda s: s.m["word"] == s.e.dtype and s.f.fraction is not None,
     ),
+    Row("In the formulas, t = tanh(x).", lambda s: s.e.function == "tanh"),
 ]
 
 SUBJECTS = [
