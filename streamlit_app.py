@@ -35,7 +35,7 @@ TABS = {
 }
 """Tab labels, each with the tab's picture and the function that draws the tab. Only the open tab computes anything."""
 
-STUDIES = {study.label: SUBJECTS[name] for name, study in studies.SUBJECTS.items()}
+STUDIES = {study.label: SUBJECTS[name] for name, study in studies.TABS.items()}
 """The study behind each tab, which supplies the title of the window."""
 
 state = st.session_state

@@ -14,6 +14,7 @@ The rooms, from the ground up; each uses only those named before it:
     pitfall      why are all rows the same?
     derivative   is my derivative right?
     variations   the discrepancy under other conditions
+    batch        why does the batch change it?
     takeaway     files, script, report, link; the table of studies, the command line's help
     page         the page, the only room that knows Streamlit
     __main__     the command line

@@ -147,6 +147,7 @@ def _run(
     """Return the figures and, if the ranks stopped early, the reason."""
     # Imported here because torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
     from lib.run.long_run import LongRun
+    from lib.takeaway.component_tables import LAYOUTS
     from lib.takeaway.export import CsvFile, Export, ParquetFile
     from lib.takeaway.study_table import study_of
 
@@ -154,11 +155,13 @@ def _run(
     run = LongRun(study_of(option or options.study), experiment, ranks, options.checkpoint)
     with ExitStack() as stack:
         files = [
-            kind(stack.enter_context(open(path, "wb")), experiment)
+            kind(stack.enter_context(open(path, "wb")), experiment, LAYOUTS[options.study])
             for kind, path in ((CsvFile, options.csv), (ParquetFile, options.parquet))
             if path
         ]
-        run.finish(interrupted, stack.enter_context(Export(experiment, files)) if files else None)
+        run.finish(
+            interrupted, stack.enter_context(Export(experiment, files, LAYOUTS[options.study])) if files else None
+        )
     progress = run.progress
     tally: Any = progress.tally
     return {

@@ -14,6 +14,8 @@ JSON object:
                         the same formulas on random x with nothing compared
     reveal_of_budget    the time in which the tree of a layer of 64 terms is revealed, as a part of 0.2 s; the same of
                         256 terms, as a part of 2 s; at most 1 is wanted
+    batch_vs_batched    the study of batches of all ten sizes against the batched study, both with their reference; the
+                        same against bare calls of the network and backward() for each sample alone, which it makes too
     memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
     first_chart_vs_empty_page, tick_bytes  see tests/bench_page.py
     ranks               two processes of torchrun against one, from the first sample to the last; on two cores 2 is best
@@ -31,6 +33,7 @@ import torch
 from torch import nn
 from torch.autograd.functional import jacobian
 
+from lib.batch.study import PIECE, Batch
 from lib.derivative.formulas import derivatives_at
 from lib.derivative.study import Derivative
 from lib.discrepancy.study import Discrepancy
@@ -98,6 +101,17 @@ def derivative_study(samples: int, dtype: str) -> None:
     Stream(Derivative(Experiment(samples=samples, dtype=dtype))).finish()
 
 
+def batch_sizes(samples: int) -> None:
+    Stream(Batch(Experiment(samples=samples))).finish()
+
+
+def alone(net: nn.Module, samples: int) -> None:
+    """The network and its backward pass for one sample at a time, as fast as plain PyTorch has them."""
+    for x in torch.rand(samples, 5).unbind():
+        y = net(x.requires_grad_())
+        y.backward(torch.ones_like(y))
+
+
 def replays(count: int) -> None:
     """The replay of a component that the first tab shows, which it asks the worker for."""
     for number in range(count):
@@ -154,6 +168,8 @@ def main() -> None:
         "judged_wide": (lambda n: batched("&hidden=64,64", n, judged=True), 4 * 8192),
         "arb_gradients": (lambda n: certify_gradients(n, judge=False), 1000),
         "arb_verdicts": (lambda n: certify_gradients(n, judge=True), 1000),
+        "batch_sizes": (batch_sizes, 4 * PIECE),
+        "alone": (lambda n: alone(frozen, n), 4 * PIECE),
         "replays": (replays, 20),
         "trees_of_64": (lambda n: trees(n, 64), 3),
         "trees_of_256": (lambda n: trees(n, 256), 1),
@@ -184,6 +200,7 @@ def main() -> None:
             round(1 / median(r[name] for r in rates) / budget, 3)
             for name, budget in (("trees_of_64", 0.2), ("trees_of_256", 2))
         ],
+        "batch_vs_batched": [round(ratio("batch_sizes", "judged"), 4), round(ratio("batch_sizes", "alone"), 3)],
         "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
         "memory_growth_mb": round(memory_growth_mb(), 1),
         "ranks": round(median(seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)), 2),

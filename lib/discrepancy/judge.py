@@ -7,13 +7,15 @@ sample, never on the clock, so that a tally does not depend on how the work was 
 judging them takes about as much time as everything else.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from flint import arb
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.reference import bounds
+from lib.reference import bounds, output_bounds
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.float64_reference import Float64Network, Float64Reference
 from lib.reference.verdicts import TIE, UNDECIDED, VERDICTS
@@ -65,6 +67,32 @@ class Judged:
     own_network: bool
 
 
+@dataclass(frozen=True)
+class Quantity:
+    """What is judged: its yardstick, its two references, and the functions for the bound and the probable bound."""
+
+    yardstick: Callable[[nn.Sequential, Experiment], "bounds.Yardstick | output_bounds.OutputYardstick"]
+    in_float64: Callable[[Float64Network, Tensor], Float64Reference]
+    in_balls: Callable[[ArbNetwork, Sequence[float], int], list[arb]]
+    bound_units: Callable[[Experiment], float | None]
+    probable_units: Callable[[Experiment], float | None]
+
+
+GRADIENT = Quantity(
+    bounds.Yardstick, Float64Network.reference, ArbNetwork.gradient, bounds.bound_units, bounds.probable_units
+)
+"""The gradient of the sum of the outputs, by any two ways."""
+
+OUTPUTS = Quantity(
+    output_bounds.OutputYardstick,
+    Float64Network.outputs,
+    ArbNetwork.outputs,
+    output_bounds.bound_units,
+    lambda experiment: None,
+)
+"""The outputs themselves, in two evaluations; nothing is said about how probable their distance is."""
+
+
 def condition_numbers(path_sums: np.ndarray, exact: np.ndarray, backward: np.ndarray) -> np.ndarray:
     """The condition numbers S/abs(g) of components, float64; all arguments are float64 of the same shape.
 
@@ -85,28 +113,32 @@ def condition_numbers(path_sums: np.ndarray, exact: np.ndarray, backward: np.nda
 
 
 class Judge:
-    """Judges samples of one network, after it was `turned_to` their block. For one thread at a time."""
+    """Judges samples of one network, after it was `turned_to` their block. For one thread at a time.
 
-    def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
-        self._experiment = experiment
-        self._yardstick = bounds.Yardstick(net, experiment)
+    Wherever it speaks of gradients, another quantity may take their place, with as many components as it has.
+    """
+
+    def __init__(self, net: nn.Sequential, experiment: Experiment, quantity: Quantity = GRADIENT) -> None:
+        self._experiment, self._quantity = experiment, quantity
+        self._yardstick = quantity.yardstick(net, experiment)
         self._float64 = Float64Network(net, experiment)
         self._arb = ArbNetwork(net, experiment)
-        self._bound, self._probable = bounds.bound_units(experiment), bounds.probable_units(experiment)
+        self._bound, self._probable = quantity.bound_units(experiment), quantity.probable_units(experiment)
 
     def turned_to(self, samples: Tensor) -> "Judge":
         """Compute the reference of a whole block of samples, shape (samples, inputs), and return this judge."""
         self._samples = samples.cpu()
         self._reference: Float64Reference | None = None
         if self._experiment.dtype != "float64":
-            self._reference = self._float64.reference(self._samples)
+            self._reference = self._quantity.in_float64(self._float64, self._samples)
         return self
 
     def judge(self, index: int, number: int, saved: Tensor, backward: np.ndarray, jacobian: np.ndarray) -> Judged:
         """Judge consecutive samples; the first is sample `index` of the block and sample `number` of the experiment.
 
-        `saved` are their saved activations (`jacobians.backward_and_saved`), shape (samples, neurons); both gradients
-        are float64 of shape (samples, inputs).
+        `saved` are their saved activations (`jacobians.backward_and_saved`), shape (samples, neurons), or the samples
+        themselves for the outputs: what the yardstick is taken from. Both gradients are float64 of shape (samples,
+        inputs).
         """
         x = self._samples[index : index + len(saved)]
         path_sums = self._path_sums(index, saved)
@@ -171,10 +203,10 @@ class Judge:
         places = np.flatnonzero(finite)
         values = np.where(finite, backward, 0.0).tolist(), np.where(finite, jacobian, 0.0).tolist()
         try:
-            of_sample, *found = self._arb.judge(x, *values)
+            of_sample, *found = self._arb.judge(x, *values, exact=self._quantity.in_balls)
         except Undecided:
             verdicts[i, places] = np.where(backward == jacobian, TIE, UNDECIDED)[places]
-            found = [[np.nan] * len(x)] * 3
+            found = [[np.nan] * len(backward)] * 3
         else:
             verdicts[i, places] = np.array(of_sample, np.int8)[places]
         for part, of_one in zip(known, found, strict=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, EVALUATIONS, NETWORKS, OUTPUT_ACTIVATIONS
+from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, EVALUATIONS, GRADIENTS, NETWORKS, OUTPUT_ACTIVATIONS
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.methods import METHODS
@@ -36,6 +36,7 @@ _IN_WORDS: dict[str, Callable[..., str]] = {
     "x_from": lambda name: f"{X_FROM[name].label} x",
     "networks": lambda name: f"networks: {NETWORKS[name].label}",
     "matmul": lambda name: f"matrix products: {MATMULS[name].label}",
+    "gradient": lambda name: f"gradient: {GRADIENTS[name].label}",
     "step": lambda exponent: "the usual step" if exponent is None else f"step 2^{exponent}",
 }
 """How each choice is named; any other is named by its value."""

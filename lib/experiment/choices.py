@@ -118,6 +118,11 @@ DISTRIBUTIONS = {
     "normal": Choice("normal", "each input normal with mean 0 and variance 1, drawn by torch.randn"),
 }
 
+GRADIENTS = {
+    "backward": Choice("backward", "the backward gradient, by `backward()`"),
+    "method": Choice("by the method", "the summed Jacobian, by the method"),
+}
+
 NETWORKS = {
     "one": Choice("one", "one network, drawn from the seed: the figures hold for its weights"),
     "each-block": Choice("one per block", "new weights for each block of samples: the figures hold for many networks"),

@@ -71,6 +71,7 @@ FIELDS: dict[str, Field] = {
     "networks": OneOf(choices.NETWORKS),
     "matmul": OneOf(devices.MATMULS),
     "step": OrEmpty(STEP, "eps^(1/3)"),
+    "gradient": OneOf(choices.GRADIENTS),
 }
 
 
@@ -81,7 +82,8 @@ class Experiment:
     The fields describe the network, the numbers, the method and the samples, then the function of the derivative study
     and where its x come from. `networks` says whether all samples share one network, `matmul` how a graphics card may
     round within a matrix product. `step` is the step of finite differences as the exponent in
-    2**step·max(1, abs(x)); None stands for eps**(1/3)·max(1, abs(x)).
+    2**step·max(1, abs(x)); None stands for eps**(1/3)·max(1, abs(x)). `gradient` says which gradient the study of
+    batches compares.
 
     The defaults are the first post's experiment; those of the function are the third post's.
 
@@ -105,6 +107,7 @@ class Experiment:
     networks: str = "one"
     matmul: str = "default"
     step: int | None = None
+    gradient: str = "backward"
 
     def __post_init__(self) -> None:
         for name, field in FIELDS.items():

@@ -21,25 +21,33 @@ class Study(Choice):
     """A study: `label` is the question that it answers, and `about` says what it compares, in Markdown.
 
     `fields` are those of an experiment that it depends on. `option_of` names the study that it is an option of. A study
-    without one stands on its own: it has a tab on the page, a script and a report.
+    without one stands on its own: it has a script and a report and, if `tab` says so, a tab on the page.
     """
 
     fields: frozenset[str]
     option_of: str | None = None
+    tab: bool = True
 
     def of(self, experiment: Experiment) -> Experiment:
         """Return the experiment as far as the study depends on it, all other fields at their defaults."""
         return Experiment(**{name: getattr(experiment, name) for name in self.fields})
 
 
-_NETWORK = _all_but(_OF_FUNCTIONS)
+_OF_BATCHES = ("gradient",)
+_NETWORK = _all_but((*_OF_FUNCTIONS, *_OF_BATCHES))
 
 STUDIES = {
     "discrepancy": Study("Why do they differ?", "`backward()` against the Jacobian", _NETWORK),
     "pitfall": Study(
         "Why are all rows the same?",
         "one call of `grad` for all rows against one call per row",
-        _all_but((*_OF_FUNCTIONS, "step")),
+        _all_but((*_OF_FUNCTIONS, *_OF_BATCHES, "step")),
+    ),
+    "batch": Study(
+        "Why does the batch change it?",
+        "each sample alone against the same sample in a batch",
+        _all_but((*_OF_FUNCTIONS, "evaluation")),
+        tab=False,
     ),
     "derivative": Study(
         "Is my derivative right?",
@@ -55,6 +63,9 @@ STUDIES = {
 
 SUBJECTS = {name: study for name, study in STUDIES.items() if study.option_of is None}
 """The studies of their own."""
+
+TABS = {name: study for name, study in SUBJECTS.items() if study.tab}
+"""The studies that have a tab on the page."""
 
 OPTIONS = {name: study for name, study in STUDIES.items() if study.option_of is not None}
 """The studies that are options of another one."""

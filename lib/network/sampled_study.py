@@ -73,6 +73,10 @@ class SampledStudy(Generic[Measured]):
         """
         raise NotImplementedError
 
+    def together(self, index: int) -> slice:
+        """Return the samples of a block that batched evaluation computes together with sample `index`: all of them."""
+        return slice(0, self.block_size)
+
     def measure(self, number: int, deadline: float) -> Measured:
         """Measure consecutive samples from `number` on, to the end of the block or of the experiment.
 
@@ -98,7 +102,9 @@ class SampledStudy(Generic[Measured]):
 
     def _differentiate(self, samples: Tensor, index: int, stop: int, deadline: float) -> list[Tensor]:
         if self.experiment.evaluation == "batched":
-            return [part[index:stop] for part in self.differentiate(samples)]
+            whole = self.together(index)
+            parts = self.differentiate(samples[whole])
+            return [part[index - whole.start : stop - whole.start] for part in parts]
         of_each = []
         for sample in samples[index:stop]:
             # A row of a block may have any alignment in memory; a clone is aligned like any new tensor.

@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from lib.display.markdown import quoted
 from lib.experiment.fields import WholeNumber
 from lib.experiment.query import FIELDS, Experiment, QueryError, unfit_views
-from lib.experiment.studies import SUBJECTS
+from lib.experiment.studies import TABS
 
 DEFAULT = Experiment()
 
@@ -26,7 +26,7 @@ CONTROLS = ("network", *(name for name in FIELDS if name not in SHAPE))
 OWN = "Check your own"
 """The tab of no study."""
 
-FORMER_TABS = {"Why is 1/x off?": SUBJECTS["derivative"].label}
+FORMER_TABS = {"Why is 1/x off?": TABS["derivative"].label}
 """Today's tabs, by the names that older links use for them."""
 
 state = st.session_state

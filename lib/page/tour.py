@@ -13,11 +13,11 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from lib.experiment.query import Experiment
-from lib.experiment.studies import SUBJECTS
+from lib.experiment.studies import TABS
 from lib.page.address import choose, is_new, keep, number
 from lib.page.jumps import Place
 
-GRADIENTS, ROWS, BY_HAND = (study.label for study in SUBJECTS.values())
+GRADIENTS, ROWS, BY_HAND = (study.label for study in TABS.values())
 
 _FILES = Path(__file__).parent
 _BAR = st.components.v2.component(

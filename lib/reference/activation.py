@@ -27,7 +27,7 @@ class Activation:
     PyTorch differentiates by separate operations instead of by the kernel.
     """
 
-    in_float64: Callable[[Tensor], tuple[Tensor, Tensor]] | None
+    in_float64: Callable[[Tensor], tuple[Tensor, Tensor]]
     in_balls: Callable[[arb], tuple[arb, arb] | None] | None
     terms: Callable[[Tensor], Tensor]
     steepest: float

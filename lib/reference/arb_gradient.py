@@ -1,4 +1,4 @@
-"""The exact gradient of one sample in ball arithmetic: enclosed, with a precision raised until the answer is certain.
+"""The exact gradient and outputs of one sample in ball arithmetic, with a precision raised until the answer is certain.
 
 The weights and the input are floats, and so exact balls. The resulting balls are guaranteed to hold the gradient of a
 network in real numbers with exactly these weights (Arb: see `balls`). The slope of leaky ReLU below 0 is the float that
@@ -8,7 +8,7 @@ If a ball around a pre-activation of ReLU or leaky ReLU holds the kink, the grad
 which side of the kink the pre-activation lies, unless it is exactly 0, where no derivative exists.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from flint import arb, arb_mat
 from torch import nn
@@ -48,29 +48,29 @@ class ArbNetwork:
         A component that is 0, but not exactly 0 in ball arithmetic, is as near to 0 as `MOST_BITS` can show. Raise
         Undecided at a kink.
         """
-        bits = FEWEST_BITS
-        while True:
-            with precision(bits):
-                balls = self._enclose(x)
-                known = balls and all(ball.is_exact() or ball.rel_accuracy_bits() >= digits for ball in balls)
-            if known or bits >= MOST_BITS:
-                break
-            bits *= 2
-        if balls is None:
-            raise Undecided(_NO_SIDE)
-        return balls
+        return self._known(self._enclose, x, digits)
+
+    def outputs(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
+        """Return the outputs at x, as many balls as there are outputs, likewise."""
+        return self._known(self._enclose_outputs, x, digits)
 
     def judge(
-        self, x: Sequence[float], backward: Sequence[float], jacobian: Sequence[float]
+        self,
+        x: Sequence[float],
+        backward: Sequence[float],
+        jacobian: Sequence[float],
+        exact: "Callable[[ArbNetwork, Sequence[float], int], list[arb]] | None" = None,
     ) -> tuple[list[int], list[float], list[float], list[float]]:
         """Return which gradient is closer, both errors abs(gradient − exact), and the exact gradient, per component.
 
         Equal values are a tie, whatever the exact value; for different values, a tie means proof that the exact value
-        lies half-way between them. All values have to be finite. Raise Undecided at a kink.
+        lies half-way between them. All values have to be finite. Raise Undecided at a kink. With `exact`, a method of
+        this class, what it returns takes the place of the gradient.
         """
+        exact = exact or ArbNetwork.gradient
         bits, digits = FEWEST_BITS, _DIGITS
         while True:
-            balls = self.gradient(x, digits)
+            balls = exact(self, x, digits)
             with precision(max(MOST_BITS, 2 * digits)):  # makes differences of floats exact if possible
                 verdicts = [_closer(*values) for values in zip(balls, backward, jacobian, strict=True)]
                 errors = [
@@ -101,6 +101,26 @@ class ArbNetwork:
         if terms is None:
             raise Undecided(_NO_SIDE)
         return terms.adding_up_to_zero() if coupled else terms
+
+    @staticmethod
+    def _known(enclose: Callable[[Sequence[float]], list[arb] | None], x: Sequence[float], digits: int) -> list[arb]:
+        """Return what `enclose` does, at the precision at which it is known to so many bits."""
+        bits = FEWEST_BITS
+        while True:
+            with precision(bits):
+                balls = enclose(x)
+                known = balls and all(ball.is_exact() or ball.rel_accuracy_bits() >= digits for ball in balls)
+            if known or bits >= MOST_BITS:
+                break
+            bits *= 2
+        if balls is None:
+            raise Undecided(_NO_SIDE)
+        return balls
+
+    def _enclose_outputs(self, x: Sequence[float]) -> list[arb] | None:
+        """Return the outputs at the current precision, or None if a ball holds a kink."""
+        both = self._enclose_layers(x)
+        return both[-1][0] if both else None
 
     def _enclose(self, x: Sequence[float]) -> list[arb] | None:
         """Return the gradient at the current precision, or None if a ball holds a kink."""
@@ -139,25 +159,32 @@ class ArbNetwork:
         return rows
 
     def _enclose_slopes(self, x: Sequence[float]) -> list[list[arb]] | None:
-        """Return the slopes of each layer at the current precision, or None if a ball holds a kink.
+        """Return the slopes of each layer at the current precision, or None if a ball holds a kink."""
+        both = self._enclose_layers(x)
+        return [slopes for _, slopes in both] if both else None
+
+    def _enclose_layers(self, x: Sequence[float]) -> list[tuple[list[arb], list[arb]]] | None:
+        """Return the results and the slopes of each layer at the current precision, or None if a ball holds a kink.
 
         A coupled activation has no slope for each output: its results take their place.
         """
         h = arb_mat(len(x), 1, x)
-        slopes = []
+        layers = []
         for weight, bias, activation in zip(self._weights, self._biases, self._activations, strict=True):
             before = (weight * h + bias).entries()
             if activation.coupled:
                 highest = max(before, key=lambda z: float(z.mid()))
                 powers = [(z - highest).exp() for z in before]
-                slopes.append([power / sum(powers, arb(0)) for power in powers])
+                shares = [power / sum(powers, arb(0)) for power in powers]
+                layers.append((shares, shares))
                 break
             both = [activation.in_balls(z) for z in before]
             if any(of_one is None for of_one in both):
                 return None
-            h = arb_mat(len(both), 1, [value for value, _ in both])
-            slopes.append([slope for _, slope in both])
-        return slopes
+            values, slopes = [value for value, _ in both], [slope for _, slope in both]
+            h = arb_mat(len(both), 1, values)
+            layers.append((values, slopes))
+        return layers
 
 
 def _closer(exact: arb, backward: float, jacobian: float) -> int:

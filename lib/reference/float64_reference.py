@@ -1,4 +1,4 @@
-"""The float64 reference for float32 and narrower dtypes: the gradient of the same rounded numbers, and its error.
+"""The float64 reference for float32 and narrower dtypes: gradient and outputs of the same rounded numbers, and errors.
 
 NOTE [a bound for the whole block]: the error of float64 is bounded a priori, neuron by neuron, for all samples of a
 block at once. The binade of the block's largest input implies bounds on every value computed from the inputs, layer by
@@ -40,6 +40,9 @@ class Float64Reference:
 
     `kinked`, bool of shape (samples,), marks the samples with a pre-activation so close to a kink that float64 cannot
     tell on which side it lies. Their gradients are not known here.
+
+    The reference of the outputs is of the same kind, with as many components as there are outputs. Outputs do not jump,
+    so none of its samples is kinked.
     """
 
     gradient: np.ndarray
@@ -100,14 +103,39 @@ class Float64Network:
                 cotangent = cotangent * slopes[i - 1]
         return Float64Reference(np.ascontiguousarray(to_float64(cotangent).T), bound.squeeze(1).numpy(), kinked.numpy())
 
+    def outputs(self, samples: Tensor) -> Float64Reference:
+        """Return the outputs for a block of samples, shape (samples, inputs), to within their bound."""
+        h = columns(samples.cpu(), torch.float64)
+        bound = self._bounds_ahead(_binade_above(h))[-1]
+        for (weight, bias), activation in zip(self._layers, self._activations, strict=True):
+            h = activation.in_float64(torch.addmm(bias, weight, h))[0]
+        outputs = np.ascontiguousarray(to_float64(h).T)
+        return Float64Reference(outputs, (bound + _UNDERFLOW).squeeze(1).numpy(), np.zeros(len(samples), bool))
+
     def _bounds_below(
         self, largest: float, unit: float = _U, function: float = _FUNCTION
     ) -> tuple[list[Tensor], Tensor]:
         """Bound the errors of each layer's pre-activations and of the gradient, for inputs of size up to `largest`.
 
+        The way back uses the names of `_bounds_ahead`.
+        """
+        margins, offs, error = self._bounds_ahead(largest, unit, function)
+        value, error = torch.ones_like(error), torch.zeros_like(error)
+        for (weight, _), activation, off in reversed([*zip(self._layers, self._activations, offs, strict=True)]):
+            error = (activation.steepest + off) * error + value * (off + 2 * unit)
+            value = (activation.steepest + off) * value
+            error = weight.abs().T @ error + (len(value) + 2) * unit * (weight.abs().T @ (value + error))
+            value = weight.abs().T @ value
+        return margins, error + _UNDERFLOW
+
+    def _bounds_ahead(
+        self, largest: float, unit: float = _U, function: float = _FUNCTION
+    ) -> tuple[list[Tensor], list[Tensor], Tensor]:
+        """Bound the errors of each layer's pre-activations and slopes and of the outputs, likewise.
+
         `value` bounds the size of a layer's inputs and `error` their error; `size` and `margin` do the same for the
-        pre-activations, and `off` bounds the error of the activation slopes. The way back uses the same names. All
-        bounds are columns of shape (neurons, 1).
+        pre-activations, and `off` bounds the error of the activation slopes. All bounds are columns of shape
+        (neurons, 1). Each result of a coupled activation depends on all pre-activations, and so on their largest error.
         """
         value = self._layers[0][0].new_full((self._layers[0][0].shape[1], 1), largest)
         error = torch.zeros_like(value)
@@ -118,15 +146,9 @@ class Float64Network:
             margins.append(margin)
             rounded = activation.inexact * function * (1 + size)
             offs.append(activation.curvature * margin + rounded)
-            error = activation.steepest * margin + rounded
+            error = activation.steepest * (margin.max() if activation.coupled else margin) + rounded
             value = (size + 1).clamp(max=activation.largest) + error
-        value, error = torch.ones_like(value), torch.zeros_like(value)
-        for (weight, _), activation, off in reversed([*zip(self._layers, self._activations, offs, strict=True)]):
-            error = (activation.steepest + off) * error + value * (off + 2 * unit)
-            value = (activation.steepest + off) * value
-            error = weight.abs().T @ error + (len(value) + 2) * unit * (weight.abs().T @ (value + error))
-            value = weight.abs().T @ value
-        return margins, error + _UNDERFLOW
+        return margins, offs, error
 
 
 def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:

@@ -2,6 +2,7 @@
 
 glossary          the meaning of every field of the JSON and every column of the files
 decode_glossary   the same for decoded pastes
+component_tables  one row for each component, study by study
 export            every component in a CSV or Parquet file
 files             the first samples as files to download from the page
 plots             the charts' data as tidy tables

@@ -8,14 +8,15 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment, QueryError
 from lib.experiment.studies import OPTIONS, SUBJECTS
 from lib.takeaway import manual
+from lib.takeaway.glossary import COLUMNS
 
-OPTION_OF = {name: study.option_of for name, study in OPTIONS.items()} | {
-    "csv": "discrepancy",
-    "parquet": "discrepancy",
-    "trace": "discrepancy",
-    "post": "pitfall",
+OPTION_OF = {name: (study.option_of,) for name, study in OPTIONS.items()} | {
+    "csv": tuple(COLUMNS),
+    "parquet": tuple(COLUMNS),
+    "trace": ("discrepancy",),
+    "post": ("pitfall",),
 }
-"""The study that an option belongs to."""
+"""The studies that an option belongs to."""
 
 WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode")
 """Options that cannot be combined with files, since they measure no components to write."""
@@ -33,9 +34,11 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
     options = parser.parse_args(arguments)
     if options.dtype and options.decode is None:
         parser.error("--dtype needs --decode: an experiment takes its dtype from the query, as in dtype=float64")
-    for option, study in OPTION_OF.items():
-        if getattr(options, option) and options.study != study:
-            parser.error(f"--{option} is an option of the study {study}, not of {options.study}")
+    for option, studies in OPTION_OF.items():
+        if getattr(options, option) and options.study not in studies:
+            parser.error(
+                f"--{option} is an option of the study {' or '.join(map(str, studies))}, not of {options.study}"
+            )
     for option in ("csv", "parquet"):
         if getattr(options, option) and any(getattr(options, other) for other in WITHOUT_FILES):
             *others, last = (f"--{name}" for name in WITHOUT_FILES)

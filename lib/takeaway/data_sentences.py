@@ -1,7 +1,7 @@
 """Sentences of the page about the data to take along."""
 
 from lib.experiment.query import Experiment
-from lib.takeaway.export import SCHEMA
+from lib.takeaway.component_tables import SCHEMAS
 from lib.takeaway.files import FilesTally, first
 from lib.takeaway.plots import Plot
 
@@ -32,7 +32,7 @@ def files_command(experiment: Experiment) -> str:
 
 def files_columns() -> str:
     """Describe the columns of the files in Markdown."""
-    return "\n".join(f"- `{field.name}`: {field.metadata[b'about'].decode()}" for field in SCHEMA)
+    return "\n".join(f"- `{field.name}`: {field.metadata[b'about'].decode()}" for field in SCHEMAS["discrepancy"])
 
 
 def plot_columns(plot: Plot) -> str:

@@ -12,59 +12,28 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import BinaryIO, Protocol, Self
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from lib.discrepancy.study import Gradients
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
 from lib.network import machine
-from lib.takeaway.glossary import COLUMNS
+from lib.run.stream import Measured
+from lib.takeaway.component_tables import LAYOUTS, Layout
 
 _ROWS = 2**18  # per row group, which is held in memory until it is full; smaller groups would make a long footer
-_LONGEST = np.uint64(2**63 - 1)
-
-SCHEMA = pa.schema(
-    [pa.field(name, pa.type_for_alias(kind), metadata={"about": about}) for name, (kind, about) in COLUMNS.items()]
-)
-"""The columns of both files, each with its meaning as metadata."""
+_DISCREPANCY = LAYOUTS["discrepancy"]
 
 
-def component_table(gradients: Gradients) -> pa.Table:
-    """Return a table with the columns of `SCHEMA` and one row for each component that `Discrepancy` measured."""
-    samples, inputs = gradients.ulps.shape
-    index = np.repeat(np.arange(samples), inputs)
-    missing = ~gradients.finite.ravel()
-    ulps = np.minimum(gradients.ulps, _LONGEST).astype(np.int64)
-    reference, condition = gradients.judged.exact.ravel(), gradients.judged.condition.ravel()
-    columns = {
-        "sample": gradients.number + index,
-        "component": np.tile(np.arange(inputs), samples),
-        "x": to_float64(gradients.x).ravel(),
-        "backward": gradients.values[0].ravel(),
-        "jacobian": gradients.values[1].ravel(),
-        "discrepancy": gradients.discrepancy.ravel(),
-        "ulps": pa.array(np.where(gradients.discrepancy < 0, -ulps, ulps).ravel(), mask=missing),
-        "block": np.full(index.size, gradients.block),
-        "index": gradients.index + index,
-        "units": pa.array(gradients.judged.units.ravel(), mask=missing),
-        "condition": pa.array(condition, mask=condition == 0),
-        "reference": pa.array(reference, mask=np.isnan(reference)),
-    }
-    return pa.table(columns, SCHEMA)
-
-
-def about(experiment: Experiment) -> dict[str, str]:
+def about(experiment: Experiment, layout: Layout) -> dict[str, str]:
     """Return what the numbers of a file depend on, and how many rows the complete file has."""
-    rows = experiment.samples * experiment.inputs
-    facts = {"query": experiment.query, "seed": experiment.seed, "rows": rows, **machine.describe(experiment)}
+    facts = {"query": experiment.query, "seed": experiment.seed, "rows": layout.rows(experiment)}
+    facts |= machine.describe(experiment)
     return {name: str(value) for name, value in facts.items()}
 
 
 class TableFile(Protocol):
-    """A file that accepts tables with the columns of `SCHEMA`, in the order of the samples."""
+    """A file that accepts tables with the columns of its layout, in the order of the samples."""
 
     def write(self, table: pa.Table) -> None: ...
 
@@ -74,12 +43,12 @@ class TableFile(Protocol):
 class CsvFile:
     """A CSV file: lines that start with `# `, a header, a line per row, and `# complete: false` if rows are missing."""
 
-    def __init__(self, file: BinaryIO, experiment: Experiment) -> None:
+    def __init__(self, file: BinaryIO, experiment: Experiment, layout: Layout = _DISCREPANCY) -> None:
         self._file = file
-        lines = [f"# {name}: {value}" for name, value in about(experiment).items()]
-        file.write("\n".join([*lines, ",".join(SCHEMA.names), ""]).encode())
+        lines = [f"# {name}: {value}" for name, value in about(experiment, layout).items()]
+        file.write("\n".join([*lines, ",".join(layout.schema.names), ""]).encode())
         plain = pa.csv.WriteOptions(include_header=False, quoting_style="none")
-        self._writer = pa.csv.CSVWriter(file, SCHEMA, write_options=plain)
+        self._writer = pa.csv.CSVWriter(file, layout.schema, write_options=plain)
 
     def write(self, table: pa.Table) -> None:
         self._writer.write(table)
@@ -93,14 +62,18 @@ class CsvFile:
 class ParquetFile:
     """A Parquet file: row groups that do not depend on how it is written, and metadata keys like `last-bit.query`."""
 
-    def __init__(self, file: BinaryIO, experiment: Experiment) -> None:
+    def __init__(self, file: BinaryIO, experiment: Experiment, layout: Layout = _DISCREPANCY) -> None:
         # Byte stream split groups bytes of equal significance, which compresses floats to about half their size: those
         # of a narrower dtype end in zeros.
-        floats = [field.name for field in SCHEMA if field.type == pa.float64()]
-        others = [field.name for field in SCHEMA if field.type != pa.float64()]
-        schema = SCHEMA.with_metadata({f"last-bit.{name}": value for name, value in about(experiment).items()})
+        floats = [field.name for field in layout.schema if field.type == pa.float64()]
+        others = [field.name for field in layout.schema if field.type != pa.float64()]
+        facts = {f"last-bit.{name}": value for name, value in about(experiment, layout).items()}
         self._writer = pa.parquet.ParquetWriter(
-            file, schema, compression="zstd", use_byte_stream_split=floats, use_dictionary=others
+            file,
+            layout.schema.with_metadata(facts),
+            compression="zstd",
+            use_byte_stream_split=floats,
+            use_dictionary=others,
         )
         self._waiting: list[pa.Table] = []
         self._rows = 0
@@ -130,17 +103,17 @@ class ParquetFile:
 
 
 class Export:
-    """A sink for a `Stream` of the discrepancy: it writes all that it receives to files and closes them at the end."""
+    """A sink for the `Stream` of a study: it writes all that it receives to files and closes them at the end."""
 
-    def __init__(self, experiment: Experiment, files: Sequence[TableFile]) -> None:
-        self._files = files
+    def __init__(self, experiment: Experiment, files: Sequence[TableFile], layout: Layout = _DISCREPANCY) -> None:
+        self._files, self._layout = files, layout
         self._missing = experiment.samples
 
-    def __call__(self, gradients: Gradients) -> None:
-        table = component_table(gradients)
+    def __call__(self, measured: Measured) -> None:
+        table = self._layout.table(measured)
         for file in self._files:
             file.write(table)
-        self._missing -= len(gradients)
+        self._missing -= len(measured)
 
     def close(self) -> None:
         with ExitStack() as stack:  # closes all files even if one fails to close

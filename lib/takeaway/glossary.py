@@ -53,6 +53,23 @@ _OF_DERIVATIVE = {
 _RUNG = {"dtype": "the dtype", "eps": "distance from 1 to the next float"}
 _RUNG |= _COUNTS | {"mean_abs": "mean abs(discrepancy)"}
 
+_OF_BATCH = {name: about for name, about in _COUNTS.items() if name != "components"} | {
+    "components": "components compared; samples left over at the end of a block are not",
+    "max_units": "largest discrepancy in rounding units",
+    "bound_units": "a-priori bound on max_units; null where none is proved (lib/reference/output_bounds.py says where)",
+    "over_bound": "components above the bound; 0 where there is none",
+    "referenced": "samples compared with the exact output or gradient",
+    "certified": "of these, those that ball arithmetic judged",
+    "closer": "components by which side is closer to the exact one: alone, batch, tie or undecided",
+}
+_VARIED = "components compared, of these nonfinite ones, and equal ones"
+_CONDITIONS = {
+    "place": "all rows of a batch moved on by one place, against the batch as it was:",
+    "neighbours": "likewise, with every other row of the batch exchanged for that of the next batch",
+    "order": "likewise, with the rows shuffled",
+    "slice": "likewise, with X[i:i+n] in place of the copy X[i:i+n].clone()",
+}
+
 _LEAN = {
     "dtype": "the dtype",
     "outputs": "outputs of the networks",
@@ -118,6 +135,17 @@ FIELDS = {
         "formulas": "the same for each formula by hand, by its text",
         "round_trips": "x for which there is a way back: f has an inverse, and f(x) is not NaN",
         "round_trip_equal": "of these, those with f⁻¹(f(x)) = x",
+    },
+    "batch": {
+        "sizes": "a row for each batch size:",
+        "sizes.batch": "samples in a batch",
+        "sizes.output": "the outputs of a sample alone against those of the same sample in a batch:",
+        **_within("sizes.output", _OF_BATCH),
+        "sizes.gradient": "the same for the gradient, by `backward()` or by the method",
+        "sizes.conditions": "what else may matter, measured on some of the samples; a single row has no other place:",
+        **_within("sizes.conditions", _CONDITIONS),
+        "sizes.conditions.place.output": f"the outputs: {_VARIED}",
+        "sizes.conditions.place.gradient": f"the gradient: {_VARIED}",
     },
     "ladder": {"ladder": "a row for each dtype:", **_within("ladder", _RUNG)},
     "methods": {
@@ -185,7 +213,7 @@ TRACE = {
 POST = {"single": "the matrix of the second post, by a single call", "rows": "the same, row by row"}
 """What `--post` prints."""
 
-COLUMNS = {
+_OF_DISCREPANCY = {
     "sample": ("int64", "number of the sample, counted from 0"),
     "component": ("int64", "component of the gradient: the number of its input variable"),
     "x": ("float64", "the input variable"),
@@ -206,4 +234,19 @@ COLUMNS = {
         "the exact component, about as near as float64 can hold it; missing where it is not known",
     ),
 }
-"""The type and meaning of each column of the files that hold every component."""
+_LIKE_DISCREPANCY = ("discrepancy", "ulps", "block", "index", "units", "reference")
+
+COLUMNS = {
+    "discrepancy": _OF_DISCREPANCY,
+    "batch": {
+        "sample": _OF_DISCREPANCY["sample"],
+        "batch": ("int64", "number of samples in the batch"),
+        "quantity": ("string", "output or gradient"),
+        "component": ("int64", "number of the output, or of the input variable of the gradient"),
+        "alone": ("float64", "the component of the sample alone"),
+        "in_batch": ("float64", "the component of the sample in the batch"),
+    }
+    | {name: _OF_DISCREPANCY[name] for name in _LIKE_DISCREPANCY}
+    | {"discrepancy": ("float64", "alone − in_batch")},
+}
+"""The type and meaning of each column of the files that hold every component, by study."""

@@ -20,6 +20,11 @@ def pitfall_title(experiment: Experiment) -> str:
     return _network_title(experiment, "single-call")
 
 
+def batch_title(experiment: Experiment) -> str:
+    """Return the same for the study of batches."""
+    return _network_title(experiment, "alone and in a batch")
+
+
 def derivative_title(experiment: Experiment) -> str:
     """Return the same for the function of the derivative study."""
     return f"Last Bit: the derivative of {FUNCTIONS[experiment.function].call}, {experiment.dtype}"
@@ -37,6 +42,15 @@ def pitfall_summary(experiment: Experiment) -> str:
     return f"How far is one call of grad for all rows of a Jacobian from the right rows ({method}), {samples}?"
 
 
+def batch_summary(experiment: Experiment) -> str:
+    """Say the same about batches."""
+    by = "backward()" if experiment.gradient == "backward" else METHODS[experiment.method].label
+    return (
+        f"Do the outputs of a sample and its gradient by {by} have other last bits in a batch than alone, "
+        f"{_over_samples_of(experiment)}?"
+    )
+
+
 def derivative_summary(experiment: Experiment) -> str:
     """Say the same about the derivative."""
     return (
@@ -50,10 +64,14 @@ def _network_title(experiment: Experiment, method: str) -> str:
 
 
 def _over_samples(experiment: Experiment) -> str:
+    return f"{_over_samples_of(experiment)}, {EVALUATIONS[experiment.evaluation].label}"
+
+
+def _over_samples_of(experiment: Experiment) -> str:
     networks = f"a {_shape(experiment)} network" if experiment.networks == "one" else f"{_shape(experiment)} networks"
     return (
         f"over {counted(experiment.samples, 'random sample')} of {networks} ({experiment.activation}, "
-        f"{experiment.output_activation}) {_numbers(experiment)}, {EVALUATIONS[experiment.evaluation].label}"
+        f"{experiment.output_activation}) {_numbers(experiment)}"
     )
 
 

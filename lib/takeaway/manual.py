@@ -42,6 +42,7 @@ KEYS = complete(
         "networks": "whether all samples share one network",
         "matmul": "how a graphics card may round within a matrix product",
         "step": "exponent of the step of finite differences, 2^step·max(1, abs(x))",
+        "gradient": "which gradient the study batch compares",
     },
 )
 """The meaning of each key of the query."""
@@ -106,7 +107,8 @@ def fields() -> str:
     sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
     sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
     sections |= {f"--decode of {paste}": rows for paste, rows in decode_glossary.DECODE.items()}
-    columns = {name: f"{about} ({kind})" for name, (kind, about) in glossary.COLUMNS.items()}
-    sections["columns of --csv and --parquet"] = columns
+    for study, columns in glossary.COLUMNS.items():
+        title = f"columns of --csv and --parquet, --study {study}"
+        sections[title] = {name: f"{about} ({kind})" for name, (kind, about) in columns.items()}
     listed = "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())
     return f"{listed}\n{_NULL}"

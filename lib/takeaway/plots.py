@@ -100,5 +100,20 @@ DERIVATIVE = {
         },
     ),
 }
-PLOTS = DISCREPANCY | PITFALL | DERIVATIVE
+
+BATCH = {
+    "staircase": Plot(
+        "How much changes in a batch?",
+        {
+            "batch": "samples in the batch",
+            "quantity": "outputs or gradient",
+            "components": "how many were compared",
+            "changed": "how many of them are not equal to those of the sample alone",
+            "share": _SHARE.format("of those"),
+            "max_ulps": "the largest distance in ulps",
+        },
+    )
+}
+
+PLOTS = DISCREPANCY | PITFALL | BATCH | DERIVATIVE
 """All charts in the order of the page, by the names of their tables."""

@@ -10,6 +10,9 @@ from lib.takeaway.study_table import SUBJECTS
 _COLUMNS = ("equal", "correctly_rounded", "max_ulps", "mean_ulps", "nonfinite", "zero")
 """The figures that each derivative has."""
 
+_OF_BATCH = ("components", "nonfinite", "equal", "max_abs", "max_ulps")
+"""The figures that each batch size has."""
+
 
 def report(study: str, experiment: Experiment, figures: dict[str, Any], environment: Mapping[str, object]) -> str:
     """Return the report of the named study, to paste into a forum or an issue tracker.
@@ -34,7 +37,7 @@ def report(study: str, experiment: Experiment, figures: dict[str, Any], environm
 
 
 def _tables(figures: dict[str, Any]) -> list[str]:
-    """Return tables of the figures that are numbers, with several derivatives side by side.
+    """Return tables of the figures that are numbers, with several derivatives or batch sizes side by side.
 
     Histograms and places are left out.
     """
@@ -50,6 +53,10 @@ def _tables(figures: dict[str, Any]) -> list[str]:
         ways = {"autograd": figures["autograd"], **figures["formulas"]}
         rows = [(f"`{name}`", *(way[column] for column in _COLUMNS)) for name, way in ways.items()]
         tables.append(_table(("derivative", *_COLUMNS), rows))
+    if "sizes" in figures:
+        sizes = [(size["batch"], name, size[name]) for size in figures["sizes"] for name in ("output", "gradient")]
+        found = [(batch, name, *(part[column] for column in _OF_BATCH)) for batch, name, part in sizes]
+        tables.append(_table(("batch", "of the", *_OF_BATCH), found))
     return tables
 
 

@@ -4,13 +4,14 @@ The samples come in blocks. A single block needs no loop, and its seed is a numb
 combines their figures.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from textwrap import indent
 from typing import Self
 
 import torch
 
+from lib.batch.study import block_size as size_of_batches
 from lib.experiment.choices import DTYPES, OUTPUT_ACTIVATIONS, DType
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.query import Experiment
@@ -48,6 +49,12 @@ class Blocks:
     def of_network(cls, experiment: Experiment) -> Self:
         size = block_size(experiment)
         return cls(experiment, size, size // chunk_size(experiment), products=True)
+
+    @classmethod
+    def of_batches(cls, experiment: Experiment) -> Self:
+        """The blocks of the study of batches, which are computed whole, whatever the experiment's evaluation."""
+        size = size_of_batches(experiment)
+        return cls(replace(experiment, evaluation="batched"), size, size // chunk_size(experiment), products=True)
 
     @classmethod
     def of_function(cls, experiment: Experiment) -> Self:

@@ -6,6 +6,7 @@ number, the function and its formulas in `formulas`. The tests run the text agai
 
 import ast
 import re
+from dataclasses import replace
 
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
@@ -78,6 +79,39 @@ def matrices(experiment: Experiment) -> str:
     return _function("matrices", rows_method(experiment), experiment, [single], returned)
 
 
+def evaluated(experiment: Experiment) -> list[str]:
+    """Return definitions of functions that compute outputs and gradient side by side, as a vector or as rows of them.
+
+    They are `both`, for one sample and for a batch, or `alone` and `together` if a method computes the gradient.
+    """
+    if experiment.gradient == "backward":
+        lines = ["y = net(x.requires_grad_())", "y.backward(torch.ones_like(y))"]
+        return [_definition("both", [*lines, f"return {_side_by_side('y.detach()', 'x.grad', experiment)}"])]
+    return [
+        _definition(name, _both_by_method(replace(experiment, evaluation=evaluation)))
+        for name, evaluation in (("alone", "per-sample"), ("together", "batched"))
+    ]
+
+
+def _both_by_method(experiment: Experiment) -> list[str]:
+    batched = experiment.evaluation == "batched"
+    lines = _jacobian(experiment.method, batched, experiment)
+    if experiment.method in _OF_THE_GRAPH:
+        lines = ["y = net(x.requires_grad_())", *lines]
+    why = [reason for part, reason in _WHY_BATCHED.items() if batched and part in "\n".join(lines)]
+    total = "J" if METHODS[experiment.method].gives == "sum" else _sum(experiment)
+    returned = f"return {_side_by_side('net(x).detach()', total, experiment)}"
+    return [*why, *lines, returned]
+
+
+def _side_by_side(outputs: str, gradient: str, experiment: Experiment) -> str:
+    return _to_cpu([f"torch.cat([{outputs}, {gradient}], -1)"], experiment)[0]
+
+
+def _definition(name: str, lines: list[str]) -> str:
+    return "\n    ".join([f"def {name}(x):", *lines]) + "\n"
+
+
 def _to_cpu(values: list[str], experiment: Experiment) -> list[str]:
     return values if experiment.device == "cpu" else [f"{value}.cpu()" for value in values]
 
@@ -95,7 +129,7 @@ def _function(name: str, method: str, experiment: Experiment, more: list[str], r
     lines = [forward, *lines] if method in _OF_THE_GRAPH else [*lines, forward]
     lines = [*lines, *more, "y.backward(torch.ones_like(y))", f"return {', '.join(returned)}"]
     why = [reason for part, reason in _WHY_BATCHED.items() if batched and part in "\n".join(lines)]
-    return "\n    ".join([f"def {name}(x):", *why, *before, *lines]) + "\n"
+    return _definition(name, [*why, *before, *lines])
 
 
 def _jacobian(method: str, batched: bool, experiment: Experiment) -> list[str]:

@@ -4,11 +4,13 @@ A script prints lines `name = value`, with the names that the command line uses,
 formulas.
 """
 
+from lib.batch.conditions import SIZES
+from lib.batch.study import PIECE
 from lib.experiment.choices import DTYPES
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.takeaway.script_blocks import Blocks, text
-from lib.takeaway.script_functions import by_hand, gradients, in_torch, matrices
+from lib.takeaway.script_functions import by_hand, evaluated, gradients, in_torch, matrices
 
 
 def discrepancy(experiment: Experiment) -> list[str]:
@@ -61,6 +63,35 @@ def pitfall(experiment: Experiment) -> list[str]:
     )
     written = blocks.put_together([_drawn(blocks), f"right, summed, single, backward = {measured}\n"], figures)
     return [*_beginning(blocks), matrices(experiment), *written, printed]
+
+
+def batch(experiment: Experiment) -> list[str]:
+    """Return a script that compares each sample alone with the same sample in batches of each size."""
+    blocks, outputs = Blocks.of_batches(experiment), experiment.outputs
+    one, many = ("both", "both") if experiment.gradient == "backward" else ("alone", "together")
+    left = "left" if blocks.many else "samples"
+    cut = text(f"inputs = inputs[: -(-samples // {PIECE}) * {PIECE}]  # whole batches") if blocks.cut else ""
+    wide = "" if experiment.dtype == "float64" else ".double()"
+    parts = f'("output", apart[:{left}, :{outputs}]), ("gradient", apart[:{left}, {outputs}:])'
+    measured = text(
+        f"one_by_one = torch.stack([{one}(x.clone()) for x in inputs])  # aligned like new tensors",
+        f"for n in {SIZES}:",
+        f"    rows = torch.cat([{many}(x.clone()) for x in inputs[: len(inputs) // n * n].split(n)])",
+        f"    a, b = one_by_one[: len(rows)]{wide}, rows{wide}",
+        "    apart = torch.where(a.isfinite() & b.isfinite(), (a - b).abs(), -1)",
+        f"    for name, part in {parts}:",
+        '        figures[n, name, "components"] += part.numel()',
+        '        figures[n, name, "equal"] += (part == 0).sum().item()',
+        '        figures[n, name, "max_abs"] = max(figures[n, name, "max_abs"], part.max().item())',
+    )
+    printed = text(
+        'print(f"{samples = }")',
+        "for (n, name, figure), value in figures.items():",
+        '    print(f"{name} in batches of {n}: {figure} = {value}")',
+    )
+    drawn = _drawn(blocks) + (text(f"left = {blocks.left}") if blocks.many else cut)
+    written = blocks.put_together([drawn, measured], {}, "figures = Counter()\n")
+    return [*_beginning(blocks), *evaluated(experiment), *written, printed]
 
 
 def derivative(experiment: Experiment) -> list[str]:

@@ -9,6 +9,9 @@ from typing import Any
 
 import pandas as pd
 
+from lib.batch import tables as batch_tables
+from lib.batch.sentences import batch_claim
+from lib.batch.study import Batch
 from lib.derivative import tables as derivative_tables
 from lib.derivative.sentences import derivative_claim
 from lib.derivative.study import Derivative
@@ -76,6 +79,16 @@ SUBJECTS = complete(
             script_parts.pitfall,
             link_sentences.pitfall_title,
             link_sentences.pitfall_summary,
+        ),
+        "batch": Subject(
+            Batch,
+            "samples",
+            lambda tally, experiment: batch_claim(tally),
+            batch_tables.tables,
+            plots.BATCH,
+            script_parts.batch,
+            link_sentences.batch_title,
+            link_sentences.batch_summary,
         ),
         "derivative": Subject(
             Derivative,

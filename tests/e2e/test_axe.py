@@ -10,11 +10,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from lib.experiment.studies import SUBJECTS
+from lib.experiment import studies
 from lib.page.tour import TOUR
 from tests.e2e.looking import link
 
-TABS = [*(study.label for study in SUBJECTS.values()), "Check your own"]
+TABS = [*(study.label for study in studies.TABS.values()), "Check your own"]
 
 
 class Look(NamedTuple):

@@ -26,6 +26,7 @@ OTHER = {
     "networks": ("each-block", "networks: one per block"),
     "matmul": ("tf32", "matrix products: TF32"),
     "step": (-9, "step 2^-9"),
+    "gradient": ("method", "gradient: by the method"),
 }
 
 

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, DTYPES, EVALUATIONS, NETWORKS, OUTPUT_ACTIVATIONS
+from lib.experiment.choices import (
+    ACTIVATIONS,
+    DISTRIBUTIONS,
+    DTYPES,
+    EVALUATIONS,
+    GRADIENTS,
+    NETWORKS,
+    OUTPUT_ACTIVATIONS,
+)
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.methods import METHODS
@@ -34,6 +42,7 @@ DEFAULTS = {
     "networks": "one",
     "matmul": "default",
     "step": None,
+    "gradient": "backward",
 }
 RANGES = {"inputs": (1, 64), "outputs": (1, 64), "samples": (1, 10**9), "seed": (0, 2**31 - 1)}
 NAMES = {
@@ -49,6 +58,7 @@ NAMES = {
     "x_from": "normal uniform log-uniform",
     "networks": "one each-block",
     "matmul": "default tf32 full",
+    "gradient": "backward method",
 }
 """The contract in the words of links that people have already sent: written out here, not read from the tables."""
 
@@ -64,6 +74,7 @@ TABLES = {
     "x_from": X_FROM,
     "networks": NETWORKS,
     "matmul": MATMULS,
+    "gradient": GRADIENTS,
 }
 
 choices = st.fixed_dictionaries(

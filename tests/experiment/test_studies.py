@@ -26,6 +26,7 @@ OTHER = Experiment(
     networks="each-block",
     matmul="tf32",
     step=-9,
+    gradient="method",
 )
 """An experiment with no field at its default but the device, of which the tests have only one."""
 

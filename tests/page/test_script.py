@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lib.experiment import studies
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.network.machine_sentences import environment
@@ -13,10 +14,11 @@ from lib.takeaway.report import report
 from lib.takeaway.script import script
 from lib.takeaway.study_table import SUBJECTS
 from tests.page.visiting import chosen, tick, visit, watch
-from tests.takeaway.test_script import STUDIES, figures
+from tests.takeaway.test_script import figures
 
 QUERY = "samples=40&outputs=3&function=exp"
 EXPERIMENT = Experiment.parse(QUERY)
+STUDIES = {name: SUBJECTS[name].study for name in studies.TABS}
 TABS = {
     "discrepancy": "Why do they differ?",
     "pitfall": "Why are all rows the same?",

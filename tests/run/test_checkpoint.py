@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from lib.__main__ import main
+from lib.batch.study import Batch
 from lib.derivative.study import Derivative
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.query import Experiment
@@ -41,6 +42,7 @@ def run(path, study=Discrepancy, query="samples=30", interrupted=lambda: False):
         (Derivative, f"samples={2**16 + 5}"),
         (Ladder, "samples=12"),
         (Agreement, "samples=5"),
+        (Batch, "samples=1600"),
     ],
 )
 def test_a_run_stopped_again_and_again_has_the_figures_of_one_that_was_not(study, query, tmp_path, monkeypatch):

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib import __main__ as command
+from lib.batch.study import Batch
 from lib.derivative.study import Derivative
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
@@ -76,6 +77,7 @@ def test_no_share_takes_long_to_find():
         (Derivative, "samples=100000&function=tanh"),
         (Ladder, "samples=600&networks=each-block&evaluation=batched"),
         (Agreement, "samples=300&networks=each-block&evaluation=batched"),
+        (Batch, "samples=700&networks=each-block"),
     ],
 )
 def test_the_tallies_of_the_shares_are_together_that_of_one_process(study, query):

@@ -10,8 +10,8 @@ from lib import __main__ as command
 from lib.experiment.query import Experiment
 from lib.run.store import Runs
 from lib.run.stream import Stream
+from lib.takeaway.component_tables import SCHEMAS
 from lib.takeaway.data_sentences import files_claim, files_columns, files_command, files_limit
-from lib.takeaway.export import SCHEMA
 from lib.takeaway.files import MOST_COMPONENTS, Files, FilesTally, first
 
 
@@ -61,4 +61,4 @@ def test_the_command_of_the_page_is_one_of_the_command_line(tmp_path, capsys, mo
 
 
 def test_every_column_is_explained():
-    assert re.findall(r"^- `(\w+)`: .", files_columns(), re.MULTILINE) == SCHEMA.names
+    assert re.findall(r"^- `(\w+)`: .", files_columns(), re.MULTILINE) == SCHEMAS["discrepancy"].names

@@ -8,12 +8,18 @@ import pytest
 from lib import __main__ as command
 from lib.experiment.studies import OPTIONS, SUBJECTS
 from lib.takeaway import decode_glossary, glossary
-from lib.takeaway.export import SCHEMA
+from lib.takeaway.component_tables import SCHEMAS
 
 OPEN = {"experiment", "environment"}
 """Fields with one of their own for each key of the query, or each setting of the machine."""
 
-ALIKE = {"formulas.*.": "autograd.", "jacobian_steps.": "backward_steps.", "parting.step.": "backward_steps."}
+ALIKE = {
+    "formulas.*.": "autograd.",
+    "jacobian_steps.": "backward_steps.",
+    "parting.step.": "backward_steps.",
+    "sizes.gradient.": "sizes.output.",
+    **{f"sizes.conditions.{name}.": "sizes.conditions.place." for name in ("neighbours", "order", "slice")},
+}
 """What is explained once, by where it is printed again and where it is explained."""
 
 
@@ -102,4 +108,6 @@ def test_every_paste_is_tried():
 
 
 def test_the_columns_of_the_files():
-    assert list(glossary.COLUMNS) == SCHEMA.names
+    assert {study: list(columns) for study, columns in glossary.COLUMNS.items()} == {
+        study: schema.names for study, schema in SCHEMAS.items()
+    }

@@ -5,6 +5,7 @@ import io
 import pandas as pd
 import pytest
 
+from lib.batch import charts as batch
 from lib.derivative import charts as derivative
 from lib.discrepancy import charts as discrepancy
 from lib.experiment.query import Experiment
@@ -21,6 +22,7 @@ CHARTS = [
     discrepancy.CLOSER,
     discrepancy.UNITS,
     pitfall.POPULATIONS,
+    batch.STAIRCASE,
     derivative.ERRORS,
     derivative.BY_X,
 ]

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -74,6 +75,14 @@ CASES = [
     ("discrepancy", Experiment(networks="each-block", evaluation="batched", samples=1000, hidden=(16,) * 6)),
     ("discrepancy", Experiment(networks="each-block", samples=20)),
     ("pitfall", Experiment(networks="each-block", evaluation="batched", samples=1000, dtype="bfloat16", seed=1)),
+    *(("batch", replace(shape, samples=300, dtype=per_dtype(i))) for i, shape in enumerate(SHAPES)),
+    *(
+        ("batch", Experiment(gradient="method", method=m, samples=40, dtype=per_dtype(i)))
+        for i, m in enumerate(EVERY_METHOD)
+    ),
+    ("batch", Experiment(samples=8700, evaluation="batched")),
+    ("batch", Experiment(samples=256, hidden=(64, 64), outputs=64, networks="each-block")),
+    ("batch", Experiment(samples=300, networks="each-block", dtype="bfloat16", seed=5)),
     *(
         ("derivative", Experiment(function=f, x_from=list(X_FROM)[i % 3], dtype=per_dtype(i), samples=200, seed=i))
         for i, f in enumerate(FUNCTIONS)
@@ -106,6 +115,9 @@ def figures(study: str, experiment: Experiment) -> dict:
 def expected(name: str, found: dict) -> object:
     """The figure that a line `name = value` is to show."""
     formula, of_formula, figure = name.rpartition(": ")
+    if of_batch := re.fullmatch(r"(\w+) in batches of (\d+)", formula):
+        (size,) = [size for size in found["sizes"] if size["batch"] == int(of_batch[2])]
+        return size[of_batch[1]][figure]
     if of_formula:
         return (found["autograd"] if formula == "autograd" else found["formulas"][formula])[figure]
     return [pair for pair in found["ulps"] if abs(pair[0]) <= 4] if name == "ulps_to_4" else found[name]
@@ -129,6 +141,12 @@ def assert_prints(printed: str, study: str, found: dict) -> None:
         },
         "pitfall": {"samples", "rows_equal", "rows", "rows_backward", "single_vs_rows_max", "single_vs_sum_max"},
         "derivative": {"samples", "autograd: equal", *(f"{name}: equal" for name in found.get("formulas", []))},
+    }
+    least["batch"] = {"samples"} | {
+        f"{quantity} in batches of {size}: {figure}"
+        for quantity in ("output", "gradient")
+        for size in (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
+        for figure in ("components", "equal", "max_abs")
     }
     assert least[study] <= lines.keys()
 
@@ -251,6 +269,7 @@ EXPERIMENTS = st.fixed_dictionaries(
         "networks": st.sampled_from(list(choices.NETWORKS)),
         "matmul": st.sampled_from(list(devices.MATMULS)),
         "step": st.none() | st.integers(-60, 16),
+        "gradient": st.sampled_from(list(choices.GRADIENTS)),
     }
 )
 LONGEST = dict(
@@ -273,6 +292,7 @@ LONGEST = dict(
 @example("discrepancy", LONGEST | {"networks": "each-block", "evaluation": "batched", "device": "cuda"})
 @example("discrepancy", LONGEST | {"evaluation": "batched", "device": "cuda", "matmul": "full"})
 @example("pitfall", LONGEST | {"evaluation": "batched"})
+@example("batch", LONGEST | {"networks": "each-block", "gradient": "method", "device": "cuda", "matmul": "full"})
 @example("derivative", {"function": "gelu", "x_from": "log-uniform", "dtype": "float16", "samples": 10**9})
 def test_every_script_is_short_and_imports_torch_alone(study, fields):
     try:

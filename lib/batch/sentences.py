@@ -1,0 +1,101 @@
+"""What a batch changes, who is closer, and what besides its size matters, as sentences of the page, in Markdown."""
+
+from itertools import pairwise
+
+from lib.batch.conditions import CONDITIONS, SIZES
+from lib.batch.evaluated import QUANTITIES
+from lib.batch.study import BatchTally
+from lib.batch.tables import NAMES, changed
+from lib.discrepancy.study import DiscrepancyTally
+from lib.display.quantities import listed, percent
+from lib.display.why import Why
+from lib.experiment.choices import DTYPES
+from lib.experiment.query import Experiment
+
+
+def batch_claim(tally: BatchTally) -> str:
+    """The claim of the study with the current figures, of the largest batch that changes anything."""
+    if tally.samples == 0:
+        return "Alone and in a batch: the first samples are on their way."
+    size = next((size for size in reversed(SIZES) if any(changed(at) for at in _both(tally, size))), None)
+    if size is None:
+        return f"In batches of 1 to {_largest(tally)}, outputs and gradients are equal to those of each sample alone."
+    shares = (percent(changed(at), at.components) for at in _both(tally, size))
+    outputs, gradient = shares
+    return f"In a batch of {size}, {outputs} of the outputs and {gradient} of the gradient's components change."
+
+
+def steps_claim(tally: BatchTally) -> str:
+    """Say at which batch sizes the share of changed components steps."""
+    if tally.samples == 0:
+        return ""
+    steps = {quantity: _steps([tally.at(quantity, size) for size in SIZES]) for quantity in QUANTITIES}
+    if not any(steps.values()):
+        return "The share of components that change is the same in batches of all sizes."
+    found = (f"the {NAMES[quantity]} at {listed(map(str, sizes))}" for quantity, sizes in steps.items() if sizes)
+    return f"The share steps with the batch size: {listed(found)}."
+
+
+def closer_claim(tally: BatchTally) -> str:
+    """Say how often each side is closer to the exact value, in the largest batch."""
+    size = _largest(tally)
+    alone, batch = (sum(at.verdict.closer[side] for at in _both(tally, size)) for side in ("backward", "jacobian"))
+    if not alone + batch:
+        return ""
+    return (
+        f"Where a batch of {size} differs, the sample alone is closer to the exact value in {alone:,} components and "
+        f"the batch in {batch:,}."
+    )
+
+
+def conditions_claim(tally: BatchTally) -> str:
+    """Say what besides the size of the batch changes a component, and what does not."""
+    if tally.samples == 0:
+        return ""
+    matter = {
+        name: any(_changed_under(tally, name, quantity, size) for quantity in QUANTITIES for size in SIZES)
+        for name in CONDITIONS
+    }
+    some, others = ([CONDITIONS[name].label for name in CONDITIONS if matter[name] == is_so] for is_so in (True, False))
+    if not some:
+        return f"Among the samples tried, nothing else changes a component: not {listed(others)}."
+    rest = f", but not {listed(others)}" if others else ""
+    return f"Among the samples tried, this also changes components: {listed(some)}{rest}."
+
+
+def why_the_batch(experiment: Experiment) -> Why:
+    """Why a batch changes the last bits, and what to do."""
+    narrow = DTYPES[experiment.dtype].narrow and experiment.device == "cpu"
+    hidden = " In 16 bits a sum is kept in float32 and rounded at its end, so the order seldom shows." if narrow else ""
+    wider = "" if experiment.dtype == "float64" else " In float64 the difference shrinks, but it does not vanish."
+    return Why(
+        "A sum in floats depends on the order of its additions. A matrix product has several kernels, and the library "
+        "takes one by the shape of the batch and by where its rows lie in memory. Kernels of activations compute "
+        f"several numbers at once, and what is left over one by one.{hidden}",
+        "Compare with a tolerance. Pad to a batch of fixed size if the same bits have to come again: that helps where "
+        f"the row's place does not matter.{wider}",
+        {"Numerical accuracy": "notes/numerical_accuracy.html"},
+    )
+
+
+def _changed_under(tally: BatchTally, condition: str, quantity: str, size: int) -> int:
+    """The components of a quantity that a condition changes."""
+    found = tally.under(condition, quantity, size)
+    return found.components - found.equal
+
+
+def _both(tally: BatchTally, size: int) -> list[DiscrepancyTally]:
+    return [tally.at(quantity, size) for quantity in QUANTITIES]
+
+
+def _largest(tally: BatchTally) -> int:
+    return next((size for size in reversed(SIZES) if tally.at("output", size).components), SIZES[-1])
+
+
+def _steps(tallies: list[DiscrepancyTally]) -> list[int]:
+    """The sizes at which more components begin or cease to change than were left over."""
+    return [
+        size
+        for size, (before, at) in zip(SIZES[1:], pairwise(tallies), strict=True)
+        if abs(changed(at) - changed(before)) > abs(at.components - before.components)
+    ]

@@ -1,0 +1,76 @@
+"""A tally of batches as tables: how many components change with the batch size, and which side is closer.
+
+Every table has the same columns, types and rows whatever the tally holds, so a chart that streams only changes numbers.
+"""
+
+import pandas as pd
+
+from lib.batch.conditions import CONDITIONS, SIZES, of_size
+from lib.batch.evaluated import QUANTITIES
+from lib.batch.study import SIDES, BatchTally
+from lib.discrepancy.study import DiscrepancyTally
+from lib.display.quantities import percent
+from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed
+from lib.experiment.query import Experiment
+from lib.reference.verdicts import VERDICTS
+
+NAMES = {"output": "outputs", "gradient": "gradient"}
+"""The quantities as the page names them."""
+
+
+def tables(tally: BatchTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
+    """All tables of the charts, by the names that these use."""
+    return {"staircase": _staircase(tally), "staircase_names": _names(tally)}
+
+
+def changed(tally: DiscrepancyTally) -> int:
+    """The components that are finite and differ, or are finite on one side at most."""
+    return tally.components - tally.equal
+
+
+def _share(tally: DiscrepancyTally) -> float:
+    return changed(tally) / max(tally.components, 1)
+
+
+def _staircase(tally: BatchTally) -> pd.DataFrame:
+    """Components that change by batch size: batch, quantity, components, changed, share, max_ulps."""
+    rows = []
+    for quantity in QUANTITIES:
+        for size in SIZES:
+            at = tally.at(quantity, size)
+            rows.append((size, NAMES[quantity], at.components, changed(at), _share(at), at.max_ulps.value))
+    return typed({"batch": COUNT, "quantity": TEXT, "components changed": COUNT, "share max_ulps": NUMBER}, rows)
+
+
+def _names(tally: BatchTally) -> pd.DataFrame:
+    """Where the names of both curves stand, at the right end; the larger share has its name above: batch, share,
+    quantity, above."""
+    shares = {quantity: _share(tally.at(quantity, SIZES[-1])) for quantity in QUANTITIES}
+    highest = max(QUANTITIES, key=lambda quantity: shares[quantity])
+    rows = [(SIZES[-1], shares[quantity], NAMES[quantity], int(quantity == highest)) for quantity in QUANTITIES]
+    return typed({"batch": COUNT, "share": NUMBER, "quantity": TEXT, "above": COUNT}, rows)
+
+
+def closer(tally: BatchTally) -> pd.DataFrame:
+    """Which side is closer to the exact value, by batch size and quantity, as a table to read."""
+    names = [SIDES.get(verdict, verdict) for verdict in VERDICTS]
+    rows = []
+    for size in SIZES:
+        for quantity in QUANTITIES:
+            counts = tally.at(quantity, size).verdict.closer.values()
+            shares = [percent(count, sum(counts)) for count in counts]
+            rows.append([str(size), NAMES[quantity], *shares])
+    return text_table(rows, ["batch", "of the", *names])
+
+
+def conditions(tally: BatchTally) -> pd.DataFrame:
+    """The share of components that change under each condition, by batch size, as a table to read."""
+    rows = []
+    for size in SIZES:
+        cells: dict[str, str | None] = {"batch": str(size)}
+        for name, condition in CONDITIONS.items():
+            both = [tally.under(name, quantity, size) for quantity in QUANTITIES]
+            shares = [percent(one.components - one.equal, one.components) for one in both]
+            cells[condition.label] = ", ".join(shares) if name in of_size(size) else None
+        rows.append(cells)
+    return text_table(rows)

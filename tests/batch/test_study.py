@@ -1,0 +1,204 @@
+"""The study of batches against a plain loop of PyTorch, and what must hold of it however it is run."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import nn
+
+from lib.batch.conditions import CONDITIONS, SIZES, of_size
+from lib.batch.study import PIECE, Batch, BatchTally, block, block_size
+from lib.experiment.query import Experiment
+from lib.network import network, sampling
+from lib.network.jacobians import METHODS
+from lib.reference.arb_gradient import ArbNetwork
+from lib.run.stream import Stream
+from tests.cases import EVERY_DTYPE
+
+SMALL = Experiment(inputs=3, hidden=(5,), outputs=2, activation="gelu", samples=PIECE + 40)
+WIDE = Experiment(inputs=64, hidden=(256,), outputs=16, samples=200)
+
+
+def found(experiment: Experiment) -> BatchTally:
+    return Stream(Batch(experiment)).finish()
+
+
+def outputs_and_gradient(net: nn.Module, x: torch.Tensor) -> dict[str, torch.Tensor]:
+    x = x.clone().requires_grad_()
+    y = net(x)
+    y.backward(torch.ones_like(y))
+    return {"output": y.detach(), "gradient": x.grad}
+
+
+def in_batches_of(n: int, experiment: Experiment, compute) -> dict[str, torch.Tensor]:
+    """The samples of one block in batches: only whole batches, and no sample beyond the last one."""
+    samples = block(experiment, 0)
+    rows = [compute(samples[i : i + n]) for i in range(0, len(samples) - n + 1, n) if i < experiment.samples]
+    return {name: torch.cat([row[name] for row in rows])[: experiment.samples] for name in rows[0]}
+
+
+def check_shares(experiment: Experiment, alone, together) -> None:
+    """Of one block: how many components are equal alone and in batches of each size, and how far apart they are."""
+    figures = found(experiment).figures()
+    assert figures["samples"] == experiment.samples <= block_size(experiment)
+    ones = [alone(x) for x in block(experiment, 0)[: experiment.samples]]
+    assert [size["batch"] for size in figures["sizes"]] == [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]
+    for size in figures["sizes"]:
+        many = in_batches_of(size["batch"], experiment, together)
+        for name, rows in many.items():
+            one = torch.stack([one[name] for one in ones])[: len(rows)]
+            assert size[name]["components"] == rows.numel()
+            assert size[name]["equal"] == (one == rows).sum().item()
+            assert size[name]["max_abs"] == (one.double() - rows.double()).abs().max().item()
+            assert size[name]["nonfinite"] == 0
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("experiment", [SMALL, WIDE], ids=lambda e: e.query)
+def test_the_shares_are_those_of_a_plain_loop(experiment, dtype):
+    experiment = replace(experiment, dtype=dtype)
+    net = network.build(experiment)
+    check_shares(experiment, *[lambda x: outputs_and_gradient(net, x)] * 2)
+
+
+def test_the_gradient_may_be_that_of_a_method():
+    experiment = replace(SMALL, gradient="method", method="jacrev", samples=70)
+    net = network.build(experiment)
+
+    def by_jacrev(x: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"output": net(x.clone()), "gradient": METHODS["jacrev"](net, x.clone()).sum(-2)}
+
+    check_shares(experiment, by_jacrev, by_jacrev)
+    assert found(replace(experiment, gradient="backward")).figures() != found(experiment).figures()
+
+
+def test_a_large_network_changes_most_of_its_gradient_in_float32_and_nothing_in_bfloat16():
+    shares = {}
+    for dtype in ("float32", "bfloat16"):
+        at = found(replace(WIDE, dtype=dtype)).at("gradient", 128)
+        shares[dtype] = 1 - at.equal / at.components
+    assert shares["float32"] > 0.5 and shares["bfloat16"] == 0
+
+
+@pytest.mark.parametrize("networks", ["one", "each-block"])
+@pytest.mark.parametrize("hidden", [(10,), (256,) * 3])
+def test_a_block_has_the_samples_of_the_other_studies_and_room_for_the_largest_batch(networks, hidden):
+    experiment = Experiment(networks=networks, hidden=hidden, inputs=3, evaluation="batched")
+    size = block_size(experiment)
+    assert size % 256 == 0 and size == max(256, sampling.block_size(experiment))
+    drawn = torch.cat([block(experiment, number) for number in (0, 1)])
+    theirs = range(len(drawn) // sampling.block_size(experiment))
+    assert torch.equal(drawn, torch.cat([sampling.block(experiment, number) for number in theirs]))
+
+
+@pytest.mark.parametrize("samples", [256, 300, 511])
+def test_what_is_left_over_at_the_end_of_a_block_is_not_compared(samples):
+    """Blocks of 256 samples, so one is left over by batches of 3; all others divide them."""
+    experiment = replace(SMALL, networks="each-block", samples=samples)
+    assert block_size(experiment) == 256
+    tally = found(experiment)
+    left_over = samples // 256
+    for size in SIZES:
+        assert tally.at("output", size).samples == samples - (left_over if size == 3 else 0)
+
+
+def test_each_block_has_a_network_of_its_own():
+    experiment = replace(SMALL, networks="each-block", samples=300)
+    study = Batch(experiment)
+    study.measure(256, float("inf"))
+    second = study.net
+    assert torch.equal(second[0].weight, network.build(experiment, 1)[0].weight)
+    assert not torch.equal(second[0].weight, network.build(experiment, 0)[0].weight)
+
+
+def test_a_piece_is_measured_at_once_and_cut_at_the_end():
+    study = Batch(SMALL)
+    first, second = study.measure(0, 0.0), study.measure(PIECE, 0.0)
+    assert (len(first), len(second)) == (PIECE, 40)
+    assert all(len(rows) == PIECE for rows in first.batches.values())
+    within = study.measure(PIECE + 13, 0.0)
+    assert len(within) == 27
+    for size in SIZES:
+        assert torch.equal(within.batches[size], second.batches[size][13:])
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_closer_is_who_is_nearer_to_the_exact_value(dtype):
+    experiment = replace(SMALL, dtype=dtype, samples=60, activation="relu", output_activation="tanh")
+    measured = Batch(experiment).measure(0, float("inf"))
+    balls = ArbNetwork(network.build(experiment), experiment)
+    exact = {"output": balls.outputs, "gradient": balls.gradient}
+    tally = found(experiment)
+    for quantity, size in measured:
+        pair = measured.of(quantity, size)
+        counts = Counter()
+        rows = zip(pair.x.tolist(), *(side.tolist() for side in pair.values), strict=True)
+        for x, one, many in rows:
+            for ball, *sides in zip(exact[quantity](x), one, many, strict=True):
+                errors = [abs(ball - side) for side in sides]
+                counts["tie" if sides[0] == sides[1] else "alone" if errors[0] < errors[1] else "batch"] += 1
+        closer = next(s for s in tally.figures()["sizes"] if s["batch"] == size)[quantity]["closer"]
+        assert {side: count for side, count in closer.items() if count} == counts
+
+
+def test_the_outputs_stay_within_their_bound():
+    at = found(replace(SMALL, samples=400)).figures()["sizes"][-1]["output"]
+    assert 0 < at["max_units"] < at["bound_units"] and at["over_bound"] == 0
+
+
+def test_gradients_have_a_bound_only_where_no_slope_depends_on_what_was_saved():
+    linear = replace(WIDE, activation="identity", output_activation="identity")
+    for experiment, bounded in (
+        (SMALL, False),
+        (linear, True),
+        (replace(linear, method="jacrev"), True),
+        (replace(linear, gradient="method"), False),
+        (replace(linear, activation="relu"), False),
+    ):
+        at = found(replace(experiment, samples=60)).figures()["sizes"][-1]["gradient"]
+        assert (at["bound_units"] is not None) == bounded, experiment.query
+        assert not bounded or 0 < at["max_units"] < at["bound_units"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_conditions_are_counted_against_the_batch_as_it_was(dtype):
+    """The rows of WIDE depend on their places, in batches of 3 at least; a plain loop counts the same."""
+    experiment = replace(WIDE, dtype=dtype)
+    net, samples = network.build(experiment), block(experiment, 0)
+    tally = found(experiment)
+    for size in (2, 3, 16):
+        batches = samples[: 96 // size * size].split(size)
+        plain = [outputs_and_gradient(net, batch) for batch in batches]
+        moved = [outputs_and_gradient(net, batch.roll(1, 0)) for batch in batches]
+        sliced = [uncopied(net, batch) for batch in batches]
+        for name in ("output", "gradient"):
+            for condition, rows in (
+                ("place", [row[name].roll(-1, 0) for row in moved]),
+                ("slice", [row[name] for row in sliced]),
+            ):
+                pairs = list(zip([row[name] for row in plain], rows, strict=True))
+                figures = tally.under(condition, name, size)
+                assert figures.components == sum(a.numel() for a, _ in pairs)
+                assert figures.equal == sum((a == b).sum().item() for a, b in pairs)
+
+
+def uncopied(net: nn.Module, x: torch.Tensor) -> dict[str, torch.Tensor]:
+    x = x.detach().requires_grad_()
+    y = net(x)
+    y.backward(torch.ones_like(y))
+    return {"output": y.detach(), "gradient": x.grad}
+
+
+def test_every_condition_is_measured_at_every_size_where_it_may_matter():
+    varied = found(replace(SMALL, samples=600)).figures()["sizes"]
+    assert [list(size["conditions"]) for size in varied] == [["slice"], *[list(CONDITIONS)] * 9]
+    for size in varied:
+        for condition in of_size(size["batch"]):
+            first = max(96, 2 * size["batch"])
+            assert size["conditions"][condition]["output"]["components"] == 2 * first
+
+
+def test_an_empty_tally_has_figures_too():
+    figures = BatchTally().figures()
+    assert figures["samples"] == 0 and {size["output"]["components"] for size in figures["sizes"]} == {0}

@@ -1,0 +1,204 @@
+"""The reference of the outputs, their yardstick and their bound, against fractions, mpmath and a search."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.discrepancy.judge import OUTPUTS, Judge
+from lib.experiment import choices
+from lib.experiment.query import Experiment
+from lib.floats.line import to_float64
+from lib.network import network, sampling
+from lib.reference.arb_gradient import ArbNetwork
+from lib.reference.float64_reference import Float64Network
+from lib.reference.output_bounds import RESULTS, OutputYardstick, bound_units, unproved
+from lib.reference.verdicts import VERDICTS
+from tests.cases import EVERY_DTYPE, SHAPES
+from tests.oracles import VALUE_AND_SLOPE
+from tests.reference.test_float64_reference import networks, within
+
+EVERY_NETWORK = st.builds(
+    lambda experiment, dtype: replace(experiment, dtype=dtype), networks, st.sampled_from(EVERY_DTYPE)
+)
+
+
+def outputs_in_mpmath(net: torch.nn.Sequential, name: str, last: str, x: list[float]) -> list[mpmath.mpf]:
+    values = [mpmath.mpf(v) for v in x]
+    linears = net[::2]
+    for number, layer in enumerate(linears):
+        z = [
+            mpmath.fsum(mpmath.mpf(w) * v for w, v in zip(row, values, strict=True)) + mpmath.mpf(b)
+            for row, b in zip(layer.weight.tolist(), layer.bias.tolist(), strict=True)
+        ]
+        kind = last if number == len(linears) - 1 else name
+        values = softmax(z) if kind == "softmax" else [VALUES[kind](v) for v in z]
+    return values
+
+
+def softmax(z: list[mpmath.mpf]) -> list[mpmath.mpf]:
+    total = mpmath.fsum(map(mpmath.exp, z))
+    return [mpmath.exp(v) / total for v in z]
+
+
+VALUES = {
+    "identity": lambda z: z,
+    "relu": lambda z: max(z, mpmath.mpf(0)),
+    "leaky_relu": lambda z: z if z > 0 else z * mpmath.mpf(0.01),
+    "elu": lambda z: z if z > 0 else mpmath.expm1(z),
+    "gelu": lambda z: z * mpmath.ncdf(z),
+    "silu": lambda z: z / (1 + mpmath.exp(-z)),
+    "softplus": lambda z: mpmath.log1p(mpmath.exp(z)),
+    "tanh": mpmath.tanh,
+    "sigmoid": lambda z: 1 / (1 + mpmath.exp(-z)),
+}
+
+
+@pytest.mark.parametrize("last", choices.OUTPUT_ACTIVATIONS)
+def test_the_exact_outputs_are_those_of_mpmath(last):
+    name = last if last in choices.ACTIVATIONS else "tanh"
+    experiment = Experiment(
+        inputs=3,
+        hidden=(4,),
+        outputs=3,
+        activation=name,
+        output_activation=last,
+        dtype="float64",
+        distribution="normal",
+    )
+    net = network.build(experiment)
+    balls = ArbNetwork(net, experiment)
+    for x in sampling.block(experiment, 0)[:5].tolist():
+        with mpmath.workdps(60):
+            exact = outputs_in_mpmath(net, name, last, x)
+            for ball, value in zip(balls.outputs(x, digits=150), exact, strict=True):
+                assert mpmath.almosteq(mpmath.mpf(ball.mid().str(50, radius=False)), value, rel_eps=mpmath.mpf("1e-40"))
+
+
+@settings(max_examples=60)
+@given(networks, st.floats(-1e3, 1e3))
+def test_outputs_in_float64_are_within_their_bound(experiment, scale):
+    net = network.build(experiment)
+    samples = sampling.block(experiment, 0)[:6]
+    samples = (samples.double() * scale).to(samples.dtype)
+    reference, balls = Float64Network(net, experiment).outputs(samples), ArbNetwork(net, experiment)
+    assert not reference.kinked.any()
+    for x, outputs in zip(samples.tolist(), reference.gradient.tolist(), strict=True):
+        pairs = zip(balls.outputs(x), outputs, reference.bound.tolist(), strict=True)
+        assert all(within(*pair) for pair in pairs)
+
+
+@pytest.mark.parametrize("experiment", SHAPES, ids=lambda e: e.query or "post")
+def test_that_bound_is_far_below_an_ulp_of_float32(experiment):
+    reference = Float64Network(network.build(experiment), experiment).outputs(sampling.block(experiment, 0))
+    assert reference.bound.max() <= 2.0**-24 * 0.02 * np.abs(reference.gradient).max()
+
+
+@settings(max_examples=80)
+@given(EVERY_NETWORK, st.integers(-8, 8))
+def test_each_evaluation_is_within_half_the_bound_of_the_exact_outputs(experiment, power):
+    """So two are within the bound of each other. Inputs are scaled, so that activations saturate or vanish."""
+    net = network.build(experiment)
+    x = sampling.block(experiment, 0)[:24] * 2.0**power
+    yardstick, bound = OutputYardstick(net, experiment), bound_units(experiment)
+    if bound is None:
+        return
+    units = yardstick.units_of(yardstick.path_sums(x)).numpy()
+    evaluated = [
+        torch.stack([net(one.clone()) for one in x]),
+        net(x),
+        *[torch.cat([*map(net, x.split(n))]) for n in (2, 16)],
+    ]
+    balls = ArbNetwork(net, experiment)
+    exact = np.array([[float(ball) for ball in balls.outputs(one)] for one in x.tolist()])
+    for values in evaluated:
+        values = to_float64(values)
+        finite = np.isfinite(values)
+        assert (np.abs(values - exact)[finite] <= (bound / 2 * units + 1e-16 * np.abs(exact))[finite]).all()
+
+
+def test_the_path_sum_is_that_of_the_note():
+    """Two layers by hand: S behind the first is L·t + A, and behind the second L·(abs(W)·S + t) + A."""
+    experiment = Experiment(inputs=2, hidden=(1,), outputs=1, activation="sigmoid", output_activation="leaky_relu")
+    net = network.build(experiment)
+    for parameter, values in zip(net.parameters(), ([[2.0, -3.0]], [0.5], [[-4.0]], [0.25]), strict=True):
+        parameter.copy_(torch.tensor(values))
+    x = torch.tensor([[1.0, 0.5]])
+    h = VALUE_AND_SLOPE["sigmoid"][0](2.0 - 1.5 + 0.5)
+    first = 0.25 * (2.0 + 1.5 + 0.5) + h
+    y = abs(-4 * h + 0.25) * 0.01
+    yardstick = OutputYardstick(net, experiment)
+    found = yardstick.path_sums(x)
+    assert found.item() == pytest.approx(4 * first + 4 * h + 0.25 + y, rel=1e-7)
+    assert yardstick.units_of(found).item() == pytest.approx(2.0**-24 * found.item(), rel=1e-6)
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_the_bound_is_that_of_the_note(dtype):
+    u = Fraction(torch.finfo(getattr(torch, dtype)).eps) / 2
+    k = 12  # ten terms, a bias, and one for S
+    q = k * u / (1 - k * u)
+    assert bound_units(Experiment(dtype=dtype)) == pytest.approx(float(2 * q / u * (1 + q) ** 4), rel=1e-12)
+    assert bound_units(Experiment(dtype=dtype, inputs=2, hidden=(2,), activation="gelu")) > 26
+    assert bound_units(Experiment(dtype="bfloat16", hidden=(256,))) is None
+
+
+def test_nothing_is_claimed_where_nothing_is_proved():
+    assert unproved(Experiment(output_activation="softmax")) == "activation"
+    assert unproved(Experiment(activation="softplus", dtype="float64")) == "activation"
+    assert unproved(Experiment(activation="softplus")) is None
+    assert unproved(Experiment(device="cuda")) == "device"
+    assert {*choices.ACTIVATIONS} == {*RESULTS}
+    assert bound_units(Experiment(device="cuda")) is None
+
+
+def test_where_a_sum_may_overflow_the_bound_says_nothing():
+    experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation="sigmoid", dtype="float16")
+    net = network.build(experiment)
+    net[0].weight.fill_(60_000.0)
+    yardstick = OutputYardstick(net, experiment)
+    one, two = yardstick.units_of(yardstick.path_sums(torch.tensor([[1.0], [2.0]], dtype=torch.float16)))
+    assert 0 < one.item() < np.inf == two.item()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_results_of_activations_are_within_what_the_table_states(name, dtype):
+    """Of both kernels, at numbers of all sizes, against mpmath."""
+    if (name, dtype) == ("softplus", "float64"):
+        return
+    experiment = Experiment(dtype=dtype, hidden=(), output_activation=name)
+    module = network.build(experiment)[-1]
+    kind = getattr(torch, dtype)
+    generator = torch.Generator().manual_seed(0)
+    size = torch.exp2(12 * torch.rand(160, generator=generator, dtype=torch.float64) - 6)
+    v = torch.cat([size, -size]).to(kind)
+    u = torch.finfo(kind).eps / 2
+    leaky = mpmath.mpf(torch.tensor(0.01, dtype=kind).item())
+    with mpmath.workdps(40):
+        exact = [VALUES[name](mpmath.mpf(one)) for one in v.tolist()]
+        if name == "leaky_relu":
+            exact = [one if one > 0 else mpmath.mpf(at) * leaky for one, at in zip(exact, v.tolist(), strict=True)]
+        sizes = RESULTS[name].size(v.double(), torch.tensor([float(one) for one in exact], dtype=torch.float64))
+        lost = 1024 * torch.finfo(kind).smallest_normal
+        for values in (module(v), torch.cat([module(one) for one in v.split(1)])):
+            for value, one, of in zip(values.tolist(), exact, sizes.tolist(), strict=True):
+                assert abs(value - one) <= RESULTS[name].c * u / (1 - RESULTS[name].c * u) * of + lost
+
+
+def test_a_judge_of_outputs_names_what_is_above_the_bound():
+    experiment = Experiment(samples=8)
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:8]
+    y = to_float64(net(x))
+    judge = Judge(net, experiment, OUTPUTS).turned_to(x)
+    unit = judge.judge(0, 0, x, y, y).unit
+    for factor, over in ((0.99, 0), (1.01, y.size)):
+        judged = judge.judge(0, 0, x, y, y + factor * bound_units(experiment) * unit)
+        assert judged.over.sum() == over and (judged.verdicts == VERDICTS.index("backward")).all()
+    exact = [[float(ball) for ball in ArbNetwork(net, experiment).outputs(one)] for one in x.tolist()]
+    assert judged.exact == pytest.approx(np.array(exact), rel=1e-13)
