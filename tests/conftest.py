@@ -22,3 +22,8 @@ settings.load_profile("ci" if "CI" in os.environ else "shared machine")
 def server() -> Iterator[Server]:
     with serve() as server:
         yield server
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files with a browser or a server come first: they take longest, and all cores are to end at the same time."""
+    items.sort(key=lambda item: item.path.parent.name not in ("e2e", "page", "run"))

@@ -109,8 +109,7 @@ _MALFORMED += [
     "seed =1",
 ]
 
-QUERIES = [
-    *(urlencode({name: text}) for name, field in FIELDS.items() for text in _TEXTS[type(field)]),
+_OTHERS = [
     *(urlencode({name: text}) for name in ("seed", "hidden", "method") for text in _MARKUP + _PATHS + _CODE),
     *(
         f"{name}={quote(text)}&{name}={quote(text)}"
@@ -120,7 +119,20 @@ QUERIES = [
     *_TOO_MUCH,
     *_MALFORMED,
 ]
+
+
+def _in_turn() -> Iterator[str]:
+    """Each text at one of the fields of its kind, and each field with one of its texts."""
+    for kind, texts in _TEXTS.items():
+        names = [name for name, field in FIELDS.items() if type(field) is kind]
+        for number in range(max(len(names), len(texts))):
+            yield urlencode({names[number % len(names)]: texts[number % len(texts)]})
+
+
+QUERIES = [*(urlencode({name: text}) for name, field in FIELDS.items() for text in _TEXTS[type(field)]), *_OTHERS]
 """Malformed and greedy queries; some are harmless in the end, such as those whose keys are not ours."""
+LINKS = [*_in_turn(), *_OTHERS]
+"""Of these as many as a test of the page has time for, which treats all fields of a kind alike."""
 
 GREEDY = [
     "inputs=64&hidden=256,256,256&outputs=24&method=jacfwd&dtype=float64",
