@@ -42,18 +42,13 @@ def screen(request) -> dict:
     return request.param
 
 
-def test_the_first_screen_has_the_picture(visit, screen):
+def test_the_first_screen_has_the_picture_and_the_bits_that_differ_are_marked_on_both_sides(visit, screen):
     page = visit("samples=300", **screen)
     drawn = picture(page)
     box = (drawn if screen is WIDE else drawn.get_by_role("slider")).bounding_box()
     assert box["y"] + box["height"] <= screen["viewport"]["height"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_the_bits_that_differ_are_marked_on_both_sides(visit, screen):
-    page = visit("samples=300", **screen)
     expect(heading(page)).to_contain_text("1 float apart")
-    drawn = picture(page)
     for side in "first", "second":
         expect(drawn.locator(f".bits i.differs.{side}").first).to_be_visible()
         marked = drawn.locator(f".bits i.differs.{side}").all_inner_texts()
