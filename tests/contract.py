@@ -229,7 +229,13 @@ def called(s: State) -> bool:
 
 
 def replayed(s: State) -> bool:
-    return s.e.device == "cpu" and s.e.evaluation == "per-sample"
+    return s.e.device == "cpu"
+
+
+def by_its_own(s: State) -> bool:
+    """Whether the method has rows from backward passes, after the forward pass that `backward()` makes."""
+    always_alike = s.e.method in ("functional", "functional-vectorized", "rows", "batched-grad")
+    return always_alike or (s.e.method == "jacrev" and s.e.evaluation == "batched")
 
 
 # What was found.

@@ -1,8 +1,7 @@
 """One component of one sample as an example: both values, the exact one, how they drift apart, and through which units.
 
-The values are those of the experiment itself, by its method, in its evaluation and on its device. Only
-`functional.jacobian` is replayed, sample by sample on the CPU, so the steps are those of the experiment's own values
-only where `drift` has any.
+The values are those of the experiment itself, by its method, in its evaluation and on its device. Not every method is
+replayed, and none but on the CPU, so the steps are those of the experiment's own values only where `drift` has any.
 """
 
 from dataclasses import dataclass
@@ -12,13 +11,14 @@ from math import inf, isfinite
 from lib.discrepancy.compared import Comparisons, Variant
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
+from lib.network import sampling
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
 from lib.network.machine import matmul_flags
 from lib.network.sampled_study import RANDOM
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.flows import Flows, flows_of
 from lib.replay.drift import Drift, drift_of
-from lib.replay.replay import Replay, refuse_missing, trace, unit_names
+from lib.replay.replay import Replay, as_evaluated, method_replayed, refuse_missing, trace, unit_names
 from lib.replay.tables import MOST_ROWS
 
 
@@ -89,8 +89,10 @@ def example(experiment: Experiment, sample: int, component: int) -> Example:
     finite, distance = bool(gradients.finite[0, component]), int(gradients.ulps[0, component])
 
     on_device = x.to(experiment.device).clone()
+    block, index = divmod(sample, study.block_size)
+    samples, place = as_evaluated(experiment, sampling.block(experiment, block), index)
     with matmul_flags(experiment):
-        replay = trace(experiment, net, on_device, sample, component)
+        replay = trace(experiment, net, samples, sample, component, method_replayed(experiment), place)
     names = unit_names(experiment)
     diverges_at = _first_divergence(replay, names)
     flows = flows_of(experiment, net, on_device, saved, component, names, [diverges_at] if diverges_at else [])
@@ -149,7 +151,7 @@ def _not_followed(replay: Replay, exact: Fraction | None, unknown: str) -> str:
     """Say why the operations that lead to the values are not followed, or return ""."""
     if not replay.verified:
         return replay.reason
-    if replay.method != "functional":
+    if replay.method != replay.replayed:
         return f"Only functional.jacobian is replayed, and the value here is from {replay.method}."
     return unknown if exact is None else ""
 

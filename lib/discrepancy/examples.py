@@ -11,8 +11,8 @@ from lib.discrepancy.compared import Comparisons, Gradients, Variant
 from lib.discrepancy.study import MOST_ULPS
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, PLAIN
-from lib.network.sampling import block_size
-from lib.replay.replay import can_be_replayed, never_replayed, refuse_missing
+from lib.network.sampling import block, block_size
+from lib.replay.replay import as_evaluated, can_be_replayed, method_replayed, never_replayed, refuse_missing
 from lib.run.tally import Place
 
 _FIRST_SAMPLES = 64
@@ -29,19 +29,22 @@ def first_example(experiment: Experiment) -> tuple[int, int]:
     It is the first component whose two values are one float apart, in a sample that can be replayed if there is one;
     else the first at the shortest distance, else the first that is finite on both sides, else the first of all.
     """
-    followed = experiment.method == "functional" and not never_replayed(experiment)
+    method = method_replayed(experiment)
+    followed = experiment.method == method and not never_replayed(experiment)
     nearest: dict[int, tuple[int, int]] = {}  # the first component at each distance
     study, tried = _study(experiment), 0
     for gradients in _measured(study, 0, _FIRST_SAMPLES):
-        rows = zip(gradients.x, gradients.ulps.tolist(), gradients.finite, strict=True)
-        for sample, (x, of_sample, finite) in enumerate(rows, gradients.number):
+        rows = zip(gradients.ulps.tolist(), gradients.finite, strict=True)
+        for sample, (of_sample, finite) in enumerate(rows, gradients.number):
             known = np.flatnonzero(finite).tolist()
             for component in known:
                 nearest.setdefault(of_sample[component], (sample, component))
             ones = [component for component in known if of_sample[component] == 1]
             if not ones:
                 continue
-            if not followed or can_be_replayed(study.net, x.clone()):
+            number, place = divmod(sample, study.block_size)
+            samples = as_evaluated(experiment, block(experiment, number), place)
+            if not followed or can_be_replayed(method, study.net, *samples):
                 return sample, ones[0]
             tried += 1
             if tried == _MOST_REPLAYED:

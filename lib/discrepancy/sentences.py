@@ -8,7 +8,8 @@ from lib.experiment.choices import DTYPES, EVALUATIONS
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.network.method_sentences import REPLAYED, in_words_of, words
+from lib.network.method_sentences import both_sides, in_words_of, words
+from lib.replay.replay import method_replayed
 
 
 def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
@@ -107,8 +108,7 @@ def _twice(experiment: Experiment) -> bool:
 
 
 def why_there(experiment: Experiment) -> Why:
-    """Where the difference arises, and what the replay of `backward()` and `functional.jacobian` shows, or which
-    choices it needs."""
+    """Where the difference arises, and what the replay of both sides shows, or which choices it needs."""
     why = _paths(experiment)
     if experiment.outputs > 1 and METHODS[experiment.method].mode != "forward":
         why = (
@@ -116,10 +116,10 @@ def why_there(experiment: Experiment) -> Why:
             "each output, and the rows are added at the end: the same terms in another order."
         )
     needed = ["the CPU"] if experiment.device != "cpu" else []
-    needed += ["per-sample evaluation"] if experiment.evaluation == "batched" else []
     needed += ["two outputs or more"] if experiment.outputs == 1 else []
     if needed:
-        do = f"To see where {REPLAYED} diverge, operation by operation, choose {listed(needed)}."
+        sides = both_sides(method_replayed(experiment))
+        do = f"To see where {sides} diverge, operation by operation, choose {listed(needed)}."
     else:
         do = (
             "In the tables, look for the first operation after which `backward()` no longer has the exact sum of what "

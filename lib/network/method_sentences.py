@@ -7,8 +7,10 @@ from lib.display.why import Why
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 
-REPLAYED = "`backward()` and `functional.jacobian`"
-"""What a replay shows, whichever method the experiment uses."""
+
+def both_sides(method: str) -> str:
+    """The two sides of a replay: `backward()` and the method that is replayed."""
+    return f"`backward()` and `{METHODS[method].label}`"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from lib.discrepancy.picks import WORST
 from lib.discrepancy.sentences import why_there
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import counted
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.page import picks
 from lib.page.shared import ask, share
@@ -62,7 +63,9 @@ def draw_operations(found: Replay) -> None:
             st.markdown(of_method)
         st.caption(verified(found))
         for name, table in zip(
-            ("`backward()`", "`functional.jacobian`, its rows and their sum"), rows(found).values(), strict=True
+            ("`backward()`", f"`{METHODS[found.replayed].label}`, its rows and their sum"),
+            rows(found).values(),
+            strict=True,
         ):
             st.markdown(f"{name}: {counted(len(table), 'operation')}")
             st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")

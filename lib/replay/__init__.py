@@ -7,6 +7,7 @@ kernels           the kernels that add, as functions of vectors and a matrix
 groups            their entries, grouped by the order in which they are added
 layers            the orders of an experiment's layers, alone and in a batch
 named             the order of one row, by its name if it has one
+passes            what both ways compute between the layers of a network
 steps             a sum, one operation at a time
 first_divergence  the first operation after which two evaluations differ
 replay            both evaluations of a component, verified against PyTorch's values

@@ -12,7 +12,7 @@ All numbers here are whole multiples of a power of two, so whole numbers hold th
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from lib.reference.exact_terms import ExactTerms
 from lib.replay.replay import Replay
@@ -73,11 +73,12 @@ def drift_of(replay: Replay, terms: ExactTerms, ulp: Fraction) -> Drift:
     rows = terms.in_units_of(bits)
     combined = [sum(of_unit) for of_unit in zip(*rows, strict=True)]
 
-    length = len(replay.backward)  # of the dot product of every row, too
-    of_rows, sum_of_rows = replay.jacobian[: len(rows) * length], replay.jacobian[len(rows) * length :]
+    ends = list(accumulate(replay.row_lengths, initial=0))
+    of_rows = [replay.jacobian[start:end] for start, end in pairwise(ends)]
+    sum_of_rows = replay.jacobian[ends[-1] :]
     backward = [_Change("backward", None, step, bits, combined) for step in replay.backward]
     jacobian = [
-        *(_Change("row", place // length, step, bits, rows[place // length]) for place, step in enumerate(of_rows)),
+        *(_Change("row", output, step, bits, rows[output]) for output, steps in enumerate(of_rows) for step in steps),
         *(_Change("rows", step.term, step, bits) for step in sum_of_rows),
     ]
     return Drift(

@@ -10,8 +10,9 @@ from fractions import Fraction
 from math import fsum
 from typing import Self
 
-from torch import Tensor, nn
+from torch import nn
 
+from lib.replay.passes import Pass
 from lib.replay.steps import ROUNDING, Step, dot_in_steps
 
 
@@ -19,9 +20,10 @@ from lib.replay.steps import ROUNDING, Step, dot_in_steps
 class FirstDivergence:
     """The first operation whose backward result is not exactly the sum of the rows' results: NOTE [first divergence].
 
-    `operation` says what the operation does in the gradient of `unit`: "product" or "sum" (in a dot product),
-    "rounding" (of a dot product to 16 bits), "slope" (of an activation) or "sum of rows". `step` is the operation
-    itself, in the backward gradient unless it is a sum of rows; it is None for a slope.
+    `operation` says what the operation does in the gradient of `unit`: "product" or "sum" (in a dot product), "order"
+    (of a dot product that is added in different orders), "rounding" (of a dot product to 16 bits), "slope" (of an
+    activation) or "sum of rows". `step` is the operation itself, in the backward gradient unless it is a sum of rows;
+    it is None for a slope and where the orders differ, since operations then have no counterparts.
     """
 
     operation: str
@@ -39,16 +41,16 @@ class FirstDivergence:
 
 
 def find_first_divergence(
-    net: nn.Sequential, names: Sequence[Sequence[str]], gradients: list[Tensor], rows: list[Tensor], component: int
+    net: nn.Sequential, names: Sequence[Sequence[str]], one: Pass, other: Pass, component: int
 ) -> FirstDivergence | None:
     """Find the first divergence in the gradient of a unit or of the component, before the sum of rows.
 
-    `gradients` holds the backward pass's gradients of x and of each module's output, of shape (1, width); `rows` holds
-    their counterparts in the rows, of shape (outputs, width). `names[d]` are the names of the units d layers from x.
+    `one` is the backward pass, and `other` has the rows. `names[d]` are the names of the units d layers from x.
 
     The search goes from the last layer to the first. It skips units with a slope of 0, since their gradients affect
     nothing.
     """
+    gradients, rows = one.gradients, other.gradients
     for place, module in reversed(list(enumerate(net))):
         for unit in range(gradients[place].shape[1]) if place else (component,):
             value, of_rows = gradients[place][0, unit].item(), rows[place][:, unit].tolist()
@@ -58,14 +60,23 @@ def find_first_divergence(
             name = names[(place + 1) // 2][unit]
             if not isinstance(module, nn.Linear):
                 return FirstDivergence.of("slope", name, [value, *of_rows])
-            vectors = (gradients[place + 1][0], *rows[place + 1])
-            sums = (dot_in_steps(module.weight, unit, vector, names[place // 2 + 1]) for vector in vectors)
+            vectors = zip(
+                (gradients[place + 1][0], *rows[place + 1]), (*one.orders[place], *other.orders[place]), strict=True
+            )
+            sums = [dot_in_steps(module.weight, unit, vector, names[place // 2 + 1], by) for vector, by in vectors]
+            if not in_one_order(sums):
+                return FirstDivergence.of("order", name, [value, *of_rows])
             for steps in zip(*sums, strict=True):
                 operation = divergence_in(steps)
                 if operation:
                     numbers = [step.product if operation == "product" else step.after for step in steps]
                     return FirstDivergence.of(operation, name, numbers, steps[0])
     return None
+
+
+def in_one_order(sums: Sequence[Sequence[Step]]) -> bool:
+    """Whether the steps of all sums do the same."""
+    return len({tuple((step.accumulator, step.term, step.label == ROUNDING) for step in steps) for steps in sums}) == 1
 
 
 def divergence_in(steps: Sequence[Step]) -> str:
@@ -78,6 +89,20 @@ def divergence_in(steps: Sequence[Step]) -> str:
     if not _agree(step.after, [row.after for row in of_rows]):
         return "rounding" if step.label == ROUNDING else "sum"
     return ""
+
+
+def first_step_apart(sums: Sequence[Sequence[Step]]) -> int | None:
+    """Return the first step at which the backward sum, which comes first, is not the sum of the rows' steps, or None.
+
+    Where the orders differ it is the first that does something else, if the results differ.
+    """
+    together = list(enumerate(zip(*sums, strict=False)))
+    if in_one_order(sums):
+        return next((place for place, steps in together if divergence_in(steps)), None)
+    value, *of_rows = (steps[-1].after for steps in sums)
+    if _agree(value, of_rows):
+        return None
+    return next((place for place, steps in together if not in_one_order([[step] for step in steps])), len(together) - 1)
 
 
 def _agree(value: float, of_rows: Sequence[float]) -> bool:

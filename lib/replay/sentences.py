@@ -3,12 +3,13 @@
 import torch
 
 from lib.floats.line import shortest
-from lib.network.method_sentences import REPLAYED
+from lib.network.method_sentences import both_sides
 from lib.replay.replay import Replay
 
 _HAPPENED = {
     "product": "where a product is rounded",
     "sum": "where an addition is rounded",
+    "order": "where the terms are added in another order",
     "rounding": "where the sum is rounded to 16 bits",
     "slope": "where the slope of the activation is multiplied in",
     "sum of rows": "where the rows are added",
@@ -23,15 +24,16 @@ def first_divergence_claim(replay: Replay) -> str:
     dtype = getattr(torch, replay.dtype)
     one, other = (f"`{shortest(result, dtype)}`" for result in (replay.backward_result, replay.jacobian_result))
     if replay.first_divergence is None:
-        return f"In {of}, {REPLAYED} never diverge: both give {one}."
+        return f"In {of}, {both_sides(replay.replayed)} never diverge: both give {one}."
     divergence = replay.first_divergence
     what = _HAPPENED[divergence.operation]
     rows = " + ".join(f"`{shortest(row, dtype)}`" for row in divergence.rows[:4])
     rows += " + …" if len(divergence.rows) > 4 else ""
     total = float(divergence.exact)
+    equals = "=" if total == divergence.exact else "≈"
     return (
-        f"In {of}, {REPLAYED} first diverge in the gradient of {divergence.unit}, {what}: `backward()` has "
-        f"`{shortest(divergence.backward, dtype)}`, the rows have {rows} {'=' if total == divergence.exact else '≈'} "
+        f"In {of}, {both_sides(replay.replayed)} first diverge in the gradient of {divergence.unit}, {what}: "
+        f"`backward()` has `{shortest(divergence.backward, dtype)}`, the rows have {rows} {equals} "
         f"{total!r}. {f'Yet both results are {one}' if one == other else f'The results are {one} and {other}'}."
     )
 
@@ -47,7 +49,7 @@ def verified(replay: Replay) -> str:
 
 def replayed_method(replay: Replay) -> str:
     """Say what the chosen method returned; return "" if the replay already shows that method."""
-    if replay.method == "functional":
+    if replay.method == replay.replayed:
         return ""
     result = shortest(replay.method_result, getattr(torch, replay.dtype))
     same = replay.method_result == replay.jacobian_result

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from lib.floats.fma import multiply_add
 from lib.floats.line import spacing
-from lib.replay.named import dot_order
 from lib.replay.orders import Order, accumulates
 
 ROUNDING = "rounded to 16 bits"
@@ -41,14 +40,13 @@ class Step:
     term: int | None
 
 
-def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[str]) -> tuple[Step, ...]:
-    """Return the steps of Σ w·δ for one column of a linear layer's weight, in this machine's order.
+def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[str], order: Order) -> tuple[Step, ...]:
+    """Return the steps of Σ w·δ for one column of a linear layer's weight, in an order.
 
-    The order has to be known. `vector` holds the δ, and `names` the names of their units.
+    `vector` holds the δ, and `names` the names of their units.
     """
     labels = (f"{name}: w·δ" for name in names)
     terms = list(zip(labels, weight[:, column].tolist(), vector.tolist(), strict=True))
-    order = dot_order(weight.shape, weight.dtype)
     return add_up_in_steps(order, terms, weight.shape[1], column, weight.dtype)
 
 

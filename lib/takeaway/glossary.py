@@ -195,7 +195,7 @@ TRACE = {
     "method_result": "the component by that method; null where it is infinite or NaN",
     "discrepancy": "backward − jacobian",
     "parting": "the first divergence, where the bits of the two sides first differ; null if there is none:",
-    "parting.operation": "product, sum, rounding, slope or sum of rows",
+    "parting.operation": "product, sum, order, rounding, slope or sum of rows",
     "parting.unit": "the unit whose gradient it belongs to",
     "parting.backward": "its result by `backward()`",
     "parting.rows": "its result in each row",

@@ -10,6 +10,7 @@ from tests.contract import (
     all_equal,
     approximate,
     both,
+    by_its_own,
     forward_mode,
     has,
     linear_difference,
@@ -224,10 +225,10 @@ THERE = [
     ),
     Row("So no operation of `backward()` has a counterpart in it.", approximate),
     Row(
-        "To see where `backward()` and `functional.jacobian` diverge, operation by operation, choose {any}.",
+        "To see where `backward()` and {code} diverge, operation by operation, choose {any}.",
         lambda s: (
-            ("the CPU" in s.m["any"]) == (s.e.device != "cpu")
-            and ("per-sample" in s.m["any"]) == (s.e.evaluation == "batched")
+            s.m["code"] == f"`{METHODS[s.e.method if by_its_own(s) else 'functional'].label}`"
+            and ("the CPU" in s.m["any"]) == (s.e.device != "cpu")
             and ("two outputs" in s.m["any"]) == (s.e.outputs == 1)
         ),
     ),

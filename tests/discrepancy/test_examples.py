@@ -72,10 +72,10 @@ def test_a_sample_that_can_be_replayed_is_preferred(monkeypatch):
     samples = list(dict.fromkeys(sample for sample, _ in ones))
     first_of = {sample: next(place for place in ones if place[0] == sample) for sample in samples}
     tried = iter([False, True])
-    monkeypatch.setattr(examples, "can_be_replayed", lambda net, x: next(tried))
+    monkeypatch.setattr(examples, "can_be_replayed", lambda method, net, x, place: next(tried))
     assert first_example(experiment) == first_of[samples[1]]
     asked: list[torch.Tensor] = []
-    monkeypatch.setattr(examples, "can_be_replayed", lambda net, x: asked.append(x))
+    monkeypatch.setattr(examples, "can_be_replayed", lambda method, net, x, place: asked.append(x))
     assert first_example(experiment) == ones[0] and len(asked) == 3
     monkeypatch.undo()
     assert replay(experiment, *first_example(experiment)).verified

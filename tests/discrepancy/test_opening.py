@@ -279,7 +279,7 @@ def test_the_first_divergence_is_marked_only_where_the_steps_are_those_of_the_re
 
 
 def test_without_steps_it_is_said_why():
-    for experiment in (Experiment(evaluation="batched"), Experiment(method="jacrev")):
+    for experiment in (Experiment(evaluation="batched", method="copies"), Experiment(method="jacrev")):
         found, drawn = picture(experiment, 0, 1)
         assert drawn["drift"]["sides"] == [] and found.drift.reason in drawn["drift"]["note"]
         assert len(drawn["drift"]["ends"]) == 3

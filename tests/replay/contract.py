@@ -17,16 +17,16 @@ FIRST_DIVERGENCE = FirstDivergence("sum", "h3", 1.5, (1.0, 0.25), Fraction(5, 4)
 OPERATIONS = {
     "product": "where a product is rounded",
     "sum": "where an addition is rounded",
+    "order": "where the terms are added in another order",
     "rounding": "where the sum is rounded to 16 bits",
     "slope": "where the slope of the activation is multiplied in",
     "sum of rows": "where the rows are added",
 }
 
 REASONS = {
-    "batched": "Only per-sample evaluation is replayed: batches go through other kernels.",
     "device": "Only what the CPU computes is replayed, not what a graphics card does.",
     "not finite": "A gradient of this sample is infinite or NaN.",
-    "order": "The order in which this machine adds 10 terms in each of 5 columns is not known.",
+    "unknown": "The order in which this machine adds 10 terms in each of 5 columns is not known.",
     "values": "On this machine, the replay does not reproduce PyTorch's own values.",
 }
 
@@ -39,39 +39,55 @@ REPLAYS = {
     ),
     "equal in the end": replace(REPLAYED, jacobian_result=1.5, first_divergence=FIRST_DIVERGENCE),
     "equal all the way": replace(REPLAYED, jacobian_result=1.5),
+    "by another method": replace(REPLAYED, replayed="rows", first_divergence=FIRST_DIVERGENCE),
 }
 
-TWO = "`backward()` and `functional.jacobian`"
+TWO = "`backward()` and {code2}"
+
+
+def named(s: State) -> bool:
+    """Whether the side that is not `backward()` has the name of the method that was replayed."""
+    return s.m["code2"] == {"functional": "`functional.jacobian`", "rows": "`grad, row by row`"}[s.f.replayed]
+
 
 DIVERGES = [
     Row("Component 3 of sample 4 is not replayed.", has(lambda f: f.reason)),
     *(Row(reason, lambda s, reason=reason: s.f.reason == reason) for reason in REASONS.values()),
-    Row(f"In component 3 of sample 4, {TWO} never diverge: both give `1.5`.", has(lambda f: not f.first_divergence)),
+    Row(
+        f"In component 3 of sample 4, {TWO} never diverge: both give `1.5`.",
+        lambda s: named(s) and not s.f.first_divergence,
+    ),
     *(
         Row(
             f"In component 3 of sample 4, {TWO} first diverge in the gradient of h3, {text}: `backward()` has "
             "{code}, the rows have {any} = {x}.",
-            lambda s, name=name: s.f.first_divergence.operation == name and s.number("x") == s.f.first_divergence.exact,
+            lambda s, name=name: (
+                named(s) and s.f.first_divergence.operation == name and s.number("x") == s.f.first_divergence.exact
+            ),
         )
         for name, text in OPERATIONS.items()
     ),
     Row(
         f"In component 3 of sample 4, {TWO} first diverge in the gradient of h3, where an addition is rounded: "
         "`backward()` has {code}, the rows have {any} ≈ {x}.",
-        lambda s: s.number("x") == float(s.f.first_divergence.exact) != s.f.first_divergence.exact,
+        lambda s: named(s) and s.number("x") == float(s.f.first_divergence.exact) != s.f.first_divergence.exact,
     ),
     Row("The results are `1.5` and `1.25`.", has(lambda f: f.backward_result != f.jacobian_result)),
     Row("Yet both results are `1.5`.", has(lambda f: f.first_divergence and f.backward_result == f.jacobian_result)),
 ]
 
-BY_METHODS = {(name, x): replace(REPLAYED, method=name, method_result=x) for name, x in product(METHODS, (1.25, 1.5))}
+BY_METHODS = {
+    (name, x, replayed): replace(REPLAYED, method=name, method_result=x, replayed=replayed)
+    for name, x in product(METHODS, (1.25, 1.5))
+    for replayed in {name, "functional"}
+}
 
 REPLAYED_IN = "These are the operations of `functional.jacobian`: {code} gives"
 
 
 def another(s: State, same: bool) -> bool:
     """Whether another method was chosen, and gave the value that is replayed, or not."""
-    named = s.m["code"] == f"`{s.f.method}`" != "`functional`"
+    named = s.m["code"] == f"`{s.f.method}`" != f"`{s.f.replayed}`"
     return named and (s.f.method_result == s.f.jacobian_result) == same
 
 

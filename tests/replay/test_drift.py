@@ -137,7 +137,7 @@ def by_hand(fused: bool) -> tuple[Replay, ExactTerms]:
     one = 1 + 2.0**-23
     steps = add_up_in_steps(order, [("h0: w·δ", 1.0, 1.0), ("h1: w·δ", one, one)], 1, 0, torch.float32)
     rows = add_up_in_steps(LEFT_TO_RIGHT, [("row y0", None, steps[-1].after)], 1, 0, torch.float32)
-    done = Replay(0, 0, "float32", "functional", *[steps[-1].after] * 3, True, True, backward=steps)
+    done = Replay(0, 0, "float32", "functional", *[steps[-1].after] * 3, True, True, backward=steps, row_lengths=(2,))
     exact = Fraction(one) ** 2 - Fraction(1, 2**40)
     terms = ExactTerms(((2**60, int(exact * 2**60)),), 60, 0)
     return replace(done, jacobian=(*steps, *rows), dot_order=order.name), terms
@@ -156,7 +156,9 @@ def test_a_fused_product_is_not_rounded(fused):
 def test_a_component_whose_terms_are_all_zero_has_one_point():
     experiment = Experiment(inputs=2, hidden=(3,), outputs=2)
     step = Step("h0: w·δ", 0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, Fraction(), 0.0, 0)
-    done = Replay(0, 0, experiment.dtype, "functional", 0.0, 0.0, 0.0, True, True, backward=(step, step))
+    done = Replay(
+        0, 0, experiment.dtype, "functional", 0.0, 0.0, 0.0, True, True, backward=(step, step), row_lengths=(1, 1)
+    )
     drift = drift_of(replace(done, jacobian=(step,) * 4), ExactTerms(((0, 0), (0, 0)), 0, 0), Fraction(1))
     assert [o.place for o in drift.backward] == [1] and [o.place for o in drift.jacobian] == [3]
     assert (drift.backward_zeros, drift.jacobian_zeros) == (2, 4)

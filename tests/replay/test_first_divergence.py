@@ -1,14 +1,17 @@
 """In what two evaluations diverge, on steps and networks made to do so in one place."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 import torch
 from torch import Tensor, nn
 
-from lib.replay.first_divergence import FirstDivergence, divergence_in, find_first_divergence
-from lib.replay.orders import LEFT_TO_RIGHT, add_up
+from lib.replay.first_divergence import FirstDivergence, divergence_in, find_first_divergence, first_step_apart
+from lib.replay.orders import LEFT_TO_RIGHT, Order, add_up
+from lib.replay.passes import Pass
 from lib.replay.steps import ROUNDING, Step
+from lib.replay.trees import Add
 
 
 def step(right: float | None, product: float | None, after: float, label: str = "h0: w·δ") -> Step:
@@ -41,13 +44,22 @@ NAMES = [["x0", "x1"], ["h0", "h1"], ["y0", "y1"]]
 ULP = 2.0**-23
 
 
-@pytest.fixture(autouse=True)
-def left_to_right(monkeypatch):
-    monkeypatch.setattr("lib.replay.steps.dot_order", lambda *shape: LEFT_TO_RIGHT)
+def passes(
+    gradients: list[Tensor], rows: list[Tensor], order: Order = LEFT_TO_RIGHT, of_rows: Order = LEFT_TO_RIGHT
+) -> tuple[Pass, Pass]:
+    """The passes of two layers with these gradients of x and of the modules' outputs, and these orders."""
+    return tuple(
+        Pass(of, {place: [by] * len(of[0]) for place in (0, 2)}, of[0].sum(0), LEFT_TO_RIGHT)
+        for of, by in ((gradients, order), (rows, of_rows))
+    )
 
 
 def found(
-    of_outputs: list[list[float]], weight: float = 1.0, on: tuple[bool, bool] = (True, True), dtype: str = "float32"
+    of_outputs: list[list[float]],
+    weight: float = 1.0,
+    on: tuple[bool, bool] = (True, True),
+    dtype: str = "float32",
+    orders: tuple[Order, Order] = (LEFT_TO_RIGHT, LEFT_TO_RIGHT),
 ) -> FirstDivergence | None:
     """Two layers of two units with no activation at the end, and hidden units that are on or off; all weights alike.
 
@@ -65,7 +77,9 @@ def found(
     of_hidden[0] = of_hidden[1:].sum(0)  # the activation brings both together again
     of_inputs = torch.zeros_like(both)
     places = [of_inputs, of_hidden, before, both, both]
-    return find_first_divergence(net, NAMES, [place[:1] for place in places], [place[1:] for place in places], 1)
+    return find_first_divergence(
+        net, NAMES, *passes([place[:1] for place in places], [place[1:] for place in places], *orders), 1
+    )
 
 
 def test_where_everything_is_the_sum_of_the_rows_nothing_diverges():
@@ -88,6 +102,26 @@ def test_a_dot_product_diverges_where_its_first_operation_is_rounded(rows, weigh
     assert divergence.step.label == (f"{unit}: w·δ" if unit else ROUNDING)
 
 
+def test_where_the_orders_differ_no_operation_has_a_counterpart():
+    backwards = Order("backwards", lambda *shape: [(slice(0, 2), [Add(0, 1), Add(0, 0)])])
+    divergence = found([[1.0, 0.0], [0.0, ULP / 2]], orders=(LEFT_TO_RIGHT, backwards))
+    assert (divergence.operation, divergence.unit, divergence.step) == ("order", "h0", None)
+    assert (divergence.backward, divergence.rows) == (1.0, (1.0, ULP / 2))
+    assert found([[1.0, 2.0], [3.0, 4.0]], orders=(LEFT_TO_RIGHT, backwards)) is None
+
+
+def test_sums_in_different_orders_part_where_they_first_do_something_else():
+    def sums(*orders: list[int]) -> list[list[Step]]:
+        return [[replace(step(1.0, 1.0, after), term=term) for term, after in order] for order in orders]
+
+    one, other = [(0, 1.0), (1, 2.0), (2, 3.0)], [(0, 1.0), (2, 2.0), (1, 3.0)]
+    assert first_step_apart(sums(one, one)) is None
+    assert first_step_apart(sums(one, other)) is None
+    assert first_step_apart(sums(one, [*other[:2], (1, 3.5)])) == 1
+    assert first_step_apart(sums(one, [*one[:2], (2, 3.5)])) == 2
+    assert first_step_apart(sums(one, [*one, (3, 4.0)])) == 2
+
+
 def test_units_that_are_off_are_passed_over():
     rounded = [[1.0, 0.0], [0.0, ULP / 2]]
     assert found(rounded, on=(False, True)).unit == "h1"
@@ -101,7 +135,7 @@ def slope(changes: dict[tuple[int, int], float], component: int = 1) -> FirstDiv
     backward: list[Tensor] = [part.sum(0, keepdim=True) for part in rows]
     for (place, unit), change in changes.items():
         backward[place][0, unit] += change
-    return find_first_divergence(net, NAMES, backward, rows, component)
+    return find_first_divergence(net, NAMES, *passes(backward, rows), component)
 
 
 @pytest.mark.parametrize(

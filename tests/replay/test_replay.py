@@ -2,18 +2,20 @@ import pickle
 from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
+from itertools import accumulate
 
 import pytest
 import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import lib.replay.replay
+import lib.replay.passes
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.network import network, sampling
+from lib.network import jacobians, network, sampling
 from lib.replay.orders import DOT_ORDERS
-from lib.replay.replay import Replay, replay, trace
-from tests.cases import EVERY_DTYPE, SHAPES
+from lib.replay.replay import Replay, method_replayed, replay, trace
+from tests.cases import EVERY_DTYPE, EVERY_METHOD, REVERSE_MODE, SHAPES
 from tests.known_orders import replayed
 from tests.oracles import PLAIN, rounded, ulp_exponent
 
@@ -260,13 +262,44 @@ def test_a_rounding_in_the_sum_of_rows_alone_is_marked_there():
     assert [step.error for step in done.jacobian[-2:]] == [0, -0.5]
 
 
-def test_a_batch_is_not_replayed():
-    done = replay(Experiment(evaluation="batched"), 0, 0)
-    assert reason_not_replayed(done) == "Only per-sample evaluation is replayed: batches go through other kernels."
+REPLAYED = [
+    (method, evaluation)
+    for method in REVERSE_MODE
+    for evaluation in ("per-sample", "batched")
+    if evaluation in METHODS[method].bounded
+]
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize(("method", "evaluation"), REPLAYED)
+def test_a_batch_and_every_method_with_the_same_forward_pass_are_replayed(method, evaluation, dtype):
+    """Nothing here knows of orders: a plain loop or batch by PyTorch has the bits in which both replays end."""
+    shape = {"inputs": 6, "hidden": (20, 9), "outputs": 3, "activation": "tanh"}
+    experiment = Experiment(**shape, method=method, evaluation=evaluation, dtype=dtype, samples=300)
+    assert method_replayed(experiment) == method
+    net, block = network.build(experiment), sampling.block(experiment, 0)
+    for number, component in ((0, 0), (57, 3), (299, 5)):
+        x = (block if evaluation == "batched" else block[number]).clone().requires_grad_()
+        place = number if evaluation == "batched" else 0
+        done = replayed(trace(experiment, net, x.detach(), number, component, method, place))
+        y = net(x)
+        y.backward(torch.ones_like(y))
+        by_method = jacobians.METHODS[method](net, x.detach()).sum(-2).view(-1, 6)[place, component].item()
+        assert done.backward[-1].after == done.backward_result == x.grad.view(-1, 6)[place, component].item()
+        assert done.jacobian[-1].after == done.jacobian_result == done.method_result == by_method
+        rows = jacobians.METHODS[method](net, x.detach()).reshape(-1, 3, 6)[place, :, component].tolist()
+        assert [done.jacobian[end - 1].after for end in accumulate(done.row_lengths)] == rows
+
+
+@pytest.mark.parametrize("method", EVERY_METHOD)
+@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
+def test_other_methods_leave_the_replay_to_functional(method, evaluation):
+    experiment = Experiment(method=method, evaluation=evaluation)
+    assert method_replayed(experiment) == (method if (method, evaluation) in REPLAYED else "functional")
 
 
 def test_an_unknown_order_is_not_guessed(monkeypatch):
-    monkeypatch.setattr(lib.replay.replay, "dot_order", lambda *shape: None)
+    monkeypatch.setattr(lib.replay.passes, "dot_order", lambda *shape, **batch: None)
     done = replay(POST, 0, 0)
     assert (
         reason_not_replayed(done) == "The order in which this machine adds 10 terms in each of 5 columns is not known."
@@ -277,7 +310,7 @@ def test_other_bits_than_those_of_pytorch_are_no_replay(monkeypatch):
     right = replay(POST, 0, 0)
     replayed(right)
     wrong = next(order for order in DOT_ORDERS[:2] if order.name != right.dot_order)
-    monkeypatch.setattr(lib.replay.replay, "dot_order", lambda *shape: wrong)
+    monkeypatch.setattr(lib.replay.passes, "dot_order", lambda *shape, **batch: wrong)
     done = [replay(POST, number, 0) for number in range(5)]
     assert {reason_not_replayed(one) for one in done} == {
         "On this machine, the replay does not reproduce PyTorch's own values."
