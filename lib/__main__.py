@@ -149,7 +149,7 @@ def _run(
     from lib.run.long_run import LongRun
     from lib.takeaway.component_tables import LAYOUTS
     from lib.takeaway.export import CsvFile, Export, ParquetFile
-    from lib.takeaway.study_table import study_of
+    from lib.takeaway.study_table import beside, study_of
 
     option = next((name for name in OPTIONS if getattr(options, name)), None)
     run = LongRun(study_of(option or options.study), experiment, ranks, options.checkpoint)
@@ -170,6 +170,7 @@ def _run(
         "environment": run.environment,
         "complete": not progress.left,
         **tally.figures(),
+        **beside(option or options.study, experiment),
         "seconds": round(progress.seconds, 3),
     }, run.ended
 

@@ -60,14 +60,14 @@ def closer(tally: BatchTally) -> pd.DataFrame:
             counts = tally.at(quantity, size).verdict.closer.values()
             shares = [percent(count, sum(counts)) for count in counts]
             rows.append([str(size), NAMES[quantity], *shares])
-    return text_table(rows, ["batch", "of the", *names])
+    return text_table(rows, ["size", "of the", *names])
 
 
 def conditions(tally: BatchTally) -> pd.DataFrame:
     """The share of components that change under each condition, by batch size, as a table to read."""
     rows = []
     for size in SIZES:
-        cells: dict[str, str | None] = {"batch": str(size)}
+        cells: dict[str, str | None] = {"size": str(size)}
         for name, condition in CONDITIONS.items():
             both = [tally.under(name, quantity, size) for quantity in QUANTITIES]
             shares = [percent(one.components - one.equal, one.components) for one in both]

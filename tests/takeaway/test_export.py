@@ -253,3 +253,25 @@ def test_files_go_with_a_plain_run_alone(capsys):
     with pytest.raises(SystemExit, match="2"):
         command.main(["--ladder", "--parquet", "x"])
     assert "--parquet" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("networks", ["one", "each-block"])
+def test_the_files_of_batches_have_a_row_for_each_component_and_size(networks, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("signal.signal", lambda number, handler: None)
+    paths = tmp_path / "components.csv", tmp_path / "components.parquet"
+    query = f"samples=300&networks={networks}"
+    assert command.main(["--study", "batch", query, "--csv", str(paths[0]), "--parquet", str(paths[1])]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    read, table = pd.read_csv(paths[0], comment="#"), pd.read_parquet(paths[1])
+    pd.testing.assert_frame_equal(read, table, check_exact=True)
+    assert len(table) == int(facts(paths[1].read_bytes())["last-bit.rows"])
+    assert (np.diff(table["sample"]) >= 0).all() and facts(paths[1].read_bytes())["last-bit.complete"] == "true"
+    for size in printed["sizes"]:
+        for quantity in ("output", "gradient"):
+            rows = table[(table["batch"] == size["batch"]) & (table["quantity"] == quantity)]
+            assert len(rows) == size[quantity]["components"]
+            assert (rows["ulps"] == 0).sum() == size[quantity]["equal"]
+            assert rows["discrepancy"].abs().max() == size[quantity]["max_abs"]
+            assert rows["units"].max() == size[quantity]["max_units"]
+            assert (rows["alone"] - rows["in_batch"] == rows["discrepancy"]).all()
+            assert rows["reference"].sub(rows["alone"]).abs().max() < 1e-6

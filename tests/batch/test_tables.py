@@ -1,0 +1,73 @@
+"""The tables of batches hold what the tally counts, and the staircase has a row for each size and quantity."""
+
+import pytest
+
+from lib.batch import charts
+from lib.batch.order_figures import orders
+from lib.batch.study import Batch, BatchTally
+from lib.batch.tables import NAMES, closer, conditions, tables
+from lib.experiment.query import Experiment
+from lib.replay import layers
+from lib.run.stream import Stream
+
+EXPERIMENT = Experiment(inputs=64, hidden=(64,), outputs=8, samples=100)
+SIZES = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]
+
+
+@pytest.fixture(scope="module")
+def tally() -> BatchTally:
+    return Stream(Batch(EXPERIMENT)).finish()
+
+
+def test_the_staircase_counts_what_changes(tally):
+    table = tables(tally, EXPERIMENT)["staircase"]
+    assert table["batch"].tolist() == SIZES * 2
+    for quantity, name in NAMES.items():
+        for row, size in zip(table[table["quantity"] == name].itertuples(), tally.figures()["sizes"], strict=True):
+            counted = size[quantity]
+            assert (row.components, row.changed) == (counted["components"], counted["components"] - counted["equal"])
+            assert row.share == pytest.approx(row.changed / row.components, rel=1e-6)
+            assert row.max_ulps == counted["max_ulps"]
+    assert table["changed"].max() > 0 == table["changed"].iloc[0]
+
+
+def test_the_tables_have_the_same_rows_before_the_first_sample(tally):
+    for empty, full in zip(tables(BatchTally(), EXPERIMENT).values(), tables(tally, EXPERIMENT).values(), strict=True):
+        assert empty.shape == full.shape and list(empty.dtypes) == list(full.dtypes)
+
+
+def test_the_names_stand_at_the_ends_of_their_curves(tally):
+    of = tables(tally, EXPERIMENT)
+    ends = of["staircase"].query("batch == 256").set_index("quantity")["share"]
+    names = of["staircase_names"].set_index("quantity")
+    assert names["share"].to_dict() == ends.to_dict() and (names["batch"] == 256).all()
+    assert names["above"].to_dict() == {name: int(name == ends.idxmax()) for name in names.index}
+
+
+def test_who_is_closer_and_what_else_matters_by_size(tally):
+    of_sizes = closer(tally)
+    assert of_sizes["size"].tolist() == [str(size) for size in SIZES for _ in range(2)]
+    assert of_sizes["tie"].iloc[0] == "100%" and of_sizes["undecided"].unique().tolist() == ["0%"]
+    varied = conditions(tally)
+    assert varied["size"].tolist() == list(map(str, SIZES))
+    assert varied["the row's place"].iloc[0] == "–" and varied["a slice instead of a copy"].iloc[0] == "0%, 0%"
+
+
+def test_the_chart_is_a_staircase_over_the_sizes_in_the_colour_of_what_changes():
+    lines, points, *names = charts.STAIRCASE.spec["layer"]
+    assert charts.STAIRCASE.tables == ("staircase", "staircase_names")
+    assert lines["mark"]["interpolate"] == "step-after" and lines["mark"]["color"] == {"expr": "differ"}
+    assert lines["encoding"]["x"]["axis"]["values"] == SIZES
+    assert lines["encoding"]["y"]["scale"]["domain"] == [0, 1]
+    assert points["encoding"]["shape"]["scale"]["domain"] == list(NAMES.values()) and len(names) == 2
+
+
+def test_the_orders_are_those_of_every_layer_alone_and_in_each_batch():
+    experiment = Experiment(inputs=4, hidden=(3,))
+    found = orders(experiment)["orders"]
+    for batch in (None, *SIZES):
+        rows = [{**row} for row in found if row["batch"] == batch]
+        assert [(row.pop("batch"), row)[1] for row in rows] == layers.figures(experiment, batch)
+        assert {(row["layer"], row["direction"]) for row in rows} == {
+            (layer, way) for layer in (1, 2) for way in ("forward", "backward")
+        }
