@@ -19,8 +19,9 @@ from lib.replay.orders import add_up_by
 from lib.replay.reveal import Unrevealed, reveal
 from lib.replay.trees import Tree
 
-MOST_WORK = 2**33
-"""The most multiplications, terms times those of one product, for which an order is revealed: a few seconds."""
+MOST_WORK = 2**31
+"""The most multiplications, terms times those of one product, for which an order is revealed: about a second, since the
+pages' questions are answered in turn with their runs."""
 
 _CHECKED = 32
 """The least number of entries to compare: two orders that often differ would have to agree in all of them."""
