@@ -13,7 +13,7 @@ from lib.network.comparison import Subject, Way, in_batches
 SIZES = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
 """The batch sizes."""
 
-_SHUFFLE = 2654435769  # the seed of the shuffle: any number will do
+_SHUFFLE = 1  # the seed of the shuffle; others leave two or three rows as they are
 
 
 @dataclass(frozen=True)
