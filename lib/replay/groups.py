@@ -23,6 +23,9 @@ MOST_WORK = 2**31
 """The most multiplications, terms times those of one product, for which an order is revealed: about a second, since the
 pages' questions are answered in turn with their runs."""
 
+MOST_ROWS = 2**16
+"""The most rows of a product for which an order is revealed: the groups that are kept have their numbers."""
+
 _CHECKED = 32
 """The least number of entries to compare: two orders that often differ would have to agree in all of them."""
 
@@ -47,9 +50,10 @@ def groups_of(
     products. Raise `Unrevealed` with a sentence if the order is not revealed, or does not give the bits of the kernel.
     """
     use_one_thread()
-    if rows * columns * terms**2 > MOST_WORK:
+    if rows > MOST_ROWS or rows * columns * terms**2 > MOST_WORK:
         raise Unrevealed(
-            f"The order of {rows:,} rows of {columns} sums of {terms} terms is not revealed: it would take too long."
+            f"The order of {rows:,} rows of {columns} sums of {terms} terms is not revealed: that would take too much "
+            "time or memory."
         )
     found = reveal(
         lambda left, right: product(right.expand(rows // times, terms), left[:, None].expand(terms, columns)),

@@ -38,12 +38,12 @@ def sum_order(
     return named_order(SUM_ORDERS, _of_sum(method if batch else "", batch, *shape, dtype), sample, dtype)
 
 
-@lru_cache
+@lru_cache(maxsize=16)  # groups of many rows take a megabyte or two
 def _of_backward(batch: int | None, terms: int, columns: int, dtype: torch.dtype) -> tuple[Group, ...]:
     return _groups_or_none(backward(batch), batch or 1, terms, columns, dtype)
 
 
-@lru_cache
+@lru_cache(maxsize=16)
 def _of_method(
     method: str, batch: int | None, outputs: int, terms: int, columns: int, dtype: torch.dtype
 ) -> tuple[Group, ...]:
@@ -51,7 +51,7 @@ def _of_method(
     return _groups_or_none(by_method(method, batch), times * outputs, terms, columns, dtype, times=times)
 
 
-@lru_cache
+@lru_cache(maxsize=16)
 def _of_sum(method: str, batch: int | None, terms: int, columns: int, dtype: torch.dtype) -> tuple[Group, ...]:
     times = batch or 1
     product = sum_by_method(method, batch) if batch else sum_of_rows
@@ -67,7 +67,7 @@ def _groups_or_none(
         return ()
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def named_order(orders: tuple[Order, ...], groups: tuple[Group, ...], row: int, dtype: torch.dtype) -> Order | None:
     """Return the order of a row: the first of these orders that is the same, or else that of the row's own trees."""
     trees = {column: group.tree for group in groups if row in group.rows for column in group.columns}

@@ -47,6 +47,8 @@ def test_an_order_is_never_guessed(product, reason):
 
 
 def test_too_much_work_is_refused():
+    with pytest.raises(Unrevealed, match=r"^The order of 65,537 rows of 1 sums of 2 terms is not revealed: "):
+        groups_of(forward(65537), 65537, 2, 1, torch.float32, values=1)
     with pytest.raises(Unrevealed, match=r"^The order of 8,192 rows of 256 sums of 257 terms is not revealed: "):
         groups_of(forward(8192), 8192, 257, 256, torch.float32)
 
