@@ -50,7 +50,7 @@ frame.style()
 address.follow()
 jumps.follow_click("preset", controls.PLACES)
 tour.follow()
-elements.change_tab()
+elements.open_what_was_asked_for()
 
 state.more_to_come = False
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")

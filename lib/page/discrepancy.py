@@ -11,9 +11,6 @@ from lib.page.elements import Card, show_cards, unfold
 from lib.page.frame import MORE, NETWORK, open_tab
 from lib.page.live import Live, follow
 
-ANCHORS = "how-far-apart", "which-is-right", "where-from", "remedies"
-"""The places that links to the page may name: all that is asked beyond the picture begins there."""
-
 
 def show() -> None:
     opening = open_tab(*NETWORK, "method", study="discrepancy", more=MORE, follow=picks.follow)
@@ -49,7 +46,6 @@ def draw_sections(tally: DiscrepancyTally, experiment: Experiment, settled: bool
             Card("How do I make it go away?", remedy_card(experiment), "Try each remedy", "remedies"),
         ]
     )
-    st.html("".join(f'<span id="{anchor}"></span>' for anchor in ANCHORS))
     unfold("Which one is right?", "right", verdict.show_closer, tally.verdict, experiment, settled)
     unfold("Is it a bug?", "bug", verdict.show_bound, tally.verdict, experiment, settled)
     unfold("How far apart, and why so many floats?", "apart", distances.show, tally, experiment, settled)

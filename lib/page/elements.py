@@ -19,6 +19,16 @@ _VIEW = st.components.v2.component(
     "last_bit_view", html="<div></div>", js=Path(__file__).with_name("view.js").read_text("utf-8")
 )
 
+_VIEW_KEY = "bring into view"
+
+FORMER_ANCHORS = {
+    "how-far-apart": "apart",
+    "which-is-right": "right",
+    "where-from": "operations",
+    **{key: key for key in ("remedies", "costs", "saturation")},
+}
+"""The keys of the sections that hold what older links name by an anchor."""
+
 state = st.session_state
 
 
@@ -103,21 +113,30 @@ def go_to(key: str, opens: bool = True, tab: str = "") -> None:
         state[key] = True
     if tab:
         state.next_tab = tab
-    state.goal = key, 1 + state.get("goal", ("", 0))[1]
+    _bring(key)
     st.rerun()
 
 
-def change_tab() -> None:
-    """Open the tab that a way on led to, before the tabs are drawn."""
+def _bring(key: str) -> None:
+    state.goal = key, 1 + state.get("goal", ("", 0))[1]
+
+
+def open_what_was_asked_for() -> None:
+    """Open the tab that a way on led to, and the section that the link names, before they are drawn."""
     if tab := state.pop("next_tab", ""):
         state["tab"] = tab
+    section = state.get(_VIEW_KEY, {}).get("section")
+    if section in FORMER_ANCHORS.values():  # a client other than a browser may send anything
+        state[section] = True
+        _bring(section)
 
 
 def bring_into_view(tab: str) -> None:
     """Keep the open tab in view where the row of tabs is wider than the page, and go where a visitor asked to go."""
     goal, count = state.get("goal", ("", 0))
+    data = {"tab": tab, "goal": goal, "count": count, "anchors": FORMER_ANCHORS}
     with st.container(key="view"):
-        _VIEW(data={"tab": tab, "goal": goal, "count": count}, key="bring into view", height="content")
+        _VIEW(data=data, key=_VIEW_KEY, height="content", on_section_change=lambda: None)
 
 
 def show_environment(experiment: Experiment, before: str = "") -> None:

@@ -1,5 +1,6 @@
 /* Brings into view what the page points to: the open tab, and a section that was just asked for.
-   data: {tab, goal, count}; goal is the key of an element of the page, and count says how often one was asked for.
+   data: {tab, goal, count, anchors}; goal is the key of an element of the page, and count says how often one was asked
+   for. If the link has one of the anchors, the component asks once for the section that it stands for.
    Code and tables that scroll in themselves can be reached and scrolled by keyboard, too.
    One act of a visitor is one step of Back, even where Streamlit changes the address for each key of its own. */
 const seen = {};
@@ -29,7 +30,10 @@ function bring(element, place) {
   element.scrollIntoView({ behavior: calm ? 'instant' : 'smooth', ...place });
 }
 
-export default function view({ data }) {
+export default function view({ data, setTriggerValue }) {
+  const anchored = data.anchors[location.hash.slice(1)];
+  if (anchored && !seen.asked) setTriggerValue('section', anchored);
+  seen.asked = true;
   if (data.tab !== seen.tab) {
     seen.tab = data.tab;
     const tab = document.querySelector('[role="tab"][aria-selected="true"]');

@@ -117,3 +117,9 @@ def test_a_card_opens_the_section_that_it_names_and_brings_it_into_view(visit):
     expect(section).to_be_in_viewport()
     expect(section.locator("details")).to_have_attribute("open", "")
     page.wait_for_function("key => location.search.includes(`${key}=true`)", arg=key)
+
+
+def test_the_anchor_of_an_old_link_opens_its_section(visit):
+    page = visit("samples=300#where-from")
+    expect(page.locator(".st-key-operations details[open] summary")).to_be_in_viewport()
+    page.wait_for_function("location.search === '?samples=300&operations=true'")

@@ -21,6 +21,7 @@ from lib.display.quantities import at_most, percent
 from lib.experiment.query import Experiment
 from lib.page.address import CONTROLS, shown_by
 from lib.run.stream import Stream
+from tests.contract import read
 from tests.server import ROOT
 
 PAGE = ROOT / "streamlit_app.py"
@@ -144,8 +145,8 @@ def assert_shows(at: AppTest, tally: DiscrepancyTally, experiment: Experiment) -
     assert shown["Equal components"] == percent(tally.equal, tally.finite)
     assert shown["Equal samples"] == f"{tally.samples_equal:,}"
     assert shown["Largest difference"] == at_most(tally.max_abs.value)
-    longest = float(shown["Longest distance"].removesuffix("s").removesuffix(" float").replace(",", ""))
-    assert longest == pytest.approx(tally.max_ulps.value, rel=0.05 if longest >= 100_000 else 0)
+    longest = read(shown["Longest distance"].removesuffix("s").removesuffix(" float"))
+    assert longest == pytest.approx(tally.max_ulps.value, rel=0.005 if longest >= 100_000 else 0)
     expected = {**tables(tally, experiment), **verdict_tables.tables(tally.verdict)}
     for name in expected.keys() - {"ulps"}:
         pd.testing.assert_frame_equal(drawn(at)[name], expected[name], obj=name)
