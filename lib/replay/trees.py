@@ -12,9 +12,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-Nested = int | list
-"""A tree as nested lists: a leaf is the number of its term."""
-
 
 class Add(NamedTuple):
     """One operation: add product `term` to accumulator `into` or, if `term` is None, accumulator `accumulator`.
@@ -101,13 +98,6 @@ class Tree:
     def hash(self) -> str:
         """Eight hexadecimal digits that name the shape of the tree, whichever products are fused."""
         return hashlib.sha256(json.dumps([self.terms, self.sums]).encode()).hexdigest()[:8]
-
-    def nested(self) -> Nested:
-        """Return the tree as nested lists of the numbers of its terms."""
-        nodes: list[Nested] = [*range(self.terms)]
-        for addends in self.sums:
-            nodes.append([nodes[addend] for addend in addends])
-        return nodes[-1]
 
     def __str__(self) -> str:
         """The sum with its brackets: a dot marks a product that is fused, a tilde a sum that is rounded to 16 bits."""
