@@ -252,6 +252,14 @@ def test_a_component_is_traced():
     assert printed["jacobian_steps"][-1]["after"] == printed["jacobian"]
 
 
+@pytest.mark.parametrize(("method", "replayed"), [("batched-grad", "batched-grad"), ("copies", "functional")])
+def test_a_trace_says_which_method_it_replays(method, replayed, here):
+    code, out = here("--trace", "4,4", f"samples=10&method={method}")
+    printed = json.loads(out)
+    assert (code, printed["method"], printed["replayed"]) == (0, method, replayed)
+    assert method != replayed or printed["jacobian"] == printed["method_result"]
+
+
 @pytest.mark.parametrize("place", ["x", "1", "1,2,3", "-1,0", "1;0"])
 def test_a_trace_of_no_component_is_refused(place):
     done = run(f"--trace={place}")

@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import inf, isfinite
 
 from lib.discrepancy.compared import Comparisons, Variant
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.network import sampling
@@ -152,7 +153,7 @@ def _not_followed(replay: Replay, exact: Fraction | None, unknown: str) -> str:
     if not replay.verified:
         return replay.reason
     if replay.method != replay.replayed:
-        return f"Only functional.jacobian is replayed, and the value here is from {replay.method}."
+        return f"{replay.method} is not replayed here; what is replayed is {METHODS[replay.replayed].label}."
     return unknown if exact is None else ""
 
 

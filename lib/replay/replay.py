@@ -74,7 +74,7 @@ class Replay:
 
 
 def replay(experiment: Experiment, number: int, component: int) -> Replay:
-    """Replay a component of sample `number`, both counted from 0, by `backward()` and `functional.jacobian`.
+    """Replay a component of sample `number`, both counted from 0, by `backward()` and by the method `method_replayed`.
 
     Raise `ValueError` if the experiment has no such sample or component.
     """
@@ -85,7 +85,7 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
         as_evaluated(experiment, sampling.block(experiment, block), index),
     )
     with matmul_flags(experiment):
-        return trace(experiment, net, x, number, component, place=place)
+        return trace(experiment, net, x, number, component, method_replayed(experiment), place)
 
 
 def as_evaluated(experiment: Experiment, block: Tensor, place: int) -> tuple[Tensor, int]:
@@ -123,13 +123,7 @@ def can_be_replayed(method: str, net: nn.Sequential, x: Tensor, place: int = 0) 
 
 
 def trace(
-    experiment: Experiment,
-    net: nn.Sequential,
-    x: Tensor,
-    number: int,
-    component: int,
-    method: str = "functional",
-    place: int = 0,
+    experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int, method: str, place: int = 0
 ) -> Replay:
     """Replay a component for any network of the experiment's shape, by a method that returns rows in reverse mode.
 

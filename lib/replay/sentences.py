@@ -2,6 +2,7 @@
 
 import torch
 
+from lib.experiment.methods import METHODS
 from lib.floats.line import shortest
 from lib.network.method_sentences import both_sides
 from lib.replay.replay import Replay
@@ -54,4 +55,4 @@ def replayed_method(replay: Replay) -> str:
     result = shortest(replay.method_result, getattr(torch, replay.dtype))
     same = replay.method_result == replay.jacobian_result
     gives = "gives the same value here" if same else f"gives `{result}` here, by operations that are not shown"
-    return f"These are the operations of `functional.jacobian`: `{replay.method}` {gives}."
+    return f"These are the operations of `{METHODS[replay.replayed].label}`: `{replay.method}` {gives}."

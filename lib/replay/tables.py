@@ -74,6 +74,7 @@ def figures(replay: Replay) -> dict[str, object]:
         "sum_order": replay.sum_order,
         "backward": replay.backward_result,
         "jacobian": replay.jacobian_result,
+        "replayed": replay.replayed,
         "method": replay.method,
         "method_result": replay.method_result if isfinite(replay.method_result) else None,
         "discrepancy": replay.discrepancy,

@@ -147,7 +147,7 @@ def test_the_histogram_of_the_experiment_before_stays_as_an_outline(visit):
 def test_without_a_replay_both_ends_are_drawn_and_it_is_said_why(visit):
     page = visit("samples=300&method=jacrev", **WIDE)
     drawn = page.locator(".opening:not(.waiting)")
-    expect(drawn.locator(".told")).to_contain_text("Only functional.jacobian is replayed")
+    expect(drawn.locator(".told")).to_contain_text("is not replayed here; what is replayed is functional.jacobian.")
     expect(drawn.locator(".drift svg")).to_contain_text("exact")
     expect(drawn.get_by_role("slider")).to_have_count(0)
 

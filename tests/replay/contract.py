@@ -79,23 +79,23 @@ DIVERGES = [
 BY_METHODS = {
     (name, x, replayed): replace(REPLAYED, method=name, method_result=x, replayed=replayed)
     for name, x in product(METHODS, (1.25, 1.5))
-    for replayed in {name, "functional"}
+    for replayed in {name, "functional", "rows"}
 }
 
-REPLAYED_IN = "These are the operations of `functional.jacobian`: {code} gives"
+REPLAYED_IN = "These are the operations of {code2}: {code} gives"
 
 
 def another(s: State, same: bool) -> bool:
     """Whether another method was chosen, and gave the value that is replayed, or not."""
-    named = s.m["code"] == f"`{s.f.method}`" != f"`{s.f.replayed}`"
-    return named and (s.f.method_result == s.f.jacobian_result) == same
+    names = named(s) and s.m["code"] == f"`{s.f.method}`" != f"`{s.f.replayed}`"
+    return names and (s.f.method_result == s.f.jacobian_result) == same
 
 
 OTHER_METHOD = [
     Row(f"{REPLAYED_IN} the same value here.", lambda s: another(s, same=True)),
     Row(
-        f"{REPLAYED_IN} {{code2}} here, by operations that are not shown.",
-        lambda s: another(s, same=False) and s.m["code2"] == f"`{s.f.method_result}`",
+        f"{REPLAYED_IN} {{code3}} here, by operations that are not shown.",
+        lambda s: another(s, same=False) and s.m["code3"] == f"`{s.f.method_result}`",
     ),
 ]
 

@@ -241,7 +241,7 @@ def test_with_small_whole_numbers_every_operation_is_exact(dtype, seed, hidden, 
         experiment = replace(experiment, dtype=dtype)
     else:
         assume(len(hidden) < 2)
-    done = trace(experiment, *whole_numbers(experiment, seed), 0, 0)
+    done = trace(experiment, *whole_numbers(experiment, seed), 0, 0, "functional")
     replayed(done)
     assert all(step.error == 0 == step.product_error for step in (*done.backward, *done.jacobian))
     assert done.first_divergence is None and done.discrepancy == 0
@@ -253,7 +253,7 @@ def test_a_rounding_in_the_sum_of_rows_alone_is_marked_there():
     net = network.build(experiment)
     net[0].weight.fill_(1)
     net[2].weight.copy_(torch.tensor([[1.0], [2.0**-24]]))
-    done = trace(experiment, net, torch.ones(1), 0, 0)
+    done = trace(experiment, net, torch.ones(1), 0, 0, "functional")
     replayed(done)
     assert (
         done.first_divergence.operation == "sum" and done.first_divergence.unit == "h0"
@@ -320,7 +320,7 @@ def test_other_bits_than_those_of_pytorch_are_no_replay(monkeypatch):
 def test_an_infinite_gradient_is_not_replayed():
     net = network.build(replace(POST, output_activation="identity"))
     net[2].weight.fill_(3e38)
-    done = trace(replace(POST, output_activation="identity"), net, sample(POST), 0, 0)
+    done = trace(replace(POST, output_activation="identity"), net, sample(POST), 0, 0, "functional")
     assert reason_not_replayed(done) == "A gradient of this sample is infinite or NaN."
 
 

@@ -20,6 +20,13 @@ from tests.cases import EVERY_METHOD
 from tests.known_orders import replayed
 
 POST = Experiment(samples=60)
+NAMES = {
+    "functional": "functional.jacobian",
+    "functional-vectorized": "functional.jacobian, vectorized",
+    "rows": "grad, row by row",
+    "batched-grad": "grad, is_grads_batched",
+}
+"""The methods that are replayed for a sample alone, and what they are called; for others it is the first."""
 
 
 def worst() -> tuple[int, int]:
@@ -42,7 +49,7 @@ def test_with_one_output_the_evaluations_never_diverge():
 
 @pytest.mark.parametrize("method", EVERY_METHOD)
 @pytest.mark.parametrize("outputs", [1, 3])
-def test_the_replay_names_functional_and_says_what_the_chosen_method_gave(method, outputs):
+def test_the_replay_names_its_method_and_says_what_the_chosen_one_gave(method, outputs):
     experiment = Experiment(samples=10, method=method, outputs=outputs, step=-9)
     found = replayed(replay(experiment, 3, 2))
     net, x = network.build(experiment), sampling.block(experiment, 0)[3].clone()
@@ -52,13 +59,13 @@ def test_the_replay_names_functional_and_says_what_the_chosen_method_gave(method
     )
     assert (found.method, found.method_result) == (method, given)
     text = replayed_method(found)
-    if method == "functional":
+    if method in NAMES:
         assert text == ""
     elif given == of_functional:
-        assert text.endswith(f"`{method}` gives the same value here.")
+        assert text == f"These are the operations of `functional.jacobian`: `{method}` gives the same value here."
     else:
         assert float(np.float32(re.search("gives `(.*)` here", text)[1])) == given and "not shown" in text
-    assert "`backward()` and `functional.jacobian` " in first_divergence_claim(found)
+    assert f"`backward()` and `{NAMES.get(method, 'functional.jacobian')}` " in first_divergence_claim(found)
 
 
 def test_what_is_not_replayed_is_said_so():
