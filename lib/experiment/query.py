@@ -83,9 +83,7 @@ class Experiment:
     and where its x come from. `networks` says whether all samples share one network, `matmul` how a graphics card may
     round within a matrix product. `step` is the step of finite differences as the exponent in
     2**step·max(1, abs(x)); None stands for eps**(1/3)·max(1, abs(x)). `gradient` says which gradient the study of
-    batches compares.
-
-    The defaults are the first post's experiment; those of the function are the third post's.
+    batches compares. The defaults are the first post's experiment; those of the function are the third post's.
 
     Raises `QueryError` if a value has the wrong type or is out of bounds, or if a sample would cost too much.
     """

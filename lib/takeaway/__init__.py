@@ -1,6 +1,7 @@
 """What a reader takes along: data, charts as tables, a script, a bug report, a link.
 
-glossary          the meaning of every field of the JSON and every column of the files
+glossary          the meaning of every field of the JSON
+column_glossary   the same for the columns of the files
 decode_glossary   the same for decoded pastes
 component_tables  one row for each component, study by study
 export            every component in a CSV or Parquet file

@@ -8,7 +8,7 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment, QueryError
 from lib.experiment.studies import OPTIONS, SUBJECTS
 from lib.takeaway import manual
-from lib.takeaway.glossary import COLUMNS
+from lib.takeaway.column_glossary import COLUMNS
 
 OPTION_OF = {name: (study.option_of,) for name, study in OPTIONS.items()} | {
     "csv": tuple(COLUMNS),

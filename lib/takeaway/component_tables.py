@@ -16,7 +16,7 @@ from lib.discrepancy.study import Gradients
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
 from lib.floats.line import to_float64
-from lib.takeaway.glossary import COLUMNS
+from lib.takeaway.column_glossary import COLUMNS
 
 _LONGEST = np.uint64(2**63 - 1)
 

@@ -10,7 +10,7 @@ from lib.experiment.fields import OneOf
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
 from lib.experiment.rows import complete
 from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.takeaway import decode_glossary, glossary
+from lib.takeaway import column_glossary, decode_glossary, glossary
 
 _WIDTH = 100
 
@@ -107,7 +107,7 @@ def fields() -> str:
     sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
     sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
     sections |= {f"--decode of {paste}": rows for paste, rows in decode_glossary.DECODE.items()}
-    for study, columns in glossary.COLUMNS.items():
+    for study, columns in column_glossary.COLUMNS.items():
         title = f"columns of --csv and --parquet, --study {study}"
         sections[title] = {name: f"{about} ({kind})" for name, (kind, about) in columns.items()}
     listed = "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())
