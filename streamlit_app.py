@@ -40,17 +40,18 @@ STUDIES = {study.label: SUBJECTS[name] for name, study in studies.TABS.items()}
 
 state = st.session_state
 
-address.arrive()
-st.set_page_config("Last Bit", ICON, layout="wide")
 if "viewer" not in state:
     log.keep_short()
     state.update(viewer=uuid4().hex, link_fault=None, arriving=True, drawing=live.DRAWING, drawing_seldom=live.DRAWING)
     address.check_link()
-frame.style()
+# What the visitor did comes first: a run that has begun to draw may be cut short by the next, and forget it.
+address.arrive()
 address.follow()
 jumps.follow_click("preset", controls.PLACES)
 tour.follow()
 elements.open_what_was_asked_for()
+st.set_page_config("Last Bit", ICON, layout="wide")
+frame.style()
 
 state.more_to_come = False
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")

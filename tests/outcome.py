@@ -72,7 +72,7 @@ def _figures(printed: dict, query: str) -> dict[str, object]:
         "claims": [f"One gradient, computed two ways: {different} of its components differ. Why?"],
         "histogram": [float(f"{count / finite:.5g}") for count in histogram],
         "cards": [
-            "**Which one is right?** Now one, now the other: `backward()` is closer in "
+            f"**Which one is right?** Of {judged:,} judged, `backward()` is closer in "
             f"{sides['backward']}, the Jacobian in {sides['jacobian']}, {sides['tie']} tie."
         ],
     }

@@ -93,11 +93,19 @@ class Visitor:
         self._listener.cancel()
         await self._socket.close()
 
-    async def rerun(self, fragment: str = "", timer: bool = False, widgets: Iterable[WidgetState] = ()) -> None:
+    async def go(self, query: str) -> None:
+        """Goes back or forward to another link."""
+        self.query = query
+        await self.rerun(history=True)
+
+    async def rerun(
+        self, fragment: str = "", timer: bool = False, widgets: Iterable[WidgetState] = (), history: bool = False
+    ) -> None:
         """Asks for a run of a fragment or of the whole script, and tells the new states of some widgets."""
         message = BackMsg()
         state = message.rerun_script
         state.query_string, state.fragment_id, state.is_auto_rerun = self.query, fragment, timer
+        state.is_history_navigation = history
         state.cached_message_hashes.extend(self._kept)
         state.widget_states.widgets.extend(widgets)
         await self.send(message.SerializeToString())

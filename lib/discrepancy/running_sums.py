@@ -218,9 +218,10 @@ def _note(example: Example) -> str:
     left_out = ""
     if drawn > MOST_POINTS or drawn + drift.backward_zeros + drift.jacobian_zeros < total:
         left_out = f" Of {total:,} operations, the extremes are drawn."
+    differs = any(_differs(operation, example) for operation in (*drift.backward, *drift.jacobian))
     return (
         "How far each running sum is from the exact one, operation by operation. Move over the steps, or use the arrow "
-        f"keys.{left_out}"
+        f"keys.{' Violet: where the two first differ.' * differs}{left_out}"
     )
 
 

@@ -75,7 +75,7 @@ class SampledStudy(Generic[Measured]):
 
     def together(self, index: int) -> slice:
         """Return the samples of a block that batched evaluation computes together with sample `index`: all of them."""
-        return slice(0, self.block_size)
+        return slice(0, None)
 
     def measure(self, number: int, deadline: float) -> Measured:
         """Measure consecutive samples from `number` on, to the end of the block or of the experiment.

@@ -54,7 +54,8 @@ def arrive() -> None:
     """Let all parts of the page read the address again if the visitor just arrived, went back or forward.
 
     In every other run they keep what they know: a browser that asked for it before the last change of the address
-    reached it still reports the address before, which would undo the change.
+    reached it still reports the address before, which would undo the change. If a click meets a step back in one run,
+    Streamlit tells of the click alone, which then wins.
     """
     context = get_script_run_ctx()
     if "unread" not in state or context and context.is_history_navigation:

@@ -53,7 +53,7 @@ def show_figures(tally: DiscrepancyTally) -> None:
         st.metric("Equal components", share_of_equal(tally), help="Both values are equal, as +0 and −0 are.", width=165)
         st.metric("Equal samples", f"{tally.samples_equal:,}", help="All their components are equal.", width=165)
         st.metric("Largest difference", largest(tally), help="Of the two values of a component, absolute.", width=165)
-        st.metric("Longest distance", longest(tally), help="In steps from float to float.", width=165)
+        st.metric("Longest distance", longest(tally), help="In steps from float to float.", width=190)
 
 
 def draw_arrivals(tally: DiscrepancyTally, data: dict[str, pd.DataFrame], settled: bool) -> None:

@@ -107,13 +107,17 @@ def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -
     places = opening or open_section(experiment)
     if state.get(f"{part.key} of") != experiment:  # of which no run is paused yet
         state.update({f"{part.key} of": experiment, part.pause_key: False})
-    run = runs().get(part.study, experiment)
+    run, period = runs().get(part.study, experiment), pace()
+    if run.tally.samples == 0 and not part.paused:
+        run.request(HEAD_START if part.arriving else period)
+        run.wait(FIRST_SLICE)
+    finished = run.finished
     with places.pause:
         # A switch with a value, not a button: Streamlit may deliver a click twice, and focus stays where it was.
         st.toggle(
             "Pause",
             key=part.pause_key,
-            disabled=run.finished,
+            disabled=finished,
             on_change=release,
             args=(part, run),
             width="content",
@@ -121,14 +125,10 @@ def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -
         )
     with places.status:  # the page is declared anew when the run is done
         done = counted(part.study.total(experiment), part.unit.removesuffix("s"))
-        said = f"Done: {done}." if run.finished else ""
+        said = f"Done: {done}." if finished else ""
         st.markdown(f'<span role="status" class="said">{said}</span>', unsafe_allow_html=True)
     state.more_to_come |= part.arriving
-    period = pace()
-    if run.tally.samples == 0 and not part.paused:
-        run.request(HEAD_START if part.arriving else period)
-        run.wait(FIRST_SLICE)
-    declared = Declared(run.finished, part.paused, part.arriving, period)
+    declared = Declared(finished, part.paused, part.arriving, period)
     state.arriving = part.arriving  # a tab without a first screen of its own arrives whole
     if part.arriving:
         run_every = ARRIVAL + period  # the first run may wait for answers before its end, and must not be cut short

@@ -17,7 +17,7 @@ from lib.experiment.studies import TABS
 from lib.page.address import choose, is_new, keep, number
 from lib.page.jumps import Place
 
-GRADIENTS, ROWS, BY_HAND = (study.label for study in TABS.values())
+GRADIENTS, ROWS, BY_HAND = (TABS[name].label for name in ("discrepancy", "pitfall", "derivative"))
 
 _FILES = Path(__file__).parent
 _BAR = st.components.v2.component(

@@ -2,12 +2,14 @@
    data: {tab, goal, count, anchors}; goal is the key of an element of the page, and count says how often one was asked
    for. If the link has one of the anchors, the component asks once for the section that it stands for.
    Code and tables that scroll in themselves can be reached and scrolled by keyboard, too.
-   One act of a visitor is one step of Back, even where Streamlit changes the address for each key of its own. */
+   One act of a visitor is one step of Back, even where Streamlit changes the address for each key of its own: of the
+   changes between two acts, the first is a new step, and the others amend it. */
 const seen = {};
 
 let acted = false;
 const push = history.pushState.bind(history);
 for (const act of ['click', 'keydown', 'pointerup']) addEventListener(act, () => { acted = true; }, true);
+addEventListener('popstate', () => { acted = false; }); // the keys of Back are no act
 history.pushState = (...entry) => {
   if (acted) push(...entry);
   else history.replaceState(...entry);
@@ -31,8 +33,8 @@ function bring(element, place) {
 }
 
 export default function view({ data, setTriggerValue }) {
-  const anchored = data.anchors[location.hash.slice(1)];
-  if (anchored && !seen.asked) setTriggerValue('section', anchored);
+  const anchor = location.hash.slice(1);
+  if (Object.hasOwn(data.anchors, anchor) && !seen.asked) setTriggerValue('section', data.anchors[anchor]);
   seen.asked = true;
   if (data.tab !== seen.tab) {
     seen.tab = data.tab;

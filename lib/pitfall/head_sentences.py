@@ -7,7 +7,7 @@ from lib.pitfall.study import PitfallTally
 
 def headline(tally: PitfallTally, experiment: Experiment) -> str:
     """The claim of the tab in at most 85 characters, with its figure as soon as there is one."""
-    call = "One call for all rows returns their sum in each"
+    call = "One call for all Jacobian rows puts their sum in each"
     if experiment.outputs == 1:
         return "With one output, one call is right: the sum of all rows is its row."
     if tally.samples == 0:

@@ -40,10 +40,12 @@ def test_the_tab_has_an_address_and_computes_when_it_is_opened(visit):
     page.get_by_role("tab", name=TAB).click()
     expect(drawing(page, WRONG)).to_be_visible()
     page.wait_for_function("location.search.includes('tab=')")
-    expect(page.get_by_role("heading", level=1, name="One call for all rows returns their sum")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="One call for all Jacobian rows puts their sum")).to_be_visible()
     expect(progress(page, TAB)).to_contain_text("60 of 60 samples")
     reopened = visit(page.evaluate("location.search").removeprefix("?"))
-    expect(reopened.get_by_role("heading", level=1, name="One call for all rows returns their sum")).to_be_visible()
+    expect(
+        reopened.get_by_role("heading", level=1, name="One call for all Jacobian rows puts their sum")
+    ).to_be_visible()
 
 
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE], ids=["desktop", "phone"])

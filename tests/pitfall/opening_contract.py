@@ -36,7 +36,7 @@ def number(text: str) -> float:
 several = no(alone)
 seen = both(several, has(lambda f: f.entries > 0))
 
-CALL = "One call for all rows returns their sum in each"
+CALL = "One call for all Jacobian rows puts their sum in each"
 
 HEAD = [
     Row("With one output, one call is right: the sum of all rows is its row.", alone),

@@ -107,8 +107,7 @@ def test_who_waits_is_told_how_many_are_ahead_and_is_live_when_a_tab_is_closed_o
             await holders[1].until(waits_behind("1 run is ahead of this one, which goes on by itself."), PATIENCE)
             assert samples(holders[1]) >= kept > 0, "what is measured is kept while it waits"
 
-            holders[2].query = ENDLESS.format(20)  # another experiment, by a link
-            await holders[2].rerun()
+            await holders[2].go(ENDLESS.format(20))  # another experiment
             await third.until(lambda visitor: samples(visitor) > 0, PATIENCE)
             await holders[1].until(waits_behind("this run is next and goes on by itself."), PATIENCE)
             assert sections(third) == waiting, "the page keeps its layout"
