@@ -5,7 +5,7 @@ from itertools import pairwise
 from lib.batch.conditions import CONDITIONS, SIZES
 from lib.batch.evaluated import QUANTITIES
 from lib.batch.study import BatchTally
-from lib.batch.tables import NAMES, changed
+from lib.batch.tables import NAMES
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import listed, percent
 from lib.display.why import Why
@@ -17,11 +17,12 @@ def batch_claim(tally: BatchTally) -> str:
     """The claim of the study with the current figures, of the largest batch that changes anything."""
     if tally.samples == 0:
         return "Alone and in a batch: the first samples are on their way."
-    size = next((size for size in reversed(SIZES) if any(changed(at) for at in _both(tally, size))), None)
+    size = next((n for n in reversed(SIZES) if any(tally.changed(quantity, n) for quantity in QUANTITIES)), None)
     if size is None:
         return f"In batches of 1 to {_largest(tally)}, outputs and gradients are equal to those of each sample alone."
-    shares = (percent(changed(at), at.components) for at in _both(tally, size))
-    outputs, gradient = shares
+    outputs, gradient = (
+        percent(tally.changed(quantity, size), tally.at(quantity, size).components) for quantity in QUANTITIES
+    )
     return f"In a batch of {size}, {outputs} of the outputs and {gradient} of the gradient's components change."
 
 
@@ -29,7 +30,7 @@ def steps_claim(tally: BatchTally) -> str:
     """Say at which batch sizes the share of changed components steps."""
     if tally.samples == 0:
         return ""
-    steps = {quantity: _steps([tally.at(quantity, size) for size in SIZES]) for quantity in QUANTITIES}
+    steps = {quantity: _steps(tally, quantity) for quantity in QUANTITIES}
     if not any(steps.values()):
         return "The share of components that change is the same in batches of all sizes."
     found = (f"the {NAMES[quantity]} at {listed(map(str, sizes))}" for quantity, sizes in steps.items() if sizes)
@@ -53,7 +54,7 @@ def conditions_claim(tally: BatchTally) -> str:
     if tally.samples == 0:
         return ""
     matter = {
-        name: any(_changed_under(tally, name, quantity, size) for quantity in QUANTITIES for size in SIZES)
+        name: any(tally.changed(quantity, size, name) for quantity in QUANTITIES for size in SIZES)
         for name in CONDITIONS
     }
     some, others = ([CONDITIONS[name].label for name in CONDITIONS if matter[name] == is_so] for is_so in (True, False))
@@ -78,12 +79,6 @@ def why_the_batch(experiment: Experiment) -> Why:
     )
 
 
-def _changed_under(tally: BatchTally, condition: str, quantity: str, size: int) -> int:
-    """The components of a quantity that a condition changes."""
-    found = tally.under(condition, quantity, size)
-    return found.components - found.equal
-
-
 def _both(tally: BatchTally, size: int) -> list[DiscrepancyTally]:
     return [tally.at(quantity, size) for quantity in QUANTITIES]
 
@@ -92,10 +87,11 @@ def _largest(tally: BatchTally) -> int:
     return next((size for size in reversed(SIZES) if tally.at("output", size).components), SIZES[-1])
 
 
-def _steps(tallies: list[DiscrepancyTally]) -> list[int]:
+def _steps(tally: BatchTally, quantity: str) -> list[int]:
     """The sizes at which more components begin or cease to change than were left over."""
+    counts = [(tally.changed(quantity, size), tally.at(quantity, size).components) for size in SIZES]
     return [
         size
-        for size, (before, at) in zip(SIZES[1:], pairwise(tallies), strict=True)
-        if abs(changed(at) - changed(before)) > abs(at.components - before.components)
+        for size, ((before, of), (after, now)) in zip(SIZES[1:], pairwise(counts), strict=True)
+        if abs(after - before) > abs(now - of)
     ]

@@ -108,21 +108,23 @@ def name(quantity: str, size: int, condition: str = "") -> str:
 
 @dataclass(frozen=True)
 class BatchTally(Tally):
-    """What the study remembers: the tally of each quantity and batch size, and how many are equal under conditions."""
+    """What the study remembers: the tally of each quantity and batch size, and what changes, under conditions too."""
 
     samples: int = 0
     sizes: ByName[DiscrepancyTally] = ByName()
-    varied: ByName[EqualityTally] = ByName()
+    equality: ByName[EqualityTally] = ByName()
 
     @classmethod
     def of(cls, measured: Batches) -> "BatchTally":
+        pairs = {name(*place): measured.of(*place) for place in measured}
         varied = {
-            name(quantity, size, condition): EqualityTally.of(measured.under(condition, quantity, size))
+            name(quantity, size, condition): measured.under(condition, quantity, size)
             for condition, size in measured.varied
             for quantity in QUANTITIES
         }
-        sizes = {name(*place): DiscrepancyTally.of(measured.of(*place)) for place in measured}
-        return cls(len(measured), ByName(sizes), ByName(varied))
+        sizes = {key: DiscrepancyTally.of(pair) for key, pair in pairs.items()}
+        equality = {key: EqualityTally.of(pair) for key, pair in (pairs | varied).items()}
+        return cls(len(measured), ByName(sizes), ByName(equality))
 
     def at(self, quantity: str, size: int) -> DiscrepancyTally:
         """Return the tally of a quantity in batches of this size; an empty one if nothing was measured yet."""
@@ -130,7 +132,14 @@ class BatchTally(Tally):
 
     def under(self, condition: str, quantity: str, size: int) -> EqualityTally:
         """Return the tally of a quantity in batches of this size under a condition, likewise."""
-        return self.varied.tallies.get(name(quantity, size, condition), EqualityTally())
+        return self.equality.tallies.get(name(quantity, size, condition), EqualityTally())
+
+    def changed(self, quantity: str, size: int, condition: str = "") -> int:
+        """Return how many components a batch of this size changes, or a condition those in such a batch.
+
+        A component that is NaN on both sides is not changed.
+        """
+        return self.under(condition, quantity, size).apart
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""

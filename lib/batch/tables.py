@@ -8,7 +8,6 @@ import pandas as pd
 from lib.batch.conditions import CONDITIONS, SIZES, of_size
 from lib.batch.evaluated import QUANTITIES
 from lib.batch.study import SIDES, BatchTally
-from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import percent
 from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed
 from lib.experiment.query import Experiment
@@ -23,13 +22,8 @@ def tables(tally: BatchTally, experiment: Experiment) -> dict[str, pd.DataFrame]
     return {"staircase": _staircase(tally), "staircase_names": _names(tally)}
 
 
-def changed(tally: DiscrepancyTally) -> int:
-    """The components that are finite and differ, or are finite on one side at most."""
-    return tally.components - tally.equal
-
-
-def _share(tally: DiscrepancyTally) -> float:
-    return changed(tally) / max(tally.components, 1)
+def _share(tally: BatchTally, quantity: str, size: int) -> float:
+    return tally.changed(quantity, size) / max(tally.at(quantity, size).components, 1)
 
 
 def _staircase(tally: BatchTally) -> pd.DataFrame:
@@ -38,14 +32,15 @@ def _staircase(tally: BatchTally) -> pd.DataFrame:
     for quantity in QUANTITIES:
         for size in SIZES:
             at = tally.at(quantity, size)
-            rows.append((size, NAMES[quantity], at.components, changed(at), _share(at), at.max_ulps.value))
+            changed, share = tally.changed(quantity, size), _share(tally, quantity, size)
+            rows.append((size, NAMES[quantity], at.components, changed, share, at.max_ulps.value))
     return typed({"batch": COUNT, "quantity": TEXT, "components changed": COUNT, "share max_ulps": NUMBER}, rows)
 
 
 def _names(tally: BatchTally) -> pd.DataFrame:
     """Where the names of both curves stand, at the right end; the larger share has its name above: batch, share,
     quantity, above."""
-    shares = {quantity: _share(tally.at(quantity, SIZES[-1])) for quantity in QUANTITIES}
+    shares = {quantity: _share(tally, quantity, SIZES[-1]) for quantity in QUANTITIES}
     highest = max(QUANTITIES, key=lambda quantity: shares[quantity])
     rows = [(SIZES[-1], shares[quantity], NAMES[quantity], int(quantity == highest)) for quantity in QUANTITIES]
     return typed({"batch": COUNT, "share": NUMBER, "quantity": TEXT, "above": COUNT}, rows)
@@ -69,8 +64,10 @@ def conditions(tally: BatchTally) -> pd.DataFrame:
     for size in SIZES:
         cells: dict[str, str | None] = {"size": str(size)}
         for name, condition in CONDITIONS.items():
-            both = [tally.under(name, quantity, size) for quantity in QUANTITIES]
-            shares = [percent(one.components - one.equal, one.components) for one in both]
+            shares = [
+                percent(tally.changed(quantity, size, name), tally.under(name, quantity, size).components)
+                for quantity in QUANTITIES
+            ]
             cells[condition.label] = ", ".join(shares) if name in of_size(size) else None
         rows.append(cells)
     return text_table(rows)

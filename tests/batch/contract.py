@@ -39,24 +39,25 @@ class Batched:
         return self.components - (size == 3) if size <= self.largest else 0
 
     def tally(self) -> BatchTally:
-        sizes, varied = {}, {}
+        sizes, equality = {}, {}
         for quantity in ("output", "gradient") if self.samples else ():
             for size in SIZES:
                 different = self.changed(quantity, size)
-                nonfinite = 3 if size == 256 and different > 3 else 0
+                alike = 3 if size == 256 and self.compared(size) > different + 3 else 0  # NaN on both sides
                 sizes[name(quantity, size)] = Found(
                     samples=self.samples,
-                    equal=self.compared(size) - different,
-                    different=different - nonfinite,
-                    nonfinite=nonfinite,
+                    equal=self.compared(size) - different - alike,
+                    different=different,
+                    nonfinite=alike,
                     backward=self.closer[0],
                     jacobian=self.closer[1],
                     tie=5,
                 ).tally()
+                equality[name(quantity, size)] = EqualityTally(nonfinite=alike, apart=different)
                 for condition in LABELS:
                     off = int(condition in self.matter and size == 4 and quantity == "gradient")
-                    varied[name(quantity, size, condition)] = EqualityTally(10, finite=20, equal=20 - off)
-        return BatchTally(self.samples, ByName(sizes), ByName(varied))
+                    equality[name(quantity, size, condition)] = EqualityTally(10, 19, 19 - off, 1, apart=off)
+        return BatchTally(self.samples, ByName(sizes), ByName(equality))
 
 
 FROM_2 = dict.fromkeys(SIZES[1:], 7)

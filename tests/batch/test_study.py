@@ -8,14 +8,16 @@ import torch
 from torch import nn
 
 from lib.batch.conditions import CONDITIONS, SIZES, of_size
-from lib.batch.study import PIECE, Batch, BatchTally, block, block_size
+from lib.batch.study import PIECE, Batch, Batches, BatchTally, block, block_size
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import METHODS
 from lib.reference.arb_gradient import ArbNetwork
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE
+from tests.known_orders import known
 
+NAN, INF = float("nan"), float("inf")
 SMALL = Experiment(inputs=3, hidden=(5,), outputs=2, activation="gelu", samples=PIECE + 40)
 WIDE = Experiment(inputs=64, hidden=(256,), outputs=16, samples=200)
 
@@ -70,7 +72,8 @@ def test_the_gradient_may_be_that_of_a_method():
         return {"output": net(x.clone()), "gradient": METHODS["jacrev"](net, x.clone()).sum(-2)}
 
     check_shares(experiment, by_jacrev, by_jacrev)
-    assert found(replace(experiment, gradient="backward")).figures() != found(experiment).figures()
+    of_backward = found(replace(experiment, gradient="backward"))
+    known(of_backward.figures() != found(experiment).figures(), "jacrev changes in batches as backward() does")
 
 
 def test_a_large_network_changes_most_of_its_gradient_in_float32_and_nothing_in_bfloat16():
@@ -78,7 +81,7 @@ def test_a_large_network_changes_most_of_its_gradient_in_float32_and_nothing_in_
     for dtype in ("float32", "bfloat16"):
         at = found(replace(WIDE, dtype=dtype)).at("gradient", 128)
         shares[dtype] = 1 - at.equal / at.components
-    assert shares["float32"] > 0.5 and shares["bfloat16"] == 0
+    known(shares["float32"] > 0.5 and shares["bfloat16"] == 0, f"in a batch of 128 these shares change: {shares}")
 
 
 @pytest.mark.parametrize("networks", ["one", "each-block"])
@@ -188,6 +191,18 @@ def uncopied(net: nn.Module, x: torch.Tensor) -> dict[str, torch.Tensor]:
     y = net(x)
     y.backward(torch.ones_like(y))
     return {"output": y.detach(), "gradient": x.grad}
+
+
+def test_what_is_no_number_on_both_sides_does_not_change():
+    one, other = (
+        torch.tensor([[NAN, NAN, INF, INF, 1.0, 0.0]] * 2),
+        torch.tensor([[NAN, 1.0, INF, -INF, 1.5, -0.0]] * 2),
+    )
+    measured = Batches(0, 0, 2, torch.zeros(2, 3), 2, one, {2: other}, {("place", 2): one.flip(1)})
+    tally = BatchTally.of(measured)
+    assert (tally.changed("output", 2), tally.changed("gradient", 2)) == (2, 4)
+    assert (tally.changed("output", 2, "place"), tally.changed("gradient", 2, "place")) == (2, 6)
+    assert tally.changed("output", 64) == tally.changed("output", 2, "slice") == 0
 
 
 def test_every_condition_is_measured_at_every_size_where_it_may_matter():
