@@ -1,11 +1,14 @@
-"""Where the orders of addition have to be known: a replay that is not verified fails there, and passes nowhere."""
+"""Where the orders of addition have to be known: what is not revealed or verified fails there, and passes nowhere."""
 
 import os
 from pathlib import Path
 
 import pytest
 
+from lib.replay.groups import Group, groups_of
+from lib.replay.kernels import Product
 from lib.replay.replay import Replay
+from lib.replay.reveal import Unrevealed
 
 _CPU = Path("/proc/cpuinfo")
 TRIED = "CI" in os.environ or (
@@ -15,7 +18,7 @@ TRIED = "CI" in os.environ or (
 
 
 def known(found: object, reason: str) -> None:
-    """Ends a test whose order was not found: failed where it has to be known, else skipped for its reason."""
+    """Ends a test whose order, or what comes of it, was not found: failed where that is known, else skipped."""
     if not found:
         (pytest.fail if TRIED else pytest.skip)(reason)
 
@@ -23,3 +26,11 @@ def known(found: object, reason: str) -> None:
 def replayed(done: Replay) -> Replay:
     known(done.verified, done.reason)
     return done
+
+
+def known_groups(product: Product, *shape: object, **options: int) -> tuple[Group, ...]:
+    """The groups of a kernel of PyTorch."""
+    try:
+        return groups_of(product, *shape, **options)
+    except Unrevealed as reason:
+        known(False, str(reason))

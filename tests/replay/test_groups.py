@@ -32,11 +32,14 @@ def test_rows_and_columns_that_share_an_order_are_a_group():
     ("product", "reason"),
     [
         (
-            lambda v, m: (v.double() @ m.double()).float(),
+            lambda v, m: add_up(DOT_ORDERS[0], v.double(), m.double()).float(),
             "The order revealed for 9 terms does not give PyTorch's own bits.",
         ),
-        (lambda v, m: v.roll(1, 1) @ m, "The order revealed for 9 terms does not give PyTorch's own bits."),
-        (lambda v, m: v @ m * 1.5, "The order is not revealed: "),
+        (
+            lambda v, m: add_up(DOT_ORDERS[0], v.roll(1, 1), m),
+            "The order revealed for 9 terms does not give PyTorch's own bits.",
+        ),
+        (lambda v, m: add_up(DOT_ORDERS[0], v, m) * 1.5, "The order is not revealed: "),
     ],
     ids=["wider", "other terms", "scaled"],
 )

@@ -5,9 +5,9 @@ import torch
 from torch import nn
 
 from lib.network.jacobians import METHODS
-from lib.replay.groups import groups_of
 from lib.replay.kernels import backward, by_method, forward, sum_by_method, sum_of_rows
 from tests.cases import EVERY_DTYPE, REVERSE_MODE
+from tests.known_orders import known_groups
 from tests.replay.known_trees import by_groups
 
 INPUTS, UNITS, OUTPUTS = 6, 11, 5
@@ -26,9 +26,9 @@ def test_the_rows_of_a_jacobian_and_their_sum_have_pytorchs_bits(dtype, method, 
     slopes = (net[0](x) > 0).view(times, 1, UNITS)
     deltas = (slopes * net[2].weight).reshape(-1, UNITS)
 
-    groups = groups_of(by_method(method, batch), times * OUTPUTS, UNITS, INPUTS, dtype, times=times)
+    groups = known_groups(by_method(method, batch), times * OUTPUTS, UNITS, INPUTS, dtype, times=times)
     assert torch.equal(by_groups(groups, deltas, net[0].weight), jacobian.reshape(-1, INPUTS))
-    groups = groups_of(sum_by_method(method, batch), times, OUTPUTS, INPUTS, dtype, OUTPUTS, times)
+    groups = known_groups(sum_by_method(method, batch), times, OUTPUTS, INPUTS, dtype, OUTPUTS, times)
     ones = torch.ones(1, OUTPUTS, dtype=dtype)
     for sample, rows in enumerate(jacobian.view(times, OUTPUTS, INPUTS)):
         of_sample = by_groups(groups, ones.expand(times, OUTPUTS), rows)[sample]

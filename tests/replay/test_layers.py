@@ -8,10 +8,10 @@ import torch
 from torch import nn
 
 from lib.experiment.query import Experiment
-from lib.replay.groups import groups_of
 from lib.replay.kernels import backward, forward
 from lib.replay.layers import figures, layer_orders
 from tests.cases import EVERY_DTYPE
+from tests.known_orders import known, known_groups
 from tests.replay.known_trees import by_groups
 
 
@@ -33,9 +33,9 @@ def test_250_random_shapes_have_the_bits_of_pytorch_in_their_revealed_order(dtyp
 
         weight, bias = layer.weight.detach(), layer.bias.detach()
         with_bias = torch.cat([x, torch.ones(rows, 1, dtype=dtype)], 1), torch.cat([weight.T, bias[None]])
-        ahead = groups_of(forward(batch), rows, inputs + 1, outputs, dtype, values=1)
+        ahead = known_groups(forward(batch), rows, inputs + 1, outputs, dtype, values=1)
         assert torch.equal(by_groups(ahead, *with_bias), y.detach().view(rows, -1)), (inputs, outputs, batch)
-        back = groups_of(backward(batch), rows, outputs, inputs, dtype)
+        back = known_groups(backward(batch), rows, outputs, inputs, dtype)
         assert torch.equal(by_groups(back, cotangents, weight), leaf.grad.view(rows, -1)), (inputs, outputs, batch)
 
 
@@ -45,8 +45,9 @@ def test_a_slice_of_a_larger_tensor_has_the_order_of_its_place_in_memory(offset)
     assert memory.data_ptr() % 64 == 0
     x = memory[offset : offset + 90].view(9, 10)
     layer = nn.Linear(10, 7).requires_grad_(False)
-    groups = layer_orders(Experiment(inputs=10, hidden=(), outputs=7), 9, offset)[0].groups
-    found = by_groups(groups, torch.cat([x, torch.ones(9, 1)], 1), torch.cat([layer.weight.T, layer.bias[None]]))
+    order = layer_orders(Experiment(inputs=10, hidden=(), outputs=7), 9, offset)[0]
+    known(order.groups, order.reason)
+    found = by_groups(order.groups, torch.cat([x, torch.ones(9, 1)], 1), torch.cat([layer.weight.T, layer.bias[None]]))
     assert torch.equal(found, layer(x))
 
 
@@ -63,7 +64,7 @@ def test_every_layer_has_an_order_forward_and_backward(batch):
         ("backward", 3, 2, 5),
     ]
     for order in orders:
-        assert order.reason == ""
+        known(not order.reason, order.reason)
         places = [(row, column) for group in order.groups for row in group.rows for column in group.columns]
         assert sorted(places) == [(row, column) for row in range(batch or 1) for column in range(order.columns)]
 
@@ -77,8 +78,9 @@ def test_the_figures_are_json_and_name_each_tree():
             order.layer,
             order.direction,
             order.terms,
-            "",
+            order.reason,
         )
+        known(order.groups, order.reason)
         for of_group, group in zip(figure["groups"], order.groups, strict=True):
             assert (of_group["rows"], of_group["columns"]) == ([*group.rows], [*group.columns])
             assert (of_group["hash"], of_group["products"]) == (group.tree.hash, group.tree.products)
