@@ -16,12 +16,8 @@ from lib.network.machine import use_one_thread
 from lib.network.seeds import stream_seed
 from lib.replay.kernels import Product
 from lib.replay.orders import add_up_by
-from lib.replay.reveal import Unrevealed, reveal
+from lib.replay.reveal import MOST_WORK, Unrevealed, reveal
 from lib.replay.trees import Tree
-
-MOST_WORK = 2**31
-"""The most multiplications, terms times those of one product, for which an order is revealed: about a second, since the
-pages' questions are answered in turn with their runs."""
 
 MOST_ROWS = 2**16
 """The most rows of a product for which an order is revealed: the groups that are kept have their numbers."""
@@ -50,7 +46,8 @@ def groups_of(
     products. Raise `Unrevealed` with a sentence if the order is not revealed, or does not give the bits of the kernel.
     """
     use_one_thread()
-    if rows > MOST_ROWS or rows * columns * terms**2 > MOST_WORK:
+    least = 2 * terms * rows * columns * terms  # a sum to find where each term is added, and one whether it is fused
+    if rows > MOST_ROWS or least > MOST_WORK:
         raise Unrevealed(
             f"The order of {rows:,} rows of {columns} sums of {terms} terms is not revealed: that would take too much "
             "time or memory."

@@ -23,7 +23,7 @@ before it is added to another: then 1 and ε/4, which meet in it, and −1 outsi
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from math import frexp
+from math import frexp, prod
 
 import numpy as np
 import torch
@@ -38,6 +38,13 @@ may be added in an order of its own. Values that are added as they are ignore th
 MOST_TERMS = 2**14
 """The most terms of a sum that can be revealed: NOTE [units]."""
 
+MOST_WORK = 2**32
+"""The most multiplications for which an order is revealed: a second or two, since the page's questions are answered in
+turn with its runs."""
+
+_CALL = 2**18
+"""The multiplications that take as long as a call of the function by itself."""
+
 _UNIT = 2.0**-24
 
 
@@ -49,7 +56,8 @@ def reveal(add: Adder, terms: int, dtype: torch.dtype, values: int = 0) -> list[
     """Return the trees in which a function adds, each with a mask of the results that are added in it.
 
     The masks have the shape of the results. The last `values` of the terms are numbers, all others products of two.
-    Raise `Unrevealed` if the results do not come from additions in a tree, or if there are too many terms.
+    Raise `Unrevealed` if the results do not come from additions in a tree, if there are too many terms, or if finding
+    out takes more than `MOST_WORK`.
     """
     if terms > MOST_TERMS:
         raise Unrevealed(f"The order of {terms:,} terms is not revealed: {MOST_TERMS:,} are the most.")
@@ -71,9 +79,13 @@ class _Probe:
         self._large, self._most = 2.0 ** min(frexp(finfo.max)[1] - 1, 100), round(2 / finfo.eps)
         self.eps = finfo.eps
         self.shape = tuple(add(*torch.zeros(2, terms, dtype=dtype)).shape)
+        self._work, self._work_of_one = 0, _CALL + terms * prod(self.shape)
 
     def sums(self, left: Tensor, right: Tensor) -> np.ndarray:
         """Return Σ left·right of all results, in float64, flat."""
+        self._work += self._work_of_one
+        if self._work > MOST_WORK:
+            raise Unrevealed(f"The order of {self.terms:,} terms is not revealed: that would take too much time.")
         found = self._add(left, right).detach().to(torch.float64).numpy().ravel()
         if not np.isfinite(found).all():
             raise Unrevealed("The order is not revealed: a sum of finite terms overflowed.")
@@ -81,7 +93,7 @@ class _Probe:
 
     def size(self, i: int, j: int) -> np.ndarray:
         """Return the number of terms of the smallest partial sum with i and j, of each result: NOTE [reveal]."""
-        outside = np.zeros(int(np.prod(self.shape)))
+        outside = np.zeros(prod(self.shape))
         for first in range(0, self.terms, self._most):
             left, right = torch.zeros(self.terms, dtype=self.dtype), torch.ones(self.terms, dtype=self.dtype)
             left[first : first + self._most] = _UNIT

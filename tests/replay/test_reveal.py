@@ -107,6 +107,24 @@ def test_an_overflow_is_refused():
         reveal(lambda left, right: (2.0**40 * left).cumsum(0)[-1], 9, torch.float32)
 
 
+@pytest.mark.parametrize(("terms", "results", "calls"), [(300, 1, 2**14), (200, 2**12, 2**12)])
+def test_an_order_that_takes_too_long_to_find_is_refused(terms, results, calls):
+    """From right to left, every term is held against every other one; from left to right each is only against one."""
+    counted = 0
+
+    def add(left, right):
+        nonlocal counted
+        counted += 1
+        return (left * right).cumsum(0)[-1].expand(results)
+
+    ((mask, tree),) = reveal(add, terms, torch.float32)
+    assert mask.all() and tree.sums == Tree.of(terms, chain(terms)).sums and counted < 3 * terms
+    counted = 0
+    with pytest.raises(Unrevealed, match=f"^The order of {terms} terms is not revealed: that would take too much time"):
+        reveal(lambda left, right: add(left.flip(0), right.flip(0)), terms, torch.float32)
+    assert calls / 2 < counted < calls < terms * (terms - 1) / 2
+
+
 def test_too_many_terms_are_refused():
     with pytest.raises(Unrevealed, match=f"16,385 terms is not revealed: {MOST_TERMS:,} are the most"):
         reveal(lambda left, right: left.sum(), MOST_TERMS + 1, torch.float32)
