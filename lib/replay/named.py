@@ -67,17 +67,20 @@ def _groups_or_none(
         return ()
 
 
-@lru_cache(maxsize=64)
 def named_order(orders: tuple[Order, ...], groups: tuple[Group, ...], row: int, dtype: torch.dtype) -> Order | None:
     """Return the order of a row: the first of these orders that is the same, or else that of the row's own trees."""
-    trees = {column: group.tree for group in groups if row in group.rows for column in group.columns}
-    if not trees:
-        return None
+    of_row = tuple((group.columns, group.tree) for group in groups if row in group.rows)
+    return _named(orders, of_row, dtype.itemsize) if of_row else None
+
+
+@lru_cache(maxsize=64)  # without the groups, so that it keeps no more than the trees of a row
+def _named(orders: tuple[Order, ...], of_row: tuple[tuple[tuple[int, ...], Tree], ...], itemsize: int) -> Order:
+    trees = {column: tree for columns, tree in of_row for column in columns}
     columns, terms, told = len(trees), trees[0].terms, trees[0].fused is not None
     for order in orders:
         if all(
             (tree.sums, tree.fused, ()) == (trees[column].sums, trees[column].fused, trees[column].rounded)
-            for those, adds in order.of(terms, columns, dtype.itemsize)
+            for those, adds in order.of(terms, columns, itemsize)
             if range(columns)[those]
             for tree in [Tree.of_adds(terms, adds, told)]
             for column in range(columns)[those]

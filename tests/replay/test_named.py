@@ -1,5 +1,8 @@
 """The orders of rows give PyTorch's bits on other numbers than those that revealed them, and have their names."""
 
+import gc
+from weakref import ref
+
 import pytest
 import torch
 from torch.nn.functional import linear
@@ -84,6 +87,20 @@ def test_each_sample_of_a_batch_has_the_bits_of_pytorch_in_its_own_order(batch):
         known(order, "the order of 20 terms in 6 columns is not known")
         assert torch.equal(add_up(order, vector[None], matrix)[0], x.grad[sample])
         assert row_orders("rows", 3, (20, 6), dtype, batch=batch, sample=sample) == [order] * 3
+
+
+def test_rows_with_the_same_trees_share_an_order_that_outlives_the_groups():
+    def backwards(vectors, matrix):
+        return add_up(DOT_ORDERS[0], vectors.flip(1), matrix.flip(0))
+
+    groups = groups_of(backwards, 3, 9, 4, torch.float32)
+    kept = [ref(group) for group in groups]
+    one, other = (named_order(DOT_ORDERS, groups, row, torch.float32) for row in (0, 2))
+    assert one is other and one.name == "a tree of its own"
+    assert named_order(DOT_ORDERS, groups, 3, torch.float32) is None
+    del groups
+    gc.collect()
+    assert kept and not any(group() for group in kept)
 
 
 def test_what_is_not_revealed_has_no_order():
