@@ -7,7 +7,7 @@ import pytest
 
 from lib import __main__ as command
 from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.takeaway import decode_glossary, glossary
+from lib.takeaway import column_glossary, decode_glossary, glossary
 from lib.takeaway.component_tables import SCHEMAS
 
 OPEN = {"experiment", "environment"}
@@ -108,6 +108,6 @@ def test_every_paste_is_tried():
 
 
 def test_the_columns_of_the_files():
-    assert {study: list(columns) for study, columns in glossary.COLUMNS.items()} == {
+    assert {study: list(columns) for study, columns in column_glossary.COLUMNS.items()} == {
         study: schema.names for study, schema in SCHEMAS.items()
     }
