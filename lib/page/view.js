@@ -7,13 +7,15 @@
 const seen = {};
 
 let acted = false;
-const push = history.pushState.bind(history);
-for (const act of ['click', 'keydown', 'pointerup']) addEventListener(act, () => { acted = true; }, true);
+const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)];
+for (const act of ['pointerdown', 'keydown', 'click']) {
+  addEventListener(act, (event) => { acted ||= act !== 'click' || event.detail === 0; }, true); // not a pointer's click
+}
 addEventListener('popstate', () => { acted = false; }); // the keys of Back are no act
-history.pushState = (...entry) => {
-  if (acted) push(...entry);
-  else history.replaceState(...entry);
-  acted = false;
+history.pushState = history.replaceState = (state, unused, url) => {
+  const step = acted && new URL(url ?? location, location).href !== location.href;
+  (step ? push : replace)(state, unused, url);
+  if (step) acted = false;
 };
 
 const fit = new ResizeObserver((entries) => {

@@ -57,6 +57,7 @@ def test_a_bar_is_picked_by_mouse_and_the_link_of_the_pick_shows_the_same_compon
 def test_back_returns_from_a_changed_experiment_to_the_pick(page):
     bar(page, "2 floats apart, Jacobian above").click()
     link = wait_for_link(page, QUERY)
+    expect(sentence(page)).to_contain_text("2 floats apart")
     picked = sentence(page).inner_text()
     choose(page, "dtype", "bfloat16")
     page.wait_for_function("location.search === '?samples=300&dtype=bfloat16'")
@@ -64,6 +65,22 @@ def test_back_returns_from_a_changed_experiment_to_the_pick(page):
     expect(sentence(page)).to_have_text(picked)
     expect(page.get_by_role("combobox", name="dtype", exact=True)).to_have_value("float32")
     assert search(page) == link
+    page.go_back()
+    page.wait_for_function(f"location.search === '?{QUERY}'")
+
+
+def test_a_pick_a_tab_and_a_section_are_a_step_of_back_each(page):
+    bar(page, "2 floats apart, Jacobian above").click()
+    picked = wait_for_link(page, QUERY)
+    page.get_by_role("tab", name="Check your own").click()
+    page.wait_for_function("location.search.includes('tab=')")
+    page.go_back()
+    expect(sentence(page)).to_be_visible()
+    assert dict(parse_qsl(search(page)[1:])) == dict(parse_qsl(picked[1:]))
+    page.locator(".st-key-bug summary").click()
+    page.wait_for_function("location.search.includes('bug=true')")
+    page.go_back()
+    expect(page.locator(".st-key-bug details[open]")).to_have_count(0)
     page.go_back()
     page.wait_for_function(f"location.search === '?{QUERY}'")
 
