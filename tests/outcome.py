@@ -72,8 +72,8 @@ def _figures(printed: dict, query: str) -> dict[str, object]:
         "claims": [f"One gradient, computed two ways: {different} of its components differ. Why?"],
         "histogram": [float(f"{count / finite:.5g}") for count in histogram],
         "cards": [
-            f"**Which one is right?** Of {judged:,} judged, `backward()` is closer in "
-            f"{sides['backward']}, the Jacobian in {sides['jacobian']}, {sides['tie']} tie."
+            "**Which one is right?** `backward()` is closer in "
+            f"{sides['backward']}, the Jacobian in {sides['jacobian']}, {sides['tie']} tie, of {judged:,} judged."
         ],
     }
     if "apart=true" in query:

@@ -21,8 +21,8 @@ def right_card(tally: VerdictTally, experiment: Experiment) -> str:
         return f"Both are equally close in all {total:,} components judged."
     shares = {name: percent(count, total) for name, count in closer.items()}
     undecided = f"; {shares['undecided']} are undecided" if closer["undecided"] else ""
-    rest = f"{side} in {shares['jacobian']}, {shares['tie']} tie{undecided}."
-    return f"Of {total:,} judged, `backward()` is closer in {shares['backward']}, {rest}"
+    rest = f"{side} in {shares['jacobian']}, {shares['tie']} tie{undecided}, of {total:,} judged."
+    return f"`backward()` is closer in {shares['backward']}, {rest}"
 
 
 def bug_card(tally: VerdictTally, experiment: Experiment) -> str:

@@ -44,15 +44,15 @@ def shares(s: State) -> bool:
     )
 
 
-CLOSER = "Of {n} judged, `backward()` is closer in {p}, {side} in {q}, {r} tie"
+CLOSER = "`backward()` is closer in {p}, {side} in {q}, {r} tie"
 
 RIGHT = [
     Row("The first samples are being judged.", has(lambda f: f.judged == 0 and not (f.nonfinite and not f.finite))),
     Row("No component is finite in both.", has(lambda f: f.judged == 0 and f.finite == 0 < f.nonfinite)),
     Row("Both are equally close in all {n} components judged.", lambda s: s.f.tie == s.f.judged == s.number("n") > 0),
-    Row(f"{CLOSER}.", both(shares, has(lambda f: not f.undecided and f.tie < f.judged))),
+    Row(f"{CLOSER}, of {{n}} judged.", both(shares, has(lambda f: not f.undecided and f.tie < f.judged))),
     Row(
-        f"{CLOSER}; {{s}} are undecided.",
+        f"{CLOSER}; {{s}} are undecided, of {{n}} judged.",
         both(shares, lambda s: s.f.undecided > 0 and s.share("s", s.f.undecided, s.f.judged)),
     ),
 ]
