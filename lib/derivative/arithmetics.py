@@ -22,9 +22,10 @@ def _power(base: Tensor | float, exponent: Tensor | float) -> Tensor | float:
 
 
 def _of_tensor_or_number(name: str, in_torch: str) -> Callable[[Tensor | float], Tensor | float]:
-    """A function by its names in `math` and in PyTorch. A number goes to `math`, whose square root is exactly rounded.
+    """A function of a tensor or a number, by its names in `math` and in PyTorch.
 
-    PyTorch's is that of a library, which is off by an ulp on some processors.
+    A number goes to `math`, if that has the function: its square root is correctly rounded. PyTorch's is that of a
+    library, which is off by an ulp on some processors.
     """
     of_tensor, of_number = attrgetter(in_torch.removeprefix("torch."))(torch), getattr(math, name, None)
 

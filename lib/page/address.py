@@ -2,7 +2,8 @@
 
 What was chosen is `state.chosen`, an experiment: a tab draws only its own controls, so the others have to be kept
 somewhere. Streamlit itself binds the tab and the sections that are open to the address. Which component is picked and
-the stop of the tour are kept there together with the experiment: each change of the address is a step for Back.
+the stop of the tour are kept there together with the experiment. `view.js` makes one step of Back of what one act of
+the visitor changes.
 """
 
 from collections.abc import Mapping
