@@ -6,6 +6,7 @@ import streamlit as st
 
 from lib.experiment import studies
 from lib.page import (
+    acts,
     address,
     controls,
     derivative,
@@ -47,6 +48,7 @@ if "viewer" not in state:
 # What the visitor did comes first: a run that has begun to draw may be cut short by the next, and forget it.
 address.arrive()
 address.follow()
+acts.follow()
 jumps.follow_click("preset", controls.PLACES)
 tour.follow()
 elements.open_what_was_asked_for()
@@ -66,3 +68,4 @@ if not state.more_to_come:  # the first screen comes first
     elements.bring_into_view(str(jumps.shown("tab")))
 state.arriving = False
 shared.wait_for_sending()
+acts.finish()

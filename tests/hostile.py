@@ -16,6 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from lib.experiment.fields import OneOf, OrEmpty, WholeNumber, Widths
 from lib.experiment.query import FIELDS, VIEW_KEYS
+from tests.visitor import events_of
 
 _NO_NUMBERS = [
     "",
@@ -174,11 +175,7 @@ def states(control: str) -> Iterator[WidgetState]:
 
 
 def picks(picture: str) -> Iterator[WidgetState]:
-    """A picture in which something is picked or a range is dragged, in the form that a browser sends, that it has not.
-
-    Streamlit gathers what a component sends under an identifier of its own, after two underscores.
-    """
-    sent = f"$$STREAMLIT_INTERNAL_KEY_{picture}__events"
+    """A picture in which something is picked or dragged that it has not, in the form that a browser sends."""
     for value in (
         '"x"',
         "null",
@@ -194,7 +191,7 @@ def picks(picture: str) -> Iterator[WidgetState]:
         "[9, -1]",
     ):
         events = (f'{{"event": "{event}", "value": {value}}}' for event in ("pick", "range"))
-        yield WidgetState(id=sent, json_trigger_value=f"[{', '.join(events)}]")
+        yield WidgetState(id=events_of(picture), json_trigger_value=f"[{', '.join(events)}]")
 
 
 FRAMES = [b"", b"\x00", b"\xff" * 100, b"GET / HTTP/1.1\r\n\r\n", "text", "", b"\x0a\xff\xff\xff\x7f"]

@@ -110,6 +110,12 @@ class Visitor:
         state.widget_states.widgets.extend(widgets)
         await self.send(message.SerializeToString())
 
+    async def act(self, component: str, events: str) -> None:
+        """Sends what a component's triggers say, as a browser does: to the fragment that drew it, by a control whose
+        name is the component's and what Streamlit adds to it."""
+        (fragment,) = (at.fragment for at in self._page.values() if getattr(_content(at.part), "id", "") == component)
+        await self.rerun(fragment, widgets=[WidgetState(id=events_of(component), json_trigger_value=events)])
+
     async def send(self, message: bytes) -> None:
         try:
             await self._socket.send(message)
@@ -249,6 +255,15 @@ class Visitor:
         for fragment in fragments:
             if timer := self._timers.pop(fragment, None):
                 timer.cancel()
+
+
+def events_of(component: str) -> str:
+    """The identifier under which Streamlit gathers what the triggers of a component send."""
+    return f"$$STREAMLIT_INTERNAL_KEY_{component}__events"
+
+
+def _content(part: Element | Block) -> object:
+    return getattr(part, part.WhichOneof("type"), None) if part.WhichOneof("type") else None
 
 
 def _brings_code(part: Element) -> bool:

@@ -4,6 +4,7 @@ log          short entries in the host's log
 elements     building blocks: charts, tables, headings, sections that open
 picture      small components that draw what the core hands them as data
 address      what was chosen, and the address as a link to it
+acts         what a visitor did in a picture, for a control to show it
 jumps        rows of pills that take the visitor to an experiment
 tour         a tour in seven steps, as a bar at the bottom
 controls     the strip of controls that a tab shows, and the experiment that they describe

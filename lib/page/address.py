@@ -58,9 +58,14 @@ def arrive() -> None:
     reached it still reports the address before, which would undo the change. If a click meets a step back in one run,
     Streamlit tells of the click alone, which then wins.
     """
-    context = get_script_run_ctx()
-    if "unread" not in state or context and context.is_history_navigation:
+    if "unread" not in state or went_back():
         state.unread = {"experiment", "pick", "stop"}
+
+
+def went_back() -> bool:
+    """Whether this run is there because the visitor went back or forward."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def is_new(part: str) -> bool:

@@ -14,6 +14,7 @@ from lib.display.markdown import quoted
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
+from lib.page import acts
 from lib.page.jumps import Place
 from lib.paste.matrix import PasteError, number
 
@@ -80,7 +81,7 @@ def pick(tally: DerivativeTally, experiment: Experiment, formula: str) -> None:
     bin_ = state[PICTURE].get("pick")
     x = worst_x(tally, bin_, formula) if type(bin_) is int else None
     if x is not None:
-        state[X] = shortest(x, getattr(torch, experiment.dtype))
+        acts.show(X, shortest(x, getattr(torch, experiment.dtype)))
         state.picked = True
 
 
@@ -106,8 +107,12 @@ def choose_range(axis: Axis) -> None:
     state.picked = True
 
 
-def put_range() -> None:
-    """Put the range that was dragged into the link; what a fragment writes there is lost if it asks for a run."""
+def follow() -> None:
+    """Put the range that was dragged into the link; what a fragment writes there is lost if it asks for a run.
+
+    This run of the whole page is the one that a pick or a drag waits for, whoever asked for it.
+    """
+    state.pop("picked", None)
     dragged = state.pop("dragged", None)
     if dragged:
         st.query_params[RANGE] = dragged

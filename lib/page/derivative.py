@@ -53,7 +53,7 @@ state = st.session_state
 
 def show() -> None:
     jumps.follow_click("known", at_x.KNOWN)
-    at_x.put_range()
+    at_x.follow()
     opening = open_tab(
         "function",
         at_x.show_x,

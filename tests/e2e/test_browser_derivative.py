@@ -154,6 +154,19 @@ def test_a_place_on_the_curve_is_picked_by_mouse_and_by_keyboard_and_is_in_the_l
     expect(reopened.get_by_role("heading", name=f"x = {second}".replace("-", "−"))).to_be_visible()
 
 
+def test_a_click_is_not_lost_if_samples_arrive_before_the_button_is_let_go(visit):
+    page = visit(link(TAB, "samples=300000000&seed=1"), viewport={"width": 1280, "height": 800})
+    expect(figures(page)).to_contain_text("worst seen")
+    page.wait_for_selector(".st-key-view", state="attached")
+    slider(page, CURSOR).hover()
+    page.mouse.down()
+    page.wait_for_function("seen => watch.seen.length >= seen + 3", arg=page.evaluate("watch.seen.length"))
+    held = figures(page).inner_text()
+    page.mouse.up()
+    expect(page.get_by_role("textbox", name="x", exact=True)).not_to_have_value("")
+    expect(figures(page)).not_to_have_text(held)  # and from then on they go on
+
+
 def test_an_x_is_typed_and_explained(visit):
     page = finished(visit(link(TAB, "samples=50&digits=true")), 50)
     box = page.get_by_role("textbox", name="x", exact=True)

@@ -30,7 +30,7 @@ export default function ({data, parentElement, setTriggerValue}) {
     part('.hint').textContent = data.hint;
     const {line, label, curve, x} = data;
     if (line && changed(root, 'line', [line, label])) derivativeLine(part('.line'), line, label);
-    if (state.dragging || !changed(root, 'curve', [curve, x, data.range])) return;
+    if (!changed(root, 'curve', [curve, x, data.range])) return;
     const focused = root.getRootNode().activeElement?.dataset?.part;
     const plot = errorCurve(part('.errors'), curve, {label: data.curve_label, x});
     const said = bin => {

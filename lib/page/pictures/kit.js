@@ -92,19 +92,39 @@ function stepped(event, place, last, steps = {ArrowRight: 1, ArrowLeft: -1}) {
 }
 
 // Draw now, and again whenever the width changes. One observer serves a picture for as long as it lives. While a picture
-// has no width, as in a tab that closes, there is nothing to draw.
+// has no width, as in a tab that closes, there is nothing to draw. While it is pressed, it stays as it is: there is no
+// click on a part that is replaced before it is let go.
 function keepDrawn(root, redraw) {
+  const show = () => {
+    if (root.clientWidth && !root.pressed) root.redraw();
+  };
   root.redraw = redraw;
-  if (root.clientWidth) redraw();
+  show();
   if (root.watched) return;
   let width = root.clientWidth;
   root.watched = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 1) return;
     width = root.clientWidth;
-    if (width) root.redraw();
+    show();
   });
   root.watched.observe(root);
+  root.addEventListener('pointerdown', event => {
+    if (event.button) return; // the secondary button may never be let go
+    clearTimeout(root.releasing);
+    root.pressed = true;
+    const release = () => {
+      for (const end of ENDS) removeEventListener(end, release, true);
+      root.releasing = setTimeout(() => { // the click comes first; that of a finger, a moment after it is lifted
+        root.pressed = false;
+        show();
+      }, CLICK);
+    };
+    for (const end of ENDS) addEventListener(end, release, true);
+  });
 }
+
+const ENDS = ['pointerup', 'pointercancel'];
+const CLICK = 50; // milliseconds
 
 // Whether a part of the data has changed since the last drawing, so that a tick leaves the other parts alone.
 function changed(root, name, part) {
