@@ -3,8 +3,8 @@
 With `--script` it prints the experiment as a Python script instead, with `--report` as a bug report. Under `torchrun`,
 the processes share the work and one of them prints.
 
-Exit codes: 0 once the figures are printed, even if the run was interrupted (`"complete": false`); 2 for a bad query or
-paste; 1 for any other failure. Both kinds of failure print one sentence on stderr.
+Exit codes: 0 once the figures are printed, even if the run was interrupted (`"complete": false`); 2 for a bad query,
+paste or fingerprint; 1 for any other failure. Both kinds of failure print one sentence on stderr.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr
 from io import StringIO
 from time import sleep
-from typing import Any
+from typing import Any, Literal
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import OPTIONS
@@ -43,6 +43,8 @@ def _print(arguments: Sequence[str]) -> int:
         options, experiment = parse(arguments, ranks.count)
     if options.decode is not None:
         return _decode(options.decode, options.dtype or Experiment.dtype)
+    if options.fingerprint:
+        return _fingerprint(experiment, options.fingerprint)
     interrupted = _catch_interrupts()
     ended: Ended | None = None
     printed: str | Mapping[str, object]
@@ -109,6 +111,27 @@ def _decode(text: str, dtype: str) -> int:
     except PasteError as error:
         print(error, file=sys.stderr)
         return 2
+    return 0
+
+
+def _fingerprint(experiment: Experiment, path: str | Literal[True]) -> int:
+    """Print the fingerprint of this machine or, if there is a path, what differs from that in the file."""
+    from lib.batch.fingerprint import fingerprint
+    from lib.batch.fingerprint_differences import FingerprintError
+    from lib.batch.fingerprint_figures import compared
+
+    try:
+        printed = fingerprint(experiment) if path is True else compared(experiment, path)
+        print(json.dumps(printed, allow_nan=False), flush=True)
+    except FingerprintError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except RuntimeError as error:  # this machine has no such device or dtype
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Interrupted: a fingerprint is printed whole or not at all.", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -26,8 +26,8 @@ def build(experiment: Experiment, block: int = 0) -> nn.Sequential:
     use_one_thread()  # here, because every computation builds a network first
     generator = torch.Generator().manual_seed(_seed(experiment, block))
     layers: list[nn.Module] = []
-    for (before, after), activation in zip(pairwise(experiment.widths), experiment.activations, strict=True):
-        layers += [_linear(before, after, generator), _activation(activation)]
+    for (before, after), name in zip(pairwise(experiment.widths), experiment.activations, strict=True):
+        layers += [_linear(before, after, generator), activation(name)]
     network = nn.Sequential(*layers)
     for parameter in network.parameters():
         parameter.requires_grad_(False)
@@ -53,6 +53,7 @@ def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
     return linear
 
 
-def _activation(name: str) -> nn.Module:
+def activation(name: str) -> nn.Module:
+    """Return a new module of the activation with this name."""
     row = OUTPUT_ACTIVATIONS[name]
     return getattr(nn, row.module)(**dict(row.arguments))

@@ -48,9 +48,9 @@ KEYS = complete(
 """The meaning of each key of the query."""
 
 _EXIT_CODES = {
-    0: "the figures were printed, even if the run was interrupted",
+    0: "the figures were printed, even if the run was interrupted or two fingerprints differ",
     1: "anything else went wrong: one sentence on stderr",
-    2: "a bad query, option or paste: one sentence on stderr",
+    2: "a bad query, option, paste or fingerprint: one sentence on stderr",
 }
 
 
@@ -107,6 +107,7 @@ def fields() -> str:
     sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
     sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
     sections |= {f"--decode of {paste}": rows for paste, rows in decode_glossary.DECODE.items()}
+    sections |= {"--fingerprint": glossary.FINGERPRINT, "--fingerprint FILE": glossary.FINGERPRINTS}
     for study, columns in column_glossary.COLUMNS.items():
         title = f"columns of --csv and --parquet, --study {study}"
         sections[title] = {name: f"{about} ({kind})" for name, (kind, about) in columns.items()}

@@ -10,7 +10,7 @@ from lib.experiment.studies import OPTIONS, SUBJECTS
 from lib.takeaway import column_glossary, decode_glossary, glossary
 from lib.takeaway.component_tables import SCHEMAS
 
-OPEN = {"experiment", "environment"}
+OPEN = {"experiment", "environment", "settings"}
 """Fields with one of their own for each key of the query, or each setting of the machine."""
 
 ALIKE = {
@@ -80,6 +80,18 @@ def test_a_replay(printed):
 
 def test_the_matrices_of_the_post(printed):
     check(printed("--study", "pitfall", "--post"), glossary.POST)
+
+
+def test_a_fingerprint_and_what_differs_from_it(printed, tmp_path):
+    found = printed("hidden=3", "--fingerprint")
+    (tmp_path / "there.json").write_text(json.dumps(found))
+    alike = printed("hidden=3", "--fingerprint", str(tmp_path / "there.json"))
+    for row in found.pop("orders"):
+        check({"orders": [row]}, {name: about for name, about in glossary.FIELDS["batch"].items() if "orders" in name})
+    check(found | {"orders": []}, glossary.FINGERPRINT)
+    changed = {"values": True, "slopes": True, "activation": "relu", "sentence": ""}
+    place = dict.fromkeys(("batch", "layer", "direction", "rows", "columns", "here", "there", "reason", "sentence"))
+    check(alike | {"activations": [changed], "differences": [place]}, glossary.FINGERPRINTS)
 
 
 PASTES = {

@@ -50,6 +50,7 @@ def test_every_field_and_every_column_is_printed_with_its_meaning():
     text = " ".join(printed("--help", "fields").split())
     columns = [{name: about for name, (_, about) in rows.items()} for rows in column_glossary.COLUMNS.values()]
     groups = [glossary.EVERY_STUDY, *glossary.FIELDS.values(), glossary.TRACE, glossary.POST]
+    groups += [glossary.FINGERPRINT, glossary.FINGERPRINTS]
     for group in [*groups, *decode_glossary.DECODE.values(), *columns]:
         for name, about in group.items():
             assert f"{name} {about}" in text
