@@ -10,5 +10,8 @@ fingerprint              the same and the bits of the activations, to compare ma
 fingerprint_differences  what differs between two fingerprints
 fingerprint_sentences    the same in words
 fingerprint_figures      the same as figures for JSON
+capabilities             the fingerprints of one machine under each CPU capability
+capability_tables        the same as a table
+capability_sentences     the same in words
 charts                   a chart of the changed components by batch size
 """

@@ -23,6 +23,7 @@ discrepancy  the tab *Why do they differ?*
 costs        what one Jacobian costs by each method
 check        what a pasted matrix reveals
 pitfall      the tab *Why are all rows the same?*
+capabilities  what other kernels of PyTorch change: other CPUs, other builds
 at_x         what a visitor looks at in the tab of the derivatives: one x, one formula, a range of x
 points       sections about single points of a derivative: digits, saturation, edges, kinks, round trips
 derivative   the tab *Is my derivative right?*

@@ -16,6 +16,7 @@ from typing import TypeVar
 import streamlit as st
 
 from lib.run import store
+from lib.run.answers import Answers
 from lib.run.pace import stay
 
 PATIENCE = 0.3  # seconds that a drawing waits for an answer from the worker
@@ -67,7 +68,12 @@ def _drawn(name: str, about: tuple[str | int | bool, ...], _draw: Callable[..., 
 
 
 def ask(
-    waiting: str, about: Hashable, question: Callable[..., Answer], *arguments: Hashable, settled: bool
+    waiting: str,
+    about: Hashable,
+    question: Callable[..., Answer],
+    *arguments: Hashable,
+    settled: bool,
+    answers: Answers | None = None,
 ) -> Answer | None:
     """Return the worker's answer to a question.
 
@@ -76,20 +82,22 @@ def ask(
 
     Once a part is settled, no later drawing would bring the answer. So this function then waits for it, and shows a
     button to ask again if the question fails or is refused.
+
+    `answers` are those of a worker of its own, for questions that would keep the runs waiting.
     """
+    answers = answers or runs().answers
     key = f"answer {waiting}"
     place = None
     while True:
         period = pace()
         patience = max(PATIENCE, WAITING * period) if settled else PATIENCE
         try:
-            answer = runs().answers.ask(question, *arguments, patience=patience, again=stay(SELDOM * period))
+            answer = answers.ask(question, *arguments, patience=patience, again=stay(SELDOM * period))
         except RuntimeError as error:
             if place:
                 place.empty()
             st.error(str(error))
             if settled:
-                answers = runs().answers
                 st.button("Try again", on_click=answers.forget, args=(question, *arguments), key=f"again {key}")
             return None
         if answer is not None:
