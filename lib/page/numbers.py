@@ -8,10 +8,11 @@ import streamlit as st
 from lib.display.markdown import quoted
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
+from lib.experiment.studies import TABS
 from lib.page import address
 from lib.page.elements import Card, show_cards, show_table, unfold
 from lib.page.picture import draw_picture
-from lib.paste.answer_sentences import answer, digits_card, meaning, tolerance_card
+from lib.paste.answer_sentences import answer, batch_hint, digits_card, meaning, tolerance_card
 from lib.paste.decode import MOST_NUMBERS, Decoded, Decoding, decode
 from lib.paste.decode_sentences import expected, notes, why_print_more
 from lib.paste.decode_tables import (
@@ -111,7 +112,8 @@ def show() -> None:
     with st.container(key="answer"):
         st.header(answer(decoding, place), anchor=False)
     show_picture(decoding, place)
-    said = [sentence for sentence in (meaning(decoding, place), *notes(decoding)) if sentence]
+    hint = batch_hint(decoding, place) if "batch" in TABS else ""
+    said = [sentence for sentence in (meaning(decoding, place), hint, *notes(decoding)) if sentence]
     if said:
         st.markdown(" ".join(said))
     show_cards(
