@@ -6,8 +6,8 @@ network, the dtype and the device decide the orders; the seed and the samples do
 NOTE [settings]: the kernels of a process are chosen once, when it starts. `ATEN_CPU_CAPABILITY` chooses PyTorch's own,
 such as those of the activations. The libraries behind a linear layer choose theirs by themselves: MKL has
 `MKL_ENABLE_INSTRUCTIONS` and `MKL_CBWR`, oneDNN has `ONEDNN_MAX_CPU_ISA`. Measured with PyTorch 2.13.0 on an Intel Xeon
-with AVX-512, networks 5→10→2 and 64→256→16: in float32 and float64, `ATEN_CPU_CAPABILITY` changed bits of sigmoid but no
-order, nor did a second thread; either setting of MKL, to AVX2 or SSE4_2, changed orders. In bfloat16, that of oneDNN
+with AVX-512, networks 5→10→2 and 64→256→16: in float32 and float64, `ATEN_CPU_CAPABILITY` changed bits of sigmoid but
+no order, nor did a second thread; either setting of MKL, to AVX2 or SSE4_2, changed orders. In bfloat16, that of oneDNN
 did, to AVX2.
 """
 
