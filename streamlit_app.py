@@ -8,6 +8,7 @@ from lib.experiment import studies
 from lib.page import (
     acts,
     address,
+    batch,
     controls,
     derivative,
     discrepancy,
@@ -31,12 +32,13 @@ ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 TABS = {
     tour.GRADIENTS: ("opening", discrepancy.show),
     tour.ROWS: ("pitfall", pitfall.show),
+    tour.BATCHES: ("batch", batch.show),
     tour.BY_HAND: ("derivative", derivative.show),
     address.OWN: ("own", own.show),
 }
 """Tab labels, each with the tab's picture and the function that draws the tab. Only the open tab computes anything."""
 
-STUDIES = {study.label: SUBJECTS[name] for name, study in studies.TABS.items()}
+STUDIES = {study.label: SUBJECTS[name] for name, study in studies.SUBJECTS.items()}
 """The study behind each tab, which supplies the title of the window."""
 
 state = st.session_state

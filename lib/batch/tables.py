@@ -3,6 +3,8 @@
 Every table has the same columns, types and rows whatever the tally holds, so a chart that streams only changes numbers.
 """
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from lib.batch.conditions import CONDITIONS, SIZES, of_size
@@ -12,6 +14,7 @@ from lib.display.quantities import percent
 from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed
 from lib.experiment.query import Experiment
 from lib.reference.verdicts import VERDICTS
+from lib.replay.layers import layer_orders
 
 NAMES = {"output": "outputs", "gradient": "gradient"}
 """The quantities as the page names them."""
@@ -71,3 +74,38 @@ def conditions(tally: BatchTally) -> pd.DataFrame:
             cells[condition.label] = ", ".join(shares) if name in of_size(size) else None
         rows.append(cells)
     return text_table(rows)
+
+
+def orders(experiment: Experiment, size: int) -> pd.DataFrame:
+    """The orders in which all layers add, alone and in a batch of this size, as a table to read."""
+    rows = []
+    for batch in (None, size):
+        for order in layer_orders(experiment, batch):
+            cells = {
+                "rows": "alone" if batch is None else "–",
+                "layer": str(order.layer),
+                "direction": order.direction,
+                "order": order.reason,
+            }
+            rows += [
+                cells
+                | {
+                    "rows": "alone" if batch is None else _ranges(group.rows),
+                    "columns": _ranges(group.columns),
+                    "products": group.tree.products,
+                    "order": str(group.tree),
+                }
+                for group in order.groups
+            ] or [cells]
+    return text_table(rows, ["rows", "layer", "direction", "columns", "products", "order"])
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Write increasing numbers, with runs of them as their ends."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1] = [runs[-1][0], number]
+        else:
+            runs.append([number])
+    return ", ".join("–".join(map(str, run)) for run in runs)

@@ -33,6 +33,8 @@ VIEW_KEYS = frozenset(
         "trace_component",
         "worst_by",
     }
+    | {"batch", "batch_sample", "batch_component"}
+    | {"batch_closer", "batch_conditions", "batch_orders", "batch_cpus", "batch_why"}
     | {"right", "bug", "apart", "operations"}
     | {"controls", "agreement", "scaling", "differences", "remedies", "ladder", "lean"}
     | {"formula", "range", "formulas", "digits", "saturation", "edges", "kinks", "round_trip", "why_by_hand"}
@@ -41,7 +43,7 @@ VIEW_KEYS = frozenset(
 )
 """Keys that the page adds to its address: they say what the visitor looks at and are not part of the experiment."""
 
-_NUMBERED = frozenset({"look_at", "trace_sample", "trace_component", "numbers_at", "stop"})
+_NUMBERED = frozenset({"look_at", "trace_sample", "trace_component", "numbers_at", "stop", "batch", "batch_sample"})
 """The view keys whose values are whole numbers."""
 
 _MOST_QUERY = 4096

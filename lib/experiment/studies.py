@@ -21,12 +21,11 @@ class Study(Choice):
     """A study: `label` is the question that it answers, and `about` says what it compares, in Markdown.
 
     `fields` are those of an experiment that it depends on. `option_of` names the study that it is an option of. A study
-    without one stands on its own: it has a script and a report and, if `tab` says so, a tab on the page.
+    without one stands on its own: it has a tab on the page, a script and a report.
     """
 
     fields: frozenset[str]
     option_of: str | None = None
-    tab: bool = True
 
     def of(self, experiment: Experiment) -> Experiment:
         """Return the experiment as far as the study depends on it, all other fields at their defaults."""
@@ -47,7 +46,6 @@ STUDIES = {
         "Why does the batch change it?",
         "each sample alone against the same sample in a batch",
         _all_but((*_OF_FUNCTIONS, "evaluation")),
-        tab=False,
     ),
     "derivative": Study(
         "Is my derivative right?",
@@ -62,10 +60,7 @@ STUDIES = {
 }
 
 SUBJECTS = {name: study for name, study in STUDIES.items() if study.option_of is None}
-"""The studies of their own."""
-
-TABS = {name: study for name, study in SUBJECTS.items() if study.tab}
-"""The studies that have a tab on the page."""
+"""The studies of their own, each with a tab on the page."""
 
 OPTIONS = {name: study for name, study in STUDIES.items() if study.option_of is not None}
 """The studies that are options of another one."""

@@ -6,7 +6,7 @@ picture      small components that draw what the core hands them as data
 address      what was chosen, and the address as a link to it
 acts         what a visitor did in a picture, for a control to show it
 jumps        rows of pills that take the visitor to an experiment
-tour         a tour in seven steps, as a bar at the bottom
+tour         a tour in eight steps, as a bar at the bottom
 controls     the strip of controls that a tab shows, and the experiment that they describe
 shared       what all viewers' pages share: the store, the pace, drawings and answers
 frame        a tab's head, its strip of controls, and the places that a run fills
@@ -24,6 +24,8 @@ costs        what one Jacobian costs by each method
 check        what a pasted matrix reveals
 pitfall      the tab *Why are all rows the same?*
 capabilities  what other kernels of PyTorch change: other CPUs, other builds
+batch_picks  what a visitor looks at in the tab of the batches, kept in the link
+batch        the tab *Why does the batch change it?*
 at_x         what a visitor looks at in the tab of the derivatives: one x, one formula, a range of x
 points       sections about single points of a derivative: digits, saturation, edges, kinks, round trips
 derivative   the tab *Is my derivative right?*

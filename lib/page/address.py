@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from lib.display.markdown import quoted
 from lib.experiment.fields import WholeNumber
 from lib.experiment.query import FIELDS, Experiment, QueryError, unfit_views
-from lib.experiment.studies import TABS
+from lib.experiment.studies import SUBJECTS
 
 DEFAULT = Experiment()
 
@@ -27,7 +27,7 @@ CONTROLS = ("network", *(name for name in FIELDS if name not in SHAPE))
 OWN = "Check your own"
 """The tab of no study."""
 
-FORMER_TABS = {"Why is 1/x off?": TABS["derivative"].label}
+FORMER_TABS = {"Why is 1/x off?": SUBJECTS["derivative"].label}
 """Today's tabs, by the names that older links use for them."""
 
 state = st.session_state
@@ -59,7 +59,7 @@ def arrive() -> None:
     Streamlit tells of the click alone, which then wins.
     """
     if "unread" not in state or went_back():
-        state.unread = {"experiment", "pick", "stop"}
+        state.unread = {"experiment", "pick", "batch pick", "stop"}
 
 
 def went_back() -> bool:

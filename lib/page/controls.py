@@ -10,7 +10,15 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from lib.display.markdown import quoted
-from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, DTYPES, EVALUATIONS, NETWORKS, OUTPUT_ACTIVATIONS
+from lib.experiment.choices import (
+    ACTIVATIONS,
+    DISTRIBUTIONS,
+    DTYPES,
+    EVALUATIONS,
+    GRADIENTS,
+    NETWORKS,
+    OUTPUT_ACTIVATIONS,
+)
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.fields import WholeNumber
 from lib.experiment.functions import FUNCTIONS, X_FROM
@@ -32,6 +40,7 @@ TABLES: dict[str, tuple[str, Mapping[str, Choice], int]] = {
     "dtype": ("dtype", DTYPES, 104),
     "device": ("Device", DEVICES, 78),
     "method": ("Jacobian method", METHODS, 150),
+    "gradient": ("Gradient", GRADIENTS, 220),
     "matmul": ("Matrix products on CUDA", MATMULS, 220),
     "evaluation": ("Evaluation", EVALUATIONS, 220),
     "distribution": ("Distribution of the inputs", DISTRIBUTIONS, 220),

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from lib.experiment.query import Experiment
-from lib.experiment.studies import TABS
+from lib.experiment.studies import SUBJECTS
 from lib.page.address import choose
 
 state = st.session_state
 
-_AT_FIRST = {"tab": TABS["discrepancy"].label}
+_AT_FIRST = {"tab": SUBJECTS["discrepancy"].label}
 
 
 @dataclass(frozen=True)

@@ -22,17 +22,17 @@ CODE_HEIGHT = 480
 DEFAULT = "discrepancy"
 """The study of the first tab."""
 
-ABOUT = "\n".join(f"- **{name}**: {study.about}" for name, study in studies.TABS.items())
+ABOUT = "\n".join(f"- **{name}**: {study.about}" for name, study in studies.SUBJECTS.items())
 
 
 def show(experiment: Experiment) -> None:
     study = st.segmented_control(
-        "Study", list(studies.TABS), default=DEFAULT, required=True, key="script", help=ABOUT, bind="query-params"
+        "Study", list(studies.SUBJECTS), default=DEFAULT, required=True, key="script", help=ABOUT, bind="query-params"
     )
     unfold("Show me the code", "code", show_script, study, experiment)
     subject = SUBJECTS[study]
     part = Live(subject.study, subject.claim, partial(draw_report, study, experiment), subject.unit, "report")
-    unfold("A bug report, with figures", "report", follow, part, studies.TABS[study].of(experiment))
+    unfold("A bug report, with figures", "report", follow, part, studies.SUBJECTS[study].of(experiment))
     unfold("The link, with words for a chat", "link", show_link, study, experiment)
 
 
@@ -57,7 +57,7 @@ def draw_report(study: str, experiment: Experiment, tally: Tally, measured: Expe
 
 
 def show_link(study: str, experiment: Experiment) -> None:
-    tab = {} if study == DEFAULT else {"tab": studies.TABS[study].label}
+    tab = {} if study == DEFAULT else {"tab": studies.SUBJECTS[study].label}
     query = urlencode({**experiment.pairs(), **tab}, safe=",")
     link = f"{(st.context.url or '').rstrip('/')}/{'?' if query else ''}{query}"
     st.code(link, language=None, wrap_lines=True)

@@ -1,4 +1,4 @@
-"""A tour in seven steps, in the order in which readers ask questions. Each step is an experiment to look at.
+"""A tour in eight steps, in the order in which readers ask questions. Each step is an experiment to look at.
 
 The tour is a bar at the bottom of the window, in one component for as long as the page lives: so a click on Next leaves
 the focus on Next. The component says where to go, not by how many steps, and numbers its clicks by the clock: a click
@@ -13,11 +13,11 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from lib.experiment.query import Experiment
-from lib.experiment.studies import TABS
+from lib.experiment.studies import SUBJECTS
 from lib.page.address import choose, is_new, keep, number
 from lib.page.jumps import Place
 
-GRADIENTS, ROWS, BY_HAND = (TABS[name].label for name in ("discrepancy", "pitfall", "derivative"))
+GRADIENTS, ROWS, BATCHES, BY_HAND = (SUBJECTS[name].label for name in ("discrepancy", "pitfall", "batch", "derivative"))
 
 _FILES = Path(__file__).parent
 _BAR = st.components.v2.component(
@@ -88,6 +88,12 @@ TOUR = (
         {"tab": ROWS},
         "The pitfall",
         "Asked for all rows in one call, PyTorch puts the sum of all into every row: far off, and not by rounding.",
+    ),
+    Step(
+        Experiment(),
+        {"tab": BATCHES},
+        "In a batch",
+        "One sample, alone and in a batch: another kernel adds the same terms in another order, and last bits change.",
     ),
     Step(
         Experiment(),

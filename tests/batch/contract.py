@@ -1,13 +1,18 @@
 """The contract of what is said of batches."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from inspect import signature
 
+from lib.batch.card_sentences import batch_bug_card, batch_remedy_card, batch_right_card
+from lib.batch.head_sentences import batch_headline, why_in_a_batch
 from lib.batch.sentences import batch_claim, closer_claim, conditions_claim, steps_claim, why_the_batch
 from lib.batch.study import BatchTally, name
+from lib.experiment.query import Experiment
 from lib.run.tally import ByName
 from lib.variations.equality import EqualityTally
-from tests.contract import Row, State, Subject, alone, always, has, of_choices
+from tests.contract import Row, Said, Sayer, State, Subject, alone, always, has, of_choices
 from tests.states import Found
 
 SIZES = 1, 2, 3, 4, 8, 16, 32, 64, 128, 256
@@ -31,6 +36,9 @@ class Batched:
     closer: tuple[int, int] = (0, 0)
     matter: tuple[str, ...] = ()
     largest: int = 256
+    units: float = 0.5
+    bound: float | None = 24.0
+    over: int = 0
 
     def changed(self, quantity: str, size: int) -> int:
         return (self.outputs if quantity == "output" else self.gradient).get(size, 0)
@@ -51,6 +59,9 @@ class Batched:
                     nonfinite=alike,
                     backward=self.closer[0],
                     jacobian=self.closer[1],
+                    units=self.units if different else 0.0,
+                    bound=self.bound,
+                    over=self.over,
                     tie=5,
                 ).tally()
                 equality[name(quantity, size)] = EqualityTally(nonfinite=alike, apart=different)
@@ -67,9 +78,13 @@ FOUND = {
     "nothing changes": Batched(),
     "nothing changes in the batches there are": Batched(largest=64),
     "from 2 on": Batched(outputs=FROM_2, gradient=FROM_2 | {3: 6}, closer=(3, 4)),
-    "two steps": Batched(outputs=FROM_2 | FROM_16, gradient=FROM_2, closer=(0, 4), matter=("place", "order")),
-    "outputs alone": Batched(outputs=FROM_16, closer=(9, 0), matter=tuple(LABELS)),
-    "one size": Batched(gradient={8: 200}, matter=("slice",)),
+    "two steps": Batched(
+        outputs=FROM_2 | FROM_16, gradient=FROM_2, closer=(0, 4), matter=("place", "order"), units=1.25
+    ),
+    "outputs alone": Batched(outputs=FROM_16, closer=(9, 0), matter=tuple(LABELS), units=30.0, over=2),
+    "without a bound": Batched(outputs=FROM_2, gradient=FROM_2, units=0.75, bound=None),
+    "a bound that excludes nothing": Batched(outputs=FROM_2, gradient=FROM_2, units=0.75, bound=1e17),
+    "one size": Batched(gradient={8: 200}, matter=("slice",), units=0.5),
     "from the smallest": Batched(outputs=dict.fromkeys(SIZES, 9), gradient=dict.fromkeys(SIZES, 9)),
 }
 
@@ -174,10 +189,169 @@ WHY = [
     ),
 ]
 
+
+@dataclass(frozen=True)
+class At:
+    """What was found, for a batch size."""
+
+    found: Batched
+    size: int
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """The components of each quantity, and how many outputs and components of the gradient change."""
+        f = self.found
+        compared = f.compared(self.size) if f.samples else 0
+        return compared, f.changed("output", self.size), f.changed("gradient", self.size)
+
+    @property
+    def none(self) -> bool:
+        return not any(self.counts[1:])
+
+
+def of_sizes(sayer: Sayer) -> Said:
+    """Every case with every batch size, and with each dtype on the CPU, and on a device."""
+    return _of_sizes(sayer)
+
+
+def _of_sizes(sayer: Sayer) -> Iterator:
+    experiments = [Experiment(), *(Experiment(dtype=dtype) for dtype in ("float64", "bfloat16", "float16"))]
+    experiments.append(replace(Experiment(), device="cuda", dtype="bfloat16"))
+    for experiment in experiments:
+        for case in FOUND.values():
+            tally = case.tally()
+            for size in SIZES:
+                given = {"experiment": experiment, "size": size, "tally": tally}
+                yield (
+                    State(experiment, At(case, size), {}),
+                    sayer(*(given[name] for name in signature(sayer).parameters)),
+                )
+
+
+def counted(s: State) -> bool:
+    return s.f.counts[0] > 0
+
+
+def changed(s: State) -> bool:
+    return counted(s) and not s.f.none
+
+
+def both_shares(s: State) -> bool:
+    compared, outputs, gradient = s.f.counts
+    shares = s.share("p", outputs, compared) and s.share("q", gradient, compared)
+    return changed(s) and shares and s.number("n") == s.f.size
+
+
+def narrow(s: State) -> bool:
+    return s.e.dtype in ("bfloat16", "float16") and s.e.device == "cpu"
+
+
+HEADLINE = [
+    Row("Alone, or in a batch of {n}: the same bits?", lambda s: not counted(s) and s.number("n") == s.f.size),
+    Row(
+        "Alone, or in a batch of {n}: all {k} outputs and gradient components are equal.",
+        lambda s: counted(s) and s.f.none and s.number("k") == 2 * s.f.counts[0] and s.number("n") == s.f.size,
+    ),
+    Row("Alone, or in a batch of {n}: {p} of outputs and {q} of gradient components differ.", both_shares),
+]
+
+IN_SHORT = [
+    Row(
+        "Another shape calls another kernel, which may add the same terms in another order, and round otherwise.",
+        changed,
+    ),
+    Row(
+        "In {word}, the CPU adds up in float32 and rounds the sum at its end: another order would rarely show.",
+        lambda s: s.f.none and narrow(s) and s.m["word"] == s.e.dtype,
+    ),
+    Row(
+        "Whatever order the kernels of both shapes add in, these sums came out the same.",
+        lambda s: s.f.none and counted(s) and not narrow(s),
+    ),
+    Row("The first samples are on their way.", lambda s: not counted(s) and not narrow(s)),
+]
+
+
+def of_outputs(s: State) -> bool:
+    """Whether outputs change, and the worst of them is the figure that is said."""
+    return s.f.counts[1] > 0 and s.number("x") == s.f.found.units
+
+
+def within(s: State) -> bool:
+    return s.f.found.bound is not None and not s.f.found.over
+
+
+def excludes(s: State) -> bool:
+    """Whether the bound is below S itself."""
+    return s.f.found.bound * 2.0 ** -{"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[s.e.dtype] < 1
+
+
+BUG = [
+    Row("The first samples are on their way.", lambda s: not counted(s)),
+    Row(
+        "There is nothing to explain: no bit changes in a batch of {n}.",
+        lambda s: counted(s) and s.f.none and s.number("n") == s.f.size,
+    ),
+    Row("No output changes in a batch of {n}.", lambda s: changed(s) and not s.f.counts[1]),
+    Row(
+        "The gradient does, by {x} rounding units at most.",
+        lambda s: s.f.counts[2] and s.number("x") == s.f.found.units,
+    ),
+    Row("An output changes by {x} rounding units at most.", of_outputs),
+    Row("No bound is proved for this.", lambda s: s.f.found.bound is None),
+    Row(
+        "Look into it: outputs change by up to {x} rounding units, and the proved bound is {y}.",
+        lambda s: of_outputs(s) and s.f.found.over > 0 and s.number("y") == s.f.found.bound,
+    ),
+    Row("Here the proved bound, {y}, excludes nothing.", lambda s: within(s) and not excludes(s)),
+    Row("No: rounding alone can explain it.", lambda s: within(s) and excludes(s)),
+    Row(
+        "Outputs change by {x} rounding units; the proved bound is {y}.",
+        lambda s: of_outputs(s) and within(s) and s.number("x") <= s.number("y") == s.f.found.bound,
+    ),
+]
+
+
+def who_won(s: State) -> bool:
+    alone_, batch = s.f.found.closer
+    total = alone_ + batch
+    shares = s.share("p", alone_, total) and s.share("q", batch, total)
+    return counted(s) and shares and s.number("n") == 2 * total
+
+
+RIGHT = [
+    Row(
+        "No component has been found on which one side is closer.",
+        lambda s: not s.f.found.samples or not any(s.f.found.closer),
+    ),
+    Row("Closer to the exact value: alone in {p}, in the batch in {q}, of {n} judged that differ.", who_won),
+]
+
+
+def place_matters(s: State) -> bool:
+    return "place" in s.f.found.matter and s.f.size == 4
+
+
+REMEDY = [
+    Row("Here, nothing.", lambda s: s.f.none or s.f.size == 1),
+    Row("In tests, a tolerance accepts what another machine may change.", lambda s: s.f.none or s.f.size == 1),
+    Row("In tests, a tolerance accepts it.", changed),
+    Row("Padding to one size is not enough: the row's place matters, too.", lambda s: changed(s) and place_matters(s)),
+    Row(
+        "For the same bits, pad to one size; here no row's place mattered.",
+        lambda s: changed(s) and not place_matters(s),
+    ),
+]
+
 SUBJECTS = [
     Subject(batch_claim, CLAIM, alone(FOUND, Batched.tally)),
     Subject(steps_claim, STEPS, alone(FOUND, Batched.tally)),
     Subject(closer_claim, CLOSER, alone(FOUND, Batched.tally)),
     Subject(conditions_claim, CONDITIONS, alone(FOUND, Batched.tally)),
     Subject(why_the_batch, WHY, of_choices),
+    Subject(batch_headline, HEADLINE, of_sizes),
+    Subject(why_in_a_batch, IN_SHORT, of_sizes),
+    Subject(batch_bug_card, BUG, of_sizes),
+    Subject(batch_right_card, RIGHT, of_sizes),
+    Subject(batch_remedy_card, REMEDY, of_sizes),
 ]

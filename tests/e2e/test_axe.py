@@ -14,7 +14,7 @@ from lib.experiment import studies
 from lib.page.tour import TOUR
 from tests.e2e.looking import link
 
-TABS = [*(study.label for study in studies.TABS.values()), "Check your own"]
+TABS = [*(study.label for study in studies.SUBJECTS.values()), "Check your own"]
 
 
 class Look(NamedTuple):

@@ -18,14 +18,15 @@ from tests.takeaway.test_script import figures
 
 QUERY = "samples=40&outputs=3&function=exp"
 EXPERIMENT = Experiment.parse(QUERY)
-STUDIES = {name: SUBJECTS[name].study for name in studies.TABS}
+STUDIES = {name: SUBJECTS[name].study for name in studies.SUBJECTS}
 TABS = {
     "discrepancy": "Why do they differ?",
     "pitfall": "Why are all rows the same?",
+    "batch": "Why does the batch change it?",
     "derivative": "Is my derivative right?",
 }
 
-SECTIONS = {"discrepancy": "apart", "pitfall": "distances", "derivative": "formulas"}
+SECTIONS = {"discrepancy": "apart", "pitfall": "distances", "batch": "batch_closer", "derivative": "formulas"}
 """The section of each tab that shows the environment."""
 
 

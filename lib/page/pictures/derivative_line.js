@@ -1,6 +1,7 @@
-// The derivative at one x: the float line, with a label above each float on which autograd or a formula ends.
+// The float line with a label above each float on which a result ends, such as a derivative by autograd or a formula.
 // `picture` is the data of lib/derivative/line: `labels` with `kind`, `lines` and `text`, and with `at`, the place on
-// `line`, or `side`, the end beyond which a value lies. Without a `line` nothing is to scale.
+// `line`, or `side`, the end beyond which a value lies. `notes` have a `text` for a place `at`. Without a `line` nothing
+// is to scale.
 function derivativeLine(host, picture, label) {
   const height = host.clientWidth < 560 ? 230 : 164;
   const {svg, width, y, across} = picture.line ? toScale() : notToScale();
@@ -14,6 +15,7 @@ function derivativeLine(host, picture, label) {
   for (const mark of [...marks].sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))) {
     placeLabel(mark, mark.lines.map((line, i) => [line, i === 0 || line.startsWith('off') ? 'strong ' : '']));
   }
+  for (const note of picture.notes ?? []) placeLabel({kind: 'other', x: across(note)}, [[note.text, '']]);
   if (picture.line) placeExact();
 
   function toScale() {

@@ -1,0 +1,54 @@
+"""The three cards below the picture: each answers a question with a figure, in Markdown."""
+
+from lib.batch.evaluated import QUANTITIES
+from lib.batch.study import BatchTally
+from lib.display.quantities import percent, significant
+from lib.experiment.query import Experiment
+from lib.reference.bounds import unit_roundoff
+
+
+def batch_bug_card(tally: BatchTally, size: int, experiment: Experiment) -> str:
+    """Is it a bug? The worst change of an output, next to what rounding alone can do, if that is proved."""
+    if not tally.at("output", size).components:
+        return "The first samples are on their way."
+    if not any(tally.changed(quantity, size) for quantity in QUANTITIES):
+        return f"There is nothing to explain: no bit changes in a batch of {size}."
+    verdict = tally.at("output", size).verdict
+    bound = verdict.bound_units.value
+    if not verdict.max_units.value:
+        units = significant(tally.at("gradient", size).verdict.max_units.value)
+        return f"No output changes in a batch of {size}. The gradient does, by {units} rounding units at most."
+    worst = f"{significant(verdict.max_units.value)} rounding units"
+    if bound is None:
+        return f"An output changes by {worst} at most. No bound is proved for this."
+    if verdict.over_bound:
+        return f"Look into it: outputs change by up to {worst}, and the proved bound is {significant(bound)}."
+    if bound * unit_roundoff(experiment) >= 1:
+        return f"An output changes by {worst} at most. Here the proved bound, {significant(bound)}, excludes nothing."
+    return f"No: rounding alone can explain it. Outputs change by {worst}; the proved bound is {significant(bound)}."
+
+
+def batch_right_card(tally: BatchTally, size: int) -> str:
+    """Which one is right? How often each side is closer to the exact value, where both differ."""
+    closer = {
+        side: sum(tally.at(quantity, size).verdict.closer[side] for quantity in QUANTITIES)
+        for side in ("backward", "jacobian")
+    }
+    total = sum(closer.values())
+    if not total:
+        return "No component has been found on which one side is closer."
+    alone, batch = (percent(count, total) for count in closer.values())
+    return f"Closer to the exact value: alone in {alone}, in the batch in {batch}, of {total:,} judged that differ."
+
+
+def batch_remedy_card(tally: BatchTally, size: int, experiment: Experiment) -> str:
+    """What do I do? A tolerance, or the same batch every time."""
+    if size == 1 or not any(tally.changed(quantity, size) for quantity in QUANTITIES):
+        return "Here, nothing. In tests, a tolerance accepts what another machine may change."
+    moves = any(tally.changed(quantity, size, "place") for quantity in QUANTITIES)
+    padding = (
+        "Padding to one size is not enough: the row's place matters, too."
+        if moves
+        else "For the same bits, pad to one size; here no row's place mattered."
+    )
+    return f"In tests, a tolerance accepts it. {padding}"

@@ -1,0 +1,103 @@
+"""One component alone and in a batch, in words: its orders, where its two values end, and why they differ."""
+
+from lib.batch.example import Example
+from lib.batch.traced_sum import TracedSum
+from lib.display.quantities import counted, distance
+from lib.experiment.query import Experiment
+
+LEAVES = "Point at a node above to see what it adds."
+
+_PRODUCTS = {
+    "rounded": "each product is rounded",
+    "fused": "products are fused into their additions",
+    "some fused": "some products are fused into their additions",
+    "exact": "products are exact in float32",
+}
+
+
+def order_note(example: Example, traced: TracedSum, beside: TracedSum | None = None, underlined: bool = False) -> str:
+    """What a tree adds up, in which way and, next to another tree, what is the same.
+
+    `underlined` says whether terms are marked that stand in another place.
+    """
+    tree = traced.tree
+    products = _PRODUCTS[tree.products] if example.dtype in ("bfloat16", "float16") or tree.fused is not None else ""
+    terms = (
+        f"{_of(example)}: {counted(tree.terms, 'term')}" if beside is None else _compared(traced, beside, underlined)
+    )
+    return f"{terms}; {products}." if products else f"{terms}."
+
+
+def _of(example: Example) -> str:
+    assert example.sum
+    backward = example.origin is not None and example.origin.direction == "backward" and example.step != "activation"
+    return f"The gradient in {example.sum.name}" if backward else f"The sum in {example.sum.name}"
+
+
+def _compared(traced: TracedSum, beside: TracedSum, underlined: bool) -> str:
+    if traced.tree.sums != beside.tree.sums:
+        return f"The same terms in another order{', moved ones underlined' if underlined else ''}"
+    return "The same order" if traced.tree.fused == beside.tree.fused else "The same order, but"
+
+
+def tree_label(heading: str, example: Example, traced: TracedSum) -> str:
+    """What a screen reader says of a tree."""
+    assert example.sum
+    return f"{heading}: the order in which {counted(traced.tree.terms, 'term')} of {example.sum.name} are added."
+
+
+def sum_title(example: Example, experiment: Experiment) -> str:
+    """What the float line shows."""
+    shared = example.sum
+    if shared and example.step != "activation":
+        same = shared.alone.result == shared.batch.result
+        return f"{_of(example)} ends on {'the same float' if same else 'two floats'}"
+    if example.step == "activation":
+        return f"Equal sums, but {_activation(example, experiment)} gives other bits"
+    if example.alone == example.batch:
+        return "Both end on the same float"
+    return "The component ends on two floats"
+
+
+def _activation(example: Example, experiment: Experiment) -> str:
+    assert example.origin
+    return f"the kernel of {experiment.activations[example.origin.at // 2]}"
+
+
+def batch_example_claim(example: Example, experiment: Experiment) -> str:
+    """What becomes of the component, which value is closer to the exact one, and why the two differ."""
+    place = example.place
+    names = {"output": f"Output {place.component}", "gradient": f"Component {place.component} of the gradient"}
+    start = f"{names[place.quantity]} of sample {place.sample}"
+    if example.ulps is None:
+        return f"{start}: at least one value is infinite or NaN, so the two have no distance."
+    if example.ulps == 0:
+        return f"{start}: **the same float** alone and in the batch.{_lost(example)}"
+    apart = f"{start}: **{distance(example.ulps)} apart**{_cause(example, experiment)}."
+    return f"{apart} {_CLOSER.get(example.closer or '', 'Its exact value is not known.')}"
+
+
+_CLOSER = {
+    "alone": "Of these two, the one alone is closer to the exact value.",
+    "batch": "Of these two, the one in the batch is closer to the exact value.",
+    "tie": "The exact value lies midway between these two.",
+}
+
+
+def _lost(example: Example) -> str:
+    """Of a component that is equal though something on the way to it is not."""
+    if example.step == "":
+        return ""
+    return " What differs on the way is lost in later roundings."
+
+
+def _cause(example: Example, experiment: Experiment) -> str:
+    """Why the two values differ, as far as it is shown."""
+    if example.step == "activation":
+        return f", since {_activation(example, experiment)} rounds equal sums in two ways"
+    shared = example.sum
+    if not shared or example.step != "sum":
+        return ""
+    if shared.alone.tree.sums == shared.batch.tree.sums:
+        return f", since not the same products in {shared.name} are fused into their additions"
+    return f", since the terms of {shared.name} are added in another order"

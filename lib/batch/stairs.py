@@ -1,0 +1,51 @@
+"""The share of components that change, by batch size, as the staircase of the picture."""
+
+from typing import Any
+
+from lib.batch.conditions import SIZES
+from lib.batch.evaluated import QUANTITIES
+from lib.batch.study import BatchTally
+from lib.batch.tables import NAMES
+from lib.display.quantities import percent
+
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # shares from grid line to grid line
+_LINES = 4
+
+Shares = dict[str, list[float]]
+"""The share of each batch size, by quantity."""
+
+
+def shares(tally: BatchTally) -> Shares:
+    return {
+        quantity: [
+            float(f"{tally.changed(quantity, size) / max(tally.at(quantity, size).components, 1):.5g}")
+            for size in SIZES
+        ]
+        for quantity in QUANTITIES
+    }
+
+
+def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = None) -> dict[str, Any]:
+    """Return the data of the picture; `size` is the one that is picked, and `former` the name and the shares of the
+    experiment before this one."""
+    found = shares(tally)
+    ghost = former[1] if former else {}
+    highest = max(max(of_sizes) for of_sizes in [*found.values(), *ghost.values()])
+    step = next((step for step in _STEPS if highest <= _LINES * step), _STEPS[-1])
+    top = max(highest * 1.06, step)
+    return {
+        "picked": size,
+        "label": "The share of components that change, by batch size",
+        "top": top,
+        "lines": [{"share": step * k, "text": f"{step * k:.0%}"} for k in range(_LINES + 1) if step * k <= top],
+        "curves": [{"name": NAMES[quantity], "shares": found[quantity]} for quantity in QUANTITIES],
+        "sizes": [{"size": n, "told": _told(tally, n)} for n in SIZES],
+        "ghost": {"name": f"before: {former[0]}", "shares": list(former[1].values())} if former else None,
+    }
+
+
+def _told(tally: BatchTally, size: int) -> str:
+    outputs, gradient = (
+        percent(tally.changed(quantity, size), tally.at(quantity, size).components) for quantity in QUANTITIES
+    )
+    return f"batch of {size}: {outputs} of outputs and {gradient} of the gradient's components change"

@@ -1,0 +1,257 @@
+"""The contract of what is said of one component, alone and in a batch, of every kind that there may be."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from inspect import signature
+from math import inf, isfinite, nan
+
+import torch
+
+from lib.batch.example import Example, Place
+from lib.batch.example_sentences import batch_example_claim, order_note, sum_title, tree_label
+from lib.batch.shared_sum import SharedSum
+from lib.batch.stages import Origin
+from lib.batch.traced_sum import Term, trace
+from lib.experiment.query import Experiment
+from lib.replay.trees import Tree
+from tests.contract import Row, Sayer, State, Subject
+
+WEIGHTS, UNITS, BIAS = (0.1, 0.2, 0.7, 0.8), (0.8, -0.3, 0.9, -0.2), -0.4
+CHAIN, PAIRS = ((0, 1), (5, 2), (6, 3), (7, 4)), ((0, 1), (2, 3), (5, 6), (7, 4))
+ALL, ONE_OF_EACH = (1, 2, 3), (1, 3)
+STEP = 2.0**-24  # from float to float in float32, from 0.5 to 1
+
+
+def shared(one: Tree, other: Tree, dtype: torch.dtype = torch.float32) -> SharedSum:
+    weights, units, (bias,) = (torch.tensor(given, dtype=dtype).tolist() for given in (WEIGHTS, UNITS, [BIAS]))
+    terms = (
+        *(Term(f"w·h{k}", w, h) for k, (w, h) in enumerate(zip(weights, units, strict=True))),
+        Term("bias", None, bias),
+    )
+    exact = sum((Fraction(w) * Fraction(h) for w, h in zip(weights, units, strict=True)), Fraction(bias))
+    return SharedSum("h₂", terms, trace(one, terms, dtype), trace(other, terms, dtype), exact)
+
+
+def tree(sums: tuple, fused: tuple | None = ()) -> Tree:
+    return Tree.of(5, sums, fused, values=1)
+
+
+SUMS = {
+    "orders": shared(tree(CHAIN), tree(PAIRS)),
+    "products": shared(tree(CHAIN), tree(CHAIN, ALL)),
+    "some products": shared(tree(PAIRS, (1,)), tree(PAIRS, ONE_OF_EACH)),
+    "same": shared(tree(CHAIN, ALL), tree(CHAIN, ALL)),
+    "16 bits": shared(tree(CHAIN, None), tree(PAIRS, None), torch.bfloat16),
+}
+"""The same terms in two trees; in 16 bits and in the same tree they end on one float, in the others on two."""
+
+
+@cache
+def found() -> tuple[tuple[Experiment, Example], ...]:
+    """Components of all kinds: outputs and the gradient, at all distances, with each reason why they differ."""
+    experiment = Experiment(activation="tanh")
+    sums = [("sum", 0, SUMS[name], "") for name in ("orders", "products", "some products")]
+    why = [*sums, ("activation", 1, SUMS["same"], ""), ("", 2, SUMS["same"], ""), ("", 2, None, "No order is known.")]
+    examples = []
+    for quantity in "output", "gradient":
+        for step, at, sum_, reason in why:
+            for values in (0.5, 0.5), (0.5, 0.5 + STEP), (0.5 + 3 * STEP, 0.5), (inf, 0.5), (0.5, nan):
+                backward = quantity == "gradient" and at == 0
+                examples.append(
+                    of_values(
+                        quantity, values, Origin("backward" if backward else "forward", at, 2), step, sum_, reason
+                    )
+                )
+    one = next(e for e in examples if e.alone != e.batch and e.ulps)
+    middle = (Fraction(one.alone) + Fraction(one.batch)) / 2
+    examples += [
+        replace(one, exact=None, closer=None),
+        replace(one, exact=middle, closer="tie"),
+        replace(one, exact=Fraction(one.batch), closer="batch"),
+        replace(one, origin=None, step="", sum=None, reason="The steps of jacfwd are not followed here."),
+    ]
+    narrow = [
+        replace(one, dtype="bfloat16", alone=0.5, batch=0.5, ulps=0, closer="tie", step=step, sum=SUMS["16 bits"])
+        for step in ("", "sum")
+    ]
+    return tuple((experiment, e) for e in examples) + tuple((replace(experiment, dtype="bfloat16"), e) for e in narrow)
+
+
+def of_values(
+    quantity: str, values: tuple[float, float], origin: Origin, step: str, sum_: SharedSum | None, reason: str
+) -> Example:
+    finite = all(map(isfinite, values))
+    return Example(
+        place=Place(4, 5, quantity, 1),
+        row=1,
+        dtype="float32",
+        alone=values[0],
+        batch=values[1],
+        ulps=round(abs(values[0] - values[1]) / STEP) if finite else None,
+        exact=Fraction(values[0]) if finite else None,
+        closer=("tie" if values[0] == values[1] else "alone") if finite else None,
+        origin=origin,
+        step=step,
+        sum=sum_,
+        reason=reason,
+    )
+
+
+def states(sayer: Sayer) -> Iterator:
+    for experiment, one in found():
+        if "experiment" in signature(sayer).parameters:
+            yield State(experiment, one, {}), sayer(one, experiment)
+        elif one.sum and sayer is tree_label:
+            yield State(experiment, one, {}), f"{sayer('Alone', one, one.sum.alone)}"
+        elif one.sum:
+            yield State(experiment, (one, one.sum.alone, None, False), {}), sayer(one, one.sum.alone)
+            for underlined in (False, True):
+                state = one, one.sum.batch, one.sum.alone, underlined
+                yield State(experiment, state, {}), sayer(one, one.sum.batch, one.sum.alone, underlined)
+
+
+def apart(one: Example) -> float | None:
+    return abs(one.alone - one.batch) / STEP if isfinite(one.alone) and isfinite(one.batch) else None
+
+
+def both(rest: str, holds: Callable[[State], bool]) -> list[Row]:
+    """A row for an output and one for a component of the gradient."""
+
+    def of(quantity: str) -> Callable[[State], bool]:
+        return lambda s: (
+            (s.f.place.quantity, s.f.place.component, s.f.place.sample) == (quantity, s.number("n"), s.number("k"))
+            and holds(s)
+        )
+
+    return [
+        Row(f"Output {{n}} of sample {{k}}: {rest}", of("output")),
+        Row(f"Component {{n}} of the gradient of sample {{k}}: {rest}", of("gradient")),
+    ]
+
+
+def at_distance(rest: str, holds: Callable[[State], bool]) -> list[Row]:
+    said = [
+        (f"**{{k2}} {word} apart**{rest}.", lambda s: s.number("k2") == apart(s.f) > 0 and holds(s))
+        for word in ("float", "floats")
+    ]
+    return [row for sentence, condition in said for row in both(sentence, condition)]
+
+
+def orders_differ(s: State) -> bool:
+    sums = s.f.sum
+    return bool(sums) and s.f.step == "sum" and sums.alone.tree.sums != sums.batch.tree.sums
+
+
+def products_differ(s: State) -> bool:
+    sums = s.f.sum
+    same = bool(sums) and sums.alone.tree.sums == sums.batch.tree.sums
+    return same and s.f.step == "sum" and sums.alone.tree.fused != sums.batch.tree.fused
+
+
+def nearer(side: str) -> Callable[[State], bool]:
+    def holds(s: State) -> bool:
+        if s.f.exact is None or not apart(s.f):
+            return False
+        one, other = (abs(Fraction(value) - s.f.exact) for value in (s.f.alone, s.f.batch))
+        return {"alone": one < other, "batch": other < one, "tie": one == other}[side]
+
+    return holds
+
+
+CLAIM = [
+    *both("at least one value is infinite or NaN, so the two have no distance.", lambda s: apart(s.f) is None),
+    *both("**the same float** alone and in the batch.", lambda s: apart(s.f) == 0),
+    Row("What differs on the way is lost in later roundings.", lambda s: apart(s.f) == 0 and s.f.step != ""),
+    *at_distance(", since the terms of h₂ are added in another order", orders_differ),
+    *at_distance(", since not the same products in h₂ are fused into their additions", products_differ),
+    *at_distance(", since the kernel of tanh rounds equal sums in two ways", lambda s: s.f.step == "activation"),
+    *at_distance("", lambda s: s.f.step == ""),
+    Row("Of these two, the one alone is closer to the exact value.", nearer("alone")),
+    Row("Of these two, the one in the batch is closer to the exact value.", nearer("batch")),
+    Row("The exact value lies midway between these two.", nearer("tie")),
+    Row("Its exact value is not known.", lambda s: s.f.exact is None),
+]
+
+
+def is_sum(s: State) -> bool:
+    return s.f.sum is not None and s.f.step != "activation"
+
+
+def ends_together(s: State) -> bool:
+    return s.f.sum.alone.result == s.f.sum.batch.result
+
+
+def ends_in(direction: str, together: bool) -> Callable[[State], bool]:
+    return lambda s: is_sum(s) and s.f.origin.direction == direction and ends_together(s) == together
+
+
+TITLE = [
+    Row("The sum in h₂ ends on the same float", ends_in("forward", True)),
+    Row("The sum in h₂ ends on two floats", ends_in("forward", False)),
+    Row("The gradient in h₂ ends on two floats", ends_in("backward", False)),
+    Row("Equal sums, but the kernel of tanh gives other bits", lambda s: s.f.step == "activation" and ends_together(s)),
+    Row("Both end on the same float", lambda s: not is_sum(s) and s.f.alone == s.f.batch),
+    Row("The component ends on two floats", lambda s: not is_sum(s) and s.f.alone != s.f.batch),
+]
+
+
+def products(kind: str) -> Callable[[State], bool]:
+    """How many products a tree fuses, of those that meet a sum: those of leaves 1 to 3 in a chain, 1 and 3 in pairs."""
+
+    def holds(s: State) -> bool:
+        traced = s.f[1]
+        if traced.tree.fused is None:
+            return kind == "exact"
+        could = ALL if traced.tree.sums == CHAIN else ONE_OF_EACH
+        return kind == ("rounded" if not traced.tree.fused else "fused" if traced.tree.fused == could else "some fused")
+
+    return holds
+
+
+_PRODUCTS = {
+    "each product is rounded": "rounded",
+    "products are fused into their additions": "fused",
+    "some products are fused into their additions": "some fused",
+    "products are exact in float32": "exact",
+}
+
+
+def noted(start: str, holds: Callable[[State], bool], *kinds: str) -> list[Row]:
+    return [
+        Row(f"{start}; {text}.", lambda s, k=kind: holds(s) and products(k)(s))
+        for text, kind in _PRODUCTS.items()
+        if kind in kinds
+    ]
+
+
+def first(direction: str) -> Callable[[State], bool]:
+    return lambda s: s.f[2] is None and (s.f[0].origin.direction == direction) and s.number("n") == 5
+
+
+def beside(underlined: bool) -> Callable[[State], bool]:
+    return lambda s: s.f[2] is not None and s.f[1].tree.sums != s.f[2].tree.sums and s.f[3] == underlined
+
+
+def same_order(s: State) -> bool:
+    return s.f[2] is not None and s.f[1].tree.sums == s.f[2].tree.sums
+
+
+NOTE = [
+    *noted("The sum in h₂: {n} terms", first("forward"), "rounded", "fused", "some fused", "exact"),
+    *noted("The gradient in h₂: {n} terms", first("backward"), "rounded", "some fused"),
+    *noted("The same terms in another order", beside(False), "rounded", "exact"),
+    *noted("The same terms in another order, moved ones underlined", beside(True), "rounded", "exact"),
+    *noted("The same order", lambda s: same_order(s) and s.f[1].tree.fused == s.f[2].tree.fused, "fused"),
+    *noted("The same order, but", lambda s: same_order(s) and s.f[1].tree.fused != s.f[2].tree.fused, "fused"),
+]
+
+LABEL = [Row("Alone: the order in which {n} terms of h₂ are added.", lambda s: s.number("n") == 5)]
+
+SUBJECTS = [
+    Subject(batch_example_claim, CLAIM, states),
+    Subject(sum_title, TITLE, states),
+    Subject(order_note, NOTE, states),
+    Subject(tree_label, LABEL, states),
+]
