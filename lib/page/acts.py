@@ -12,7 +12,7 @@ from lib.page import address
 state = st.session_state
 
 
-def show(key: str, value: str) -> None:
+def show(key: str, value: str | int) -> None:
     """Have the control with this key show a value. A run of the whole page has to follow."""
     acts = state.setdefault("acts", {})
     _, known = acts.get(key, ("", ()))

@@ -14,7 +14,7 @@ from lib.batch.stairs import shares
 from lib.batch.study import Batch, BatchTally
 from lib.batch.tables import closer, conditions, orders
 from lib.experiment.query import Experiment
-from lib.page import batch_picks, ghost
+from lib.page import acts, batch_picks, ghost
 from lib.page.elements import Card, keep_place, show_cards, show_environment, show_table, unfold
 from lib.page.frame import MORE, NETWORK, open_tab
 from lib.page.live import Live, follow
@@ -27,6 +27,7 @@ state = st.session_state
 
 
 def show() -> None:
+    state.pop("batch picked", None)  # this run of the whole page is the one that the pick waits for
     of_gradient = ("gradient", "method", "step") if state.gradient == "method" else ("gradient",)
     more = (*of_gradient, *(name for name in MORE if name not in ("evaluation", "step")))
     opening = open_tab(*NETWORK, batch_picks.show_size, study="batch", more=more, follow=batch_picks.follow)
@@ -161,7 +162,7 @@ def keep_size() -> None:
     """Take the size that was picked on the staircase."""
     picked = state.batch_picture.get("pick")
     if picked in SIZES and type(picked) is int:  # whatever a browser sends
-        state.batch = picked
+        acts.show("batch", picked)
         state["batch picked"] = True
 
 

@@ -101,7 +101,7 @@ def test_a_click_is_followed_once_however_often_it_arrives(page):
 
 @pytest.mark.parametrize(
     "sent",
-    [None, 3, "2", [], {}, {"stop": 2}, {"stop": "2", "click": 1}, {"stop": 8, "click": 1}, {"stop": -1, "click": 1}],
+    [None, 3, "2", [], {}, {"stop": 2}, {"stop": "2", "click": 1}, {"stop": 9, "click": 1}, {"stop": -1, "click": 1}],
 )
 def test_what_is_no_click_is_not_followed(page, sent):
     state, followed = page
