@@ -8,7 +8,6 @@ import streamlit as st
 from lib.display.markdown import quoted
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
-from lib.experiment.studies import TABS
 from lib.page import address
 from lib.page.elements import Card, show_cards, show_table, unfold
 from lib.page.picture import draw_picture
@@ -112,8 +111,8 @@ def show() -> None:
     with st.container(key="answer"):
         st.header(answer(decoding, place), anchor=False)
     show_picture(decoding, place)
-    hint = batch_hint(decoding, place) if "batch" in TABS else ""
-    said = [sentence for sentence in (meaning(decoding, place), hint, *notes(decoding)) if sentence]
+    sentences = meaning(decoding, place), batch_hint(decoding, place), *notes(decoding)
+    said = [sentence for sentence in sentences if sentence]
     if said:
         st.markdown(" ".join(said))
     show_cards(
