@@ -24,6 +24,19 @@ def server() -> Iterator[Server]:
         yield server
 
 
+FIRST = (
+    *("e2e", "page", "run"),
+    *("test_script.py", "test_command_line.py", "test_contract.py", "test_readme.py", "test_project.py"),
+    *("replay", "batch", "reference", "variations"),
+)
+"""The folders and files that take longest, the longest ones first; all others take seconds."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files with a browser or a server come first: they take longest, and all cores are to end at the same time."""
-    items.sort(key=lambda item: item.path.parent.name not in ("e2e", "page", "run"))
+    """The longest files come first, and among them those with a browser or a server: all cores are to end together."""
+
+    def rank(item: pytest.Item) -> int:
+        found = [place for place, name in enumerate(FIRST) if name in (item.path.parent.name, item.path.name)]
+        return min(found, default=len(FIRST))
+
+    items.sort(key=rank)

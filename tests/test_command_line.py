@@ -42,6 +42,31 @@ def figures(*arguments: str) -> dict:
     return json.loads(done.stdout)
 
 
+@pytest.fixture
+def here(capsys, monkeypatch):
+    """The command in this process: it is run with arguments, and gives its exit code and what it printed."""
+    from lib import __main__ as command
+
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    return lambda *arguments: (command.main(arguments), capsys.readouterr().out)
+
+
+@pytest.fixture
+def printed_here(capsys, monkeypatch):
+    """The figures of the command in this process. Each study, and what is said by exit code, signal or stream, is
+    tested with a process of its own; what else is printed comes from the same function, and PyTorch is loaded already.
+    """
+    from lib import __main__ as command
+
+    def printed(*arguments: str) -> dict:
+        code, said = command.main(arguments), capsys.readouterr()
+        assert (code, said.err) == (0, "")
+        return json.loads(said.out)
+
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    return printed
+
+
 def test_the_empty_query_prints_every_field_of_the_contract():
     printed = figures("")
     assert printed["experiment"].keys() == FIELDS.keys()
@@ -90,9 +115,9 @@ def test_the_csv_has_every_component_and_its_counts_are_the_figures(tmp_path):
     assert sorted(Counter(steps).items()) == [tuple(pair) for pair in printed["ulps"]]
 
 
-def test_a_csv_of_many_blocks_goes_on_where_the_block_before_ended(tmp_path):
+def test_a_csv_of_many_blocks_goes_on_where_the_block_before_ended(tmp_path, printed_here):
     path = tmp_path / "components.csv"
-    figures("samples=9000&evaluation=batched&inputs=1", "--csv", str(path))
+    printed_here("samples=9000&evaluation=batched&inputs=1", "--csv", str(path))
     rows = [line for line in path.read_text().splitlines() if not line.startswith("#")][1:]
     assert [int(row.split(",")[0]) for row in rows] == list(range(9000))
 
@@ -187,8 +212,8 @@ def test_the_pitfall_prints_its_figures_and_the_experiment():
     assert printed["experiment"]["outputs"] == 3 and "torch" in printed["environment"]
 
 
-def test_the_posts_matrices():
-    assert figures("--study", "pitfall", "--post") == {
+def test_the_posts_matrices(printed_here):
+    assert printed_here("--study", "pitfall", "--post") == {
         "single": [[10, 18], [10, 18], [10, 18], [10, 18]],
         "rows": [[2, 0], [0, 2], [8, 0], [0, 16]],
     }
@@ -204,9 +229,9 @@ def test_options_that_do_not_go_together_are_refused(arguments, word):
     assert word in done.stderr.splitlines()[-1]
 
 
-def test_a_link_that_opens_another_tab_is_the_same_experiment():
+def test_a_link_that_opens_another_tab_is_the_same_experiment(printed_here):
     link = "https://example.org/?samples=30&tab=Why+are+all+rows+the+same%3F&look_at=3&costs=true"
-    assert figures(link)["query"] == "samples=30"
+    assert printed_here(link)["query"] == "samples=30"
 
 
 @pytest.mark.parametrize("query", ["samples=200", "samples=90&dtype=float64&function=sigmoid&x_from=log-uniform"])
@@ -223,29 +248,29 @@ def test_the_derivative_prints_its_figures_and_the_experiment(query):
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_by_hand_as_autograd_does_it_is_equal_for_every_x(dtype):
-    printed = figures("--study", "derivative", f"samples=300&dtype={dtype}")
+def test_by_hand_as_autograd_does_it_is_equal_for_every_x(dtype, printed_here):
+    printed = printed_here("--study", "derivative", f"samples=300&dtype={dtype}")
     assert printed["formulas"]["-(1/x)*(1/x)"]["equal"] == printed["autograd"]["equal"] == 300
     assert printed["formulas"]["-1/x**2"]["equal"] < 300
 
 
-def test_the_ladder_has_a_row_for_each_dtype():
-    rows = figures("--ladder", "samples=40")["ladder"]
+def test_the_ladder_has_a_row_for_each_dtype(printed_here):
+    rows = printed_here("--ladder", "samples=40")["ladder"]
     assert [row["dtype"] for row in rows] == EVERY_DTYPE
     for row in rows:
         alone = Stream(Discrepancy(Experiment(dtype=row["dtype"], samples=40))).finish().figures()
         assert (row["equal"], row["max_abs"]) == (alone["equal"], alone["max_abs"])
 
 
-def test_the_agreement_of_the_methods():
-    printed = figures("--methods", "samples=20")
+def test_the_agreement_of_the_methods(printed_here):
+    printed = printed_here("--methods", "samples=20")
     assert printed["names"] == ["backward", *METHODS]
     assert sorted(name for members in printed["classes"] for name in members) == sorted(printed["names"])
     assert ["backward", "summed-output"] in printed["classes"]
 
 
-def test_a_component_is_traced():
-    printed = figures("--trace", "4,4", "samples=10")
+def test_a_component_is_traced(printed_here):
+    printed = printed_here("--trace", "4,4", "samples=10")
     assert (printed["sample"], printed["component"]) == (4, 4)
     assert printed["backward"] - printed["jacobian"] == printed["discrepancy"]
     known(printed["verified"], printed["reason"])
@@ -272,15 +297,6 @@ def test_a_trace_beyond_the_experiment_is_one_sentence():
     assert (
         done.returncode == 1 and done.stderr == "component = 5 is not allowed: it must be a whole number from 0 to 4.\n"
     )
-
-
-@pytest.fixture
-def here(capsys, monkeypatch):
-    """The command in this process: it is run with arguments, and gives its exit code and what it printed."""
-    from lib import __main__ as command
-
-    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
-    return lambda *arguments: (command.main(arguments), capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])

@@ -1,17 +1,15 @@
 """The page in a real browser: it streams in place, its address is its state, and it can be read in any way."""
 
-import json
 import re
-import subprocess
-import sys
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from lib.discrepancy.study import Discrepancy
 from lib.display.quantities import at_most, distance, percent
-from lib.experiment.query import FIELDS, PRESETS
+from lib.experiment.query import FIELDS, PRESETS, Experiment
+from lib.run.stream import Stream
 from tests.e2e.looking import choose
-from tests.server import ROOT
 
 SECTIONS = "right=true&bug=true&apart=true"
 """The sections of the first tab that hold its charts, open."""
@@ -87,8 +85,8 @@ def set_number(page: Page, label: str, value: int) -> None:
 
 
 def command_line(query: str) -> dict[str, object]:
-    command = [sys.executable, "-m", "lib", query]
-    return json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+    """The figures that the command line prints, which its own tests hold against these."""
+    return Stream(Discrepancy(Experiment.parse(query))).finish().figures()
 
 
 def assert_shows(page: Page, figures: dict[str, object]) -> None:

@@ -7,6 +7,13 @@ from lib.run.store import Runs
 
 
 @pytest.fixture(autouse=True)
+def nothing_is_sent(monkeypatch) -> None:
+    """A page without a browser leaves no time for its drawings to be sent."""
+    for module in ("shared", "live"):
+        monkeypatch.setattr(f"lib.page.{module}.SENDING", 0.0)
+
+
+@pytest.fixture(autouse=True)
 def runs(monkeypatch) -> Runs:
     """A store of runs for each test, in place of the one that all pages of a process share."""
     store = Runs()

@@ -44,16 +44,19 @@ def test_what_the_visitor_changed_since_stays(at):
 
 
 def test_while_the_page_arrives_nothing_cuts_the_run_short_that_shows_a_pick(server):
-    async def pick() -> tuple[list[bool], list]:
+    """Else the browser might get the control of that run, or might not."""
+
+    def shows_it(visitor: Visitor) -> bool:
+        return "at x = 0." in visitor.pictures["last_bit_derivative"]["title"]
+
+    async def pick() -> list[bool]:
         async with Visitor(server.address, f"samples=100&{urlencode({'tab': BY_HAND})}") as visitor:
             await visitor.until(lambda visitor: visitor.ticking, 60)
             visitor.runs.clear()
             (picture,) = (part.id for part in visitor.elements("bidi_component") if '"curve":' in part.json)
             await visitor.act(picture, json.dumps([{"event": "pick", "value": 28}]))
-            await visitor.until(lambda visitor: visitor.settled, 60)
-            whole = [run.complete for run in visitor.runs if not run.fragments]
-            return whole, [box for box in visitor.elements("text_input") if box.label == "x"]
+            await visitor.until(lambda visitor: visitor.settled and shows_it(visitor), 60)
+            return [run.complete for run in visitor.runs if not run.fragments]
 
-    whole, (x,) = run(pick())
-    assert whole == [True]
-    assert x.set_value and float(x.value) == pytest.approx(0.38, abs=0.03)
+    whole = run(pick())
+    assert whole and all(whole)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup
 
@@ -12,6 +13,7 @@ from lib.experiment.query import FIELDS, PRESETS, Experiment
 from lib.network import machine
 from lib.page.address import CONTROLS, shown_by
 from lib.page.frame import MORE
+from lib.run.store import Runs
 from tests.page.visiting import (
     BY_HAND,
     GRADIENTS,
@@ -30,6 +32,19 @@ from tests.page.visiting import (
 )
 
 NETWORK_MORE = set(MORE) - {"matmul", "step"}
+
+
+@pytest.fixture(scope="module")
+def store() -> Runs:
+    return Runs()
+
+
+@pytest.fixture(autouse=True)
+def runs(store: Runs, monkeypatch) -> Runs:
+    """One store for all tests of this file, as on a server: most show the first experiment, which is measured once."""
+    st.cache_resource.clear()
+    monkeypatch.setattr("lib.run.store.Runs", lambda: store)
+    return store
 
 
 def presets(at: AppTest) -> ButtonGroup:

@@ -2,6 +2,7 @@
 
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
+from lib.page.shared import SENDING
 from lib.pitfall.study import Pitfall
 from tests.page.visiting import (
     BY_HAND,
@@ -74,6 +75,7 @@ def test_a_failed_run_gives_one_sentence_and_can_be_tried_again(monkeypatch):
 
 def test_a_run_of_the_script_ends_with_a_rest_in_which_it_is_sent(monkeypatch):
     rests = []
+    monkeypatch.setattr("lib.page.shared.SENDING", SENDING)
     monkeypatch.setattr("lib.page.shared.pace", lambda: 0.5)
     monkeypatch.setattr("lib.page.shared.sleep", rests.append)
     at = arrive("samples=10")
