@@ -23,9 +23,10 @@ def batch_bug_card(tally: BatchTally, size: int, experiment: Experiment) -> str:
         return f"An output changes by {worst} at most. No bound is proved for this."
     if verdict.over_bound:
         return f"Look into it: outputs change by up to {worst}, and the proved bound is {significant(bound)}."
+    proved = f"the proved bound is {significant(bound)}"
     if bound * unit_roundoff(experiment) >= 1:
-        return f"An output changes by {worst} at most. Here the proved bound, {significant(bound)}, excludes nothing."
-    return f"No: rounding alone can explain it. Outputs change by {worst}; the proved bound is {significant(bound)}."
+        return f"An output changes by {worst} at most; {proved}, which excludes nothing here."
+    return f"No: rounding alone can explain it. Outputs change by at most {worst}; {proved}."
 
 
 def batch_right_card(tally: BatchTally, size: int) -> str:

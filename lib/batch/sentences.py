@@ -12,6 +12,8 @@ from lib.display.why import Why
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 
+_INVARIANT = "https://thinkingmachines.ai/blog/defeating-nondeterminism-in-llm-inference/"
+
 
 def batch_claim(tally: BatchTally) -> str:
     """The claim of the study with the current figures, of the largest batch that changes anything."""
@@ -59,9 +61,9 @@ def conditions_claim(tally: BatchTally) -> str:
     }
     some, others = ([CONDITIONS[name].label for name in CONDITIONS if matter[name] == is_so] for is_so in (True, False))
     if not some:
-        return f"Among the samples tried, nothing else changes a component: not {listed(others)}."
-    rest = f", but not {listed(others)}" if others else ""
-    return f"Among the samples tried, this also changes components: {listed(some)}{rest}."
+        return f"Among the samples tried, nothing else changed a component: {_either(others, 'nor')} did."
+    rest = f", but not {_either(others, 'or')}" if others else ""
+    return f"Among the samples tried, this changed components, too: {listed(some)}{rest}."
 
 
 def why_the_batch(experiment: Experiment) -> Why:
@@ -74,9 +76,18 @@ def why_the_batch(experiment: Experiment) -> Why:
         "takes one by the shape of the batch and by where its rows lie in memory. Kernels of activations compute "
         f"several numbers at once, and what is left over one by one.{hidden}",
         "Compare with a tolerance. Pad to a batch of fixed size if the same bits have to come again: that helps where "
-        f"the row's place does not matter.{wider}",
-        {"Numerical accuracy": "notes/numerical_accuracy.html"},
+        "the row's place does not matter. Or use one kernel for all sizes, "
+        f"[batch-invariant kernels]({_INVARIANT}): in a test published with them, a server of a language model took 42 "
+        f"seconds instead of 26. Deterministic algorithms are another matter: they repeat the same call bit for bit, "
+        f"but other batch sizes are other calls.{wider}",
+        {"Numerical accuracy": "notes/numerical_accuracy.html", "Reproducibility": "notes/randomness.html"},
     )
+
+
+def _either(names: list[str], last: str) -> str:
+    *some, end = names
+    start = f"{', '.join(some)} {last} " if some else ""
+    return f"{'neither ' if some and last == 'nor' else ''}{start}{end}"
 
 
 def _both(tally: BatchTally, size: int) -> list[DiscrepancyTally]:

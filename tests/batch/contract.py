@@ -117,7 +117,7 @@ def said_steps(s: State) -> bool:
 
 
 def names(text: str) -> set[str]:
-    return {*text.replace(" and ", ", ").split(", ")}
+    return {*re.split(r", | and | or | nor ", text)}
 
 
 def matters(s: State) -> bool:
@@ -155,15 +155,15 @@ CLOSER = [
 
 CONDITIONS = [
     Row(
-        "Among the samples tried, nothing else changes a component: not {any}.",
+        "Among the samples tried, nothing else changed a component: neither {any} did.",
         lambda s: s.f.samples > 0 and not s.f.matter and do_not(s, "any"),
     ),
     Row(
-        "Among the samples tried, this also changes components: {any}, but not {any2}.",
+        "Among the samples tried, this changed components, too: {any}, but not {any2}.",
         lambda s: bool(s.f.matter) and matters(s) and do_not(s, "any2"),
     ),
     Row(
-        "Among the samples tried, this also changes components: {any}.",
+        "Among the samples tried, this changed components, too: {any}.",
         lambda s: s.f.matter == tuple(LABELS) and matters(s),
     ),
 ]
@@ -180,6 +180,17 @@ WHY = [
     Row(
         "Pad to a batch of fixed size if the same bits have to come again: that helps where the row's place does not "
         "matter.",
+        always,
+    ),
+    Row(
+        "Or use one kernel for all sizes, [batch-invariant kernels](https://thinkingmachines.ai/blog/"
+        "defeating-nondeterminism-in-llm-inference/): in a test published with them, a server of a language model took "
+        "42 seconds instead of 26.",
+        always,
+    ),
+    Row(
+        "Deterministic algorithms are another matter: they repeat the same call bit for bit, but other batch sizes are "
+        "other calls.",
         always,
     ),
     Row("In float64 the difference shrinks, but it does not vanish.", lambda s: s.e.dtype != "float64"),
@@ -303,10 +314,13 @@ BUG = [
         "Look into it: outputs change by up to {x} rounding units, and the proved bound is {y}.",
         lambda s: of_outputs(s) and s.f.found.over > 0 and s.number("y") == s.f.found.bound,
     ),
-    Row("Here the proved bound, {y}, excludes nothing.", lambda s: within(s) and not excludes(s)),
+    Row(
+        "An output changes by {x} rounding units at most; the proved bound is {y}, which excludes nothing here.",
+        lambda s: of_outputs(s) and within(s) and not excludes(s) and s.number("y") == s.f.found.bound,
+    ),
     Row("No: rounding alone can explain it.", lambda s: within(s) and excludes(s)),
     Row(
-        "Outputs change by {x} rounding units; the proved bound is {y}.",
+        "Outputs change by at most {x} rounding units; the proved bound is {y}.",
         lambda s: of_outputs(s) and within(s) and s.number("x") <= s.number("y") == s.f.found.bound,
     ),
 ]
