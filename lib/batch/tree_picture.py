@@ -8,7 +8,7 @@ from lib.batch.traced_sum import Term, TracedSum
 from lib.display.float_line import value_text
 from lib.display.quantities import counted, minus
 
-MOST_LEAVES = 48
+MOST_LEAVES = 32
 """A tree with more leaves has its smallest partial sums drawn as one leaf each."""
 
 MOST_NAMED = 18
