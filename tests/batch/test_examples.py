@@ -1,0 +1,79 @@
+"""Which component is shown first, and which comes next, against all that a plain loop finds to change."""
+
+import pytest
+import torch
+
+from lib.batch.example import Place, example
+from lib.batch.examples import another, first_example
+from lib.batch.study import block
+from lib.experiment.query import Experiment
+from lib.network import network
+
+CASES = [
+    (Experiment(samples=40), 4),
+    (Experiment(samples=30, hidden=(40,), activation="gelu"), 8),
+    (Experiment(samples=30, dtype="float64", hidden=(6, 6)), 3),
+    (Experiment(samples=30, dtype="bfloat16"), 4),
+    (Experiment(samples=30), 1),
+]
+
+IDS = [f"{experiment.query}-{size}" for experiment, size in CASES]
+
+
+def changes(experiment: Experiment, size: int) -> list[Place]:
+    """Every component of the samples that a batch changes, by sample, the outputs before the gradient."""
+    net, samples = network.build(experiment), block(experiment, 0)
+
+    def computed(x: torch.Tensor) -> dict[str, torch.Tensor]:
+        x = x.clone().requires_grad_()
+        y = net(x)
+        y.backward(torch.ones_like(y))
+        return {"output": y.detach(), "gradient": x.grad}
+
+    found = []
+    for sample in range(experiment.samples):
+        start = sample // size * size
+        one, batch = computed(samples[sample]), computed(samples[start : start + size])
+        for name in "output", "gradient":
+            different = (one[name] != batch[name][sample - start]).nonzero().flatten().tolist()
+            found += [Place(size, sample, name, component) for component in different]
+    return found
+
+
+@pytest.mark.parametrize(("experiment", "size"), CASES, ids=IDS)
+def test_the_first_example_changes_if_anything_does(experiment, size):
+    place, changed = first_example(experiment, size), changes(experiment, size)
+    found = example(experiment, place)
+    assert (place in changed) if changed else (place == Place(size, 0, "output", 0))
+    assert (found.alone != found.batch) == bool(changed)
+    follows = [
+        one
+        for one in map(lambda place: example(experiment, place), changed[:24])
+        if one.sum and one.step == "sum" and one.ulps <= 3
+    ]
+    assert not follows or found in follows
+
+
+@pytest.mark.parametrize(("experiment", "size"), CASES, ids=IDS)
+def test_another_goes_through_all_that_change_and_begins_again(experiment, size):
+    changed = changes(experiment, size)
+    place = Place(size, 0, "output", 0)
+    if not changed:
+        assert another(experiment, place) == place
+        return
+    gone_through = [changed[-1]]
+    for _ in changed:
+        gone_through.append(another(experiment, gone_through[-1]))
+    assert gone_through == [changed[-1], *changed]
+
+
+def test_what_comes_next_is_known_from_any_component():
+    experiment = Experiment(samples=40)
+    changed = changes(experiment, 4)
+
+    def order(place: Place) -> tuple[int, bool, int]:
+        return place.sample, place.quantity == "gradient", place.component
+
+    for place in [Place(4, sample, *one) for sample in range(40) for one in [("output", 1), ("gradient", 2)]]:
+        later = [one for one in changed if order(one) > order(place)]
+        assert another(experiment, place) == (later or changed or [place])[0]

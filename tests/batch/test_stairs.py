@@ -1,0 +1,65 @@
+"""The staircase against the counts of a plain tally."""
+
+from fractions import Fraction
+
+import pytest
+
+from lib.batch.stairs import shares, stairs
+from lib.batch.study import Batch, BatchTally
+from lib.experiment.query import Experiment
+from lib.run.stream import Stream
+from tests.batch.contract import SIZES, Batched
+
+STEEP = Batched(
+    outputs={2: 1, 4: 10, 8: 33, 256: 199}, gradient={1: 3, 4: 50, 16: 120, 256: 30}, components=200, largest=256
+)
+FLAT = Batched(outputs={8: 1})
+
+
+@pytest.mark.parametrize("of", [STEEP, FLAT, Batched(samples=0)], ids=["steep", "flat", "empty"])
+def test_the_shares_are_changed_over_compared(of):
+    found = shares(of.tally())
+    assert list(found) == ["output", "gradient"]
+    for quantity, of_sizes in found.items():
+        assert len(of_sizes) == len(SIZES)
+        for size, share in zip(SIZES, of_sizes, strict=True):
+            whole = of.compared(size) if of.samples else 0
+            expected = Fraction(of.changed(quantity, size), whole) if whole else Fraction()
+            assert share == pytest.approx(float(expected), rel=1e-4)
+
+
+def test_the_text_of_a_size_is_its_percentages():
+    told = {size["size"]: size["told"] for size in stairs(STEEP.tally(), 4)["sizes"]}
+    assert list(told) == list(SIZES)
+    assert told[4] == "batch of 4: 5% of outputs and 25% of the gradient's components change"
+    assert told[1] == "batch of 1: 0% of outputs and 1.5% of the gradient's components change"
+
+
+@pytest.mark.parametrize("of", [STEEP, FLAT, Batched(samples=0)], ids=["steep", "flat", "empty"])
+def test_all_that_is_drawn_lies_between_the_axis_and_the_top(of):
+    data = stairs(of.tally(), 8)
+    highest = max(max(curve["shares"]) for curve in data["curves"])
+    assert data["top"] >= highest and data["picked"] == 8 and data["ghost"] is None
+    assert [curve["name"] for curve in data["curves"]] == ["outputs", "gradient"]
+    lines = data["lines"]
+    assert 2 <= len(lines) <= 5 and lines[0] == {"share": 0, "text": "0%"}
+    assert all(line["share"] <= data["top"] for line in lines)
+    for line in lines:
+        assert float(line["text"].removesuffix("%")) / 100 == pytest.approx(line["share"])
+
+
+def test_the_former_experiment_is_drawn_to_the_same_scale():
+    former = "float32", shares(STEEP.tally())
+    data = stairs(FLAT.tally(), 4, former)
+    assert data["ghost"] == {"name": "before: float32", "shares": list(former[1].values())}
+    assert data["top"] >= max(map(max, former[1].values()))
+
+
+def test_the_shares_of_a_run_are_those_of_its_figures():
+    tally: BatchTally = Stream(Batch(Experiment(samples=300))).finish()
+    found = shares(tally)
+    for k, of_size in enumerate(tally.figures()["sizes"]):
+        for quantity in "output", "gradient":
+            figures = of_size[quantity]
+            changed = figures["components"] - figures["equal"] - figures["nonfinite"]
+            assert found[quantity][k] == pytest.approx(changed / figures["components"], rel=1e-4)

@@ -1,0 +1,119 @@
+"""A traced sum against exact fractions that the tests round, and against PyTorch's own bits."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import isnan
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from lib.batch.study import block
+from lib.batch.traced_sum import Term, trace
+from lib.experiment.query import Experiment
+from lib.network import network
+from lib.replay.layers import layer_orders
+from lib.replay.trees import Tree
+from tests.batch.random_trees import trees
+from tests.cases import EVERY_DTYPE
+from tests.known_orders import known
+from tests.oracles import FORMATS, rounded, ulp_exponent
+
+
+def exact(term: Term) -> Fraction:
+    return Fraction(term.right) * (Fraction(1) if term.left is None else Fraction(term.left))
+
+
+def ulps(after: float, sum_: Fraction, held: str) -> Fraction:
+    quantum = Fraction(2) ** (ulp_exponent(Fraction(after), held) if after else FORMATS[held][1])
+    return (Fraction(after) - sum_) / quantum
+
+
+def added_up(tree: Tree, terms: list[Term], dtype: str) -> tuple[list[float], list[float], float]:
+    """The values, the errors and the result by the definition: every sum is that of two exact numbers, rounded once."""
+    held = "float64" if dtype == "float64" else "float32"
+    fused = tree.fused or ()
+    numbers = [exact(term) if k in fused else Fraction(rounded(exact(term), held)) for k, term in enumerate(terms)]
+    errors = []
+    for place, addends in enumerate(tree.sums):
+        whole = sum((numbers[addend] for addend in addends), Fraction())
+        after = rounded(whole, held)
+        errors.append(float(ulps(after, whole, held)))
+        numbers.append(Fraction(rounded(Fraction(after), dtype) if place in tree.rounded else after))
+    return [float(number) for number in numbers], errors, rounded(numbers[-1], dtype)
+
+
+def of_dtype(values: Iterable[float], dtype: str) -> list[float]:
+    return torch.tensor(list(values), dtype=torch.float64).to(getattr(torch, dtype)).tolist()
+
+
+@settings(max_examples=200)
+@given(trees(), st.sampled_from(EVERY_DTYPE), st.data())
+def test_every_sum_is_that_of_exact_numbers_rounded_once(tree, dtype, data):
+    numbers = st.floats(-8, 8, allow_subnormal=False).filter(lambda value: value == 0 or abs(value) > 2**-9)
+    drawn = [data.draw(st.lists(numbers, min_size=tree.terms, max_size=tree.terms)) for _ in range(2)]
+    left, right = (of_dtype(values, dtype) for values in drawn)
+    terms = [
+        Term(f"t{k}", None if k >= tree.terms - tree.values else w, h)
+        for k, (w, h) in enumerate(zip(left, right, strict=True))
+    ]
+    found = trace(tree, terms, getattr(torch, dtype))
+    values, errors, result = added_up(tree, terms, dtype)
+    assert list(found.values) == values and found.result == result
+    assert list(found.errors) == errors
+    assert [term.exact for term in terms] == list(map(exact, terms))
+
+
+def test_the_leaves_are_those_of_the_tree_from_left_to_right():
+    terms = [Term("", 1.0, 1.0)] * 4
+    tree = Tree.of(4, [(1, 3), (0, 2), (4, 5)], ())
+    assert trace(tree, terms, torch.float32).leaves == (0, 2, 1, 3)
+    single = trace(Tree(1, ()), [Term("", 0.1, 0.3)], torch.float32)
+    assert single.leaves == (0,) and single.errors == ()
+
+
+def test_a_sum_that_overflows_has_no_error():
+    huge = Term("", 2.0**120, 1.5 * 2.0**7)
+    found = trace(Tree(2, ((0, 1),), ()), [huge, huge], torch.float32)
+    assert found.result == float("inf") and isnan(found.errors[0])
+
+
+def sums(net: nn.Sequential, x: Tensor, row: int | None, layer: int, direction: str) -> tuple[list[list[Term]], Tensor]:
+    """The terms of every sum of a layer for one row, and PyTorch's own results."""
+    values = [x.clone().requires_grad_()]
+    for module in net:
+        values.append(module(values[-1]))
+        values[-1].retain_grad()
+    values[-1].backward(torch.ones_like(values[-1]))
+    ahead = direction == "forward"
+    of_row = [(v.detach() if ahead else v.grad)[... if row is None else row] for v in values]
+    linear, place = net[2 * layer - 2], 2 * layer - 2
+    weight = linear.weight.detach() if ahead else linear.weight.detach().T
+    inner, results = of_row[place if ahead else place + 1], of_row[place + 1 if ahead else place]
+    terms = [[Term("", w, h) for w, h in zip(row.tolist(), inner.tolist(), strict=True)] for row in weight]
+    if ahead:
+        for of_unit, bias in zip(terms, linear.bias.tolist(), strict=True):
+            of_unit.append(Term("bias", None, bias))
+    return terms, results
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("shape", [(5, (10,), 2), (9, (6, 4), 3), (17, (), 5)], ids=str)
+def test_the_revealed_orders_give_pytorchs_own_bits(shape, dtype):
+    inputs, hidden, outputs = shape
+    experiment = Experiment(inputs=inputs, hidden=hidden, outputs=outputs, activation="tanh", dtype=dtype, seed=3)
+    net, samples = network.build(experiment), block(experiment, 0)
+    checked = 0
+    for batch, row in [(None, 0), (4, 0), (4, 3), (8, 5)]:
+        x = samples[0] if batch is None else samples[:batch]
+        for order in layer_orders(experiment, batch):
+            known(order.groups, order.reason)
+            terms, results = sums(net, x, None if batch is None else row, order.layer, order.direction)
+            trees_of = [(one.tree, column) for one in order.groups if row in one.rows for column in one.columns]
+            for tree, column in trees_of:
+                found = trace(tree, terms[column], getattr(torch, dtype))
+                assert found.result == results[column].item(), (batch, row, order.layer, order.direction, column)
+                checked += 1
+    assert checked == 4 * (sum(experiment.widths) + sum(experiment.widths[1:-1]))
