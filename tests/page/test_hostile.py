@@ -16,7 +16,7 @@ from tests.hostile import FRAMES, GREEDY, LINKS, QUERIES, VIEWS, picks, states
 from tests.server import Server
 from tests.visitor import Visitor, run
 
-TABS = ["Why do they differ?", "Why are all rows the same?", "Is my derivative right?"]
+TABS = ["Why do they differ?", "Why are all rows the same?", "Why does the batch change it?", "Is my derivative right?"]
 QUIET = "Check your own"  # the tab where nothing is computed
 AT_ONCE = 4  # visitors
 PATIENCE = 60  # seconds, for a busy machine
