@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.looking import choose
+from tests.e2e.looking import choose, wait_until_still
 
 QUERY = "samples=300"
 
@@ -79,6 +79,7 @@ def test_a_pick_a_tab_and_a_section_are_a_step_of_back_each(page):
     assert dict(parse_qsl(search(page)[1:])) == dict(parse_qsl(picked[1:]))
     page.locator(".st-key-bug summary").click()
     page.wait_for_function("location.search.includes('bug=true')")
+    wait_until_still(page)
     page.go_back()
     expect(page.locator(".st-key-bug details[open]")).to_have_count(0)
     page.go_back()
