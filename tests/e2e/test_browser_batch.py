@@ -1,5 +1,8 @@
-"""The tab of the batches in a browser: its trees and its staircase."""
+"""The tab of the batches in a browser: its picture, its trees, its staircase, and what is picked."""
 
+import re
+
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from lib.batch.stairs import stairs
@@ -20,12 +23,21 @@ def finished(page: Page, samples: int = SAMPLES) -> Page:
 
 
 def tree(page: Page, heading: str) -> Locator:
-    return page.get_by_role("slider", name=f"{heading}: the order in which")
+    return page.get_by_role("slider", name=re.compile(f"^{heading}.*: the order in which"))
 
 
 def step(page: Page, size: int) -> Locator:
     """The button of a size on the staircase."""
     return page.get_by_role("button", name=f"batch of {size}: ")
+
+
+def test_the_first_screen_is_the_claim_the_whole_picture_and_the_cards(visit):
+    page = finished(visit(link(TAB, f"samples={SAMPLES}"), viewport=WIDE))
+    wait_until_still(page)
+    stair, cards = step(page, 4).bounding_box(), page.locator(".st-key-cards").bounding_box()
+    assert stair["y"] + stair["height"] < cards["y"] and cards["y"] + cards["height"] < 800
+    alone, batch = (tree(page, heading).bounding_box() for heading in ("Alone", "Row"))
+    assert alone["y"] == batch["y"] and alone["x"] + alone["width"] <= batch["x"]
 
 
 def test_on_a_phone_the_first_tree_is_in_the_first_screen_and_nothing_scrolls_sideways(visit):
@@ -42,3 +54,59 @@ def test_the_figures_of_the_staircase_are_pythons(visit):
     tally = Stream(Batch(Experiment(samples=SAMPLES))).finish()
     for size in stairs(tally, 4)["sizes"]:
         expect(step(page, size["size"])).to_have_accessible_name(size["told"])
+
+
+def test_a_size_is_picked_by_mouse_and_by_keyboard_and_back_undoes_it(visit):
+    page = finished(visit(link(TAB, f"samples={SAMPLES}"), viewport=WIDE))
+    expect(step(page, 4)).to_have_attribute("aria-pressed", "true")
+    step(page, 16).click()
+    page.wait_for_url("**batch=16*")
+    expect(step(page, 16)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("in a batch of 16")
+    expect(tree(page, "Row")).to_have_accessible_name(re.compile("^Row [0-9]+ of a batch of 16: "))
+    wait_until_still(page)
+    step(page, 16).focus()
+    page.keyboard.press("ArrowRight")
+    expect(step(page, 32)).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**batch=32*")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("in a batch of 32")
+    page.go_back()
+    page.wait_for_url("**batch=16*")
+    expect(step(page, 16)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("in a batch of 16")
+
+
+def test_another_is_in_the_link_and_is_shown_again(visit):
+    page = finished(visit(link(TAB, f"samples={SAMPLES}&hidden=40"), viewport=WIDE))
+    under = page.locator(".st-key-under_batches p").first
+    first = under.inner_text()
+    page.get_by_role("button", name="Another").click()
+    page.wait_for_function("location.search.includes('batch_component=')")
+    expect(under).not_to_have_text(first)
+    second = under.inner_text()
+    page.reload()
+    expect(under).to_have_text(second)
+
+
+@pytest.mark.parametrize("heading", ["Alone", "Row"])
+def test_the_arrow_keys_tell_each_operation_of_a_tree(visit, heading):
+    page = finished(visit(link(TAB, f"samples={SAMPLES}"), viewport=WIDE))
+    wait_until_still(page)
+    slider = tree(page, heading)
+    note = page.locator(f".tree-of-{'first' if heading == 'Alone' else 'second'} .note")
+    whole = note.inner_text()
+    last = int(slider.get_attribute("aria-valuemax"))
+    assert last >= 3
+    slider.focus()
+    told = []
+    for place in range(1, last + 1):
+        page.keyboard.press("ArrowRight")
+        expect(slider).to_have_attribute("aria-valuenow", str(place))
+        told.append(slider.get_attribute("aria-valuetext"))
+        expect(note).to_have_text(told[-1])
+    assert len(set(told)) == last and all(" = " in text for text in told)
+    page.keyboard.press("Home")
+    expect(note).to_have_text(told[0])
+    slider.blur()
+    expect(note).to_have_text(whole)
