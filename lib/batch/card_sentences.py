@@ -18,15 +18,15 @@ def batch_bug_card(tally: BatchTally, size: int, experiment: Experiment) -> str:
     if not verdict.max_units.value:
         units = significant(tally.at("gradient", size).verdict.max_units.value)
         return f"No output changes in a batch of {size}. The gradient does, by {units} rounding units at most."
-    worst = f"{significant(verdict.max_units.value)} rounding units"
+    seen = significant(verdict.max_units.value)
     if bound is None:
-        return f"An output changes by {worst} at most. No bound is proved for this."
+        return f"An output changes by {seen} rounding units at most. No bound is proved for this."
+    proved = significant(bound)
     if verdict.over_bound:
-        return f"Look into it: outputs change by up to {worst}, and the proved bound is {significant(bound)}."
-    proved = f"the proved bound is {significant(bound)}"
+        return f"Look into it: outputs change by up to {seen} rounding units, and the proved bound is {proved}."
     if bound * unit_roundoff(experiment) >= 1:
-        return f"An output changes by {worst} at most; {proved}, which excludes nothing here."
-    return f"No: rounding alone can explain it. Outputs change by at most {worst}; {proved}."
+        return f"Worst output: {seen} rounding units. The proved bound, {proved}, excludes nothing here."
+    return f"Rounding alone can explain it. Worst output: {seen} of at most {proved} rounding units (proved)."
 
 
 def batch_right_card(tally: BatchTally, size: int) -> str:

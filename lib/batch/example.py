@@ -18,7 +18,7 @@ from lib.network.machine import matmul_flags
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.exact_terms import ExactTerms
 
-_NOT_FOLLOWED = "The steps of {} are not followed here; those of `backward()` are."
+_NOT_FOLLOWED = "The steps of {} are not followed here; those of backward() are."
 
 
 @dataclass(frozen=True)

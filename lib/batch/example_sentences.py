@@ -7,6 +7,8 @@ from lib.experiment.query import Experiment
 
 LEAVES = "Point at a node above to see what it adds."
 
+_BUT = ", but"
+
 _PRODUCTS = {
     "rounded": "each product is rounded",
     "fused": "products are fused into their additions",
@@ -25,7 +27,9 @@ def order_note(example: Example, traced: TracedSum, beside: TracedSum | None = N
     terms = (
         f"{_of(example)}: {counted(tree.terms, 'term')}" if beside is None else _compared(traced, beside, underlined)
     )
-    return f"{terms}; {products}." if products else f"{terms}."
+    if not products:
+        return f"{terms}."
+    return f"{terms} {products}." if terms.endswith(_BUT) else f"{terms}; {products}."
 
 
 def _of(example: Example) -> str:
@@ -37,7 +41,7 @@ def _of(example: Example) -> str:
 def _compared(traced: TracedSum, beside: TracedSum, underlined: bool) -> str:
     if traced.tree.sums != beside.tree.sums:
         return f"The same terms in another order{', moved ones underlined' if underlined else ''}"
-    return "The same order" if traced.tree.fused == beside.tree.fused else "The same order, but"
+    return "The same order" if traced.tree.fused == beside.tree.fused else f"The same order{_BUT}"
 
 
 def tree_label(heading: str, example: Example, traced: TracedSum) -> str:
@@ -99,5 +103,5 @@ def _cause(example: Example, experiment: Experiment) -> str:
     if not shared or example.step != "sum":
         return ""
     if shared.alone.tree.sums == shared.batch.tree.sums:
-        return f", since not the same products in {shared.name} are fused into their additions"
+        return f", since different products in {shared.name} are fused into their additions"
     return f", since the terms of {shared.name} are added in another order"

@@ -314,13 +314,14 @@ BUG = [
         "Look into it: outputs change by up to {x} rounding units, and the proved bound is {y}.",
         lambda s: of_outputs(s) and s.f.found.over > 0 and s.number("y") == s.f.found.bound,
     ),
+    Row("Worst output: {x} rounding units.", lambda s: of_outputs(s) and within(s) and not excludes(s)),
     Row(
-        "An output changes by {x} rounding units at most; the proved bound is {y}, which excludes nothing here.",
-        lambda s: of_outputs(s) and within(s) and not excludes(s) and s.number("y") == s.f.found.bound,
+        "The proved bound, {y}, excludes nothing here.",
+        lambda s: within(s) and not excludes(s) and s.number("y") == s.f.found.bound,
     ),
-    Row("No: rounding alone can explain it.", lambda s: within(s) and excludes(s)),
+    Row("Rounding alone can explain it.", lambda s: within(s) and excludes(s)),
     Row(
-        "Outputs change by at most {x} rounding units; the proved bound is {y}.",
+        "Worst output: {x} of at most {y} rounding units (proved).",
         lambda s: of_outputs(s) and within(s) and s.number("x") <= s.number("y") == s.f.found.bound,
     ),
 ]

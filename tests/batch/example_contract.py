@@ -165,7 +165,7 @@ CLAIM = [
     *both("**the same float** alone and in the batch.", lambda s: apart(s.f) == 0),
     Row("What differs on the way is lost in later roundings.", lambda s: apart(s.f) == 0 and s.f.step != ""),
     *at_distance(", since the terms of h₂ are added in another order", orders_differ),
-    *at_distance(", since not the same products in h₂ are fused into their additions", products_differ),
+    *at_distance(", since different products in h₂ are fused into their additions", products_differ),
     *at_distance(", since the kernel of tanh rounds equal sums in two ways", lambda s: s.f.step == "activation"),
     *at_distance("", lambda s: s.f.step == ""),
     Row("Of these two, the one alone is closer to the exact value.", nearer("alone")),
@@ -244,7 +244,10 @@ NOTE = [
     *noted("The same terms in another order", beside(False), "rounded", "exact"),
     *noted("The same terms in another order, moved ones underlined", beside(True), "rounded", "exact"),
     *noted("The same order", lambda s: same_order(s) and s.f[1].tree.fused == s.f[2].tree.fused, "fused"),
-    *noted("The same order, but", lambda s: same_order(s) and s.f[1].tree.fused != s.f[2].tree.fused, "fused"),
+    Row(
+        "The same order, but products are fused into their additions.",
+        lambda s: same_order(s) and s.f[1].tree.fused != s.f[2].tree.fused and products("fused")(s),
+    ),
 ]
 
 LABEL = [Row("Alone: the order in which {n} terms of h₂ are added.", lambda s: s.number("n") == 5)]
