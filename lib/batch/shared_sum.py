@@ -41,6 +41,9 @@ def shared_sum(
     terms, results = (_backward if backward else _forward)(experiment, linear, layer, origin.unit, sides)
     if not all(map(isfinite, results)):
         return "A sum on the way to this component is infinite or NaN."
+    operands = [side.backward[2 * layer + 1] if backward else side.forward[2 * layer] for side in sides]
+    if not torch.equal(*operands):  # before an activation, whose operand is their sum
+        return "The terms of this sum differ already, but they add up to the same."
     traced = []
     for (batch, place), result in zip(((None, 0), (size, row)), results, strict=True):
         orders = layer_orders(experiment, batch)
