@@ -9,6 +9,7 @@ import pytest
 
 import lib
 from lib.derivative import sentences as derivative_sentences
+from lib.derivative import unsafe_sentences
 from lib.discrepancy import condition_sentences
 from lib.display.why import Why
 from lib.network import machine_sentences, method_sentences
@@ -39,6 +40,8 @@ ELSEWHERE = {
     derivative_sentences.derivative_conditions: "of the function that was chosen, of the texts in `functions`",
     derivative_sentences.x_conditions: "likewise",
     derivative_sentences.saturation_list: "a list of the stretches that `saturation_claim` tells of",
+    unsafe_sentences.unsafe_conditions: "how the code was run, of the versions",
+    unsafe_sentences.unsafe_why: "of the texts in `unsafe_cases`, tests/derivative/test_unsafe_sentences.py",
     data_sentences.files_command: "a command",
     data_sentences.files_columns: "a list of columns",
     data_sentences.plot_columns: "likewise",

@@ -19,4 +19,11 @@ saturation         where a computed derivative is 0 though the exact one is not
 tables             the errors as tables
 charts             charts of the errors
 sentences          the errors in words
+unsafe_spellings   functions whose gradient becomes NaN, infinite or wrong, each also in a safe spelling
+unsafe_exact       their exact derivatives, in ball arithmetic
+unsafe_points      the x at which they are looked at
+unsafe_cases       the table of these functions: why each fails, and what helps
+unsafe             both spellings, run and held against the exact derivative
+unsafe_tables      what they give, as short texts and as a table
+unsafe_sentences   what they give, in words
 """

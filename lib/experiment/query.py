@@ -38,6 +38,7 @@ VIEW_KEYS = frozenset(
     | {"right", "bug", "apart", "operations"}
     | {"controls", "agreement", "scaling", "differences", "remedies", "ladder", "lean"}
     | {"formula", "range", "formulas", "digits", "saturation", "edges", "kinks", "round_trip", "why_by_hand"}
+    | {"unsafe", "case"}
     | {"numbers", "numbers_dtype", "numbers_at", "numbers_why", "numbers_figures", "stop"}
     | {"code", "script", "report", "link", "files", "plotted", "chart"}
 )
