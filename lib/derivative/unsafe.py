@@ -1,12 +1,17 @@
 """What PyTorch makes of unsafe and safe spellings: run here and now, and held against the exact derivative.
 
 NOTE [as shown]: the page shows the source of the very function that is run, so the two cannot differ.
+
+NOTE [forward mode]: PyTorch keeps the levels of forward-mode differentiation for the whole process. With four threads in
+`torch.func.hessian` at once (PyTorch 2.13), some got a RuntimeError and others a Hessian of zeros. So only one at a time
+may be in it.
 """
 
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isinf, isnan
+from threading import Lock
 
 import torch
 from flint import arb
@@ -23,6 +28,9 @@ from lib.reference.balls import precision
 
 GOOD = 8
 """The most floats between a derivative and its correct rounding that ordinary rounding errors explain here."""
+
+FIRST_BITS = 128
+"""The precision of the first attempt to enclose a derivative."""
 
 EXACT_DIGITS = 12
 """The number of decimal digits to which an exact component is written."""
@@ -105,10 +113,17 @@ def by_backward(f: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
     return x.grad
 
 
+def by_func(f: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    with _FORWARD_MODE:
+        return torch.func.hessian(f)(x)
+
+
+_FORWARD_MODE = Lock()  # NOTE [forward mode]
+
 WAYS: dict[str, Callable[[Callable[[Tensor], Tensor], Tensor], Tensor]] = {
     "f(x).backward()": by_backward,
     "torch.autograd.functional.hessian(f, x)": torch.autograd.functional.hessian,
-    "torch.func.hessian(f)(x)": lambda f, x: torch.func.hessian(f)(x),
+    "torch.func.hessian(f)(x)": by_func,
 }
 """The ways to differentiate; the first gives a gradient, the others a Hessian."""
 
@@ -124,7 +139,7 @@ class _Component:
 
 def _enclosed(exact: Callable[..., Exact], point: Point, dtype: torch.dtype) -> list[_Component]:
     """Enclose the derivative at a point until the float nearest to each component is certain."""
-    fmt, bits = format_of(dtype), 128
+    fmt, bits = format_of(dtype), FIRST_BITS
     while True:
         with precision(bits):
             balls = exact(*map(arb, point))
@@ -149,9 +164,11 @@ def _digits(ball: arb) -> str:
 
 
 def _change(one: _Component, other: _Component) -> float:
+    """Return the relative difference of two components; 0 where it is not defined."""
     if one.ball is None or one.ball == 0:
         return 0.0
-    return abs(float((other.ball - one.ball) / one.ball))
+    with precision(FIRST_BITS):  # else another thread's
+        return abs(float((other.ball - one.ball) / one.ball))
 
 
 def _result(f: Callable[[Tensor], Tensor], x: Tensor, way: str, exact: list[_Component]) -> Result:

@@ -93,12 +93,12 @@ def log_sum(x):
 
 
 def built_in_log_sum(x):
-    return torch.logsumexp(x, dim=0)
+    return torch.logsumexp(x, 0)
 
 
 def safe_log_sum(x):
     largest = x.max().detach()
-    y = torch.logsumexp(x - largest, dim=0)
+    y = torch.logsumexp(x - largest, 0)
     return y + largest
 
 
@@ -150,8 +150,10 @@ def safe_ends(x):
 
 
 def bell(x):
-    return torch.exp(-(x.norm() ** 2))
+    square = x.norm() ** 2
+    return torch.exp(-square)
 
 
 def safe_bell(x):
-    return torch.exp(-(x**2).sum())
+    square = (x**2).sum()
+    return torch.exp(-square)

@@ -5,6 +5,9 @@ import re
 import pytest
 
 from lib.derivative.sentences import why_by_hand
+from lib.derivative.unsafe import looks
+from lib.derivative.unsafe_cases import CASES
+from lib.derivative.unsafe_sentences import unsafe_why
 from lib.discrepancy.sentences import why_apart, why_there
 from lib.discrepancy.verdict import VerdictTally
 from lib.discrepancy.verdict_sentences import why_right
@@ -24,11 +27,12 @@ ALL = [
     why_the_sum(POST),
     why_by_hand(POST),
     why_print_more(),
+    *(unsafe_why(CASES[key], found) for key, found in looks("float32", "cpu").items()),
 ]
 
 
 @pytest.mark.parametrize("why", ALL)
 def test_every_why_says_what_to_do_and_links_to_the_documentation(why):
-    links = re.findall(r"\]\((https://docs\.pytorch\.org/docs/stable/[\w./#]+\.html[\w.#]*)\)", why.markdown)
+    links = re.findall(r"\]\((https://docs\.pytorch\.org/docs/stable/[\w./#]+\.html[\w.#-]*)\)", why.markdown)
     assert len(links) == len(why.api) >= 1
     assert "**What to do:**" in why.markdown
