@@ -2,9 +2,9 @@
 
 NOTE [as shown]: the page shows the source of the very function that is run, so the two cannot differ.
 
-NOTE [forward mode]: PyTorch keeps the levels of forward-mode differentiation for the whole process. With four threads in
-`torch.func.hessian` at once (PyTorch 2.13), some got a RuntimeError and others a Hessian of zeros. So only one at a time
-may be in it.
+NOTE [forward mode]: PyTorch keeps the levels of forward-mode differentiation for the whole process. Of four threads in
+`torch.func.hessian` at once (PyTorch 2.13) some got a RuntimeError, others a Hessian of zeros. So only one may be
+in it at a time.
 """
 
 import inspect
