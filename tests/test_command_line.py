@@ -369,7 +369,9 @@ def test_a_fingerprint_is_that_of_every_process_and_compares_with_a_file(tmp_pat
     row = printed["orders"][0]
     row.update(groups=[], reason="That would take too much time.")
     rows = [[one[name] for name in ("batch", "layer", "direction", "terms", "groups")] for one in printed["orders"]]
-    printed["hash"] = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:8]
+    printed["hash"] = hashlib.sha256(json.dumps([rows, printed["activations"]], sort_keys=True).encode()).hexdigest()[
+        :8
+    ]
     path.write_text(json.dumps(printed))
     code, out = here("hidden=3", "--fingerprint", str(path))
     found = json.loads(out)

@@ -13,7 +13,7 @@ _MOST_NAMED = 2
 COLUMNS = (
     "ATEN_CPU_CAPABILITY",
     "kernels for",
-    "hash of the orders",
+    "hash",
     "orders unlike this page's",
     "activations unlike this page's",
     "seconds",
@@ -30,7 +30,7 @@ def _row(made: Made, differences: Differences | None, own: str) -> dict[str, str
     here = " (this page)" if made.kernels == own else ""
     row = {"ATEN_CPU_CAPABILITY": made.capability, "kernels for": f"{made.kernels}{here}" or made.reason}
     if made.fingerprint:
-        row["hash of the orders"] = made.fingerprint.hash or "not revealed"
+        row["hash"] = made.fingerprint.hash or "not revealed"
     if differences:
         row["orders unlike this page's"] = _places(differences)
         row["activations unlike this page's"] = listed(one.activation for one in differences.activations) or "none"

@@ -6,11 +6,13 @@ from lib.display.quantities import percent, significant
 from lib.experiment.query import Experiment
 from lib.reference.bounds import unit_roundoff
 
+WAITING = "The first samples are on their way."
+
 
 def batch_bug_card(tally: BatchTally, size: int, experiment: Experiment) -> str:
     """Is it a bug? The worst change of an output, next to what rounding alone can do, if that is proved."""
     if not tally.at("output", size).components:
-        return "The first samples are on their way."
+        return WAITING
     if not any(tally.changed(quantity, size) for quantity in QUANTITIES):
         return f"There is nothing to explain: no bit changes in a batch of {size}."
     verdict = tally.at("output", size).verdict
@@ -31,6 +33,8 @@ def batch_bug_card(tally: BatchTally, size: int, experiment: Experiment) -> str:
 
 def batch_right_card(tally: BatchTally, size: int) -> str:
     """Which one is right? How often each side is closer to the exact value, where both differ."""
+    if not tally.at("output", size).components:
+        return WAITING
     closer = {
         side: sum(tally.at(quantity, size).verdict.closer[side] for quantity in QUANTITIES)
         for side in ("backward", "jacobian")
@@ -44,6 +48,8 @@ def batch_right_card(tally: BatchTally, size: int) -> str:
 
 def batch_remedy_card(tally: BatchTally, size: int, experiment: Experiment) -> str:
     """What do I do? A tolerance, or the same batch every time."""
+    if not tally.at("output", size).components:
+        return WAITING
     if size == 1 or not any(tally.changed(quantity, size) for quantity in QUANTITIES):
         return "Here, nothing. In tests, a tolerance accepts what another machine may change."
     moves = any(tally.changed(quantity, size, "place") for quantity in QUANTITIES)

@@ -57,6 +57,12 @@ class Example:
     sum: SharedSum | None
     reason: str
 
+    @property
+    def shown(self) -> SharedSum | None:
+        """The sum whose two results are shown, None if it is those of the component: after an activation that differs,
+        or where the terms do."""
+        return self.sum if self.sum and self.step != "activation" and self.sum.of_same_terms else None
+
 
 def is_compared(experiment: Experiment, place: Place) -> bool:
     """Whether the experiment has such a component, in a sample that is not left over at the end of its block."""

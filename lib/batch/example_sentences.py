@@ -2,6 +2,7 @@
 
 from lib.batch.example import Example
 from lib.batch.traced_sum import TracedSum
+from lib.display.float_line import value_text
 from lib.display.quantities import counted, distance
 from lib.experiment.query import Experiment
 
@@ -39,8 +40,11 @@ def _of(example: Example) -> str:
 
 
 def _compared(traced: TracedSum, beside: TracedSum, underlined: bool) -> str:
+    moved = ", moved ones underlined" if underlined else ""
+    if traced.terms != beside.terms:
+        return f"Other terms, but the same sum{moved}"
     if traced.tree.sums != beside.tree.sums:
-        return f"The same terms in another order{', moved ones underlined' if underlined else ''}"
+        return f"The same terms in another order{moved}"
     return "The same order" if traced.tree.fused == beside.tree.fused else f"The same order{_BUT}"
 
 
@@ -52,8 +56,8 @@ def tree_label(heading: str, example: Example, traced: TracedSum) -> str:
 
 def sum_title(example: Example, experiment: Experiment) -> str:
     """What the float line shows."""
-    shared = example.sum
-    if shared and example.step != "activation":
+    shared = example.shown
+    if shared:
         same = shared.alone.result == shared.batch.result
         return f"{_of(example)} ends on {'the same float' if same else 'two floats'}"
     if example.step == "activation":
@@ -77,15 +81,25 @@ def batch_example_claim(example: Example, experiment: Experiment) -> str:
         return f"{start}: at least one value is infinite or NaN, so the two have no distance."
     if example.ulps == 0:
         return f"{start}: **the same float** alone and in the batch.{_lost(example)}"
-    apart = f"{start}: **{distance(example.ulps)} apart**{_cause(example, experiment)}."
-    return f"{apart} {_CLOSER.get(example.closer or '', 'Its exact value is not known.')}"
+    alone, batch = (value_text(value, example.dtype) for value in (example.alone, example.batch))
+    apart = f"{start}: **{distance(example.ulps)} apart**, {alone} alone and {batch} in the batch"
+    return f"{apart}{_cause(example, experiment)}. {_closer(example)}"
 
 
 _CLOSER = {
-    "alone": "Of these two, the one alone is closer to the exact value.",
-    "batch": "Of these two, the one in the batch is closer to the exact value.",
-    "tie": "The exact value lies midway between these two.",
+    "alone": "the one alone is closer to the exact value.",
+    "batch": "the one in the batch is closer to the exact value.",
+    "tie": "the exact value lies midway between the two.",
 }
+
+
+def _closer(example: Example) -> str:
+    """Which of the component's two values is closer to the exact one; the sum that is shown may have another answer."""
+    if example.closer is None:
+        return "The component's exact value is not known."
+    shared = example.shown
+    later = shared and (shared.alone.result, shared.batch.result) != (example.alone, example.batch)
+    return f"{'After all later roundings' if later else 'Of these two'}, {_CLOSER[example.closer]}"
 
 
 def _lost(example: Example) -> str:

@@ -24,7 +24,7 @@ from lib.experiment.query import Experiment
 from lib.floats.line import round_once
 from lib.network import machine, network
 
-FORMAT = 1
+FORMAT = 2
 """The format of the figures; another number is refused."""
 
 SETTINGS = ("ATEN_CPU_CAPABILITY", "MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA")
@@ -43,29 +43,31 @@ def subject(experiment: Experiment) -> Experiment:
 def fingerprint(experiment: Experiment) -> dict[str, object]:
     """Return the fingerprint of this machine as figures for JSON. Raise RuntimeError if it cannot run the experiment.
 
-    `hash` names the orders alone, as eight hexadecimal digits; it is None if none is revealed.
+    `hash` names the orders and the bits of the activations, as eight hexadecimal digits; it is None if no order is
+    revealed.
     """
     if reason := machine.unsupported_reason(experiment):
         raise RuntimeError(reason)
     experiment = subject(experiment)
     rows: Sequence[dict] = orders(experiment)["orders"]  # type: ignore[assignment]
+    activations = activation_bits(experiment)
     return {
         "format": FORMAT,
         "query": experiment.query,
         "environment": machine.describe(experiment),
         "settings": {name: os.environ[name] for name in SETTINGS if name in os.environ},
-        "hash": orders_hash(rows),
-        "activations": activation_bits(experiment),
+        "hash": hash_of(rows, activations),
+        "activations": activations,
         "orders": rows,
     }
 
 
-def orders_hash(rows: Sequence[dict]) -> str | None:
-    """Return the name of all orders together, which is the same on every machine that adds in these."""
+def hash_of(rows: Sequence[dict], activations: Sequence[dict]) -> str | None:
+    """Return the name of all orders and activations together: the same on every machine where all of these are."""
     if not any(row["groups"] for row in rows):
         return None
     named = [[row["batch"], row["layer"], row["direction"], row["terms"], row["groups"]] for row in rows]
-    return hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:8]
+    return hashlib.sha256(json.dumps([named, activations], sort_keys=True).encode()).hexdigest()[:8]
 
 
 def activation_bits(experiment: Experiment) -> list[dict[str, str]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
-from lib.batch.fingerprint import FORMAT, orders_hash, subject
+from lib.batch.fingerprint import FORMAT, hash_of, subject
 from lib.experiment.query import Experiment, QueryError
 
 
@@ -61,6 +61,8 @@ class Fingerprint:
         if figures["format"] != FORMAT:
             raise FingerprintError(f"has another format: this version reads format {FORMAT}")
         try:
+            if hash_of(figures["orders"], figures["activations"]) != figures["hash"]:
+                raise FingerprintError("was changed: its hash is not that of its orders and activations")
             return cls.of(figures)
         except (KeyError, TypeError, ValueError, AttributeError, QueryError, RecursionError):
             raise FingerprintError("was cut or changed: a part of the fingerprint is missing") from None
@@ -73,8 +75,6 @@ class Fingerprint:
             batch = None if row["batch"] is None else _whole(row["batch"])
             place = Place(batch, _whole(row["layer"]), _text(row["direction"]))
             groups[place], reasons[place] = tuple(map(_group, row["groups"])), _text(row["reason"])
-        if orders_hash(figures["orders"]) != figures["hash"]:
-            raise ValueError
         return cls(
             subject(Experiment.parse(_text(figures["query"]))),
             figures["hash"],

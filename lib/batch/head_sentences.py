@@ -26,8 +26,8 @@ def why_in_a_batch(tally: BatchTally, size: int, experiment: Experiment) -> str:
         return "Another shape calls another kernel, which may add the same terms in another order, and round otherwise."
     if experiment.device == "cpu" and DTYPES[experiment.dtype].narrow:
         return (
-            f"In {experiment.dtype}, the CPU adds up in float32 and rounds the sum at its end: another order would "
-            "rarely show."
+            f"In {experiment.dtype}, the CPU adds up in float32 and rounds the sum at its end: another order, if there "
+            "is one, rarely shows."
         )
     if not tally.at("output", size).components:
         return "The first samples are on their way."

@@ -49,7 +49,7 @@ def _example(experiment: Experiment, example: Example) -> dict[str, Any]:
     shared = example.sum
     if shared:
         for side, traced, beside in zip(sides, (shared.alone, shared.batch), (None, shared.alone), strict=True):
-            tree = tree_picture(traced, shared.terms, experiment.dtype, beside)
+            tree = tree_picture(traced, experiment.dtype, beside)
             underlined = any(leaf["moved"] for leaf in tree["leaves"]) and len(tree["leaves"]) <= MOST_NAMED
             side["tree"], side["note"] = tree, order_note(example, traced, beside, underlined)
             side["label"] = tree_label(str(side["heading"]), example, traced)
@@ -65,8 +65,8 @@ def _example(experiment: Experiment, example: Example) -> dict[str, Any]:
 
 def _line(example: Example) -> dict[str, Any] | None:
     """The float line around the sum, or around the component where it is not the sum that differs."""
-    shared = example.sum if example.step != "activation" else None
-    exact = shared.exact if shared else example.exact
+    shared = example.shown
+    exact = shared.alone.exact if shared else example.exact
     values = (shared.alone.result, shared.batch.result) if shared else (example.alone, example.batch)
     if exact is None or not all(map(isfinite, values)):
         return None

@@ -1,7 +1,6 @@
-"""One sum of a layer with the same terms in two orders: for a sample alone, and for the same sample in a batch."""
+"""One sum of a layer, traced twice: for a sample alone, and for the same sample in a batch."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isfinite
 
 import torch
@@ -17,14 +16,18 @@ from lib.replay.replay import unit_names
 
 @dataclass(frozen=True)
 class SharedSum:
-    """A sum in both orders. `name` is that of the unit whose pre-activation or gradient it is, and `exact` is the sum
-    of the exact products."""
+    """A sum alone and in a batch. `name` is that of the unit whose pre-activation or gradient it is.
+
+    The terms of both are the same, but for a sum whose result is the same: something may differ already before it.
+    """
 
     name: str
-    terms: tuple[Term, ...]
     alone: TracedSum
     batch: TracedSum
-    exact: Fraction
+
+    @property
+    def of_same_terms(self) -> bool:
+        return self.alone.terms == self.batch.terms
 
 
 def shared_sum(
@@ -38,14 +41,11 @@ def shared_sum(
     linear = net[2 * layer]
     assert isinstance(linear, nn.Linear)
     backward = origin == Origin("backward", 2 * layer, origin.unit)
-    terms, results = (_backward if backward else _forward)(experiment, linear, layer, origin.unit, sides)
-    if not all(map(isfinite, results)):
-        return "A sum on the way to this component is infinite or NaN."
-    operands = [side.backward[2 * layer + 1] if backward else side.forward[2 * layer] for side in sides]
-    if not torch.equal(*operands):  # before an activation, whose operand is their sum
-        return "The terms of this sum differ already, but they add up to the same."
     traced = []
-    for (batch, place), result in zip(((None, 0), (size, row)), results, strict=True):
+    for side, (batch, place) in zip(sides, ((None, 0), (size, row)), strict=True):
+        terms, result = (_backward if backward else _forward)(experiment, linear, layer, origin.unit, side)
+        if not isfinite(result):
+            return "A sum on the way to this component is infinite or NaN."
         orders = layer_orders(experiment, batch)
         order = next(
             one for one in orders if (one.layer, one.direction) == (layer + 1, "backward" if backward else "forward")
@@ -59,7 +59,7 @@ def shared_sum(
             return "On this machine, the orders revealed do not give PyTorch's own bits here."
         traced.append(found)
     name = _names(experiment)[layer if backward else layer + 1][origin.unit]
-    return SharedSum(name, terms, traced[0], traced[1], sum((term.exact for term in terms), Fraction()))
+    return SharedSum(name, traced[0], traced[1])
 
 
 def _names(experiment: Experiment) -> list[list[str]]:
@@ -67,20 +67,20 @@ def _names(experiment: Experiment) -> list[list[str]]:
 
 
 def _forward(
-    experiment: Experiment, linear: nn.Linear, layer: int, unit: int, sides: tuple[Stages, Stages]
-) -> tuple[tuple[Term, ...], list[float]]:
-    """The terms w·h of a unit and its bias, and the result of each side."""
-    factors = linear.weight[unit].tolist(), sides[0].forward[2 * layer].tolist()
+    experiment: Experiment, linear: nn.Linear, layer: int, unit: int, side: Stages
+) -> tuple[tuple[Term, ...], float]:
+    """The terms w·h of a unit and its bias, and what came out."""
+    factors = linear.weight[unit].tolist(), side.forward[2 * layer].tolist()
     products = zip(_names(experiment)[layer], *factors, strict=True)
     terms = *(Term(f"w·{name}", w, h) for name, w, h in products), Term("bias", None, linear.bias[unit].item())
-    return terms, [side.forward[2 * layer + 1][unit].item() for side in sides]
+    return terms, side.forward[2 * layer + 1][unit].item()
 
 
 def _backward(
-    experiment: Experiment, linear: nn.Linear, layer: int, unit: int, sides: tuple[Stages, Stages]
-) -> tuple[tuple[Term, ...], list[float]]:
-    """The terms w·δ of the gradient of a layer's input, and the result of each side."""
-    factors = linear.weight[:, unit].tolist(), sides[0].backward[2 * layer + 1].tolist()
+    experiment: Experiment, linear: nn.Linear, layer: int, unit: int, side: Stages
+) -> tuple[tuple[Term, ...], float]:
+    """The terms w·δ of the gradient of a layer's input, and what came out."""
+    factors = linear.weight[:, unit].tolist(), side.backward[2 * layer + 1].tolist()
     products = zip(_names(experiment)[layer + 1], *factors, strict=True)
     terms = tuple(Term(f"w·δ({name})", w, delta) for name, w, delta in products)
-    return terms, [side.backward[2 * layer][unit].item() for side in sides]
+    return terms, side.backward[2 * layer][unit].item()

@@ -12,10 +12,12 @@ _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # shares from grid line to grid lin
 _LINES = 4
 
 Shares = dict[str, list[float]]
-"""The share of each batch size, by quantity."""
+"""The share of each batch size, by quantity; none as long as nothing is measured."""
 
 
 def shares(tally: BatchTally) -> Shares:
+    if not tally.samples:
+        return {quantity: [] for quantity in QUANTITIES}
     return {
         quantity: [
             float(f"{tally.changed(quantity, size) / max(tally.at(quantity, size).components, 1):.5g}")
@@ -30,7 +32,7 @@ def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = Non
     experiment before this one."""
     found = shares(tally)
     ghost = former[1] if former else {}
-    highest = max(max(of_sizes) for of_sizes in [*found.values(), *ghost.values()])
+    highest = max((share for of_sizes in [*found.values(), *ghost.values()] for share in of_sizes), default=0.0)
     step = next((step for step in _STEPS if highest <= _LINES * step), _STEPS[-1])
     top = max(highest * 1.06, step)
     return {
@@ -45,6 +47,8 @@ def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = Non
 
 
 def _told(tally: BatchTally, size: int) -> str:
+    if not tally.at("output", size).components:
+        return f"batch of {size}: not measured yet"
     outputs, gradient = (
         percent(tally.changed(quantity, size), tally.at(quantity, size).components) for quantity in QUANTITIES
     )

@@ -30,7 +30,7 @@ class Term:
 
 @dataclass(frozen=True)
 class TracedSum:
-    """A sum of terms in a tree.
+    """The sum of `terms` in a tree.
 
     `values` are those of the leaves, then of the sums, as the kernel holds them: float64, or float32 for all narrower
     dtypes. A fused product is not rounded; its leaf has the nearest float64. `errors` are rounded − exact of each sum,
@@ -38,9 +38,15 @@ class TracedSum:
     """
 
     tree: Tree
+    terms: tuple[Term, ...]
     values: tuple[float, ...]
     errors: tuple[float, ...]
     result: float
+
+    @property
+    def exact(self) -> Fraction:
+        """The sum of the exact products."""
+        return sum((term.exact for term in self.terms), Fraction())
 
     @cached_property
     def leaves(self) -> tuple[int, ...]:
@@ -75,7 +81,7 @@ def trace(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> TracedSum:
                 after = number(_rounded(float(after), dtype))
             values.append(after)
             written.append(float(after))
-    return TracedSum(tree, tuple(written), tuple(errors), _rounded(float(values[-1]), dtype))
+    return TracedSum(tree, tuple(terms), tuple(written), tuple(errors), _rounded(float(values[-1]), dtype))
 
 
 def _rounded(value: float, dtype: torch.dtype) -> float:

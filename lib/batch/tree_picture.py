@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import isnan
 from typing import Any
 
-from lib.batch.traced_sum import Term, TracedSum
+from lib.batch.traced_sum import TracedSum
 from lib.display.float_line import value_text
 from lib.display.quantities import counted, minus
 
@@ -18,9 +18,7 @@ _HELD = {"float16": "float32", "bfloat16": "float32"}
 """What sums of 16-bit numbers are held in."""
 
 
-def tree_picture(
-    traced: TracedSum, terms: Sequence[Term], dtype: str, beside: TracedSum | None = None
-) -> dict[str, Any]:
+def tree_picture(traced: TracedSum, dtype: str, beside: TracedSum | None = None) -> dict[str, Any]:
     """Return the data of the picture: `leaves` and `sums`, in the order in which they are added.
 
     A leaf has a `name`, a `text`, and `told`; `zero` says that it adds nothing, and `moved` that it adds something and
@@ -41,15 +39,14 @@ def tree_picture(
         heights[node] = 1 + max(heights[addend] for addend in tree.sums[node - tree.terms])
     return {
         "leaves": [
-            {"moved": whole and elsewhere[place] != node and traced.values[node] != 0}
-            | _leaf(node, traced, terms, held)
+            {"moved": whole and elsewhere[place] != node and traced.values[node] != 0} | _leaf(node, traced, held)
             for place, node in enumerate(order)
         ],
         "sums": [
             {
                 "of": [numbers[addend] for addend in tree.sums[node - tree.terms]],
                 "y": round(heights[node] / heights[sums[-1]], 4),
-                "told": _told(node, traced, terms, held),
+                "told": _told(node, traced, held),
             }
             for node in sums
         ],
@@ -95,23 +92,23 @@ def _from_left(terms: int, sums: Sequence[Sequence[int]], shown: Sequence[int]) 
     return found
 
 
-def _leaf(node: int, traced: TracedSum, terms: Sequence[Term], held: str) -> dict[str, Any]:
-    if node >= len(terms):
-        count = _counts(len(terms), traced.tree.sums)[node]
-        return {"name": f"{count} terms", "text": "", "zero": False, "told": _told(node, traced, terms, held)}
-    term, value = terms[node], traced.values[node]
+def _leaf(node: int, traced: TracedSum, held: str) -> dict[str, Any]:
+    if node >= traced.tree.terms:
+        count = _counts(traced.tree.terms, traced.tree.sums)[node]
+        return {"name": f"{count} terms", "text": "", "zero": False, "told": _told(node, traced, held)}
+    term, value = traced.terms[node], traced.values[node]
     fused = " (not rounded: fused into its addition)" if node in (traced.tree.fused or ()) else ""
     told = f"{term.name} = {value_text(value, held)}{fused}"
     return {"name": term.name, "text": _short(value), "zero": value == 0, "told": told}
 
 
-def _told(node: int, traced: TracedSum, terms: Sequence[Term], held: str) -> str:
+def _told(node: int, traced: TracedSum, held: str) -> str:
     """Say what a sum adds, and how it is rounded."""
     tree, values = traced.tree, traced.values
     counts = _counts(tree.terms, tree.sums)
 
     def named(addend: int) -> str:
-        name = terms[addend].name if addend < tree.terms else f"a sum of {counts[addend]}"
+        name = traced.terms[addend].name if addend < tree.terms else f"a sum of {counts[addend]}"
         return f"{name} ({_short(values[addend])})"
 
     error = traced.errors[node - tree.terms]

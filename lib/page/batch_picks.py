@@ -27,7 +27,8 @@ def show_size() -> None:
         SIZES,
         SIZES.index(DEFAULT_SIZE),
         key="batch",
-        help="How many samples are computed together. Each of them is compared with itself alone.",
+        help="How many samples are computed together, each compared with itself alone. If need be, samples that do not "
+        "count fill the last batch.",
         width=84,
         bind="query-params",
     )

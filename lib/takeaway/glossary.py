@@ -235,7 +235,7 @@ FINGERPRINT = {
     "environment": "versions, processor and settings",
     "settings": "environment variables that are set and choose kernels: ATEN_CPU_CAPABILITY, MKL_CBWR, "
     "MKL_ENABLE_INSTRUCTIONS, ONEDNN_MAX_CPU_ISA",
-    "hash": "the orders together in eight hexadecimal digits; null if none is revealed",
+    "hash": "the orders and the activations' bits together in eight hexadecimal digits; null if no order is revealed",
     "activations": "a row for each activation of the network, for vectors of 1 to 64 fixed x:",
     "activations.activation": "the activation",
     "activations.values": "the bits of its values in eight hexadecimal digits",

@@ -272,7 +272,8 @@ IN_SHORT = [
         changed,
     ),
     Row(
-        "In {word}, the CPU adds up in float32 and rounds the sum at its end: another order would rarely show.",
+        "In {word}, the CPU adds up in float32 and rounds the sum at its end: another order, if there is one, "
+        "rarely shows.",
         lambda s: s.f.none and narrow(s) and s.m["word"] == s.e.dtype,
     ),
     Row(
@@ -297,8 +298,10 @@ def excludes(s: State) -> bool:
     return s.f.found.bound * 2.0 ** -{"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[s.e.dtype] < 1
 
 
+waiting = Row("The first samples are on their way.", lambda s: not counted(s))
+
 BUG = [
-    Row("The first samples are on their way.", lambda s: not counted(s)),
+    waiting,
     Row(
         "There is nothing to explain: no bit changes in a batch of {n}.",
         lambda s: counted(s) and s.f.none and s.number("n") == s.f.size,
@@ -335,12 +338,14 @@ def who_won(s: State) -> bool:
 
 
 RIGHT = [
-    Row(
-        "No component has been found on which one side is closer.",
-        lambda s: not s.f.found.samples or not any(s.f.found.closer),
-    ),
+    Row("No component has been found on which one side is closer.", lambda s: counted(s) and not any(s.f.found.closer)),
+    waiting,
     Row("Closer to the exact value: alone in {p}, in the batch in {q}, of {n} judged that differ.", who_won),
 ]
+
+
+def nothing_to_do(s: State) -> bool:
+    return counted(s) and (s.f.none or s.f.size == 1)
 
 
 def place_matters(s: State) -> bool:
@@ -348,8 +353,9 @@ def place_matters(s: State) -> bool:
 
 
 REMEDY = [
-    Row("Here, nothing.", lambda s: s.f.none or s.f.size == 1),
-    Row("In tests, a tolerance accepts what another machine may change.", lambda s: s.f.none or s.f.size == 1),
+    waiting,
+    Row("Here, nothing.", nothing_to_do),
+    Row("In tests, a tolerance accepts what another machine may change.", nothing_to_do),
     Row("In tests, a tolerance accepts it.", changed),
     Row("Padding to one size is not enough: the row's place matters, too.", lambda s: changed(s) and place_matters(s)),
     Row(

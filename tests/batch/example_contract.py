@@ -1,5 +1,6 @@
 """The contract of what is said of one component, alone and in a batch, of every kind that there may be."""
 
+import struct
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -24,14 +25,18 @@ ALL, ONE_OF_EACH = (1, 2, 3), (1, 3)
 STEP = 2.0**-24  # from float to float in float32, from 0.5 to 1
 
 
-def shared(one: Tree, other: Tree, dtype: torch.dtype = torch.float32) -> SharedSum:
+def shared(one: Tree, other: Tree, dtype: torch.dtype = torch.float32, swapped: bool = False) -> SharedSum:
     weights, units, (bias,) = (torch.tensor(given, dtype=dtype).tolist() for given in (WEIGHTS, UNITS, [BIAS]))
     terms = (
         *(Term(f"w·h{k}", w, h) for k, (w, h) in enumerate(zip(weights, units, strict=True))),
         Term("bias", None, bias),
     )
-    exact = sum((Fraction(w) * Fraction(h) for w, h in zip(weights, units, strict=True)), Fraction(bias))
-    return SharedSum("h₂", terms, trace(one, terms, dtype), trace(other, terms, dtype), exact)
+    others = tuple(Term(t.name, t.right, t.left) if t.left is not None else t for t in terms) if swapped else terms
+    return SharedSum("h₂", trace(one, terms, dtype), trace(other, others, dtype))
+
+
+def ends(sums: SharedSum) -> tuple[float, float]:
+    return sums.alone.result, sums.batch.result
 
 
 def tree(sums: tuple, fused: tuple | None = ()) -> Tree:
@@ -43,9 +48,11 @@ SUMS = {
     "products": shared(tree(CHAIN), tree(CHAIN, ALL)),
     "some products": shared(tree(PAIRS, (1,)), tree(PAIRS, ONE_OF_EACH)),
     "same": shared(tree(CHAIN, ALL), tree(CHAIN, ALL)),
+    "other terms": shared(tree(CHAIN), tree(CHAIN), swapped=True),
     "16 bits": shared(tree(CHAIN, None), tree(PAIRS, None), torch.bfloat16),
 }
-"""The same terms in two trees; in 16 bits and in the same tree they end on one float, in the others on two."""
+"""The same terms in two trees; in 16 bits and in the same tree they end on one float, in the others on
+two. "other terms" has the factors of each product in another order."""
 
 
 @cache
@@ -53,7 +60,8 @@ def found() -> tuple[tuple[Experiment, Example], ...]:
     """Components of all kinds: outputs and the gradient, at all distances, with each reason why they differ."""
     experiment = Experiment(activation="tanh")
     sums = [("sum", 0, SUMS[name], "") for name in ("orders", "products", "some products")]
-    why = [*sums, ("activation", 1, SUMS["same"], ""), ("", 2, SUMS["same"], ""), ("", 2, None, "No order is known.")]
+    why = [*sums, ("activation", 1, SUMS["same"], ""), ("activation", 1, SUMS["other terms"], "")]
+    why += [("", 2, SUMS["same"], ""), ("", 1, SUMS["other terms"], ""), ("", 2, None, "No order is known.")]
     examples = []
     for quantity in "output", "gradient":
         for step, at, sum_, reason in why:
@@ -65,11 +73,22 @@ def found() -> tuple[tuple[Experiment, Example], ...]:
                     )
                 )
     one = next(e for e in examples if e.alone != e.batch and e.ulps)
-    middle = (Fraction(one.alone) + Fraction(one.batch)) / 2
+    own = SUMS["orders"]
     examples += [
         replace(one, exact=None, closer=None),
-        replace(one, exact=middle, closer="tie"),
-        replace(one, exact=Fraction(one.batch), closer="batch"),
+        *(
+            replace(
+                of_values("output", (alone, batch), one.origin, "sum" if sum_ else "", sum_, ""),
+                exact=exact,
+                closer=closer,
+            )
+            for sum_, alone, batch in [(None, one.alone, one.batch), (own, one.alone, one.batch), (own, *ends(own))]
+            for exact, closer in (
+                ((Fraction(alone) + Fraction(batch)) / 2, "tie"),
+                (Fraction(alone), "alone"),
+                (Fraction(batch), "batch"),
+            )
+        ),
         replace(one, origin=None, step="", sum=None, reason="The steps of jacfwd are not followed here."),
     ]
     narrow = [
@@ -89,7 +108,7 @@ def of_values(
         dtype="float32",
         alone=values[0],
         batch=values[1],
-        ulps=round(abs(values[0] - values[1]) / STEP) if finite else None,
+        ulps=floats_apart(*values),
         exact=Fraction(values[0]) if finite else None,
         closer=("tie" if values[0] == values[1] else "alone") if finite else None,
         origin=origin,
@@ -112,8 +131,14 @@ def states(sayer: Sayer) -> Iterator:
                 yield State(experiment, state, {}), sayer(one, one.sum.batch, one.sum.alone, underlined)
 
 
-def apart(one: Example) -> float | None:
-    return abs(one.alone - one.batch) / STEP if isfinite(one.alone) and isfinite(one.batch) else None
+def apart(one: Example) -> int | None:
+    return floats_apart(one.alone, one.batch)
+
+
+def floats_apart(one: float, other: float) -> int | None:
+    """How many floats apart two values of the same sign are in float32: their bits as integers count the floats."""
+    places = (struct.unpack("<i", struct.pack("<f", value))[0] for value in (one, other))
+    return abs(next(places) - next(places)) if isfinite(one) and isfinite(other) else None
 
 
 def both(rest: str, holds: Callable[[State], bool]) -> list[Row]:
@@ -133,10 +158,18 @@ def both(rest: str, holds: Callable[[State], bool]) -> list[Row]:
 
 def at_distance(rest: str, holds: Callable[[State], bool]) -> list[Row]:
     said = [
-        (f"**{{k2}} {word} apart**{rest}.", lambda s: s.number("k2") == apart(s.f) > 0 and holds(s))
+        (
+            f"**{{k2}} {word} apart**, {{x}} alone and {{y}} in the batch{rest}.",
+            lambda s: s.number("k2") == apart(s.f) > 0 and values(s) and holds(s),
+        )
         for word in ("float", "floats")
     ]
     return [row for sentence, condition in said for row in both(sentence, condition)]
+
+
+def values(s: State) -> bool:
+    """Whether the two values are written in so many digits that they read back, in float32."""
+    return tuple(torch.tensor(s.number(name)).item() for name in "xy") == (s.f.alone, s.f.batch)
 
 
 def orders_differ(s: State) -> bool:
@@ -150,8 +183,13 @@ def products_differ(s: State) -> bool:
     return same and s.f.step == "sum" and sums.alone.tree.fused != sums.batch.tree.fused
 
 
-def nearer(side: str) -> Callable[[State], bool]:
+def nearer(side: str, later: bool) -> Callable[[State], bool]:
+    """`later` says that the sum that is shown ends elsewhere than the component."""
+
     def holds(s: State) -> bool:
+        sums = s.f.sum if is_sum(s) else None
+        if later != (sums is not None and (sums.alone.result, sums.batch.result) != (s.f.alone, s.f.batch)):
+            return False
         if s.f.exact is None or not apart(s.f):
             return False
         one, other = (abs(Fraction(value) - s.f.exact) for value in (s.f.alone, s.f.batch))
@@ -168,15 +206,21 @@ CLAIM = [
     *at_distance(", since different products in h₂ are fused into their additions", products_differ),
     *at_distance(", since the kernel of tanh rounds equal sums in two ways", lambda s: s.f.step == "activation"),
     *at_distance("", lambda s: s.f.step == ""),
-    Row("Of these two, the one alone is closer to the exact value.", nearer("alone")),
-    Row("Of these two, the one in the batch is closer to the exact value.", nearer("batch")),
-    Row("The exact value lies midway between these two.", nearer("tie")),
-    Row("Its exact value is not known.", lambda s: s.f.exact is None),
+    *[
+        Row(f"{start}, {rest}", nearer(side, later))
+        for start, later in (("Of these two", False), ("After all later roundings", True))
+        for side, rest in (
+            ("alone", "the one alone is closer to the exact value."),
+            ("batch", "the one in the batch is closer to the exact value."),
+            ("tie", "the exact value lies midway between the two."),
+        )
+    ],
+    Row("The component's exact value is not known.", lambda s: s.f.exact is None),
 ]
 
 
 def is_sum(s: State) -> bool:
-    return s.f.sum is not None and s.f.step != "activation"
+    return s.f.sum is not None and s.f.step != "activation" and s.f.sum.alone.terms == s.f.sum.batch.terms
 
 
 def ends_together(s: State) -> bool:
@@ -231,11 +275,23 @@ def first(direction: str) -> Callable[[State], bool]:
 
 
 def beside(underlined: bool) -> Callable[[State], bool]:
-    return lambda s: s.f[2] is not None and s.f[1].tree.sums != s.f[2].tree.sums and s.f[3] == underlined
+    return lambda s: same_terms(s) and s.f[1].tree.sums != s.f[2].tree.sums and s.f[3] == underlined
 
 
 def same_order(s: State) -> bool:
-    return s.f[2] is not None and s.f[1].tree.sums == s.f[2].tree.sums
+    return same_terms(s) and s.f[1].tree.sums == s.f[2].tree.sums
+
+
+def same_terms(s: State) -> bool:
+    return s.f[2] is not None and s.f[1].terms == s.f[2].terms
+
+
+def other_terms(underlined: bool) -> Callable[[State], bool]:
+    def holds(s: State) -> bool:
+        apart = s.f[2] is not None and s.f[1].terms != s.f[2].terms and s.f[3] == underlined
+        return apart and s.f[1].result == s.f[2].result
+
+    return holds
 
 
 NOTE = [
@@ -243,6 +299,8 @@ NOTE = [
     *noted("The gradient in h₂: {n} terms", first("backward"), "rounded", "some fused"),
     *noted("The same terms in another order", beside(False), "rounded", "exact"),
     *noted("The same terms in another order, moved ones underlined", beside(True), "rounded", "exact"),
+    *noted("Other terms, but the same sum", other_terms(False), "rounded"),
+    *noted("Other terms, but the same sum, moved ones underlined", other_terms(True), "rounded"),
     *noted("The same order", lambda s: same_order(s) and s.f[1].tree.fused == s.f[2].tree.fused, "fused"),
     Row(
         "The same order, but products are fused into their additions.",

@@ -21,7 +21,7 @@ def traced(tree: Tree) -> TracedSum:
 
 
 def picture(tree: Tree, beside: Tree | None = None) -> dict:
-    return tree_picture(traced(tree), terms_of(tree.terms, tree.values), "float32", beside and traced(beside))
+    return tree_picture(traced(tree), "float32", beside and traced(beside))
 
 
 def from_left(tree: Tree, node: int) -> list[int]:
@@ -102,7 +102,7 @@ def test_a_tree_of_few_leaves_is_drawn_whole(tree):
 
 def test_a_single_term_is_a_leaf_and_its_own_result():
     term = Term("w·h₁", 0.5, 0.5)
-    shown = tree_picture(trace(Tree(1, ()), [term], torch.float32), [term], "float32")
+    shown = tree_picture(trace(Tree(1, ()), [term], torch.float32), "float32")
     assert [leaf["name"] for leaf in shown["leaves"]] == ["w·h₁"] and shown["sums"] == []
     assert float(shown["result"]) == 0.25
 
@@ -110,6 +110,6 @@ def test_a_single_term_is_a_leaf_and_its_own_result():
 def test_what_is_told_of_a_sum_is_its_rounding():
     terms = [Term("a", None, 1.0), Term("b", None, 2.0**-24 * 1.5), Term("c", None, 1.0)]
     found = trace(Tree.of(3, [(0, 1), (3, 2)], (), 3), terms, torch.float32)
-    first, second = (sum_["told"] for sum_ in tree_picture(found, terms, "float32")["sums"])
+    first, second = (sum_["told"] for sum_ in tree_picture(found, "float32")["sums"])
     assert first.startswith("2 terms: a (1.000) + b (9e−08) = ") and first.endswith(", rounded by +0.25 ulp")
     assert second.startswith("3 terms: ") and "a sum of 2 (1.000)" in second

@@ -55,7 +55,8 @@ function drawStairs(host, stairs, pick) {
       list[stairs.sizes.findIndex(({size}) => size === stairs.picked)].setAttribute('tabindex', 0);
     }
     curves.replaceChildren();
-    const ends = stairs.curves.map((curve, i) => {
+    const measured = stairs.curves.filter(curve => curve.shares.length);
+    const ends = measured.map((curve, i) => {
       draw(curves, 'path', {d: steps(curve.shares), class: `stair${i ? ' second-stair' : ''}`});
       return {y: level(curve.shares.at(-1)) + 4, text: curve.name, dashed: i > 0};
     });
