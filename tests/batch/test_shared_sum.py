@@ -26,11 +26,9 @@ def test_each_side_has_its_own_terms():
     known(isinstance(found, SharedSum), str(found))
     assert of_same.of_same_terms and not found.of_same_terms
     for traced, inputs in (found.alone, alone.forward[2]), (found.batch, hidden):
-        weights = net[2].weight[0].tolist()
-        assert [(term.left, term.right) for term in traced.terms[:-1]] == list(
-            zip(weights, inputs.tolist(), strict=True)
-        )
-        exact = sum(Fraction(w) * Fraction(h) for w, h in zip(weights, inputs.tolist(), strict=True))
+        factors = list(zip(net[2].weight[0].tolist(), inputs.tolist(), strict=True))
+        assert [(term.left, term.right) for term in traced.terms[:-1]] == factors
+        exact = sum(Fraction(w) * Fraction(h) for w, h in factors)
         assert traced.exact == exact + Fraction(net[2].bias[0].item())
     assert found.alone.result == alone.forward[3][0] and found.batch.result == batch.forward[3][0]
 
