@@ -13,6 +13,7 @@ from lib.derivative import unsafe_sentences
 from lib.discrepancy import condition_sentences
 from lib.display.why import Why
 from lib.network import machine_sentences, method_sentences
+from lib.own import sentences as own_sentences
 from lib.paste import answer_sentences, decode_sentences
 from lib.run import progress_sentences
 from lib.takeaway import data_sentences, link_sentences
@@ -53,6 +54,7 @@ MODULES_ELSEWHERE = {
     method_sentences: "parts of sentences, in those of the others",
     answer_sentences: "of a paste and not of an experiment, tests/paste/test_answer_sentences.py",
     decode_sentences: "of a paste and not of an experiment, tests/paste/test_decode.py",
+    own_sentences: "of a visitor's network and not of an experiment, tests/own/test_comparison.py",
     progress_sentences: "counts, tests/run/test_progress_sentences.py",
 }
 """Likewise, as a whole."""
