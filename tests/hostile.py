@@ -14,7 +14,7 @@ from streamlit.proto.Common_pb2 import (
 from streamlit.proto.Components_pb2 import ArrowTable
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from lib.experiment.fields import OneOf, OrEmpty, WholeNumber, Widths
+from lib.experiment.fields import Expression, OneOf, OrEmpty, WholeNumber, Widths
 from lib.experiment.query import FIELDS, VIEW_KEYS
 from tests.visitor import events_of
 
@@ -51,6 +51,23 @@ _CODE = [
     "\x00\x07\r\n",
 ]
 _CHOICES = ["", "Relu", "relu ", "None", "True", "0", "[]", "{}", "ｒｅｌｕ", "😀", "relu" * 1000]
+_EXPRESSIONS = [
+    *("().__class__", "x.real", "exp(x).numpy()", "torch.load(x)", "[x for x in x]", "f'{x}'", "(x := 1)"),
+    *(
+        "9**9**9",
+        "x**10**9",
+        "1/0*x",
+        "exp(1e9)*x",
+        "1e999",
+        "x**x",
+        "where(1, x, x)",
+        "where(2 > 1, x, x)",
+        "x > 0",
+        "lambda x: x",
+    ),
+    *("x" * 4000, "(" * 150, "-" * 150 + "x", "x+" * 99 + "x", "x if x else 1", "x;x", "#x", "x\nx"),
+    *("\u0445", "\uff58", "x\u200b", "\u202ex"),
+]
 
 _TEXTS: dict[type, list[str]] = {
     WholeNumber: _NO_NUMBERS + _DIGITS + _LARGE,
@@ -72,6 +89,7 @@ _TEXTS: dict[type, list[str]] = {
         *_LARGE,
     ],
     OneOf: _CHOICES,
+    Expression: [*_CODE, *_MARKUP, *_PATHS, *_EXPRESSIONS],
 }
 _TOO_MUCH = [
     "inputs=64&hidden=256,256,256,256,256,256&outputs=64",

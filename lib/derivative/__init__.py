@@ -1,9 +1,10 @@
 """Is my derivative right? Derivatives by hand against autograd, and both against the exact one.
 
-expressions        formulas as text, parsed into trees
 arithmetics        tensors and balls, in which expressions are evaluated
+power_series       the exact derivative of any expression
 formulas           functions of one number, and their derivatives as written by hand
 exact_derivatives  the derivative at one x in ball arithmetic, and its correct rounding
+different          whether a formula by hand is another function than the derivative
 certified          the reference for many x at once, and errors in ulps against it
 explanation        one x: the exact derivative, and where each formula ends
 line               the same as a picture: the float line

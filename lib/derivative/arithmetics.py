@@ -9,10 +9,20 @@ import torch
 from flint import arb
 from torch import Tensor
 
-from lib.derivative.expressions import FUNCTIONS, SIGNS, Arithmetic
+from lib.experiment.expressions import FUNCTIONS, SIGNS, Arithmetic
 
 _SIGNS: dict[str, Callable] = {name: getattr(operator, name) for name in SIGNS.values()}
 """The signs, for every type of number that supports Python's operators."""
+
+
+def _bounded(sign: Callable) -> Callable:
+    """A sign whose whole numbers become floats where they outgrow those that PyTorch takes."""
+
+    def apply(*operands: Tensor | float) -> Tensor | float:
+        value = sign(*operands)
+        return float(value) if isinstance(value, int) and abs(value) >= 2**53 else value
+
+    return apply
 
 
 def _power(base: Tensor | float, exponent: Tensor | float) -> Tensor | float:
@@ -37,11 +47,43 @@ def _of_tensor_or_number(name: str, in_torch: str) -> Callable[[Tensor | float],
     return apply
 
 
+def _of_two(name: str) -> Callable[[Tensor | float, Tensor | float], Tensor | float]:
+    """PyTorch's maximum or minimum, which takes no numbers, so these become tensors like the other operand."""
+    of_tensors: Callable[[Tensor, Tensor], Tensor] = getattr(torch, name)
+    of_numbers: Callable[[float, float], float] = {"maximum": max, "minimum": min}[name]
+
+    def apply(left: Tensor | float, right: Tensor | float) -> Tensor | float:
+        tensor = left if isinstance(left, Tensor) else right
+        if isinstance(tensor, Tensor):
+            both = (one if isinstance(one, Tensor) else like(tensor, one) for one in (left, right))
+            return of_tensors(*both)
+        return of_numbers(*(float(one) for one in (left, right)))
+
+    return apply
+
+
+def like(tensor: Tensor, number: float) -> Tensor:
+    """A number as a tensor of the shape and dtype of another, infinite where it overflows."""
+    return torch.full_like(tensor, number, dtype=torch.float64).to(tensor.dtype)
+
+
+def _as_float(operand: Tensor | float) -> Tensor | float:
+    return float(operand) if isinstance(operand, int) else operand
+
+
+def _where(condition: Tensor | bool, this: Tensor | float, that: Tensor | float) -> Tensor | float:
+    """PyTorch's where. Of two whole numbers it would make whole numbers, on which some functions fail."""
+    if isinstance(condition, Tensor):
+        return torch.where(condition, _as_float(this), _as_float(that))
+    return this if condition else that
+
+
 IN_TORCH: Arithmetic[Tensor | float] = Arithmetic(
     "PyTorch",
     number=lambda constant: constant,  # no tensor, so that x keeps its dtype
-    operations=_SIGNS
-    | {"pow": _power, "pi": lambda: math.pi}
+    operations={name: _bounded(sign) for name, sign in _SIGNS.items()}
+    | {"pow": _power, "pi": lambda: math.pi, "e": lambda: math.e}
+    | {"where": _where, "maximum": _of_two("maximum"), "minimum": _of_two("minimum")}
     | {name: _of_tensor_or_number(name, in_torch) for name, in_torch in FUNCTIONS.items()},
 )
 """Operations on x are PyTorch's, rounded to the dtype of x; signs between constants alone are Python's.

@@ -161,7 +161,7 @@ def mean_ticks(largest: float) -> dict[str, float]:
 @lru_cache(maxsize=64)
 def axis_of(experiment: Experiment) -> Axis:
     """The axis of an experiment: by its function, its dtype, and where its x come from."""
-    logarithmic = FUNCTIONS[experiment.function].axis == "log"
+    logarithmic = FUNCTIONS[experiment.differentiated].axis == "log"
     if experiment.x_from in _BINADES and not logarithmic:
         end = _NORMAL if experiment.x_from == "normal" else WIDEST
         return Axis("even", -end, end, _EVEN_BINS)

@@ -11,11 +11,12 @@ import numpy as np
 import torch
 
 from lib.derivative.axis import Axis, as_label, axis_of, mean_levels, place_of_mean
-from lib.derivative.expressions import on_paper
+from lib.derivative.certified import exists_at
 from lib.derivative.formulas import AUTOGRAD, FUNCTIONS
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.display.quantities import floats
 from lib.experiment import functions
+from lib.experiment.expressions import on_paper
 from lib.experiment.query import Experiment
 from lib.run.tally import Histogram
 
@@ -25,7 +26,7 @@ _FINE = 64  # places to look for a jump in a bin
 
 def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") -> str:
     """The formula that is held against autograd: the one asked for, or the first that differed so far, or the first."""
-    formulas = functions.FUNCTIONS[experiment.function].formulas
+    formulas = functions.FUNCTIONS[experiment.differentiated].formulas
     if asked in formulas:
         return asked
     return next((name for name, series in tally.formulas.items() if series.equal < tally.exist), formulas[0])
@@ -128,13 +129,15 @@ def _sizes(series: SeriesTally, bins: int) -> list[float | None]:
 @lru_cache(maxsize=64)
 def jumps(experiment: Experiment) -> tuple[float, ...]:
     """The places on the axis of x where the derivative passes a power of two, so that floats are farther apart on one
-    side of it than on the other; none if they are too close together to be seen."""
-    axis = axis_of(experiment)
+    side of it than on the other; none if they are too close together to be seen, or if nothing but ball arithmetic
+    knows the derivative."""
+    axis, function = axis_of(experiment), FUNCTIONS[experiment.differentiated]
+    if not function.terms:
+        return ()
     places = np.linspace(0, 1, _FINE * axis.bins + 1)
     x = torch.from_numpy(axis.x_at(places))
-    function = FUNCTIONS[experiment.function]
     exact = sum((term(x) for term in function.terms), torch.zeros((), dtype=torch.float64)).numpy()
-    exists = function.exists(x).numpy().astype(bool)
+    exists = exists_at(experiment.differentiated, x.numpy())
     with np.errstate(divide="ignore", invalid="ignore"):
         binade = np.where(exists & np.isfinite(exact) & (exact != 0), np.floor(np.log2(np.abs(exact))), np.nan)
     passed = np.flatnonzero(np.abs(np.diff(binade)) > 0)  # NaN is not

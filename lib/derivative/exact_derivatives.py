@@ -11,12 +11,13 @@ error, not pass.)
 """
 
 from dataclasses import dataclass
-from math import frexp, isinf, ldexp
+from math import frexp, isinf, ldexp, nan
 
 import torch
 from flint import arb
 
 from lib.derivative.formulas import FUNCTIONS
+from lib.derivative.power_series import Undecided
 from lib.experiment import functions
 from lib.floats.exact_floats import Format, format_of
 from lib.reference.balls import precision
@@ -30,16 +31,17 @@ the same, and the exponents stay small."""
 
 _SPARE_BITS = 40  # bits of the first attempt beyond those of the dtype
 _RESIDUAL_BITS = 32  # the distance to the nearest float is known to 2**-32 ulp
+_BEYOND = 2**22  # powers of two of this size are far beyond all floats, and larger ones could exhaust the memory
 
 
 @dataclass(frozen=True)
 class Certified:
     """Where a real number lies on the float line: `nearest` is its correct rounding, perhaps infinite.
 
-    One ulp is 2**ulp, the spacing in the binade of the number itself: if `nearest` is a power of two and the number is
-    below it, that is the smaller of the two spacings there. `residual` is the number − nearest, in ulps, or 0 if
-    `nearest` is infinite. `settled` is False if the number is so close to a power of two that its side is not known; it
-    then counts as the power itself.
+    It is NaN if there is no such number. One ulp is 2**ulp, the spacing in the binade of the number itself: if
+    `nearest` is a power of two and the number is below it, that is the smaller of the two spacings there. `residual` is
+    the number − nearest, in ulps, or 0 if `nearest` is infinite. `settled` is False if the number is so close to a
+    power of two that its side is not known; it then counts as the power itself.
     """
 
     nearest: float
@@ -48,8 +50,15 @@ class Certified:
     settled: bool = True
 
 
+_NOWHERE = Certified(nan, 0.0, 0)
+
+
 def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -> Certified:
-    """The derivative at x, correctly rounded to the dtype; x is a finite number of the dtype at which it exists.
+    """The derivative at x, correctly rounded to the dtype; x is a finite number of the dtype.
+
+    The derivative of a listed function has to exist there. That of another is NaN if it does not, or if MOST_BITS do
+    not tell whether it does. If they do not tell on which side of half-way between two floats it lies, it counts as
+    half-way.
 
     It may take thousands of bits to tell on which side of a power of two the derivative lies: near 0, tanh' is 1 − x².
     The side matters only for the error of a value that is another float, so it is sought only if `settle` is true, and
@@ -61,10 +70,18 @@ def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -
     fmt = format_of(dtype)
     bits = fmt.precision + _SPARE_BITS
     while True:
-        certified = _locate(*_enclose(function, x, bits), fmt)
+        try:
+            ball = _enclose(function, x, bits)
+        except Undecided:
+            ball, certified = None, _NOWHERE if bits >= MOST_BITS else None
+        else:
+            certified = _locate(*ball, fmt) if ball else _NOWHERE
         if certified and (certified.settled or not settle or bits >= MOST_BITS):
             return certified
         if bits >= MOST_BITS:
+            if ball and not functions.FUNCTIONS[function].exact:
+                middle, _, exponent = ball
+                return _locate(middle, 0, exponent, fmt) or _NOWHERE
             raise ArithmeticError(f"{MOST_BITS} bits do not decide the {dtype} nearest to {function}'({x.hex()})")
         bits = min(2 * bits, MOST_BITS)
 
@@ -74,8 +91,22 @@ def digits(function: str, x: float, count: int) -> str:
     if functions.FUNCTIONS[function].flattens and abs(x) > _FLAT_FROM:
         limit = certify(function, x, torch.float64).nearest
         return "more than 1e400" if isinf(limit) else f"{limit:.0f} to 400 decimals"
-    with precision(4 * count + 64):
-        return FUNCTIONS[function].exact(arb(x)).str(count, radius=False)
+    bits = 4 * count + 64
+    while True:
+        with precision(bits):
+            try:
+                ball = FUNCTIONS[function].exact(arb(x))
+            except Undecided:
+                ball = arb.nan()
+            if bits >= MOST_BITS or ball.is_exact() or ball.rel_accuracy_bits() > 4 * count:
+                return ball.str(count, radius=False)
+        bits = min(2 * bits, MOST_BITS)
+
+
+def is_known_exactly(function: str, x: float) -> bool:
+    """Whether ball arithmetic has no doubt left about the derivative at x: the radius is 0."""
+    with precision(MOST_BITS):
+        return FUNCTIONS[function].exact(arb(x)).is_exact()
 
 
 def nearest(number: int, exponent: int, fmt: Format) -> float:
@@ -98,12 +129,26 @@ def nearest(number: int, exponent: int, fmt: Format) -> float:
     return ldexp(steps, quantum)
 
 
-def _enclose(function: str, x: float, bits: int) -> tuple[int, int, int]:
+def _enclose(function: str, x: float, bits: int) -> tuple[int, int, int] | None:
     """Return the midpoint and the radius of a ball that contains the derivative, as whole multiples of 2**exponent, and
-    that exponent."""
+    that exponent; None if the derivative does not exist. Raises `Undecided` if more bits are needed."""
     with precision(bits):
         ball = FUNCTIONS[function].exact(arb(x))
+        if ball.is_nan():
+            return None
+        if not ball.is_finite():
+            raise Undecided
         middle, of_middle, radius, of_radius = map(int, (*ball.mid().man_exp(), *ball.rad().man_exp()))
+    size, width = middle.bit_length() + of_middle, radius.bit_length() + of_radius if radius else -_BEYOND
+    if max(size if middle else 0, width) > _BEYOND:
+        if width > size - 2:
+            raise Undecided
+        return (1 if middle > 0 else -1), 0, _BEYOND
+    if middle and size < -_BEYOND:
+        middle, of_middle = (1 if middle > 0 else -1), -_BEYOND
+        radius, of_radius = (radius, of_radius) if radius else (1, -_BEYOND)
+    if radius and of_radius < -_BEYOND:
+        radius, of_radius = (radius >> (-_BEYOND - of_radius)) + 1, -_BEYOND
     exponent = min(of_middle, of_radius) if radius else of_middle
     return middle << (of_middle - exponent), radius << (of_radius - exponent) if radius else 0, exponent
 

@@ -12,14 +12,17 @@ tests shuffle blocks. So blocks are computed whole and then cut, and a single x 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import torch
 from flint import arb
 from torch import Tensor
 
-from lib.derivative.arithmetics import IN_BALLS, IN_TORCH
-from lib.derivative.expressions import Tree, Variable, definitions, parse, repeated
+from lib.derivative import power_series
+from lib.derivative.arithmetics import IN_BALLS, IN_TORCH, like
 from lib.experiment import functions
+from lib.experiment.expressions import Tree, Variable, repeated
+from lib.experiment.parser import definitions, parse
 
 Elementwise = Callable[[Tensor], Tensor]
 
@@ -34,7 +37,7 @@ class Function:
     f: Elementwise
     formulas: dict[str, Elementwise]
     inverse: Elementwise | None
-    exists: Elementwise
+    exists: Elementwise | None
     exact: Callable[[arb], arb]
     terms: tuple[Elementwise, ...]
 
@@ -42,17 +45,16 @@ class Function:
     def of(cls, name: str, row: functions.Function) -> "Function":
         """Parse the texts. Raises ValueError, with the name, if one is not an expression or has an unknown
         operation."""
-        x = {"x": Variable()}
         try:
-            letters = definitions(row.where, x)
-            exact = parse(row.exact, letters)
-            terms = [parse(text, letters) for text in row.terms] or [exact]
+            letters, f = definitions(row.where), parse(row.call)
+            exact = parse(row.exact, letters) if row.exact else None
+            terms = [parse(text, letters) for text in row.terms] or [exact] if exact else []
             return cls(
-                elementwise(parse(row.call, x)),
+                elementwise(f),
                 {text: elementwise(parse(text, letters)) for text in row.formulas},
                 elementwise(parse(row.inverse, {"y": Variable()})) if row.inverse else None,
-                elementwise(parse(row.exists or "1", x)),
-                IN_BALLS.function(exact, repeated(exact)),
+                elementwise(parse(row.exists or "1")) if exact else None,
+                IN_BALLS.function(exact, repeated(exact)) if exact else power_series.derivative(f),
                 tuple(elementwise(term, repeated(term)) for term in terms),
             )
         except ValueError as error:
@@ -70,12 +72,26 @@ def elementwise(tree: Tree, once: Sequence[Tree] = ()) -> Elementwise:
 
     def f(x: Tensor) -> Tensor:
         value = function(x)
-        return value.to(x.dtype) if isinstance(value, Tensor) else torch.full_like(x, value)
+        if isinstance(value, Tensor):
+            return value.to(x.dtype)
+        return like(x, value)
 
     return f
 
 
-FUNCTIONS: dict[str, Function] = {name: Function.of(name, row) for name, row in functions.FUNCTIONS.items()}
+class _Functions(dict[str, Function]):
+    """The listed functions by name, and the visitor's own, as in `functions.FUNCTIONS`."""
+
+    def __missing__(self, name: str) -> Function:
+        return _own(name)
+
+
+@lru_cache(maxsize=256)
+def _own(name: str) -> Function:
+    return Function.of(name, functions.FUNCTIONS[name])
+
+
+FUNCTIONS = _Functions({name: Function.of(name, row) for name, row in functions.FUNCTIONS.items()})
 
 
 def autograd(f: Elementwise, x: Tensor) -> Tensor:

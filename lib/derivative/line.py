@@ -7,11 +7,12 @@ from typing import Any
 
 import torch
 
+from lib.derivative.exact_derivatives import is_known_exactly
 from lib.derivative.explanation import Explained, Explanation
-from lib.derivative.expressions import on_paper
 from lib.derivative.formulas import AUTOGRAD
 from lib.display.float_line import float_line, value_text
 from lib.display.quantities import floats, minus
+from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
@@ -56,8 +57,12 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
 
 
 def _is_no_float(explanation: Explanation, experiment: Experiment) -> bool:
-    """Whether the exact derivative is known to be no float, since it is transcendental, however near to one it is."""
-    return FUNCTIONS[experiment.function].flattens and explanation.x != 0
+    """Whether the exact derivative may not be called a float, however near to one it is: it is transcendental, or is
+    not known exactly."""
+    function = FUNCTIONS[experiment.differentiated]
+    if not function.exact:
+        return not is_known_exactly(experiment.differentiated, explanation.x)
+    return function.flattens and explanation.x != 0
 
 
 def _groups(explanation: Explanation) -> list[tuple[list[str], Explained]]:

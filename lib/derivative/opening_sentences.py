@@ -2,14 +2,17 @@
 
 import torch
 
+from lib.derivative.different import disproof
 from lib.derivative.explanation import Explained, Explanation
-from lib.derivative.expressions import on_paper
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.display.quantities import floats, listed, minus, percent
+from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
+
+_LONG = 240  # what is longer is cut off, and the script has it
 
 SMALL = 16.0
 """Errors of so many floats rarely matter."""
@@ -17,11 +20,13 @@ SMALL = 16.0
 
 def head_claim(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
     """The claim of the tab: autograd and one formula at the x so far."""
-    label = FUNCTIONS[experiment.function].label
+    label = FUNCTIONS[experiment.differentiated].label
     if tally.samples == 0:
         return f"Is autograd's derivative of {label} right?"
     if tally.exist == 0:
         return f"The derivative of {label} exists at none of {tally.samples:,} x."
+    if disproof(experiment, formula):
+        return f"{on_paper(formula)} is not the derivative of {label}."
     equal = tally.formulas[formula].equal
     if equal == tally.exist:
         return f"Autograd and {on_paper(formula)} agree for all {equal:,} x."
@@ -31,7 +36,12 @@ def head_claim(tally: DerivativeTally, formula: str, experiment: Experiment) -> 
 
 def head_why(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
     """One line of why."""
-    on_paper_both = f"On paper, both are the derivative of {FUNCTIONS[experiment.function].label}"
+    label = FUNCTIONS[experiment.differentiated].label
+    if wrong := disproof(experiment, formula):
+        x, exact, by_hand = map(minus, (f"{wrong.x:g}", wrong.one, wrong.other))
+        return f"At x = {x} it is {by_hand}, and the derivative is {exact}. Rounding does not explain that."
+    checked = "Checked at many x" if formula == experiment.df else "On paper"
+    on_paper_both = f"{checked}, both are the derivative of {label}"
     if tally.samples and tally.formulas[formula].equal == tally.exist > 0:
         return f"{on_paper_both}, and here they end on the same floats."
     rounding = f"In {experiment.dtype} every step rounds, and different steps can end on different floats."
@@ -40,13 +50,13 @@ def head_why(tally: DerivativeTally, formula: str, experiment: Experiment) -> st
 
 def line_title(explanation: Explanation, experiment: Experiment) -> str:
     """The heading of the float line."""
-    return f"The derivative of {FUNCTIONS[experiment.function].label} at x = {_x(explanation, experiment)}"
+    return f"The derivative of {FUNCTIONS[experiment.differentiated].label} at x = {_x(explanation, experiment)}"
 
 
 def line_note(explanation: Explanation, experiment: Experiment) -> str:
     """What the float line shows, and what the letters in its formulas stand for."""
-    where = FUNCTIONS[experiment.function].where
-    letters = f" In the formulas, {on_paper(where)}." if where else ""
+    where = on_paper(FUNCTIONS[experiment.differentiated].where)
+    letters = f" In the formulas, {where if len(where) <= _LONG else f'{where[: _LONG - 1]}…'}." if where else ""
     if explanation.fraction is None:
         return f"No exact derivative to compare with: not to scale.{letters}"
     return f"Each tick is a {experiment.dtype}; there is none in between.{letters}"
@@ -72,7 +82,7 @@ def _both(tally: DerivativeTally, formula: str) -> list[tuple[str, SeriesTally]]
 
 def one_x(explanation: Explanation, formula: str, experiment: Experiment) -> str:
     """Which of the two is right at one x."""
-    function = FUNCTIONS[experiment.function]
+    function = FUNCTIONS[experiment.differentiated]
     x = f"x = {_x(explanation, experiment)}"
     if explanation.exact is None:
         return f"At {x}, the derivative of {function.label} does not exist: it exists at {function.domain}."
@@ -99,9 +109,9 @@ def _off(one: Explained) -> str:
 
 def which_formula(tally: DerivativeTally, experiment: Experiment) -> str:
     """What autograd computes, and which formulas by hand gave its values."""
-    function = FUNCTIONS[experiment.function]
+    function = FUNCTIONS[experiment.differentiated]
     formula, comma, note = function.autograd.partition(", ")
-    told = f"`{formula}`{comma}{note}"
+    told = f"`{formula}`{comma}{note}" if formula else "The chain rule, step by step backwards through f"
     if "y" in formula:
         told += f", with y = {function.label}"
     same = [on_paper(name) for name, series in tally.formulas.items() if tally.exist and series.equal == tally.exist]
@@ -122,6 +132,8 @@ def which_right(tally: DerivativeTally, formula: str, experiment: Experiment) ->
 
 def does_it_matter(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
     """How large the errors are, and what follows."""
+    if disproof(experiment, formula):
+        return f"Yes: {on_paper(formula)} is another function, so no tolerance makes it the derivative."
     both = _both(tally, formula)
     lost = [f"{name} is infinite or NaN by mistake at {one.lost:,}" for name, one in both if one.lost]
     lost += [f"{name} misses an infinity at {one.no_infinity:,}" for name, one in both if one.no_infinity]

@@ -94,9 +94,9 @@ def edges(experiment: Experiment) -> list[Edge]:
         "a negative number": -1.0,
     }
     x = whole_block(list(special.values()), dtype, experiment.device)
-    f = _first(FUNCTIONS[experiment.function].f(x), len(special))
-    computed = _computed(experiment.function, x, len(special))
-    found = reference(experiment.function, x[: len(special)], list(computed.values()))
+    f = _first(FUNCTIONS[experiment.differentiated].f(x), len(special))
+    computed = _computed(experiment.differentiated, x, len(special))
+    found = reference(experiment.differentiated, x[: len(special)], list(computed.values()))
     return [
         Edge(
             name,
@@ -137,10 +137,10 @@ def torch_tables(experiment: Experiment) -> Tables:
     """The post's tables for the function, the dtype and the first x of the experiment, in PyTorch."""
     use_one_thread()
     x = points(experiment, 0)
-    function = FUNCTIONS[experiment.function]
+    function = FUNCTIONS[experiment.differentiated]
     back = _first(function.inverse(function.f(x)), FIRST).tolist() if function.inverse else []
     at = _first(x, FIRST).tolist()
-    computed = {name: values.tolist() for name, values in _computed(experiment.function, x, FIRST).items()}
+    computed = {name: values.tolist() for name, values in _computed(experiment.differentiated, x, FIRST).items()}
     gradient = computed.pop(AUTOGRAD)
     return Tables(
         {formula: list(map(_line, at, gradient, values)) for formula, values in computed.items()},
@@ -151,7 +151,7 @@ def torch_tables(experiment: Experiment) -> Tables:
 def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> float:
     """An x to look at: of 1/x in float32 the post's, else the first at which the formula differs from autograd. While
     there is none so far, it is the first that has a derivative."""
-    reciprocal = FUNCTION_ROWS[experiment.function].formulas == FUNCTION_ROWS[Experiment.function].formulas
+    reciprocal = FUNCTION_ROWS[experiment.differentiated].formulas == FUNCTION_ROWS[Experiment.function].formulas
     if reciprocal and experiment.dtype == Experiment.dtype:
         return POSTS_X
     apart = tally.formulas[formula].first_apart.place if tally.samples else None
@@ -162,7 +162,7 @@ def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> f
 def first_x(experiment: Experiment) -> float:
     """The experiment's first x that has a derivative, or its first x."""
     x = to_float64(points(experiment, 0))
-    return x[int(exists_at(experiment.function, x).argmax())].item()
+    return x[int(exists_at(experiment.differentiated, x).argmax())].item()
 
 
 def the_posts_x() -> list[float]:

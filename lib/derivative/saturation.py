@@ -37,7 +37,7 @@ def saturation(experiment: Experiment) -> dict[str, list[Stretch]]:
     use_one_thread()
     return {
         name: [stretch for sign in (-1, 1) for stretch in _Line(experiment, derivative, sign).stretches()]
-        for name, derivative in FUNCTIONS[experiment.function].derivatives.items()
+        for name, derivative in FUNCTIONS[experiment.differentiated].derivatives.items()
     }
 
 
@@ -55,7 +55,7 @@ class _Line:
 
     def stretches(self) -> Iterator[Stretch]:
         for first, last, solid in sorted(self._zeros()):
-            exists = exists_at(self.experiment.function, np.array([self._x_at(first), self._x_at(last)]))
+            exists = exists_at(self.experiment.differentiated, np.array([self._x_at(first), self._x_at(last)]))
             ends = (self._saturated(first), self._saturated(last)) if exists.all() else (False, False)
             if any(ends):  # correct zeros, if any, lie at one end, where the derivative goes to 0
                 low, high = first, last
@@ -116,7 +116,7 @@ class _Line:
 
     def _saturated(self, place: int) -> bool:
         """Whether the correctly rounded derivative is not 0."""
-        return certify(self.experiment.function, self._x_at(place), self.dtype).nearest != 0
+        return certify(self.experiment.differentiated, self._x_at(place), self.dtype).nearest != 0
 
 
 def _spread(low: int, high: int, count: int) -> np.ndarray:

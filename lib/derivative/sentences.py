@@ -5,12 +5,14 @@ from math import log2
 
 import torch
 
+from lib.derivative.different import disproof
 from lib.derivative.explanation import EXACT_DIGITS, Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.saturation import Stretch
 from lib.derivative.tally import DerivativeTally
 from lib.display.quantities import hexadecimal, listed, percent, power_of_two
 from lib.display.why import Why
+from lib.experiment import functions
 from lib.experiment.devices import DEVICES
 from lib.experiment.functions import EVERYWHERE, FUNCTIONS, X_FROM
 from lib.experiment.query import Experiment
@@ -20,12 +22,12 @@ from lib.network.sampling import POINTS
 
 def derivative_claim(tally: DerivativeTally, experiment: Experiment) -> str:
     """The claim with the current figures: autograd against the first formula by hand."""
-    formula = FUNCTIONS[experiment.function].formulas[0]
+    formula = FUNCTIONS[experiment.differentiated].formulas[0]
     exist = tally.samples - tally.outside
     if tally.samples == 0:
         return f"Autograd and `{formula}`: the first x are on their way."
     if exist == 0:
-        return f"The derivative of `{FUNCTIONS[experiment.function].call}` exists at none of {tally.samples:,} x."
+        return f"The derivative of `{FUNCTIONS[experiment.differentiated].call}` exists at none of {tally.samples:,} x."
     by_hand = tally.formulas[formula]
     right, hand_right = percent(tally.autograd.correct, exist), percent(by_hand.correct, exist)
     if by_hand.equal == exist:
@@ -38,19 +40,26 @@ def derivative_claim(tally: DerivativeTally, experiment: Experiment) -> str:
 
 def derivative_conditions(experiment: Experiment) -> str:
     """What is differentiated and how autograd does it."""
-    function = FUNCTIONS[experiment.function]
+    function = FUNCTIONS[experiment.differentiated]
+    if not function.autograd:
+        rules = functions.rules(experiment.f)
+        return (
+            f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. By the rules of a "
+            f"textbook, not simplified, it is `{rules}`. PyTorch applies the chain rule, step by step backwards."
+        )
     letters = f" ({function.where})" if function.where else ""
+    all_ = "all formulas but yours are" if disproof(experiment, experiment.df) else "all formulas are"
     formula, comma, note = function.autograd.partition(", ")
     y = ", where y is f(x)" if re.search(r"\by\b", function.autograd) else ""
     return (
-        f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. On paper, all formulas are "
+        f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. On paper, {all_} "
         f"equal{letters}. PyTorch itself computes `{formula}`{comma}{note}{y}."
     )
 
 
 def edges_reading(experiment: Experiment) -> str:
     """Where the derivative exists, and what a value elsewhere means."""
-    function = FUNCTIONS[experiment.function]
+    function = FUNCTIONS[experiment.differentiated]
     elsewhere = "At an infinity or NaN, what" if function.domain == EVERYWHERE else "Elsewhere, what"
     return f"The derivative of `{function.call}` exists at {function.domain}. {elsewhere} comes out is a convention."
 
@@ -75,7 +84,7 @@ def twins(tally: DerivativeTally) -> str:
 
 def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:
     """How often the round trip through f and its inverse returns x."""
-    function = FUNCTIONS[experiment.function]
+    function = FUNCTIONS[experiment.differentiated]
     if not function.inverse:
         return f"`{function.call}` has no inverse."
     if tally.round_trips == 0:
@@ -100,7 +109,7 @@ def derivative_reference(tally: DerivativeTally) -> str:
 
 def saturation_claim(found: dict[str, list[Stretch]], experiment: Experiment) -> str:
     """At which x autograd's derivative is 0 though its correct rounding is not."""
-    call = FUNCTIONS[experiment.function].call
+    call = FUNCTIONS[experiment.differentiated].call
     if not found[AUTOGRAD]:
         return f"No x was found in {experiment.dtype} where autograd's derivative of `{call}` is 0 by mistake."
     return (
@@ -129,7 +138,7 @@ def explanation_claim(explanation: Explanation, experiment: Experiment) -> str:
     """The exact derivative at one x, and the length of one ulp there."""
     x = f"x = `{shortest(explanation.x, getattr(torch, experiment.dtype))}` = `{hexadecimal(explanation.x)}`"
     if explanation.exact is None:
-        return f"At {x} the derivative of `{FUNCTIONS[experiment.function].call}` does not exist."
+        return f"At {x} the derivative of `{FUNCTIONS[experiment.differentiated].call}` does not exist."
     claim = f"At {x} the exact derivative is `{explanation.exact}`, to {EXACT_DIGITS} digits."
     if explanation.ulp is None:
         return f"{claim} That is beyond the largest float."
@@ -144,11 +153,14 @@ _SATURATES = {
 
 def why_by_hand(experiment: Experiment) -> Why:
     """Why a formula by hand may have other last bits than autograd's derivative of the function."""
-    function = FUNCTIONS[experiment.function]
+    function = FUNCTIONS[experiment.differentiated]
+    steps = f"has a formula of its own for `{function.call}`, which need not be yours"
+    if not function.autograd:
+        steps = f"applies the chain rule to the steps of `{function.call}`, which need not be those of your formula"
     return Why(
-        "Formulas that are equal on paper round at different steps, and so may end on different floats. Autograd has "
-        f"a formula of its own for `{function.call}`, which need not be yours.",
+        "Formulas that are equal on paper round at different steps, and so may end on different floats. Autograd "
+        f"{steps}.",
         "Do not test your formula for equality with autograd's: allow a tolerance. No tolerance covers saturation"
-        f"{_SATURATES.get(experiment.function, '')}.",
+        f"{_SATURATES.get(experiment.differentiated, '')}.",
         {"how autograd works": "notes/autograd.html"},
     )

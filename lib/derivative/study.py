@@ -40,14 +40,15 @@ class Derivative:
     def measure(self, number: int, deadline: float) -> Derivatives:
         """Compute the derivatives at consecutive x from `number` on, to the end of their block or of the experiment.
 
-        A block is computed whole and then cut: NOTE [whole blocks] in `formulas`. In float64, where ball arithmetic
-        certifies every x, one call takes at most `_CERTIFIED_AT_ONCE` of them, which takes milliseconds.
+        A block is computed whole and then cut: NOTE [whole blocks] in `formulas`. Where ball arithmetic certifies every
+        x, in float64 and for a visitor's own function, one call takes at most `_CERTIFIED_AT_ONCE` of them, which takes
+        milliseconds.
         """
         block, index = divmod(number, sampling.POINTS)
         if self._block is None or self._block.number != block:
             self._block = _Block.of(self.experiment, block)
         stop = min(sampling.POINTS, self.experiment.samples - block * sampling.POINTS)
-        if self.experiment.dtype == "float64":
+        if self.experiment.dtype == "float64" or self.experiment.f:
             stop = min(stop, index + _CERTIFIED_AT_ONCE)
         cut = slice(index, stop)
         computed = {name: values[cut] for name, values in self._block.computed.items()}
@@ -58,7 +59,7 @@ class Derivative:
             computed,
             self._block.f[cut],
             None if self._block.back is None else self._block.back[cut],
-            reference(self.experiment.function, self._block.x[cut], list(computed.values())),
+            reference(self.experiment.differentiated, self._block.x[cut], list(computed.values())),
         )
 
     @property
@@ -79,12 +80,12 @@ class _Block:
 
     @classmethod
     def of(cls, experiment: Experiment, number: int) -> "_Block":
-        function, x = FUNCTIONS[experiment.function], sampling.points(experiment, number)
+        function, x = FUNCTIONS[experiment.differentiated], sampling.points(experiment, number)
         y = function.f(x)
         return cls(
             number,
             x,
-            {name: to_float64(values) for name, values in derivatives_at(experiment.function, x).items()},
+            {name: to_float64(values) for name, values in derivatives_at(experiment.differentiated, x).items()},
             to_float64(y),
             to_float64(function.inverse(y)) if function.inverse else None,
         )

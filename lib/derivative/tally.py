@@ -156,7 +156,7 @@ class DerivativeTally(Tally):
         x, back, found = derivatives.x, derivatives.back, derivatives.reference
         x_bins = axis_of(derivatives.experiment).bin_of(x)
         return cls(
-            function=Constant(derivatives.experiment.function),
+            function=Constant(derivatives.experiment.differentiated),
             samples=len(x),
             outside=int(np.count_nonzero(~found.exists)),
             overflow=int(np.count_nonzero(np.isinf(found.nearest))),

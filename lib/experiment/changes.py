@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, EVALUATIONS, GRADIENTS, NETWORKS, OUTPUT_ACTIVATIONS
 from lib.experiment.devices import DEVICES, MATMULS
+from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, Experiment
@@ -33,6 +34,8 @@ _IN_WORDS: dict[str, Callable[..., str]] = {
     "samples": lambda number: f"{number:,} sample{'s' if number > 1 else ''}",
     "seed": lambda number: f"seed {number}",
     "function": lambda name: FUNCTIONS[name].label,
+    "f": lambda text: on_paper(text) or "a listed function",
+    "df": lambda text: f"f′ = {on_paper(text)}" if text else "no f′ by hand",
     "x_from": lambda name: f"{X_FROM[name].label} x",
     "networks": lambda name: f"networks: {NETWORKS[name].label}",
     "matmul": lambda name: f"matrix products: {MATMULS[name].label}",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from lib.experiment.parser import read
 from lib.experiment.rows import Choice
 
 
@@ -83,6 +84,30 @@ class OrEmpty:
 
     def admits(self, value: object) -> bool:
         return value is None or self.field.admits(value)
+
+
+class Expression:
+    """A visitor's own function of x, as `parser.read` takes it, or the empty text."""
+
+    allowed = "empty, or an expression in x such as x*tanh(softplus(x))"
+
+    def parse(self, text: str) -> str:
+        return text
+
+    def format(self, value: str) -> str:
+        return value
+
+    def admits(self, value: object) -> bool:
+        return type(value) is str and not self.fault(value)
+
+    def fault(self, value: str) -> str:
+        """Return why a text is not admitted, as the end of a sentence; nothing if it is."""
+        try:
+            if value:
+                read(value)
+        except ValueError as error:
+            return str(error)
+        return ""
 
 
 class OneOf:

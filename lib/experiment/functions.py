@@ -1,12 +1,17 @@
 """The functions of the derivative study and the distributions of their x: tables as in `choices`, without torch.
 
-`derivative.formulas` evaluates the functions in PyTorch and in ball arithmetic.
+`derivative.formulas` evaluates the functions in PyTorch and in ball arithmetic. A visitor's own function is a row like
+those that are listed; its name is its texts.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from lib.experiment.expressions import Operation, Variable, on_paper
+from lib.experiment.parser import read
 from lib.experiment.rows import Choice
+from lib.experiment.textbook import derivative, text
 
 EVERYWHERE = "every x"
 """The domain of a derivative that exists at every finite x."""
@@ -22,7 +27,8 @@ class Function(Choice):
     laid out: by powers of two, "log", if a factor of two or four in x changes only the exponent, else evenly, "even".
 
     The remaining texts define the reference. The derivative exists at every finite x for which `exists` is true, or at
-    every finite x if `exists` is empty. There it equals `exact`, which ball arithmetic evaluates. Float64 evaluates
+    every finite x if `exists` is empty. Where `exact` is empty, the power series of `call` tells both. There it equals
+    `exact`, which ball arithmetic evaluates. Float64 evaluates
     `exact` too, or the `terms` that add up to it: nothing in a term may cancel, so that its error stays within a few
     units of 2**-53. `flattens` says that for abs(x) > 1024 the derivative overflows or is within 2**-1400 of its
     limit, 0 or 1.
@@ -49,7 +55,71 @@ class Function(Choice):
 
 _RECIPROCAL_FORMULAS = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
 
-FUNCTIONS = {
+
+_AND = "; "  # between a function and its derivative; neither has it
+_LONG = 32  # a formula of more characters is called f′
+_SHORT = 32  # a function of more characters is called f
+
+
+def named(function: str, df: str) -> str:
+    """The name of a function, a listed one or the text of a visitor's own, with a derivative by hand if there is
+    one."""
+    return _AND.join(filter(None, (function, df)))
+
+
+def fault(f: str) -> str:
+    """Why a visitor's text cannot be differentiated, as the end of a sentence; nothing if it can be."""
+    differentiated = [read(f)]
+    for part in differentiated:  # it grows
+        match part:
+            case Variable():
+                return ""
+            case Operation("where", (_, this, that)):
+                differentiated += this, that
+            case Operation(_, operands):
+                differentiated += operands
+    return "autograd needs an x to differentiate, which is more than a condition of where"
+
+
+@lru_cache(maxsize=256)
+def rules(f: str) -> str:
+    """The derivative of a visitor's text by the rules of a textbook."""
+    return text(derivative(read(f)))
+
+
+@lru_cache(maxsize=256)
+def _own(name: str) -> Function:
+    """The row of a function with a visitor's texts. Raises ValueError if one cannot be read."""
+    function, _, df = name.partition(_AND)
+    row = _LISTED.get(function) or _of_text(function)
+    return replace(row, formulas=tuple(dict.fromkeys(filter(None, (df, *row.formulas)))))
+
+
+def _of_text(f: str) -> Function:
+    by_rules = rules(f)
+    long = len(by_rules) > _LONG
+    return Function(
+        on_paper(f) if len(f) <= _SHORT else "f",
+        "your own function",
+        f,
+        "every x in its domain but for kinks and edges, which ball arithmetic finds",
+        ("df" if long else by_rules,),
+        autograd="",
+        exact="",
+        exists="",
+        flattens=False,
+        where=f"df = {by_rules}" if long else "",
+    )
+
+
+class _Functions(dict[str, Function]):
+    """The listed functions by name; any other name is that of a row with a visitor's texts."""
+
+    def __missing__(self, name: str) -> Function:
+        return _own(name)
+
+
+_LISTED = {
     "reciprocal": Function(
         "1/x",
         "the post's function; PyTorch turns 1/x into x.reciprocal()",
@@ -202,6 +272,8 @@ FUNCTIONS = {
         flattens=False,
     ),
 }
+
+FUNCTIONS = _Functions(_LISTED)
 
 X_FROM = {
     "normal": Choice(

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lib.experiment import choices, devices, functions, methods
-from lib.experiment.fields import Field, OneOf, OrEmpty, Refusal, WholeNumber, Widths
+from lib.experiment.fields import Expression, Field, OneOf, OrEmpty, Refusal, WholeNumber, Widths
 
 MOST_COST = 4_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, a few milliseconds on one core."""
@@ -75,6 +75,8 @@ FIELDS: dict[str, Field] = {
     "matmul": OneOf(devices.MATMULS),
     "step": OrEmpty(STEP, "eps^(1/3)"),
     "gradient": OneOf(choices.GRADIENTS),
+    "f": Expression(),
+    "df": Expression(),
 }
 
 
@@ -86,7 +88,8 @@ class Experiment:
     and where its x come from. `networks` says whether all samples share one network, `matmul` how a graphics card may
     round within a matrix product. `step` is the step of finite differences as the exponent in
     2**step·max(1, abs(x)); None stands for eps**(1/3)·max(1, abs(x)). `gradient` says which gradient the study of
-    batches compares. The defaults are the first post's experiment; those of the function are the third post's.
+    batches compares. `f` is a function of the visitor's own, in place of `function`, and `df` a derivative by hand.
+    The defaults are the first post's experiment; those of the function are the third post's.
 
     Raises `QueryError` if a value has the wrong type or is out of bounds, or if a sample would cost too much.
     """
@@ -109,17 +112,27 @@ class Experiment:
     matmul: str = "default"
     step: int | None = None
     gradient: str = "backward"
+    f: str = ""
+    df: str = ""
 
     def __post_init__(self) -> None:
         for name, field in FIELDS.items():
             value = getattr(self, name)
             if not field.admits(value):
                 raise _refused(name, field, value)
+        if self.f and (fault := functions.fault(self.f)):
+            shown = _show(self.f)
+            raise QueryError(f"f = {shown} is not allowed: {fault}.", shown)
         if self.cost > MOST_COST:
             raise QueryError(
                 f"inputs, hidden and outputs make {self.parameters:,} parameters × {self.outputs} outputs = "
                 f"{self.cost:,}, which is not allowed: it must be at most {MOST_COST:,}."
             )
+
+    @property
+    def differentiated(self) -> str:
+        """The name of the function of the derivative study, among the `functions.FUNCTIONS`."""
+        return functions.named(self.f or self.function, self.df)
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -225,7 +238,8 @@ def _split_url(url: str) -> str:
 
 def _refused(name: str, field: Field, value: object) -> QueryError:
     shown = _show(value)
-    return QueryError(f"{name} = {shown} is not allowed: it must be {field.allowed}.", shown)
+    fault = field.fault(value) if isinstance(field, Expression) and isinstance(value, str) else ""
+    return QueryError(f"{name} = {shown} is not allowed: {fault or f'it must be {field.allowed}'}.", shown)
 
 
 def _unknown(key: str) -> QueryError:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lib.experiment.query import FIELDS, Experiment
 from lib.experiment.rows import Choice
 
-_OF_FUNCTIONS = ("function", "x_from")
+_OF_FUNCTIONS = ("function", "x_from", "f", "df")
 
 
 def _all_but(names: Iterable[str]) -> frozenset[str]:

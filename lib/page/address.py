@@ -24,6 +24,9 @@ SHAPE = ("inputs", "hidden", "outputs")
 CONTROLS = ("network", *(name for name in FIELDS if name not in SHAPE))
 """The keys of all controls."""
 
+OWN_FUNCTION = "your own…"
+"""What the control of the function shows in place of a listed one."""
+
 OWN = "Check your own"
 """The tab of no study."""
 
@@ -117,6 +120,8 @@ def put(experiment: Experiment) -> None:
 
 def shown_by(name: str, experiment: Experiment) -> object:
     """Return what a control shows of an experiment."""
+    if name == "function" and experiment.f:
+        return OWN_FUNCTION
     return " → ".join(map(str, experiment.widths)) if name == "network" else getattr(experiment, name)
 
 

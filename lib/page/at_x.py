@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -12,9 +13,10 @@ from lib.derivative.curve import worst_x
 from lib.derivative.tally import DerivativeTally
 from lib.display.markdown import quoted
 from lib.experiment.functions import FUNCTIONS
-from lib.experiment.query import Experiment
+from lib.experiment.query import Experiment, QueryError
 from lib.floats.line import shortest
 from lib.page import acts
+from lib.page.address import OWN_FUNCTION
 from lib.page.jumps import Place
 from lib.paste.matrix import PasteError, number
 
@@ -30,6 +32,7 @@ KNOWN = {
     "sigmoid, saturated": Place(Experiment(function="sigmoid", x_from="uniform"), {X: "20"}),
     "√x at 0": Place(Experiment(function="sqrt"), {X: "0"}),
     "ReLU at 0": Place(Experiment(function="relu"), {X: "0"}),
+    "Mish, your own": Place(Experiment(f="x*tanh(softplus(x))"), {X: ""}),
     "|x| at 0": Place(Experiment(function="abs"), {X: "0"}),
 }
 """What visitors come with."""
@@ -50,9 +53,11 @@ def show_x() -> None:
 
 def show_formula() -> None:
     """Let the visitor choose a formula of the function."""
-    formulas = FUNCTIONS[state.function].formulas
+    formulas = FUNCTIONS[_differentiated()].formulas
     if state.get(FORMULA) not in (None, *formulas):  # it is of the function before
         state[FORMULA] = None
+    if len(formulas) == 1:  # there is nothing to choose
+        return
     st.selectbox(
         "Your formula",
         formulas,
@@ -63,6 +68,16 @@ def show_formula() -> None:
         bind="query-params",
         width=190,
     )
+
+
+def _differentiated() -> str:
+    """The function of the controls or, if they describe none, the one that was chosen last."""
+    own = state.function == OWN_FUNCTION
+    try:
+        chosen = Experiment(f=str(state.f)) if own else Experiment(function=str(state.function))
+        return replace(chosen, df=str(state.df)).differentiated
+    except QueryError:
+        return state.chosen.differentiated
 
 
 def typed_x() -> tuple[float | None, str | None]:

@@ -20,14 +20,21 @@ from lib.experiment.choices import (
     OUTPUT_ACTIVATIONS,
 )
 from lib.experiment.devices import DEVICES, MATMULS
+from lib.experiment.expressions import FUNCTIONS as OF_X
 from lib.experiment.fields import WholeNumber
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, PRESETS, STEP, Experiment, QueryError
 from lib.experiment.rows import Choice
 from lib.page import jumps
-from lib.page.address import SHAPE, shown_by
+from lib.page.address import OWN_FUNCTION, SHAPE, shown_by
 from lib.page.jumps import Place
+
+ALLOWED = (
+    f"numbers, `x`, `pi`, `e`, `+ - * / **` with a constant exponent, parentheses, `{'`, `'.join(OF_X)}`, "
+    "`maximum`, `minimum`, and `where(x > 0, …, …)`. At most 200 characters."
+)
+"""What an expression may have."""
 
 Tries = tuple[str, Mapping[str, Place]]
 """The key of a row of pills, and where each of them leads."""
@@ -50,6 +57,17 @@ TABLES: dict[str, tuple[str, Mapping[str, Choice], int]] = {
 }
 """The controls that select a row of a table: the label, the table, and the width in pixels."""
 
+TEXTS = {
+    "f": ("f(x)", "Your function, as a Python expression in x", "x*tanh(softplus(x))", 200),
+    "df": (
+        "f′(x) by hand",
+        "Its derivative as you wrote it; if it is empty, the rules of a textbook make one",
+        "",
+        170,
+    ),
+}
+"""The controls for an expression: the label, what it is, an example to begin with, and the width in pixels."""
+
 NUMBERS = {"samples": ("Samples", "Random input points"), "seed": ("Seed", "Of the weights and of the samples")}
 """The controls for a whole number: the label, and what it is."""
 
@@ -65,12 +83,14 @@ def show(
     experiment that is chosen. If the controls describe none, that is one with the last valid shape of the network or,
     if that is not what is wrong, the last valid experiment; a sentence says what is wrong.
     """
-    drawn = [name for name in (*open_, *more) if isinstance(name, str) and _has_effect(name)]
+    drawn = []
     for part in open_:
         if callable(part):
             part()
-        elif part in drawn:
+        elif _has_effect(part):
             _show_control(part)
+            drawn.append(part)
+    drawn += [name for name in more if _has_effect(name)]
     hidden = [name for name in more if name in drawn]
     if hidden:
         with st.popover("More", width=82):
@@ -88,6 +108,8 @@ def _has_effect(name: str) -> bool:
     """Whether a control changes anything beside what is chosen otherwise."""
     if name == "matmul":
         return DEVICES[state.device].matmuls
+    if name in TEXTS:
+        return state.function == OWN_FUNCTION or (name == "df" and bool(state.df))
     if name == "step":
         return "step" in METHODS[state.method].options
     return True
@@ -97,8 +119,12 @@ def _chosen(drawn: list[str]) -> tuple[Experiment, str | None]:
     before = state.chosen
     said = {name: before.text(name) for name in FIELDS}
     said |= {name: as_text(state[name]) for name in drawn if name != "network"}
+    if "function" in drawn:
+        said |= {"function": Experiment.function} if "f" in drawn else {"f": ""}
     shape = widths(str(state.network)) if "network" in drawn else {}
     try:
+        if "f" in drawn and not said["f"]:
+            raise QueryError("f(x) is empty: type a function of x, such as x*tanh(softplus(x)).")
         kept = Experiment.from_pairs(said.items())
     except QueryError as error:
         return before, quoted(str(error), error.shown)
@@ -130,6 +156,8 @@ def _show_control(name: str) -> None:
         _show_step()
     elif name in NUMBERS:
         _show_number(name)
+    elif name in TEXTS:
+        _show_text(name)
     else:
         _show_choice(name)
 
@@ -156,14 +184,38 @@ def _tidy_network() -> None:
 def _show_choice(name: str) -> None:
     label, table, width = TABLES[name]
     about = "\n".join(f"- **{key}**: {row.about}" for key, row in table.items())
-    keys, default = list(table), getattr(state.chosen, name)
+    keys, default = list(table), str(shown_by(name, state.chosen))
+    if name == "function":
+        about += f"\n- **{OWN_FUNCTION}**: any expression in x"
+        keys.append(OWN_FUNCTION)
     st.selectbox(
         label,
         keys,
         keys.index(default),
-        format_func=lambda key: FUNCTIONS[key].label if name == "function" else key,
+        format_func=lambda key: FUNCTIONS[key].label if name == "function" and key in FUNCTIONS else key,
         key=name,
         help=about,
+        on_change=_begin_own if name == "function" else "rerun",
+        width=width,
+        persist_state="session",
+    )
+
+
+def _begin_own() -> None:
+    """Begin with an example, so that there is something to see. A derivative by hand is of the function before."""
+    state.df = ""
+    if state.function == OWN_FUNCTION and not state.f:
+        state.f = TEXTS["f"][2]
+
+
+def _show_text(name: str) -> None:
+    label, about, example, width = TEXTS[name]
+    st.text_input(
+        label,
+        getattr(state.chosen, name),
+        key=name,
+        help=f"{about}: {ALLOWED}",
+        placeholder=example or "by the rules",
         width=width,
         persist_state="session",
     )

@@ -56,6 +56,8 @@ def show() -> None:
     at_x.follow()
     opening = open_tab(
         "function",
+        "f",
+        "df",
         at_x.show_x,
         at_x.show_formula,
         "dtype",
@@ -99,7 +101,7 @@ def draw(tally: DerivativeTally, experiment: Experiment, settled: bool, whole: b
     with below:
         if fault:
             st.error(fault)
-        about = experiment.function, x, experiment.dtype, experiment.device
+        about = experiment.differentiated, x, experiment.dtype, experiment.device
         explanation = ask("The exact derivative is", experiment, explain, *about, settled=settled)
     with place:
         draw_picture(
@@ -151,7 +153,7 @@ def cards(tally: DerivativeTally, experiment: Experiment, formula: str, exists: 
     """The three cards. The last one leads to where the derivative is 0 by mistake, if it can be that, or to why it does
     not exist."""
     zero = any(one.zero for one in tally.series.tallies.values())
-    if exists and (zero or FUNCTIONS[experiment.function].flattens):
+    if exists and (zero or FUNCTIONS[experiment.differentiated].flattens):
         way_on = "Where it is 0 by mistake", "saturation"
     elif experiment.function in SPELLINGS:
         way_on = "At a kink", "kinks"
@@ -186,7 +188,7 @@ def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) 
         takeaway = derivative_claim(tally, experiment) if settled else None
         draw_chart("errors", ERRORS, data, "Histogram of the errors in ulps, one line for each derivative", takeaway)
     with right:
-        binned = BINNED[FUNCTIONS[experiment.function].axis]
+        binned = BINNED[FUNCTIONS[experiment.differentiated].axis]
         about = f"Mean error by {binned}, on an axis of log₂(1 + error); what lies beyond an end is in the end columns."
         show_title("At which x?", about)
         draw_chart("by_x", BY_X, data, "Curves of the mean error by x, one for each derivative")

@@ -23,7 +23,7 @@ POST = Experiment()
 
 
 def show(experiment: Experiment) -> None:
-    label = FUNCTIONS[experiment.function].label
+    label = FUNCTIONS[experiment.differentiated].label
     unfold("Saturation: tanh and sigmoid of large x, 0 by mistake", "saturation", show_saturation, experiment)
     unfold(f"Edges: {label} at 0, at ∞ and at the largest float", "edges", show_edges, experiment)
     unfold("Kinks: ReLU and |x| at 0", "kinks", show_kinks, experiment)
@@ -38,7 +38,7 @@ def show_digits(explanation: Explanation, experiment: Experiment) -> None:
         explained(explanation, getattr(torch, experiment.dtype)),
         "Table of the derivative at one x by autograd and by each formula",
     )
-    if (experiment.function, experiment.dtype, explanation.x) == (POST.function, POST.dtype, POSTS_X):
+    if (experiment.differentiated, experiment.dtype, explanation.x) == (POST.function, POST.dtype, POSTS_X):
         show_post()
 
 
@@ -59,7 +59,7 @@ def show_why(experiment: Experiment) -> None:
 
 
 def show_saturation(experiment: Experiment) -> None:
-    alone = replace(POST, function=experiment.function, dtype=experiment.dtype, device=experiment.device)
+    alone = replace(POST, **{name: getattr(experiment, name) for name in ("function", "f", "df", "dtype", "device")})
     found = ask("The search of the float line is", alone, saturation, alone, settled=True)
     if found is None:
         return
@@ -69,7 +69,8 @@ def show_saturation(experiment: Experiment) -> None:
 
 
 def show_round_trip(experiment: Experiment) -> None:
-    if FUNCTIONS[experiment.function].formulas == FUNCTIONS[Experiment.function].formulas:  # the post's function, 1/x
+    formulas = FUNCTIONS[experiment.differentiated].formulas
+    if formulas == FUNCTIONS[Experiment.function].formulas:  # the post's function, 1/x
         left, right = st.columns(2, gap="large")
         with left:
             show_in_python(experiment)
@@ -101,7 +102,7 @@ def show_in_torch(experiment: Experiment) -> None:
     found = ask("The table of PyTorch is", experiment, torch_tables, experiment, settled=True)
     if found is None:
         return
-    function, dtype = FUNCTIONS[experiment.function], getattr(torch, experiment.dtype)
+    function, dtype = FUNCTIONS[experiment.differentiated], getattr(torch, experiment.dtype)
     name, lines = next(iter(found.formulas.items()))
     st.markdown(f"**PyTorch in {experiment.dtype}:** autograd against `{name}`")
     show_table(printed(lines, dtype), "Table of autograd and the first formula")

@@ -119,7 +119,7 @@ class Costs:
 
 def subject(experiment: Experiment) -> Experiment:
     """The experiment with defaults for everything that does not affect costs, so that equivalent ones share a run."""
-    free = ("method", "evaluation", "distribution", "samples", "seed", "networks", "function", "x_from", "step")
+    free = "method evaluation distribution samples seed networks function x_from f df step".split()
     return replace(experiment, **{name: getattr(Experiment, name) for name in free})
 
 

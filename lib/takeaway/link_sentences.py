@@ -27,7 +27,7 @@ def batch_title(experiment: Experiment) -> str:
 
 def derivative_title(experiment: Experiment) -> str:
     """Return the same for the function of the derivative study."""
-    return f"Last Bit: the derivative of {FUNCTIONS[experiment.function].call}, {experiment.dtype}"
+    return f"Last Bit: the derivative of {FUNCTIONS[experiment.differentiated].call}, {experiment.dtype}"
 
 
 def discrepancy_summary(experiment: Experiment) -> str:
@@ -54,7 +54,7 @@ def batch_summary(experiment: Experiment) -> str:
 def derivative_summary(experiment: Experiment) -> str:
     """Say the same about the derivative."""
     return (
-        f"Do autograd's derivative of {FUNCTIONS[experiment.function].call} and the formulas by hand give equal "
+        f"Do autograd's derivative of {FUNCTIONS[experiment.differentiated].call} and the formulas by hand give equal "
         f"values, at {experiment.samples:,} random x ({X_FROM[experiment.x_from].label}) {_numbers(experiment)}?"
     )
 

@@ -43,6 +43,8 @@ KEYS = complete(
         "matmul": "how a graphics card may round within a matrix product",
         "step": "exponent of the step of finite differences, 2^step·max(1, abs(x))",
         "gradient": "which gradient the study batch compares",
+        "f": "function of x of your own for the derivative study, in place of function",
+        "df": "its derivative as you wrote it by hand; for f without it, the rules of a textbook make one",
     },
 )
 """The meaning of each key of the query."""

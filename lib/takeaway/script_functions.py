@@ -5,15 +5,21 @@ number, the function and its formulas in `formulas`. The tests run the text agai
 """
 
 import ast
+import math
 import re
 from dataclasses import replace
 
+from lib.experiment.expressions import CHOICES
+from lib.experiment.expressions import FUNCTIONS as OF_ONE_NUMBER
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
 from lib.network.method_sentences import words
 from lib.pitfall.study import rows_method
+
+FUNCTIONS_IN_TORCH = OF_ONE_NUMBER | CHOICES
+"""The functions of an expression, by their names in PyTorch."""
 
 _OF_THE_GRAPH = ("rows", "batched-grad", "single-call")  # methods that differentiate the same y as backward()
 
@@ -172,11 +178,40 @@ class _InTorch(ast.NodeTransformer):
 
     def visit_Call(self, call: ast.Call) -> ast.Call:
         self.generic_visit(call)
-        if isinstance(call.func, ast.Name):
-            letters = [node for node in ast.walk(call) if isinstance(node, ast.Name) and len(node.id) == 1]
-            functional = "nn.functional." if call.func.id in ("softplus", "gelu") else ""
-            call.func.id = f"torch.{functional}{call.func.id}" if letters else f"math.{call.func.id}"
+        if not isinstance(call.func, ast.Name):
+            return call
+        name, tensors = call.func.id, [operand for operand in call.args if _has_letter(operand)]
+        if name == "where":
+            call.args = [_as_float(one) for one in call.args]
+        if name in ("maximum", "minimum") and len(tensors) == 1:
+            like: list[ast.expr] = [ast.Call(ast.Name("torch.full_like"), [tensors[0], one], []) for one in call.args]
+            call.args = [one if one in tensors else like[i] for i, one in enumerate(call.args)]
+        if tensors:
+            call.func.id = FUNCTIONS_IN_TORCH[name]
+        elif name in vars(math):
+            call.func.id = f"math.{name}"
+        else:
+            numbers: list[ast.expr] = [ast.Call(ast.Name("torch.tensor"), [one], []) for one in call.args]
+            return ast.Call(ast.Attribute(ast.Call(ast.Name(FUNCTIONS_IN_TORCH[name]), numbers, []), "item"), [], [])
         return call
 
+    def visit_BinOp(self, operation: ast.BinOp) -> ast.BinOp:
+        self.generic_visit(operation)
+        if isinstance(operation.op, ast.Pow):
+            operation.left = _as_float(operation.left)  # whole numbers could outgrow a tensor's
+        return operation
+
     def visit_Name(self, name: ast.Name) -> ast.Name:
-        return ast.Name("math.pi") if name.id == "pi" else name
+        return ast.Name(f"math.{name.id}") if name.id in ("pi", "e") else name
+
+
+def _as_float(node: ast.expr) -> ast.expr:
+    match node:
+        case ast.Constant(int(value)):
+            return ast.Constant(float(value))
+    return node
+
+
+def _has_letter(node: ast.expr) -> bool:
+    """Whether an expression has a tensor in it."""
+    return any(isinstance(part, ast.Name) and len(part.id) == 1 for part in ast.walk(node))

@@ -96,7 +96,7 @@ def batch(experiment: Experiment) -> list[str]:
 
 def derivative(experiment: Experiment) -> list[str]:
     """Return a script that compares autograd's derivative with the formulas by hand, at every x."""
-    blocks, function = Blocks.of_function(experiment), FUNCTIONS[experiment.function]
+    blocks, function = Blocks.of_function(experiment), FUNCTIONS[experiment.differentiated]
     device = "" if experiment.device == "cpu" else ", device=x.device"
     exist = "exists" if function.exists else "counted"
     computed = text(
@@ -122,7 +122,7 @@ def derivative(experiment: Experiment) -> list[str]:
         "for name, count in equal.items():",
         '    print(f"{name}: equal = {count}")',
     )
-    parts = [blocks.points() + computed, by_hand(experiment.function), compared]
+    parts = [blocks.points() + computed, by_hand(experiment.differentiated), compared]
     return [*blocks.head(), *blocks.put_together(parts, figures, "equal = Counter()\n"), printed]
 
 

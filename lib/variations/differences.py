@@ -236,7 +236,7 @@ def cells(experiment: Experiment) -> list[Cell]:
 def subject(experiment: Experiment) -> Experiment:
     """The experiment with defaults for everything that does not affect the curve, so that equivalent ones share a
     run."""
-    free = ("method", "evaluation", "networks", "function", "x_from")
+    free = ("method", "evaluation", "networks", "function", "x_from", "f", "df")
     few = min(experiment.samples, SAMPLES)
     return replace(experiment, samples=few, **{name: getattr(Experiment, name) for name in free})
 

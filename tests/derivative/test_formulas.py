@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from lib.derivative import expressions
 from lib.derivative.certified import exists_at
-from lib.derivative.expressions import Variable, definitions
 from lib.derivative.formulas import FUNCTIONS, Function, autograd, elementwise
-from lib.experiment import functions
+from lib.experiment import expressions, functions
+from lib.experiment.parser import definitions
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.sampling import POINTS, points
@@ -41,14 +40,14 @@ def test_every_row_is_read():
 @pytest.mark.parametrize(
     ("field", "text", "why"),
     [
-        ("call", "torch.load(x)", "`torch.load\\(x\\)` is not understood"),
-        ("formulas", ("1/x", "1/t"), "`t` is not understood"),
-        ("inverse", "1/x", "`x` is not understood"),
-        ("where", "t = tanh(y)", "`y` is not understood"),
-        ("exists", "x is not None", "is not understood"),
+        ("call", "torch.load(x)", "'torch.load' at character 1 is not a function"),
+        ("formulas", ("1/x", "1/t"), "'t' at character 3 is not on the list"),
+        ("inverse", "1/x", "'x' at character 3 is not on the list"),
+        ("where", "t = tanh(y)", "'y' at character 6 is not on the list"),
+        ("exists", "x is not None", "'x is not None' at character 1 is not on the list"),
         ("exact", "gelu(x)", "Arb has no gelu"),
-        ("exact", "1/", "'1/' is no expression"),
-        ("terms", ("1", ""), "'' is no expression"),
+        ("exact", "1/", "Python reads no expression there"),
+        ("terms", ("1", ""), "Python reads no expression there"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_an_error_with_its_name(field, text, why):
@@ -167,7 +166,7 @@ def test_at_a_kink_pytorch_takes_zero(function, dtype):
 def test_the_p_of_gelu_is_the_normal_density():
     x = torch.linspace(-5, 5, 101, dtype=torch.float64)
     expected = torch.tensor([float(mpmath.npdf(v)) for v in x.tolist()], dtype=torch.float64)
-    p = definitions(functions.FUNCTIONS["gelu"].where, {"x": Variable()})["p"]
+    p = definitions(functions.FUNCTIONS["gelu"].where)["p"]
     torch.testing.assert_close(elementwise(p)(x), expected, rtol=1e-14, atol=0)
 
 

@@ -27,6 +27,8 @@ OTHER = {
     "matmul": ("tf32", "matrix products: TF32"),
     "step": (-9, "step 2^-9"),
     "gradient": ("method", "gradient: by the method"),
+    "f": ("x**2*tanh(x)", "x²·tanh(x)"),
+    "df": ("2*x", "f′ = 2·x"),
 }
 
 

@@ -43,6 +43,8 @@ DEFAULTS = {
     "matmul": "default",
     "step": None,
     "gradient": "backward",
+    "f": "",
+    "df": "",
 }
 RANGES = {"inputs": (1, 64), "outputs": (1, 64), "samples": (1, 10**9), "seed": (0, 2**31 - 1)}
 NAMES = {
@@ -77,6 +79,9 @@ TABLES = {
     "gradient": GRADIENTS,
 }
 
+OWN = ["", "x*tanh(softplus(x))", "where(x > 0, torch.log(x), -x)", "1/(1 + exp(-x))", "+x**-0.5 ", "x"]
+"""Texts of visitors' functions."""
+
 choices = st.fixed_dictionaries(
     {},
     optional={
@@ -84,6 +89,8 @@ choices = st.fixed_dictionaries(
         "hidden": st.lists(st.integers(1, 256), max_size=6).map(tuple),
         **{field: st.sampled_from(names.split()) for field, names in NAMES.items()},
         "step": st.none() | st.integers(-60, 16),
+        "f": st.sampled_from(OWN),
+        "df": st.sampled_from(OWN),
     },
 )
 """Any values within the bounds of their fields, for any of the fields."""

@@ -27,6 +27,8 @@ OTHER = Experiment(
     matmul="tf32",
     step=-9,
     gradient="method",
+    f="x*tanh(x)",
+    df="1",
 )
 """An experiment with no field at its default but the device, of which the tests have only one."""
 

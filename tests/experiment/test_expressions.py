@@ -10,20 +10,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.derivative.expressions import (
-    FUNCTIONS,
-    MOST_CHARACTERS,
-    Arithmetic,
-    Number,
-    Operation,
-    Variable,
-    definitions,
-    parse,
-    repeated,
-)
 from lib.derivative.formulas import elementwise
-
-X = {"x": Variable()}
+from lib.experiment.expressions import FUNCTIONS, Arithmetic, Number, Operation, Variable, repeated
+from lib.experiment.parser import MOST_CHARACTERS, X, definitions, parse, read
 
 FRACTIONS = Arithmetic(
     "fractions",
@@ -135,24 +124,42 @@ def test_a_letter_stands_for_what_defines_it():
     ],
 )
 def test_whatever_else_is_refused(text):
-    with pytest.raises(ValueError, match="is no expression|is not understood in an expression; allowed are finite"):
+    with pytest.raises(ValueError, match=r"^(character \d+ is |Python reads no |.* at character \d+ (is|takes) )"):
         parse(text, X)
 
 
-def test_what_is_long_is_refused_and_what_is_deep_is_read():
-    deep = "-" * (MOST_CHARACTERS - 1) + "x"
-    assert elementwise(parse(deep, X))(torch.tensor([2.0])).tolist() == [-2.0]
-    with pytest.raises(ValueError, match="the expression has 201 characters; at most 200 are read"):
-        parse(f"-{deep}", X)
-
-
-@pytest.mark.parametrize("text", ["x+9**9**9", "x+1/(1-1)", "x+(-8)**0.5", "x+1e300*1e300/(1e300*1e300)"])
-def test_numbers_that_have_no_value_end_at_once(text):
-    f = elementwise(parse(text, X))
-    try:
-        assert f(torch.ones(2)).isnan().all()
-    except (ArithmeticError, ValueError):
-        pass
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("x+9**9**9", "'9**9' at character 6 is no exponent that is allowed: a number from −64 to 64 that is whole o"),
+        ("x+1/(1-1)", "'1/(1-1)' at character 3 is a constant, and it has no finite value"),
+        ("x+(-8)**0.5", "'(-8)**0.5' at character 3 is a constant, and it has no finite value"),
+        ("x+1e300*1e300/(1e300*1e300)", "'1e300*1e300' at character 3 is a constant, and it has no finite value"),
+        ("-" * 31 + "x", "'x' at character 32 lies 31 operations deep, and at most 30 are allowed"),
+        ("-" * 199 + "x", "lies 31 operations deep"),
+        (
+            "(" + "x*x+" * 13 + "x)*(" + "x*x+" * 13 + "x)",
+            "it has 107 numbers, letters and operations, and at most 100 are allowed",
+        ),
+        ("x" * 201, "it has 201 characters, and at most 200 are read"),
+        ("x > 0", "a comparison such as x > 0 may only be the condition of where"),
+        ("where(x > 1, x > 0, x)", "a comparison such as x > 0 may only be the condition of where"),
+        ("where(x, 1, 2)", "'x' at character 7 is no comparison, such as x > 0, as where needs it"),
+        ("where(2 > 1, x, 1)", "'2 > 1' at character 7 has no x, so that where has nothing to choose"),
+        ("maximum(x)", "'maximum' at character 1 takes 2 of what stands in parentheses, not 1"),
+        ("x*sigmod(x)", "'sigmod' at character 3 is not a function on the list (the closest on it is sigmoid)"),
+        ("  y", "'y' at character 3 is not on the list"),
+        ("x^2", "character 2 is '^', which no expression has (a power is written **)"),
+        ("\u0445+1", "character 1 is CYRILLIC SMALL LETTER HA, which no expression has"),
+        ("x**0.3", "'0.3' at character 4 is no exponent that is allowed"),
+        ("x**x", "'x' at character 4 is no exponent that is allowed"),
+        ("1e999*x", "'1e999' at character 1 is beyond the largest float"),
+    ],
+)
+def test_a_visitor_is_told_the_place_and_what_is_allowed(text, fault):
+    with pytest.raises(ValueError) as caught:
+        read(text)
+    assert fault in str(caught.value)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16", "float16"])
@@ -165,6 +172,8 @@ def test_values_have_the_shape_and_the_dtype_of_x(dtype):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_of_a_number_is_that_of_a_tensor_in_float64(name):
+def test_a_function_of_a_number_is_that_of_python_or_of_a_tensor_in_float64(name):
     x = torch.tensor([0.3], dtype=torch.float64)
-    assert torch.equal(elementwise(parse(f"x*{name}(0.3)", X))(x), x * elementwise(parse(f"{name}(x)", X))(x).item())
+    of_number = getattr(math, name, lambda number: elementwise(parse(f"{name}(x)"))(x).item())
+    assert torch.equal(elementwise(parse(f"x*{name}(0.3)"))(x), x * of_number(0.3))
+    torch.testing.assert_close(elementwise(parse(f"{name}(x)"))(x).item(), of_number(0.3), rtol=4e-16, atol=0)

@@ -1,0 +1,207 @@
+"""Texts such as `-1/x**2`, read into the trees of `expressions`: those of the tables, and those that visitors send.
+
+No text is ever run as Python: Python's parser only reveals its structure. Numbers, known letters, and the signs and
+functions of `expressions` become a tree. Anything else is refused by one sentence that names the place.
+"""
+
+import ast
+import math
+import operator
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from lib.experiment.expressions import (
+    CHOICES,
+    COMPARISONS,
+    FUNCTIONS,
+    SIGNS,
+    Arithmetic,
+    Number,
+    Operation,
+    Tree,
+    Variable,
+    nodes,
+)
+
+MOST_CHARACTERS, MOST_NODES = 200, 100
+"""The bounds of what a visitor may send: characters, and numbers, letters and operations."""
+
+
+class Bounds(NamedTuple):
+    """How many operations may lie within one another, and the size of the largest exponent."""
+
+    depth: int
+    power: int
+
+
+TABLES, VISITORS = Bounds(200, 65), Bounds(30, 64)
+"""The derivatives that `textbook` makes of visitors' texts are within the bounds of the tables."""
+
+X: Mapping[str, Tree] = {"x": Variable()}
+
+_NAMES = {spelling: name for name, called in (FUNCTIONS | CHOICES).items() for spelling in (name, called)}
+_OPERANDS = {"maximum": 2, "minimum": 2, "where": 3}
+_KNOWN = re.compile(r"[A-Za-z0-9_+\-*/(),.<>=! ]*")
+_CALLS: Mapping[str, Callable[..., float]] = {
+    **{sign: getattr(operator, sign) for sign in SIGNS.values() if sign != "pow"},
+    **{name: getattr(math, name) for name in (*FUNCTIONS, "pow") if hasattr(math, name)},
+    **{"abs": abs, "maximum": max, "minimum": min, "pi": lambda: math.pi, "e": lambda: math.e},
+    "where": lambda condition, this, that: this if condition else that,
+    "gelu": lambda a: a * math.erfc(-a / math.sqrt(2)) / 2,
+    "logit": lambda a: math.log(a / (1 - a)),
+    "ones_like": lambda a: 1.0,
+    "reciprocal": lambda a: 1 / a,
+    "relu": lambda a: max(a, 0),
+    "rsqrt": lambda a: 1 / math.sqrt(a),
+    "sigmoid": lambda a: 1 / (1 + math.exp(-a)),
+    "sign": lambda a: (a > 0) - (a < 0),
+    "softplus": lambda a: max(a, 0) + math.log1p(math.exp(-abs(a))),
+    "square": lambda a: a * a,
+}
+_IN_FLOATS: Arithmetic[float] = Arithmetic("floats", number=lambda constant: constant, operations=_CALLS)
+
+
+def parse(text: str, letters: Mapping[str, Tree] = X, bounds: Bounds = TABLES) -> Tree:
+    """Parse a text of a table into a tree; each letter stands for its tree in `letters`.
+
+    Raises:
+        ValueError: if the text is not an expression, or contains anything but finite numbers, pi, e, the letters,
+            + - * / **, comparisons and the functions of `expressions`. The message names the place.
+    """
+    unknown = _KNOWN.match(text).end()  # type: ignore[union-attr]
+    if unknown < len(text):
+        power = " (a power is written **)" if text[unknown] == "^" else ""
+        raise ValueError(f"character {unknown + 1} is {_named(text[unknown])}, which no expression has{power}")
+    try:
+        found = ast.parse(text.lstrip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        at = getattr(error, "offset", None) or 1
+        raise ValueError(f"Python reads no expression there, from character {at} on") from None
+    return _Reader(text.lstrip(), letters, len(text) - len(text.lstrip()), bounds).tree(found)
+
+
+def read(text: str) -> Tree:
+    """Parse a visitor's text: a function of x, within the bounds above.
+
+    Raises ValueError as `parse` does, and beyond the bounds, for a comparison outside of `where`, and for constants
+    that have no finite value.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"it has {len(text):,} characters, and at most {MOST_CHARACTERS} are read")
+    tree = parse(text, bounds=VISITORS)
+    parts = list(nodes(tree))
+    if len(parts) > MOST_NODES:
+        raise ValueError(f"it has {len(parts)} numbers, letters and operations, and at most {MOST_NODES} are allowed")
+    conditions = sum(isinstance(part, Operation) and part.name == "where" for part in parts)
+    if conditions != sum(isinstance(part, Operation) and part.name in COMPARISONS.values() for part in parts):
+        raise ValueError("a comparison such as x > 0 may only be the condition of where, as in where(x > 0, x, 0)")
+    return tree
+
+
+def definitions(text: str, letters: Mapping[str, Tree] = X) -> dict[str, Tree]:
+    """The letters, and those that a text like `t = tanh(x), y = 1-t` defines one after the other."""
+    found = dict(letters)
+    for definition in filter(None, text.split(", ")):
+        letter, meaning = definition.split(" = ")
+        found[letter] = parse(meaning, found)
+    return found
+
+
+def constant(tree: Tree) -> float | None:
+    """The value of an expression without x, in floats; None if it has x. Raises ValueError if it is not finite."""
+    if Variable() in nodes(tree):
+        return None
+    try:
+        value = _IN_FLOATS.function(tree)(math.nan)
+        if math.isfinite(value):
+            return value
+    except (ArithmeticError, ValueError):
+        pass
+    raise ValueError("it has no finite value")
+
+
+class _Reader:
+    """Reads one text, whose first character is the one after the first `before`."""
+
+    def __init__(self, text: str, letters: Mapping[str, Tree], before: int, bounds: Bounds) -> None:
+        self.text, self.letters, self.before, self.bounds = text, letters, before, bounds
+
+    def tree(self, node: ast.expr, depth: int = 0) -> Tree:
+        if depth > self.bounds.depth:
+            deep = f"lies {depth} operations deep, and at most {self.bounds.depth} are allowed"
+            raise ValueError(f"{self._place(node)} {deep}")
+        match node:
+            case ast.Constant(int() | float() as value) if type(value) is not bool:
+                return self._number(node, value)
+            case ast.Name(letter) if letter in self.letters:
+                return self.letters[letter]
+            case ast.Name("pi" | "e" as name):
+                return Operation(name)
+            case ast.UnaryOp(ast.UAdd(), operand):
+                return self.tree(operand, depth + 1)
+            case ast.UnaryOp(sign, operand) if type(sign) in SIGNS:
+                return self._operation(node, SIGNS[type(sign)], [operand], depth)
+            case ast.BinOp(left, sign, right) if type(sign) in SIGNS:
+                return self._operation(node, SIGNS[type(sign)], [left, right], depth)
+            case ast.Compare(left, [sign], [right]) if type(sign) in SIGNS:
+                return self._operation(node, SIGNS[type(sign)], [left, right], depth)
+            case ast.Call(called, operands, []):
+                return self._operation(node, self._function(called, len(operands)), operands, depth)
+        raise ValueError(f"{self._place(node)} is not on the list of what an expression may have{self._instead(node)}")
+
+    def _number(self, node: ast.expr, value: int | float) -> Number:
+        if abs(value) > 1.7e308:  # whole numbers, too
+            raise ValueError(f"{self._place(node)} is beyond the largest float")
+        return Number(value if abs(value) < 2**53 else float(value))  # PyTorch takes no larger integers
+
+    def _operation(self, node: ast.expr, name: str, operands: list[ast.expr], depth: int) -> Operation:
+        found = Operation(name, tuple(self.tree(operand, depth + 1) for operand in operands))
+        if name == "where" and not (
+            isinstance(condition := found.operands[0], Operation) and condition.name in COMPARISONS.values()
+        ):
+            raise ValueError(f"{self._place(operands[0])} is no comparison, such as x > 0, as where needs it")
+        if name == "where" and Variable() not in nodes(condition):
+            raise ValueError(f"{self._place(operands[0])} has no x, so that where has nothing to choose")
+        try:
+            exponent = constant(found.operands[1]) if name == "pow" else 0
+            if exponent is None or 2 * exponent != int(2 * exponent) or abs(exponent) > self.bounds.power:
+                raise ValueError("")
+        except ValueError:
+            raise ValueError(
+                f"{self._place(operands[1])} is no exponent that is allowed: a number from "
+                f"−{self.bounds.power} to {self.bounds.power} that is whole or ends in .5"
+            ) from None
+        try:
+            constant(found)
+        except ValueError as error:
+            raise ValueError(f"{self._place(node)} is a constant, and {error}") from None
+        return found
+
+    def _function(self, called: ast.expr, operands: int) -> str:
+        name = _NAMES.get(self._piece(called))
+        if name is None:
+            raise ValueError(f"{self._place(called)} is not a function on the list{self._instead(called)}")
+        if operands != (wanted := _OPERANDS.get(name, 1)):
+            raise ValueError(f"{self._place(called)} takes {wanted} of what stands in parentheses, not {operands}")
+        return name
+
+    def _piece(self, node: ast.expr) -> str:
+        return self.text[node.col_offset : node.end_col_offset]
+
+    def _place(self, node: ast.expr) -> str:
+        piece = self._piece(node)
+        shown = piece if len(piece) <= 40 else f"{piece[:39]}…"
+        return f"{shown!r} at character {self.before + node.col_offset + 1}"
+
+    def _instead(self, node: ast.expr) -> str:
+        nearest = get_close_matches(self._piece(node)[:40], [*_NAMES, *self.letters, "pi", "e"], n=1, cutoff=0.7)
+        return f" (the closest on it is {nearest[0]})" if nearest else ""
+
+
+def _named(character: str) -> str:
+    """A character by what it looks like if that is beyond doubt, and by its name."""
+    name = unicodedata.name(character, f"U+{ord(character):04X}")
+    return f"{character!r}" if character.isascii() and character.isprintable() else f"{name}"

@@ -1,0 +1,155 @@
+"""The power series' derivative is the derivative, wherever there is one, and nowhere else."""
+
+import mpmath
+import pytest
+import torch
+from flint import arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lib.derivative import power_series
+from lib.derivative.exact_derivatives import MOST_BITS, certify, digits
+from lib.derivative.formulas import FUNCTIONS, autograd, elementwise
+from lib.experiment.parser import parse, read
+from lib.experiment.textbook import derivative, text
+from lib.reference.balls import precision
+from tests.expressions import ANYWHERE, WITH_EDGES, in_mpmath, in_torch, texts
+
+XS = st.sampled_from([-2.5, -1.0, -0.375, 0.0, 0.125, 0.6, 1.0, 3.25])
+
+
+@given(texts(WITH_EDGES), XS)
+def test_it_overlaps_the_textbooks_derivative(typed, x):
+    """Two computations that share no rule: power series, and the rules with balls put in."""
+    tree = read(typed)
+    with precision(400):
+        try:
+            series = power_series.derivative(tree)(arb(x))
+            by_rules = power_series.value(derivative(tree))(arb(x))
+        except power_series.Undecided:
+            return
+        if series.is_finite() and by_rules.is_finite():
+            assert series.overlaps(by_rules)
+
+
+@given(texts(ANYWHERE), st.sampled_from([-1.3, 0.45, 0.8]))
+def test_it_contains_what_differences_find(typed, x):
+    h = mpmath.mpf(10) ** -60
+    with mpmath.workdps(200):
+        try:
+            above, below = (in_mpmath(typed, mpmath.mpf(x) + side * h) for side in (1, -1))
+        except (ZeroDivisionError, OverflowError, ValueError):
+            return
+        if not all(isinstance(v, mpmath.mpf) and abs(v) < 1000 for v in (above, below)):
+            return
+        difference = (above - below) / (2 * h)
+        with precision(600):
+            try:
+                ball = power_series.derivative(read(typed))(arb(x))
+            except power_series.Undecided:
+                return
+            if not ball.is_finite() or abs(ball) > 10**6:
+                return
+            found = mpmath.mpf(ball.str(60, radius=False))
+        assert abs(found - difference) <= mpmath.mpf(10) ** -20 * (1 + abs(found))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16", "float16"])
+@settings(max_examples=40)
+@given(typed=texts(WITH_EDGES))
+def test_the_text_is_what_pytorch_computes(dtype, typed):
+    x = torch.linspace(-3, 3, 64, dtype=torch.float64).to(getattr(torch, dtype))
+    expected = in_torch(typed, x)
+    if not isinstance(expected, torch.Tensor):
+        return
+    found = elementwise(read(typed))(x)
+    assert found.dtype == x.dtype
+    assert torch.equal(found.nan_to_num(7), expected.to(x.dtype).nan_to_num(7))
+
+
+def test_constants_of_any_size_are_computed():
+    x = torch.tensor([1e-20], dtype=torch.float64)
+    assert elementwise(read(f"x*({10**15}*({10**15}*{10**15}))"))(x)[0].item() == pytest.approx(1e25)
+    assert elementwise(read("maximum(x*0, 1e300)"))(x.half())[0] == torch.inf
+
+
+NOWHERE = [
+    *[("abs(x)", 0.0), ("relu(x)", 0.0), ("sqrt(x)", 0.0), ("sqrt(x)", -1.0), ("log(x)", 0.0), ("log(x)", -2.0)],
+    *[("1/x", 0.0), ("x**-1", -0.0), ("x**1.5", 0.0), ("rsqrt(x)", 0.0), ("acos(x)", 1.0), ("asin(x)", -3.0)],
+    *[("sign(x)", 0.0), ("maximum(x, 0)", 0.0), ("minimum(x, 1-x)", 0.5), ("where(x > 0, x, 0)", 0.0)],
+    *[("where(x >= 0, x, -1)", 0.0), ("where(x > 0, 1, 0)+x", 0.0), ("0*log(x)", -1.0), ("log(x)**0", -1.0)],
+    *[("abs(sin(x))", 0.0), ("sqrt(x*x)", 0.0), ("logit(x)", 2.0), ("atanh(x)", 1.0), ("log1p(x)", -1.0)],
+    *[("maximum(x, -x)", 0.0), ("relu(x)-relu(-x)*2", 0.0), ("ones_like(log(x))*x", -1.0), ("exp(abs(x))", 0.0)],
+]
+
+
+@pytest.mark.parametrize(("f", "x"), NOWHERE)
+def test_there_is_none_at_a_kink_a_jump_or_outside_of_the_domain(f, x):
+    with precision(100):
+        assert power_series.derivative(read(f))(arb(x)).is_nan()
+    assert certify(f, x, torch.float32).nearest != certify(f, x, torch.float32).nearest
+
+
+BOTH_SIDES_MEET = [
+    *[("x*abs(x)", 0.0, 0), ("relu(x)**2", 0.0, 0), ("relu(x)-relu(-x)", 0.0, 1), ("abs(x)**3+x", 0.0, 1)],
+    *[("where(x > 0, x**2, -x**2)", 0.0, 0), ("where(x > 1, log(x), x-1)", 1.0, 1), ("maximum(x, x)", 3.0, 1)],
+    *[("where(x > 0, exp(x), 1+x)", 0.0, 1), ("maximum(x**2, -x**2)", 0.0, 0), ("abs(x*x)", 0.0, 0)],
+    *[("where(x > 0, log(x), 0)+x", -1.0, 1), ("x**0", 5.0, 0), ("sign(x)*x", 2.0, 1)],
+]
+
+
+@pytest.mark.parametrize(("f", "x", "slope"), BOTH_SIDES_MEET)
+def test_there_is_one_where_both_sides_meet(f, x, slope):
+    assert certify(f, x, torch.float64).nearest == slope
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "nearest"),
+    [
+        *[("exp(x)", 1e300, torch.inf), ("exp(x)", -1e300, 0.0), ("-exp(x)", 800.0, -torch.inf)],
+        *[("tanh(x)", 1e300, 0.0), ("softplus(x)", 1e300, 1.0), ("softplus(x)", -1e300, 0.0)],
+        *[("sin(x)**2+cos(x)**2", 0.7, 0.0), ("exp(x)/exp(x)", 1e5, 0.0), ("gelu(x)", 1e300, 1.0)],
+        *[("cosh(x)", 1e300, torch.inf), ("x*pi/pi", 0.3, 1.0), ("x+1e16-1e16", 0.1, 1.0)],
+        *[("log1p(x)", 1e-300, 1.0), ("0.1*x", 2.0, 0.1)],
+    ],
+)
+def test_what_is_huge_tiny_or_nearly_a_float_is_decided(f, x, nearest):
+    assert certify(f, x, torch.float64).nearest == nearest
+
+
+def test_half_way_between_two_floats_is_decided_somehow():
+    """Exactly 1 + 2**-24, which no precision tells from its neighbours once pi has come and gone."""
+    assert certify("x*(1+2**-24)*pi/pi", 1.0, torch.float32).nearest in (1.0, 1 + 2**-23)
+
+
+@pytest.mark.parametrize("f", ["tanh", "sigmoid", "softplus", "gelu", "sqrt", "log", "exp", "square"])
+@pytest.mark.parametrize("x", [1e-30, 0.3, 2.5, 17.0])
+def test_a_listed_function_and_its_text_have_the_same_derivative(f, x):
+    listed, own = certify(f, x, torch.float64, settle=True), certify(f"{f}(x)", x, torch.float64, settle=True)
+    assert (own.nearest, own.ulp) == (listed.nearest, listed.ulp)
+    assert own.residual == pytest.approx(listed.residual, abs=2**-30)
+    assert digits(f"{f}(x)", x, 30) == digits(f, x, 30)
+
+
+@pytest.mark.parametrize("f", ["x*tanh(softplus(x))", "sin(x)/x", "where(x > 1, log(x)*x, sqrt(x))"])
+def test_the_value_is_that_of_mpmath(f):
+    for x in (0.3, 1.5, 40.0):
+        with precision(300), mpmath.workdps(60):
+            ball = power_series.value(parse(f))(arb(x))
+            assert abs(mpmath.mpf(ball.str(50, radius=False)) - in_mpmath(f, mpmath.mpf(x))) < mpmath.mpf(10) ** -45
+
+
+def test_autograd_differentiates_the_text():
+    x = torch.linspace(0.2, 3, 32, dtype=torch.float64)
+    f = FUNCTIONS["x*tanh(softplus(x))"]
+    by_rules = in_torch(text(derivative(read("x*tanh(softplus(x))"))), x)
+    torch.testing.assert_close(autograd(f.f, x), by_rules, rtol=1e-14, atol=0)
+    torch.testing.assert_close(f.formulas["df"](x), by_rules, rtol=0, atol=0)
+
+
+def test_what_stays_undecided_counts_as_nowhere():
+    """At x = 1 log(pi)-log(pi)*x is 0, which no number of bits tells."""
+    f = read("abs(log(pi)*x-log(pi)*x**2)")
+    with precision(MOST_BITS), pytest.raises(power_series.Undecided):
+        power_series.derivative(f)(arb(1))
+    assert certify("abs(log(pi)*x-log(pi)*x**2)", 1.0, torch.float64).nearest != 0
