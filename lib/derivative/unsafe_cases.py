@@ -64,7 +64,8 @@ CASES = {
         _INFINITE,
         "The slope of √x is 1/(2√x), which grows without bound as x approaches 0. Infinity is its limit; multiplied "
         "by a 0 from another layer it becomes NaN.",
-        "Add a small eps inside the root. That is another function, so choose eps far below the x that matter.",
+        "Add a small eps inside the root; outside it would change no slope. That is another function, so choose eps "
+        "far below the x that matter.",
         {"torch.sqrt": "generated/torch.sqrt.html"},
         shifted=exact.shifted_root,
     ),
@@ -77,8 +78,8 @@ CASES = {
         _NAN,
         "The chain rule goes through the square root: its slope at 0 is ∞, that of x² is 0, and 0 · ∞ is NaN. The "
         "length itself has a kink at 0, as abs(x) has.",
-        "Use `torch.linalg.vector_norm`, which knows the whole function. At the kink any vector of length at most 1 "
-        "is a subgradient.",
+        "Use `torch.linalg.vector_norm`, whose backward pass knows the whole function. At the kink any vector of "
+        "length at most 1 is a subgradient.",
         {"torch.linalg.vector_norm": "generated/torch.linalg.vector_norm.html"} | _CONVENTIONS,
         "https://github.com/pytorch/pytorch/issues/2421",
     ),
@@ -152,8 +153,8 @@ CASES = {
         at((1000.0, 0.0), (1.0, 0.0)),
         exact.log_probability,
         _NAN,
-        "The smaller probability underflows to 0. Its logarithm is −∞ with an infinite slope, and softmax multiplies "
-        "that by the probability, 0.",
+        "The smaller probability underflows to 0. Its logarithm is −∞ with an infinite slope, and the backward pass "
+        "of softmax multiplies that by the probability, 0: that is NaN.",
         "Use `log_softmax` or `cross_entropy`, which never form the probability.",
         {"torch.log_softmax": "generated/torch.nn.functional.log_softmax.html"},
     ),
@@ -192,7 +193,7 @@ CASES = {
         exact.softplus,
         _NAN,
         "exp(1000) overflows to ∞. The slope of the logarithm there is 1/∞, which is 0, and 0 · ∞ is NaN.",
-        "Use `softplus` or `logaddexp(x, 0)`, and `logsigmoid` for log(sigmoid(x)).",
+        "Use `softplus`, or `logaddexp` with a tensor of zeros. For log(sigmoid(x)) there is `logsigmoid`.",
         {"torch.nn.functional.softplus": "generated/torch.nn.functional.softplus.html"},
     ),
     "expm1": Case(
@@ -215,11 +216,11 @@ CASES = {
         exact.length,
         frozenset({"zero", "nan"}),
         "The squares overflow to ∞. The slope of the square root of ∞ is 0, so the gradient loses all its digits.",
-        "Use `hypot`, which scales before it squares, or scale x yourself.",
+        "Use `hypot`, which is made to avoid this, or scale x yourself.",
         {"torch.hypot": "generated/torch.hypot.html"},
     ),
     "relu": Case(
-        "relu where both sides meet",
+        "relu(x) − relu(−x) at 0",
         spelt.rectified,
         spelt.safe_rectified,
         at((0.0,), (2.0,)),
@@ -228,7 +229,8 @@ CASES = {
         "The function is x, with slope 1 everywhere. But `relu` has a kink at 0, where PyTorch takes the slope 0, and "
         "two zeros make 0. A rule that is fine for each part is wrong for the sum.",
         "Where pieces meet in a smooth function, use operations that share the slope between both sides, as `maximum` "
-        "and `minimum` do at a tie, or write the smooth function.",
+        "and `minimum` do at a tie, or write the smooth function. `relu` alone has no derivative at 0: its "
+        "section is *Kinks*.",
         {"torch.maximum": "generated/torch.maximum.html"} | _CONVENTIONS,
     ),
     "max": Case(

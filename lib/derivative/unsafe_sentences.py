@@ -22,7 +22,9 @@ def unsafe_claim(case: Case, looks: Sequence[Look], experiment: Experiment) -> s
         f"of `{function.__name__}` {_outcome(result, experiment)}"
         for function, result in ((case.unsafe, first.unsafe), (case.safe, first.safe))
     ]
-    return f"At x = {vector(first.x, experiment.dtype)} the {_derivative(first)} {'; that '.join(outcomes)}."
+    of_another = ", for a function that includes eps" if case.shifted and first.safe.kind in ("right", "near") else ""
+    x = vector(first.x, experiment.dtype)
+    return f"At x = {x} the {_derivative(first)} {'; that '.join(outcomes)}{of_another}."
 
 
 def _outcome(result: Result, experiment: Experiment) -> str:
@@ -76,8 +78,8 @@ def shift_claim(case: Case, looks: Sequence[Look], experiment: Experiment) -> st
     eps = number(torch.finfo(getattr(torch, experiment.dtype)).eps, experiment.dtype)
     return (
         f"`{case.safe.__name__}` is another function: with eps = {eps}, its exact {_derivative(last)} at "
-        f"x = {vector(last.x, experiment.dtype)} differs by a relative {size(last.change)}. Its results are held "
-        "against the exact derivative of that function."
+        f"x = {vector(last.x, experiment.dtype)} differs from that of "
+        f"`{case.unsafe.__name__}` by a relative {size(last.change)}. Its results are held against its own."
     )
 
 

@@ -13,8 +13,8 @@ def sinc(x):
 
 
 def safe_sinc(x):
-    not_0 = torch.where(x == 0, 1, x)
-    y = torch.sin(not_0) / not_0
+    z = torch.where(x == 0, 1, x)
+    y = torch.sin(z) / z
     return torch.where(x == 0, 1, y)
 
 
@@ -32,7 +32,8 @@ def length(x):
 
 
 def safe_length(x):
-    return torch.linalg.vector_norm(x)
+    norm = torch.linalg.vector_norm
+    return norm(x)
 
 
 def power(x):
@@ -58,16 +59,18 @@ def unit(x):
 
 def safe_unit(x):
     eps = torch.finfo(x.dtype).eps
-    norm = torch.sqrt((x**2).sum() + eps)
-    return (x / norm)[0]
+    square = (x**2).sum() + eps
+    return (x / square.sqrt())[0]
 
 
 def angle(x):
-    return torch.acos(x[0] / x.norm())
+    cosine = x[0] / x.norm()
+    return torch.acos(cosine)
 
 
 def safe_angle(x):
-    return torch.atan2(x[1].abs(), x[0])
+    y = x[1].abs()
+    return torch.atan2(y, x[0])
 
 
 def entropy(p):
@@ -75,21 +78,22 @@ def entropy(p):
 
 
 def safe_entropy(p):
-    not_0 = torch.where(p > 0, p, 1)
-    return -(not_0 * not_0.log()).sum()
+    q = torch.where(p > 0, p, 1)
+    return -(q * q.log()).sum()
 
 
 def log_probability(x):
-    p = torch.softmax(x, dim=0)
+    p = torch.softmax(x, 0)
     return torch.log(p[1])
 
 
 def safe_log_probability(x):
-    return torch.log_softmax(x, dim=0)[1]
+    log_p = torch.log_softmax(x, 0)
+    return log_p[1]
 
 
 def log_sum(x):
-    return torch.log(torch.exp(x).sum())
+    return torch.log(x.exp().sum())
 
 
 def built_in_log_sum(x):
@@ -98,30 +102,31 @@ def built_in_log_sum(x):
 
 def safe_log_sum(x):
     largest = x.max().detach()
-    y = torch.logsumexp(x - largest, 0)
+    y = (x - largest).logsumexp(0)
     return y + largest
 
 
 def softplus(x):
-    return torch.log(1 + torch.exp(x))
+    return torch.log(1 + x.exp())
 
 
 def safe_softplus(x):
-    softplus = torch.nn.functional.softplus
-    return softplus(x)
+    functions = torch.nn.functional
+    return functions.softplus(x)
 
 
 def log_of_the_rest(x):
-    return torch.log(1 - torch.exp(-x))
+    return torch.log(1 - (-x).exp())
 
 
 def safe_log_of_the_rest(x):
-    return torch.log(-torch.expm1(-x))
+    rest = -torch.expm1(-x)
+    return torch.log(rest)
 
 
 def hypotenuse(x):
-    squares = x[0] ** 2 + x[1] ** 2
-    return torch.sqrt(squares)
+    square = x[0] ** 2 + x[1] ** 2
+    return torch.sqrt(square)
 
 
 def safe_hypotenuse(x):
@@ -129,13 +134,13 @@ def safe_hypotenuse(x):
 
 
 def rectified(x):
-    return torch.relu(x) - torch.relu(-x)
+    return x.relu() - (-x).relu()
 
 
 def safe_rectified(x):
     zero = torch.zeros_like(x)
-    above = torch.maximum(x, zero)
-    below = torch.minimum(x, zero)
+    above = x.maximum(zero)
+    below = x.minimum(zero)
     return above + below
 
 
@@ -146,7 +151,7 @@ def ends(x):
 
 
 def safe_ends(x):
-    return x.amax(dim=0) + x.amin(dim=0)
+    return x.amax() + x.amin()
 
 
 def bell(x):

@@ -7,13 +7,15 @@ from lib.derivative.unsafe_cases import CASES, Case
 from lib.derivative.unsafe_sentences import result_claim, shift_claim, unsafe_claim, unsafe_conditions, unsafe_why
 from lib.derivative.unsafe_tables import overview
 from lib.experiment.query import Experiment
-from lib.page.elements import show_table, unfold
+from lib.page.elements import show_table, show_title, unfold
 from lib.page.shared import ask
 
 SECTION, CASE = "unsafe", "case"
 """The keys in the link."""
 
 FIRST = "where"
+
+LEGEND = "✓ right, up to rounding; ○ a choice where no derivative exists; ✗ not right"
 
 
 def show(experiment: Experiment) -> None:
@@ -27,7 +29,7 @@ def show_cases(experiment: Experiment) -> None:
     if found is None:
         return
     show_case(CASES[picked], found[picked], experiment)
-    st.markdown("**All cases**")
+    show_title("All cases", LEGEND)
     show_table(overview(found, experiment.dtype), "Table of all cases: the derivative that each spelling gives")
 
 

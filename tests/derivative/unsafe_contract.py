@@ -138,7 +138,8 @@ def both_told(s: State) -> bool:
             return False
         if any(other in part for other in set(THOUGHTS.values()) - {said, "inf", "nan"}):
             return False
-    return True
+    exact = s.f[0].shifted is not None and first(s, "safe").kind in ("right", "near")
+    return s.m["any"].endswith(", for a function that includes eps") == exact
 
 
 CLAIMED = [Row("At x = {any}.", both_told)]
@@ -150,10 +151,11 @@ def shifted(s: State) -> bool:
 
 SHIFTED = [
     Row(
-        "{code} is another function: with eps = {x}, its exact {word} at x = {any} differs by a relative {y}.",
+        "{code} is another function: with eps = {x}, its exact {word} at x = {any} differs from that of {code2} by a "
+        "relative {y}.",
         lambda s: shifted(s) and 0.9 < s.number("y") / s.f[1][-1].change < 1.1,
     ),
-    Row("Its results are held against the exact derivative of that function.", shifted),
+    Row("Its results are held against its own.", shifted),
 ]
 
 SUBJECTS = [
