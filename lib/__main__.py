@@ -4,7 +4,7 @@ With `--script` it prints the experiment as a Python script instead, with `--rep
 the processes share the work and one of them prints.
 
 Exit codes: 0 once the figures are printed, even if the run was interrupted (`"complete": false`); 2 for a bad query,
-paste or fingerprint; 1 for any other failure. Both kinds of failure print one sentence on stderr.
+paste, fingerprint or network of one's own; 1 for any other failure. Both kinds of failure print one sentence on stderr.
 """
 
 import argparse
@@ -45,6 +45,8 @@ def _print(arguments: Sequence[str]) -> int:
         return _decode(options.decode, options.dtype or Experiment.dtype)
     if options.fingerprint:
         return _fingerprint(experiment, options.fingerprint)
+    if options.own is not None:
+        return _own(options.own, options.x, experiment.method)
     interrupted = _catch_interrupts()
     ended: Ended | None = None
     printed: str | Mapping[str, object]
@@ -131,6 +133,22 @@ def _fingerprint(experiment: Experiment, path: str | Literal[True]) -> int:
         return 1
     except KeyboardInterrupt:
         print("Interrupted: a fingerprint is printed whole or not at all.", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _own(network: str, x: str, method: str) -> int:
+    """Print what is found of the network in the visitor's own file, which is run."""
+    from lib.own.file import figures
+    from lib.own.refused import RefusedError
+
+    try:
+        print(json.dumps(figures(network, x, method), allow_nan=False), flush=True)
+    except RefusedError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Interrupted: a comparison is printed whole or not at all.", file=sys.stderr)
         return 1
     return 0
 

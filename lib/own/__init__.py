@@ -17,6 +17,7 @@ sentences     what was found, in words
 line_picture  the float line of one component
 report        the answer: words, a table, a notebook's form
 comparison    compare() and assert_same()
+file          the network in a visitor's own file
 """
 
 from typing import Any

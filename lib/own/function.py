@@ -60,6 +60,8 @@ class Function:
                 raise RefusedValueError("The network has no parameters that require a gradient.")
             self.names, self.points = tuple(named), tuple(named.values())
             self._holder = _Holder(copy.networks, self._call)
+            if any(isinstance(module, torch.jit.ScriptModule) for module in self.modules):
+                raise RefusedValueError("The parameters of a scripted network cannot be replaced: give it unscripted.")
             own = {id(point) for point in self.points}
             self._full_names = tuple(name for name, one in self._holder.named_parameters() if id(one) in own)
 

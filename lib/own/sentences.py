@@ -128,8 +128,9 @@ def _closer(part: Part) -> list[str]:
         return []
     one, other = part.labels
     condition = part.pair.condition()
+    cancelled = "; so large a condition means that nearly all of it cancels" if condition > 1e9 else ""
     return [
         f"Closer to the result in float64: {one} in {counts[0]:,}, {other} in {counts[1]:,}. Their largest errors are "
         f"{size(roundings[0])} and {size(roundings[1])} times eps times the condition, which is estimated from how far "
-        f"apart the two are in float64 as {size(condition)}."
+        f"apart the two are in float64 as {size(condition)}{cancelled}."
     ]

@@ -18,10 +18,10 @@ OPTION_OF = {name: (study.option_of,) for name, study in OPTIONS.items()} | {
 }
 """The studies that an option belongs to."""
 
-WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode", "fingerprint")
+WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode", "fingerprint", "own")
 """Options that cannot be combined with files, since they measure no components to write."""
 
-IN_ONE_GO = ("trace", "post", "script", "decode", "fingerprint", "csv", "parquet")
+IN_ONE_GO = ("trace", "post", "script", "decode", "fingerprint", "own", "csv", "parquet")
 """Options that need a single process and no checkpoint."""
 
 
@@ -34,6 +34,14 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
     options = parser.parse_args(arguments)
     if options.dtype and options.decode is None:
         parser.error("--dtype needs --decode: an experiment takes its dtype from the query, as in dtype=float64")
+    if (options.own is None) != (options.x is None):
+        parser.error(
+            "--own FILE.py:NAME and --x FILE.pt go together: the network, and its input as torch.save wrote it"
+        )
+    if options.own is not None and not re.fullmatch("(method=[a-z-]+)?", options.query):
+        parser.error(
+            f"--own takes the method from the query and nothing else, as in method=jacrev, not {options.query!r}"
+        )
     for option, studies in OPTION_OF.items():
         if getattr(options, option) and options.study not in studies:
             parser.error(
@@ -70,6 +78,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--parquet", metavar="FILE", help="the same, as Parquet")
     add("--checkpoint", metavar="FILE", help="save the progress in FILE, and resume from it if it exists")
     add("--dtype", choices=DTYPES, help=f"dtype of decoded numbers that name none; default: {Experiment.dtype}")
+    add("--x", metavar="FILE", help="the input of the network of --own: a tensor, or a tuple of them, by torch.save")
     instead = parser.add_argument_group("to print something else instead, one at a time").add_mutually_exclusive_group()
     for name, study in OPTIONS.items():
         instead.add_argument(f"--{name}", action="store_true", help=study.about)
@@ -87,6 +96,12 @@ def make_parser() -> argparse.ArgumentParser:
         "short hash of these; what differs from the fingerprint in FILE, if given. PyTorch's kernels are chosen by "
         "ATEN_CPU_CAPABILITY (default, avx2, avx512), those of MKL by MKL_ENABLE_INSTRUCTIONS or MKL_CBWR, those of "
         "oneDNN by ONEDNN_MAX_CPU_ISA, each once per process",
+    )
+    instead.add_argument(
+        "--own",
+        metavar="FILE.py:NAME",
+        help="whether backward() and the query's method agree on your own network, up to rounding: NAME, an nn.Module "
+        "or a function, in FILE.py, which is run; needs --x",
     )
     return parser
 

@@ -10,7 +10,7 @@ from lib.experiment.fields import OneOf
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
 from lib.experiment.rows import complete
 from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.takeaway import column_glossary, decode_glossary, glossary
+from lib.takeaway import column_glossary, decode_glossary, glossary, own_glossary
 
 _WIDTH = 100
 
@@ -50,9 +50,9 @@ KEYS = complete(
 """The meaning of each key of the query."""
 
 _EXIT_CODES = {
-    0: "the figures were printed, even if the run was interrupted or two fingerprints differ",
+    0: "the figures were printed, even if the run was interrupted, or what was compared differs",
     1: "anything else went wrong: one sentence on stderr",
-    2: "a bad query, option, paste or fingerprint: one sentence on stderr",
+    2: "a bad query, option, paste, fingerprint, network or input of one's own: one sentence on stderr",
 }
 
 
@@ -110,6 +110,7 @@ def fields() -> str:
     sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
     sections |= {f"--decode of {paste}": rows for paste, rows in decode_glossary.DECODE.items()}
     sections |= {"--fingerprint": glossary.FINGERPRINT, "--fingerprint FILE": glossary.FINGERPRINTS}
+    sections |= {"--own": own_glossary.OWN, "--own, each of the parts": own_glossary.PART}
     for study, columns in column_glossary.COLUMNS.items():
         title = f"columns of --csv and --parquet, --study {study}"
         sections[title] = {name: f"{about} ({kind})" for name, (kind, about) in columns.items()}
