@@ -7,7 +7,10 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
+from zipfile import ZipFile
 
+import pytest
 from streamlit.config import _config_options_template as KNOWN
 
 from tests.server import ROOT
@@ -20,6 +23,9 @@ INSTRUCTIONS = [
     for line in CONTAINERFILE.replace("\\\n", " ").splitlines()
     if line and not line.startswith("#")
 ]
+
+PAGES = "https://download.pytorch.org/whl/cpu/torch/"
+"""PyTorch's list of CPU builds, for whose place a folder stands in these tests."""
 
 WANTED = {
     "client.showErrorDetails": "none",
@@ -114,7 +120,59 @@ def test_the_readme_builds_the_container_as_its_own_file_says():
     assert "```dockerfile" not in README and "`Containerfile`" in HOST_IT
 
 
-def test_the_readme_gets_the_small_torch_from_where_the_container_does():
+def test_a_host_gets_the_small_torch_from_where_the_container_does():
     (found,) = arguments("ARG")
     option, address = shlex.split(found.partition("=")[2])[0].split()
-    assert option == "--find-links" and HOST_IT.count(f"{option} {address}") == 2
+    assert (option, address) == ("--find-links", PAGES) and "-r host/requirements.txt`" in HOST_IT
+    assert f"{option} {address}" in (ROOT / "host/requirements.txt").read_text().splitlines()
+
+
+def stand_ins(folder: Path) -> tuple[Path, Path]:
+    """An index with every package that is pinned, where torch needs CUDA, and a list with a CPU build of it."""
+    index, builds = folder / "index", folder / "builds"
+    pins = dict(re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
+    for name, version in (pins | {"nvidia-cuda": "13"}).items():
+        wheel(index / name, name, version, "nvidia-cuda" if name == "torch" else "")
+    wheel(builds, "torch", f"{pins['torch']}+cpu")
+    return index, builds
+
+
+def wheel(folder: Path, name: str, version: str, needs: str = "") -> None:
+    """An empty package, and the page of its folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    about = f"{name.replace('-', '_')}-{version}"
+    requires = f"Requires-Dist: {needs}\n" if needs else ""
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{requires}"
+    files = {"METADATA": metadata, "WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any"}
+    with ZipFile(folder / f"{about}-py3-none-any.whl", "w") as file:
+        for part, text in files.items():
+            file.writestr(f"{about}.dist-info/{part}", text)
+        file.writestr(f"{about}.dist-info/RECORD", "")
+    (folder / "index.html").write_text("".join(f'<a href="{one.name}">{one.name}</a>' for one in folder.glob("*.whl")))
+
+
+@pytest.mark.parametrize("file, cuda", [("host/requirements.txt", False), ("requirements.txt", True)])
+def test_a_host_gets_the_small_torch_and_who_follows_the_readme_the_one_with_cuda(tmp_path, file, cuda):
+    index, builds = stand_ins(tmp_path)
+    for name in ("requirements.txt", "host/requirements.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text((ROOT / name).read_text().replace(PAGES, f"{builds.as_uri()}/index.html"))
+    options = ["--isolated", "--dry-run", "--ignore-installed", "--quiet", "--index-url", index.as_uri()]
+    command = [sys.executable, "-m", "pip", "install", *options, "--report", "-", "-r", str(tmp_path / file)]
+    report = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    taken = {one["metadata"]["name"]: one["metadata"]["version"] for one in report["install"]}
+    assert taken["torch"].endswith("+cpu") != cuda and ("nvidia-cuda" in taken) == cuda
+    assert len(taken) == len((ROOT / "requirements.txt").read_text().split()) + cuda
+
+
+def test_the_main_file_of_a_host_is_the_page():
+    """In a process of its own, which finds the project by this file alone."""
+    lines = f"""
+from streamlit.testing.v1 import AppTest
+
+for visitor in range(2):
+    page = AppTest.from_file({str(ROOT / "host/streamlit_app.py")!r}, default_timeout=60).run().run()
+    print(len(page.exception), page.main.title[0].value)
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"(0 One gradient, computed two ways: .*\n){2}", done.stdout), done.stdout
