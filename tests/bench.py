@@ -16,6 +16,9 @@ JSON object:
                         256 terms, as a part of 2 s; at most 1 is wanted
     batch_vs_batched    the study of batches of all ten sizes against the batched study, both with their reference; the
                         same against bare calls of the network and backward() for each sample alone, which it makes too
+    compare_vs_bare     `compare` of a network of one's own against one backward() and one Jacobian: of 64→256→16 with a
+                        batch of 8, of a scalar loss, and of the post's network, whose two deep copies take longer than
+                        both; at most 6 is wanted
     memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
     first_chart_vs_empty_page, tick_bytes  see tests/bench_page.py
     ranks               two processes of torchrun against one, from the first sample to the last; on two cores 2 is best
@@ -30,7 +33,7 @@ from statistics import median
 from time import perf_counter
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.autograd.functional import jacobian
 
 from lib.batch.study import PIECE, Batch
@@ -40,6 +43,7 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import machine, network
 from lib.network.sampling import POINTS
+from lib.own import compare
 from lib.reference.arb_gradient import ArbNetwork
 from lib.replay.groups import groups_of
 from lib.replay.kernels import forward
@@ -124,6 +128,25 @@ def trees(count: int, terms: int) -> None:
         groups_of(forward(None), 1, terms, 32, torch.float32, values=1)
 
 
+def bare_gradients(net: nn.Module, x: Tensor) -> None:
+    """Backward and Jacobian once, as fast as plain PyTorch has them; nothing compared."""
+    leaf = x.clone().requires_grad_()
+    y = net(leaf)
+    y.backward(torch.ones_like(y))
+    jacobian(net, x).reshape(-1, *x.shape).sum(0)
+
+
+def own_networks() -> dict[str, tuple[nn.Module, Tensor]]:
+    generator = torch.Generator().manual_seed(0)
+    wide = nn.Sequential(nn.Linear(64, 256), nn.Tanh(), nn.Linear(256, 16))
+    loss = nn.Sequential(nn.Linear(512, 1024), nn.Tanh(), nn.Flatten(0), nn.Linear(64 * 1024, 1))
+    return {
+        "batch": (wide, torch.rand(8, 64, generator=generator)),
+        "loss": (loss, torch.rand(64, 512, generator=generator)),
+        "post": (post_network(), torch.rand(5, generator=generator)),
+    }
+
+
 def samples_per_second(work: Callable[[int], None], samples: int) -> float:
     start = perf_counter()
     work(samples)
@@ -154,6 +177,7 @@ def seconds_of_ranks(count: int) -> float:
 
 
 def main() -> None:
+    owns = own_networks().items()
     net, frozen = post_network(), post_network().requires_grad_(False)
     contestants = {
         "post": (lambda n: post_loop(net, n), 1000),
@@ -175,6 +199,8 @@ def main() -> None:
         "trees_of_256": (lambda n: trees(n, 256), 1),
         "bare_derivatives": (bare_derivatives, 20 * POINTS),
         "derivative": (lambda n: derivative_study(n, "float32"), 20 * POINTS),
+        **{f"own_bare_{name}": (lambda n, own=own: [bare_gradients(*own) for _ in range(n)], 3) for name, own in owns},
+        **{f"own_compare_{name}": (lambda n, own=own: [compare(*own) for _ in range(n)], 3) for name, own in owns},
         "derivative_certified": (lambda n: derivative_study(n, "float64"), 10_000),
     }
     rates: list[dict[str, float]] = []
@@ -202,6 +228,7 @@ def main() -> None:
         ],
         "batch_vs_batched": [round(ratio("batch_sizes", "judged"), 4), round(ratio("batch_sizes", "alone"), 3)],
         "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
+        "compare_vs_bare": [round(ratio(f"own_bare_{name}", f"own_compare_{name}"), 2) for name, _ in owns],
         "memory_growth_mb": round(memory_growth_mb(), 1),
         "ranks": round(median(seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)), 2),
         **bench_page.figures(),

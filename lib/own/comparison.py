@@ -136,22 +136,18 @@ def _of_one(brought: _Brought, method: str, of: str) -> Report:
     outputs = brought.own.y.numel()
     other = summed_jacobian(brought.own.function, method, outputs)
     again = None
-    if brought.again is not None:
+    pair = Pair(brought.own.function.names, brought.own.gradient, other)
+    if brought.again is not None and (pair.differing or not pair.comparable.all()):  # else nothing is there to shrink
         try:
             again = summed_jacobian(brought.again.function, method, outputs)
         except RefusedError as error:
             brought.notes.append(f"In {brought.again.function.dtype} {error}")
-    pair = Pair(
-        brought.own.function.names,
-        brought.own.gradient,
-        other,
-        brought.again.gradient if brought.again and again else (),
-        again or (),
-    )
+        if again is not None:
+            pair = Pair(pair.names, pair.one, pair.other, brought.again.gradient, again)
     first = brought.tested(brought.wide.gradient) if brought.wide else None
     wide_other = other if brought.is_wide else again
-    second = Tested(first.slopes, wide_other) if first and wide_other else None
-    if first and second and second.slopes[0].contradicts(wide_other) and len(first.slopes) == 1:
+    second = Tested(first.slopes, wide_other or first.gradient) if first else None
+    if first and wide_other and first.slopes[0].contradicts(wide_other) and len(first.slopes) == 1:
         slopes = (*first.slopes, slope(brought.wide.function, brought.wide.y, seed=2, step=STEP / 8))
         first, second = Tested(slopes, first.gradient), Tested(slopes, wide_other)
     part = _part(

@@ -126,9 +126,9 @@ class Pair:
         return self.dtypes[int(np.searchsorted(ends, component, side="right"))]
 
     def worst(self, count: int) -> list[int]:
-        """The components with the largest distance first, before them those that have none since one is not finite."""
+        """Return the components that differ, the farthest apart first; before them those with NaN or an infinity."""
         key = np.where(self.unmatched, np.iinfo(np.uint64).max, self.ulps)
-        count = min(count, len(key))
+        count = min(count, self.differing)
         some: list[int] = np.argpartition(-key.astype(np.float64), count - 1)[:count].tolist() if count else []
         return sorted(some, key=lambda k: (-int(key[k]), k))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from lib.floats.exact_floats import format_of
 from lib.own import line_picture
 from lib.own.part import Part
 from lib.own.sentences import about, part_text
@@ -43,7 +44,7 @@ class Report:
         return pd.concat([part.rows(range(part.pair.components)) for part in self.parts], ignore_index=True)
 
     def worst(self, count: int = 5) -> pd.DataFrame:
-        """Return the components that are the most floats apart, so many of each part, the worst first."""
+        """Return the components that differ, those farthest apart first, at most so many of each part."""
         return pd.concat([part.rows(part.pair.worst(count)) for part in self.parts], ignore_index=True)
 
     def figures(self) -> dict[str, Any]:
@@ -86,16 +87,14 @@ class Report:
 
     def __str__(self) -> str:
         text = "\n".join(self.sentences)
-        if not self._differs:
-            return text
         with pd.option_context("display.width", 200, "display.max_columns", 12, "display.max_colwidth", 40):
-            return f"{text}\n\n{self.worst(3).to_string(index=False, float_format=lambda x: f'{x:.9g}')}"
+            return f"{text}\n\n{self._read(3).to_string(index=False)}" if self._differs else text
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         words = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
-        table = self.worst(5).to_html(index=False, border=0, escape=True) if self._differs else ""
+        table = self._read(5).to_html(index=False, border=0, escape=True) if self._differs else ""
         return f"<div>{words}{self.picture}{table}</div>"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
@@ -105,3 +104,17 @@ class Report:
     @property
     def _differs(self) -> bool:
         return any(part.pair.differing for part in self.parts)
+
+    def _read(self, count: int) -> pd.DataFrame:
+        """The worst components as texts: the values in so many digits that neighbouring floats read differently."""
+        tables = []
+        for part in self.parts:
+            table = part.rows(components := part.pair.worst(count)).astype(object)
+            for name in (*part.labels, "float64"):
+                if name in table:
+                    dtypes = map(part.pair.dtype_at, components)
+                    texts = [f"{x:.{format_of(d).digits}g}" for x, d in zip(table[name], dtypes, strict=True)]
+                    table[name] = texts
+            table["difference"] = [f"{x:.3g}" for x in table["difference"]]
+            tables.append(table)
+        return pd.concat([table for table in tables if len(table)], ignore_index=True).fillna("")
