@@ -1,7 +1,8 @@
 """`compare` and `assert_same`: the whole of it, from what was brought to the report.
 
 NOTE [what is run]: never the caller's own network, but deep copies of it, one as it is and one in float64. So its
-gradients, buffers, training mode and hooks' state stay as they are, also if something fails.
+gradients, buffers and training mode stay as they are, also if something fails; so does what its hooks and functions
+keep in lists and dictionaries.
 """
 
 from collections.abc import Callable, Sequence
@@ -104,6 +105,11 @@ class _Brought:
             self.notes.append(f"The copy in {'float32' if is_wide else 'float64'} could not be run. {error}")
         self.wide = self.own if is_wide else self.again
         self.is_wide = is_wide
+        if self.again is not None and not is_wide and not self.reference_fits():
+            self.notes.append(
+                "Nothing is held against float64: the result there differs in more than half of its digits. It may be "
+                "out of the dtype's range here, or all but cancel, or draw other random numbers there."
+            )
 
     def tested(self, gradient: Gradient) -> Tested | None:
         """Hold a gradient in float64 against measured slopes: against a second one if the first contradicts it."""

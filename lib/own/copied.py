@@ -60,7 +60,11 @@ class Copy:
             for value in vars(module).values():
                 if isinstance(value, Tensor) and not value.is_leaf:
                     self._memo[id(value)] = _tensor(value)
-        return deepcopy(network, self._memo)
+        copy = deepcopy(network, self._memo)
+        for module in copy.modules():
+            for hooks in (module._forward_pre_hooks, module._forward_hooks, module._backward_hooks):
+                hooks.update({key: self._copied(hook, "hook") for key, hook in hooks.items()})
+        return copy
 
     def _function(self, function: FunctionType) -> FunctionType:
         """Build the function anew if it refers to anything that is copied; PyTorch's own are left as they are."""

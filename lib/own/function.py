@@ -50,20 +50,22 @@ class Function:
             self.names = tuple("x" if len(self.x) == 1 else f"x[{k}]" for k, _ in floats)
             self.points = tuple(one for _, one in floats)
         else:
-            named = {
-                name if len(copy.networks) == 1 else f"{network}.{name}": parameter
-                for network, module in copy.networks.items()
-                for name, parameter in module.named_parameters()
-                if parameter.requires_grad and parameter.dtype in FLOATS
-            }
+            named: dict[
+                int, tuple[str, Tensor]
+            ] = {}  # once each, though a function may name a network and a part of it
+            for network, module in copy.networks.items():
+                for name, one in module.named_parameters():
+                    if one.requires_grad and one.dtype in FLOATS:
+                        named.setdefault(id(one), (name if len(copy.networks) == 1 else f"{network}.{name}", one))
             if not named:
                 raise RefusedValueError("The network has no parameters that require a gradient.")
-            self.names, self.points = tuple(named), tuple(named.values())
             self._holder = _Holder(copy.networks, self._call)
             if any(isinstance(module, torch.jit.ScriptModule) for module in self.modules):
                 raise RefusedValueError("The parameters of a scripted network cannot be replaced: give it unscripted.")
-            own = {id(point) for point in self.points}
-            self._full_names = tuple(name for name, one in self._holder.named_parameters() if id(one) in own)
+            held = [(name, id(one)) for name, one in self._holder.named_parameters() if id(one) in named]
+            self._full_names = tuple(name for name, _ in held)
+            self.names = tuple(named[one][0] for _, one in held)
+            self.points = tuple(named[one][1] for _, one in held)
 
     def __call__(self, *points: Tensor) -> Tensor:
         """Evaluate at the points, each of the shape of its own."""

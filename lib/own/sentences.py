@@ -124,6 +124,8 @@ def _causes(part: Part) -> list[str]:
 
 def _closer(part: Part) -> list[str]:
     counts, roundings = part.closer(), part.in_roundings()
+    if part.pair.in_float64 and part.pair.differing and part.verdict.kind == ROUNDING:
+        return ["Which one is closer is open, since nothing here is more precise than float64."]
     if counts is None or roundings is None or not part.pair.differing:
         return []
     one, other = part.labels

@@ -2,7 +2,7 @@
 
 import copy
 import random
-from math import exp
+from math import cos, exp
 
 import numpy as np
 import pytest
@@ -189,3 +189,51 @@ def test_the_seed_of_networks_leaves_no_trace():
     before = torch.get_rng_state()
     networks.seeded(networks.normed)
     assert torch.equal(before, torch.get_rng_state())
+
+
+def test_a_result_beyond_the_dtype_s_range_is_told():
+    report = compare(lambda x: (300 * x).square().sum().sqrt(), torch.ones(4, dtype=torch.float16))
+    assert "Nothing is held against float64" in str(report) and report.parts[0].reference is None
+
+
+def test_nothing_is_closer_where_nothing_is_more_precise():
+    net, x = network(*SOUND["layer norm"], torch.float64)
+    report = compare(net, x)
+    assert report.kind == "rounding" and "nothing here is more precise than float64" in str(report)
+    assert report.parts[0].closer() is None and report.parts[0].pair.expected == 2.0**-29
+
+
+def test_what_hooks_and_functions_keep_is_left_as_it_was():
+    net, x = network(*SOUND["layer norm"], torch.float32)
+    kept = []
+    net[0].register_forward_hook(lambda module, given, result: kept.append(result))
+
+    def counted(x):
+        kept.append(x)
+        return net(x)
+
+    assert compare(net, x).same and compare(counted, x).same and kept == []
+
+
+def test_a_function_that_names_a_network_and_a_part_of_it_has_each_parameter_once():
+    net, x = network(*SOUND["layer norm"], torch.float32)
+    a_part = net[0]
+    report = compare(lambda x: net(x) + a_part(x).sum(), x, of="parameters")
+    assert report.same and report.parts[0].pair.components == sum(one.numel() for one in net.parameters())
+
+
+def test_a_float_that_is_made_or_asked_for_by_name_inside_is_float64_in_the_copy():
+    table = torch.linspace(0, 1, 6)
+
+    def function(x):
+        kept = torch.zeros(6)
+        kept[0] = x.float().sum()
+        return (x.to(torch.float32) * table + kept).sin().sum()
+
+    report = compare(function, torch.linspace(0.1, 1, 6))
+    (part,) = report.parts
+    x = [one.item() for one in torch.linspace(0.1, 1, 6).double()]
+    weights = [one.item() for one in table.double()]
+    places = [sum(x) * (k == 0) + one * weight for k, (one, weight) in enumerate(zip(x, weights, strict=True))]
+    exact = [cos(place) * weight + cos(places[0]) for place, weight in zip(places, weights, strict=True)]
+    assert report.same and part.exact == pytest.approx(exact, rel=1e-14)
