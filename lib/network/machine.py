@@ -19,6 +19,9 @@ from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
 
+VERSION = "0.2.0"
+"""The version of Last Bit; CHANGELOG.md says what is new in it."""
+
 _AVAILABLE: dict[str, Callable[[], bool]] = complete(
     "device", DEVICES, {"cpu": lambda: True, "cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
 )
@@ -92,6 +95,7 @@ def describe(experiment: Experiment) -> dict[str, str | int | bool]:
     use_one_thread()
     chosen = MATMULS[experiment.matmul]
     return {
+        "last-bit": VERSION,
         "python": platform.python_version(),
         "torch": torch.__version__,
         "numpy": np.__version__,

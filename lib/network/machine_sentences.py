@@ -7,6 +7,7 @@ from lib.experiment.devices import DEVICES
 def environment(described: dict[str, str | int | bool], device: str) -> str:
     """Describe in one line what computed the figures: the entries of `machine.describe` that matter on this device."""
     parts = [
+        f"Last Bit {described['last-bit']}",
         f"Device {DEVICES[device].label}",
         f"PyTorch {described['torch']}",
         f"Python {described['python']}",

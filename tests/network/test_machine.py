@@ -2,6 +2,7 @@
 
 import json
 import platform
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Thread
@@ -18,6 +19,7 @@ from lib.pitfall.study import Pitfall, inspect
 from lib.replay.replay import replay
 from lib.run.stream import Stream
 from lib.variations.remedies import relative_costs
+from tests.server import ROOT
 
 
 @pytest.mark.parametrize("dtype", DEVICES["cpu"].dtypes)
@@ -188,3 +190,8 @@ def test_whatever_computes_on_the_network_does_it_under_the_flags(monkeypatch, c
     compute(Experiment(samples=1, matmul="full"))
     assert seen == {(False, False, False)}
     assert flags() == (False, True, True)
+
+
+def test_the_version_is_that_of_the_latest_changes():
+    latest = re.search(r"^## (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert latest[1] == machine.describe(Experiment())["last-bit"]
