@@ -3,11 +3,13 @@
 The float line is searched, not sampled: first at evenly spaced places and their neighbours, then at more places in
 between wherever zeros begin or end or the sign changes. In the 16-bit dtypes that covers every number. In wider dtypes
 it finds every stretch longer than the spacing of the places, a sixteenth of a binade in float64, and every stretch at
-which the derivative changes sign.
+which the derivative changes sign, up to `MOST_SEARCHED` of each kind to either side of zero: a function such as
+sin(1/x) changes sign more often than anyone could wait for.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +22,9 @@ from lib.experiment.query import Experiment
 from lib.floats.line import floats_at, ordinals
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS
+
+MOST_SEARCHED = 8
+"""How many stretches, and how many changes of sign, are searched to either side of zero, from zero outwards."""
 
 
 class Stretch(NamedTuple):
@@ -72,14 +77,15 @@ class _Line:
         value, after = self._values(places), self._values(places + 1)
         near, solid = (value == 0) | (after == 0), (value == 0) & (after == 0)
         starts, stops = np.diff(near, prepend=False), np.diff(near, append=False)
-        for i, j in zip(*(np.flatnonzero(ends & near).tolist() for ends in (starts, stops)), strict=True):
+        runs = zip(*(np.flatnonzero(ends & near).tolist() for ends in (starts, stops)), strict=True)
+        for i, j in islice(runs, MOST_SEARCHED):
             first = _first(self._is_zero, int(places[max(i - 1, 0)]), int(places[i]) + 1)
             if j + 1 < places.size:
                 last = _first(lambda at: ~self._is_near(at), int(places[j]), int(places[j + 1])) - 1
             else:
                 last = int(places[j]) + bool(after[j] == 0)
             yield first, last, bool(solid[i + 1 : j].all())
-        for i in np.flatnonzero((after[:-1] * value[1:] < 0) & ~near[:-1] & ~near[1:]):
+        for i in np.flatnonzero((after[:-1] * value[1:] < 0) & ~near[:-1] & ~near[1:])[:MOST_SEARCHED]:
             yield from self._zeros_between(int(places[i]), int(places[i + 1]))
 
     def _zeros_between(self, low: int, high: int) -> Iterator[tuple[int, int, bool]]:

@@ -120,7 +120,8 @@ def _chosen(drawn: list[str]) -> tuple[Experiment, str | None]:
     said = {name: before.text(name) for name in FIELDS}
     said |= {name: as_text(state[name]) for name in drawn if name != "network"}
     if "function" in drawn:
-        said |= {"function": Experiment.function} if "f" in drawn else {"f": ""}
+        said |= {"function": Experiment.function} if "f" in drawn else {}
+        said |= {name: "" for name in TEXTS if name not in drawn}
     shape = widths(str(state.network)) if "network" in drawn else {}
     try:
         if "f" in drawn and not said["f"]:

@@ -169,7 +169,7 @@ def by_hand(function: str) -> str:
 def in_torch(formula: str) -> str:
     """Return a formula of `functions` as an expression in torch and math, with the usual spaces."""
     text = ast.unparse(_InTorch().visit(ast.parse(formula, mode="eval")))
-    text = re.sub(r"(?<![\w.)\]])(\w+) \*\* \(?(-?[\d.]+)\)?", r"\1**\2", text)
+    text = re.sub(r"(?<![\w.)\]])(\w+) \*\* (?:\((-[\d.]+)\)|(-?[\d.]+))", r"\1**\2\3", text)
     return re.sub(r"(^|\()-(\w+\*\*-?[\d.]+)", r"\1-(\2)", text)
 
 

@@ -8,8 +8,8 @@ import torch
 
 from lib.derivative.certified import exists_at, reference
 from lib.derivative.exact_derivatives import certify
-from lib.derivative.formulas import AUTOGRAD, derivatives_at
-from lib.derivative.saturation import saturation
+from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, derivatives_at
+from lib.derivative.saturation import MOST_SEARCHED, saturation
 from lib.experiment import functions
 from lib.experiment.query import Experiment
 from lib.floats.line import floats_at, ordinals, to_float64
@@ -80,3 +80,16 @@ def test_gelu_is_0_by_mistake_where_its_derivative_changes_its_sign_and_where_er
     *near, tail = saturation(Experiment(function="gelu"))[AUTOGRAD]
     assert all(end == pytest.approx(-0.751791, abs=1e-6) for stretch in near for end in stretch[:2])
     assert tail.last < tail.first < -5
+
+
+@pytest.mark.parametrize("f", ["sin(1/x)", "atan(x)+atan(1/x)", "softplus(x)-log(1+exp(x))"])
+def test_a_search_without_end_is_cut_off(f):
+    found = saturation(Experiment(f=f))
+    for name, stretches in found.items():
+        computed = FUNCTIONS[Experiment(f=f).differentiated].derivatives[name]
+        assert len(stretches) <= 4 * MOST_SEARCHED
+        for first, last, _ in stretches:
+            block = torch.full((POINTS,), first)
+            block[1] = last
+            assert computed(block)[:2].tolist() == [0, 0]
+            assert certify(f, first, torch.float32).nearest != 0 or certify(f, last, torch.float32).nearest != 0

@@ -290,3 +290,63 @@ def test_a_range_that_is_dragged_is_put_into_the_link_by_a_run_of_the_whole_page
         at.session_state["dragged"] = dragged
         tick(at)
         assert "".join(at.query_params.get("range", "")) == dragged and picture(at)["range"] == shown
+
+
+def in_link(at: AppTest, key: str) -> str:
+    """What the address has under a key, or nothing."""
+    found = at.query_params.get(key, "")
+    return found if isinstance(found, str) else "".join(found)
+
+
+OWN = [
+    {"f": "x*tanh(softplus(x))"},
+    {"f": "tanh(x)", "df": "1-tanh(x)"},
+    {"f": "where(x > 0, log(x), 0)", "df": "where(x > 0, 1/x, 0)", "dtype": "bfloat16"},
+    {"function": "tanh", "df": "1-tanh(x)**2"},
+]
+
+
+@pytest.mark.parametrize("chosen", OWN)
+def test_a_function_of_the_visitors_own_is_shown_like_the_others(chosen):
+    query = urlencode(chosen | {"samples": "50"})
+    experiment = Experiment.parse(query)
+    at = visit_derivative(f"{query}&saturation=true&edges=true&digits=true&formulas=true&round_trip=true")
+    assert not at.error and not at.exception
+    tally = Stream(Derivative(experiment)).finish()
+    formula = compared(tally, experiment)
+    assert at.title[0].value == head_claim(tally, formula, experiment)
+    assert head_why(tally, formula, experiment) in markdown(at)
+    assert picture(at)["curve"] == as_sent(errors_over_x(tally, experiment, formula))
+    assert in_link(at, "df") == experiment.df and in_link(at, "f") == experiment.f
+
+
+def test_a_function_is_typed_and_what_is_wrong_with_it_is_said():
+    at = visit_derivative("samples=30")
+    assert not [one for one in at.text_input if one.key == "f"]
+    at.selectbox(key="function").set_value("your own…")
+    at = watch(tick(at), "Derivative")
+    assert in_link(at, "f") == "x*tanh(softplus(x))" and "f′" in at.title[0].value
+    at.text_input(key="f").set_value("sin(x)**2")
+    at.text_input(key="df").set_value("2*sin(x)")
+    at = watch(tick(at), "Derivative")
+    assert at.title[0].value == "2·sin(x) is not the derivative of sin(x)²."
+    at.text_input(key="f").set_value("sine(x)")
+    at = watch(tick(at), "Derivative")
+    (fault,) = at.error
+    assert "'sine' at character 1 is not a function on the list (the closest on it is" in fault.value.replace("\\", "")
+    assert at.text_input(key="f").value == "sine(x)" and (in_link(at, "f"), in_link(at, "df")) == (
+        "sin(x)**2",
+        "2*sin(x)",
+    )
+    at.text_input(key="f").set_value("")
+    at = tick(at)
+    assert at.error[0].value.startswith("f(x) is empty")
+    at.selectbox(key="function").set_value("exp")
+    at = watch(tick(at), "Derivative")
+    assert not at.error and in_link(at, "f") == in_link(at, "df") == ""
+
+
+def test_a_link_with_a_hostile_function_gets_a_sentence_and_the_default():
+    at = visit_derivative(f"samples=30&{urlencode({'f': '__import__(chr(111)).system(x)'})}")
+    assert "This link does not describe an experiment: f = " in at.error[0].value
+    assert "1/x" in at.title[0].value

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from lib.derivative import formulas as derivatives
 from lib.derivative.certified import exists_at
+from lib.derivative.study import Derivative
 from lib.experiment import choices, devices, methods
 from lib.experiment.functions import FUNCTIONS, X_FROM
 from lib.experiment.query import PRESETS, Experiment, QueryError
@@ -325,3 +326,24 @@ def test_scripts_are_formatted_and_free_of_faults(tmp_path):
             text=True,
         )
         assert done.returncode == 0, done.stdout
+
+
+OWN = [
+    {"f": "0.5*x*(1+tanh(sqrt(2/pi)*(x+0.044715*x**3)))"},
+    {"f": "sqrt(1+x**2)-1", "df": "x/sqrt(1+x**2)", "dtype": "bfloat16"},
+    {"f": "where(abs(x) > e, maximum(x, -1), sigmoid(2)*x**-2)", "dtype": "float16"},
+    {"f": "maximum(where(x > 0, 1, 2), 0)*x/(x-1)**0.5", "dtype": "float64"},
+    {"function": "tanh", "df": "1-tanh(x)**2"},
+]
+
+
+@pytest.mark.parametrize("chosen", OWN)
+def test_the_script_of_a_visitors_function_computes_its_texts(chosen):
+    """Run by Python, it counts what the study counts, at the x where the derivative exists and the others."""
+    experiment = Experiment(**chosen, samples=300)
+    command = [sys.executable, "-c", script("derivative", experiment)]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    measured = Derivative(experiment).measure(0, float("inf"))
+    for name, values in measured.computed.items():
+        equal = int((values == measured.computed["autograd"]).sum())
+        assert f"{name}: equal = {equal}\n" in printed
