@@ -25,12 +25,20 @@ from lib.own.wide import InDtype
 _SKIPPED = (str(Path(torch.__file__).parent) + sep, str(Path(__file__).parent) + sep)
 _RANDOM = {"dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout", "rrelu"}
 _NAMES = {"detach": "detach()", "detach_": "detach()", "_set_grad_enabled": "no_grad()"}
+_OUT = {
+    "item": "item()",
+    "tolist": "tolist()",
+    "numpy": "numpy()",
+    "__float__": "float()",
+    "register_hook": "register_hook()",
+}
+"""What takes values out of autograd's sight, or changes a gradient on its way."""
 
 
 @dataclass(frozen=True)
 class Cause:
-    """Something found: `what` it is, as code; `where`, as "file.py:12", or empty; of which `kind`, "cut" or "custom
-    backward" or "training mode"."""
+    """Something found: `what` it is, as code; `where`, as "file.py:12", or empty; of which `kind`: a "cut" that can be
+    undone, a "value" taken out or a hook, a "custom backward", "training mode", or "random"."""
 
     kind: str
     what: str
@@ -61,6 +69,10 @@ class _Watched(InDtype):
                 return None if name == "_set_grad_enabled" else args[0]
         if name in _RANDOM and (kwargs or {}).get("training", args[2] if len(args) > 2 else False) is True:
             self.found[Cause("training mode", "dropout", _place())] = None
+        if name in _OUT and args and isinstance(args[0], Tensor) and args[0].requires_grad:
+            self.found[Cause("value", _OUT[name], _place())] = None
+        if torch.is_inference_mode_enabled():
+            self.found[Cause("value", "inference_mode()", _place())] = None
         return super().__torch_function__(func, types, args, kwargs)
 
 
@@ -102,6 +114,20 @@ def custom_backwards(y: Tensor) -> list[Cause]:
         if custom is not None and custom.__module__.partition(".")[0] != "torch":
             found[Cause("custom backward", f"{custom.__name__}.backward")] = None
     return [*found]
+
+
+def hooked(modules: Iterable[nn.Module]) -> list[Cause]:
+    """Return the kinds of modules with a backward hook, which may change the gradient."""
+    names = dict.fromkeys(type(module).__name__ for module in modules if module._backward_hooks)
+    return [Cause("value", f"a backward hook of {name}") for name in names]
+
+
+def varying(function: Function, y: Tensor) -> list[Cause]:
+    """Return whether the function gives another result when it is run again from the same state."""
+    function.start()
+    with torch.no_grad():
+        same = torch.equal(function(*function.points).to(y.dtype).nan_to_num(), y.nan_to_num())
+    return [] if same else [Cause("random", "another result each time it is run")]
 
 
 def in_training(modules: Iterable[nn.Module]) -> list[Cause]:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from lib.experiment import methods
-from lib.own.causes import Cause, custom_backwards, cuts, in_training, mean_of, undone
+from lib.own.causes import Cause, custom_backwards, cuts, hooked, in_training, mean_of, undone, varying
 from lib.own.function import Function
 from lib.own.gradients import Gradient, backward_gradient, summed_jacobian
 from lib.own.pair import Pair
@@ -127,7 +127,9 @@ class _Brought:
     def causes(self) -> list[Cause]:
         if self.wide is None:
             return self.own.custom
-        return [*cuts(self.wide.function), *self.own.custom, *in_training(self.own.function.modules)]
+        modules = self.own.function.modules
+        found = [*cuts(self.wide.function), *self.own.custom, *hooked(modules), *in_training(modules)]
+        return [*found, *varying(self.wide.function, self.wide.y)]
 
     def reference_fits(self) -> bool:
         """Whether the float64 copy gives the same value to half its digits, so that it is the same function."""
@@ -216,10 +218,14 @@ def _part(
     if part.verdict.kind != NOT_ROUNDING:
         return part
     causes = list(dict.fromkeys(cause for one in brought for cause in one.causes()))
+    if len(brought) == 1:  # both sides of one network see the same random numbers and the same batch
+        causes = [cause for cause in causes if cause.kind != "training mode"]
     wrong = [(one, test) for one, test in zip(brought, tested, strict=False) if test and test.contradicted]
     cut = any(cause.kind == "cut" for cause in causes)
     solved = cut and bool(wrong) and all(undone(one.wide.function, test.slopes[0]) for one, test in wrong)
-    return Part(what, labels, pair, tested, None, causes, solved)
+    if solved:
+        causes = [cause for cause in causes if cause.kind == "cut"]
+    return Part(what, labels, pair, tested, None, causes, solved, len(brought) == 2)
 
 
 def _report(parts: Sequence[Part], brought: _Brought, of: str, notes: Sequence[str]) -> Report:

@@ -21,7 +21,7 @@ class Part:
 
     `reference` is the result in float64, or None where float64 has no answer or there is no single one.
     `causes` were looked for where the difference is not rounding; `undone` says that with the cuts among them undone
-    the gradient has the measured slope.
+    the gradient has the measured slope. `of_two` says that two ways were brought, and not one network.
     """
 
     what: str
@@ -31,6 +31,7 @@ class Part:
     reference: Sequence[Tensor] | None = None
     causes: Sequence[Cause] = ()
     undone: bool = False
+    of_two: bool = False
 
     @cached_property
     def verdict(self) -> Verdict:

@@ -114,7 +114,8 @@ def _causes(part: Part) -> list[str]:
     if part.verdict.kind != NOT_ROUNDING:
         return []
     if not part.causes:
-        return ["Looked for and not found: detach(), .data, no_grad(), a custom backward, dropout, batch norm."]
+        more = ", dropout or batch norm in training mode" if part.of_two else ""
+        return [f"Looked for and not found: detach(), no_grad(), item(), a hook, a custom backward{more}."]
     said = f"Looked for and found: {listed(cause.text for cause in part.causes)}."
     if part.undone:
         cuts = listed(dict.fromkeys(cause.text for cause in part.causes if cause.kind == "cut"))

@@ -237,3 +237,43 @@ def test_a_float_that_is_made_or_asked_for_by_name_inside_is_float64_in_the_copy
     places = [sum(x) * (k == 0) + one * weight for k, (one, weight) in enumerate(zip(x, weights, strict=True))]
     exact = [cos(place) * weight + cos(places[0]) for place, weight in zip(places, weights, strict=True)]
     assert report.same and part.exact == pytest.approx(exact, rel=1e-14)
+
+
+def in_inference_mode(x):
+    with torch.inference_mode():
+        gate = x.sigmoid()
+    return x * gate.clone()
+
+
+def with_a_hook(x):
+    y = 2 * x
+    if y.requires_grad:
+        y.register_hook(lambda grad: grad / 2)
+    return y.sin()
+
+
+def with_its_own_noise(x, generator=torch.Generator()):  # noqa: B008
+    return x * torch.rand(5, generator=generator)
+
+
+@pytest.mark.parametrize(
+    ("function", "cause"),
+    [
+        (in_inference_mode, "inference_mode() at test_comparison.py:"),
+        (lambda x: x * x.sum().item(), "item() at test_comparison.py:"),
+        (with_a_hook, "register_hook() at test_comparison.py:"),
+        (with_its_own_noise, "another result each time it is run"),
+    ],
+    ids=["inference mode", "item", "hook", "noise"],
+)
+def test_what_else_changes_a_gradient_is_named(function, cause):
+    report = compare(function, torch.linspace(0.5, 1, 5))
+    assert report.kind == "not rounding"
+    assert any(found.text.startswith(cause) for found in report.parts[0].causes), report
+
+
+def test_a_backward_hook_is_named():
+    net, x = network(*SOUND["layer norm"], torch.float32)
+    net[0].register_full_backward_hook(lambda module, given, out: (3 * given[0],))
+    report = compare(net, x)
+    assert report.kind == "not rounding" and "a backward hook of Linear" in str(report)
