@@ -19,7 +19,7 @@ PART = {
     "components": "their number",
     "differing": "how many differ",
     "max_ulps": "the largest distance in floats, of finite components",
-    "remains": "which part of the difference remains in float64, or from float32 to float64; null if that failed",
+    "remains": "which part of the difference remains in float64, or from float32 to float64; null if equal or unknown",
     "expected": "which part of a rounding error would remain",
     "causes": "what was looked for and found if the difference is not rounding",
     "says": "what was found, in words",
