@@ -86,10 +86,10 @@ def counted(number: int, word: str) -> str:
     return f"1 {word}" if number == 1 else f"{number:,} {word}s"
 
 
-def listed(texts: Iterable[str]) -> str:
+def listed(texts: Iterable[str], last_word: str = "and") -> str:
     """Join texts into a list within a sentence; no texts make an empty text."""
     *some, last = ["", *texts]
-    return f"{', '.join(some[1:])} and {last}" if some[1:] else last
+    return f"{', '.join(some[1:])} {last_word} {last}" if some[1:] else last
 
 
 def step_text(step: int | None) -> str:

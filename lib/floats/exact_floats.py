@@ -101,6 +101,12 @@ class Format:
 FORMATS = {name: Format(name, dtype.precision, dtype.largest_exponent) for name, dtype in DTYPES.items()}
 """The formats of the dtypes that can be chosen."""
 
+TF32 = Format("TF32", precision=11, largest_exponent=127)
+"""float32 with 10 bits after the leading one, to which NVIDIA's tensor cores round the factors of float32 products.
+
+No dtype: a number that was rounded to it is printed as a float32.
+"""
+
 
 @cache
 def format_of(dtype: object) -> Format:

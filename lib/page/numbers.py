@@ -11,7 +11,8 @@ from lib.experiment.query import Experiment
 from lib.page import address
 from lib.page.elements import Card, show_cards, show_table, unfold
 from lib.page.picture import draw_picture
-from lib.paste.answer_sentences import answer, batch_hint, digits_card, meaning, tolerance_card
+from lib.paste.answer_sentences import answer, digits_card, meaning, tolerance_card
+from lib.paste.causes import likely_cause
 from lib.paste.decode import MOST_NUMBERS, Decoded, Decoding, decode
 from lib.paste.decode_sentences import expected, notes, why_print_more
 from lib.paste.decode_tables import (
@@ -111,7 +112,10 @@ def show() -> None:
     with st.container(key="answer"):
         st.header(answer(decoding, place), anchor=False)
     show_picture(decoding, place)
-    sentences = meaning(decoding, place), batch_hint(decoding, place), *notes(decoding)
+    cause = likely_cause(decoding, place)
+    if cause:
+        st.markdown(cause.markdown)
+    sentences = "" if cause else meaning(decoding, place), *notes(decoding)
     said = [sentence for sentence in sentences if sentence]
     if said:
         st.markdown(" ".join(said))

@@ -1,11 +1,8 @@
 """What the page answers to a paste, in Markdown: a sentence above the picture, one below it, and cards."""
 
 from fractions import Fraction
-from urllib.parse import urlencode
 
 from lib.display.quantities import power_of_ten, power_of_two
-from lib.experiment.choices import DTYPES
-from lib.experiment.studies import STUDIES
 from lib.floats.tolerances import ASSERT_CLOSE
 from lib.paste.decode import Decoding
 from lib.paste.decode_sentences import verdict
@@ -145,23 +142,6 @@ def meaning(decoding: Decoding, place: int | None = None) -> str:
     if pair.relative[0] >= LEADING:
         return "Their leading digits differ. Rounding seldom does that, unless large terms of a sum cancel."
     return "Rounding does that where large terms cancel, or many are added. Elsewhere, look for a bug."
-
-
-def batch_hint(decoding: Decoding, place: int | None = None) -> str:
-    """Name a batch as a likely cause where rounding alone can be the reason of the drawn difference; else "".
-
-    In 16 bits it is not likely: a sum is kept in float32 and rounded at its end.
-    """
-    pair = picked(decoding, place)
-    if decoding.multiple or not isinstance(pair, Pair) or DTYPES[decoding.format.name].narrow:
-        return ""
-    if not 0 < pair.ulps[0] <= pair.ulps[1] <= FEW or pair.first.sign != pair.second.sign:
-        return ""
-    question = STUDIES["batch"].label
-    return (
-        "If one is from a batch and the other from the same sample alone, that is a likely cause: "
-        f"[{question}](?{urlencode({'tab': question})})"
-    )
 
 
 def digits_card(decoding: Decoding) -> str:

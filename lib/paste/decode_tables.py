@@ -6,6 +6,7 @@ from fractions import Fraction
 from lib.display.quantities import hexadecimal
 from lib.floats.exact_floats import Format
 from lib.floats.tolerances import tolerances
+from lib.paste.causes import likely_cause
 from lib.paste.decode import Decoded, Decoding
 from lib.paste.decode_sentences import notes, verdict
 from lib.paste.distances import NotFinitePair, Pair
@@ -30,6 +31,7 @@ def figures(decoding: Decoding) -> dict[str, object]:
     said: dict[str, object] = {
         "dtype": decoding.format.name,
         "verdict": verdict(decoding).replace("`", ""),
+        "cause": _cause(decoding),
         "notes": plain,
         "read_as": "differences" if decoding.are_differences else "numbers" if decoding.numbers else "pairs",
         "passed_over": list(decoding.passed),
@@ -51,6 +53,13 @@ def figures(decoding: Decoding) -> dict[str, object]:
             "power_of_two": power_within((multiple.difference, multiple.difference)),
         }
     return figures | said
+
+
+def _cause(decoding: Decoding) -> dict[str, object] | None:
+    found = likely_cause(decoding)
+    if found is None:
+        return None
+    return {"name": found.name, "sentence": found.sentence.replace("`", ""), "proved": found.proved}
 
 
 _UNKNOWN = ("value", "hexadecimal", "spacing", "power_of_two", "floats", "multiple_of_power_of_two", "one_ulp_of")

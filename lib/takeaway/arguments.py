@@ -86,7 +86,9 @@ def make_parser() -> argparse.ArgumentParser:
     instead.add_argument("--post", action="store_true", help="the two matrices of the second post")
     instead.add_argument("--script", action="store_true", help="a script that needs only torch; nothing is run")
     instead.add_argument("--report", action="store_true", help="the figures as a bug report in Markdown")
-    instead.add_argument("--decode", metavar="TEXT", help="what two pasted numbers or vectors are, and how far apart")
+    instead.add_argument(
+        "--decode", metavar="TEXT", help="what two pasted numbers or vectors are, how far apart, and why"
+    )
     instead.add_argument(
         "--fingerprint",
         nargs="?",

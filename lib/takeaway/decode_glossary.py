@@ -22,6 +22,8 @@ DECODE = {
     "every paste": {
         "dtype": "the dtype; one named in the paste overrides --dtype, and of two the one of lower precision counts",
         "verdict": "what was found, in words",
+        "cause": "the likely cause: its name, the evidence as a sentence, and whether it is proved by the digits; null "
+        "if none shows",
         "notes": "how the paste was read",
         "read_as": "pairs, numbers or differences: unpaired numbers are differences if the words before them say so, "
         "or if there are several and all are small multiples of powers of two",

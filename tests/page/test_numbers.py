@@ -134,7 +134,14 @@ def test_a_pick_that_no_browser_sends_picks_nothing(monkeypatch, sent):
 
 
 def test_a_batch_is_named_as_a_likely_cause_where_rounding_alone_can_explain_the_distance():
-    hint = "[Why does the batch change it?](?tab=Why+does+the+batch+change+it%3F)"
+    hint = "[a batch](?tab=Why+does+the+batch+change+it%3F)"
     for pasted, likely in {"0.1 0.1000000238": True, "1.0 1.0000119": False}.items():
         at = paste(visit(OWN), pasted)
         assert any(hint in text.value for text in at.main.markdown) == likely
+
+
+def test_the_cause_is_below_the_picture_and_its_links_lead_on():
+    for pasted, words in {"nan 1.0": "unsafe=true", "0.0086 0.5504": "64 times", "0.0 0.25": "saturation=true"}.items():
+        at = paste(visit(OWN), pasted)
+        (said,) = [text.value for text in at.main.markdown if "the digits.**" in text.value]
+        assert words in said

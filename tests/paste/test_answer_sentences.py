@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.testing._comparison import default_tolerances
 
-from lib.paste.answer_sentences import answer, batch_hint, digits_card, meaning, tolerance_card
+from lib.paste.answer_sentences import answer, digits_card, meaning, tolerance_card
 from lib.paste.decode import decode
 from tests.cases import EVERY_DTYPE
 
@@ -77,40 +77,6 @@ ANSWERS = {
 def test_the_answer_and_what_it_means(text):
     decoding = decode(text, "float32")
     assert (answer(decoding), meaning(decoding)) == ANSWERS[text]
-
-
-BATCH = (
-    "If one is from a batch and the other from the same sample alone, that is a likely cause: "
-    "[Why does the batch change it?](?tab=Why+does+the+batch+change+it%3F)"
-)
-BY_A_BATCH = {POST, "0.1 0.1000000238", "0.1000000149011 0.1", "[1.0, 2.0, 3.0] [1.0, 2.0000002384, 3.0000007153]"}
-
-
-@pytest.mark.parametrize("text", ANSWERS)
-def test_a_batch_is_a_likely_cause_only_where_rounding_alone_can_do_it(text):
-    assert batch_hint(decode(text, "float32")) == (BATCH if text in BY_A_BATCH else "")
-
-
-@pytest.mark.parametrize(
-    "text, dtype",
-    [
-        ("0.5 0.5039", "bfloat16"),
-        ("0.5000 0.5005", "float16"),
-        ("1.401298464e-45 -1.401298464e-45", "float32"),
-        ("1.0 1.0000019073", "float32"),
-        ("1.0 1.0000020266", "float32"),
-    ],
-    ids=["bfloat16", "float16", "opposite signs", "16 floats", "17 floats"],
-)
-def test_a_batch_is_not_blamed_for_what_it_seldom_does(text, dtype):
-    (pair,) = decode(text, dtype).pairs
-    assert batch_hint(decode(text, dtype)) == (BATCH if pair.ulps == (16, 16) else "")
-    assert 0 < pair.ulps[0] == pair.ulps[1] <= 17
-
-
-def test_the_hint_is_of_the_component_that_is_picked():
-    decoding = decode("[1.0, 2.0, 3.0] [1.0, 2.0000002384, 3.0000007153]", "float32")
-    assert [batch_hint(decoding, place) for place in (0, 1)] == ["", BATCH]
 
 
 def test_the_number_of_floats_is_the_number_of_steps_between_them():

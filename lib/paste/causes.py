@@ -1,0 +1,224 @@
+"""Why two pasted numbers or vectors may differ: the likely cause, with the evidence for it in the numbers themselves.
+
+A cause is a row of the table `CAUSES`, the strongest evidence first: what it says where its evidence holds, and the
+sections of the page that show it. The first row whose evidence holds is the likely cause. "Proved" is only what the
+digits leave no other choice for; everything else is consistent with the cause, and no more.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from lib.display.quantities import listed
+from lib.experiment.choices import DTYPES
+from lib.experiment.studies import STUDIES
+from lib.paste.decode import Decoding
+from lib.paste.distances import NotFinitePair, Pair
+from lib.paste.evidence import Factor, cancelled, factor, of_eps, off_by, rounded, smallest_normal, zero_and_other
+from lib.paste.intervals import amount_of, place_of
+from lib.paste.possible_floats import FEW, in_digits
+from lib.paste.printed import NotFinite
+
+_FAR = 100  # the larger number over the difference: from here on, the leading digits differ
+
+
+@dataclass(frozen=True)
+class Link:
+    """A way to what shows a cause: its words, the study whose tab it is in, and the key of its section, or ""."""
+
+    words: str
+    study: str
+    section: str = ""
+
+    @property
+    def markdown(self) -> str:
+        view = {"tab": STUDIES[self.study].label} | ({self.section: "true"} if self.section else {})
+        return f"[{self.words}](?{urlencode(view)})"
+
+
+ORDER = Link("another order", "discrepancy", "operations")
+BATCH = Link("a batch", "batch")
+KERNEL = Link("another kernel", "batch", "batch_cpus")
+SUMS = Link("Why are all rows the same?", "pitfall")
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A cause: `says` returns what the evidence is, or "" where there is none, of all and of the pair that is drawn."""
+
+    name: str
+    says: Callable[[Decoding, int], str]
+    links: tuple[Link, ...]
+    proved: bool = False
+
+
+@dataclass(frozen=True)
+class Found:
+    """A cause found: its name, a sentence or two, the ways to what shows it, and whether the digits prove it."""
+
+    name: str
+    sentence: str
+    links: tuple[Link, ...]
+    proved: bool
+
+    @property
+    def markdown(self) -> str:
+        strength = "Shown by the digits." if self.proved else "Consistent with the digits."
+        return f"**{strength}** {self.sentence} See {listed(link.markdown for link in self.links)}."
+
+
+def likely_cause(decoding: Decoding, place: int | None = None) -> Found | None:
+    """Return the cause with the strongest evidence, or None; `place` picks a component, as in `intervals.picture`."""
+    if decoding.multiple or decoding.are_differences:
+        return None
+    drawn = place_of(decoding, place)
+    for cause in CAUSES:
+        if said := cause.says(decoding, drawn):
+            return Found(cause.name, said, cause.links, cause.proved)
+    return None
+
+
+def _finite(decoding: Decoding) -> Sequence[Pair]:
+    """All pairs, if all are finite and some differ for sure; else none."""
+    pairs = [pair for pair in decoding.pairs if isinstance(pair, Pair)]
+    return pairs if len(pairs) == len(decoding.pairs) and any(pair.ulps[0] for pair in pairs) else []
+
+
+def _drawn(decoding: Decoding, place: int) -> Pair | None:
+    pair = decoding.pairs[place] if decoding.pairs else None
+    return pair if isinstance(pair, Pair) and pair.ulps[0] else None
+
+
+def _not_finite(decoding: Decoding, place: int) -> str:
+    one = [number for number in decoding.numbers if isinstance(number, NotFinite)]
+    unequal = [pair for pair in decoding.pairs if isinstance(pair, NotFinitePair) and not pair.equal]
+    if not one and not unequal:
+        return ""
+    numbers = [*one, *(number for pair in unequal for number in pair.numbers if isinstance(number, NotFinite))]
+    kinds = {"NaN" if number.value != number.value else "an infinity" for number in numbers}
+    said = " and ".join(sorted(kinds))
+    return (
+        f"{said[0].upper()}{said[1:]}: in a gradient, that comes from an edge, as of `sqrt`, `log` or `x / x.norm()` "
+        "at 0, or from behind a `where`, which masks it forward and not backward."
+    )
+
+
+def _few(narrow: bool) -> Callable[[Decoding, int], str]:
+    def says(decoding: Decoding, place: int) -> str:
+        pair = decoding.pairs[place] if _finite(decoding) else None
+        if not isinstance(pair, Pair) or not 0 < pair.ulps[1] <= FEW or pair.first.value * pair.second.value <= 0:
+            return ""
+        if DTYPES[pair.format.name].narrow is not narrow:
+            return ""
+        apart = "one float" if pair.ulps[1] == 1 else f"at most {pair.ulps[1]} floats"
+        # in 16 bits a sum is kept in float32 and rounded at its end, so that a batch seldom shows
+        ways = (
+            "in another order or by another kernel" if narrow else "in another order, in a batch or by another kernel"
+        )
+        return f"Rounding: {apart} apart is what the same sum may give {ways}, or the same function in another formula."
+
+    return says
+
+
+def _by_factor(sure: bool) -> Callable[[Decoding, int], str]:
+    def says(decoding: Decoding, place: int) -> str:
+        found = factor(_finite(decoding))
+        return _factor(found, decoding) if found and found.sure is sure else ""
+
+    return says
+
+
+def _factor(found: Factor, decoding: Decoding) -> str:
+    several = len(decoding.pairs) > 1
+    tell = "to all digits given" if found.sure else "as far as the digits tell"
+    if found.size == 1:
+        which = "All components are" if several else "They are"
+        return f"{which} equal but for the sign, {tell}: look for a swapped subtraction, or a minus left out."
+    larger, smaller = ("first", "second") if found.first_is_larger else ("second", "first")
+    times = f"{'−' if found.negative else ''}{found.size}"
+    each = "Each component of the" if several else "The"
+    length = f" The vectors have {found.size} components." if several and found.size == len(decoding.pairs) else ""
+    often = "twice, as by a second `backward()`" if found.size == 2 else f"{found.size} times"
+    return (
+        f"{each} {larger} is {times} times the {smaller}, {tell}: a sum against a mean over {found.size}, "
+        f"or one gradient added {often}.{length}"
+    )
+
+
+def _rounded(decoding: Decoding, place: int) -> str:
+    pairs = _finite(decoding)
+    found = rounded(pairs) if pairs else None
+    if found is None:
+        return ""
+    side, other = ("first", "second") if found.is_first else ("second", "first")
+    what = f"Every number of the {side} is" if len(pairs) > 1 else f"The {side} is"
+    name = listed((form.name for form in found.formats), "or")
+    if found.to_nearest:
+        return f"{what} the {other}, rounded to {name}: it was stored, or handed on, in {name}."
+    return f"{what} a float of {name}, and the {other} needs more digits: it was computed, or stored, in {name}."
+
+
+def _cancelled(decoding: Decoding, place: int) -> str:
+    pair, pairs = _drawn(decoding, place), _finite(decoding)
+    largest = cancelled(pair, pairs) if pair and pairs else None
+    if largest is None:
+        return ""
+    ulps = max(1, round(pair.difference / largest.spacing))
+    count = "one ulp" if ulps == 1 else f"about {ulps} ulps"
+    return (
+        f"Cancellation: the difference, {in_digits(pair.difference, 2)}, is at most {count} of the largest number, "
+        f"`{largest.text}`. Terms of that size leave such an error, whatever remains of them."
+    )
+
+
+def _of_eps(decoding: Decoding, place: int) -> str:
+    pairs = _finite(decoding)
+    formats = of_eps(pairs) if pairs else []
+    if not formats:
+        return ""
+    names = [form.name for form in formats]
+    return (
+        f"Beside the largest number, the largest difference is {in_digits(off_by(pairs)[1], 2)}. The eps of "
+        f"{listed(names)} is {in_digits(formats[0].eps, 2)}: part of it may be computed in {listed(names, 'or')}."
+    )
+
+
+def _zero(decoding: Decoding, place: int) -> str:
+    pair = _drawn(decoding, place)
+    other = zero_and_other(pair) if pair else None
+    if other is None:
+        return ""
+    if other.size[1] < smallest_normal(other.format):
+        return (
+            f"Exactly 0 against `{other.text}`, which is below the smallest normal {other.format.name}: an underflow, "
+            "or a device that takes subnormal numbers as 0."
+        )
+    return (
+        "Exactly 0 on one side only: a saturated `tanh` or `sigmoid`, an underflow, a ReLU that is off, or a graph "
+        "that was cut by `detach()`."
+    )
+
+
+def _far(decoding: Decoding, place: int) -> str:
+    pair = _drawn(decoding, place)
+    if not pair or pair.relative[0] * _FAR < 1 or DTYPES[pair.format.name].narrow and pair.ulps[1] <= FEW:
+        return ""
+    return (
+        f"Not rounding of {pair.format.name}, unless large terms cancel: the leading digits differ by "
+        f"{amount_of(pair.ulps[0])} floats. Look for `detach()`, `no_grad`, dropout, or another function."
+    )
+
+
+CAUSES = (
+    Cause("not finite", _not_finite, (Link("NaN, infinite and zero gradients", "derivative", "unsafe"),)),
+    Cause("few ulps", _few(narrow=False), (ORDER, BATCH, KERNEL)),
+    Cause("few ulps", _few(narrow=True), (ORDER, KERNEL)),
+    Cause("factor", _by_factor(sure=True), (SUMS,), proved=True),
+    Cause("rounded", _rounded, (Link("The four dtypes", "discrepancy", "ladder"),), proved=True),
+    Cause("cancellation", _cancelled, (Link("Why so many floats?", "discrepancy", "apart"),)),
+    Cause("factor", _by_factor(sure=False), (SUMS,)),
+    Cause("zero", _zero, (Link("Saturation", "derivative", "saturation"),)),
+    Cause("eps", _of_eps, (Link("The four dtypes", "discrepancy", "ladder"),)),
+    Cause("far", _far, (Link("Is it a bug?", "discrepancy", "bug"),)),
+)
+"""The causes, the strongest evidence first."""

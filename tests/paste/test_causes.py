@@ -1,0 +1,192 @@
+"""The likely cause, on numbers that were made by really doing it in torch."""
+
+from functools import reduce
+from urllib.parse import parse_qs
+
+import pytest
+import torch
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from lib.experiment.query import VIEW_KEYS
+from lib.experiment.studies import SUBJECTS
+from lib.paste.causes import CAUSES, likely_cause
+from lib.paste.decode import decode
+from lib.paste.decode_tables import figures
+
+DRAW = torch.Generator().manual_seed(7)
+W = torch.randn(6, generator=DRAW)
+X, V = torch.randn(6, 64, generator=DRAW), torch.randn(64, generator=DRAW)
+AFTER_POINT = {"float64": 16, "float32": 8, "bfloat16": 5, "float16": 5}
+
+
+def printed(*vectors):
+    """Print vectors with all digits of their dtype, each on a line."""
+    return "\n".join(f"[{', '.join(f'{x:.{AFTER_POINT[_name(v)]}e}' for x in v.tolist())}]" for v in vectors)
+
+
+def _name(vector):
+    return str(vector.dtype).removeprefix("torch.")
+
+
+def in_tf32(x):
+    """Round to 10 bits after the leading one, ties to even, on the bits: an oracle that knows no `Format`."""
+    bits = x.view(torch.int32)
+    return ((bits + 0x0FFF + ((bits >> 13) & 1)) & ~0x1FFF).view(torch.float32)
+
+
+def cause(text, dtype="float32", place=None):
+    found = likely_cause(decode(text, dtype), place)
+    return (found.name, found.proved) if found else None
+
+
+TERMS = (X * V).abs().unbind(1)
+REORDERED = reduce(torch.add, TERMS), reduce(torch.add, TERMS[::-1])  # a cumsum adds in float64
+
+MADE = {
+    "reordered": (printed(*REORDERED), ("few ulps", False)),
+    "next float": (printed(W, torch.nextafter(W, W + 1)), ("few ulps", False)),
+    "mean of 6": (printed(W, W / 6), ("factor", True)),
+    "added twice": (printed(W, W + W), ("factor", True)),
+    "mean of 64": (printed(64 * W, W), ("factor", True)),
+    "as torch prints it": (f"{W}\n{4 * W}", ("factor", True)),
+    "one number of four decimals": ("0.0086 0.5504", ("factor", False)),
+    "negated": (printed(W, -W), ("factor", True)),
+    "negated mean": (printed(W, -W / 3), ("factor", True)),
+    "stored in bfloat16": (printed(W, W.bfloat16().float()), ("rounded", True)),
+    "stored in float16": (printed(W.half().float(), W), ("rounded", True)),
+    "stored in TF32": (printed(W, in_tf32(W)), ("rounded", True)),
+    "beyond float16 in TF32": (printed(W * 1e6, in_tf32(W * 1e6)), ("rounded", True)),
+    "product in bfloat16": (printed(X @ V, (X.bfloat16() @ V.bfloat16()).float()), ("rounded", True)),
+    "factors in TF32": (printed(X @ V, in_tf32(X) @ in_tf32(V)), ("eps", False)),
+    "factors in bfloat16": (printed(X @ V, X.bfloat16().float() @ V.bfloat16().float()), ("eps", False)),
+    "cancelled": (
+        printed(torch.stack([W[0], W[0] + 1e-4 - W[0]]), torch.stack([W[0], torch.tensor(1e-4)])),
+        ("cancellation", False),
+    ),
+    "ReLU": (printed(torch.tensor([0.25]), torch.relu(torch.tensor([-1.0]))), ("zero", False)),
+    "saturated": ("0.0 4.2e-18", ("zero", False)),
+    "underflow": ("0.0 1.4013e-45", ("zero", False)),
+    "another function": (printed(W, W.roll(1)), ("far", False)),
+    "0/0": (printed(torch.zeros(2) / 0, W[:2]), ("not finite", False)),
+    "1/0": ("inf 3.0", ("not finite", False)),
+    "a NaN in a gradient": ("tensor([nan, 1., 2.])", ("not finite", False)),
+    "the post": ("-0.0086 -0.0086 9.3132e-10", ("few ulps", False)),
+    "equal": (printed(W, W), None),
+    "alike in print": ("0.0086 0.0086", None),
+    "equal infinities": ("inf inf", None),
+    "zeros of opposite sign": ("0.0 -0.0", None),
+    "a hundred floats": ("1.0 1.0000119", None),
+    "one number": ("0.5", None),
+    "a difference of a number": ("0.0086 9.3132e-10", None),
+    "differences": ("tensor([0.0000e+00, 9.3132e-10, -3.7253e-09, 1.8626e-09])", None),
+}
+
+
+@pytest.mark.parametrize("text, expected", MADE.values(), ids=MADE)
+def test_the_cause_is_what_was_done(text, expected):
+    assert cause(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text, dtype, expected",
+    [
+        (printed(W.double().sin(), W.sin().double()), "float64", ("rounded", True)),
+        (printed(W.bfloat16(), torch.nextafter(W.bfloat16(), W.bfloat16() + 1)), "bfloat16", ("few ulps", False)),
+        (printed(W.half(), 4 * W.half()), "float16", ("factor", False)),
+    ],
+    ids=["float32 in float64", "neighbours in bfloat16", "fourfold in float16"],
+)
+def test_the_cause_in_other_dtypes(text, dtype, expected):
+    assert cause(text, dtype) == expected
+
+
+def test_every_cause_was_made():
+    assert {expected[0] for _, expected in MADE.values() if expected} == {one.name for one in CAUSES}
+
+
+def said(text, dtype="float32"):
+    return likely_cause(decode(text, dtype)).sentence
+
+
+def test_the_format_is_named():
+    assert "rounded to bfloat16:" in said(MADE["stored in bfloat16"][0])
+    assert "rounded to float16 or TF32:" in said(MADE["stored in TF32"][0])
+    assert "rounded to TF32:" in said(MADE["beyond float16 in TF32"][0])
+    assert "may be computed in float16 or TF32." in said(MADE["factors in TF32"][0])
+    assert "rounded to float32:" in said(printed(W.double().sin(), W.sin().double()), "float64")
+
+
+def test_a_sum_is_told_from_a_mean_with_its_number():
+    assert said(printed(W, W / 6)) == (
+        "Each component of the first is 6 times the second, to all digits given: a sum against a mean over 6, or one "
+        "gradient added 6 times. The vectors have 6 components."
+    )
+    assert "The second is 64 times the first, as far as the digits tell" in said("0.0086 0.5504")
+    assert "added twice, as by a second `backward()`" in said(printed(W, 2 * W))
+    assert "is −3 times the second" in said(printed(W, -W / 3))
+
+
+def test_a_batch_is_not_blamed_in_16_bits():
+    """A sum is kept in float32 there and rounded at its end."""
+    assert "a batch" in said("0.5 0.50000006") and "a batch" not in said("0.5 0.5039", "bfloat16")
+
+
+def test_the_cause_is_of_the_component_that_is_picked():
+    text = "[1.0, 2.0, 3.0] [1.0, 2.0000002384, 4.1000000000]"
+    assert [cause(text, place=place) for place in (0, 1, 2)] == [None, ("few ulps", False), ("far", False)]
+
+
+@given(st.lists(st.floats(2**-6, 100, width=32), min_size=2, max_size=8), st.integers(2, 64), st.booleans())
+def test_a_sum_and_its_mean_are_found_whatever_the_numbers(values, n, swapped):
+    total = torch.tensor(values)
+    mean = total / n
+    text = printed(mean, total) if swapped else printed(total, mean)
+    assert f"is {n} times the" in said(text) and cause(text) == ("factor", True)
+
+
+@given(st.lists(st.floats(0.5, 2, width=32), min_size=3, max_size=8), st.sampled_from([torch.bfloat16, torch.float16]))
+def test_numbers_that_went_through_another_dtype_are_found(values, dtype):
+    x = torch.tensor(values)
+    there = x.to(dtype).float()
+    apart = (x.view(torch.int32) - there.view(torch.int32)).abs().max()
+    odd = [int(one) & -int(one) for one in there.view(torch.int32)]  # the last bit that is set
+    last = 1 << (24 - {torch.bfloat16: 8, torch.float16: 11}[dtype])
+    assume(apart > 16 and any(bit in (last, 2 * last) for bit in odd))
+    assert cause(printed(x, there)) == ("rounded", True)
+
+
+@given(st.lists(st.tuples(*[st.floats(width=32)] * 2), min_size=1, max_size=6))
+def test_any_two_vectors_get_at_most_one_cause_of_two_sentences(rows):
+    first, second = (torch.tensor(column) for column in zip(*rows, strict=True))
+    found = likely_cause(decode(printed(first, second), "float32"))
+    if found is None:
+        return
+    assert found.sentence[0].isupper() and found.sentence.endswith(".") and len(found.sentence) < 300
+    assert "  " not in found.sentence and found.markdown.count("](?tab=") == len(found.links)
+    if first.equal(second):
+        raise AssertionError(found.sentence)
+
+
+@given(st.lists(st.floats(0.125, 1, width=32), min_size=4, max_size=8))
+def test_nothing_is_proved_of_unrelated_numbers(values):
+    x = torch.tensor(values)
+    y = torch.rand(len(values), generator=torch.Generator().manual_seed(len(values))) + 1 / 3
+    ratios = x / y
+    assume(ratios.max() > 1.01 * ratios.min())
+    found = cause(printed(x, y))
+    assert found is None or not found[1]
+
+
+def test_every_link_leads_to_a_tab_and_a_section_of_the_page():
+    labels = {study.label for study in SUBJECTS.values()}
+    for link in (link for one in CAUSES for link in one.links):
+        query = parse_qs(link.markdown.partition("(?")[2].rstrip(")"))
+        tab = query.pop("tab")[0]
+        assert tab in labels and set(query) <= VIEW_KEYS
+
+
+def test_the_command_line_says_the_cause_too():
+    text = printed(W, W / 6)
+    assert figures(decode(text, "float32"))["cause"] == {"name": "factor", "sentence": said(text), "proved": True}
+    assert figures(decode("0.5", "float32"))["cause"] is None
