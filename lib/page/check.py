@@ -4,8 +4,9 @@ import streamlit as st
 import torch
 
 from lib.display.markdown import quoted
-from lib.paste.fingerprint import findings
+from lib.paste.fingerprint import Finding, findings
 from lib.paste.matrix import PasteError, is_cut, parse
+from lib.paste.shapes import of_shape
 
 POST = "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
 SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info}
@@ -34,6 +35,9 @@ def show() -> None:
 
 
 def show_findings(text: str, counts: list[int | None]) -> None:
+    if shape := of_shape(text):
+        show_finding(shape)
+        return
     try:
         matrix = parse(text)
     except PasteError as error:
@@ -44,6 +48,10 @@ def show_findings(text: str, counts: list[int | None]) -> None:
     if matrix.size <= MOST_SHOWN:
         st.code(str(torch.from_numpy(matrix)), language=None)
     for finding in findings(matrix, *counts):
-        SHOW.get(finding.name, st.warning)(finding.sentence)
-        if finding.fix:
-            st.code(finding.fix, language="python")
+        show_finding(finding)
+
+
+def show_finding(finding: Finding) -> None:
+    SHOW.get(finding.name, st.warning)(finding.sentence)
+    if finding.fix:
+        st.code(finding.fix, language="python")

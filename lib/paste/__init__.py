@@ -3,6 +3,7 @@
 tokenizer         a paste as nested values
 matrix            a pasted matrix as numbers
 fingerprint       what a matrix reveals about how it was computed
+shapes            what the shape of a Jacobian alone says
 printed           what the digits of a printed number reveal
 passages          numbers among words that are not values
 prose             which numbers among words are values

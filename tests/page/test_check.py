@@ -10,6 +10,7 @@ OWN = "tab=Check+your+own"
 PASTED = {
     "the post": ("J1: tensor([[10., 18.],\n[10., 18.],\n[10., 18.],", "All 3 rows are equal"),
     "right": ("[[2, 0], [0, 2], [8, 0], [0, 16]]", "No known fault"),
+    "a shape alone": ("torch.Size([4, 3, 4, 2])", "whole batch of 4"),
     "zeros": ("[[0.0, 0.0], [0.0, 0.0]]", "detach()"),
 }
 
