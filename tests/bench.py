@@ -12,6 +12,8 @@ JSON object:
     arb_microseconds    of one certified gradient in ball arithmetic; of one with its verdict
     derivative_vs_bare  the derivative study of 1/x, in float32 and so with the float64 reference, against autograd and
                         the same formulas on random x with nothing compared
+    own_of_budget       the time of the derivative study of a visitor's function of 99 parts at 2,000 x, each certified
+                        by ball arithmetic, as a part of 0.5 s; at most 1 is wanted
     reveal_of_budget    the time in which the tree of a layer of 64 terms is revealed, as a part of 0.2 s; the same of
                         256 terms, as a part of 2 s; at most 1 is wanted
     batch_vs_batched    the study of batches of all ten sizes against the batched study, both with their reference; the
@@ -103,6 +105,14 @@ def bare_derivatives(samples: int) -> None:
 
 def derivative_study(samples: int, dtype: str) -> None:
     Stream(Derivative(Experiment(samples=samples, dtype=dtype))).finish()
+
+
+LARGEST = "+".join(f"sin({k}*x)" for k in range(2, 22))
+"""A visitor's function of 99 parts, no two of which are the same operation; 100 are allowed."""
+
+
+def own_function(samples: int) -> None:
+    Stream(Derivative(Experiment(samples=samples, f=LARGEST))).finish()
 
 
 def batch_sizes(samples: int) -> None:
@@ -201,6 +211,7 @@ def main() -> None:
         "derivative": (lambda n: derivative_study(n, "float32"), 20 * POINTS),
         **{f"own_bare_{name}": (lambda n, own=own: [bare_gradients(*own) for _ in range(n)], 3) for name, own in owns},
         **{f"own_compare_{name}": (lambda n, own=own: [compare(*own) for _ in range(n)], 3) for name, own in owns},
+        "own_function": (own_function, 2000),
         "derivative_certified": (lambda n: derivative_study(n, "float64"), 10_000),
     }
     rates: list[dict[str, float]] = []
@@ -227,6 +238,7 @@ def main() -> None:
             for name, budget in (("trees_of_64", 0.2), ("trees_of_256", 2))
         ],
         "batch_vs_batched": [round(ratio("batch_sizes", "judged"), 4), round(ratio("batch_sizes", "alone"), 3)],
+        "own_of_budget": round(median(2000 / round_["own_function"] for round_ in rates) / 0.5, 3),
         "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
         "compare_vs_bare": [round(ratio(f"own_bare_{name}", f"own_compare_{name}"), 2) for name, _ in owns],
         "memory_growth_mb": round(memory_growth_mb(), 1),

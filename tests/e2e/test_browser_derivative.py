@@ -230,3 +230,23 @@ def test_nothing_is_wider_than_the_page_with_everything_open(visit, width):
     expect(page.get_by_text("n / 100 * 100")).to_be_visible()
     for part in "html", "[data-testid=stMain]":
         assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
+
+
+def test_a_function_is_typed_and_its_picture_comes(visit):
+    """From the list to a text, from the text to the picture, and a mistake is one sentence that loses nothing."""
+    page = finished(visit(link(TAB, "samples=500"), viewport={"width": 1280, "height": 800}), 500)
+    choose(page, "Function", "your own…")
+    title = page.get_by_role("heading", level=1)
+    expect(title).to_contain_text("f′")
+    page.get_by_role("textbox", name="f(x)", exact=True).fill("log(1+x)")
+    page.get_by_role("textbox", name="f(x)", exact=True).press("Enter")
+    expect(title).to_contain_text("1/(1+x)")
+    page.get_by_role("textbox", name="f′(x) by hand").fill("1/x")
+    page.get_by_role("textbox", name="f′(x) by hand").press("Enter")
+    expect(title).to_have_text("1/x is not the derivative of log(1+x).")
+    expect(page).to_have_url(re.compile(r"[?&]f=log%281%2Bx%29.*[?&]df=1%2Fx|[?&]df=1%2Fx.*[?&]f=log%281%2Bx%29"))
+    page.get_by_role("textbox", name="f(x)", exact=True).fill("log(1+y)")
+    page.get_by_role("textbox", name="f(x)", exact=True).press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("'y' at character 7 is not on the list")
+    expect(title).to_have_text("1/x is not the derivative of log(1+x).")
+    assert page.get_by_role("textbox", name="f(x)", exact=True).input_value() == "log(1+y)"
