@@ -4,9 +4,10 @@ from lib.batch.example import Example
 from lib.batch.traced_sum import TracedSum
 from lib.display.float_line import value_text
 from lib.display.quantities import counted, distance
+from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 
-LEAVES = "Point at a node above to see what it adds."
+HINT = "Point at a node above to see what it adds."
 
 _BUT = ", but"
 
@@ -24,7 +25,7 @@ def order_note(example: Example, traced: TracedSum, beside: TracedSum | None = N
     `underlined` says whether terms are marked that stand in another place.
     """
     tree = traced.tree
-    products = _PRODUCTS[tree.products] if example.dtype in ("bfloat16", "float16") or tree.fused is not None else ""
+    products = _PRODUCTS[tree.products] if DTYPES[example.dtype].narrow or tree.fused is not None else ""
     terms = (
         f"{_of(example)}: {counted(tree.terms, 'term')}" if beside is None else _compared(traced, beside, underlined)
     )

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from lib.batch.example import Example
-from lib.batch.example_sentences import LEAVES, order_note, sum_title, tree_label
+from lib.batch.example_sentences import HINT, order_note, sum_title, tree_label
 from lib.batch.stairs import Shares, stairs
 from lib.batch.study import BatchTally
 from lib.batch.tree_picture import MOST_NAMED, tree_picture
@@ -56,9 +56,8 @@ def _example(experiment: Experiment, example: Example) -> dict[str, Any]:
     return {
         "sides": sides,
         "reason": example.reason,
-        "said": LEAVES if shared else "",
+        "said": HINT if shared else "",
         "title": sum_title(example, experiment),
-        "label": sum_title(example, experiment),
         "line": _line(example),
     }
 

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from math import isnan
 from typing import Any
 
+import torch
+
 from lib.batch.traced_sum import TracedSum
 from lib.display.float_line import value_text
 from lib.display.quantities import counted, minus
+from lib.replay.orders import accumulates
 
 MOST_LEAVES = 32
 """A tree with more leaves has its smallest partial sums drawn as one leaf each."""
 
 MOST_NAMED = 18
 """So many leaves have room for their names."""
-
-_HELD = {"float16": "float32", "bfloat16": "float32"}
-"""What sums of 16-bit numbers are held in."""
 
 
 def tree_picture(traced: TracedSum, dtype: str, beside: TracedSum | None = None) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def tree_picture(traced: TracedSum, dtype: str, beside: TracedSum | None = None)
     order = _from_left(tree.terms, tree.sums, shown)
     elsewhere = _from_left(tree.terms, beside.tree.sums, _shown(tree.terms, beside.tree.sums)) if beside else order
     whole = len(order) == tree.terms == len(elsewhere)
-    held = _HELD.get(dtype, dtype)
+    held = accumulates(getattr(torch, dtype)).__name__
     numbers = {node: number for number, node in enumerate(order)}
     heights: dict[int, int] = dict.fromkeys(order, 0)
     sums = [node for node in shown if node not in numbers]

@@ -16,8 +16,8 @@ PIECES: dict[str, tuple[str, ...]] = {
     "opening": ("bits", "drift", "cursor", "network", "histogram"),
     "pitfall": ("flows", "populations"),
     "own": ("intervals", "components"),
-    "batch": ("sum_tree", "float_line", "derivative_line", "stairs"),
-    "derivative": ("float_line", "derivative_line", "error_curve", "range", "range_figures"),
+    "batch": ("sum_tree", "float_line", "labelled_line", "stairs"),
+    "derivative": ("float_line", "labelled_line", "error_curve", "range", "range_figures"),
 }
 """The pieces of each picture, in the order in which they are joined."""
 

@@ -29,7 +29,7 @@ export default function ({data, parentElement, setTriggerValue}) {
     part('.unit').textContent = data.unit;
     part('.hint').textContent = data.hint;
     const {line, label, curve, x} = data;
-    if (line && changed(root, 'line', [line, label])) derivativeLine(part('.line'), line, label);
+    if (line && changed(root, 'line', [line, label])) labelledLine(part('.line'), line, label);
     if (!changed(root, 'curve', [curve, x, data.range])) return;
     const focused = root.getRootNode().activeElement?.dataset?.part;
     const plot = errorCurve(part('.errors'), curve, {label: data.curve_label, x});

@@ -1,8 +1,8 @@
-// The float line with a label above each float on which a result ends, such as a derivative by autograd or a formula.
-// `picture` is the data of lib/derivative/line: `labels` with `kind`, `lines` and `text`, and with `at`, the place on
-// `line`, or `side`, the end beyond which a value lies. `notes` have a `text` for a place `at`. Without a `line` nothing
-// is to scale.
-function derivativeLine(host, picture, label) {
+// The float line with a label above each float on which a result ends: a derivative by autograd or a formula, a sum alone
+// or in a batch. `picture` is the data of lib/derivative/line or of `labelled` in lib/batch/opening: `labels` with `kind`,
+// `lines` and `text`, and with `at`, the place on `line`, or `side`, the end beyond which a value lies. `notes` have a
+// `text` for a place `at`. Without a `line` nothing is to scale.
+function labelledLine(host, picture, label) {
   const height = host.clientWidth < 560 ? 230 : 164;
   const {svg, width, y, across} = picture.line ? toScale() : notToScale();
   const marks = picture.labels.map(mark => ({...mark, x: across(mark)}));
