@@ -1,6 +1,5 @@
 """The three cards below the picture: each answers a question with a figure, in Markdown."""
 
-from lib.batch.evaluated import QUANTITIES
 from lib.batch.study import BatchTally
 from lib.display.quantities import percent, significant
 from lib.experiment.query import Experiment
@@ -13,7 +12,7 @@ def batch_bug_card(tally: BatchTally, size: int, experiment: Experiment) -> str:
     """Is it a bug? The worst change of an output, next to what rounding alone can do, if that is proved."""
     if not tally.at("output", size).components:
         return WAITING
-    if not any(tally.changed(quantity, size) for quantity in QUANTITIES):
+    if not tally.changes(size):
         return f"There is nothing to explain: no bit changes in a batch of {size}."
     verdict = tally.at("output", size).verdict
     bound = verdict.bound_units.value
@@ -35,13 +34,10 @@ def batch_right_card(tally: BatchTally, size: int) -> str:
     """Which one is right? How often each side is closer to the exact value, where both differ."""
     if not tally.at("output", size).components:
         return WAITING
-    closer = {
-        side: sum(tally.at(quantity, size).verdict.closer[side] for quantity in QUANTITIES)
-        for side in ("backward", "jacobian")
-    }
+    closer = tally.closer(size)
     total = sum(closer.values())
     if not total:
-        return "No component has been found on which one side is closer."
+        return "No component has been found in which one side is closer."
     alone, batch = (percent(count, total) for count in closer.values())
     return f"Closer to the exact value: alone in {alone}, in the batch in {batch}, of {total:,} judged that differ."
 
@@ -50,9 +46,9 @@ def batch_remedy_card(tally: BatchTally, size: int, experiment: Experiment) -> s
     """What do I do? A tolerance, or the same batch every time."""
     if not tally.at("output", size).components:
         return WAITING
-    if size == 1 or not any(tally.changed(quantity, size) for quantity in QUANTITIES):
+    if size == 1 or not tally.changes(size):
         return "Here, nothing. In tests, a tolerance accepts what another machine may change."
-    moves = any(tally.changed(quantity, size, "place") for quantity in QUANTITIES)
+    moves = tally.changes(size, "place")
     padding = (
         "Padding to one size is not enough: the row's place matters, too."
         if moves

@@ -22,8 +22,11 @@ def batch_headline(tally: BatchTally, size: int) -> str:
 
 def why_in_a_batch(tally: BatchTally, size: int, experiment: Experiment) -> str:
     """Why they differ, or why they are equal, in one line."""
-    if any(tally.changed(quantity, size) for quantity in QUANTITIES):
-        return "Another shape calls another kernel, which may add the same terms in another order, and round otherwise."
+    if tally.changes(size):
+        return (
+            "Another shape calls another kernel, which may add the same terms in another order, and so round "
+            "differently."
+        )
     if experiment.device == "cpu" and DTYPES[experiment.dtype].narrow:
         return (
             f"In {experiment.dtype}, the CPU adds up in float32 and rounds the sum at its end: another order, if there "

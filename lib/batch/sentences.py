@@ -6,7 +6,6 @@ from lib.batch.conditions import CONDITIONS, SIZES
 from lib.batch.evaluated import QUANTITIES
 from lib.batch.study import BatchTally
 from lib.batch.tables import NAMES
-from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import listed, percent
 from lib.display.why import Why
 from lib.experiment.choices import DTYPES
@@ -19,7 +18,7 @@ def batch_claim(tally: BatchTally) -> str:
     """The claim of the study with the current figures, of the largest batch that changes anything."""
     if tally.samples == 0:
         return "Alone and in a batch: the first samples are on their way."
-    size = next((n for n in reversed(SIZES) if any(tally.changed(quantity, n) for quantity in QUANTITIES)), None)
+    size = next((n for n in reversed(SIZES) if tally.changes(n)), None)
     if size is None:
         return f"In batches of 1 to {_largest(tally)}, outputs and gradients are equal to those of each sample alone."
     outputs, gradient = (
@@ -42,7 +41,7 @@ def steps_claim(tally: BatchTally) -> str:
 def closer_claim(tally: BatchTally) -> str:
     """Say how often each side is closer to the exact value, in the largest batch."""
     size = _largest(tally)
-    alone, batch = (sum(at.verdict.closer[side] for at in _both(tally, size)) for side in ("backward", "jacobian"))
+    alone, batch = tally.closer(size).values()
     if not alone + batch:
         return ""
     return (
@@ -55,10 +54,7 @@ def conditions_claim(tally: BatchTally) -> str:
     """Say what besides the size of the batch changes a component, and what does not."""
     if tally.samples == 0:
         return ""
-    matter = {
-        name: any(tally.changed(quantity, size, name) for quantity in QUANTITIES for size in SIZES)
-        for name in CONDITIONS
-    }
+    matter = {name: any(tally.changes(size, name) for size in SIZES) for name in CONDITIONS}
     some, others = ([CONDITIONS[name].label for name in CONDITIONS if matter[name] == is_so] for is_so in (True, False))
     if not some:
         return f"Among the samples tried, nothing else changed a component: {_either(others, 'nor')} did."
@@ -73,9 +69,9 @@ def why_the_batch(experiment: Experiment) -> Why:
     wider = "" if experiment.dtype == "float64" else " In float64 the difference shrinks, but it does not vanish."
     return Why(
         "A sum in floats depends on the order of its additions. A matrix product has several kernels, and the library "
-        "takes one by the shape of the batch and by where its rows lie in memory. Kernels of activations compute "
+        "picks one by the shape of the batch and by where its rows lie in memory. Kernels of activations compute "
         f"several numbers at once, and what is left over one by one.{hidden}",
-        "Compare with a tolerance. Pad to a batch of fixed size if the same bits have to come again: that helps where "
+        "Compare with a tolerance. Pad to a batch of fixed size if you need the same bits every time: that helps where "
         "the row's place does not matter. Or use one kernel for all sizes, "
         f"[batch-invariant kernels]({_INVARIANT}): in a test published with them, a server of a language model took 42 "
         f"seconds instead of 26. Deterministic algorithms are another matter: they repeat the same call bit for bit, "
@@ -88,10 +84,6 @@ def _either(names: list[str], last: str) -> str:
     *some, end = names
     start = f"{', '.join(some)} {last} " if some else ""
     return f"{'neither ' if some and last == 'nor' else ''}{start}{end}"
-
-
-def _both(tally: BatchTally, size: int) -> list[DiscrepancyTally]:
-    return [tally.at(quantity, size) for quantity in QUANTITIES]
 
 
 def _largest(tally: BatchTally) -> int:

@@ -8,7 +8,6 @@ batches cuts the block into the same batches, and no piece takes long. Like any 
 and then cut: the last batches of an experiment may hold samples beyond its end, which are not counted.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import lcm
 
@@ -91,9 +90,10 @@ class Batches(Samples):
         """Return a quantity in batches of this size, as they are, and under a condition."""
         return self._pair(quantity, self.batches[size], self.varied[condition, size])
 
-    def __iter__(self) -> Iterator[tuple[str, int]]:
-        """Yield every quantity with every batch size of which there are samples."""
-        return ((quantity, size) for size, given in self.batches.items() if len(given) for quantity in QUANTITIES)
+    @property
+    def compared(self) -> list[tuple[str, int]]:
+        """Every quantity with every batch size of which there are samples."""
+        return [(quantity, size) for size, given in self.batches.items() if len(given) for quantity in QUANTITIES]
 
     def _pair(self, quantity: str, one: Tensor, other: Tensor, judged: Judged | None = None) -> Gradients:
         part = slice(self.outputs) if quantity == "output" else slice(self.outputs, None)
@@ -116,7 +116,7 @@ class BatchTally(Tally):
 
     @classmethod
     def of(cls, measured: Batches) -> "BatchTally":
-        pairs = {name(*place): measured.of(*place) for place in measured}
+        pairs = {name(*place): measured.of(*place) for place in measured.compared}
         varied = {
             name(quantity, size, condition): measured.under(condition, quantity, size)
             for condition, size in measured.varied
@@ -140,6 +140,15 @@ class BatchTally(Tally):
         A component that is NaN on both sides is not changed.
         """
         return self.under(condition, quantity, size).apart
+
+    def changes(self, size: int, condition: str = "") -> bool:
+        """Return whether a batch of this size changes any component, or a condition one in such a batch."""
+        return any(self.changed(quantity, size, condition) for quantity in QUANTITIES)
+
+    def closer(self, size: int) -> dict[str, int]:
+        """Return in how many components each of the `SIDES`, by name, is closer to the exact value."""
+        verdicts = [self.at(quantity, size).verdict for quantity in QUANTITIES]
+        return {side: sum(verdict.closer[place] for verdict in verdicts) for place, side in SIDES.items()}
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""
@@ -202,12 +211,12 @@ class Batch(SampledStudy[Batches]):
     def _judged(self, measured: Batches, saved: Tensor) -> dict[tuple[str, int], Judged]:
         whole = self.together(measured.index)
         if not self._judges or self.experiment.networks == "each-block":
-            self._judges = {name: Judge(self.net, self.experiment, one) for name, one in JUDGED.items()}
+            self._judges = {quantity: Judge(self.net, self.experiment, one) for quantity, one in JUDGED.items()}
         for judge in self._judges.values():
             judge.turned_to(self._samples(measured.block)[whole])
         taken = {"output": measured.x, "gradient": saved}
         judged = {}
-        for quantity, size in measured:
+        for quantity, size in measured.compared:
             pair = measured.of(quantity, size)
             place = measured.index - whole.start, measured.number, taken[quantity][: len(pair)]
             judged[quantity, size] = self._judges[quantity].judge(*place, *pair.values)

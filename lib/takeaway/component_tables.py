@@ -57,7 +57,7 @@ def component_table(gradients: Gradients) -> pa.Table:
 def batch_table(measured: Batches) -> pa.Table:
     """Return a row for each component and batch size that `Batch` measured, sample by sample."""
     tables = []
-    for quantity, size in measured:
+    for quantity, size in measured.compared:
         columns = _pair(measured.of(quantity, size), "alone", "in_batch")
         rows = len(columns["sample"])
         columns |= {"batch": np.full(rows, size), "quantity": pa.array([quantity] * rows)}

@@ -171,14 +171,14 @@ CONDITIONS = [
 WHY = [
     Row("A sum in floats depends on the order of its additions.", always),
     Row(
-        "A matrix product has several kernels, and the library takes one by the shape of the batch and by where its "
+        "A matrix product has several kernels, and the library picks one by the shape of the batch and by where its "
         "rows lie in memory.",
         always,
     ),
     Row("Kernels of activations compute several numbers at once, and what is left over one by one.", always),
     Row("Compare with a tolerance.", always),
     Row(
-        "Pad to a batch of fixed size if the same bits have to come again: that helps where the row's place does not "
+        "Pad to a batch of fixed size if you need the same bits every time: that helps where the row's place does not "
         "matter.",
         always,
     ),
@@ -268,7 +268,7 @@ HEADLINE = [
 
 IN_SHORT = [
     Row(
-        "Another shape calls another kernel, which may add the same terms in another order, and round otherwise.",
+        "Another shape calls another kernel, which may add the same terms in another order, and so round differently.",
         changed,
     ),
     Row(
@@ -338,7 +338,7 @@ def who_won(s: State) -> bool:
 
 
 RIGHT = [
-    Row("No component has been found on which one side is closer.", lambda s: counted(s) and not any(s.f.found.closer)),
+    Row("No component has been found in which one side is closer.", lambda s: counted(s) and not any(s.f.found.closer)),
     waiting,
     Row("Closer to the exact value: alone in {p}, in the batch in {q}, of {n} judged that differ.", who_won),
 ]

@@ -133,7 +133,7 @@ def test_closer_is_who_is_nearer_to_the_exact_value(dtype):
     balls = ArbNetwork(network.build(experiment), experiment)
     exact = {"output": balls.outputs, "gradient": balls.gradient}
     tally = found(experiment)
-    for quantity, size in measured:
+    for quantity, size in measured.compared:
         pair = measured.of(quantity, size)
         counts = Counter()
         rows = zip(pair.x.tolist(), *(side.tolist() for side in pair.values), strict=True)
