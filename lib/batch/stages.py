@@ -1,4 +1,4 @@
-"""What a network computes on its way for one sample, alone or as a row of a batch, and where two such ways diverge.
+"""What a network computes on its way for one sample, alone or as a row of a batch, and where two such passes diverge.
 
 NOTE [stages]: the values before and after each module, and the gradients of the summed outputs with respect to these,
 are those of the evaluation itself: the modules are called one after the other with the tensors of a whole batch.
@@ -61,11 +61,11 @@ def of_gradient(net: nn.Sequential, one: Stages, other: Stages, component: int) 
     at, unit = 0, component
     while True:
         module = net[at]
-        mixes = isinstance(module, nn.Linear | nn.Softmax)
-        before = _nearest(one.backward[at + 1], other.backward[at + 1], None if mixes else [unit])
+        units = _operands(module, unit)
+        before = _nearest(one.backward[at + 1], other.backward[at + 1], units)
         if before is None and not isinstance(module, nn.Linear):  # slopes are computed from what the forward pass saved
             for place in at, at + 1:
-                saved = _nearest(one.forward[place], other.forward[place], None if mixes else [unit])
+                saved = _nearest(one.forward[place], other.forward[place], units)
                 if saved is not None:
                     return _back(net, one, other, place - 1, saved)
         if before is None:
@@ -76,8 +76,7 @@ def of_gradient(net: nn.Sequential, one: Stages, other: Stages, component: int) 
 def _back(net: nn.Sequential, one: Stages, other: Stages, at: int, unit: int) -> Origin:
     """Go back from unit `unit` of what module `at` returns."""
     while at > 0:
-        mixes = isinstance(net[at], nn.Linear | nn.Softmax)
-        before = _nearest(one.forward[at], other.forward[at], None if mixes else [unit])
+        before = _nearest(one.forward[at], other.forward[at], _operands(net[at], unit))
         if before is None:
             activates = not isinstance(net[at], nn.Linear)
             if not activates or one.forward[at + 1][unit] != other.forward[at + 1][unit]:
@@ -85,6 +84,12 @@ def _back(net: nn.Sequential, one: Stages, other: Stages, at: int, unit: int) ->
             before = unit  # the activation of equal numbers is equal: their sum is what can be shown
         at, unit = at - 1, before
     return Origin("forward", at, unit)
+
+
+def _operands(module: nn.Module, unit: int) -> list[int] | None:
+    """Return the units from which a module computes one unit, None for all of them: only some activations are
+    elementwise."""
+    return None if isinstance(module, nn.Linear | nn.Softmax) else [unit]
 
 
 def _nearest(one: Tensor, other: Tensor, units: list[int] | None = None) -> int | None:

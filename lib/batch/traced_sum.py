@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 import torch
@@ -47,14 +46,6 @@ class TracedSum:
     def exact(self) -> Fraction:
         """The sum of the exact products."""
         return sum((term.exact for term in self.terms), Fraction())
-
-    @cached_property
-    def leaves(self) -> tuple[int, ...]:
-        """The leaves from left to right: those of a sum stand together."""
-        spans: list[tuple[int, ...]] = [(leaf,) for leaf in range(self.tree.terms)]
-        for addends in self.tree.sums:
-            spans.append(tuple(leaf for addend in addends for leaf in spans[addend]))
-        return spans[-1]
 
 
 def trace(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> TracedSum:

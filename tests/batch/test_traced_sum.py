@@ -66,12 +66,9 @@ def test_every_sum_is_that_of_exact_numbers_rounded_once(tree, dtype, data):
     assert [term.exact for term in terms] == list(map(exact, terms))
 
 
-def test_the_leaves_are_those_of_the_tree_from_left_to_right():
-    terms = [Term("", 1.0, 1.0)] * 4
-    tree = Tree.of(4, [(1, 3), (0, 2), (4, 5)], ())
-    assert trace(tree, terms, torch.float32).leaves == (0, 2, 1, 3)
-    single = trace(Tree(1, ()), [Term("", 0.1, 0.3)], torch.float32)
-    assert single.leaves == (0,) and single.errors == ()
+def test_a_single_term_has_no_errors_of_sums():
+    single = trace(Tree(1, ()), [Term("", 0.5, 0.25)], torch.float32)
+    assert single.values == (0.125,) and single.errors == () and single.result == 0.125
 
 
 def test_a_sum_that_overflows_has_no_error():
