@@ -43,8 +43,8 @@ def subject(experiment: Experiment) -> Experiment:
 def fingerprint(experiment: Experiment) -> dict[str, object]:
     """Return the fingerprint of this machine as figures for JSON. Raise RuntimeError if it cannot run the experiment.
 
-    `hash` names the orders and the bits of the activations, as eight hexadecimal digits; it is None if no order is
-    revealed.
+    `hash` is that of the orders and of the bits of the activations, eight hexadecimal digits; it is None if no order
+    is revealed.
     """
     if reason := machine.unsupported_reason(experiment):
         raise RuntimeError(reason)
@@ -63,7 +63,7 @@ def fingerprint(experiment: Experiment) -> dict[str, object]:
 
 
 def hash_of(rows: Sequence[dict], activations: Sequence[dict]) -> str | None:
-    """Return the name of all orders and activations together: the same on every machine where all of these are."""
+    """Return one hash of all orders and activations: the same on every machine on which all of these are."""
     if not any(row["groups"] for row in rows):
         return None
     named = [[row["batch"], row["layer"], row["direction"], row["terms"], row["groups"]] for row in rows]
@@ -71,7 +71,7 @@ def hash_of(rows: Sequence[dict], activations: Sequence[dict]) -> str | None:
 
 
 def activation_bits(experiment: Experiment) -> list[dict[str, str]]:
-    """Return the names of the bits of each activation: of its values, and of its slopes times a cotangent of ones.
+    """Return the hashes of the bits of each activation: of its values, and of its slopes times a cotangent of ones.
 
     They are computed for vectors of every length up to 64, since a kernel takes whole vector registers first, and what
     is left over by other instructions. There are none for a device other than the CPU.
@@ -95,7 +95,7 @@ def activation_bits(experiment: Experiment) -> list[dict[str, str]]:
 
 
 def _grid(dtype: torch.dtype) -> Tensor:
-    """Return fixed x from −8 up to 8, shape (_VECTORS, _LONGEST): multiples of 1/64, so that no kernel rounds them."""
+    """Return fixed x from −8 up to 8, shape (_VECTORS, _LONGEST): multiples of 1/64, rounded in bfloat16 alone."""
     half = _LONGEST * _VECTORS // 2
     x = torch.arange(-half, half, dtype=torch.float64) * (8 / half)
     return round_once(x.view(_LONGEST, _VECTORS).T.contiguous(), dtype)

@@ -39,8 +39,8 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """A fingerprint: `groups` and, where there are none, `reasons` by place; `activations` by name, as the names of the
-    bits of their values and of their slopes; `machine` is the environment with its settings."""
+    """A fingerprint: `groups` and, where there are none, `reasons` by place; `activations` by name, as the hashes of
+    the bits of their values and of their slopes; `machine` is the environment with its settings."""
 
     experiment: Experiment
     hash: str | None

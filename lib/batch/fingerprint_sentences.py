@@ -18,8 +18,9 @@ def order_difference(difference: OrderDifference) -> str:
 
 def activation_difference(difference: ActivationDifference) -> str:
     """Say what of an activation has other bits."""
-    what = "values and slopes" if difference.values and difference.slopes else "values"
-    return f"{difference.activation} has other {what if difference.values else 'slopes'} there, at the same x."
+    parts = {"values": difference.values, "slopes": difference.slopes}
+    what = " and ".join(part for part, differs in parts.items() if differs)
+    return f"{difference.activation} has other {what} there, at the same x."
 
 
 def place_of(place: Place) -> str:

@@ -18,7 +18,7 @@ from lib.replay.replay import unit_names
 class SharedSum:
     """A sum alone and in a batch. `name` is that of the unit whose pre-activation or gradient it is.
 
-    The terms of both are the same, but for a sum whose result is the same: something may differ already before it.
+    Both have the same terms, unless their results are equal although something before the sum differs.
     """
 
     name: str

@@ -23,7 +23,8 @@ MOST_ROWS = 2**16
 """The most rows of a product for which an order is revealed: the groups that are kept have their numbers."""
 
 _CHECKED = 32
-"""The least number of entries to compare: two orders that often differ would have to agree in all of them."""
+"""At least so many entries are computed to check the orders; of a group, those in its last rows are compared. An order
+that often gives other bits would not agree in all of them."""
 
 _CHECKED_ROWS = 4  # of each group, since all its rows are added in the same order
 
@@ -104,7 +105,7 @@ def _check(
 def _probe(
     rows: int, terms: int, columns: int, dtype: torch.dtype, number: int, values: int = 0
 ) -> tuple[Tensor, Tensor]:
-    """Return vectors and a matrix whose product reveals the order: it is nearly 0, so only rounding errors remain.
+    """Return vectors and a matrix whose product tells orders apart: it is nearly 0, so only rounding errors remain.
 
     Every term has a counterpart of the opposite sign somewhere, and the sizes span the bits of float32. Otherwise,
     rounding to 16 bits would hide the order in which float32 numbers were added.

@@ -133,7 +133,7 @@ class Tree:
 
 
 def _depth_first(terms: int, sums: Sequence[Sequence[int]]) -> Iterator[int]:
-    """Yield the sums' numbers below the last one, each after its addends, without recursion: chains may be long."""
+    """Yield the nodes that are sums, each after its addends, the root last, without recursion: chains may be long."""
     stack = [(terms + len(sums) - 1, False)] if sums else []
     while stack:
         node, entered = stack.pop()
