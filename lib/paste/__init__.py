@@ -14,6 +14,7 @@ placed            where two pasted numbers lie
 decode            pasted numbers and vectors, decoded
 intervals         pasted numbers on the float line, as data for a picture
 decode_sentences  a decoded paste in words
+found             a cause that was found, and the tabs that show more of it
 evidence          what pasted pairs are evidence of
 causes            why they may differ, with the evidence for it
 answer_sentences  what the page answers to a paste

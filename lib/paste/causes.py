@@ -7,39 +7,29 @@ digits leave no other choice for; everything else is consistent with the cause, 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
-from lib.display.quantities import listed
+from lib.display.quantities import listed, significant
 from lib.experiment.choices import DTYPES
-from lib.experiment.studies import STUDIES
 from lib.paste.decode import Decoding
 from lib.paste.distances import NotFinitePair, Pair
-from lib.paste.evidence import Factor, cancelled, factor, of_eps, off_by, rounded, smallest_normal, zero_and_other
+from lib.paste.evidence import (
+    Factor,
+    about,
+    cancelled,
+    factor,
+    of_eps,
+    off_by,
+    rounded,
+    rounded_zero_and_other,
+    smallest_normal,
+    zero_and_other,
+)
+from lib.paste.found import APART, BATCH, BUG, DTYPES_TRIED, KERNEL, ORDER, SATURATION, SUMS, UNSAFE, Found, Link
 from lib.paste.intervals import amount_of, place_of
 from lib.paste.possible_floats import FEW, in_digits
 from lib.paste.printed import NotFinite
 
 _FAR = 100  # the larger number over the difference: from here on, the leading digits differ
-
-
-@dataclass(frozen=True)
-class Link:
-    """A way to what shows a cause: its words, the study whose tab it is in, and the key of its section, or ""."""
-
-    words: str
-    study: str
-    section: str = ""
-
-    @property
-    def markdown(self) -> str:
-        view = {"tab": STUDIES[self.study].label} | ({self.section: "true"} if self.section else {})
-        return f"[{self.words}](?{urlencode(view)})"
-
-
-ORDER = Link("another order", "discrepancy", "operations")
-BATCH = Link("a batch", "batch")
-KERNEL = Link("another kernel", "batch", "batch_cpus")
-SUMS = Link("Why are all rows the same?", "pitfall")
 
 
 @dataclass(frozen=True)
@@ -50,21 +40,6 @@ class Cause:
     says: Callable[[Decoding, int], str]
     links: tuple[Link, ...]
     proved: bool = False
-
-
-@dataclass(frozen=True)
-class Found:
-    """A cause found: its name, a sentence or two, the ways to what shows it, and whether the digits prove it."""
-
-    name: str
-    sentence: str
-    links: tuple[Link, ...]
-    proved: bool
-
-    @property
-    def markdown(self) -> str:
-        strength = "Shown by the digits." if self.proved else "Consistent with the digits."
-        return f"**{strength}** {self.sentence} See {listed(link.markdown for link in self.links)}."
 
 
 def likely_cause(decoding: Decoding, place: int | None = None) -> Found | None:
@@ -145,6 +120,18 @@ def _factor(found: Factor, decoding: Decoding) -> str:
     )
 
 
+def _about(decoding: Decoding, place: int) -> str:
+    found = about(_finite(decoding))
+    if found is None:
+        return ""
+    size, first_is_larger = found
+    larger, smaller = ("first", "second") if first_is_larger else ("second", "first")
+    return (
+        f"Each component of the {larger} is about {significant(float(f'{float(size):.2g}'))} times the {smaller}, and "
+        "the digits tell no more: a sum against a mean, or a factor left out. With more digits, you will know which."
+    )
+
+
 def _rounded(decoding: Decoding, place: int) -> str:
     pairs = _finite(decoding)
     found = rounded(pairs) if pairs else None
@@ -199,6 +186,19 @@ def _zero(decoding: Decoding, place: int) -> str:
     )
 
 
+def _rounded_zero(decoding: Decoding, place: int) -> str:
+    pair = _drawn(decoding, place)
+    found = rounded_zero_and_other(pair) if pair else None
+    if found is None:
+        return ""
+    zero, other = found
+    return (
+        f"`{zero.text}` need not be exactly 0: it may be anything up to {in_digits(zero.size[1], 2)} in size. If it is "
+        f"0, a ReLU may be off, a `tanh` or `sigmoid` saturated, or a graph cut by `detach()`. Against `{other.text}`, "
+        "rounding alone leaves so little only where large terms cancel."
+    )
+
+
 def _far(decoding: Decoding, place: int) -> str:
     pair = _drawn(decoding, place)
     if not pair or pair.relative[0] * _FAR < 1 or DTYPES[pair.format.name].narrow and pair.ulps[1] <= FEW:
@@ -210,15 +210,17 @@ def _far(decoding: Decoding, place: int) -> str:
 
 
 CAUSES = (
-    Cause("not finite", _not_finite, (Link("NaN, infinite and zero gradients", "derivative", "unsafe"),)),
+    Cause("not finite", _not_finite, (UNSAFE,)),
     Cause("few ulps", _few(narrow=False), (ORDER, BATCH, KERNEL)),
     Cause("few ulps", _few(narrow=True), (ORDER, KERNEL)),
     Cause("factor", _by_factor(sure=True), (SUMS,), proved=True),
-    Cause("rounded", _rounded, (Link("The four dtypes", "discrepancy", "ladder"),), proved=True),
-    Cause("cancellation", _cancelled, (Link("Why so many floats?", "discrepancy", "apart"),)),
+    Cause("rounded", _rounded, (DTYPES_TRIED,), proved=True),
+    Cause("cancellation", _cancelled, (APART,)),
     Cause("factor", _by_factor(sure=False), (SUMS,)),
-    Cause("zero", _zero, (Link("Saturation", "derivative", "saturation"),)),
-    Cause("eps", _of_eps, (Link("The four dtypes", "discrepancy", "ladder"),)),
-    Cause("far", _far, (Link("Is it a bug?", "discrepancy", "bug"),)),
+    Cause("zero", _zero, (SATURATION,)),
+    Cause("zero", _rounded_zero, (SATURATION,)),
+    Cause("about", _about, (SUMS,)),
+    Cause("eps", _of_eps, (DTYPES_TRIED,)),
+    Cause("far", _far, (BUG,)),
 )
 """The causes, the strongest evidence first."""

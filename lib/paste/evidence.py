@@ -3,11 +3,18 @@
 Each function returns what it found, or None where the evidence does not hold. Digits are intervals, and so every
 statement is about all floats that they stand for; see NOTE [what digits tell] in `printed`. No statement is made of
 what the digits leave open.
+
+NOTE [chance]: a ratio is known to an interval, and by chance some candidate for a factor lies in it. There are about a
+thousand candidates, so the chance is at most a thousand times the interval's relative width, and every other pair must
+by chance agree with the first, which happens in as many cases as its own width says. A factor is sure if the product is
+at most 1e-6. One pair of four digits (1000 · 4e-4) says little, and even one of float32 in all its digits (1000 · 4e-6)
+is not sure; three pairs of four digits are (1000 · 4e-4³ = 6e-8), and two of float32.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby, product
+from math import prod
 from typing import NamedTuple
 
 from lib.experiment.choices import DTYPES
@@ -17,7 +24,9 @@ from lib.paste.possible_floats import FEW, Number
 from lib.paste.printed import Interval
 
 _MOST = 1000  # of a factor that is no power of two
-_UNLIKELY, _SURE = Fraction(1, 20), Fraction(1, 1000)  # widths of an interval in which a whole number lies by chance
+_UNLIKELY = Fraction(1, 20)  # the width of an interval in which a whole number lies by chance
+_SURE = Fraction(1, 10**6)
+_CLEARLY, _AGREE = Fraction(3, 2), Fraction(1, 10)  # of a factor that is not known to be a whole number
 _WIDER = 8  # times the number that cancelled: how large the terms must be at least
 
 NARROW = (FORMATS["bfloat16"], FORMATS["float16"], TF32, FORMATS["float32"])
@@ -27,7 +36,7 @@ NARROW = (FORMATS["bfloat16"], FORMATS["float16"], TF32, FORMATS["float32"])
 class Factor(NamedTuple):
     """A constant ratio of two vectors: its size, 1 or more, whether the first is the larger, and its sign.
 
-    `sure` says that so many digits agree by chance in at most one of a thousand pastes.
+    `sure` says that this is no chance: see NOTE [chance].
     """
 
     size: int
@@ -49,20 +58,50 @@ def factor(pairs: Sequence[Pair]) -> Factor | None:
 
     Both sides may be off by a few ulps, as two sums in different orders are.
     """
+    ratios = _ratios(pairs)
+    if not ratios:
+        return None
+    (low, high), negative = ratios.within, ratios.negative
+    size = _whole_number(low, high)
+    if size is None or size == 1 and not negative:
+        return None
+    sure = _MOST * prod(min(width, Fraction(1)) for width in ratios.widths) <= _SURE
+    return Factor(size, ratios.first_is_larger, negative, sure)
+
+
+def about(pairs: Sequence[Pair]) -> tuple[Fraction, bool] | None:
+    """Return about by which factor two or more pairs differ, and whether the first is larger, if the digits are few."""
+    ratios = _ratios(pairs)
+    if not ratios or len(ratios.widths) < 2:
+        return None
+    low, high = ratios.within
+    others = sorted(ratios.widths)[:-1]
+    clear = low >= _CLEARLY and not ratios.negative and prod(others) <= _AGREE
+    return ((low + high) / 2, ratios.first_is_larger) if clear else None
+
+
+class _Ratios(NamedTuple):
+    """The interval within all ratios of sizes, the relative widths of those that are not the same twice, their sign."""
+
+    within: Interval
+    widths: tuple[Fraction, ...]
+    first_is_larger: bool
+    negative: bool
+
+
+def _ratios(pairs: Sequence[Pair]) -> _Ratios | None:
+    """Return what all pairs but those of two zeros have in common, or None if their ratio is not one and the same."""
     others = [pair for pair in pairs if pair.first.size[1] or pair.second.size[1]]
     if not others or any(not pair.first.size[0] or not pair.second.size[0] for pair in others):
         return None
     signs = {(pair.first.value < 0) != (pair.second.value < 0) for pair in others}
     first_is_larger = sum(abs(pair.first.value) - abs(pair.second.value) for pair in others) > 0
-    ratios = [_ratio(pair, first_is_larger) for pair in others]
-    low, high = max(low for low, _ in ratios), min(high for _, high in ratios)
-    if len(signs) > 1 or low > high:
+    different = {(pair.first.text, pair.second.text): _ratio(pair, first_is_larger) for pair in others}
+    ratios = list(different.values())
+    within = max(low for low, _ in ratios), min(high for _, high in ratios)
+    if len(signs) > 1 or within[0] > within[1]:
         return None
-    (negative,) = signs
-    size = _whole_number(low, high)
-    if size is None or size == 1 and not negative:
-        return None
-    return Factor(size, first_is_larger, negative, high - low <= _SURE * (size if _is_power(size) else 1))
+    return _Ratios(within, tuple((high - low) / low for low, high in ratios), first_is_larger, signs.pop())
 
 
 def _ratio(pair: Pair, first_is_larger: bool) -> Interval:
@@ -79,10 +118,6 @@ def _whole_number(low: Fraction, high: Fraction) -> int | None:
     if low <= power <= high and high - low <= _UNLIKELY * power:
         return power
     return whole if low <= whole <= high and whole <= _MOST and high - low <= _UNLIKELY else None
-
-
-def _is_power(whole: int) -> bool:
-    return whole & (whole - 1) == 0
 
 
 def rounded(pairs: Sequence[Pair]) -> Rounded | None:
@@ -157,6 +192,15 @@ def zero_and_other(pair: Pair) -> Number | None:
     zeros = [number.size[1] == 0 for number in (pair.first, pair.second)]
     other = pair.second if zeros[0] else pair.first
     return other if sum(zeros) == 1 and other.size[0] > 0 else None
+
+
+def rounded_zero_and_other(pair: Pair) -> tuple[Number, Number] | None:
+    """Return the number that is 0 to its decimals, but need not be 0, and the other, if that is larger for sure."""
+    numbers = (pair.first, pair.second)
+    for zero, other in (numbers, numbers[::-1]):
+        if zero.value == 0 and 0 < 2 * zero.size[1] < other.size[0]:
+            return zero, other
+    return None
 
 
 def smallest_normal(form: Format) -> Fraction:
