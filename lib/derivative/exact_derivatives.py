@@ -10,6 +10,7 @@ are transcendental except at 0, where they are exact too. (For GELU this is not 
 error, not pass.)
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import frexp, isinf, ldexp, nan
 
@@ -56,33 +57,44 @@ _NOWHERE = Certified(nan, 0.0, 0)
 def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -> Certified:
     """The derivative at x, correctly rounded to the dtype; x is a finite number of the dtype.
 
-    The derivative of a listed function has to exist there. That of another is NaN if it does not, or if MOST_BITS do
-    not tell whether it does. If they do not tell on which side of half-way between two floats it lies, it counts as
-    half-way.
-
-    It may take thousands of bits to tell on which side of a power of two the derivative lies: near 0, tanh' is 1 − x².
-    The side matters only for the error of a value that is another float, so it is sought only if `settle` is true, and
-    MOST_BITS may still not tell it. Raises ArithmeticError if MOST_BITS do not even decide the nearest float, which is
-    not known to happen.
+    The derivative of a listed function has to exist there; that of another is `certified`. Raises ArithmeticError if
+    MOST_BITS do not even decide the float nearest to that of a listed function, which is not known to happen.
     """
-    if functions.FUNCTIONS[function].flattens:
+    row = functions.FUNCTIONS[function]
+    if row.flattens:
         x = min(max(x, -_FLAT_FROM), _FLAT_FROM)
+    found = certified(FUNCTIONS[function].exact, x, dtype, settle, half_way=not row.exact)
+    if found is None:
+        raise ArithmeticError(f"{MOST_BITS} bits do not decide the {dtype} nearest to {function}'({x.hex()})")
+    return found
+
+
+def certified(
+    exact: Callable[[arb], arb], x: float, dtype: torch.dtype, settle: bool = False, half_way: bool = True
+) -> Certified | None:
+    """The exact number of a function at x, correctly rounded to the dtype.
+
+    It is NaN if there is no such number, or if MOST_BITS do not tell whether there is. If they do not tell on which
+    side of half-way between two floats it lies, it counts as half-way; without `half_way`, the result is None then.
+
+    It may take thousands of bits to tell on which side of a power of two the number lies: near 0, tanh' is 1 − x². The
+    side matters only for the error of a value that is another float, so it is sought only if `settle` is true, and
+    MOST_BITS may still not tell it.
+    """
     fmt = format_of(dtype)
     bits = fmt.precision + _SPARE_BITS
     while True:
         try:
-            ball = _enclose(function, x, bits)
+            ball = _enclose(exact, x, bits)
         except Undecided:
-            ball, certified = None, _NOWHERE if bits >= MOST_BITS else None
+            ball, found = None, _NOWHERE if bits >= MOST_BITS else None
         else:
-            certified = _locate(*ball, fmt) if ball else _NOWHERE
-        if certified and (certified.settled or not settle or bits >= MOST_BITS):
-            return certified
+            found = _locate(*ball, fmt) if ball else _NOWHERE
+        if found and (found.settled or not settle or bits >= MOST_BITS):
+            return found
         if bits >= MOST_BITS:
-            if ball and not functions.FUNCTIONS[function].exact:
-                middle, _, exponent = ball
-                return _locate(middle, 0, exponent, fmt) or _NOWHERE
-            raise ArithmeticError(f"{MOST_BITS} bits do not decide the {dtype} nearest to {function}'({x.hex()})")
+            middle, _, exponent = ball or (0, 0, 0)
+            return (_locate(middle, 0, exponent, fmt) or _NOWHERE) if ball and half_way else None
         bits = min(2 * bits, MOST_BITS)
 
 
@@ -129,11 +141,11 @@ def nearest(number: int, exponent: int, fmt: Format) -> float:
     return ldexp(steps, quantum)
 
 
-def _enclose(function: str, x: float, bits: int) -> tuple[int, int, int] | None:
-    """Return the midpoint and the radius of a ball that contains the derivative, as whole multiples of 2**exponent, and
-    that exponent; None if the derivative does not exist. Raises `Undecided` if more bits are needed."""
+def _enclose(exact: Callable[[arb], arb], x: float, bits: int) -> tuple[int, int, int] | None:
+    """Return the midpoint and the radius of a ball that contains the number, as whole multiples of 2**exponent, and
+    that exponent; None if there is no number. Raises `Undecided` if more bits are needed."""
     with precision(bits):
-        ball = FUNCTIONS[function].exact(arb(x))
+        ball = exact(arb(x))
         if ball.is_nan():
             return None
         if not ball.is_finite():

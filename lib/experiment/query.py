@@ -38,7 +38,7 @@ VIEW_KEYS = frozenset(
     | {"right", "bug", "apart", "operations"}
     | {"controls", "agreement", "scaling", "differences", "remedies", "ladder", "lean"}
     | {"formula", "range", "formulas", "digits", "saturation", "edges", "kinks", "round_trip", "why_by_hand"}
-    | {"unsafe", "case"}
+    | {"unsafe", "case", "spelling", "g"}
     | {"numbers", "numbers_dtype", "numbers_at", "numbers_why", "numbers_figures", "stop"}
     | {"code", "script", "report", "link", "files", "plotted", "chart"}
 )
@@ -218,6 +218,12 @@ class Experiment:
             if not FIELDS[key].admits(values[key]):
                 raise _refused(key, FIELDS[key], text)
         return cls(**values)
+
+
+def check_expression(name: str, text: str) -> None:
+    """Raise `QueryError` if a visitor's text is no expression, as for a field with this name."""
+    if not (field := Expression()).admits(text):
+        raise _refused(name, field, text)
 
 
 def unfit_views(pairs: Iterable[tuple[str, str]]) -> set[str]:

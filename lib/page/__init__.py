@@ -28,6 +28,7 @@ batch_picks  what a visitor looks at in the tab of the batches, kept in the link
 batch        the tab *Why does the batch change it?*
 at_x         what a visitor looks at in the tab of the derivatives: one x, one formula, a range of x
 unsafe       section: NaN, infinite and zero gradients, and how to write it safely
+spelling     section: another spelling of the function
 points       sections about single points of a derivative: digits, saturation, edges, kinks, round trips
 derivative   the tab *Is my derivative right?*
 data         data to download: every component, and what the charts plot

@@ -15,7 +15,7 @@ from lib.derivative.sentences import edges_reading, explanation_claim, saturatio
 from lib.derivative.tables import edge_rows, explained, printed, spellings
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.page import unsafe
+from lib.page import spelling, unsafe
 from lib.page.elements import show_table, unfold
 from lib.page.shared import ask
 
@@ -27,6 +27,7 @@ def show(experiment: Experiment) -> None:
     unfold("Saturation: tanh and sigmoid of large x, 0 by mistake", "saturation", show_saturation, experiment)
     unfold(f"Edges: {label} at 0, at ∞ and at the largest float", "edges", show_edges, experiment)
     unfold("Kinks: ReLU and |x| at 0", "kinks", show_kinks, experiment)
+    spelling.show(experiment)
     unsafe.show(experiment)
     unfold("Round trips: 1/(1/x) is not always x", "round_trip", show_round_trip, experiment)
     unfold("Why? And what to do", "why_by_hand", show_why, experiment)

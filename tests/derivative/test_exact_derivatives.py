@@ -73,7 +73,7 @@ def test_the_derivatives_are_those_of_the_functions(function):
 def test_the_enclosure_at_200_bits_is_that_of_mpmath(function, dtype):
     x = [v for v in TYPICAL + extreme(dtype) if function not in FLATTENING or abs(v) < 2000]
     for v in where_it_exists(function, x):
-        middle, radius, exponent = exact_derivatives._enclose(function, v, 200)
+        middle, radius, exponent = exact_derivatives._enclose(FUNCTIONS[function].exact, v, 200)
         scale = Fraction(2) ** exponent
         with mpmath.workprec(200):
             value = as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(v)))
