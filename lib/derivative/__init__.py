@@ -18,7 +18,7 @@ opening_sentences  what the tab says in its first screen
 points             single points: round trips, edges and kinks
 two_spellings      two spellings of one function, each against its exact value
 spelling_tables    the same as tables
-spelling_sentences the same in words
+spelling_sentences  the same in words
 saturation         where a computed derivative is 0 though the exact one is not
 tables             the errors as tables
 charts             charts of the errors

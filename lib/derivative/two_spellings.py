@@ -77,29 +77,23 @@ def compare(experiment: Experiment, g: str) -> Comparison:
     """Compare the experiment's function with the text of another spelling of it. Raises ValueError as `read` does."""
     use_one_thread()
     trees = parse(FUNCTIONS[experiment.differentiated].call), read(g)
-    exact = [power_series.value(tree) for tree in trees]
+    f, other = (power_series.value(tree) for tree in trees)
     block, count = sampling.points(experiment, 0), min(experiment.samples, MOST_X)
     values = [to_float64(elementwise(tree)(block)[:count]) for tree in trees]
     x = to_float64(block[:count])
-    found = _reference(exact[0], x, block.dtype, values)
+    found = _reference(f, x, block.dtype, values)
     axis = axis_of(experiment)
     bins, step = axis.bin_of(x), ceil(axis.bins / _RANGES)
-    ranges = [
-        _part(
-            axis.range_text(first, min(first + step, axis.bins)),
-            (bins >= first) & (bins < first + step),
-            x,
-            values,
-            found,
-        )
-        for first in range(0, axis.bins, step)
-    ]
+    ranges = []
+    for first in range(0, axis.bins, step):
+        last = min(first + step, axis.bins)
+        ranges.append(_part(axis.range_text(first, last), (bins >= first) & (bins < last), x, values, found))
     return Comparison(
         count,
         int(np.count_nonzero(np.isinf(found.nearest))),
         _part("all x", np.full(count, True), x, values, found),
         tuple(part for part in ranges if part.exist),
-        witness(*exact, beside=x[:_WITNESSES].tolist()),
+        witness(f, other, beside=x[:_WITNESSES].tolist()),
     )
 
 
