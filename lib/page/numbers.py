@@ -24,6 +24,7 @@ from lib.paste.decode_tables import (
     to_pick_from,
 )
 from lib.paste.distances import NotFinitePair, Pair
+from lib.paste.failures import Failure, of_failure
 from lib.paste.intervals import picture, place_of
 from lib.paste.tokenizer import PasteError
 
@@ -103,10 +104,17 @@ def show() -> None:
     text = str(state.pasted_numbers)
     text = text if text.strip() else EXAMPLES[state.numbers]
     _forget_pick((text, state.numbers_dtype))
+    failure = of_failure(text, state.numbers_dtype)
     try:
         decoding = decode(text, state.numbers_dtype)
     except PasteError as error:
-        st.error(quoted(str(error), error.shown))
+        if failure:
+            show_failure(failure)
+        else:
+            st.error(quoted(str(error), error.shown))
+        return
+    if failure and not decoding.pairs:
+        show_failure(failure)
         return
     place = address.number("numbers_at", 0, MOST_NUMBERS - 1)
     with st.container(key="answer"):
@@ -128,6 +136,15 @@ def show() -> None:
     )
     unfold("Tolerances and exact values", "numbers_figures", show_tables, decoding)
     unfold("Why print more? How digits are read", "numbers_why", show_reading)
+
+
+def show_failure(failure: Failure) -> None:
+    """Say what the message of a failed check tells, which holds no values that could be drawn."""
+    with st.container(key="answer"):
+        st.header(failure.answer, anchor=False)
+    if failure.cause:
+        st.markdown(failure.cause.markdown)
+    st.markdown(failure.more)
 
 
 _KINDS = {(True, True): "both", (True, False): "rows", (False, True): "ticks"}

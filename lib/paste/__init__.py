@@ -6,6 +6,7 @@ fingerprint       what a matrix reveals about how it was computed
 shapes            what the shape of a Jacobian alone says
 printed           what the digits of a printed number reveal
 passages          numbers among words that are not values
+approx            the table of a failed pytest.approx as vectors
 prose             which numbers among words are values
 possible_floats   the floats that a printed number may stand for
 window            a stretch of the float line, as it is drawn
@@ -17,6 +18,7 @@ decode_sentences  a decoded paste in words
 found             a cause that was found, and the tabs that show more of it
 evidence          what pasted pairs are evidence of
 causes            why they may differ, with the evidence for it
+failures          what a failed check says without its values
 answer_sentences  what the page answers to a paste
 decode_tables     a decoded paste as figures for JSON and as tables
 """

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from lib.display.quantities import listed
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
+from lib.paste.approx import approx_vectors
 from lib.paste.distances import Multiple, NotFinitePair, Pair
 from lib.paste.possible_floats import Number
 from lib.paste.printed import LEAST_DIGITS, NotFinite, Printed, intervals
@@ -77,13 +78,14 @@ def decode(text: str, dtype: str) -> Decoding:
     """
     if dtype not in FORMATS:
         raise refused(f"dtype = {{}} is not allowed: it must be one of {', '.join(FORMATS)}.", dtype)
+    text, left_out = approx_vectors(text)
     prose = Prose(text)
     named = tuple(dict.fromkeys(filter(None, map(_dtype, prose.dtypes))))
     form = min((FORMATS[name] for name in named or [dtype]), key=lambda form: form.precision)
     runs, passed = _values(prose)
     rows, line_numbers = _rows(runs)
     each = [number for row in rows for number in row.numbers]
-    decoding = partial(Decoding, form, named=named, passed=(*prose.passed, *passed, *line_numbers))
+    decoding = partial(Decoding, form, named=named, passed=(*left_out, *prose.passed, *passed, *line_numbers))
     labelled = {row.role for row in rows} == {"difference"}
     alike = _look_like_differences(each, form)
     in_one_list = len(runs) == 1 and runs[0].in_brackets and len(runs[0].shape) < 2

@@ -1,0 +1,150 @@
+"""What failed checks say, made live by the torch, NumPy and pytest that are installed."""
+
+import re
+from math import inf, nan
+from time import perf_counter
+
+import numpy as np
+import pytest
+import torch
+
+from lib.paste.decode import decode
+from lib.paste.failures import of_failure
+from tests.hostile import PASTES
+
+X = torch.tensor([1.0, 2.0, 3.0])
+
+
+def message(check, *arguments, **options):
+    with pytest.raises(AssertionError) as caught:
+        check(*arguments, **options)
+    return f"AssertionError: {caught.value}"
+
+
+def failed(actual, expected, **options):
+    return of_failure(message(torch.testing.assert_close, actual, expected, **options), "float32")
+
+
+def changed(place, factor):
+    y = X.clone()
+    y[place] *= factor
+    return y
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "cause"),
+    [
+        (changed(1, 1 + 2**-22), X, "few ulps"),
+        (changed(1, 1.1), X, "far"),
+        (changed(2, 0), X, "factor"),
+        (2 * X, X, "factor"),
+        (changed(0, 1.0005), X, "eps"),
+        (changed(0, 1 + 2**-17), X, None),
+        (changed(1, nan), X, "not finite"),
+        (changed(1, inf), X, "not finite"),
+        (X, changed(1, 0), "zero"),
+    ],
+)
+def test_the_cause_is_what_was_done(actual, expected, cause):
+    found = failed(actual, expected, rtol=0, atol=0).cause
+    assert (found.name if found else None) == cause
+    assert not found or not found.proved
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_how_large_the_expected_value_is_and_how_many_floats_away_is_what_torch_counts(place):
+    """The oracle counts floats by their bits; the message holds neither value."""
+    actual = changed(place, 1.0703125)
+    apart = int((actual.view(torch.int32) - X.view(torch.int32)).abs().max())
+    answer = failed(actual, X).answer
+    assert f"The expected value at index ({place},) is {X[place]:g} in size" in answer
+    spoken = re.search(r"\*\*about (?:([0-9,]+) to )?([0-9,]+) floats\*\*", answer)
+    low, high = (int(one.replace(",", "")) for one in (spoken[1] or spoken[2], spoken[2]))
+    assert low <= apart + 2 and apart - 2 <= high <= 2 * apart + 2 and "look for a bug" in answer
+    assert f"At index ({place},), actual over expected is 0.9297 or 1.07." in failed(actual, X).more
+
+
+def test_a_tiny_expected_value_is_as_many_floats_away_as_the_line_has():
+    """By its spacing, 1e-30 would be about 10^37 floats from 1: there are not so many."""
+    actual, expected = torch.tensor([1.0]), torch.tensor([1e-30])
+    apart = int(actual.view(torch.int32) - expected.view(torch.int32))
+    assert 8e8 < apart < 9e8 and "**about 840 million to" in failed(actual, expected).answer
+
+
+def test_what_was_allowed_there_is_the_sum_of_both_tolerances():
+    actual = changed(1, 1.25)
+    assert "Allowed there are 0.01 + 0.02 · 2 = 0.05: the difference is 10 times that." in (
+        failed(actual, X, atol=0.01, rtol=0.02).more
+    )
+
+
+def test_two_places_bound_the_expected_value_from_below():
+    actual, expected = torch.tensor([1.0, 200.0]), torch.tensor([1.25, 200.5])
+    answer = failed(actual, expected).answer
+    assert "The expected value at index (1,) is at least 2.5 in size, and the actual one at most" in answer
+    assert "Allowed" not in failed(actual, expected).more
+
+
+@pytest.mark.parametrize(
+    "check",
+    [np.testing.assert_array_max_ulp, np.testing.assert_array_almost_equal_nulp],
+    ids=lambda check: check.__name__,
+)
+def test_numpys_distances_in_ulps_are_read(check):
+    x = X.numpy()
+    few, many = (of_failure(message(check, x, changed(1, factor).numpy()), "float32") for factor in (1 + 2**-21, 1.1))
+    assert "**4 floats**: **rounding alone" in few.answer and few.cause.name == "few ulps"
+    apart = int((changed(1, 1.1).view(torch.int32) - X.view(torch.int32)).abs().max())
+    assert f"**{apart:,} floats**: **look for a bug" in many.answer and many.cause.name == "far"
+
+
+def test_a_batch_is_not_blamed_in_16_bits():
+    x = X.bfloat16()
+    said = message(torch.testing.assert_close, x, torch.nextafter(x, x + 1), rtol=0, atol=0)
+    assert (
+        "a batch" not in of_failure(said, "bfloat16").cause.sentence
+        and "one float" in of_failure(said, "bfloat16").answer
+    )
+
+
+@pytest.mark.parametrize("of", [list, np.array], ids=["list", "array"])
+def test_the_table_of_a_failed_approx_is_read_as_two_vectors(of):
+    with pytest.raises(AssertionError) as caught:
+        assert of([1.0, 2.0000002, 3.0, 5.5]) == pytest.approx(of([1.0, 2.0, 3.125, 5.75]), rel=1e-12)
+    decoding = decode(f"E   {caught.value}", "float64")
+    assert [(pair.first.text, pair.second.text) for pair in decoding.pairs] == [
+        ("2.0000002", "2.0"),
+        ("3.0", "3.125"),
+        ("5.5", "5.75"),
+    ]
+    assert decoding.pairs[0].expected.text == "2.0" and decoding.passed[0].startswith("Index ")
+
+
+def test_messages_with_their_values_are_left_to_the_decoder():
+    for said in (
+        message(torch.testing.assert_close, 1.1, 1.0),
+        message(torch.testing.assert_close, torch.tensor(1.1), torch.tensor(1.0)),
+        message(np.testing.assert_allclose, [1.0], [1.1]),
+    ):
+        assert of_failure(said, "float32") is None
+
+
+def test_jax_arrays_are_read():
+    decoding = decode("Array([1., 2.], dtype=float32) Array([1., 2.0000002], dtype=float32)", "float64")
+    assert decoding.format.name == "float32" and [pair.ulps for pair in decoding.pairs][1] == (1, 1)
+
+
+@pytest.mark.parametrize("text", [*PASTES, "Greatest absolute difference: " * 3000], ids=lambda text: ascii(text[:20]))
+def test_any_other_paste_is_no_failure_at_once(text):
+    start = perf_counter()
+    assert of_failure(text, "float32") is None
+    assert perf_counter() - start < 2
+
+
+def test_hostile_sizes_get_a_sentence():
+    for size in ("1e999", "-inf", "nan", "0", "1e-320", "--", "1.e.5", "1e308"):
+        for other in (size, "1.0", "1e-300", "0.0"):
+            each = {"absolute": size, "relative": other}
+            text = "\n".join(f"Greatest {kind} difference: {one} at index (0,)" for kind, one in each.items())
+            found = of_failure(text, "float16")
+            assert found is None or found.answer.endswith(".")
