@@ -25,10 +25,11 @@ _FINE = 64  # places to look for a jump in a bin
 
 
 def compared(tally: DerivativeTally, experiment: Experiment, asked: str = "") -> str:
-    """The formula that is held against autograd: the one asked for, or the first that differed so far, or the first."""
+    """The formula that is held against autograd: the one asked for, or the visitor's own, or the first that differed so
+    far, or the first."""
     formulas = functions.FUNCTIONS[experiment.differentiated].formulas
-    if asked in formulas:
-        return asked
+    if asked in formulas or experiment.df:
+        return asked if asked in formulas else experiment.df
     return next((name for name, series in tally.formulas.items() if series.equal < tally.exist), formulas[0])
 
 

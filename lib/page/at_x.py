@@ -47,7 +47,7 @@ def show_x() -> None:
         placeholder="chosen for you",
         help="Decimal or hexadecimal digits, rounded to the dtype. Leave it empty for an x at which the two differ.",
         bind="query-params",
-        width=150,
+        width=112 if state.function == OWN_FUNCTION or state.df else 150,  # as much as the strip has room for
     )
 
 
@@ -56,7 +56,7 @@ def show_formula() -> None:
     formulas = FUNCTIONS[_differentiated()].formulas
     if state.get(FORMULA) not in (None, *formulas):  # it is of the function before
         state[FORMULA] = None
-    if len(formulas) == 1:  # there is nothing to choose
+    if state.function == OWN_FUNCTION:  # there is one, by hand or by the rules, and the strip is full
         return
     st.selectbox(
         "Your formula",

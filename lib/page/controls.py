@@ -58,12 +58,12 @@ TABLES: dict[str, tuple[str, Mapping[str, Choice], int]] = {
 """The controls that select a row of a table: the label, the table, and the width in pixels."""
 
 TEXTS = {
-    "f": ("f(x)", "Your function, as a Python expression in x", "x*tanh(softplus(x))", 200),
+    "f": ("f(x)", "Your function, as a Python expression in x", "x*tanh(softplus(x))", 170),
     "df": (
         "f′(x) by hand",
         "Its derivative as you wrote it; if it is empty, the rules of a textbook make one",
         "",
-        170,
+        150,
     ),
 }
 """The controls for an expression: the label, what it is, an example to begin with, and the width in pixels."""

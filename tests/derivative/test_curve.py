@@ -63,6 +63,13 @@ def test_the_formula_compared_is_the_one_asked_for_or_the_first_that_differs():
     assert compared(Derivative.empty, exp) == "exp(x)"
 
 
+def test_the_visitors_own_formula_is_compared_unless_another_is_asked_for():
+    experiment = Experiment(df="-1/(x*x)", samples=500)
+    tally = finish(experiment)
+    assert compared(tally, experiment) == compared(tally, experiment, "no such formula") == "-1/(x*x)"
+    assert compared(tally, experiment, "-x**-2") == "-x**-2"
+
+
 def test_heights_are_means_in_parts_of_the_axis_where_that_is_linear():
     experiment = Experiment(samples=3000)
     measured = Derivative(experiment).measure(0, float("inf"))

@@ -250,3 +250,25 @@ def test_a_function_is_typed_and_its_picture_comes(visit):
     expect(page.get_by_role("alert")).to_contain_text("'y' at character 7 is not on the list")
     expect(title).to_have_text("1/x is not the derivative of log(1+x).")
     assert page.get_by_role("textbox", name="f(x)", exact=True).input_value() == "log(1+y)"
+
+
+@pytest.mark.parametrize("width", [1280, 1100])
+@pytest.mark.parametrize(
+    "chosen", ["f=where(x > 0, log(x), 0)&df=where(x > 0, 1/x, 0)", "function=tanh&df=1-tanh(x)**2"]
+)
+def test_the_whole_strip_is_in_view_with_a_function_and_a_derivative_of_ones_own(visit, width, chosen):
+    page = finished(visit(link(TAB, f"samples=50&{chosen}"), viewport={"width": width, "height": 800}), 50)
+    last = page.get_by_role("button", name="Try one").bounding_box()
+    assert last["x"] + last["width"] <= width - 40
+
+
+def test_another_spelling_is_typed_and_is_in_the_link(visit):
+    page = finished(visit(link(TAB, "samples=500&f=log(1%2Bx)&spelling=true")), 500)
+    g = page.get_by_role("textbox", name="g(x), spelt in another way")
+    g.fill("log1p(x)")
+    g.press("Enter")
+    expect(page.get_by_text("they end on the same float for")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"[?&]g=log1p%28x%29"))
+    g.fill("log(x)")
+    g.press("Enter")
+    expect(page.get_by_text("f and g are two functions: at x = ")).to_be_visible()
