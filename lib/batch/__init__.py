@@ -5,7 +5,8 @@ evaluated                one pass through the network: its outputs and its gradi
 study                    the study: every batch size
 tables                   how many components change, who is closer, and the orders, as tables
 sentences                the same in words, and why
-stages                   what one pass computes on its way, and where two passes diverge
+stages                   what one pass computes on its way
+origins                  where two passes diverge, and which of these operations a component differs for
 traced_sum               one sum in the order in which this machine adds it
 shared_sum               the same sum in two orders, alone and in a batch
 example                  one component, alone and in a batch

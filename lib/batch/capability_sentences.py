@@ -21,6 +21,6 @@ def capabilities_claim(found: SideBySide) -> str:
         )
     changing = [made.kernels for made, differences in compared if differences.activations]
     if not changing:
-        return f"{said} No activation has other bits."
+        return f"{said} No activation has other bits at the x tried."
     names = dict.fromkeys(one.activation for _, differences in compared for one in differences.activations)
     return f"{said} Kernels for {listed(changing)} change bits of {listed(names)}."

@@ -7,8 +7,9 @@ from math import isfinite, isnan
 from torch import Tensor, nn
 
 from lib.batch.evaluated import EVALUATED, QUANTITIES
+from lib.batch.origins import Cause, Origin, cause, result
 from lib.batch.shared_sum import SharedSum, shared_sum
-from lib.batch.stages import Origin, Stages, of_gradient, of_output, stages
+from lib.batch.stages import Stages, stages
 from lib.batch.study import block, block_size
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
@@ -39,8 +40,9 @@ class Example:
     if either is not finite. `row` is the sample's place in its batch. `exact` is the exact value, to within 2**-80 of
     its size, or None. `closer` is "alone", "batch", "tie" or, where that is not known, None.
 
-    `origin` is the first operation on the way to the component that may differ, None for the gradient of a method, and
-    `step` says what it is: "sum", "activation", or "" if nothing differs there. `sum` is that sum or the one before the
+    `origin` is an operation on the way to the component whose operands are equal, None for the gradient of a method,
+    and `step` says what differs there: "sum", "activation", or "" if nothing does. `effect` is that of a `Cause`:
+    "all", "part", or "" if this operation alone does not change the component. `sum` is that sum or the one before the
     activation; if it is not shown there is none, and `reason` is a sentence that says why.
     """
 
@@ -54,6 +56,7 @@ class Example:
     closer: str | None
     origin: Origin | None
     step: str
+    effect: str
     sum: SharedSum | None
     reason: str
 
@@ -86,9 +89,10 @@ def example(experiment: Experiment, place: Place) -> Example:
     with matmul_flags(experiment):
         values = [_value(experiment, net, those, place, at) for those, at in ((x, None), (batch, row))]
         sides = stages(net, x), stages(net, batch, row)
+        found = _cause(experiment, net, x, sides, place)
     exact = _exact(experiment, net.cpu(), x, place)
-    origin = _origin(experiment, net, sides, place)
-    found = (
+    origin, effect = found or (None, "")
+    shown = (
         shared_sum(experiment, net, sides, origin, place.size, row)
         if origin
         else _NOT_FOLLOWED.format(experiment.method)
@@ -106,8 +110,9 @@ def example(experiment: Experiment, place: Place) -> Example:
         closer=_closer(values, exact) if finite else None,
         origin=origin,
         step=_step(net, sides, origin) if origin else "",
-        sum=None if isinstance(found, str) else found,
-        reason=found if isinstance(found, str) else "",
+        effect=effect,
+        sum=None if isinstance(shown, str) else shown,
+        reason=shown if isinstance(shown, str) else "",
     )
 
 
@@ -136,18 +141,17 @@ def _closer(values: list[float], exact: Fraction | None) -> str | None:
     return "tie" if off[0] == off[1] else "alone" if off[0] < off[1] else "batch"
 
 
-def _origin(experiment: Experiment, net: nn.Sequential, sides: tuple[Stages, Stages], place: Place) -> Origin | None:
+def _cause(
+    experiment: Experiment, net: nn.Sequential, x: Tensor, sides: tuple[Stages, Stages], place: Place
+) -> Cause | None:
     if place.quantity == "gradient" and experiment.gradient == "method":
         return None
-    return (of_output if place.quantity == "output" else of_gradient)(net, *sides, place.component)
+    return cause(net, x, sides, place.quantity, place.component)
 
 
 def _step(net: nn.Sequential, sides: tuple[Stages, Stages], origin: Origin) -> str:
     """Say what differs at the origin: "sum", "activation", or "" if nothing does."""
-    of_sides = [
-        side.backward[origin.at] if origin.direction == "backward" else side.forward[origin.at + 1] for side in sides
-    ]
-    one, other = (values[origin.unit].item() for values in of_sides)
+    one, other = (result(side, origin) for side in sides)
     if one == other or isnan(one) and isnan(other):
         return ""
     return "sum" if isinstance(net[origin.at], nn.Linear) else "activation"

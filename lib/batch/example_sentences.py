@@ -37,7 +37,7 @@ def order_note(example: Example, traced: TracedSum, beside: TracedSum | None = N
 def _of(example: Example) -> str:
     assert example.sum
     backward = example.origin is not None and example.origin.direction == "backward" and example.step != "activation"
-    return f"The gradient in {example.sum.name}" if backward else f"The sum in {example.sum.name}"
+    return f"The gradient at {example.sum.name}" if backward else f"The sum for {example.sum.name}"
 
 
 def _compared(traced: TracedSum, beside: TracedSum, underlined: bool) -> str:
@@ -84,7 +84,7 @@ def batch_example_claim(example: Example, experiment: Experiment) -> str:
         return f"{start}: **the same float** alone and in the batch.{_lost(example)}"
     alone, batch = (value_text(value, example.dtype) for value in (example.alone, example.batch))
     apart = f"{start}: **{distance(example.ulps)} apart**, {alone} alone and {batch} in the batch"
-    return f"{apart}{_cause(example, experiment)}. {_closer(example)}"
+    return f"{apart}{_cause(example, experiment)}. {_closer(example)}{_without_effect(example)}"
 
 
 _CLOSER = {
@@ -107,16 +107,27 @@ def _lost(example: Example) -> str:
     """Of a component that is equal though something on the way to it is not."""
     if example.step == "":
         return ""
-    return " What differs on the way is lost in later roundings."
+    return " What differs on the way does not reach it."
 
 
 def _cause(example: Example, experiment: Experiment) -> str:
     """Why the two values differ, as far as it is shown."""
-    if example.step == "activation":
-        return f", since {_activation(example, experiment)} rounds equal sums in two ways"
-    shared = example.sum
-    if not shared or example.step != "sum":
+    if not example.effect or example.step == "sum" and not example.sum:
         return ""
-    if shared.alone.tree.sums == shared.batch.tree.sums:
-        return f", since different products in {shared.name} are fused into their additions"
-    return f", since the terms of {shared.name} are added in another order"
+    start = ", since " if example.effect == "all" else ", in part since "
+    if example.step == "activation":
+        return f"{start}{_activation(example, experiment)} rounds equal sums in two ways"
+    shared = example.sum
+    assert shared
+    one, other = shared.alone.tree, shared.batch.tree
+    if one.sums == other.sums:
+        return f"{start}different products in {shared.name} are fused into their additions"
+    rounded = "" if one.products == other.products else ", and products are rounded otherwise"
+    return f"{start}the terms of {shared.name} are added in another order{rounded}"
+
+
+def _without_effect(example: Example) -> str:
+    """Of an operation that is shown though it does not explain the difference."""
+    if not example.step or example.effect:
+        return ""
+    return " Several operations differ first; of those tried, none alone changes this component, and one is shown."

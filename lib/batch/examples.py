@@ -9,7 +9,7 @@ import torch
 
 from lib.batch.evaluated import EVALUATED, QUANTITIES
 from lib.batch.example import Example, Place, example
-from lib.batch.stages import Origin
+from lib.batch.origins import Origin
 from lib.batch.study import block
 from lib.experiment.query import Experiment
 from lib.network import network
@@ -19,20 +19,21 @@ from lib.network.machine import matmul_flags
 _SEARCHED = 768  # samples
 _MOST_COST = 2**28  # multiplications of a search, which is a second or less
 _ENOUGH = 256  # changed components
-_MOST_TRIED, _NEAR = 24, 3
+_MOST_TRIED, _NEAR = 12, 3
 
 
 def first_example(experiment: Experiment, size: int) -> Place:
     """Return the component to show first in batches of this size, among the first samples.
 
-    It is one that changes by at most three floats because a sum comes out differently, if there is one, the component's
-    own sum before that of a hidden unit; else the first that changes; else the first output of all.
+    It is one that changes by at most three floats since a sum comes out otherwise, if there is one: that sum alone
+    rather than among others, and the component's own rather than that of a hidden unit. Else it is the first that
+    changes, else the first output of all.
     """
     changed = _changed(experiment, size)
-    tried = (example(experiment, place) for place in changed[:_MOST_TRIED])
-    follows = [one for one in tried if _follows(one)]
-    own = [one.place for one in follows if _is_own(one, experiment)]
-    return [*own, *(one.place for one in follows), *changed, Place(size, 0, "output", 0)][0]
+    tried = [found for found in (example(experiment, place) for place in changed[:_MOST_TRIED]) if _follows(found)]
+    if tried:
+        return max(tried, key=lambda found: (found.effect == "all", _is_own(experiment, found))).place
+    return changed[0] if changed else Place(size, 0, "output", 0)
 
 
 def another(experiment: Experiment, place: Place) -> Place:
@@ -41,16 +42,16 @@ def another(experiment: Experiment, place: Place) -> Place:
     return next((one for one in changed if _order(one) > _order(place)), changed[0] if changed else place)
 
 
-def _follows(one: Example) -> bool:
-    """Whether a component changes by few floats, because a sum that can be shown comes out differently."""
-    return one.sum is not None and one.step == "sum" and 0 < (one.ulps or 0) <= _NEAR
+def _follows(found: Example) -> bool:
+    """Whether a component changes by few floats, since a sum that can be shown comes out otherwise."""
+    return found.sum is not None and found.step == "sum" and bool(found.effect) and 0 < (found.ulps or 0) <= _NEAR
 
 
-def _is_own(one: Example, experiment: Experiment) -> bool:
+def _is_own(experiment: Experiment, found: Example) -> bool:
     """Whether the two diverge in the sum of the component itself."""
-    last, component = 2 * len(experiment.activations) - 2, one.place.component
-    own = {"output": Origin("forward", last, component), "gradient": Origin("backward", 0, component)}
-    return one.origin == own[one.place.quantity]
+    place, last = found.place, 2 * len(experiment.activations) - 2
+    own = {"output": Origin("forward", last, place.component), "gradient": Origin("backward", 0, place.component)}
+    return found.origin == own[place.quantity]
 
 
 def _order(place: Place) -> tuple[int, int, int]:

@@ -151,25 +151,24 @@ class Differences:
 
 
 def check_fits(experiment: Experiment, there: Fingerprint) -> None:
-    """Raise `FingerprintError` if a fingerprint is of another network, dtype or device than the experiment."""
+    """Raise `FingerprintError` if a fingerprint is of another network, dtype or device."""
     other = there.experiment
-    if (experiment.widths, experiment.dtype, experiment.device) != (other.widths, other.dtype, other.device):
+    if subject(experiment) != other:
         raise FingerprintError(f"is of another network, dtype or device, that of the query {other.query!r}")
 
 
 def differences(here: Fingerprint, there: Fingerprint) -> Differences:
-    """Compare two fingerprints that fit. Raise `FingerprintError` if they are of other batch sizes.
-
-    Activations are compared if both have them.
-    """
+    """Compare two fingerprints that fit. Raise `FingerprintError` if they have other batch sizes or activations."""
     if here.groups.keys() != there.groups.keys():
         raise FingerprintError("has other batch sizes: it is of another version")
+    if here.activations.keys() != there.activations.keys():
+        raise FingerprintError("has other activations than its query")
     return Differences(
         tuple(difference for place in here.groups for difference in _of_place(place, here, there)),
         tuple(
             ActivationDifference(name, *(a != b for a, b in zip(bits, there.activations[name], strict=True)))
             for name, bits in here.activations.items()
-            if bits != there.activations.get(name, bits)
+            if bits != there.activations[name]
         ),
         tuple(place for place in here.groups if not here.groups[place] + there.groups[place]),
     )

@@ -34,4 +34,4 @@ def why_in_a_batch(tally: BatchTally, size: int, experiment: Experiment) -> str:
         )
     if not tally.at("output", size).components:
         return "The first samples are on their way."
-    return "Whatever order the kernels of both shapes add in, these sums came out the same."
+    return "Whatever the kernels of both shapes do otherwise, these results came out the same."

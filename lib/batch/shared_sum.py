@@ -6,7 +6,8 @@ from math import isfinite
 import torch
 from torch import nn
 
-from lib.batch.stages import Origin, Stages
+from lib.batch.origins import Origin
+from lib.batch.stages import Stages
 from lib.batch.traced_sum import Term, TracedSum, trace
 from lib.display.quantities import lowered
 from lib.experiment.query import Experiment

@@ -95,7 +95,7 @@ CLAIM = [
             and names(s.m["any2"]) == changed(s.f)
         ),
     ),
-    Row("No activation has other bits.", lambda s: bool(others(s.f)) and not changed(s.f)),
+    Row("No activation has other bits at the x tried.", lambda s: bool(others(s.f)) and not changed(s.f)),
 ]
 
 SUBJECTS = [Subject(capabilities_claim, CLAIM, alone(FOUND))]

@@ -277,7 +277,7 @@ IN_SHORT = [
         lambda s: s.f.none and narrow(s) and s.m["word"] == s.e.dtype,
     ),
     Row(
-        "Whatever order the kernels of both shapes add in, these sums came out the same.",
+        "Whatever the kernels of both shapes do otherwise, these results came out the same.",
         lambda s: s.f.none and counted(s) and not narrow(s),
     ),
     Row("The first samples are on their way.", lambda s: not counted(s) and not narrow(s)),
@@ -345,7 +345,7 @@ RIGHT = [
 
 
 def nothing_to_do(s: State) -> bool:
-    return counted(s) and (s.f.none or s.f.size == 1)
+    return counted(s) and s.f.none
 
 
 def place_matters(s: State) -> bool:

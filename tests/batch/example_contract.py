@@ -12,8 +12,8 @@ import torch
 
 from lib.batch.example import Example, Place
 from lib.batch.example_sentences import batch_example_claim, order_note, sum_title, tree_label
+from lib.batch.origins import Origin
 from lib.batch.shared_sum import SharedSum
-from lib.batch.stages import Origin
 from lib.batch.traced_sum import Term, trace
 from lib.experiment.query import Experiment
 from lib.replay.trees import Tree
@@ -45,6 +45,7 @@ def tree(sums: tuple, fused: tuple | None = ()) -> Tree:
 
 SUMS = {
     "orders": shared(tree(CHAIN), tree(PAIRS)),
+    "orders and products": shared(tree(CHAIN), tree(PAIRS, ONE_OF_EACH)),
     "products": shared(tree(CHAIN), tree(CHAIN, ALL)),
     "some products": shared(tree(PAIRS, (1,)), tree(PAIRS, ONE_OF_EACH)),
     "same": shared(tree(CHAIN, ALL), tree(CHAIN, ALL)),
@@ -59,7 +60,7 @@ two. "other terms" has the factors of each product in another order."""
 def found() -> tuple[tuple[Experiment, Example], ...]:
     """Components of all kinds: outputs and the gradient, at all distances, with each reason why they differ."""
     experiment = Experiment(activation="tanh")
-    sums = [("sum", 0, SUMS[name], "") for name in ("orders", "products", "some products")]
+    sums = [("sum", 0, SUMS[name], "") for name in ("orders", "orders and products", "products", "some products")]
     why = [*sums, ("activation", 1, SUMS["same"], ""), ("activation", 1, SUMS["other terms"], "")]
     why += [("", 2, SUMS["same"], ""), ("", 1, SUMS["other terms"], ""), ("", 2, None, "No order is known.")]
     examples = []
@@ -72,6 +73,7 @@ def found() -> tuple[tuple[Experiment, Example], ...]:
                         quantity, values, Origin("backward" if backward else "forward", at, 2), step, sum_, reason
                     )
                 )
+    examples += [replace(e, effect=effect) for effect in ("", "part") for e in examples if e.effect]
     one = next(e for e in examples if e.alone != e.batch and e.ulps)
     own = SUMS["orders"]
     examples += [
@@ -89,10 +91,12 @@ def found() -> tuple[tuple[Experiment, Example], ...]:
                 (Fraction(batch), "batch"),
             )
         ),
-        replace(one, origin=None, step="", sum=None, reason="The steps of jacfwd are not followed here."),
+        replace(one, origin=None, step="", effect="", sum=None, reason="The steps of jacfwd are not followed here."),
     ]
     narrow = [
-        replace(one, dtype="bfloat16", alone=0.5, batch=0.5, ulps=0, closer="tie", step=step, sum=SUMS["16 bits"])
+        replace(
+            one, dtype="bfloat16", alone=0.5, batch=0.5, ulps=0, closer="tie", effect="", step=step, sum=SUMS["16 bits"]
+        )
         for step in ("", "sum")
     ]
     return tuple((experiment, e) for e in examples) + tuple((replace(experiment, dtype="bfloat16"), e) for e in narrow)
@@ -113,6 +117,7 @@ def of_values(
         closer=("tie" if values[0] == values[1] else "alone") if finite else None,
         origin=origin,
         step=step,
+        effect="all" if step and values[0] != values[1] else "",
         sum=sum_,
         reason=reason,
     )
@@ -172,9 +177,14 @@ def values(s: State) -> bool:
     return tuple(torch.tensor(s.number(name)).item() for name in "xy") == (s.f.alone, s.f.batch)
 
 
-def orders_differ(s: State) -> bool:
-    sums = s.f.sum
-    return bool(sums) and s.f.step == "sum" and sums.alone.tree.sums != sums.batch.tree.sums
+def orders_differ(products_too: bool) -> Callable[[State], bool]:
+    def holds(s: State) -> bool:
+        sums = s.f.sum
+        if not sums or s.f.step != "sum" or sums.alone.tree.sums == sums.batch.tree.sums:
+            return False
+        return products_too == (bool(sums.alone.tree.fused) != bool(sums.batch.tree.fused))
+
+    return holds
 
 
 def products_differ(s: State) -> bool:
@@ -198,14 +208,29 @@ def nearer(side: str, later: bool) -> Callable[[State], bool]:
     return holds
 
 
+def since(why: str, holds: Callable[[State], bool]) -> list[Row]:
+    return [
+        *at_distance(f", since {why}", lambda s: s.f.effect == "all" and holds(s)),
+        *at_distance(f", in part since {why}", lambda s: s.f.effect == "part" and holds(s)),
+    ]
+
+
 CLAIM = [
     *both("at least one value is infinite or NaN, so the two have no distance.", lambda s: apart(s.f) is None),
     *both("**the same float** alone and in the batch.", lambda s: apart(s.f) == 0),
-    Row("What differs on the way is lost in later roundings.", lambda s: apart(s.f) == 0 and s.f.step != ""),
-    *at_distance(", since the terms of h₂ are added in another order", orders_differ),
-    *at_distance(", since different products in h₂ are fused into their additions", products_differ),
-    *at_distance(", since the kernel of tanh rounds equal sums in two ways", lambda s: s.f.step == "activation"),
-    *at_distance("", lambda s: s.f.step == ""),
+    Row("What differs on the way does not reach it.", lambda s: apart(s.f) == 0 and s.f.step != ""),
+    *since("the terms of h₂ are added in another order", orders_differ(products_too=False)),
+    *since(
+        "the terms of h₂ are added in another order, and products are rounded otherwise",
+        orders_differ(products_too=True),
+    ),
+    *since("different products in h₂ are fused into their additions", products_differ),
+    *since("the kernel of tanh rounds equal sums in two ways", lambda s: s.f.step == "activation"),
+    *at_distance("", lambda s: s.f.effect == ""),
+    Row(
+        "Several operations differ first; of those tried, none alone changes this component, and one is shown.",
+        lambda s: s.f.step != "" and s.f.effect == "" and apart(s.f),
+    ),
     *[
         Row(f"{start}, {rest}", nearer(side, later))
         for start, later in (("Of these two", False), ("After all later roundings", True))
@@ -232,9 +257,9 @@ def ends_in(direction: str, together: bool) -> Callable[[State], bool]:
 
 
 TITLE = [
-    Row("The sum in h₂ ends on the same float", ends_in("forward", True)),
-    Row("The sum in h₂ ends on two floats", ends_in("forward", False)),
-    Row("The gradient in h₂ ends on two floats", ends_in("backward", False)),
+    Row("The sum for h₂ ends on the same float", ends_in("forward", True)),
+    Row("The sum for h₂ ends on two floats", ends_in("forward", False)),
+    Row("The gradient at h₂ ends on two floats", ends_in("backward", False)),
     Row("Equal sums, but the kernel of tanh gives other bits", lambda s: s.f.step == "activation" and ends_together(s)),
     Row("Both end on the same float", lambda s: not is_sum(s) and s.f.alone == s.f.batch),
     Row("The component ends on two floats", lambda s: not is_sum(s) and s.f.alone != s.f.batch),
@@ -295,10 +320,10 @@ def other_terms(underlined: bool) -> Callable[[State], bool]:
 
 
 NOTE = [
-    *noted("The sum in h₂: {n} terms", first("forward"), "rounded", "fused", "some fused", "exact"),
-    *noted("The gradient in h₂: {n} terms", first("backward"), "rounded", "some fused"),
-    *noted("The same terms in another order", beside(False), "rounded", "exact"),
-    *noted("The same terms in another order, moved ones underlined", beside(True), "rounded", "exact"),
+    *noted("The sum for h₂: {n} terms", first("forward"), "rounded", "fused", "some fused", "exact"),
+    *noted("The gradient at h₂: {n} terms", first("backward"), "rounded", "some fused"),
+    *noted("The same terms in another order", beside(False), "rounded", "fused", "exact"),
+    *noted("The same terms in another order, moved ones underlined", beside(True), "rounded", "fused", "exact"),
     *noted("Other terms, but the same sum", other_terms(False), "rounded"),
     *noted("Other terms, but the same sum, moved ones underlined", other_terms(True), "rounded"),
     *noted("The same order", lambda s: same_order(s) and s.f[1].tree.fused == s.f[2].tree.fused, "fused"),

@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import torch
 
+from lib.batch.origins import Origin
 from lib.batch.shared_sum import SharedSum, shared_sum
-from lib.batch.stages import Origin, Stages, stages
+from lib.batch.stages import Stages, stages
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from tests.known_orders import known
