@@ -3,13 +3,12 @@
 The float line is searched, not sampled: first at evenly spaced places and their neighbours, then at more places in
 between wherever zeros begin or end or the sign changes. In the 16-bit dtypes that covers every number. In wider dtypes
 it finds every stretch longer than the spacing of the places, a sixteenth of a binade in float64, and every stretch at
-which the derivative changes sign, up to `MOST_SEARCHED` of each kind to either side of zero: a function such as
-sin(1/x) changes sign more often than anyone could wait for.
+which the derivative changes sign. The search is cut off after `MOST_SEARCHED` of each kind to either side of zero: a
+function such as sin(1/x) changes sign more often than anyone could wait for.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -36,14 +35,35 @@ class Stretch(NamedTuple):
     solid: bool = True
 
 
-def saturation(experiment: Experiment) -> dict[str, list[Stretch]]:
-    """The stretches of x in which autograd and each formula are 0 by mistake, by name: negative x first, and outwards
-    from zero on either side."""
+class Search(NamedTuple):
+    """The stretches that were found: negative x first, and outwards from zero on either side. `ends` has the x from
+    which on, outwards, the search left something out, at most one to either side of zero."""
+
+    stretches: list[Stretch]
+    ends: list[float]
+
+
+def saturation(experiment: Experiment) -> dict[str, Search]:
+    """The stretches of x in which autograd and each formula are 0 by mistake, by name."""
     use_one_thread()
     return {
-        name: [stretch for sign in (-1, 1) for stretch in _Line(experiment, derivative, sign).stretches()]
+        name: _search(experiment, derivative)
         for name, derivative in FUNCTIONS[experiment.differentiated].derivatives.items()
     }
+
+
+def _search(experiment: Experiment, derivative: Elementwise) -> Search:
+    found = Search([], [])
+    for sign in (-1, 1):
+        line = _Line(experiment, derivative, sign)
+        zeros, end = line.zeros()
+        found.stretches.extend(line.stretches(zeros))
+        found.ends.extend([] if end is None else [end])
+    return found
+
+
+Zeros = tuple[int, int, bool]
+"""The first and the last place of a run of zeros, and whether it has no gap."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +78,9 @@ class _Line:
     def dtype(self) -> torch.dtype:
         return getattr(torch, self.experiment.dtype)
 
-    def stretches(self) -> Iterator[Stretch]:
-        for first, last, solid in sorted(self._zeros()):
+    def stretches(self, zeros: list[Zeros]) -> Iterator[Stretch]:
+        """The parts of runs of zeros where the derivative should not be 0."""
+        for first, last, solid in sorted(zeros):
             exists = exists_at(self.experiment.differentiated, np.array([self._x_at(first), self._x_at(last)]))
             ends = (self._saturated(first), self._saturated(last)) if exists.all() else (False, False)
             if any(ends):  # correct zeros, if any, lie at one end, where the derivative goes to 0
@@ -70,25 +91,29 @@ class _Line:
                 first, last = (first, last) if all(ends) else (first, low) if ends[0] else (high, last)
                 yield Stretch(self._x_at(first), self._x_at(last), solid)
 
-    def _zeros(self) -> Iterator[tuple[int, int, bool]]:
-        """Yield the first and the last place of each run of zeros, and whether it has no gap."""
+    def zeros(self) -> tuple[list[Zeros], float | None]:
+        """The runs of zeros, and the x from which on the search left something out, if it did."""
         largest = int(ordinals(torch.tensor(torch.finfo(self.dtype).max, dtype=self.dtype)))
         places = _spread(1, largest - 1, POINTS)
         value, after = self._values(places), self._values(places + 1)
         near, solid = (value == 0) | (after == 0), (value == 0) & (after == 0)
         starts, stops = np.diff(near, prepend=False), np.diff(near, append=False)
-        runs = zip(*(np.flatnonzero(ends & near).tolist() for ends in (starts, stops)), strict=True)
-        for i, j in islice(runs, MOST_SEARCHED):
+        runs = list(zip(*(np.flatnonzero(ends & near).tolist() for ends in (starts, stops)), strict=True))
+        found = []
+        for i, j in runs[:MOST_SEARCHED]:
             first = _first(self._is_zero, int(places[max(i - 1, 0)]), int(places[i]) + 1)
             if j + 1 < places.size:
                 last = _first(lambda at: ~self._is_near(at), int(places[j]), int(places[j + 1])) - 1
             else:
                 last = int(places[j]) + bool(after[j] == 0)
-            yield first, last, bool(solid[i + 1 : j].all())
-        for i in np.flatnonzero((after[:-1] * value[1:] < 0) & ~near[:-1] & ~near[1:])[:MOST_SEARCHED]:
-            yield from self._zeros_between(int(places[i]), int(places[i + 1]))
+            found.append((first, last, bool(solid[i + 1 : j].all())))
+        changes = np.flatnonzero((after[:-1] * value[1:] < 0) & ~near[:-1] & ~near[1:]).tolist()
+        for i in changes[:MOST_SEARCHED]:
+            found += self._zeros_between(int(places[i]), int(places[i + 1]))
+        beyond = [i - 1 for i, _ in runs[MOST_SEARCHED:]] + changes[MOST_SEARCHED:]
+        return found, self._x_at(int(places[min(beyond)])) if beyond else None
 
-    def _zeros_between(self, low: int, high: int) -> Iterator[tuple[int, int, bool]]:
+    def _zeros_between(self, low: int, high: int) -> Iterator[Zeros]:
         """Yield the run of zeros at which the derivative changes sign between two places, if there is one."""
         while True:
             places = _spread(low, high, POINTS)

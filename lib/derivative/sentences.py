@@ -8,7 +8,7 @@ import torch
 from lib.derivative.different import disproof
 from lib.derivative.explanation import EXACT_DIGITS, Explanation
 from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.saturation import Stretch
+from lib.derivative.saturation import Search, Stretch
 from lib.derivative.tally import DerivativeTally
 from lib.display.quantities import hexadecimal, listed, percent, power_of_two
 from lib.display.why import Why
@@ -107,22 +107,34 @@ def derivative_reference(tally: DerivativeTally) -> str:
     return text
 
 
-def saturation_claim(found: dict[str, list[Stretch]], experiment: Experiment) -> str:
-    """At which x autograd's derivative is 0 though its correct rounding is not."""
+def saturation_claim(found: dict[str, Search], experiment: Experiment) -> str:
+    """At which x autograd's derivative is 0 though its correct rounding is not, and how far that was searched."""
     call = FUNCTIONS[experiment.differentiated].call
-    if not found[AUTOGRAD]:
-        return f"No x was found in {experiment.dtype} where autograd's derivative of `{call}` is 0 by mistake."
-    return (
-        f"Autograd's derivative of `{call}` is 0 {_stretches(found[AUTOGRAD])} in {experiment.dtype}, though the float "
-        "nearest to the exact derivative is not 0: no digit is right there."
-    )
+    stretches, ends = found[AUTOGRAD]
+    if stretches:
+        claim = (
+            f"Autograd's derivative of `{call}` is 0 {_stretches(stretches)} in {experiment.dtype}, though the float "
+            "nearest to the exact derivative is not 0: no digit is right there."
+        )
+    else:
+        claim = f"No x was found in {experiment.dtype} where autograd's derivative of `{call}` is 0 by mistake."
+    return f"{claim} Some may lie {_ends(ends)}, where the search was cut off." if ends else claim
 
 
-def saturation_list(found: dict[str, list[Stretch]]) -> str:
+def saturation_list(found: dict[str, Search]) -> str:
     """The stretches of x in which autograd and each formula are 0 by mistake, as a list."""
-    return "\n".join(
-        f"- `{name}`: {_stretches(stretches) if stretches else 'nowhere'}" for name, stretches in found.items()
-    )
+    return "\n".join(f"- `{name}`: {_found(search)}" for name, search in found.items())
+
+
+def _found(search: Search) -> str:
+    told = _stretches(search.stretches)
+    if not search.ends:
+        return told or "nowhere"
+    return f"{told or 'none was found'}, and some may lie {_ends(search.ends)}, where the search was cut off"
+
+
+def _ends(ends: list[float]) -> str:
+    return " and ".join(f"beyond x = {end:.6g}" for end in ends)
 
 
 def _stretches(stretches: list[Stretch]) -> str:

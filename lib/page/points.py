@@ -65,7 +65,7 @@ def show_saturation(experiment: Experiment) -> None:
     if found is None:
         return
     st.markdown(saturation_claim(found, experiment))
-    if any(found.values()):
+    if any(search.stretches or search.ends for search in found.values()):
         st.markdown(saturation_list(found))
 
 

@@ -1,5 +1,6 @@
 """The contract of what is said of derivatives by hand."""
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -9,7 +10,7 @@ from math import inf
 import torch
 
 from lib.derivative.explanation import Explanation
-from lib.derivative.saturation import Stretch
+from lib.derivative.saturation import Search, Stretch
 from lib.derivative.sentences import (
     derivative_claim,
     derivative_reference,
@@ -173,23 +174,36 @@ WHY_BY_HAND = [
     ),
 ]
 
-STRETCHES = {
-    "none": [],
-    "one x": [Stretch(-0.75, -0.75)],
-    "two": [Stretch(-9.0, -50.0), Stretch(9.0, 50.0)],
-    "every other": [Stretch(260.0, 508.0, False)],
+SEARCHES = {
+    "none": Search([], []),
+    "one x": Search([Stretch(-0.75, -0.75)], []),
+    "two": Search([Stretch(-9.0, -50.0), Stretch(9.0, 50.0)], []),
+    "every other": Search([Stretch(260.0, 508.0, False)], []),
+    "none, cut off": Search([], [-1.5, 2.25]),
+    "one x, cut off": Search([Stretch(-0.75, -0.75)], [2.25]),
 }
 
+
+def stretches(s: State) -> bool:
+    found, text = s.f.stretches, s.m["any"]
+    counts = text.count("x = "), "at x" in text, "not at every" in text
+    return counts == (len(found), any(one.first == one.last for one in found), not all(one.solid for one in found))
+
+
+def ends(s: State) -> bool:
+    return [float(number) for number in re.findall(r"beyond x = ([-.\d]+)", s.m["any"])] == s.f.ends != []
+
+
 SATURATED = [
-    Row("No x was found in float32 where autograd's derivative of {code} is 0 by mistake.", lambda s: not s.f),
+    Row(
+        "No x was found in float32 where autograd's derivative of {code} is 0 by mistake.", lambda s: not s.f.stretches
+    ),
     Row(
         "Autograd's derivative of {code} is 0 {any} in float32, though the float nearest to the exact derivative is "
         "not 0: no digit is right there.",
-        lambda s: (
-            (s.m["any"].count("x = "), "at x" in s.m["any"], "not at every" in s.m["any"])
-            == (len(s.f), any(one.first == one.last for one in s.f), not all(one.solid for one in s.f))
-        ),
+        stretches,
     ),
+    Row("Some may lie {any}, where the search was cut off.", ends),
 ]
 
 EXPLANATIONS = {
@@ -217,6 +231,6 @@ SUBJECTS = [
             edges_reading: EDGES,
         }.items()
     ),
-    Subject(saturation_claim, SATURATED, alone(STRETCHES, lambda stretches: {"autograd": stretches})),
+    Subject(saturation_claim, SATURATED, alone(SEARCHES, lambda search: {"autograd": search})),
     Subject(explanation_claim, EXPLAINED, alone(EXPLANATIONS)),
 ]
