@@ -55,8 +55,9 @@ function labelledLine(host, picture, label) {
     const lines = [[`exact ${picture.line.exact_text}`, 'strong ']];
     const text = write(svg, x + 8, y - 20, lines[0][0], 'halo strong');
     const long = text.getComputedTextLength();
+    const stemsAt = [...marks.map(mark => mark.x), ...(picture.notes ?? []).map(across)];
     const isFree = start => {
-      const clear = marks.every(mark => mark.x < start - 3 || mark.x > start + long + 3);
+      const clear = stemsAt.every(stem => stem < start - 3 || stem > start + long + 3);
       return clear && start >= 0 && start + long <= width;
     };
     const start = [x + 8, x - 8 - long].find(isFree);
