@@ -1,9 +1,11 @@
 """Expressions are read as Python reads them, and nothing but an expression of one number is read at all."""
 
+import ast
 import math
 from dataclasses import replace
 from fractions import Fraction
 from operator import add, mul, neg, sub, truediv
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -11,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.derivative.formulas import elementwise
+from lib.experiment import parser
 from lib.experiment.expressions import FUNCTIONS, Arithmetic, Number, Operation, Variable, repeated
 from lib.experiment.parser import MOST_CHARACTERS, X, definitions, parse, read
 
@@ -19,6 +22,23 @@ FRACTIONS = Arithmetic(
     Fraction,
     {"add": add, "sub": sub, "mul": mul, "truediv": truediv, "neg": neg, "pow": lambda base, n: base ** int(n)},
 )
+
+KNOWN = parser._KNOWN
+
+
+class SeenBy:
+    """The module `ast`, whose parser notes how many characters it is given."""
+
+    def __init__(self, seen: list[int]) -> None:
+        self.seen = seen
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(ast, name)
+
+    def parse(self, text: str, **options: str) -> ast.AST:
+        self.seen.append(len(text))
+        return ast.parse(text, **options)
+
 
 TEXTS = st.recursive(
     st.sampled_from(["x", "2", "3", "0.5"]),
@@ -160,6 +180,26 @@ def test_a_visitor_is_told_the_place_and_what_is_allowed(text, fault):
     with pytest.raises(ValueError) as caught:
         read(text)
     assert fault in str(caught.value)
+
+
+HOSTILE = [
+    *("x" * 10**6, "(" * 10**6, "9" * 10**6, "-" * 10**6 + "x", "\u0445" * 10**6, "9**9**9", "x**9**9**9", "(" * 200),
+    *("-" * 200, "x" + "**2" * 66, "lambda x: x", "f'{x}'", "(x := 1)", "[x for x in x]", "x.__class__"),
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: f"{text[:12]}, {len(text)}")
+def test_a_hostile_text_is_refused_after_little_work(text, monkeypatch):
+    """Python's parser sees at most the characters that are allowed, no character of a text beyond the bound is
+    looked at, and nothing of it but a few characters is said again."""
+    seen, known = [], []
+    monkeypatch.setattr(parser, "ast", SeenBy(seen))
+    monkeypatch.setattr(parser, "_KNOWN", SimpleNamespace(match=lambda of: known.append(len(of)) or KNOWN.match(of)))
+    with pytest.raises(ValueError) as caught:
+        read(text)
+    assert sum(seen) <= MOST_CHARACTERS and sum(known) <= MOST_CHARACTERS
+    assert (seen == known == []) == (len(text) > MOST_CHARACTERS)
+    assert len(str(caught.value)) < 300 and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16", "float16"])
