@@ -8,8 +8,9 @@ import streamlit as st
 from lib.display.markdown import quoted
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
+from lib.experiment.studies import STUDIES
 from lib.page import address
-from lib.page.elements import Card, show_cards, show_table, unfold
+from lib.page.elements import Card, go_to, show_cards, show_table, unfold
 from lib.page.picture import draw_picture
 from lib.paste.answer_sentences import answer, digits_card, meaning, tolerance_card
 from lib.paste.causes import likely_cause
@@ -25,6 +26,7 @@ from lib.paste.decode_tables import (
 )
 from lib.paste.distances import NotFinitePair, Pair
 from lib.paste.failures import Failure, of_failure
+from lib.paste.found import Found
 from lib.paste.intervals import picture, place_of
 from lib.paste.tokenizer import PasteError
 
@@ -122,7 +124,7 @@ def show() -> None:
     show_picture(decoding, place)
     cause = likely_cause(decoding, place)
     if cause:
-        st.markdown(cause.markdown)
+        show_cause(cause)
     sentences = "" if cause else meaning(decoding, place), *notes(decoding)
     said = [sentence for sentence in sentences if sentence]
     if said:
@@ -143,8 +145,19 @@ def show_failure(failure: Failure) -> None:
     with st.container(key="answer"):
         st.header(failure.answer, anchor=False)
     if failure.cause:
-        st.markdown(failure.cause.markdown)
+        show_cause(failure.cause)
     st.markdown(failure.more)
+
+
+def show_cause(cause: Found) -> None:
+    """Show the likely cause as a card, with a way on to each tab or section that shows it."""
+    with st.container(key="cause", border=True):
+        st.markdown(f"**Why?** {cause.sentence} *{cause.strength}*")
+        with st.container(horizontal=True, key="ways_on"):
+            for link in cause.links:
+                key = f"on to {link.study} {link.section}"
+                if st.button(f":primary[{link.words}]", key=key, type="tertiary"):
+                    go_to(link.section or "head", opens=bool(link.section), tab=STUDIES[link.study].label)
 
 
 _KINDS = {(True, True): "both", (True, False): "rows", (False, True): "ticks"}

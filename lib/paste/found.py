@@ -1,10 +1,6 @@
 """A cause that was found for what was pasted: how strong the evidence is, what it is, and the tabs that show more."""
 
 from dataclasses import dataclass
-from urllib.parse import urlencode
-
-from lib.display.quantities import listed
-from lib.experiment.studies import STUDIES
 
 
 @dataclass(frozen=True)
@@ -15,15 +11,10 @@ class Link:
     study: str
     section: str = ""
 
-    @property
-    def markdown(self) -> str:
-        view = {"tab": STUDIES[self.study].label} | ({self.section: "true"} if self.section else {})
-        return f"[{self.words}](?{urlencode(view)})"
 
-
-ORDER = Link("another order", "discrepancy", "operations")
-BATCH = Link("a batch", "batch")
-KERNEL = Link("another kernel", "batch", "batch_cpus")
+ORDER = Link("Another order", "discrepancy", "operations")
+BATCH = Link("A batch", "batch")
+KERNEL = Link("Another kernel", "batch", "batch_cpus")
 SUMS = Link("Why are all rows the same?", "pitfall")
 DTYPES_TRIED = Link("The four dtypes", "discrepancy", "ladder")
 APART = Link("Why so many floats?", "discrepancy", "apart")
@@ -42,6 +33,5 @@ class Found:
     proved: bool
 
     @property
-    def markdown(self) -> str:
-        strength = "Shown by the digits." if self.proved else "Consistent with the digits."
-        return f"**{strength}** {self.sentence} See {listed(link.markdown for link in self.links)}."
+    def strength(self) -> str:
+        return "Shown by the digits." if self.proved else "Consistent with the digits, not proved."

@@ -82,3 +82,28 @@ def test_the_cards_lead_on(visit):
     page.get_by_role("button", name="Check my matrix").click()
     expect(page.get_by_role("textbox", name="A Jacobian")).to_be_in_viewport()
     expect(page.get_by_role("heading", name="Check my matrix")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(
+    ("pasted", "way_on", "tab", "section"),
+    [
+        ("0.5 0.50000006", "Another order", "Why do they differ?", "All operations"),
+        (
+            "tensor([nan, 1., 2.])",
+            "NaN, infinite and zero gradients",
+            "Is my derivative right?",
+            "NaN, infinite and zero",
+        ),
+    ],
+)
+def test_the_cause_leads_to_the_tab_and_the_section_that_shows_it(visit, pasted, way_on, tab, section):
+    page = visit(link(OWN, ""))
+    box = page.get_by_role("textbox", name="Printed numbers")
+    box.fill(pasted)
+    box.press("Control+Enter")
+    card = page.locator(".st-key-cause")
+    expect(card).to_contain_text("Consistent with the digits, not proved.")
+    card.get_by_role("button", name=way_on).click()
+    expect(page.get_by_role("tab", selected=True)).to_have_text(tab)
+    opened = page.locator("details[open] summary").filter(has_text=section)
+    expect(opened).to_be_in_viewport()

@@ -134,14 +134,34 @@ def test_a_pick_that_no_browser_sends_picks_nothing(monkeypatch, sent):
 
 
 def test_a_batch_is_named_as_a_likely_cause_where_rounding_alone_can_explain_the_distance():
-    hint = "[a batch](?tab=Why+does+the+batch+change+it%3F)"
+    hint = ":primary[A batch]"
     for pasted, likely in {"0.1 0.1000000238": True, "1.0 1.0000119": False}.items():
         at = paste(visit(OWN), pasted)
-        assert any(hint in text.value for text in at.main.markdown) == likely
+        assert (hint in ways_on(at)) == likely
 
 
-def test_the_cause_is_below_the_picture_and_its_links_lead_on():
-    for pasted, words in {"nan 1.0": "unsafe=true", "0.0086 0.5504": "64 times", "0.0 0.25": "saturation=true"}.items():
+def ways_on(at: AppTest) -> dict[str, str]:
+    """The buttons by their labels, with their keys."""
+    return {button.label: button.key for button in at.main.button}
+
+
+def test_the_cause_is_below_the_picture_and_its_ways_lead_on():
+    for pasted, words, way_on in (
+        ("nan 1.0", "comes from an edge", "on to derivative unsafe"),
+        ("0.0086 0.5504", "64 times", "on to pitfall "),
+        ("0.0 0.25", "Exactly 0", "on to derivative saturation"),
+    ):
         at = paste(visit(OWN), pasted)
-        (said,) = [text.value for text in at.main.markdown if "the digits.**" in text.value]
-        assert words in said
+        (said,) = [text.value for text in at.main.markdown if text.value.startswith("**Why?**")]
+        assert words in said and way_on in ways_on(at).values()
+
+
+def test_a_failed_check_without_values_gets_an_answer_and_a_cause():
+    said = "\n".join(
+        f"Greatest {kind} difference: {size} at index (1,)"
+        for kind, size in {"absolute": 0.5, "relative": 0.25}.items()
+    )
+    at = paste(visit(OWN), said)
+    assert "is 2 in size" in answer(at) and drawn(at) is None
+    assert any(said.value.startswith("**Why?** Not rounding of float32") for said in at.main.markdown)
+    assert ":primary[Is it a bug?]" in ways_on(at)
