@@ -6,10 +6,10 @@ import torch
 from lib.display.markdown import quoted
 from lib.paste.fingerprint import Finding, findings
 from lib.paste.matrix import PasteError, is_cut, parse
-from lib.paste.shapes import of_shape
+from lib.paste.shapes import of_part, of_shape, without_gaps
 
 POST = "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
-SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info}
+SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info, "part": st.info}
 MOST_SHOWN = 64
 MOST = 100_000  # outputs or inputs: no paste holds more numbers
 
@@ -35,19 +35,26 @@ def show() -> None:
 
 
 def show_findings(text: str, counts: list[int | None]) -> None:
-    if shape := of_shape(text):
+    if shape := of_shape(text, *counts):
         show_finding(shape)
         return
+    text, is_part = without_gaps(text)
     try:
         matrix = parse(text)
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
         return
     cut = " A bracket is not closed: is some of it missing?" if is_cut(text) else ""
+    if is_part:
+        cut += (
+            " More are left out at `...`: rows are counted among those that stand there, and shape, zeros and batch "
+            "are not judged. Print it all, after `torch.set_printoptions(threshold=10**6)` or "
+            "`np.set_printoptions(threshold=10**6)`."
+        )
     st.markdown(f"Read: {' × '.join(map(str, matrix.shape))} numbers.{cut}")
     if matrix.size <= MOST_SHOWN:
         st.code(str(torch.from_numpy(matrix)), language=None)
-    for finding in findings(matrix, *counts):
+    for finding in of_part(findings(matrix)) if is_part else findings(matrix, *counts):
         show_finding(finding)
 
 

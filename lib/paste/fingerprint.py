@@ -123,10 +123,15 @@ ANOMALY = """\
 with torch.autograd.detect_anomaly():  # the error names the operation whose derivative is NaN
     J = torch.autograd.functional.jacobian(f, x)"""
 
-DIAGONAL = """\
+BATCH = """\
+J = torch.func.vmap(torch.func.jacrev(f))(X)  # (batch, outputs, inputs)
+# or, if the samples do not influence each other
+J = torch.autograd.functional.jacobian(lambda X: f(X).sum(0), X)  # (outputs, batch, inputs)"""
+
+DIAGONAL = f"""\
 J = J.diagonal(dim1=0, dim2=2).movedim(-1, 0)  # (batch, outputs, inputs)
 # or without the zeros
-J = torch.func.vmap(torch.func.jacrev(f))(X)"""
+{BATCH}"""
 
 PITFALL = "what a single torch.autograd.grad call with repeated inputs gives, where each row is the sum of all rows"
 
@@ -200,8 +205,15 @@ FINGERPRINTS = (
     ),
     Fingerprint(
         "one row",
-        lambda pasted: pasted.samples.shape[1] == 1,
+        lambda pasted: pasted.samples.shape[1] == 1 and pasted.outputs == 1,
         "There is only one row, which is its own sum, so there is no telling whether rows were summed.",
+    ),
+    Fingerprint(
+        "one row",
+        lambda pasted: pasted.samples.shape[1] == 1 and pasted.outputs != 1,
+        "There is only one row: of a function of one output, that is the whole Jacobian, and of more outputs it looks "
+        "like the sum of all rows, as backward(torch.ones_like(y)) leaves it in x.grad; these calls give a matrix.",
+        ONE_JACOBIAN,
     ),
     Fingerprint(
         "shape",

@@ -11,6 +11,11 @@ PASTED = {
     "the post": ("J1: tensor([[10., 18.],\n[10., 18.],\n[10., 18.],", "All 3 rows are equal"),
     "right": ("[[2, 0], [0, 2], [8, 0], [0, 16]]", "No known fault"),
     "a shape alone": ("torch.Size([4, 3, 4, 2])", "whole batch of 4"),
+    "its middle left out": (
+        "tensor([[1., 2., ..., 3.],\n        ...,\n        [1., 2., ..., 3.]])",
+        "In what stands there, all 2",
+    ),
+    "a vector": ("tensor([10., 18.])", "looks like the sum of all rows"),
     "zeros": ("[[0.0, 0.0], [0.0, 0.0]]", "detach()"),
 }
 

@@ -166,6 +166,9 @@ def test_a_gradient_is_one_row_and_whether_it_is_a_sum_cannot_be_seen():
     assert names(matrix, 1, 5) == ["one row"]
     assert names(matrix, 2, 5) == ["one row", "shape"]
     assert names([[3, 3, 3]], 1, 3) == ["one row"]
+    (unknown,) = findings(np.array([[10.0, 18.0]]))
+    assert "looks like the sum of all rows" in unknown.sentence and "jacobian(f, x)" in unknown.fix
+    assert not findings(np.array([[10.0, 18.0]]), 1)[0].fix
     assert names([[0, 0, 0]], 1, 3) == ["zeros", "one row"]
 
 
@@ -253,8 +256,9 @@ def test_the_jacobian_of_a_batch_is_known_and_its_fix_gives_every_sample():
     right = torch.stack([jacobian(f, sample) for sample in X])
     for way in fix("batch").split("# or"):
         space = {"torch": torch, "f": f, "X": X, "J": matrix}
-        exec(re.sub("^ .*\n", "", way), space)
-        torch.testing.assert_close(space["J"], right)
+        exec(re.sub("^[ ,].*\n", "", way), space)
+        per_sample = space["J"].movedim(1, 0) if "(outputs, batch, inputs)" in way else space["J"]
+        torch.testing.assert_close(per_sample, right)
     assert names(right) == ["none"]
     assert names(matrix[:1, :, :1]) == ["none"]  # of one sample, or of a matrix with one row: the same numbers
 

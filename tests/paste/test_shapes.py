@@ -1,10 +1,13 @@
 """The shape of a Jacobian, as torch gives it."""
 
+import numpy as np
 import pytest
 import torch
 from torch.autograd.functional import jacobian
 
-from lib.paste.shapes import BATCH, of_shape
+from lib.paste.fingerprint import BATCH, findings
+from lib.paste.matrix import parse
+from lib.paste.shapes import of_part, of_shape, without_gaps
 
 X = torch.rand(4, 2)
 
@@ -43,3 +46,36 @@ def test_other_shapes(shape, words):
 )
 def test_anything_else_is_no_shape(text):
     assert of_shape(text) is None
+
+
+def test_a_transposed_shape_is_told_where_the_numbers_are_known():
+    assert of_shape("torch.Size([5, 2])", 2, 5).fix == "J = J.mT"
+    assert of_shape("torch.Size([2, 5])", 2, 5).name == "shape" and "row per output, 2" in (
+        of_shape("torch.Size([2, 5])", 2, 5).sentence
+    )
+    assert of_shape("torch.Size([2, 5])", 3, 5).sentence.startswith("Neither 2 × 5 nor its transpose")
+    assert "transposed" not in of_shape("torch.Size([3, 3])", 3, 3).sentence
+
+
+def printed(by, values):
+    """A large matrix as torch or NumPy prints it by default, which leaves out its middle."""
+    text = str(torch.tensor(values)) if by == "torch" else repr(values) if by == "repr" else str(values)
+    assert "..." in text
+    return text
+
+
+@pytest.mark.parametrize("by", ["torch", "repr", "str"])
+def test_of_an_elided_matrix_only_what_stands_there_is_judged(by):
+    rows = np.random.default_rng(5).random((60, 50))
+    same, with_nan, upper = rows[[0] * 60], rows.copy(), np.triu(rows)
+    with_nan[0, 0] = np.nan
+    for values, name in ((rows, "part"), (same, "sum"), (with_nan, "nan rows"), (upper, "part")):
+        there, is_part = without_gaps(printed(by, values))
+        (found,) = of_part(findings(parse(there)))
+        assert is_part and found.name == name and found.sentence[0].isupper()
+    assert parse(there).shape == (6, 6)
+
+
+def test_nothing_is_left_out_of_a_whole_matrix_or_of_what_was_typed():
+    for text in ("[[1, 2], [3, 4]]", ">>> for i in range(2):\n...     f(i)\ntensor([[1.]])", "[1...2]", "a[...]"):
+        assert without_gaps(text) == (text, False)
