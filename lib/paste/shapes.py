@@ -1,4 +1,4 @@
-"""What the shape of a Jacobian says, pasted alone as `torch.Size([…])`, and what is known of one with its middle elided."""
+"""What the shape of a Jacobian says, pasted alone as `torch.Size([…])`, and what a part of one says around `...`."""
 
 import re
 
