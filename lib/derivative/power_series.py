@@ -6,7 +6,8 @@ pi and 1/3 to a float64, and each constant once more to the precision of the ope
 errors of the computed derivative, like the errors of its operations.
 
 At a tie, where abs, relu, maximum, minimum, sign or where turn from one branch to the other, the series to the right
-of x and to the left of it are computed apart. The derivative exists if both are the same.
+of x and to the left of it are computed apart. The derivative exists if both are the same. So it is where a root has 0
+under it: that of x**4 has a derivative at 0, and that of x**2 has none.
 """
 
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from flint import arb, arb_series, ctx
 from lib.experiment.expressions import Arithmetic, Tree, repeated
 
 _ORDERS = 2  # of the series that are kept: the value and the derivative
+_ORDERS_BESIDE = 10  # likewise beside a tie, where a root may halve them
 
 
 class Undecided(ArithmeticError):
@@ -24,7 +26,7 @@ class Undecided(ArithmeticError):
 
 
 class _Tie(ArithmeticError):
-    """A number lies exactly between two branches."""
+    """A number lies exactly between two branches, or a root has 0 under it and no slope."""
 
 
 def derivative(tree: Tree) -> Callable[[arb], arb]:
@@ -40,6 +42,7 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
         try:
             return smooth(arb_series([x, 1]))[1]
         except _Tie:
+            ctx.cap = _ORDERS_BESIDE
             right, left = (beside(arb_series([x, side])) for side in (1, -1))
         finally:
             ctx.cap = cap
@@ -58,7 +61,7 @@ def value(tree: Tree) -> Callable[[arb], arb]:
         try:
             return smooth(arb_series([x]))[0]
         except _Tie:
-            ctx.cap = _ORDERS
+            ctx.cap = _ORDERS_BESIDE
             right, left = (beside(arb_series([x, side])) for side in (1, -1))
         finally:
             ctx.cap = cap
@@ -119,13 +122,13 @@ def _divide(above: arb_series, below: arb_series) -> arb_series:
     return above / below
 
 
-def _power(base: arb_series, exponent: arb_series) -> arb_series:
+def _power(sqrt: Callable[[arb_series], arb_series], base: arb_series, exponent: arb_series) -> arb_series:
     """A power whose exponent is a whole number or half of one."""
     twice = int((2 * exponent[0]).unique_fmpz())
     whole, half = divmod(abs(twice), 2)
     found = base**whole if whole else _constant(1, base)
     if half:
-        found = _multiply(found, _sqrt(base)) if whole else _sqrt(base)
+        found = _multiply(found, sqrt(base)) if whole else sqrt(base)
     return _divide(_ONE, found) if twice < 0 else found
 
 
@@ -176,8 +179,27 @@ def _exp(u: arb_series) -> arb_series:
     return u.exp()
 
 
-def _sqrt(u: arb_series) -> arb_series:
+def _smooth_sqrt(u: arb_series) -> arb_series:
+    """A root. Raises `_Tie` at a 0 without slope, where more orders tell."""
+    if u[0] == 0 and u[1] == 0:
+        raise _Tie
     return u.sqrt() if _positive(u[0]) else _NOWHERE
+
+
+def _sqrt_beside(u: arb_series) -> arb_series:
+    """A root right beside x: that of t**n has the order n/2, and its slope at 0 is infinite for n = 1."""
+    if not u[0] == 0:  # which a ball that contains more than 0 is not
+        return _smooth_sqrt(u)
+    order = next((k for k in range(1, u.prec) if not u[k] == 0), None)
+    if order is None:
+        raise Undecided
+    if not _positive(u[order]):
+        return _NOWHERE
+    half, odd = divmod(order, 2)
+    if odd:
+        return arb_series([0, 0], _ORDERS) if half else arb_series([0, arb.nan()], _ORDERS)
+    root = arb_series([u[k] for k in range(order, u.prec)], u.prec - order).sqrt()
+    return arb_series([0] * half + [root[k] for k in range(root.prec)], half + root.prec)
 
 
 _log = _where_positive(lambda u: u[0], arb_series.log)
@@ -229,15 +251,16 @@ _FUNCTIONS: dict[str, Callable] = {
     "sigmoid": _sigmoid,
     "sinh": lambda u: _hyperbolic(u)[1] / 2,
     "softplus": _softplus,
-    "sqrt": _sqrt,
     "square": lambda u: u * u,
     "tan": lambda u: _divide(u.sin(), u.cos()),
     "tanh": _tanh,
 }
 
 
-def _arithmetic(name: str, side: Callable[[arb_series], int]) -> Arithmetic[arb_series]:
-    """The arithmetic of power series; `side` tells the branch at which a number is."""
+def _arithmetic(
+    name: str, side: Callable[[arb_series], int], sqrt: Callable[[arb_series], arb_series]
+) -> Arithmetic[arb_series]:
+    """The arithmetic of power series; `side` tells the branch at which a number is, and `sqrt` is the root."""
     pick = partial(_pick, side)
     return Arithmetic(
         name,
@@ -245,7 +268,7 @@ def _arithmetic(name: str, side: Callable[[arb_series], int]) -> Arithmetic[arb_
         operations=_FUNCTIONS
         | {
             **{"add": arb_series.__add__, "sub": arb_series.__sub__, "mul": _multiply},
-            **{"neg": arb_series.__neg__, "truediv": _divide, "pow": _power},
+            **{"neg": arb_series.__neg__, "truediv": _divide, "pow": partial(_power, sqrt), "sqrt": sqrt},
             **{"pi": lambda: arb_series([arb.pi()]), "e": lambda: arb_series([arb(1).exp()])},
             **{"gt": arb_series.__sub__, "ge": arb_series.__sub__},
             **{"lt": lambda u, v: v - u, "le": lambda u, v: v - u},
@@ -259,5 +282,5 @@ def _arithmetic(name: str, side: Callable[[arb_series], int]) -> Arithmetic[arb_
     )
 
 
-_SMOOTH = _arithmetic("Arb's power series", _smooth_side)
-_BESIDE = _arithmetic("Arb's power series", _side_beside)
+_SMOOTH = _arithmetic("Arb's power series", _smooth_side, _smooth_sqrt)
+_BESIDE = _arithmetic("Arb's power series", _side_beside, _sqrt_beside)

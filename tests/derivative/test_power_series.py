@@ -80,6 +80,8 @@ NOWHERE = [
     *[("where(x >= 0, x, -1)", 0.0), ("where(x > 0, 1, 0)+x", 0.0), ("0*log(x)", -1.0), ("log(x)**0", -1.0)],
     *[("abs(sin(x))", 0.0), ("sqrt(x*x)", 0.0), ("logit(x)", 2.0), ("atanh(x)", 1.0), ("log1p(x)", -1.0)],
     *[("maximum(x, -x)", 0.0), ("relu(x)-relu(-x)*2", 0.0), ("ones_like(log(x))*x", -1.0), ("exp(abs(x))", 0.0)],
+    *[("sqrt(x**3)", 0.0), ("sqrt(-x**4)", 0.0), ("sqrt(1-cos(x))", 0.0), ("sqrt(sqrt(x**4))", 0.0)],
+    *[("sqrt(x**4)/x", 0.0), ("sqrt((x-1)**2)", 1.0), ("sqrt(sin(x)**2)+x", 0.0)],
 ]
 
 
@@ -96,11 +98,23 @@ BOTH_SIDES_MEET = [
     *[("where(x > 0, exp(x), 1+x)", 0.0, 1), ("maximum(x**2, -x**2)", 0.0, 0), ("abs(x*x)", 0.0, 0)],
     *[("where(x > 0, log(x), 0)+x", -1.0, 1), ("x**0", 5.0, 0), ("sign(x)*x", 2.0, 1)],
 ]
+FLAT_ROOTS = [
+    *[("sqrt(x**4)", 0.0, 0), ("(x*x)**1.5", 0.0, 0), ("x+sqrt(x**4+x**6)", 0.0, 1), ("sqrt((x-1)**4)", 1.0, 0)],
+    *[("sqrt(sin(x)**4)-x", 0.0, -1), ("sqrt(sqrt(x**8))", 0.0, 0), ("sqrt(abs(x)**3)", 0.0, 0)],
+]
 
 
-@pytest.mark.parametrize(("f", "x", "slope"), BOTH_SIDES_MEET)
+@pytest.mark.parametrize(("f", "x", "slope"), BOTH_SIDES_MEET + FLAT_ROOTS)
 def test_there_is_one_where_both_sides_meet(f, x, slope):
     assert certify(f, x, torch.float64).nearest == slope
+
+
+@pytest.mark.parametrize(("f", "x", "slope"), FLAT_ROOTS)
+def test_the_slope_of_a_flat_root_is_what_differences_find_on_either_side(f, x, slope):
+    with mpmath.workdps(60):
+        for h in (mpmath.mpf(10) ** -12, -(mpmath.mpf(10) ** -12)):
+            found = (in_mpmath(f, x + h) - in_mpmath(f, mpmath.mpf(x))) / h
+            assert abs(found - slope) < 2e-6
 
 
 @pytest.mark.parametrize(
