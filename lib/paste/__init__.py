@@ -9,6 +9,7 @@ passages          numbers among words that are not values
 approx            the table of a failed pytest.approx as vectors
 prose             which numbers among words are values
 possible_floats   the floats that a printed number may stand for
+counts            how many floats, in words
 window            a stretch of the float line, as it is drawn
 distances         how far apart two printed numbers are
 placed            where two pasted numbers lie

@@ -4,10 +4,11 @@ from fractions import Fraction
 
 from lib.display.quantities import power_of_ten, power_of_two
 from lib.floats.tolerances import ASSERT_CLOSE
+from lib.paste.counts import amount_of, floats
 from lib.paste.decode import Decoding
 from lib.paste.decode_sentences import verdict
 from lib.paste.distances import Multiple, NotFinitePair, Pair
-from lib.paste.intervals import amount_of, floats, picked, place_of
+from lib.paste.intervals import picked, place_of
 from lib.paste.possible_floats import FEW, Number, in_digits
 
 LEADING = Fraction(1, 100)

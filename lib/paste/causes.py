@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from lib.display.quantities import listed, significant
 from lib.experiment.choices import DTYPES
+from lib.paste.counts import amount_of
 from lib.paste.decode import Decoding
 from lib.paste.distances import NotFinitePair, Pair
 from lib.paste.evidence import (
@@ -25,7 +26,7 @@ from lib.paste.evidence import (
     zero_and_other,
 )
 from lib.paste.found import APART, BATCH, BUG, DTYPES_TRIED, KERNEL, ORDER, SATURATION, SUMS, UNSAFE, Found, Link
-from lib.paste.intervals import amount_of, place_of
+from lib.paste.intervals import place_of
 from lib.paste.possible_floats import FEW, in_digits
 from lib.paste.printed import NotFinite
 

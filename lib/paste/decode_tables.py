@@ -7,10 +7,10 @@ from lib.display.quantities import hexadecimal
 from lib.floats.exact_floats import Format
 from lib.floats.tolerances import tolerances
 from lib.paste.causes import likely_cause
+from lib.paste.counts import amount_of
 from lib.paste.decode import Decoded, Decoding
 from lib.paste.decode_sentences import notes, verdict
 from lib.paste.distances import NotFinitePair, Pair
-from lib.paste.intervals import amount_of
 from lib.paste.possible_floats import Number, amount, power_text, power_within, spread
 from lib.paste.printed import NotFinite
 

@@ -15,9 +15,9 @@ from math import isfinite, isinf, isnan
 from lib.display.quantities import listed, significant
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
+from lib.paste.counts import ROUNDED, amount_of
 from lib.paste.evidence import NARROW
 from lib.paste.found import BATCH, BUG, DTYPES_TRIED, KERNEL, ORDER, SATURATION, SUMS, UNSAFE, Found
-from lib.paste.intervals import amount_of
 from lib.paste.possible_floats import FEW, in_digits
 
 _LEADING = 1 / 100  # relative to the expected value: from here on, the leading digits differ
@@ -95,7 +95,7 @@ def _of_two(absolute: Greatest, relative: Greatest, form: Format) -> Failure:
     place = form.nearest(size)
     away, apart = form.nearest(size + difference) - place, max(1, place - form.nearest(size - difference))
     place_of_it, about = f"The expected value at index {absolute.index} is", f"{in_digits(size, 3)} in size"
-    rounded = "about " if FEW < apart < 10**7 else ""  # `amount_of` says so of larger ones
+    rounded = "about " if FEW < apart < ROUNDED else ""  # `amount_of` says so of larger ones
     if not same:
         where = f"{place_of_it} at least {about}, and the actual one at most **{rounded}{_floats(apart)}** away"
     else:

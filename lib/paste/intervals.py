@@ -12,8 +12,9 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from lib.display.quantities import counted, factor, listed, minus, power_of_two
+from lib.display.quantities import listed, minus, power_of_two
 from lib.floats.exact_floats import Format
+from lib.paste.counts import amount_of, floats
 from lib.paste.decode import Decoded, Decoding
 from lib.paste.distances import Multiple, NotFinitePair, Pair
 from lib.paste.placed import Placed, placed
@@ -28,7 +29,6 @@ MOST_TICKS = 40
 _LEAST_TICKS = 9
 _MOST_ROWS = 5  # differences that are drawn
 _VISIBLE = Fraction(1, 20)  # of a gap: what lies nearer to a float is drawn on it
-_COUNTED = 10**7  # from here on, counts are rounded
 _MOST_ALONE = 60  # floats on a line whose ticks are drawn
 
 
@@ -225,15 +225,6 @@ def _gap(form: Format, spacing: Fraction | None) -> str:
 def _ticks(apart: int) -> int:
     """Return how many floats to draw around two that are so far apart: an odd number."""
     return max(_LEAST_TICKS, apart + 7) | 1
-
-
-def floats(count: int) -> str:
-    return "one float" if count == 1 else counted(count, "float")
-
-
-def amount_of(count: int) -> str:
-    """Write a number in full, or in two digits if that would be long."""
-    return f"{count:,}" if count < _COUNTED else f"about {factor(count)}"
 
 
 def _data(
