@@ -14,6 +14,7 @@ JSON object:
                         the same formulas on random x with nothing compared
     own_of_budget       the time of the derivative study of a visitor's function of 99 parts at 2,000 x, each certified
                         by ball arithmetic, as a part of 0.5 s; at most 1 is wanted
+    refusal_of_budget   the longest time until a hostile text in place of a function is refused, as a part of 50 ms
     reveal_of_budget    the time in which the tree of a layer of 64 terms is revealed, as a part of 0.2 s; the same of
                         256 terms, as a part of 2 s; at most 1 is wanted
     batch_vs_batched    the study of batches of all ten sizes against the batched study, both with their reference; the
@@ -42,6 +43,7 @@ from lib.batch.study import PIECE, Batch
 from lib.derivative.formulas import derivatives_at
 from lib.derivative.study import Derivative
 from lib.discrepancy.study import Discrepancy
+from lib.experiment.fields import Expression
 from lib.experiment.query import Experiment
 from lib.network import machine, network
 from lib.network.sampling import POINTS
@@ -52,6 +54,7 @@ from lib.replay.kernels import forward
 from lib.replay.replay import replay
 from lib.run.stream import Stream
 from tests import bench_page
+from tests.hostile import NO_EXPRESSIONS
 from tests.server import ROOT
 
 ROUNDS = 9
@@ -113,6 +116,16 @@ LARGEST = "+".join(f"sin({k}*x)" for k in range(2, 22))
 
 def own_function(samples: int) -> None:
     Stream(Derivative(Experiment(samples=samples, f=LARGEST))).finish()
+
+
+def seconds_to_refuse() -> float:
+    """The longest time until a hostile text in place of a function of x is refused."""
+    seconds = []
+    for text in NO_EXPRESSIONS:
+        start = perf_counter()
+        Expression().fault(text)
+        seconds.append(perf_counter() - start)
+    return max(seconds)
 
 
 def batch_sizes(samples: int) -> None:
@@ -239,6 +252,7 @@ def main() -> None:
         ],
         "batch_vs_batched": [round(ratio("batch_sizes", "judged"), 4), round(ratio("batch_sizes", "alone"), 3)],
         "own_of_budget": round(median(2000 / round_["own_function"] for round_ in rates) / 0.5, 3),
+        "refusal_of_budget": round(min(seconds_to_refuse() for _ in range(ROUNDS)) / 0.05, 3),
         "derivative_vs_bare": round(ratio("derivative", "bare_derivatives"), 3),
         "compare_vs_bare": [round(ratio(f"own_bare_{name}", f"own_compare_{name}"), 2) for name, _ in owns],
         "memory_growth_mb": round(memory_growth_mb(), 1),

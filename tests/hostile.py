@@ -161,6 +161,12 @@ GREEDY = [
 ]
 """Experiments that are allowed, and are as much work as one can be."""
 
+NO_EXPRESSIONS = [
+    *("x" * 10**6, "(" * 10**6, "9" * 10**6, "-" * 10**6 + "x", "\u0445" * 10**6, "9**9**9", "x**9**9**9", "(" * 200),
+    *("-" * 200, "x" + "**2" * 66, "lambda x: x", "f'{x}'", "(x := 1)", "[x for x in x]", "x.__class__"),
+]
+"""Texts in place of a function of x: greedy ones, and those that Python would run."""
+
 _VIEW_TEXTS = ["", "-1", "NaN", "inf", "1e999", "２", "9" * 400, "x" * 4000, _MARKUP[0]]
 VIEWS = [urlencode(dict.fromkeys(sorted(VIEW_KEYS - {"tab"}), text)) for text in _VIEW_TEXTS]
 VIEWS += [f"{view}&{view}" for view in VIEWS[:2]]
