@@ -151,6 +151,9 @@ def _cause(apart: int, greatest: Greatest, form: Format) -> Found | None:
             (SATURATION, SUMS),
             False,
         )
+    if times := _times(relative, form):
+        said = f"At index {greatest.index} the actual value may be {times} the expected one: a sum against a mean."
+        return Found("factor", said, (SUMS,), False)
     if relative >= _LEADING:
         return _far(form)
     narrower = [one for one in NARROW if one.precision < form.precision and one.eps / 8 <= relative <= 2 * one.eps]
@@ -164,6 +167,20 @@ def _cause(apart: int, greatest: Greatest, form: Format) -> Found | None:
             False,
         )
     return None
+
+
+def _times(relative: float, form: Format) -> str:
+    """Say how many times the expected value the actual one may be, if that is a small whole number or one over it.
+
+    The larger the number, the nearer its neighbours: none is tried that as many digits may give by chance.
+    """
+    slack = 4 * float(form.eps)
+    for whole in range(2, 1 + int((16 * slack) ** -0.5)):
+        if whole > 2 and abs(relative - (whole - 1)) <= slack * whole:
+            return f"{whole} times"
+        if abs(relative - (1 - 1 / whole)) <= slack:
+            return f"1/{whole} of"
+    return ""
 
 
 def _few(apart: int, form: Format) -> Found:

@@ -98,6 +98,14 @@ def test_numpys_distances_in_ulps_are_read(check):
     assert f"**{apart:,} floats**: **look for a bug" in many.answer and many.cause.name == "far"
 
 
+@pytest.mark.parametrize("n", [3, 10, 64, 100])
+def test_a_mean_against_a_sum_is_told_by_the_relative_difference(n):
+    x = torch.rand(50, generator=torch.Generator().manual_seed(n)) + 0.1
+    assert f" {n} times the expected one" in failed(n * x, x).cause.sentence
+    assert f" 1/{n} of the expected one" in failed(x / n, x).cause.sentence
+    assert failed(1.37 * x, x).cause.name == "far"
+
+
 def test_a_batch_is_not_blamed_in_16_bits():
     x = X.bfloat16()
     said = message(torch.testing.assert_close, x, torch.nextafter(x, x + 1), rtol=0, atol=0)
