@@ -74,8 +74,8 @@ def _not_finite(decoding: Decoding, place: int) -> str:
     kinds = {"NaN" if number.value != number.value else "an infinity" for number in numbers}
     said = " and ".join(sorted(kinds))
     return (
-        f"{said[0].upper()}{said[1:]}: in a gradient, that comes from an edge, as of `sqrt`, `log` or `x / x.norm()` "
-        "at 0, or from behind a `where`, which masks it forward and not backward."
+        f"{said[0].upper()}{said[1:]}: in a gradient, that often comes from an edge, as of `sqrt`, `log` or "
+        "`x / x.norm()` at 0, or from behind a `where`, which masks it forward and not backward."
     )
 
 
@@ -114,10 +114,11 @@ def _factor(found: Factor, decoding: Decoding) -> str:
     times = f"{'−' if found.negative else ''}{found.size}"
     each = "Each component of the" if several else "The"
     length = f" The vectors have {found.size} components." if several and found.size == len(decoding.pairs) else ""
+    turned = ", and a minus left out" if found.negative else ""
     often = "twice, as by a second `backward()`" if found.size == 2 else f"{found.size} times"
     return (
         f"{each} {larger} is {times} times the {smaller}, {tell}: a sum against a mean over {found.size}, "
-        f"or one gradient added {often}.{length}"
+        f"or one gradient added {often}{turned}.{length}"
     )
 
 

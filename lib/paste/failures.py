@@ -203,8 +203,8 @@ def _far(form: Format) -> Found:
 def _not_finite() -> Found:
     return Found(
         "not finite",
-        "NaN or an infinity on one side: in a gradient, that comes from an edge, as of `sqrt`, `log` or `x / x.norm()` "
-        "at 0, or from behind a `where`, which masks it forward and not backward.",
+        "NaN or an infinity on one side: in a gradient, that often comes from an edge, as of `sqrt`, `log` or "
+        "`x / x.norm()` at 0, or from behind a `where`, which masks it forward and not backward.",
         (UNSAFE,),
         False,
     )

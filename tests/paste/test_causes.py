@@ -207,3 +207,8 @@ def test_the_command_line_says_the_cause_too():
     text = printed(W, W / 6)
     assert figures(decode(text, "float32"))["cause"] == {"name": "factor", "sentence": said(text), "proved": True}
     assert figures(decode("0.5", "float32"))["cause"] is None
+
+
+def test_a_negative_factor_is_told_as_a_sign_besides():
+    assert said("1.5 -3.0").endswith("or one gradient added twice, as by a second `backward()`, and a minus left out.")
+    assert "minus" not in said("1.5 3.0")
