@@ -9,7 +9,7 @@ functions that it calls, other than PyTorch's and NumPy's. A tensor that is the 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import partial
-from types import CellType, CodeType, FunctionType, MethodType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import torch
@@ -48,7 +48,7 @@ class Copy:
             copy = type(thing)(self._copied(each, f"{name}.{k}") for k, each in enumerate(thing))
         elif type(thing) is dict:
             copy = {key: self._copied(each, f"{name}.{key}") for key, each in thing.items()}
-        elif callable(thing) and hasattr(thing, "__dict__") and not isinstance(thing, type):
+        elif hasattr(thing, "__dict__") and not isinstance(thing, type | ModuleType | BuiltinFunctionType):
             copy = deepcopy(thing, self._memo)
             found = {key: each for key, each in vars(copy).items() if isinstance(each, nn.Module)}
             self.networks |= found

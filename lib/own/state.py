@@ -10,12 +10,13 @@ Another thread that draws at the same time would see that; two threads that comp
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import RLock
+from threading import RLock, get_ident
 from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn.modules.module import register_module_forward_pre_hook
 
 _IN_USE = RLock()
 
@@ -38,14 +39,65 @@ class RandomNumbers:
         np.random.set_state(self._numpy)
 
 
+class _Touched:
+    """The gradients, buffers and modes of every module as they were before it was first called here.
+
+    A network that no copy reaches, as in a global object's attribute, is run itself; so it is put back in the end.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[int, tuple[nn.Module, bool]] = {}
+        self._grads: dict[int, tuple[Tensor, Tensor | None, Tensor | None]] = {}
+        self._buffers: dict[int, tuple[Tensor, Tensor]] = {}
+        self._thread = get_ident()
+
+    def look(self, module: nn.Module, given: object) -> None:
+        if id(module) in self._seen or get_ident() != self._thread:
+            return
+        self._seen[id(module)] = module, module.training
+        with torch.no_grad():
+            for parameter in module.parameters(recurse=False):
+                if parameter.is_leaf and not _wrapped(parameter):
+                    grad = parameter.grad
+                    kept = None if grad is None else grad.clone()
+                    self._grads.setdefault(id(parameter), (parameter, grad, kept))
+            for buffer in module.buffers(recurse=False):
+                if not _wrapped(buffer):
+                    self._buffers.setdefault(id(buffer), (buffer, buffer.clone()))
+
+    @torch.no_grad()
+    def put_back(self) -> None:
+        for parameter, grad, kept in self._grads.values():
+            if grad is not None and kept is not None:
+                grad.copy_(kept)
+            parameter.grad = grad
+        for buffer, value in self._buffers.values():
+            if not torch.equal(buffer, value):  # the version does not tell: batch norm writes past it
+                buffer.copy_(value)
+        for module, training in self._seen.values():
+            if module.training != training:
+                module.training = training
+
+
+def _wrapped(x: Tensor) -> bool:
+    """Whether x stands for another tensor inside a transform of `torch.func`."""
+    return torch._C._functorch.is_functorch_wrapped_tensor(x)
+
+
 @contextmanager
 def random_numbers(device: torch.device) -> Iterator[RandomNumbers]:
-    """Give the random numbers as they are, and put them back in the end: NOTE [random numbers]."""
+    """Give the random numbers as they are; in the end put them back, NOTE [random numbers], and all touched networks.
+
+    The watch on modules belongs to the process, as the random numbers do, and looks at this thread's calls alone.
+    """
     with _IN_USE:
-        numbers = RandomNumbers(device)
+        numbers, touched = RandomNumbers(device), _Touched()
+        watch = register_module_forward_pre_hook(touched.look)
         try:
             yield numbers
         finally:
+            watch.remove()
+            touched.put_back()
             numbers.put_back()
 
 
