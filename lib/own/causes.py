@@ -162,6 +162,8 @@ def mean_of(y: Tensor) -> tuple[int, str] | None:
         count = terms.numel()
         if node.name().startswith("NllLoss"):
             count = int((terms != node._saved_ignore_index).sum())
+            if node._saved_weight is not None or not count:  # divided by the sum of the weights, or of nothing
+                return None
         return count, node.name().partition("Backward")[0]
     return None
 

@@ -17,7 +17,7 @@ from lib.own.causes import Cause, custom_backwards, cuts, hooked, in_training, m
 from lib.own.function import Function
 from lib.own.gradients import Gradient, backward_gradient, summed_jacobian
 from lib.own.pair import Pair
-from lib.own.part import Part
+from lib.own.part import COLUMNS, Part
 from lib.own.refused import RefusedError, RefusedValueError, checked_calls, checked_input, checked_method
 from lib.own.report import Report
 from lib.own.slope import STEP, slope
@@ -181,7 +181,9 @@ def _of_two(one: _Brought, other: _Brought, of: str) -> Report:
     shapes = [[tuple(part.shape) for part in side.own.gradient] for side in (one, other)]
     if shapes[0] != shapes[1]:
         raise RefusedValueError("The two ways have parameters of different shapes, so their gradients do not match.")
-    labels = (one.label, other.label) if one.label != other.label else (f"{one.label} (1)", f"{other.label} (2)")
+    labels = (one.label, other.label)
+    if one.label == other.label or not COLUMNS.isdisjoint(labels):
+        labels = (f"{one.label} (1)", f"{other.label} (2)")
     both = one.again is not None and other.again is not None
     values = Pair(
         ("result",), (one.own.y,), (other.own.y,), (one.again.y,) if both else (), (other.again.y,) if both else ()

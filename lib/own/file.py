@@ -39,7 +39,7 @@ def _loaded(path: Path, name: str) -> Any:
     sys.modules[path.stem] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise failed(str(path), error) from error
     if not hasattr(module, name):
         raise RefusedValueError(f"{path} has no {name}.")

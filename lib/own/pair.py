@@ -80,19 +80,36 @@ class Pair:
         """The largest difference in the finer of the two dtypes, in units of that in the coarser.
 
         Where the coarser two are equal by luck, eps times the largest component stands for their difference. None
-        without a second computation, or where nothing is finite.
+        without a second computation, or where the coarser dtype's range is too small for anything of it.
         """
         if not self.one_again:
             return None
-        own = _Differences.of(self.one, self.other)
-        again = _Differences.of(self.one_again, self.other_again)
-        coarse, fine = (again, own) if self.in_float64 else (own, again)
-        size = max(coarse.sizes, default=0.0)
-        quotients = [
-            fine_one / max(coarse_one, eps * size) if fine_one else 0.0
-            for fine_one, coarse_one, eps in zip(fine.largest, coarse.largest, coarse.eps, strict=True)
-        ]
-        return max(quotients) if np.isfinite(quotients).all() else None
+        coarse, fine = (self.one, self.other), (self.one_again, self.other_again)
+        coarse, fine = (fine, coarse) if self.in_float64 else (coarse, fine)
+        parts = [self._remains_of(*both) for both in zip(*coarse, *fine, strict=True)]
+        return None if None in parts else max((part for part in parts if part is not None), default=0.0)
+
+    def _remains_of(self, one: Tensor, other: Tensor, one_fine: Tensor, other_fine: Tensor) -> float | None:
+        """Return what remains in one tensor: of its largest difference, or of that of a single component.
+
+        A small component may differ by more than rounding while a large one hides it. It counts alone if its own
+        difference stays and is a thousand times what rounding leaves of the largest.
+        """
+        a, b, c, d = map(to_float64, (one, other, one_fine, other_fine))
+        finite = np.isfinite(a) & np.isfinite(b) & np.isfinite(c) & np.isfinite(d)
+        a, b, c, d = a[finite], b[finite], c[finite], d[finite]
+        coarse, fine = np.abs(a - b), np.abs(c - d)
+        if not fine.size and one.numel():
+            return None
+        if not fine.any():
+            return 0.0
+        unit = max(coarse.max(), torch.finfo(one.dtype).eps * np.abs([a, b]).max())
+        if not unit:
+            return None
+        alone = (coarse > 0) & (fine > 1000 * self.expected * unit)
+        single = fine[alone] / coarse[alone]
+        whole = float(fine.max() / unit)
+        return max(whole, float(single.max())) if single.size else whole
 
     @cached_property
     def expected(self) -> float:

@@ -14,6 +14,9 @@ from lib.own.causes import Cause
 from lib.own.pair import Pair
 from lib.own.verdict import Tested, Verdict, judge
 
+COLUMNS = {"what", "of", "index", "difference", "ulps", "float64", "closer"}
+"""Of the table, besides the two sides: no side may have such a name."""
+
 
 @dataclass(frozen=True, eq=False)
 class Part:

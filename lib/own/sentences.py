@@ -40,7 +40,7 @@ def _head(part: Part) -> str:
     whole = counted(pair.components, "component")
     what = part.what[0].upper() + part.what[1:]
     if not pair.differing:
-        return f"{what}: {kind}. {one} and {other} have the same bits in all of {whole}."
+        return f"{what}: {kind}. {one} and {other} are equal in all of {whole}."
     most = int(pair.ulps.max())
     verb = "differs" if pair.differing == 1 else "differ"
     apart = f", by at most {distance(most)}" if most else ""
@@ -62,7 +62,7 @@ def _between(part: Part) -> str:
 
 
 def _finer_only(part: Part) -> str:
-    return "One side is NaN or infinite where the other is not, but not in the other dtype: its range may be too small."
+    return "NaN or an infinity stands against something else, but not in the other dtype: its range may be too small."
 
 
 _REASONS = {
@@ -72,13 +72,15 @@ _REASONS = {
     "between": _between,
     "slope": lambda part: "",
     "not finite": lambda part: (
-        f"NaN or infinite on one side alone, in float64 too: {counted(int(part.pair.unmatched.sum()), 'component')}."
+        "NaN or an infinity stands against something else, in float64 too: "
+        f"{counted(int(part.pair.unmatched.sum()), 'component')}."
     ),
     "not finite in one dtype": _finer_only,
     "not finite on both sides": lambda part: (
         f"NaN or infinite on both sides: {counted(int((~part.pair.comparable).sum()), 'component')}; what that hides "
         "cannot be said."
     ),
+    "out of range": lambda part: "The coarser of the two dtypes has no range for this, so its kind is open.",
     "not computed again": lambda part: "It could not be computed again in another dtype, so its kind is open.",
 }
 """What is said for each reason of a verdict."""

@@ -68,6 +68,8 @@ def judge(pair: Pair, tested: Sequence[Tested | None] = ()) -> Verdict:
         return Verdict(NOT_ROUNDING, "slope")
     if not pair.differing:
         return Verdict(EQUAL, "equal")
+    if remains is None and pair.one_again:
+        return Verdict(UNDECIDED, "out of range")
     if remains is None:
         return Verdict(UNDECIDED, "not computed again")
     if remains <= sqrt(pair.expected):

@@ -92,3 +92,9 @@ def test_options_that_do_not_go_together_are_refused(arguments):
     with pytest.raises(SystemExit) as caught:
         command.main(arguments)
     assert caught.value.code == 2
+
+
+def test_a_file_that_exits_is_told_in_one_sentence(folder, capsys):
+    (folder / "exits.py").write_text("import sys; sys.exit(3)")
+    code, out, err = run(folder, capsys, "exits.py:net")
+    assert (code, out) == (2, "") and "failed with SystemExit: 3" in err

@@ -92,5 +92,5 @@ def test_a_nan_on_one_side_alone_is_counted_and_comes_first():
     report = compare(ways=(safe, unsafe), x=torch.tensor([4.0, -1.0, 9.0]))
     values, gradient = report.parts
     assert (values.verdict.kind, gradient.verdict.kind) == ("equal", "not rounding")
-    assert gradient.pair.differing == 1 and "NaN or infinite on one side alone" in str(report)
+    assert gradient.pair.differing == 1 and "NaN or an infinity stands against something else" in str(report)
     assert report.worst(2)["index"].tolist() == [(1,)] and report.picture == ""
