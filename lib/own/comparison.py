@@ -1,8 +1,8 @@
 """`compare` and `assert_same`: the whole of it, from what was brought to the report.
 
-NOTE [what is run]: never the caller's own network, but deep copies of it, one as it is and one in float64. So its
-gradients, buffers and training mode stay as they are, also if something fails; so does what its hooks and functions
-keep in lists and dictionaries.
+NOTE [what is run]: deep copies of the caller's network, one as it is and one in float64. So its gradients, buffers and
+training mode stay as they are, also if something fails. What no copy reaches, such as a network that a module holds by
+a global name, is run itself; gradients, buffers and training flags of its modules are put back at the end.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ def compare(
     """Compare `backward()` with a Jacobian of a network, or two callables that should be the same function.
 
     Args:
-        net: an `nn.Module` or any function that makes one tensor of floats from x. It is not run: copies of it are.
+        net: an `nn.Module` or any function that makes one tensor of floats from x: NOTE [what is run].
         x: its input, of any shape, one sample or a batch; or a tuple of inputs. Integers among them are only passed on.
         ways: two such callables instead of `net`. Their values and their gradients by `backward()` are compared.
         of: what the gradients are of, the "input" or the "parameters".
@@ -122,7 +122,16 @@ class _Brought:
         except RefusedError as error:
             self.notes.append(f"Central differences could not be measured. {error}")
             return None
-        return Tested(tuple(slopes), gradient)
+        return Tested(tuple(slopes), gradient, self.is_own())
+
+    def is_own(self) -> bool:
+        """Whether the gradient in float64 is the caller's to half its digits."""
+        if self.wide is None or self.is_wide:
+            return True
+        pairs = list(zip(self.own.gradient, self.wide.gradient, strict=True))
+        size = max((float(wide.abs().max()) for _, wide in pairs if wide.numel()), default=0.0)
+        apart = max((float((own.double() - wide).abs().max()) for own, wide in pairs if own.numel()), default=0.0)
+        return apart <= sqrt(torch.finfo(self.own.y.dtype).eps) * size
 
     def causes(self) -> list[Cause]:
         if self.wide is None:
@@ -154,10 +163,10 @@ def _of_one(brought: _Brought, method: str, of: str) -> Report:
             pair = Pair(pair.names, pair.one, pair.other, brought.again.gradient, again)
     first = brought.tested(brought.wide.gradient) if brought.wide else None
     wide_other = other if brought.is_wide else again
-    second = Tested(first.slopes, wide_other or first.gradient) if first else None
+    second = Tested(first.slopes, wide_other or first.gradient, first.is_own) if first else None
     if first and wide_other and first.slopes[0].contradicts(wide_other) and len(first.slopes) == 1:
         slopes = (*first.slopes, slope(brought.wide.function, brought.wide.y, seed=2, step=STEP / 8))
-        first, second = Tested(slopes, first.gradient), Tested(slopes, wide_other)
+        first, second = (Tested(slopes, one, first.is_own) for one in (first.gradient, wide_other))
     part = _part(
         f"gradient of {'the input' if of == 'input' else 'the parameters'}",
         ("backward()", methods.METHODS[method].label),

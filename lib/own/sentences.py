@@ -98,8 +98,17 @@ def _slopes(part: Part) -> list[str]:
     if part.verdict.kind in (EQUAL, ROUNDING) and tested:
         if all(test.confirmed for _, test in tested):
             return ["Central differences in float64 along a random direction confirm the gradient."]
+        if not all(test.is_own for _, test in tested):
+            return [
+                "Nothing confirms the gradient: in float64 it is another in more than half of its digits. It may be "
+                "out of the dtype's range here, or all but cancel, or depend on the dtype."
+            ]
         kink = any(test.kink for _, test in tested)
-        why = "the function has a kink here" if kink else "they are not precise enough"
+        why = (
+            "those on both sides or at two steps differ, as at a kink or with numbers of very different sizes in x"
+            if kink
+            else "they are not precise enough"
+        )
         return [f"Whether both have lost the same path is open: central differences cannot tell, since {why}."]
     return []
 

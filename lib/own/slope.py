@@ -6,14 +6,21 @@
 Central differences with steps h and h/2 are extrapolated to h = 0 (L. F. Richardson, "The approximate arithmetical
 solution by finite differences", Philosophical Transactions A 210, 1911). The error is estimated from what the
 extrapolation changed and from the rounding of the values. At a kink the slopes on both sides stay apart, however small
-h is.
+h is, and at a pole or a step they grow as h shrinks.
+
+NOTE [noise]: a result that all but cancels, such as 1 − cos(x) at a small x, has the rounding errors of what cancels.
+So the noise is taken from the largest number that the function computes on its way.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from lib.own.function import Function
 from lib.own.gradients import Gradient
@@ -23,12 +30,16 @@ STEP = 2.0**-17
 ReLUs has kinks nearby."""
 
 _ROUNDINGS = 64
-"""Rounding errors of a value, in units of eps times the sizes of all results: a generous guess."""
+"""Rounding errors of a result, in units of eps times the largest number on its way: a generous guess."""
+
+_SETTLED = 0.25
+"""So far the slopes at both steps may differ, as a part of the larger one: beyond that there is no slope to measure."""
 
 
 @dataclass(frozen=True)
 class Slope:
-    """The slope measured along one direction, and its estimated `error`. `kink` says that both sides differ."""
+    """The slope measured along one direction, and its estimated `error`. `kink` says that both sides, or both steps,
+    have slopes of their own."""
 
     value: float
     error: float
@@ -69,7 +80,7 @@ def slope(function: Function, value: Tensor, seed: int, step: float = STEP) -> S
         size = point.detach().square().mean().sqrt().item() or 1.0
         direction.append(((random + random.sign() / 2) * size).to(point.device))
     steps = [_values(function, direction, h) for h in (step, step / 2)]
-    sizes = float(value.abs().sum())
+    sizes = max(float(value.abs().sum()), value.numel() * _largest(function))
     noise = _ROUNDINGS * torch.finfo(torch.float64).eps * sizes / step
     sides = [(float((above - value).sum()) / h, float((value - below).sum()) / h) for h, above, below in steps]
     wide, narrow = ((above + below) / 2 for above, below in sides)
@@ -77,8 +88,33 @@ def slope(function: Function, value: Tensor, seed: int, step: float = STEP) -> S
     found = (4 * narrow - wide) / 3
     error = abs(narrow - wide) + 2 * noise
     kink = apart_half > 0.75 * apart and apart_half > 8 * noise + 1e-6 * max(map(abs, sides[0]))
+    kink |= abs(narrow - wide) > _SETTLED * max(abs(narrow), abs(wide)) + 4 * noise
     finite = all(map(torch.isfinite, (torch.tensor(found), torch.tensor(error))))
     return Slope(found, error if finite else inf, kink, tuple(direction))
+
+
+class _Largest(TorchDispatchMode):
+    """Remembers the largest finite number that is computed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size = 0.0
+
+    def __torch_dispatch__(self, func: Callable, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        results = func(*args, **(kwargs or {}))
+        for one in tree_leaves((args, results)):
+            if isinstance(one, Tensor) and one.is_floating_point() and one.numel():
+                finite = one.detach().nan_to_num(0, 0, 0)
+                self.size = max(self.size, float(finite.abs().max()))
+        return results
+
+
+@torch.no_grad()
+def _largest(function: Function) -> float:
+    function.start()
+    with _Largest() as numbers:
+        function(*function.points)
+    return numbers.size
 
 
 @torch.no_grad()

@@ -26,10 +26,14 @@ STAYS = 0.1
 
 @dataclass(frozen=True)
 class Tested:
-    """Slopes measured along one or two random directions, and what they say of a side's gradient in float64."""
+    """Slopes measured along one or two random directions, and what they say of a side's gradient in float64.
+
+    `is_own` says that the caller's gradient, in its dtype, is the same to half its digits.
+    """
 
     slopes: tuple[Slope, ...]
     gradient: Gradient
+    is_own: bool = True
 
     @property
     def contradicted(self) -> bool:
@@ -38,7 +42,7 @@ class Tested:
 
     @property
     def confirmed(self) -> bool:
-        return all(slope.confirms(self.gradient) for slope in self.slopes)
+        return self.is_own and all(slope.confirms(self.gradient) for slope in self.slopes)
 
     @property
     def kink(self) -> bool:

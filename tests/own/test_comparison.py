@@ -277,3 +277,31 @@ def test_a_backward_hook_is_named():
     net[0].register_full_backward_hook(lambda module, given, out: (3 * given[0],))
     report = compare(net, x)
     assert report.kind == "not rounding" and "a backward hook of Linear" in str(report)
+
+
+CANCELS = {
+    "1 − cos(x)": (lambda x: 1 - x.cos(), [1e-7, 3e-7]),
+    "log(1 + x)": (lambda x: torch.log(1 + x), [1e-12, 2e-12]),
+    "sqrt(1 + x²) − 1": (lambda x: (1 + x * x).sqrt() - 1, [1e-6, 2e-6]),
+    "normalize(0)": (lambda x: torch.nn.functional.normalize(x, dim=-1), [0.0, 0.0]),
+}
+
+
+@pytest.mark.parametrize("name", CANCELS)
+def test_a_right_function_is_not_accused_where_differences_cannot_tell(name):
+    function, x = CANCELS[name]
+    report = compare(function, torch.tensor(x))
+    assert report.kind == "equal" and "is open: central differences cannot tell" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [
+        (lambda x: (x * x).sum().sqrt(), torch.full((400,), 100.0, dtype=torch.float16)),  # the sum overflows
+        (lambda x: torch.log(1 + x) / x, torch.tensor([1e-3, 1.3e-3])),
+        (lambda x: x * (x.detach() if x.dtype == torch.float32 else x), torch.tensor([1.0, 2.0])),
+    ],
+)
+def test_a_gradient_that_is_another_in_float64_is_not_confirmed(function, x):
+    said = str(compare(function, x))
+    assert "Nothing confirms the gradient" in said and "confirm the gradient." not in said
