@@ -25,5 +25,4 @@ fingerprint_figures      the same as figures for JSON
 capabilities             the fingerprints of one machine under each CPU capability
 capability_tables        the same as a table
 capability_sentences     the same in words
-charts                   a chart of the changed components by batch size
 """

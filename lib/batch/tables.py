@@ -21,12 +21,8 @@ NAMES = {"output": "outputs", "gradient": "gradient"}
 
 
 def tables(tally: BatchTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
-    """All tables of the charts, by the names that these use."""
-    return {"staircase": _staircase(tally), "staircase_names": _names(tally)}
-
-
-def _share(tally: BatchTally, quantity: str, size: int) -> float:
-    return tally.changed(quantity, size) / max(tally.at(quantity, size).components, 1)
+    """The table of the staircase in the picture, by its name."""
+    return {"staircase": _staircase(tally)}
 
 
 def _staircase(tally: BatchTally) -> pd.DataFrame:
@@ -35,18 +31,10 @@ def _staircase(tally: BatchTally) -> pd.DataFrame:
     for quantity in QUANTITIES:
         for size in SIZES:
             at = tally.at(quantity, size)
-            changed, share = tally.changed(quantity, size), _share(tally, quantity, size)
+            changed = tally.changed(quantity, size)
+            share = changed / max(at.components, 1)
             rows.append((size, NAMES[quantity], at.components, changed, share, at.max_ulps.value))
     return typed({"batch": COUNT, "quantity": TEXT, "components changed": COUNT, "share max_ulps": NUMBER}, rows)
-
-
-def _names(tally: BatchTally) -> pd.DataFrame:
-    """Where the names of both curves stand, at the right end; the larger share has its name above: batch, share,
-    quantity, above."""
-    shares = {quantity: _share(tally, quantity, SIZES[-1]) for quantity in QUANTITIES}
-    highest = max(QUANTITIES, key=lambda quantity: shares[quantity])
-    rows = [(SIZES[-1], shares[quantity], NAMES[quantity], int(quantity == highest)) for quantity in QUANTITIES]
-    return typed({"batch": COUNT, "share": NUMBER, "quantity": TEXT, "above": COUNT}, rows)
 
 
 def closer(tally: BatchTally) -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from lib.batch import charts
 from lib.batch.conditions import CONDITIONS
 from lib.batch.order_figures import orders
 from lib.batch.study import Batch, BatchTally
@@ -39,14 +38,6 @@ def test_the_tables_have_the_same_rows_before_the_first_sample(tally):
         assert empty.shape == full.shape and list(empty.dtypes) == list(full.dtypes)
 
 
-def test_the_names_stand_at_the_ends_of_their_curves(tally):
-    of = tables(tally, EXPERIMENT)
-    ends = of["staircase"].query("batch == 256").set_index("quantity")["share"]
-    names = of["staircase_names"].set_index("quantity")
-    assert names["share"].to_dict() == ends.to_dict() and (names["batch"] == 256).all()
-    assert names["above"].to_dict() == {name: int(name == ends.idxmax()) for name in names.index}
-
-
 def test_who_is_closer_and_what_else_matters_by_size(tally):
     of_sizes, counted = closer(tally), tally.figures()["sizes"]
     assert of_sizes["size"].tolist() == [str(size) for size in SIZES for _ in range(2)]
@@ -60,15 +51,6 @@ def test_who_is_closer_and_what_else_matters_by_size(tally):
             both = [found[quantity] for found in [size["conditions"].get(name)] if found for quantity in NAMES]
             shares = [percent(one["components"] - one["equal"], one["components"]) for one in both]
             assert cell == (", ".join(shares) or "–")
-
-
-def test_the_chart_is_a_staircase_over_the_sizes_in_the_colour_of_what_changes():
-    lines, points, *names = charts.STAIRCASE.spec["layer"]
-    assert charts.STAIRCASE.tables == ("staircase", "staircase_names")
-    assert lines["mark"]["interpolate"] == "step-after" and lines["mark"]["color"] == {"expr": "differ"}
-    assert lines["encoding"]["x"]["axis"]["values"] == SIZES
-    assert lines["encoding"]["y"]["scale"]["domain"] == [0, 1]
-    assert points["encoding"]["shape"]["scale"]["domain"] == list(NAMES.values()) and len(names) == 2
 
 
 def test_the_orders_are_those_of_every_layer_alone_and_in_each_batch():
