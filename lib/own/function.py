@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from lib.own.copied import Copy
-from lib.own.refused import FLOATS, RefusedError, RefusedTypeError, RefusedValueError, checked_result, failed, no_path
+from lib.own.refused import FLOATS, RefusedError, RefusedValueError, checked_result, checked_state, failed, no_path
 from lib.own.state import Buffers, RandomNumbers
 from lib.own.wide import InDtype, change_dtype
 
@@ -41,8 +41,7 @@ class Function:
         self._call, self._random_numbers, self.of, self.dtype = copy.call, random_numbers, of, dtype
         self.modules, self.networks = copy.modules, copy.networks
         for each in copy.networks.values():
-            if any(one.is_complex() for one in (*each.parameters(), *each.buffers())):
-                raise RefusedTypeError("The network has complex parameters or buffers: allowed are real ones.")
+            checked_state((*each.parameters(), *each.buffers()))
         if dtype is not None:
             change_dtype(copy.networks.values(), dtype)
         self.mode: TorchFunctionMode | None = None if dtype is None else InDtype(dtype)

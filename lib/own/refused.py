@@ -1,6 +1,6 @@
 """What is refused, in one sentence that names what was given and what is allowed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import cast
 
 import torch
@@ -21,6 +21,8 @@ METHODS_OF_ANY = tuple(name for name in METHODS if name not in ("copies", "finit
 
 MOST_ENTRIES = 2**27
 """Of a Jacobian: 1 GiB in float64."""
+
+_WITHOUT_NUMBERS = "{} is on the device meta, which holds no numbers: allowed are the CPU and CUDA."
 
 
 class RefusedError(Exception):
@@ -56,11 +58,14 @@ def checked_input(x: object, of: str) -> tuple[Tensor, ...]:
     for one in given:
         if not isinstance(one, Tensor):
             raise RefusedTypeError(f"x is {_kind(one)}: allowed is a tensor, or a tuple of tensors.")
-        if one.layout != torch.strided:
-            raise RefusedTypeError(f"x has the layout {one.layout}: allowed is torch.strided, as x.to_dense() has it.")
+        if one.is_nested or one.layout != torch.strided:
+            kind = "is a nested tensor" if one.is_nested else f"has the layout {one.layout}"
+            raise RefusedTypeError(f"x {kind}: allowed is torch.strided, as x.to_dense() has it.")
+        if one.is_meta:
+            raise RefusedTypeError(_WITHOUT_NUMBERS.format("x"))
         if not one.numel():
             raise RefusedValueError(f"x is empty: its shape is {_shape(one)}.")
-        if one.is_floating_point() and not one.isfinite().all():
+        if one.dtype in FLOATS and not one.isfinite().all():
             count = int((~one.isfinite()).sum())
             raise RefusedValueError(f"x is not finite: {count:,} of its {one.numel():,} numbers are NaN or infinite.")
     if not given:
@@ -76,7 +81,8 @@ def checked_input(x: object, of: str) -> tuple[Tensor, ...]:
 
 def checked_method(method: str, ways: object) -> str:
     if method not in METHODS_OF_ANY:
-        why = " needs an axis of samples, which not every network has" if method in METHODS else " is not known"
+        known = isinstance(method, str) and method in METHODS
+        why = " needs an axis of samples, which not every network has" if known else " is not known"
         raise RefusedValueError(f"The method {method!r}{why}: allowed are {listed(METHODS_OF_ANY)}.")
     if ways is not None and method != METHODS_OF_ANY[0]:
         raise RefusedValueError("A method goes with one network: the gradients of two ways are both by backward().")
@@ -96,6 +102,15 @@ def checked_result(y: object) -> Tensor:
     if not y.numel():
         raise RefusedValueError(f"The network returns an empty tensor: its shape is {_shape(y)}.")
     return y
+
+
+def checked_state(tensors: Iterable[Tensor]) -> None:
+    """Refuse parameters and buffers that hold no real numbers."""
+    for one in tensors:
+        if one.is_meta:
+            raise RefusedTypeError(_WITHOUT_NUMBERS.format("The network"))
+        if one.is_complex():
+            raise RefusedTypeError("The network has complex parameters or buffers: allowed are real ones.")
 
 
 def no_path(of: str) -> RefusedError:

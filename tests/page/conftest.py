@@ -1,9 +1,21 @@
 """What every test of the page has: a store of runs of its own."""
 
+from collections.abc import Iterator
+from functools import cache
+
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 
 from lib.run.store import Runs
+
+
+@pytest.fixture(autouse=True, scope="session")
+def packages_are_read_once() -> Iterator[None]:
+    """Streamlit looks for components in all packages that are installed, for every page: half of a page's time here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(autouse=True)
