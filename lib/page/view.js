@@ -26,8 +26,19 @@ const fit = new ResizeObserver((entries) => {
   }
 });
 const watch = () => document.querySelectorAll('.stCode pre, .stTable > div').forEach((box) => fit.observe(box));
-new MutationObserver(watch).observe(document.body, { childList: true, subtree: true });
+new MutationObserver(() => { watch(); reach(); }).observe(document.body, { childList: true, subtree: true });
 watch();
+
+let goal = ''; // the key of what was asked for, until it is there: a tab that opens draws its sections last
+for (const act of ['pointerdown', 'keydown']) addEventListener(act, () => { goal = ''; }, true);
+
+function reach() {
+  const element = goal && document.querySelector(`.st-key-${CSS.escape(goal)}`);
+  if (!element) return;
+  goal = '';
+  bring(element, { block: 'start' });
+  element.querySelector('summary, button, input, textarea')?.focus({ preventScroll: true });
+}
 
 function bring(element, place) {
   const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -45,10 +56,7 @@ export default function view({ data, setTriggerValue }) {
   }
   if (data.count !== (seen.count ?? 0)) {
     seen.count = data.count;
-    const goal = document.querySelector(`.st-key-${CSS.escape(data.goal)}`);
-    if (goal) {
-      bring(goal, { block: 'start' });
-      goal.querySelector('summary, button, input, textarea')?.focus({ preventScroll: true });
-    }
+    goal = data.goal;
+    reach();
   }
 }
