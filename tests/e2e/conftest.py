@@ -13,10 +13,11 @@ from tests.server import Server
 
 PATIENCE = 60_000  # milliseconds: generous, for a busy machine
 WATCH = """
-window.watch = {embeds: 0, shift: 0, seen: [], hosts: 0, said: [], status: null};
+window.watch = {embeds: 0, shift: 0, since: Infinity, seen: [], hosts: 0, said: [], status: null};
 new MutationObserver(records => {
   const added = records.flatMap(record => [...record.addedNodes]).filter(node => node instanceof Element);
   for (const node of added) watch.embeds += node.matches('svg.marks') + node.querySelectorAll('svg.marks').length;
+  if (watch.since === Infinity && document.querySelector('[role=tab]')) watch.since = performance.now();
   const text = document.querySelector('[data-testid="stProgress"] p')?.textContent ?? '';
   const samples = parseInt(text.replaceAll(',', ''));
   if (samples >= 0 && samples !== watch.seen.at(-1)) watch.seen.push(samples);
@@ -26,8 +27,9 @@ new MutationObserver(records => {
     watch.said.push(status.textContent);
   }
 }).observe(document, {childList: true, subtree: true, characterData: true});
-new PerformanceObserver(list => list.getEntries().forEach(entry => { watch.shift += entry.value; }))
-  .observe({type: 'layout-shift', buffered: true});
+new PerformanceObserver(list => list.getEntries().forEach(entry => {
+  if (entry.startTime > watch.since) watch.shift += entry.value;
+})).observe({type: 'layout-shift', buffered: true});
 const attach = Element.prototype.attachShadow;
 Element.prototype.attachShadow = function (...options) {
   const root = attach.apply(this, options);
@@ -38,9 +40,10 @@ Element.prototype.attachShadow = function (...options) {
   return root;
 };
 """
-"""In every page: charts put into the document, layout shift since the first paint, the samples that the progress has
-shown, in order, the hosts of the pieces of pictures that were made, and what the status has said, first of all where it
-is put into the document."""
+"""In every page: charts put into the document, layout shift since its first words are there (Streamlit's own skeleton,
+before the first message of the page, has another width), the samples that the progress has shown, in order, the hosts
+of the pieces of pictures that were made, and what the status has said, first of all where it is put into the
+document."""
 
 BLANK = "about:blank"
 DESK = {"width": 1280, "height": 720}
