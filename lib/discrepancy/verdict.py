@@ -62,7 +62,7 @@ class VerdictTally(Tally):
             return Histogram.of(binade(sizes if everywhere else sizes[known]))
 
         return cls(
-            referenced=int(judged.referenced.sum()),
+            referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
             verdicts=Histogram.of(verdicts if everywhere else verdicts[verdicts != UNJUDGED]),
             leans=Histogram.of((backward * _PAIR + jacobian)[judged.referenced]),
@@ -73,7 +73,7 @@ class VerdictTally(Tally):
             jacobian_errors=binades(judged.jacobian_errors / judged.unit),
             discrepancies=binades(judged.units),
             max_units=Extreme.of(judged.units, block, index),
-            over_bound=int(judged.over.sum()),
+            over_bound=int(np.count_nonzero(judged.over)),
             bound_units=Constant(judged.bound_units),
             probable_units=Constant(judged.probable_units),
         )
