@@ -54,7 +54,17 @@ class Axis:
 
     def bin_of(self, x: np.ndarray) -> np.ndarray:
         """The bin of each x, int64. The lower end of a bin is in it, the upper one is not."""
-        return np.searchsorted(self.edges[1:-1], np.abs(x) if self.scale == "log" else x, side="right")
+        inner = self.edges[1:-1]
+        if self.scale == "outward":
+            return np.searchsorted(inner, x, side="right")
+        if self.scale == "log":
+            x = np.abs(x)
+        # A quotient takes a fraction of the time of a search, and is off by at most one bin.
+        place = _rough_log2(x) if self.scale == "log" else x
+        near = ((place.clip(self.low, self.high) - self.low) * (self.bins / (self.high - self.low))).astype(np.int64)
+        near = near.clip(max=self.bins - 1)
+        ends = np.array([np.nan, *inner, np.nan])  # nothing is beyond NaN
+        return near - (x < ends[near]) + (x >= ends[near + 1])
 
     def ends(self, bin_: int) -> tuple[float, float]:
         """The ends of a bin; the outermost ones are as far out as x can be."""
@@ -106,6 +116,14 @@ class Axis:
             return outward
         right = {label: (1 + at) / 2 for label, at in outward.items() if at}
         return {f"−{label}": 1 - at for label, at in reversed(right.items())} | {"0": 0.5} | right
+
+
+def _rough_log2(x: np.ndarray) -> np.ndarray:
+    """log2(x) of non-negative x, float64, with straight lines between the powers of two, so up to 0.09 too low."""
+    fraction, exponent = np.frexp(x)
+    rough = 2 * fraction + (exponent - 2)
+    rough[x == 0] = -inf
+    return rough
 
 
 def as_label(x: float) -> str:

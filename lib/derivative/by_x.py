@@ -21,18 +21,17 @@ class Extremes:
         bins are int64 from 0 on, values and x float64, all of shape (n,); values are non-negative, and NaN does not
         count.
         """
-        counted = np.flatnonzero(~np.isnan(values))
-        if counted.size == 0:
-            return cls()
-        largest, first = np.full(bins.max() + 1, -1.0), np.full(bins.max() + 1, -1)
-        np.maximum.at(largest, bins[counted], values[counted])
-        there = counted[values[counted] == largest[bins[counted]]][::-1]
+        largest = np.full(bins.max(initial=-1) + 1, -1.0)
+        first = np.full_like(largest, -1, np.int64)
+        np.maximum.at(largest, bins, np.fmax(values, -1))  # fmax drops NaN
+        there = np.flatnonzero(values == largest[bins])[::-1]
         first[bins[there]] = there  # of several, the last one written stays: the first x
         seen = np.flatnonzero(first >= 0)
+        found = seen, first[seen], values[first[seen]], x[first[seen]]
         return cls(
             {
-                bin_: Extreme(values[at].item(), Point(first_number + at, x[at].item()))
-                for bin_, at in zip(seen.tolist(), first[seen].tolist(), strict=True)
+                bin_: Extreme(value, Point(first_number + at, there))
+                for bin_, at, value, there in zip(*(part.tolist() for part in found), strict=True)
             }
         )
 

@@ -97,7 +97,7 @@ def _in_float64(
     terms = [term(torch.from_numpy(x)) for term in FUNCTIONS[function].terms]
     zero = torch.zeros((), dtype=torch.float64)
     value, bound = sum(terms, zero), RELATIVE * sum(map(torch.abs, terms), zero) + _UNDERFLOW
-    bound = torch.where(value.isinf(), 0, bound)  # what overflows float64 overflows every narrower dtype
+    bound[value.isinf()] = 0  # what overflows float64 overflows every narrower dtype
     nearest, low, high = (to_float64(round_once(end, dtype)) for end in (value, value - bound, value + bound))
     fmt, (fraction, bits) = format_of(dtype), np.frexp(nearest)
     ulp = np.where(nearest == 0, fmt.smallest_exponent, np.maximum(bits - fmt.precision, fmt.smallest_exponent))

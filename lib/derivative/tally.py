@@ -67,22 +67,24 @@ class SeriesTally(Tally):
     """The largest negative x in `zero`."""
 
     @classmethod
-    def of(cls, derivatives: Derivatives, name: str, x_bins: np.ndarray) -> "SeriesTally":
-        """Tally one derivative by its name; x_bins is the bin of each x, int64 of shape (n,)."""
+    def of(cls, derivatives: Derivatives, name: str, x_bins: np.ndarray, exist_by_x: Histogram) -> "SeriesTally":
+        """Tally one derivative by its name; x_bins is the bin of each x, int64 of shape (n,), and exist_by_x counts
+        those where the derivative exists."""
         x, number, values = derivatives.x, derivatives.number, derivatives.computed[name]
         nearest, errors = derivatives.reference.nearest, derivatives.errors[name]
         exists, finite = derivatives.reference.exists, np.isfinite(errors)
         equal, correct = (values == derivatives.computed[AUTOGRAD]) & exists, values == nearest
         zero = (values == 0) & (nearest != 0) & finite
         if finite.all():  # which is nearly always so, and selecting costs more than counting
-            counted, counted_bins = errors, x_bins
+            counted, counted_bins, finite_by_x = errors, x_bins, exist_by_x
         else:
             counted, counted_bins = errors[finite], x_bins[finite]
+            finite_by_x = Histogram.of(counted_bins)
         by_x = ByX(
             equal=Histogram.of(x_bins, equal),
             correct=Histogram.of(x_bins, correct),
-            finite=Histogram.of(counted_bins),
-            lost=Histogram.of(x_bins, exists & ~np.isfinite(values) & ~correct),
+            finite=finite_by_x,
+            lost=Histogram.of(x_bins[exists & ~np.isfinite(values) & ~correct]),
             sums=Sums.of(counted_bins, counted),
             worst=Extremes.of(x_bins, errors, x, number),
         )
@@ -94,7 +96,7 @@ class SeriesTally(Tally):
             zero=int(np.count_nonzero(zero)),
             errors=Histogram.of(bin_of_error(counted)),
             by_x=by_x,
-            worst=Extreme.over_x(errors, x, number),
+            worst=sum(by_x.worst.of_bin.values(), Extreme()),
             first_apart=_first(x, exists & ~equal, number),
             zero_above=_nearest_to_zero(x, zero & (x > 0), number),
             zero_below=_nearest_to_zero(x, zero & (x < 0), number),
@@ -155,16 +157,19 @@ class DerivativeTally(Tally):
     def of(cls, derivatives: Derivatives) -> "DerivativeTally":
         x, back, found = derivatives.x, derivatives.back, derivatives.reference
         x_bins = axis_of(derivatives.experiment).bin_of(x)
+        exist_by_x = Histogram.of(x_bins, found.exists)
         return cls(
             function=Constant(derivatives.experiment.differentiated),
             samples=len(x),
             outside=int(np.count_nonzero(~found.exists)),
             overflow=int(np.count_nonzero(np.isinf(found.nearest))),
-            exist_by_x=Histogram.of(x_bins, found.exists),
+            exist_by_x=exist_by_x,
             certified=found.certified,
             round_trips=0 if back is None else int(np.count_nonzero(~np.isnan(derivatives.f))),
             round_trip_equal=0 if back is None else int(np.count_nonzero(back == x)),
-            series=ByName({name: SeriesTally.of(derivatives, name, x_bins) for name in derivatives.computed}),
+            series=ByName(
+                {name: SeriesTally.of(derivatives, name, x_bins, exist_by_x) for name in derivatives.computed}
+            ),
         )
 
     @property

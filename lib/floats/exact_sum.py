@@ -11,16 +11,20 @@ _LOW_BITS = 27
 def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
     """Return the exact sum of the whole numbers of each key.
 
-    Both arrays hold integers and have shape (n,), with n at most 2**25; the numbers lie between 0 and 2**53.
+    The keys are integers, the numbers float64 from 0 to 2**53, both of shape (n,), with n at most 2**25.
     """
     if keys.size == 0:
         return {}
     lowest = int(keys.min())
     places = keys - lowest
-    # Halves of at most 27 bits, so that float64 adds the halves of one key exactly.
-    low = np.bincount(places, whole & (2**_LOW_BITS - 1)).tolist()
-    high = np.bincount(places, whole >> _LOW_BITS).tolist()
     found = np.flatnonzero(np.bincount(places)).tolist()
+    if whole.max() * whole.size <= 2.0**53:  # then float64 adds the numbers exactly
+        total = np.bincount(places, whole).tolist()
+        return {lowest + place: int(total[place]) for place in found}
+    # Else halves of at most 27 bits, so that float64 adds the halves of one key exactly.
+    high = np.floor(whole * 2.0**-_LOW_BITS)
+    low = np.bincount(places, whole - high * 2.0**_LOW_BITS).tolist()
+    high = np.bincount(places, high).tolist()
     return {lowest + place: (int(high[place]) << _LOW_BITS) + int(low[place]) for place in found}
 
 
@@ -39,7 +43,7 @@ class ExactSum:
     def of(cls, values: np.ndarray) -> "ExactSum":
         """Add up the values: finite, non-negative float64 of any shape, at most 2**25 of them."""
         significands, exponents = np.frexp(values.ravel())
-        sums = sum_by_key(exponents, np.ldexp(significands, 53).astype(np.int64))
+        sums = sum_by_key(exponents, np.ldexp(significands, 53))
         return cls(values.size, sum(whole << (exponent - 53 - _UNIT) for exponent, whole in sums.items()))
 
     def __add__(self, other: "ExactSum") -> "ExactSum":

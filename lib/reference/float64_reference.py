@@ -100,7 +100,7 @@ class Float64Network:
         for i in reversed(range(len(slopes))):
             cotangent = self._layers[i][0].T @ cotangent
             if i:
-                cotangent = cotangent * slopes[i - 1]
+                cotangent *= slopes[i - 1]
         return Float64Reference(np.ascontiguousarray(to_float64(cotangent).T), bound.squeeze(1).numpy(), kinked.numpy())
 
     def outputs(self, samples: Tensor) -> Float64Reference:

@@ -110,7 +110,9 @@ class Extreme(Generic[Where]):
         return Extreme(values[best].item(), Point(first_number + best, x[best].item()))
 
     def __add__(self, other: "Extreme[Where]") -> "Extreme[Where]":
-        return min(self, other, key=lambda extreme: (extreme.place is None, -extreme.value, extreme.place))
+        if other.place is None or self.place and (-self.value, self.place) <= (-other.value, other.place):
+            return self
+        return other
 
 
 @dataclass(frozen=True)
@@ -127,9 +129,11 @@ class Sums:
     def of(cls, keys: np.ndarray, values: np.ndarray) -> Self:
         """Add up the values of each key: keys are int64, values finite float64, both of shape (n,), n at most 2**20."""
         units = np.rint(np.minimum(values, _LARGEST) * _UNITS)
-        large = units > 2.0**53
-        total = sum_by_key(keys, np.where(large, 0, units).astype(np.int64))
-        for key, whole in zip(keys[large].tolist(), units[large].tolist(), strict=True):
+        large = np.flatnonzero(units > 2.0**53)
+        above = list(zip(keys[large].tolist(), units[large].tolist(), strict=True))
+        units[large] = 0
+        total = sum_by_key(keys, units)
+        for key, whole in above:
             total[key] += int(whole)
         return cls(total)
 
