@@ -264,7 +264,7 @@ def _arithmetic(
     pick = partial(_pick, side)
     return Arithmetic(
         name,
-        number=lambda constant: arb_series([arb(constant)]),
+        number=lambda constant: arb_series([arb(constant)], _ORDERS_BESIDE),  # whatever cap another thread has set
         operations=_FUNCTIONS
         | {
             **{"add": arb_series.__add__, "sub": arb_series.__sub__, "mul": _multiply},

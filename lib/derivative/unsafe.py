@@ -1,17 +1,12 @@
 """What PyTorch makes of unsafe and safe spellings: run here and now, and held against the exact derivative.
 
 NOTE [as shown]: the page shows the source of the very function that is run, so the two cannot differ.
-
-NOTE [forward mode]: PyTorch keeps the levels of forward-mode differentiation for the whole process. Of four threads in
-`torch.func.hessian` at once (PyTorch 2.13) some got a RuntimeError, others a Hessian of zeros. So only one may be
-in it at a time.
 """
 
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isinf, isnan
-from threading import Lock
 
 import torch
 from flint import arb
@@ -23,6 +18,7 @@ from lib.derivative.unsafe_exact import Exact
 from lib.derivative.unsafe_points import Point
 from lib.floats.exact_floats import Format, format_of
 from lib.floats.line import to_float64, ulp_distance
+from lib.network.jacobians import FORWARD_MODE
 from lib.network.machine import use_one_thread
 from lib.reference.balls import precision
 
@@ -114,11 +110,9 @@ def by_backward(f: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
 
 
 def by_func(f: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    with _FORWARD_MODE:
+    with FORWARD_MODE:
         return torch.func.hessian(f)(x)
 
-
-_FORWARD_MODE = Lock()  # NOTE [forward mode]
 
 WAYS: dict[str, Callable[[Callable[[Tensor], Tensor], Tensor], Tensor]] = {
     "f(x).backward()": by_backward,

@@ -13,10 +13,13 @@ NOTE [shifting samples]: adding a shift d to *all* samples changes each sample's
 times d, to first order. So forward mode differentiates `net(X + d)` at d = 0, and one tangent per input is enough for
 all samples.
 
-Forward mode keeps its nesting level in a global variable of PyTorch, so only one thread may run it at a time.
+NOTE [forward mode]: PyTorch keeps the levels of forward-mode differentiation for the whole process. Of several threads
+in it at once (PyTorch 2.13) some get a RuntimeError, some zeros, and some end the process. So whoever differentiates in
+forward mode holds `FORWARD_MODE`.
 """
 
 from collections.abc import Callable
+from threading import RLock
 
 import torch
 from torch import Tensor, nn
@@ -30,6 +33,9 @@ from lib.network.network import linear_layers
 Function = Callable[[Tensor], Tensor]
 Method = Callable[..., Tensor]
 """A function of a network, x and, by keyword, the options that the method's row in `choices` lists."""
+
+FORWARD_MODE = RLock()
+"""Held by the one thread that may be in forward mode: NOTE [forward mode]."""
 
 _FROM_RESULT = tuple(getattr(nn, row.module) for row in choices.OUTPUT_ACTIVATIONS.values() if row.saves == "result")
 
@@ -82,7 +88,8 @@ def functional_vectorized(net: nn.Module, x: Tensor) -> Tensor:
 def functional_forward(net: nn.Module, x: Tensor) -> Tensor:
     """Forward mode, the tangents of all inputs at once by vmap; shape (..., outputs, inputs)."""
     f, at = _shifting(net, x)
-    return autograd_functional.jacobian(f, at, vectorize=True, strategy="forward-mode")
+    with FORWARD_MODE:
+        return autograd_functional.jacobian(f, at, vectorize=True, strategy="forward-mode")
 
 
 def jacrev(net: nn.Module, x: Tensor) -> Tensor:
@@ -93,7 +100,8 @@ def jacrev(net: nn.Module, x: Tensor) -> Tensor:
 def jacfwd(net: nn.Module, x: Tensor) -> Tensor:
     """Forward mode as a function transform, with vmap over the inputs; shape (..., outputs, inputs)."""
     f, at = _shifting(net, x)
-    return torch.func.jacfwd(f)(at)
+    with FORWARD_MODE:
+        return torch.func.jacfwd(f)(at)
 
 
 def rows(net: nn.Module, x: Tensor) -> Tensor:

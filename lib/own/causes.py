@@ -117,8 +117,13 @@ def custom_backwards(y: Tensor) -> list[Cause]:
 
 
 def hooked(modules: Iterable[nn.Module]) -> list[Cause]:
-    """Return the kinds of modules with a backward hook, which may change the gradient."""
-    names = dict.fromkeys(type(module).__name__ for module in modules if module._backward_hooks)
+    """Return the kinds of modules with a backward hook of their own or of a parameter: it may change the gradient."""
+    names: dict[str, None] = {}
+    for module in modules:
+        kind = type(module).__name__
+        if module._backward_hooks:
+            names[kind] = None
+        names |= {f"{kind}.{name}": None for name, one in module.named_parameters(recurse=False) if one._backward_hooks}
     return [Cause("value", f"a backward hook of {name}") for name in names]
 
 

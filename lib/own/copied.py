@@ -61,6 +61,9 @@ class Copy:
                 if isinstance(value, Tensor) and not value.is_leaf:
                     self._memo[id(value)] = _tensor(value)
         copy = deepcopy(network, self._memo)
+        for parameter, copied in zip(network.parameters(), copy.parameters(), strict=True):
+            for hook in (parameter._backward_hooks or {}).values():  # which a deep copy leaves out
+                copied.register_hook(self._copied(hook, "hook"))
         for module in copy.modules():
             for hooks in (module._forward_pre_hooks, module._forward_hooks, module._backward_hooks):
                 hooks.update({key: self._copied(hook, "hook") for key, hook in hooks.items()})

@@ -13,6 +13,7 @@ from torch.autograd import grad
 
 from lib.experiment import methods
 from lib.experiment.rows import complete
+from lib.network.jacobians import FORWARD_MODE
 from lib.own.function import Function
 from lib.own.refused import METHODS_OF_ANY, MOST_ENTRIES, RefusedError, failed, no_path, too_large
 
@@ -68,7 +69,8 @@ def _vectorized(f: Function, points: Gradient) -> Gradient:
 
 
 def _forward(f: Function, points: Gradient) -> Gradient:
-    return autograd_functional.jacobian(f, points, vectorize=True, strategy="forward-mode")
+    with FORWARD_MODE:
+        return autograd_functional.jacobian(f, points, vectorize=True, strategy="forward-mode")
 
 
 def _jacrev(f: Function, points: Gradient) -> Gradient:
@@ -76,7 +78,8 @@ def _jacrev(f: Function, points: Gradient) -> Gradient:
 
 
 def _jacfwd(f: Function, points: Gradient) -> Gradient:
-    return torch.func.jacfwd(f, argnums=tuple(range(len(points))), randomness="same")(*points)
+    with FORWARD_MODE:
+        return torch.func.jacfwd(f, argnums=tuple(range(len(points))), randomness="same")(*points)
 
 
 def _summed_output(f: Function, points: Gradient) -> Gradient:

@@ -12,9 +12,10 @@ import torch
 from mpmath import mpf
 
 from lib.derivative import unsafe, unsafe_spellings
-from lib.derivative.unsafe import BAD, GOOD, KINDS, look, looks, source
+from lib.derivative.unsafe import BAD, GOOD, KINDS, WAYS, by_func, look, looks, source
 from lib.derivative.unsafe_cases import CASES
 from tests.cases import EVERY_DTYPE
+from tests.network.test_jacobians import others_may_enter
 from tests.oracles import FORMATS, as_fraction, rounded
 
 every_case = pytest.mark.parametrize("key", CASES)
@@ -218,3 +219,18 @@ def test_threads_do_not_disturb_each_other_or_the_process():
     assert {d: repr(one) for d, one in found.items()} == {d: repr(looks(d, "cpu")) for d in EVERY_DTYPE}
     assert before[:2] == (torch.get_default_dtype(), torch.is_grad_enabled())
     assert torch.equal(before[2], torch.random.get_rng_state())
+
+
+def test_no_other_thread_is_in_forward_mode_while_func_is():
+    found = set()
+
+    def square(x):
+        found.add(others_may_enter())
+        return (x * x).sum()
+
+    for way in WAYS.values():
+        way(square, torch.ones(2))
+    assert found == {True, False}
+    found.clear()
+    by_func(square, torch.ones(2))
+    assert found == {False} and others_may_enter()

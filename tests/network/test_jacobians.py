@@ -1,5 +1,6 @@
 """The Jacobian methods against the closed form, against plain calls of their API, and against each other."""
 
+from concurrent.futures import ThreadPoolExecutor
 from runpy import run_path
 
 import numpy as np
@@ -186,3 +187,27 @@ def test_a_method_without_a_function_or_without_a_row_is_an_error_that_names_it(
     monkeypatch.setattr(methods, "METHODS", rows | {"hessian": rows[missing]})
     with pytest.raises(TypeError, match="^The Jacobian method hessian lacks a row.$"):
         run_path(jacobians.__file__)
+
+
+def others_may_enter() -> bool:
+    """Whether another thread may enter forward mode."""
+
+    def enter() -> bool:
+        entered = jacobians.FORWARD_MODE.acquire(blocking=False)
+        if entered:
+            jacobians.FORWARD_MODE.release()
+        return entered
+
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(enter).result()
+
+
+@pytest.mark.parametrize("method", EVERY_METHOD)
+def test_one_thread_at_a_time_is_in_forward_mode(method):
+    """PyTorch has one level of it for the process: two threads in it get zeros, errors, or the end of the process."""
+    net, block = network_and_block(Experiment())
+    found = set()
+    net.register_forward_pre_hook(lambda *_: found.add(others_may_enter()))
+    jacobians.METHODS[method](net, block[0])
+    assert found == {method not in ("jacfwd", "functional-forward")}
+    assert others_may_enter()

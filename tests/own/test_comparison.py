@@ -11,6 +11,7 @@ from torch import nn
 
 from lib.own import assert_same, compare
 from lib.own.refused import METHODS_OF_ANY
+from tests.network.test_jacobians import others_may_enter
 from tests.own import networks
 from tests.own.networks import SOUND, UNSOUND, network
 
@@ -305,3 +306,24 @@ def test_a_right_function_is_not_accused_where_differences_cannot_tell(name):
 def test_a_gradient_that_is_another_in_float64_is_not_confirmed(function, x):
     said = str(compare(function, x))
     assert "Nothing confirms the gradient" in said and "confirm the gradient." not in said
+
+
+@pytest.mark.parametrize("method", METHODS_OF_ANY)
+def test_no_other_thread_is_in_forward_mode_while_a_network_is(method):
+    found = set()
+
+    def square(x):
+        found.add(others_may_enter())
+        return x * x
+
+    compare(square, torch.ones(2), method=method)
+    assert (False in found) is (method in ("jacfwd", "functional-forward"))
+
+
+def test_a_hook_of_a_parameter_is_the_callers_and_is_named():
+    net = nn.Linear(3, 2)
+    net.weight.register_hook(lambda gradient: 2 * gradient)
+    report = compare(net, torch.randn(3), of="parameters")
+    assert report.kind == "not rounding"
+    assert "a backward hook of Linear.weight" in [cause.text for cause in report.parts[0].causes]
+    assert net.weight.grad is None
