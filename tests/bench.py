@@ -9,6 +9,7 @@ JSON object:
     replay_of_slice     the time of one replay as a part of the slice of work that a live chart asks for
     reference_vs_plain  the batched study, which judges every gradient by the exact one, against the same study without
                         that, in float32; the same in float64, where ball arithmetic judges a few; and of a wide network
+    judged_vs_bare      the batched study with its reference against the bare batches of `batched_vs_bare`
     arb_microseconds    of one certified gradient in ball arithmetic; of one with its verdict
     derivative_vs_bare  the derivative study of 1/x, in float32 and so with the float64 reference, against autograd and
                         the same formulas on random x with nothing compared
@@ -242,6 +243,7 @@ def main() -> None:
         "reference_vs_plain": round(ratio("judged", "plain"), 3),
         "reference_vs_plain_float64": round(ratio("judged_float64", "plain_float64"), 3),
         "reference_vs_plain_wide": round(ratio("judged_wide", "plain_wide"), 3),
+        "judged_vs_bare": round(ratio("judged", "bare"), 3),
         "arb_microseconds": [
             round(1e6 / median(r[name] for r in rates), 1) for name in ("arb_gradients", "arb_verdicts")
         ],

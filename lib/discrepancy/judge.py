@@ -141,10 +141,12 @@ class Judge:
         inputs).
         """
         x = self._samples[index : index + len(saved)]
-        path_sums = self._path_sums(index, saved)
+        path_sums = self._path_sums(index, saved).double()
         unit = self._yardstick.units_of(path_sums).numpy()
         with np.errstate(invalid="ignore"):
-            units = np.abs(backward - jacobian) / unit
+            units = backward - jacobian
+            np.abs(units, out=units)
+            units /= unit
             finite = np.isfinite(backward) & np.isfinite(jacobian)
             all_finite = bool(finite.all())
             if self._reference:
@@ -170,7 +172,7 @@ class Judge:
         for i in certified.tolist():
             self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, known)
         over = units > (np.inf if self._bound is None else self._bound)
-        condition = condition_numbers(path_sums.double().numpy(), exact, backward)
+        condition = condition_numbers(path_sums.numpy(), exact, backward)
         if not all_finite:
             np.copyto(condition, 0.0, where=~finite)
         own, limits = self._experiment.networks == "each-block", (self._bound, self._probable)

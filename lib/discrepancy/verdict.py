@@ -153,8 +153,8 @@ def _ends(interval: tuple[np.ndarray, np.ndarray]) -> tuple[float, float] | None
 
 
 def _of_samples(won: np.ndarray) -> np.ndarray:
-    """Components per sample, int64; numpy adds long rows much faster than short ones."""
-    return np.ascontiguousarray(won.T).sum(0)
+    """Components per sample, int64; numpy adds long rows of bytes much faster than short ones."""
+    return np.ascontiguousarray(won.T).sum(0, dtype=np.uint8).astype(np.int64)
 
 
 def _by_network(wins: Histogram) -> np.ndarray:

@@ -65,8 +65,8 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     if upper.max(initial=0) >= infinity or lower.min(initial=0) <= -infinity:
         raise ValueError("ulp distance is defined between finite numbers, not for infinities or NaN")
     with np.errstate(over="ignore"):
-        # int64 arithmetic wraps modulo 2**64, and the true distance is below 2**64, so as uint64 it is exact.
-        return np.subtract(upper, lower, dtype=np.int64).view(np.uint64)
+        # Arithmetic of n bits wraps modulo 2**n, and the true distance is below 2**n, so without a sign it is exact.
+        return np.asarray(upper - lower).view(f"u{upper.itemsize}").astype(np.uint64)
 
 
 def spacing(x: torch.Tensor) -> np.ndarray:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.network.machine import matmul_flags
+from lib.network.machine import keep_freed_memory, matmul_flags
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class SampledStudy(Generic[Measured]):
     measured: Callable[..., Measured]
 
     def __init__(self, experiment: Experiment, source: Source = RANDOM) -> None:
+        keep_freed_memory()
         self.experiment = experiment
         self._source = source
         self.net = source.network(experiment, 0)

@@ -60,7 +60,10 @@ class Float64Reference:
         exact = self.gradient[start : start + len(backward)]
         errors = np.abs(backward - exact), np.abs(jacobian - exact)
         further, tie = errors[0] - errors[1], backward == jacobian
-        undecided = np.abs(further) <= 2 * self.bound.max(initial=0.0) + 4 * _U * (errors[0] + errors[1])
+        doubt = errors[0] + errors[1]
+        doubt *= 4 * _U  # in place, since a new array takes as long as its numbers
+        doubt += 2 * self.bound.max(initial=0.0)
+        undecided = np.abs(further) <= doubt
         kinked = self.kinked[start : start + len(backward)]
         if kinked.any():
             undecided |= kinked[:, None]
