@@ -52,9 +52,10 @@ class Reference:
         An error beyond the range of float64, which can occur if one ulp is subnormal, becomes float64's largest number.
         """
         with np.errstate(invalid="ignore", over="ignore"):
-            errors = np.abs(np.ldexp(values - self.nearest, -self.ulp) - self.residual)
-        comparable = np.isfinite(values) & np.isfinite(self.nearest)
-        return np.where(comparable, np.minimum(errors, _MOST_ULPS), np.nan)
+            errors = np.ldexp(values - self.nearest, -self.ulp) - self.residual
+        np.minimum(np.abs(errors, out=errors), _MOST_ULPS, out=errors)
+        errors[~(np.isfinite(values) & np.isfinite(self.nearest))] = np.nan
+        return errors
 
 
 def exists_at(function: str, x: np.ndarray) -> np.ndarray:
