@@ -5,6 +5,7 @@ import math
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -40,23 +41,26 @@ from lib.variations.differences import DifferencesTally
 from lib.variations.ladder import Ladder
 from lib.variations.lean import LeanTally, point_name
 
+SMALL = list(product(scaling_study.SWEEPS, (scaling_study.UNITS, scaling_study.ULPS)))
+"""The sweep and the quantity of each chart of the growth."""
+
 CHARTS = {
-    "cells": discrepancy.CELLS,
-    "arrivals": discrepancy.ARRIVALS,
-    "populations": pitfall.POPULATIONS,
-    "right": pitfall.RIGHT,
-    "single": pitfall.SINGLE,
-    "time": pitfall.TIME,
-    "memory": pitfall.MEMORY,
-    "errors": derivative.ERRORS,
-    "by_x": derivative.BY_X,
-    "agreement": variations.AGREEMENT,
-    "ladder": variations.LADDER,
-    "closer": discrepancy.CLOSER,
-    "units": discrepancy.UNITS,
-    "leans": variations.LEAN,
-    **{" ".join(names): small for names, small in variations.SCALING.items()},
-    **{f"steps {dtype}": small for dtype, small in variations.DIFFERENCES.items()},
+    "cells": discrepancy.cells(),
+    "arrivals": discrepancy.arrivals(),
+    "populations": pitfall.populations(),
+    "right": pitfall.matrix("right"),
+    "single": pitfall.matrix("single"),
+    "time": pitfall.time(),
+    "memory": pitfall.memory(),
+    "errors": derivative.errors(),
+    "by_x": derivative.by_x(),
+    "agreement": variations.agreement(),
+    "ladder": variations.ladder(),
+    "closer": discrepancy.closer(),
+    "units": discrepancy.units(),
+    "leans": variations.lean(),
+    **{" ".join(names): variations.growth(*names) for names in SMALL},
+    **{f"steps {dtype}": variations.differences(dtype) for dtype in DTYPES},
 }
 
 
@@ -105,7 +109,7 @@ PLOTTED = {
     "leans": {"x": ("x", "quantitative"), "y": ("lean", "quantitative"), "shape": ("dtype", "nominal")},
     **{
         name: {"x": ("x", "quantitative"), "y": ("y", "quantitative")}
-        for name in [*map(" ".join, variations.SCALING), *(f"steps {dtype}" for dtype in variations.DIFFERENCES)]
+        for name in [*map(" ".join, SMALL), *(f"steps {dtype}" for dtype in DTYPES)]
     },
 }
 """What stands along each axis, where the first table of a chart is first drawn."""
@@ -130,8 +134,8 @@ ONE_COLOUR = {
     "arrivals": "equal",
     "ladder": "differ",
     "leans": "ink",
-    **{" ".join(names): "differ" for names in variations.SCALING},
-    **{f"steps {dtype}": "second" for dtype in variations.DIFFERENCES},
+    **{" ".join(names): "differ" for names in SMALL},
+    **{f"steps {dtype}": "second" for dtype in DTYPES},
 }
 """What the only series of a chart is drawn in, or all series if dashes or shapes tell them apart."""
 

@@ -1,5 +1,7 @@
 """The charts of the derivatives by hand: their errors in ulps, and at which x these occur."""
 
+from functools import cache
+
 import altair as alt
 
 from lib.display.charts import FIRST, QUIET, SECOND, SHARE, Chart, axis, chart, table, texts, titled
@@ -15,6 +17,7 @@ _SERIES = {
 }
 
 
+@cache
 def errors() -> Chart:
     """The share of x by the error in ulps; an error of less than half an ulp is a correct rounding."""
     # The axis shows the square root of the share, so that columns of a few per cent and of all x can both be read.
@@ -27,6 +30,7 @@ def errors() -> Chart:
     return chart(steps.encode(x=x, y=y, **_SERIES, tooltip=tooltip), "errors", height=_HEIGHT)
 
 
+@cache
 def by_x() -> Chart:
     """The mean error over x. Both axes take their labels from tables; that of the error ends at its last one."""
     own_labels = {"labelOpacity": 0, "grid": False, "ticks": False, "domain": False}
@@ -41,6 +45,3 @@ def by_x() -> Chart:
     beside = texts("mean_ticks", at_the_left | {"text": "label:N"}, color=QUIET, align="right", dx=-8)
     layers = alt.layer(upright, level, lines, below, beside)
     return chart(layers, "by_x", "x_ticks", "mean_ticks", height=_HEIGHT)
-
-
-ERRORS, BY_X = errors(), by_x()

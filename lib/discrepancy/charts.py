@@ -1,5 +1,7 @@
 """The charts of the discrepancy: how far apart the two gradients are, and how far each is from the exact one."""
 
+from functools import cache
+
 import altair as alt
 
 from lib.discrepancy.verdict_tables import LABELS, LIMITS, SERIES
@@ -27,6 +29,7 @@ _KIND = alt.Color("kind:N", scale=alt.Scale(domain=["equal", "different"], range
 _POWER_OF_TWO = power(2)
 
 
+@cache
 def cells() -> Chart:
     """Floats apart against condition number: a cell for each pair of binades, the line on which the two are equal, and
     exact zeros in the lowest row."""
@@ -51,6 +54,7 @@ def cells() -> Chart:
     return chart(alt.layer(frame("frame", x, y), rectangles, line, name, zero), "cells", "frame")
 
 
+@cache
 def arrivals() -> Chart:
     """The share of equal components among the first n samples, as n grows."""
     thousands = alt.Axis(format="~s", tickCount=6, labelFlush=True)
@@ -61,6 +65,7 @@ def arrivals() -> Chart:
     return chart(alt.layer(frame("span", x, y), line.encode(x=x, y=y, tooltip=tooltip)), "arrivals", "span")
 
 
+@cache
 def closer() -> Chart:
     """The share of components in which each gradient is closer."""
     names = list(LABELS.values())
@@ -72,6 +77,7 @@ def closer() -> Chart:
     return chart(bars, "closer", height=200)
 
 
+@cache
 def units() -> Chart:
     """Both errors and the discrepancy in rounding units, with the certain and the probable bound on the discrepancy."""
     scale = alt.Scale(domain=[-10, 10], nice=False)
@@ -94,6 +100,3 @@ def units() -> Chart:
         text = rows.mark_text(color=QUIET, align="right", baseline="top", dx=-5)
         layers.append(text.encode(x=x, y=alt.value(height), text="name:N"))
     return chart(alt.layer(*layers), "units", "bound", height=300)
-
-
-CELLS, ARRIVALS, CLOSER, UNITS = cells(), arrivals(), closer(), units()

@@ -1,4 +1,8 @@
-"""What the charts have in common: constant specifications with named tables, colours, axes in powers."""
+"""What the charts have in common: constant specifications with named tables, colours, axes in powers.
+
+A chart's function is cached, and not called before the chart is drawn: Altair takes a second to check all of them,
+longer than the first screen takes to be computed.
+"""
 
 from dataclasses import dataclass
 from threading import Lock
@@ -38,7 +42,7 @@ class Chart:
 
 
 def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int = HEIGHT) -> Chart:
-    # The page adds its own theme. Altair's theme is one setting per process, and two sessions may import concurrently.
+    # The page adds its own theme. Altair's theme is one setting per process, and two sessions may draw concurrently.
     with _THEME, alt.theme.enable("none"):
         spec = drawing.properties(height=height).to_dict()
     return Chart({**spec, "params": [*_SHADES, *spec.get("params", [])], "config": _TEXTS}, tables)

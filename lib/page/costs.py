@@ -6,7 +6,7 @@ from lib.experiment.query import Experiment
 from lib.page.elements import draw_chart, unfold
 from lib.page.live import Live, follow
 from lib.page.shared import runs
-from lib.pitfall.charts import MEMORY, TIME
+from lib.pitfall import charts
 from lib.pitfall.cost_sentences import cost_claim, cost_spread, vmap_claim
 from lib.pitfall.cost_tables import FAMILIES, readable, tables
 from lib.pitfall.costs import Costs, CostTally, sizes, subject, summary
@@ -30,8 +30,12 @@ def draw(tally: CostTally, experiment: Experiment, settled: bool) -> None:
     st.caption(cost_spread(costs))
     data = tables(costs, sizes(experiment))
     takeaway = claim(tally, experiment) if settled else None
-    draw_chart("time", TIME, data, "Curves of the time by the number of outputs, one for each method", takeaway)
-    draw_chart("memory", MEMORY, data, "Curves of the peak memory by the number of outputs, one for each method")
+    draw_chart(
+        "time", charts.time(), data, "Curves of the time by the number of outputs, one for each method", takeaway
+    )
+    draw_chart(
+        "memory", charts.memory(), data, "Curves of the peak memory by the number of outputs, one for each method"
+    )
     st.caption(
         "Both axes are logarithmic. Methods with the same dashes cost alike; violet ones do not return the rows: "
         + "; ".join(f"{family} ({', '.join(methods)})" for family, methods in FAMILIES.items())

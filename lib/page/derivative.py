@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 import torch
 
+from lib.derivative import charts
 from lib.derivative.axis import axis_of
-from lib.derivative.charts import BY_X, ERRORS
 from lib.derivative.curve import compared, curves, errors_over_x
 from lib.derivative.explanation import Explanation, explain
 from lib.derivative.line import at_one_x
@@ -186,12 +186,14 @@ def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) 
             "Share of x by error; errors of 4 ulps and more are in the last column. The axis is a square root.",
         )
         takeaway = derivative_claim(tally, experiment) if settled else None
-        draw_chart("errors", ERRORS, data, "Histogram of the errors in ulps, one line for each derivative", takeaway)
+        draw_chart(
+            "errors", charts.errors(), data, "Histogram of the errors in ulps, one line for each derivative", takeaway
+        )
     with right:
         binned = BINNED[FUNCTIONS[experiment.differentiated].axis]
         about = f"Mean error by {binned}, on an axis of log₂(1 + error); what lies beyond an end is in the end columns."
         show_title("At which x?", about)
-        draw_chart("by_x", BY_X, data, "Curves of the mean error by x, one for each derivative")
+        draw_chart("by_x", charts.by_x(), data, "Curves of the mean error by x, one for each derivative")
     st.caption(x_conditions(experiment))
     st.caption(derivative_reference(tally))
     show_environment(experiment)

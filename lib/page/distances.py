@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from lib.discrepancy.charts import ARRIVALS, CELLS
+from lib.discrepancy import charts
 from lib.discrepancy.condition_sentences import line_claim, reading
 from lib.discrepancy.examples import sample_and_component
 from lib.discrepancy.picks import cells, first_components
@@ -35,7 +35,7 @@ def show(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None
         )
         takeaway = line_claim(tally) if settled else None
         alt = "Heat map of the distance in floats against the condition number"
-        draw_chart("cells", CELLS, data, alt, takeaway, on_select=keep_cell)
+        draw_chart("cells", charts.cells(), data, alt, takeaway, on_select=keep_cell)
         names = cells(data["cells"])
         st.selectbox(
             "Or pick a cell by name", list(names), None, names.get, key="cell", on_change=keep_cell_by_name, width=440
@@ -59,7 +59,7 @@ def show_figures(tally: DiscrepancyTally) -> None:
 def draw_arrivals(tally: DiscrepancyTally, data: dict[str, pd.DataFrame], settled: bool) -> None:
     show_title("Does it settle?", "Share of equal components among the first samples. The axis is logarithmic.")
     takeaway = f"{share_of_equal(tally)} after {tally.samples:,} samples" if settled and tally.finite else None
-    draw_chart("arrivals", ARRIVALS, data, "Curve of the share of equal components", takeaway)
+    draw_chart("arrivals", charts.arrivals(), data, "Curve of the share of equal components", takeaway)
 
 
 def show_first_samples(tally: DiscrepancyTally, experiment: Experiment, samples: pd.DataFrame) -> None:

@@ -11,9 +11,8 @@ from lib.page.frame import MORE, NETWORK, open_tab
 from lib.page.live import Live, follow
 from lib.page.picture import draw_picture
 from lib.page.shared import ask, share
-from lib.pitfall import graph
+from lib.pitfall import charts, graph
 from lib.pitfall.card_sentences import fix_card, notice_card, rounding_card
-from lib.pitfall.charts import POPULATIONS, RIGHT, SINGLE
 from lib.pitfall.fixes import ATTEMPTS
 from lib.pitfall.head_sentences import headline, why_in_short
 from lib.pitfall.opening import picture
@@ -85,7 +84,9 @@ def draw_populations(tally: PitfallTally, experiment: Experiment, settled: bool)
     )
     takeaway = f"the farthest entry is {at_most(tally.worst.value)} off its row" if settled else None
     data = tables(tally, experiment)
-    draw_chart("populations", POPULATIONS, data, "Histogram of the distances from the rows and their sum", takeaway)
+    draw_chart(
+        "populations", charts.populations(), data, "Histogram of the distances from the rows and their sum", takeaway
+    )
 
 
 def draw_fixes(tally: PitfallTally, experiment: Experiment, settled: bool) -> None:
@@ -119,10 +120,10 @@ def show_matrices(inspection: Inspection) -> None:
     left_column, right_column = st.columns(2, gap="large")
     with left_column:
         st.markdown("**Row by row**: each row is its output's own.")
-        draw_chart("right", RIGHT, {"right": right}, "Heat map of the right Jacobian")
+        draw_chart("right", charts.matrix("right"), {"right": right}, "Heat map of the right Jacobian")
     with right_column:
         st.markdown("**One call**: every row is the sum.")
-        draw_chart("single", SINGLE, {"single": single}, "Heat map of the matrix of the single call")
+        draw_chart("single", charts.matrix("single"), {"single": single}, "Heat map of the matrix of the single call")
 
 
 def show_fixes(inspection: Inspection) -> None:

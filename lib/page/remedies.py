@@ -8,8 +8,7 @@ from lib.experiment.query import Experiment
 from lib.page.elements import draw_chart, show_table, unfold
 from lib.page.live import Live, follow
 from lib.page.shared import ask
-from lib.variations import ladder
-from lib.variations.charts import LADDER
+from lib.variations import charts, ladder
 from lib.variations.ladder import Ladder, LadderTally
 from lib.variations.remedies import Remedies, RemediesTally, readable, readable_tolerances, relative_costs
 from lib.variations.sentences import ladder_claim, ladder_reading, remedies_claim, why_remedies
@@ -50,4 +49,6 @@ def draw_ladder(tally: LadderTally, experiment: Experiment, settled: bool) -> No
         f"float. Both axes are logarithmic. {ladder_reading(tally, experiment)}"
     )
     takeaway = ladder_claim(tally, experiment) if settled else None
-    draw_chart("ladder", LADDER, ladder.tables(tally), "Points of the difference against eps, by dtype", takeaway)
+    draw_chart(
+        "ladder", charts.ladder(), ladder.tables(tally), "Points of the difference against eps, by dtype", takeaway
+    )

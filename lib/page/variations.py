@@ -7,9 +7,8 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.page.elements import draw_chart, show_table, show_title, unfold
 from lib.page.live import Live, follow
-from lib.variations import agreement, controls, difference_tables, differences, lean, lean_tables, scaling
+from lib.variations import agreement, charts, controls, difference_tables, differences, lean, lean_tables, scaling
 from lib.variations.agreement import Agreement, AgreementTally
-from lib.variations.charts import AGREEMENT, DIFFERENCES, LEAN, SCALING
 from lib.variations.controls import Controls, ControlsTally
 from lib.variations.difference_sentences import differences_claim, differences_reading
 from lib.variations.differences import DifferencesTally, FiniteDifferences
@@ -50,7 +49,7 @@ def draw_lean(tally: LeanTally, experiment: Experiment, settled: bool) -> None:
     st.caption(lean_conditions(experiment))
     takeaway = outputs_claim(tally, experiment) if settled else None
     data = lean_tables.tables(tally, experiment)
-    draw_chart("leans", LEAN, data, "Curves of the lean against the number of outputs", takeaway)
+    draw_chart("leans", charts.lean(), data, "Curves of the lean against the number of outputs", takeaway)
     outputs = next(iter(lean_tables.last_points(experiment).values())).experiment.outputs
     show_title(
         f"Why, with {outputs} outputs",
@@ -74,7 +73,9 @@ def draw_agreement(tally: AgreementTally, experiment: Experiment, settled: bool)
         f"Share of components with equal values, {experiment.evaluation} in {experiment.dtype}: the darker, the "
         "more. A violet edge: different in some component. `summed-output` is the same pass as `backward()`."
     )
-    draw_chart("agreement", AGREEMENT, agreement.tables(tally), "Heat map of methods against methods", takeaway)
+    draw_chart(
+        "agreement", charts.agreement(), agreement.tables(tally), "Heat map of methods against methods", takeaway
+    )
     st.markdown("Equal in every component so far:")
     st.markdown(bit_classes(tally))
 
@@ -87,7 +88,7 @@ def draw_scaling(tally: ScalingTally, experiment: Experiment, settled: bool) -> 
     data = scaling.tables(tally)
     for quantity in (UNITS, ULPS):
         for column, sweep in zip(st.columns(3), SWEEPS, strict=True):
-            drawn = SCALING[sweep, quantity]
+            drawn = charts.growth(sweep, quantity)
             if any(len(data[name]) for name in drawn.tables):
                 with column:
                     draw_chart(f"{sweep} {quantity}", drawn, data, f"Curve of the discrepancy, {quantity}, by {sweep}")
@@ -101,5 +102,7 @@ def draw_differences(tally: DifferencesTally, experiment: Experiment, settled: b
             columns = st.columns(2)
         with columns[place % 2]:
             st.markdown(f"**{dtype}**")
-            draw_chart(f"steps {dtype}", DIFFERENCES[dtype], data, f"Curve of the error against the step in {dtype}")
+            draw_chart(
+                f"steps {dtype}", charts.differences(dtype), data, f"Curve of the error against the step in {dtype}"
+            )
     show_table(difference_tables.readable(tally, experiment), "Table of the best step and the step used, by dtype")

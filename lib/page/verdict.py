@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from lib.discrepancy.charts import CLOSER, UNITS
+from lib.discrepancy import charts
 from lib.discrepancy.verdict import VerdictTally
 from lib.discrepancy.verdict_sentences import (
     bound_claim,
@@ -25,7 +25,9 @@ def show_closer(tally: VerdictTally, experiment: Experiment, settled: bool) -> N
         with left:
             show_title("Who is closer?", "To the exact gradient of the rounded weights and the rounded input.")
             takeaway = claim if settled else None
-            draw_chart("closer", CLOSER, tables(tally), "Bars of who is closer to the exact gradient", takeaway)
+            draw_chart(
+                "closer", charts.closer(), tables(tally), "Bars of who is closer to the exact gradient", takeaway
+            )
         with right:
             st.markdown(lean_claim(tally, experiment))
             st.markdown(why_right(tally, experiment).markdown)
@@ -41,5 +43,5 @@ def show_bound(tally: VerdictTally, experiment: Experiment, settled: bool) -> No
             "root.",
         )
         alt = "Histogram of both errors and of the discrepancy in rounding units"
-        draw_chart("units", UNITS, tables(tally), alt, bound if settled else None)
+        draw_chart("units", charts.units(), tables(tally), alt, bound if settled else None)
     st.markdown(f"{bound}\n\n{shared_error(tally, experiment)}")

@@ -1,5 +1,7 @@
 """The charts of the pitfall: its two populations of errors, the matrices of one sample, and the costs of a Jacobian."""
 
+from functools import cache
+
 import altair as alt
 
 from lib.display.charts import (
@@ -21,6 +23,7 @@ from lib.pitfall.cost_tables import FAMILIES
 from lib.pitfall.tables import ROWS, SUM
 
 
+@cache
 def populations() -> Chart:
     """The single call's entries by their distance from the right rows, and by their distance from the rows' sum."""
     kind = alt.Color("kind:N", scale=alt.Scale(domain=[ROWS, SUM], range=[DIFFER, SECOND]), legend=None)
@@ -37,8 +40,10 @@ def populations() -> Chart:
     return chart(layers, "populations", "decades", "population_names", height=390)
 
 
-def matrix(name: str, colour: alt.ExprRef) -> Chart:
+@cache
+def matrix(name: str) -> Chart:
     """A matrix as cells, negative ones hollow: the darker, the larger in size relative to the largest entry."""
+    colour = {"right": SECOND, "single": DIFFER}[name]
     signs = alt.Scale(domain=["positive", "negative"], range=[colour, alt.ExprRef("background")])
     sign = alt.Fill("sign:N", scale=signs, legend=None)
     labels, cell = {"labelAngle": 0, "labelOverlap": True}, alt.Scale(paddingInner=0.08)
@@ -84,16 +89,13 @@ def _costs(quantity: str, title: str, shift: int) -> Chart:
     return chart(alt.layer(*layers), *tables, height=380)
 
 
+@cache
 def time() -> Chart:
     """The median time of one Jacobian with its quartiles, and the line that a loop over the outputs follows."""
     return _costs("seconds", "time of one Jacobian, µs", 6)
 
 
+@cache
 def memory() -> Chart:
     """The peak memory of one Jacobian."""
     return _costs("bytes", "peak memory, kB", -3)
-
-
-POPULATIONS = populations()
-RIGHT, SINGLE = matrix("right", SECOND), matrix("single", DIFFER)
-TIME, MEMORY = time(), memory()

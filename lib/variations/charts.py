@@ -2,6 +2,8 @@
 differences, and the lean.
 """
 
+from functools import cache
+
 import altair as alt
 
 from lib.display.charts import DIFFER, EQUAL, INK, QUIET, SECOND, Chart, axis, chart, power, table
@@ -11,10 +13,10 @@ from lib.variations.agreement import NAMES
 from lib.variations.difference_tables import GUIDES, HIGHEST_ERROR, LOWEST_ERROR
 from lib.variations.difference_tables import table_name as curve_name
 from lib.variations.lean import OUTPUTS
-from lib.variations.scaling import SWEEPS, ULPS, UNITS
 from lib.variations.scaling import table_name as sweep_name
 
 
+@cache
 def agreement() -> Chart:
     """The share of components with equal values, method against method: the darker, the more. A violet edge marks two
     methods that differ in some component."""
@@ -40,6 +42,7 @@ def agreement() -> Chart:
     return chart(cells, "agreement", height=440)
 
 
+@cache
 def ladder() -> Chart:
     """The largest and the mean discrepancy against eps, both axes as powers of ten, with the line of slope 1."""
     shapes = alt.Scale(domain=["largest", "mean"], range=["triangle-up", "cross"])
@@ -75,9 +78,7 @@ def ladder() -> Chart:
     return chart(alt.layer(line, points, *names), "ladder", "ladder_line", height=360)
 
 
-AGREEMENT, LADDER = agreement(), ladder()
-
-
+@cache
 def growth(sweep: str, quantity: str) -> Chart:
     """A quantity against the swept number n, with the lines that grow as √n and as n."""
     points, guides = (sweep_name(sweep, quantity, kind) for kind in ("points", "guides"))
@@ -94,9 +95,7 @@ def growth(sweep: str, quantity: str) -> Chart:
     return chart(alt.layer(lines, curve), points, guides, height=200)
 
 
-SCALING = {(sweep, quantity): growth(sweep, quantity) for quantity in (UNITS, ULPS) for sweep in SWEEPS}
-
-
+@cache
 def lean() -> Chart:
     """The lean with its 95 % interval: above zero to `backward()`, below zero to the Jacobian."""
     dtypes = list(DTYPES)
@@ -139,9 +138,7 @@ def lean() -> Chart:
     return chart(alt.layer(zero, intervals, curves, points), "leans", height=340)
 
 
-LEAN = lean()
-
-
+@cache
 def differences(dtype: str) -> Chart:
     """The error in one dtype against the step, with the lines of truncation and rounding, and the step used."""
     curve, used, guides, names = (curve_name(dtype, kind) for kind in ("curve", "used", "guides", "names"))
@@ -179,6 +176,3 @@ def differences(dtype: str) -> Chart:
         .encode(x=x, y=y, tooltip=tooltip),
     ]
     return chart(alt.layer(*layers), curve, used, guides, names, height=240)
-
-
-DIFFERENCES = {dtype: differences(dtype) for dtype in DTYPES}

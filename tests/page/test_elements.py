@@ -4,7 +4,7 @@ import ast
 import json
 import re
 
-from lib.discrepancy.charts import ARRIVALS, CELLS, CLOSER, UNITS
+from lib.discrepancy.charts import arrivals, cells, closer, units
 from tests.page.visiting import (
     LONG,
     MOST_TICKS,
@@ -54,7 +54,7 @@ def test_charts_have_their_tables_and_say_what_they_show():
     assert {name: set(table) for name, table in drawn(at).items()} == COLUMNS
     charts = at.get("vega_lite_chart")
     assert [[data.name for data in chart.proto.datasets] for chart in charts] == [
-        list(chart.tables) for chart in (CLOSER, UNITS, CELLS, ARRIVALS)
+        list(chart.tables) for chart in (closer(), units(), cells(), arrivals())
     ]
     for chart in charts:
         assert re.fullmatch(r"[A-Z][^:]+: .*\d.*\.", chart.proto.alt)

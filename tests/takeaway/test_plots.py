@@ -16,13 +16,13 @@ from lib.takeaway.study_table import SUBJECTS, plotted_by, tidy_csv
 
 EXPERIMENT = Experiment(samples=30, outputs=3)
 CHARTS = [
-    discrepancy.CELLS,
-    discrepancy.ARRIVALS,
-    discrepancy.CLOSER,
-    discrepancy.UNITS,
-    pitfall.POPULATIONS,
-    derivative.ERRORS,
-    derivative.BY_X,
+    discrepancy.cells(),
+    discrepancy.arrivals(),
+    discrepancy.closer(),
+    discrepancy.units(),
+    pitfall.populations(),
+    derivative.errors(),
+    derivative.by_x(),
 ]
 
 
