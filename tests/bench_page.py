@@ -2,6 +2,7 @@
 
 first_chart_vs_empty_page  time from the request to the first painted picture, in a browser that has seen neither
                            page, against a page that only imports the same libraries and draws one chart
+cold_start_vs_empty_page   likewise with a server that was just started and has imported nothing yet
 tick_bytes                 bytes that a live tick of the first post's experiment sends, on the average
 """
 
@@ -17,6 +18,7 @@ from tests.server import serve
 from tests.visitor import Visitor, run
 
 ROUNDS = 9
+COLD_ROUNDS = 5
 LIVE = "samples=10000"
 PATIENCE = 60  # seconds
 EMPTY = """
@@ -47,9 +49,11 @@ def figures() -> dict[str, float | None]:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "empty.py"
         script.write_text(EMPTY)
+        cold = median(cold_seconds("streamlit_app.py") / cold_seconds(script) for _ in range(COLD_ROUNDS))
         with serve() as page, serve(script) as empty:
             return {
                 "first_chart_vs_empty_page": round(first_chart(page.address, empty.address), 3),
+                "cold_start_vs_empty_page": round(cold, 3),
                 "tick_bytes": round(run(tick_bytes(page.address))),
             }
 
@@ -63,6 +67,13 @@ def first_chart(page: str, empty: str) -> float:
             ratios.append(seconds_to_chart(browser, f"{page}/?seed={seed}") / seconds_to_chart(browser, empty))
         browser.close()
     return median(ratios[1:])  # the first round warmed up
+
+
+def cold_seconds(script: Path | str) -> float:
+    """The first visit of a new server, in a new browser."""
+    with serve(script) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find(), args=SWITCHES)
+        return seconds_to_chart(browser, server.address)
 
 
 def seconds_to_chart(browser: Browser, address: str) -> float:

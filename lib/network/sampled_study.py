@@ -107,9 +107,9 @@ class SampledStudy(Generic[Measured]):
             parts = self.differentiate(samples[whole])
             return [part[index - whole.start : stop - whole.start] for part in parts]
         of_each = []
-        for sample in samples[index:stop]:
+        for place in range(index, stop):  # iterating over a tensor makes all of its rows first, for the few of a slice
             # A row of a block may have any alignment in memory; a clone is aligned like any new tensor.
-            of_each.append(self.differentiate(sample.clone()))
+            of_each.append(self.differentiate(samples[place].clone()))
             if perf_counter() >= deadline:
                 break
         return [torch.stack(part) for part in zip(*of_each, strict=True)]
