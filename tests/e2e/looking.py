@@ -1,5 +1,6 @@
 """What the browser tests of all tabs look at, by what assistive technology is told of it."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -28,6 +29,21 @@ def wait_until_still(page: Page) -> None:
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_attached()
     page.evaluate("document.fonts.ready.then(() => new Promise(requestIdleCallback))")
     next_frame(page)
+
+
+def widths(page: Page) -> Iterator[int]:
+    """The page as wide as a desk's and as a phone's, one after the other."""
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        next_frame(page)
+        next_frame(page)  # charts and pictures follow the page's width
+        yield width
+
+
+def assert_nothing_is_wider_than_the_page(page: Page) -> None:
+    for _ in widths(page):
+        for part in "html", "[data-testid=stMain]":
+            assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
 
 
 def next_frame(page: Page) -> None:

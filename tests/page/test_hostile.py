@@ -144,7 +144,7 @@ def choose(tab: str, controls: list[str]) -> Iterator[WidgetState]:
             yield state
     else:
         for number, control in enumerate(c for c in controls if not c.endswith(tuple(f"-{name}" for name in FIELDS))):
-            yield from islice(states(control), number % 6, None, 6)
+            yield from islice(states(control), number % 12, None, 12)
 
 
 def test_a_frame_that_is_no_message_ends_the_connection_of_who_sent_it(unharmed):
