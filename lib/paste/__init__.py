@@ -18,6 +18,7 @@ intervals         pasted numbers on the float line, as data for a picture
 decode_sentences  a decoded paste in words
 found             a cause that was found, and the tabs that show more of it
 evidence          what pasted pairs are evidence of
+narrower          numbers that were rounded to a narrower format
 causes            why they may differ, with the evidence for it
 failures          what a failed check says without its values
 answer_sentences  what the page answers to a paste

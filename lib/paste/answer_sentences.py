@@ -55,7 +55,7 @@ def _judged(pair: Pair) -> str:
         return "**the digits do not tell more**"
     if low <= FEW:
         return "**rounding alone can do that**"
-    return "**look for a bug**" if pair.relative[0] >= LEADING else "**rounding, or a bug**"
+    return "**cancellation, or a bug**" if pair.relative[0] >= LEADING else "**rounding, or a bug**"
 
 
 def _apart(pair: Pair) -> str:

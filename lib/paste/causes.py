@@ -1,8 +1,9 @@
 """Why two pasted numbers or vectors may differ: the likely cause, with the evidence for it in the numbers themselves.
 
 A cause is a row of the table `CAUSES`, the strongest evidence first: what it says where its evidence holds, and the
-sections of the page that show it. The first row whose evidence holds is the likely cause. "Proved" is only what the
-digits leave no other choice for; everything else is consistent with the cause, and no more.
+sections of the page that show it. The first row whose evidence holds is the likely cause. "Shown" is only what the
+digits leave no other choice for, such as a ratio, not its reason. Everything else is consistent with the cause, and no
+more; what honest sums do, which is to round and to cancel, is then named first.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 from lib.display.quantities import listed, significant
 from lib.experiment.choices import DTYPES
-from lib.paste.counts import amount_of
+from lib.paste.counts import if_terms_cancel
 from lib.paste.decode import Decoding
 from lib.paste.distances import NotFinitePair, Pair
 from lib.paste.evidence import (
@@ -20,13 +21,13 @@ from lib.paste.evidence import (
     factor,
     of_eps,
     off_by,
-    rounded,
     rounded_zero_and_other,
     smallest_normal,
     zero_and_other,
 )
 from lib.paste.found import APART, BATCH, BUG, DTYPES_TRIED, KERNEL, ORDER, SATURATION, SUMS, UNSAFE, Found, Link
 from lib.paste.intervals import place_of
+from lib.paste.narrower import Rounded, rounded
 from lib.paste.possible_floats import FEW, in_digits
 from lib.paste.printed import NotFinite
 
@@ -40,7 +41,7 @@ class Cause:
     name: str
     says: Callable[[Decoding, int], str]
     links: tuple[Link, ...]
-    proved: bool = False
+    shown: str = ""
 
 
 def likely_cause(decoding: Decoding, place: int | None = None) -> Found | None:
@@ -50,7 +51,7 @@ def likely_cause(decoding: Decoding, place: int | None = None) -> Found | None:
     drawn = place_of(decoding, place)
     for cause in CAUSES:
         if said := cause.says(decoding, drawn):
-            return Found(cause.name, said, cause.links, cause.proved)
+            return Found(cause.name, said, cause.links, cause.shown)
     return None
 
 
@@ -91,7 +92,11 @@ def _few(narrow: bool) -> Callable[[Decoding, int], str]:
         ways = (
             "in another order or by another kernel" if narrow else "in another order, in a batch or by another kernel"
         )
-        return f"Rounding: {apart} apart is what the same sum may give {ways}, or the same function in another formula."
+        far = sum(isinstance(one, Pair) and one.ulps[0] > FEW for one in decoding.pairs)
+        here = "In this component, rounding" if far else "Rounding"
+        others = f" {far} of the others {'is' if far == 1 else 'are'} farther apart: look there." if far else ""
+        same = f"what the same sum may give {ways}, or the same function in another formula"
+        return f"{here}: {apart} apart is {same}.{others}"
 
     return says
 
@@ -109,16 +114,16 @@ def _factor(found: Factor, decoding: Decoding) -> str:
     tell = "to all digits given" if found.sure else "as far as the digits tell"
     if found.size == 1:
         which = "All components are" if several else "They are"
-        return f"{which} equal but for the sign, {tell}: look for a swapped subtraction, or a minus left out."
+        return f"{which} equal but for the sign, {tell}: perhaps a subtraction is swapped, or a minus left out."
     larger, smaller = ("first", "second") if found.first_is_larger else ("second", "first")
     times = f"{'−' if found.negative else ''}{found.size}"
     each = "Each component of the" if several else "The"
     length = f" The vectors have {found.size} components." if several and found.size == len(decoding.pairs) else ""
-    turned = ", and a minus left out" if found.negative else ""
+    turned = ", besides a minus" if found.negative else ""
     often = "twice, as by a second `backward()`" if found.size == 2 else f"{found.size} times"
     return (
-        f"{each} {larger} is {times} times the {smaller}, {tell}: a sum against a mean over {found.size}, "
-        f"or one gradient added {often}{turned}.{length}"
+        f"{each} {larger} is {times} times the {smaller}, {tell}: for example a sum against a mean over "
+        f"{found.size}, one gradient added {often}, or a factor left out{turned}.{length}"
     )
 
 
@@ -134,17 +139,25 @@ def _about(decoding: Decoding, place: int) -> str:
     )
 
 
-def _rounded(decoding: Decoding, place: int) -> str:
-    pairs = _finite(decoding)
-    found = rounded(pairs) if pairs else None
-    if found is None:
-        return ""
+def _by_rounding(sure: bool) -> Callable[[Decoding, int], str]:
+    def says(decoding: Decoding, place: int) -> str:
+        pairs = _finite(decoding)
+        found = rounded(pairs) if pairs else None
+        return _rounded(found, len(pairs) > 1) if found and found.sure is sure else ""
+
+    return says
+
+
+def _rounded(found: Rounded, several: bool) -> str:
     side, other = ("first", "second") if found.is_first else ("second", "first")
-    what = f"Every number of the {side} is" if len(pairs) > 1 else f"The {side} is"
+    what = f"Every number of the {side} is" if several else f"The {side} is"
     name = listed((form.name for form in found.formats), "or")
-    if found.to_nearest:
-        return f"{what} the {other}, rounded to {name}: it was stored, or handed on, in {name}."
-    return f"{what} a float of {name}, and the {other} needs more digits: it was computed, or stored, in {name}."
+    how = f"the {other}, rounded to {name}" if found.to_nearest else f"a float of {name}, and the {other} is not"
+    stored = f"stored, or handed on, in {name}" if found.to_nearest else f"computed, or stored, in {name}"
+    if found.sure:
+        return f"{what} {how}: it was {stored}."
+    short = "Numbers as short as these may be exact" if several else "A number as short as this may be exact"
+    return f"{what} {how}. {short}; if not, {'they were' if several else 'it was'} {stored}."
 
 
 def _cancelled(decoding: Decoding, place: int) -> str:
@@ -167,8 +180,9 @@ def _of_eps(decoding: Decoding, place: int) -> str:
         return ""
     names = [form.name for form in formats]
     return (
-        f"Beside the largest number, the largest difference is {in_digits(off_by(pairs)[1], 2)}. The eps of "
-        f"{listed(names)} is {in_digits(formats[0].eps, 2)}: part of it may be computed in {listed(names, 'or')}."
+        f"Beside the largest number, the largest difference is {in_digits(off_by(pairs)[1], 2)}. Larger terms that "
+        "cancel leave that, or an approximation such as a finite difference; or part of it was computed in "
+        f"{listed(names, 'or')}, whose eps is {in_digits(formats[0].eps, 2)}."
     )
 
 
@@ -183,8 +197,8 @@ def _zero(decoding: Decoding, place: int) -> str:
             "or a device that takes subnormal numbers as 0."
         )
     return (
-        "Exactly 0 on one side only: a saturated `tanh` or `sigmoid`, an underflow, a ReLU that is off, or a graph "
-        "that was cut by `detach()`."
+        f"Exactly 0 on one side only. {if_terms_cancel(other.size[0], other.format)} If not, a `tanh` or `sigmoid` may "
+        "be saturated, a ReLU off, a number too small for its dtype, or the graph cut by `detach()`."
     )
 
 
@@ -206,8 +220,8 @@ def _far(decoding: Decoding, place: int) -> str:
     if not pair or pair.relative[0] * _FAR < 1 or DTYPES[pair.format.name].narrow and pair.ulps[1] <= FEW:
         return ""
     return (
-        f"Not rounding of {pair.format.name}, unless large terms cancel: the leading digits differ by "
-        f"{amount_of(pair.ulps[0])} floats. Look for `detach()`, `no_grad`, dropout, or another function."
+        f"The leading digits differ. {if_terms_cancel(pair.differences[0], pair.format)} If not, look for `detach()`, "
+        "`no_grad`, dropout, or another function."
     )
 
 
@@ -215,14 +229,15 @@ CAUSES = (
     Cause("not finite", _not_finite, (UNSAFE,)),
     Cause("few ulps", _few(narrow=False), (ORDER, BATCH, KERNEL)),
     Cause("few ulps", _few(narrow=True), (ORDER, KERNEL)),
-    Cause("factor", _by_factor(sure=True), (SUMS,), proved=True),
-    Cause("rounded", _rounded, (DTYPES_TRIED,), proved=True),
+    Cause("factor", _by_factor(sure=True), (SUMS,), "the ratio, not its reason"),
+    Cause("rounded", _by_rounding(sure=True), (DTYPES_TRIED,), "the format"),
     Cause("cancellation", _cancelled, (APART,)),
     Cause("factor", _by_factor(sure=False), (SUMS,)),
-    Cause("zero", _zero, (SATURATION,)),
+    Cause("rounded", _by_rounding(sure=False), (DTYPES_TRIED,)),
+    Cause("zero", _zero, (APART, SATURATION)),
     Cause("zero", _rounded_zero, (SATURATION,)),
     Cause("about", _about, (SUMS,)),
     Cause("eps", _of_eps, (DTYPES_TRIED,)),
-    Cause("far", _far, (BUG,)),
+    Cause("far", _far, (APART, BUG)),
 )
 """The causes, the strongest evidence first."""

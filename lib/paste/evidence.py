@@ -1,4 +1,4 @@
-"""What pasted pairs are evidence of: a constant factor, a narrower format, cancellation, a zero on one side.
+"""What pasted pairs are evidence of: a constant factor, cancellation, a zero on one side, an eps.
 
 Each function returns what it found, or None where the evidence does not hold. Digits are intervals, and so every
 statement is about all floats that they stand for; see NOTE [what digits tell] in `printed`. No statement is made of
@@ -8,12 +8,15 @@ NOTE [chance]: a ratio is known to an interval, and by chance some candidate for
 thousand candidates, so the chance is at most a thousand times the interval's relative width, and every other pair must
 by chance agree with the first, which happens in as many cases as its own width says. A factor is sure if the product is
 at most 1e-6. One pair of four digits (1000 · 4e-4) says little, and even one of float32 in all its digits (1000 · 4e-6)
-is not sure; three pairs of four digits are (1000 · 4e-4³ = 6e-8), and two of float32.
+is not sure; three pairs of four digits are (1000 · 4e-4³ = 6e-8), and two of float32. Round numbers agree more often: a
+number of one digit is one of ten, however many zeros are printed behind it.
+
+NOTE [residues]: where the terms of a sum cancel, a small multiple of the spacing at the terms is left over. Two such
+residues have a small whole ratio by chance, and so that is no evidence of a factor.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import groupby, product
 from math import prod
 from typing import NamedTuple
 
@@ -24,8 +27,9 @@ from lib.paste.possible_floats import FEW, Number
 from lib.paste.printed import Interval
 
 _MOST = 1000  # of a factor that is no power of two
+_LARGEST_POWER = 1 << 32  # a loss is scaled by less
 _UNLIKELY = Fraction(1, 20)  # the width of an interval in which a whole number lies by chance
-_SURE = Fraction(1, 10**6)
+SURE = Fraction(1, 10**6)  # the greatest chance of what is called sure
 _CLEARLY, _AGREE = Fraction(3, 2), Fraction(1, 10)  # of a factor that is not known to be a whole number
 _WIDER = 8  # times the number that cancelled: how large the terms must be at least
 
@@ -45,14 +49,6 @@ class Factor(NamedTuple):
     sure: bool
 
 
-class Rounded(NamedTuple):
-    """Every number of one side is a float of each format; `to_nearest` if it is the other side's, rounded."""
-
-    formats: tuple[Format, ...]
-    is_first: bool
-    to_nearest: bool
-
-
 def factor(pairs: Sequence[Pair]) -> Factor | None:
     """Find the whole number or the power of two by which all pairs but those of two zeros differ; −1 if only in sign.
 
@@ -65,7 +61,7 @@ def factor(pairs: Sequence[Pair]) -> Factor | None:
     size = _whole_number(low, high)
     if size is None or size == 1 and not negative:
         return None
-    sure = _MOST * prod(min(width, Fraction(1)) for width in ratios.widths) <= _SURE
+    sure = _MOST * prod(min(width, Fraction(1)) for width in ratios.widths) <= SURE
     return Factor(size, ratios.first_is_larger, negative, sure)
 
 
@@ -92,7 +88,7 @@ class _Ratios(NamedTuple):
 def _ratios(pairs: Sequence[Pair]) -> _Ratios | None:
     """Return what all pairs but those of two zeros have in common, or None if their ratio is not one and the same."""
     others = [pair for pair in pairs if pair.first.size[1] or pair.second.size[1]]
-    if not others or any(not pair.first.size[0] or not pair.second.size[0] for pair in others):
+    if not others or _are_residues(others) or any(not pair.first.size[0] or not pair.second.size[0] for pair in others):
         return None
     signs = {(pair.first.value < 0) != (pair.second.value < 0) for pair in others}
     first_is_larger = sum(abs(pair.first.value) - abs(pair.second.value) for pair in others) > 0
@@ -101,7 +97,23 @@ def _ratios(pairs: Sequence[Pair]) -> _Ratios | None:
     within = max(low for low, _ in ratios), min(high for _, high in ratios)
     if len(signs) > 1 or within[0] > within[1]:
         return None
-    return _Ratios(within, tuple((high - low) / low for low, high in ratios), first_is_larger, signs.pop())
+    widths = tuple(max((high - low) / low, _by_chance(texts)) for texts, (low, high) in different.items())
+    return _Ratios(within, widths, first_is_larger, signs.pop())
+
+
+def _by_chance(texts: tuple[str, str]) -> Fraction:
+    """Return in how many cases numbers as short as these two agree by chance: a round one has few digits."""
+    mantissas = [text.lower().partition("e")[0].lstrip("+-").replace(".", "") for text in texts]
+    return Fraction(1, 10 ** max(len(mantissa.strip("0")) for mantissa in mantissas))
+
+
+def _are_residues(pairs: Sequence[Pair]) -> bool:
+    """Whether all numbers may be what is left of terms that cancel: see NOTE [residues]."""
+    numbers = [number for pair in pairs for number in (pair.first, pair.second) if number.value]
+    parts = [number.multiple_of_power or significand_and_exponent(number.value) for number in numbers]
+    spacing = Fraction(2) ** min((exponent for _, exponent in parts), default=0)
+    most = max((abs(number.value) for number in numbers), default=Fraction(0))
+    return most < _MOST * spacing and most**2 < pairs[0].format.eps
 
 
 def _ratio(pair: Pair, first_is_larger: bool) -> Interval:
@@ -115,39 +127,14 @@ def _whole_number(low: Fraction, high: Fraction) -> int | None:
     """The power of two or the small whole number in the interval, if the interval is too narrow for it to be chance."""
     whole = round((low + high) / 2)
     power = 1 << max(int(high).bit_length() - 1, 0)
-    if low <= power <= high and high - low <= _UNLIKELY * power:
+    if low <= power <= high and power <= _LARGEST_POWER and high - low <= _UNLIKELY * power:
         return power
     return whole if low <= whole <= high and whole <= _MOST and high - low <= _UNLIKELY else None
 
 
-def rounded(pairs: Sequence[Pair]) -> Rounded | None:
-    """Find the formats of least precision that hold every number of one side while the other side needs more digits."""
-    off, size = largest_difference(pairs)[1], _largest(pairs).size[0]
-    for precision, several in groupby(_narrower(pairs), key=lambda form: form.precision):
-        for forms, is_first in product([list(several)], (True, False)):
-            sides = [(pair.first, pair.second) if is_first else (pair.second, pair.first) for pair in pairs]
-            held = tuple(form for form in forms if all(_is_in(form, one) for one, _ in sides))
-            if not held or all(_is_in(form, other) for form in held for _, other in sides):
-                continue
-            form = held[-1]
-            bits = max(significand_and_exponent(form.rounded(one.value))[0].bit_length() for one, _ in sides)
-            if bits >= precision - 3 and off <= 4 * form.eps * size:  # numbers that were typed, as 0.5, have fewer bits
-                return Rounded(held, is_first, all(_rounds_to(form, other, one) for one, other in sides))
-    return None
-
-
-def _narrower(pairs: Sequence[Pair]) -> list[Format]:
+def narrower(pairs: Sequence[Pair]) -> list[Format]:
+    """Return the formats of less precision than the pairs' own, the narrowest first."""
     return [form for form in NARROW if form.precision < pairs[0].format.precision]
-
-
-def _is_in(form: Format, number: Number) -> bool:
-    """Whether the digits, enough to tell, are those of a float of the format."""
-    low, high = number.ends
-    return high - low <= abs(number.value) * form.eps / 16 and form.ceil(low) <= form.floor(high) < form.infinity
-
-
-def _rounds_to(form: Format, number: Number, to: Number) -> bool:
-    return form.nearest(number.value) == form.nearest(to.value)
 
 
 def largest_difference(pairs: Sequence[Pair]) -> Interval:
@@ -156,7 +143,8 @@ def largest_difference(pairs: Sequence[Pair]) -> Interval:
     return low, high
 
 
-def _largest(pairs: Sequence[Pair]) -> Number:
+def largest(pairs: Sequence[Pair]) -> Number:
+    """Return the largest number of all, by the least that it may be."""
     every = [number for pair in pairs for number in (pair.first, pair.second)]
     return max(every, key=lambda number: number.size[0])
 
@@ -166,7 +154,7 @@ def off_by(pairs: Sequence[Pair]) -> Interval:
 
     It is 0 where all numbers may be 0.
     """
-    least, greatest = _largest(pairs).size
+    least, greatest = largest(pairs).size
     low, high = largest_difference(pairs)
     return (low / greatest, high / least) if least else (Fraction(0), Fraction(0))
 
@@ -176,15 +164,15 @@ def of_eps(pairs: Sequence[Pair]) -> list[Format]:
     low, high = off_by(pairs)
     if not low or high > 2 * low:
         return []
-    return [form for form in _narrower(pairs) if form.eps / 8 <= low and high <= 2 * form.eps]
+    return [form for form in narrower(pairs) if form.eps / 8 <= low and high <= 2 * form.eps]
 
 
 def cancelled(pair: Pair, pairs: Sequence[Pair]) -> Number | None:
     """Return the largest number if the pair is far apart in ulps of its own, and a few ulps of that number apart."""
-    largest = _largest(pairs)
-    small = _WIDER * max(pair.first.size[1], pair.second.size[1]) <= largest.size[0]
-    few = pair.differences[1] <= FEW * largest.format.spacing(abs(largest.lowest)) / 2
-    return largest if small and few and pair.ulps[0] > FEW else None
+    most = largest(pairs)
+    small = _WIDER * max(pair.first.size[1], pair.second.size[1]) <= most.size[0]
+    few = pair.differences[1] <= FEW * most.format.spacing(abs(most.lowest)) / 2
+    return most if small and few and pair.ulps[0] > FEW else None
 
 
 def zero_and_other(pair: Pair) -> Number | None:

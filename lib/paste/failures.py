@@ -149,11 +149,10 @@ def _cause(apart: int, greatest: Greatest, form: Format) -> Found | None:
             f"At index {greatest.index} the difference is as large as the expected value: the actual one is 0, as "
             "where a ReLU is off or a graph is cut, or twice the expected one, as after a second `backward()`.",
             (SATURATION, SUMS),
-            False,
         )
     if times := _times(relative, form):
         said = f"At index {greatest.index} the actual value may be {times} the expected one: a sum against a mean."
-        return Found("factor", said, (SUMS,), False)
+        return Found("factor", said, (SUMS,))
     if relative >= _LEADING:
         return _far(form)
     narrower = [one for one in NARROW if one.precision < form.precision and one.eps / 8 <= relative <= 2 * one.eps]
@@ -164,7 +163,6 @@ def _cause(apart: int, greatest: Greatest, form: Format) -> Found | None:
             f"The relative difference is {relative:.2g}, and the eps of {listed(names)} is "
             f"{in_digits(narrower[0].eps, 2)}: part of it may be computed in {listed(names, 'or')}.",
             (DTYPES_TRIED,),
-            False,
         )
     return None
 
@@ -191,13 +189,12 @@ def _few(apart: int, form: Format) -> Found:
         f"Rounding: {_floats(apart)} apart is what the same sum may give {ways}, or "
         "the same function in another formula.",
         (ORDER, KERNEL) if narrow else (ORDER, BATCH, KERNEL),
-        False,
     )
 
 
 def _far(form: Format) -> Found:
     said = f"Not rounding of {form.name}, unless large terms cancel: the leading digits differ."
-    return Found("far", f"{said} Look for `detach()`, `no_grad`, dropout, or another function.", (BUG,), False)
+    return Found("far", f"{said} Look for `detach()`, `no_grad`, dropout, or another function.", (BUG,))
 
 
 def _not_finite() -> Found:
@@ -206,7 +203,6 @@ def _not_finite() -> Found:
         "NaN or an infinity on one side: in a gradient, that often comes from an edge, as of `sqrt`, `log` or "
         "`x / x.norm()` at 0, or from behind a `where`, which masks it forward and not backward.",
         (UNSAFE,),
-        False,
     )
 
 
@@ -216,5 +212,4 @@ def _expected_zero(relative: Greatest) -> Found:
         f"A relative difference of inf: at index {relative.index} the expected value is exactly 0, and the actual one "
         "is not. Only an absolute tolerance can allow that.",
         (SATURATION,),
-        False,
     )

@@ -25,13 +25,17 @@ UNSAFE = Link("NaN, infinite and zero gradients", "derivative", "unsafe")
 
 @dataclass(frozen=True)
 class Found:
-    """A cause found: its name, a sentence or two, the ways to what shows it, and whether the digits prove it."""
+    """A cause found: its name, a sentence or two, the ways to what shows it, and what of it the digits show, or ""."""
 
     name: str
     sentence: str
     links: tuple[Link, ...]
-    proved: bool
+    shown: str = ""
+
+    @property
+    def proved(self) -> bool:
+        return bool(self.shown)
 
     @property
     def strength(self) -> str:
-        return "Shown by the digits." if self.proved else "Consistent with the digits, not proved."
+        return f"The digits show {self.shown}." if self.shown else "Consistent with the digits, not proved."

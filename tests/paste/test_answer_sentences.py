@@ -25,7 +25,7 @@ ANSWERS = {
     "0.0086 0.0086 0.0": ("They are **the same float32**.", ""),
     "0.0 -0.0": ("They are **equal, and yet two floats**: +0 and −0 differ in the sign bit.", ""),
     "1.0 1.0000119": ("They are 100 floats apart: **rounding, or a bug**.", CANCELLED),
-    "0.500000000 0.600000024": ("They are 1,677,722 floats apart: **look for a bug**.", LEADING),
+    "0.500000000 0.600000024": ("They are 1,677,722 floats apart: **cancellation, or a bug**.", LEADING),
     "0.1000000149011 0.1": (
         "`0.1000000149011` is no float32. Rounded to float32, they are 2 floats apart: **rounding alone can do that**.",
         ROUNDING,

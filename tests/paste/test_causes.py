@@ -1,5 +1,6 @@
 """The likely cause, on numbers that were made by really doing it in torch."""
 
+import re
 from functools import reduce
 
 import pytest
@@ -15,6 +16,7 @@ from lib.paste.decode_tables import figures
 
 DRAW = torch.Generator().manual_seed(7)
 W = torch.randn(6, generator=DRAW)
+MANY = torch.randn(40, generator=torch.Generator().manual_seed(11))
 X, V = torch.randn(6, 64, generator=DRAW), torch.randn(64, generator=DRAW)
 AFTER_POINT = {"float64": 16, "float32": 8, "bfloat16": 5, "float16": 5}
 
@@ -57,10 +59,10 @@ MADE = {
     "0 to four decimals": ("0.0514 0.0000", ("zero", False)),
     "negated": (printed(W, -W), ("factor", True)),
     "negated mean": (printed(W, -W / 3), ("factor", True)),
-    "stored in bfloat16": (printed(W, W.bfloat16().float()), ("rounded", True)),
-    "stored in float16": (printed(W.half().float(), W), ("rounded", True)),
-    "stored in TF32": (printed(W, in_tf32(W)), ("rounded", True)),
-    "beyond float16 in TF32": (printed(W * 1e6, in_tf32(W * 1e6)), ("rounded", True)),
+    "stored in bfloat16": (printed(MANY, MANY.bfloat16().float()), ("rounded", True)),
+    "stored in float16": (printed(MANY.half().float(), MANY), ("rounded", True)),
+    "stored in TF32": (printed(MANY, in_tf32(MANY)), ("rounded", True)),
+    "beyond float16 in TF32": (printed(MANY * 1e6, in_tf32(MANY * 1e6)), ("rounded", True)),
     "product in bfloat16": (printed(X @ V, (X.bfloat16() @ V.bfloat16()).float()), ("rounded", True)),
     "factors in TF32": (printed(X @ V, in_tf32(X) @ in_tf32(V)), ("eps", False)),
     "factors in bfloat16": (printed(X @ V, X.bfloat16().float() @ V.bfloat16().float()), ("eps", False)),
@@ -95,7 +97,7 @@ def test_the_cause_is_what_was_done(text, expected):
 @pytest.mark.parametrize(
     "text, dtype, expected",
     [
-        (printed(W.double().sin(), W.sin().double()), "float64", ("rounded", True)),
+        (printed(MANY.double().sin(), MANY.sin().double()), "float64", ("rounded", True)),
         (printed(W.bfloat16(), torch.nextafter(W.bfloat16(), W.bfloat16() + 1)), "bfloat16", ("few ulps", False)),
         (printed(W.half(), 4 * W.half()), "float16", ("factor", True)),
     ],
@@ -114,17 +116,18 @@ def said(text, dtype="float32"):
 
 
 def test_the_format_is_named():
-    assert "rounded to bfloat16:" in said(MADE["stored in bfloat16"][0])
+    assert "rounded to bfloat16: it was" in said(MADE["stored in bfloat16"][0])
     assert "rounded to float16 or TF32:" in said(MADE["stored in TF32"][0])
     assert "rounded to TF32:" in said(MADE["beyond float16 in TF32"][0])
-    assert "may be computed in float16 or TF32." in said(MADE["factors in TF32"][0])
-    assert "rounded to float32:" in said(printed(W.double().sin(), W.sin().double()), "float64")
+    assert "was computed in float16 or TF32, whose eps is 0.00098." in said(MADE["factors in TF32"][0])
+    sines = MANY.double().sin()
+    assert "rounded to float32:" in said(printed(sines, sines.float().double()), "float64")
 
 
 def test_a_sum_is_told_from_a_mean_with_its_number():
     assert said(printed(W, W / 6)) == (
-        "Each component of the first is 6 times the second, to all digits given: a sum against a mean over 6, or one "
-        "gradient added 6 times. The vectors have 6 components."
+        "Each component of the first is 6 times the second, to all digits given: for example a sum against a mean "
+        "over 6, one gradient added 6 times, or a factor left out. The vectors have 6 components."
     )
     assert "The second is 64 times the first, as far as the digits tell" in said("0.0086 0.5504")
     assert "added twice, as by a second `backward()`" in said(printed(W, 2 * W))
@@ -162,7 +165,7 @@ def test_a_sum_and_its_mean_are_found_whatever_the_numbers(values, n, swapped):
     total = torch.tensor(values)
     mean = total / n
     text = printed(mean, total) if swapped else printed(total, mean)
-    assert f"is {n} times the" in said(text) and cause(text) == ("factor", True)
+    assert f"is {n} times the" in said(text) and cause(text)[0] == "factor"
 
 
 @given(st.lists(st.floats(0.5, 2, width=32), min_size=3, max_size=8), st.sampled_from([torch.bfloat16, torch.float16]))
@@ -173,7 +176,7 @@ def test_numbers_that_went_through_another_dtype_are_found(values, dtype):
     odd = [int(one) & -int(one) for one in there.view(torch.int32)]  # the last bit that is set
     last = 1 << (24 - {torch.bfloat16: 8, torch.float16: 11}[dtype])
     assume(apart > 16 and any(bit in (last, 2 * last) for bit in odd))
-    assert cause(printed(x, there)) == ("rounded", True)
+    assert cause(printed(x, there))[0] == "rounded"
 
 
 @given(st.lists(st.tuples(*[st.floats(width=32)] * 2), min_size=1, max_size=6))
@@ -210,5 +213,57 @@ def test_the_command_line_says_the_cause_too():
 
 
 def test_a_negative_factor_is_told_as_a_sign_besides():
-    assert said("1.5 -3.0").endswith("or one gradient added twice, as by a second `backward()`, and a minus left out.")
+    assert said("1.5 -3.0").endswith("or a factor left out, besides a minus.")
     assert "minus" not in said("1.5 3.0")
+
+
+WHOLE = torch.tensor([17.0, 19.0, 23.0])
+FIFTHS = torch.tensor([0.375, 3.0, 0.5, 1.0, 2.0, 4.0]) ** 5
+HONEST = {
+    "whole numbers against a difference quotient": f"{WHOLE}\n{WHOLE + torch.tensor([1e-3, 2e-3, 5e-4])}",
+    "one whole number": "tensor([17.]) tensor([17.0010])",
+    "powers of short numbers": printed(FIFTHS, FIFTHS * (1 + 1e-6)),
+    "powers of two": printed(2.0 ** torch.arange(-10, 10, 3), 2.0 ** torch.arange(-10, 10, 3) * (1 + 1e-5)),
+    "residues": printed(torch.tensor([130.0, 240, 66]) * 2**-22, torch.tensor([130.0, 241, 257]) * 2**-22),
+    "digits of a narrower format on both sides": "[-36.75, -101.5, -24.625] [-36.5, -102., -24.5]",
+    "round numbers": "[1.0, 2.0, 3.0] [2.0, 4.0, 6.0]",
+}
+
+
+@pytest.mark.parametrize("text", HONEST.values(), ids=HONEST)
+def test_nothing_is_proved_of_numbers_that_are_short_by_themselves(text):
+    found = likely_cause(decode(text, "float32"))
+    assert found is None or not found.proved
+    assert not found or found.name != "rounded" or "as these may be exact" in found.sentence
+
+
+def test_whole_numbers_are_no_evidence_of_a_format():
+    assert [cause(HONEST[name]) for name in list(HONEST)[:2]] == [None, None]
+
+
+def test_the_digits_show_the_ratio_or_the_format_and_no_reason():
+    assert likely_cause(decode(printed(W, W / 6), "float32")).strength == "The digits show the ratio, not its reason."
+    assert likely_cause(decode(MADE["stored in TF32"][0], "float32")).strength == "The digits show the format."
+
+
+def test_sums_that_cancel_are_not_accused():
+    """Terms and their negatives, in two orders: the exact sum is 0, and what is left are a few ulps of the terms."""
+    drawn = torch.Generator().manual_seed(2)
+    names = set()
+    for _ in range(60):
+        half = torch.randn(100, generator=drawn)
+        terms = torch.cat([half, -half])
+        one, other = (terms[torch.randperm(200, generator=drawn)].sum() for _ in range(2))
+        if one != other:
+            found = likely_cause(decode(f"{one.item()!r} {other.item()!r}", "float32"))
+            names.add(found.name)
+            assert "If terms of about" in found.sentence and "more cancel there, rounding of float32" in found.sentence
+            least = float(re.search(r"terms of about (\S+) or more", found.sentence)[1])
+            assert least < 10 * float(half.abs().max())
+    assert names == {"zero", "far"}
+
+
+def test_a_picked_component_of_vectors_that_are_far_apart_is_not_all():
+    sentence = likely_cause(decode("[1.0000001, 5.0, 3.0] [1.0, 9.0, 7.0]", "float32"), 0).sentence
+    assert sentence.startswith("In this component, rounding: one float apart")
+    assert sentence.endswith(" 2 of the others are farther apart: look there.")
