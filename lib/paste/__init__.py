@@ -1,12 +1,13 @@
 """What visitors paste: numbers and matrices, read as text and never run.
 
+plain             a paste without colours and pytest's marks
 tokenizer         a paste as nested values
 matrix            a pasted matrix as numbers
 fingerprint       what a matrix reveals about how it was computed
 shapes            what the shape of a Jacobian alone says
 printed           what the digits of a printed number reveal
 passages          numbers among words that are not values
-approx            the table of a failed pytest.approx as vectors
+messages          the values in the messages of failed checks
 prose             which numbers among words are values
 possible_floats   the floats that a printed number may stand for
 counts            how many floats, in words

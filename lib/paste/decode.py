@@ -11,7 +11,8 @@ are such numbers only by chance.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from typing import NamedTuple
@@ -19,8 +20,9 @@ from typing import NamedTuple
 from lib.display.quantities import listed
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
-from lib.paste.approx import approx_vectors
 from lib.paste.distances import Multiple, NotFinitePair, Pair
+from lib.paste.messages import values_in
+from lib.paste.plain import plain
 from lib.paste.possible_floats import Number
 from lib.paste.printed import LEAST_DIGITS, NotFinite, Printed, intervals
 from lib.paste.prose import Prose, Role, Run
@@ -46,8 +48,8 @@ class Decoding:
     """A decoded paste: single `numbers`, or `pairs`, which two vectors form by position.
 
     If two numbers are alone, `multiple` is what the smaller one is as a difference. `are_differences` says that the
-    numbers are read as differences. `named` holds the dtypes that the paste names, and `passed` the texts that were
-    skipped although they contain a number.
+    numbers are read as differences. `named` holds the dtypes that the paste names, `instead_of` the dtype that was
+    chosen if its digits are none of it, and `passed` the texts that were skipped although they contain a number.
     """
 
     format: Format
@@ -56,6 +58,7 @@ class Decoding:
     multiple: Multiple | None = None
     are_differences: bool = False
     named: tuple[str, ...] = ()
+    instead_of: str = ""
     passed: tuple[str, ...] = ()
 
     @property
@@ -74,11 +77,12 @@ class Decoding:
 def decode(text: str, dtype: str) -> Decoding:
     """Decode the numbers in the text as floats of the dtypes that it names or, if it names none, of the given dtype.
 
-    Raise `PasteError`, one sentence, if the text holds no such numbers or the dtype is not allowed.
+    The difference in a failed check's message may be none of the dtype, but one of Python's own floats: then all are
+    read as float64. Raise `PasteError`, one sentence, if the text holds no such numbers or the dtype is not allowed.
     """
     if dtype not in FORMATS:
         raise refused(f"dtype = {{}} is not allowed: it must be one of {', '.join(FORMATS)}.", dtype)
-    text, left_out = approx_vectors(text)
+    text, left_out = values_in(plain(text))
     prose = Prose(text)
     named = tuple(dict.fromkeys(filter(None, map(_dtype, prose.dtypes))))
     form = min((FORMATS[name] for name in named or [dtype]), key=lambda form: form.precision)
@@ -108,6 +112,9 @@ def decode(text: str, dtype: str) -> Decoding:
             return differences
         if in_one_list:
             return decoding(_decoded(each, form))  # a list of three numbers, not two and their difference
+        if any(row.role == "difference" for row in rows) and not named and dtype != "float64":
+            with suppress(PasteError):
+                return replace(decode(text, "float64"), instead_of=dtype)
         raise
     finite = [number for number in each if isinstance(number, Printed)]
     return decoding((), pairs, Multiple.find(finite, form) if len(finite) == len(each) == 2 else None)

@@ -48,6 +48,8 @@ def notes(decoding: Decoding, quote: Callable[[str], str] = code) -> list[str]:
         )
     elif named:
         said.append(f"The paste names {name}, so its numbers are read as that, whichever dtype was chosen.")
+    if chosen := decoding.instead_of:
+        said.append(f"No difference of two {chosen} prints so: all are read as {name}, as Python's own floats are.")
     if decoding.passed:
         some = [quote(text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…") for text in decoding.passed]
         left_out = len(some) - _MOST_PASSED

@@ -15,9 +15,10 @@ from math import isfinite, isinf, isnan
 from lib.display.quantities import listed, significant
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
-from lib.paste.counts import ROUNDED, amount_of
+from lib.paste.counts import ROUNDED, amount_of, if_terms_cancel
 from lib.paste.evidence import NARROW
-from lib.paste.found import BATCH, BUG, DTYPES_TRIED, KERNEL, ORDER, SATURATION, SUMS, UNSAFE, Found
+from lib.paste.found import APART, BATCH, BUG, DTYPES_TRIED, KERNEL, ORDER, SATURATION, SUMS, UNSAFE, Found
+from lib.paste.plain import plain
 from lib.paste.possible_floats import FEW, in_digits
 
 _LEADING = 1 / 100  # relative to the expected value: from here on, the leading digits differ
@@ -42,11 +43,15 @@ class Failure:
 
 @dataclass(frozen=True)
 class Greatest:
-    """A greatest difference: its size, which may be infinite or NaN, its index, and what was allowed, or None."""
+    """A greatest difference: its size, which may be infinite or NaN, its index, and what was allowed, or None.
+
+    `is_whole` says that it is printed as an integer: those of integers, and of True and False, are.
+    """
 
     size: float
     index: str
     allowed: float | None
+    is_whole: bool = False
 
 
 def of_failure(text: str, dtype: str) -> Failure | None:
@@ -55,7 +60,7 @@ def of_failure(text: str, dtype: str) -> Failure | None:
     The messages are those of `torch.testing.assert_close` for tensors, and of NumPy's `assert_array_max_ulp` and
     `assert_array_almost_equal_nulp`. They do not name the dtype, which is the one given.
     """
-    form = FORMATS[dtype]
+    form, text = FORMATS[dtype], plain(text)
     if said := _IN_ULPS.search(text):
         return _in_ulps(float(said["ulps"]), form)
     found = {said["kind"]: _greatest(said) for said in _GREATEST.finditer(text)}
@@ -65,7 +70,8 @@ def of_failure(text: str, dtype: str) -> Failure | None:
 
 def _greatest(said: re.Match) -> Greatest | None:
     try:
-        return Greatest(float(said["size"]), said["index"], float(said["allowed"]) if said["allowed"] else None)
+        allowed = float(said["allowed"]) if said["allowed"] else None
+        return Greatest(float(said["size"]), said["index"], allowed, said["size"].isdigit())
     except ValueError:
         return None
 
@@ -77,12 +83,14 @@ def _in_ulps(ulps: float, form: Format) -> Failure:
     relative = float(form.eps) * ulps / 2  # at least: the floats of a binade are at most as close as that
     answer = f"The greatest distance is **{_floats(apart)}**: {_judged(apart, relative)}."
     more = "The message holds no values: paste the two numbers that are farthest apart, and you will know more."
-    cause = _few(apart, form) if apart <= FEW else _far(form) if relative >= _LEADING else None
+    cause = _few(apart, form) if apart <= FEW else _far() if relative >= _LEADING else None
     return Failure(answer, more, cause)
 
 
 def _of_two(absolute: Greatest, relative: Greatest, form: Format) -> Failure:
     same = absolute.index == relative.index
+    if absolute.is_whole:
+        return Failure(f"The two hold whole numbers, up to {absolute.size:g} apart: **no rounding**.", "", None)
     more = f"The message holds no values: print both at index {absolute.index}, paste them, and you will know more."
     if isnan(absolute.size) or isinf(absolute.size):
         return Failure(f"The greatest difference, at index {absolute.index}, is **not finite**.", more, _not_finite())
@@ -103,7 +111,7 @@ def _of_two(absolute: Greatest, relative: Greatest, form: Format) -> Failure:
         where = f"{place_of_it} {about}, and the actual one **{rounded}{span}{_floats(apart)}** away"
     answer = f"{where}: {_judged(apart, relative.size)}."
     allowed = _allowed(absolute, relative, size) if same else ""
-    cause = _cause(apart, relative, form)
+    cause = _cause(apart, absolute, relative, form)
     ratio = ""
     if relative.size >= _LEADING and not (cause and cause.name == "factor"):
         ratio = f"At index {relative.index}, actual over expected is {_beside(relative.size)}."
@@ -113,7 +121,7 @@ def _of_two(absolute: Greatest, relative: Greatest, form: Format) -> Failure:
 def _judged(apart: int, relative: float) -> str:
     if apart <= FEW:
         return "**rounding alone can do that**"
-    return "**look for a bug**" if relative >= _LEADING else "**rounding, or a bug**"
+    return "**cancellation, or a bug**" if relative >= _LEADING else "**rounding, or a bug**"
 
 
 def _floats(apart: int) -> str:
@@ -139,7 +147,7 @@ def _allowed(absolute: Greatest, relative: Greatest, size: Fraction) -> str:
     return f"Allowed there are {sum_of_both}: the difference is {significant(absolute.size / allowed)} times that."
 
 
-def _cause(apart: int, greatest: Greatest, form: Format) -> Found | None:
+def _cause(apart: int, absolute: Greatest, greatest: Greatest, form: Format) -> Found | None:
     if apart <= FEW:
         return _few(apart, form)
     relative = greatest.size
@@ -147,21 +155,26 @@ def _cause(apart: int, greatest: Greatest, form: Format) -> Found | None:
         return Found(
             "factor",
             f"At index {greatest.index} the difference is as large as the expected value: the actual one is 0, as "
-            "where a ReLU is off or a graph is cut, or twice the expected one, as after a second `backward()`.",
+            "where large terms cancel, a ReLU is off or a graph is cut, or twice the expected one, as after a second "
+            "`backward()`.",
             (SATURATION, SUMS),
         )
     if times := _times(relative, form):
-        said = f"At index {greatest.index} the actual value may be {times} the expected one: a sum against a mean."
+        reason = "a sign error, for example, or a sum" if times.startswith("−1 ") else "for example a sum"
+        said = f"At index {greatest.index} the actual value may be {times} the expected one: {reason} against a mean."
         return Found("factor", said, (SUMS,))
+    if absolute.index != greatest.index:
+        return _cancelled(absolute, greatest)
     if relative >= _LEADING:
-        return _far(form)
+        return _far(if_terms_cancel(Fraction(absolute.size), form))
     narrower = [one for one in NARROW if one.precision < form.precision and one.eps / 8 <= relative <= 2 * one.eps]
     if narrower:
         names = [one.name for one in narrower if one.eps == narrower[0].eps]
         return Found(
             "eps",
-            f"The relative difference is {relative:.2g}, and the eps of {listed(names)} is "
-            f"{in_digits(narrower[0].eps, 2)}: part of it may be computed in {listed(names, 'or')}.",
+            f"The relative difference is {relative:.2g}. Larger terms that cancel leave that, or an approximation such "
+            f"as a finite difference; or part of it was computed in {listed(names, 'or')}, whose eps is "
+            f"{in_digits(narrower[0].eps, 2)}.",
             (DTYPES_TRIED,),
         )
     return None
@@ -175,7 +188,7 @@ def _times(relative: float, form: Format) -> str:
     slack = 4 * float(form.eps)
     for whole in range(2, 1 + int((16 * slack) ** -0.5)):
         if whole > 2 and abs(relative - (whole - 1)) <= slack * whole:
-            return f"{whole} times"
+            return f"−{whole - 2} or {whole} times"
         if abs(relative - (1 - 1 / whole)) <= slack:
             return f"1/{whole} of"
     return ""
@@ -192,9 +205,17 @@ def _few(apart: int, form: Format) -> Found:
     )
 
 
-def _far(form: Format) -> Found:
-    said = f"Not rounding of {form.name}, unless large terms cancel: the leading digits differ."
-    return Found("far", f"{said} Look for `detach()`, `no_grad`, dropout, or another function.", (BUG,))
+def _far(if_terms_cancel: str = "If large terms cancel there, rounding leaves that.") -> Found:
+    said = f"The leading digits differ. {if_terms_cancel} If not, look for `detach()`, `no_grad`, dropout, or another"
+    return Found("far", f"{said} function.", (APART, BUG))
+
+
+def _cancelled(absolute: Greatest, relative: Greatest) -> Found:
+    """Tell of two indices: what is known of the second is only that its expected value is not large."""
+    size = in_digits(Fraction(absolute.size) / Fraction(relative.size), 2)
+    said = f"The relative difference is greatest at another index, {relative.index}, where the expected value is"
+    least = "Rounding leaves that if larger terms cancel there. If not, look for another function."
+    return Found("cancellation", f"{said} at most {size} in size. {least}", (APART, BUG))
 
 
 def _not_finite() -> Found:

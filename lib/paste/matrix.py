@@ -12,6 +12,7 @@ from itertools import groupby
 
 import numpy as np
 
+from lib.paste.plain import plain
 from lib.paste.tokenizer import DECIMAL, HEXADECIMAL, Group, PasteError, Value, no_number, read, refused
 
 _LONGEST_NUMBER = 400  # the largest float64 has 309 digits
@@ -41,7 +42,7 @@ def is_cut(text: str) -> bool:
 
 def _values(text: str) -> list[Value[float]]:
     """Return the matrix as one value, or its rows as several."""
-    values = read(text, _number, to_matrix=True)
+    values = read(plain(text), _number, to_matrix=True)
     if values and len(values[-1].shape) > 1:
         return values[-1:]
     blocks = [list(block) for _, block in groupby(values, key=lambda value: value.label)]

@@ -23,7 +23,8 @@ _LINE_BEGINS = {
     "place": rf"{GAP}\[{_PLACES}\](?={GAP}:|[ \t]{{1,9}}[-+.0-9])",
 }
 PASSAGES = {
-    "index": rf"(?<!\w)(?:at[ ])?ind(?:ex|ices){GAP}[=:]?{GAP}(?:\({_PLACES}\)|\[{_PLACES}\]|{_WHOLE})"
+    "index": r"The failure occurred for item (?:\[[^\]\r\n]{1,60}\]){1,9}"
+    rf"|(?<!\w)(?:at[ ])?ind(?:ex|ices){GAP}[=:]?{GAP}(?:\({_PLACES}\)|\[{_PLACES}\]|{_WHOLE})"
     rf"|(?<![\w.])[A-Za-z_][\w.]{{0,60}}(?:\[{_PLACES}\])+",
     "shape": rf"(?<!\w)(?:(?:shape|size){GAP}[=:]?{GAP}[(\[](?:{_PLACES})?[)\]]|torch\.Size\(\[{_PLACES}\]\))",
     "dtype": rf"(?<!\w)dtype{GAP}[=:]{GAP}(?P<dtype>'[^'\r\n]{{0,60}}'|[\w.<>=|]{{1,60}})"
@@ -35,7 +36,7 @@ PASSAGES = {
     "time": r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?!\w)|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?![\w.]*\w)",
     "version": r"[0-9]{1,9}(?:\.[0-9]{1,9}){2,9}[\w.+-]{0,60}",
     "count": rf"{_WHOLE}{GAP}/{GAP}{_WHOLE}|[0-9.]{{1,20}}{GAP}(?:%|(?:ulps?|ULPs?|[mµun]?s|seconds)(?!\w))"
-    rf"|[0-9]{{1,9}}[ ](?:{_COUNTED})(?!\w)|(?<!\w)(?:{_NUMBERED})[ ]#?{_WHOLE}",
+    rf"|[0-9]{{1,9}}[ ](?:significant[ ])?(?:{_COUNTED})(?!\w)|(?<!\w)(?:{_NUMBERED})[ ]#?{_WHOLE}",
 }
 """Patterns of the passages to skip, by what the numbers in them are."""
 

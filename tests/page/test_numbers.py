@@ -163,5 +163,5 @@ def test_a_failed_check_without_values_gets_an_answer_and_a_cause():
     )
     at = paste(visit(OWN), said)
     assert "is 2 in size" in answer(at) and drawn(at) is None
-    assert any(said.value.startswith("**Why?** Not rounding of float32") for said in at.main.markdown)
+    assert any(said.value.startswith("**Why?** The leading digits differ.") for said in at.main.markdown)
     assert ":primary[Is it a bug?]" in ways_on(at)

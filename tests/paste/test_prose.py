@@ -180,7 +180,9 @@ def test_what_unittest_says_of_pythons_floats_is_read_as_them_or_told_so():
         TestCase().assertAlmostEqual(1.0, 1.0001)
     said = f"AssertionError: {caught.value}"
     assert len(texts(said, "float64")[0]) == 3
+    found = decode(said, "float32")
+    assert (found.format.name, found.instead_of) == ("float64", "float32") and not decode(said, "float64").instead_of
     with pytest.raises(PasteError, match=" as float32: .* of 5.9605e-08, .*; Python's own floats are float64"):
-        decode(said, "float32")
+        decode("1.0 1.0001 9.999999999998899e-05", "float32")
     with pytest.raises(PasteError, match="by their digits they are from "):  # not in the range at all
         decode(said.replace("e-05", "e-03"), "float32")
