@@ -90,6 +90,11 @@ def _equal_columns(pasted: PastedMatrix) -> np.ndarray:
     return _equal(pasted.samples, axis=2) & (min(pasted.samples.shape[1:]) > 1) & ~_equal_rows(pasted)
 
 
+def _equal_numbers(pasted: PastedMatrix) -> np.ndarray:
+    one_row = pasted.samples.shape[1] == 1 < pasted.samples.shape[2] and pasted.outputs != 1
+    return _equal(pasted.samples, axis=2) & one_row
+
+
 def _equal(samples: np.ndarray, axis: int) -> np.ndarray:
     """Return the mask of the rows of samples that are the same along the axis, finite, and not all zero."""
     same = (samples == samples.take([0], axis)) & np.isfinite(samples)
@@ -152,6 +157,13 @@ FINGERPRINTS = (
         _equal_columns,
         f"All {{width}} columns are equal: that is {PITFALL}, when its rows are stacked as columns (along the last "
         "dimension), unless the function really depends on the sum of its inputs only.",
+        ONE_JACOBIAN,
+    ),
+    Fingerprint(
+        "sum",
+        _equal_numbers,
+        f"All {{width}} numbers of the only row are equal: if x is a single number, that is {PITFALL}; of a "
+        "gradient, it means that the function depends on the sum of its inputs only.",
         ONE_JACOBIAN,
     ),
     Fingerprint(

@@ -3,20 +3,62 @@
 import re
 
 from lib.paste.fingerprint import BATCH, Finding
+from lib.paste.plain import plain
 
 _ELIDED = re.compile(r"(?<=[ \t,])\.\.\.(?=[\s,\]])[ \t]{0,9},?")
-_SIZE = re.compile(r"\s{0,99}(?:torch\.)?Size\(\[([0-9, ]{0,99})\]\)\s{0,99}")
+_SIZE = re.compile(
+    r"\s{0,99}(?:>>>[^\r\n]{0,100}\r?\n)?\s{0,99}(?:[\w.]{0,60}(?:shape|size)(?:\(\))?[ ]{0,9}[:=]?\s{0,9})?"
+    r"(?:(?:torch\.)?Size\(\[(?P<size>[0-9, ]{0,99})\]\)|\((?P<tuple>[0-9]{1,20},[0-9, ]{0,78})\))\s{0,99}"
+)
 
 
 def of_shape(text: str, outputs: int | None = None, inputs: int | None = None) -> Finding | None:
     """Return what a shape says if it is all that was pasted, else None. `outputs` and `inputs` may be known."""
-    pasted = _SIZE.fullmatch(text[:300])
-    if pasted is None or len(text) > 300:
+    pasted = _SIZE.fullmatch(plain(text)) if len(text) <= 500 else None
+    if pasted is None:
         return None
-    shape = [int(size) for size in re.findall("[0-9]{1,18}", pasted[1])]
-    written = " × ".join(map(str, shape))
-    if len(shape) == 4 and shape[0] == shape[2] > 1:
-        batch, outputs, _, inputs = shape
+    shape = [int(size) for size in re.findall("[0-9]+", pasted["size"] or pasted["tuple"] or "")]
+    say = {2: _of_matrix, 3: _of_stack, 4: _of_four}.get(len(shape))
+    if say:
+        return say(shape, " × ".join(map(str, shape)), outputs, inputs)
+    said = "A Jacobian has the shape of the result, followed by that of the input"
+    return Finding("shape", f"{said}: a gradient, of one output, has the shape of the input alone.")
+
+
+def _fits(known: tuple[int | None, ...], rows: int, columns: int) -> bool:
+    return known[0] in (None, rows) and known[1] in (None, columns)
+
+
+def _of_matrix(shape: list[int], written: str, *known: int | None) -> Finding:
+    rows, columns = shape
+    fits = [_fits(known, rows, columns), _fits(known, columns, rows)]
+    if fits == [False, True]:
+        said = f"A Jacobian has a row per output and a column per input: {written} is transposed."
+        return Finding("transposed", said, "J = J.mT")
+    if fits == [False, False]:
+        return Finding("shape", f"Neither {written} nor its transpose has a row per output and a column per input.")
+    return Finding("shape", f"A Jacobian of {written} has a row per output, {rows}, and a column per input, {columns}.")
+
+
+def _of_stack(shape: list[int], written: str, *known: int | None) -> Finding:
+    first, middle, last = shape
+    by_sample, by_output = _fits(known, middle, last), _fits(known, first, last)
+    if by_sample and by_output:
+        by_vmap = "(batch, outputs, inputs) from vmap(jacrev(f))(X)"
+        said = f"{by_vmap}, or (outputs, batch, inputs) if the outputs were summed over the batch first."
+        return Finding("shape", f"A Jacobian of {written} is of a batch: {said}")
+    if by_sample:
+        return Finding("shape", f"A Jacobian of {written} is of {first} samples: (batch, outputs, inputs).")
+    if by_output:
+        said = "(outputs, batch, inputs), as of outputs that were summed over the batch first."
+        return Finding("shape", f"A Jacobian of {written} is of {middle} samples: {said}")
+    return Finding("shape", f"{_no_place(written)} as (batch, outputs, inputs) or (outputs, batch, inputs).")
+
+
+def _of_four(shape: list[int], written: str, *known: int | None) -> Finding:
+    batch, outputs, other, inputs = shape
+    of_matrix = _fits(known, batch * outputs, other * inputs)
+    if batch == other > 1 and _fits(known, outputs, inputs):
         return Finding(
             "shape",
             f"A Jacobian of {written} may be that of a whole batch of {batch} samples: {outputs} outputs and {inputs} "
@@ -24,26 +66,14 @@ def of_shape(text: str, outputs: int | None = None, inputs: int | None = None) -
             "influences another, as in batch normalisation.",
             BATCH,
         )
-    rows, columns = shape if len(shape) == 2 else (None, None)
-    fits = [(outputs in (None, one) and inputs in (None, other)) for one, other in ((rows, columns), (columns, rows))]
-    if rows and fits == [False, True]:
-        said = f"A Jacobian has a row per output and a column per input: {written} is transposed."
-        return Finding("transposed", said, "J = J.mT")
-    if rows and fits == [False, False]:
-        return Finding("shape", f"Neither {written} nor its transpose has a row per output and a column per input.")
-    if len(shape) == 2:
-        said = f"A Jacobian of {written} has a row per output, {shape[0]}, and a column per input, {shape[1]}."
-    elif len(shape) == 3:
-        said = (
-            f"A Jacobian of {written} is of a batch: (batch, outputs, inputs) from vmap(jacrev(f))(X), or "
-            "(outputs, batch, inputs) if the outputs were summed over the batch first."
-        )
-    else:
-        said = (
-            "A Jacobian has the shape of the result, followed by that of the input: a gradient, of one output, has the "
-            "shape of the input alone."
-        )
-    return Finding("shape", said)
+    if of_matrix:
+        said = f"that of a function from matrices of {other} × {inputs} to matrices of {batch} × {outputs}"
+        return Finding("shape", f"A Jacobian of {written} is {said}: their shapes follow each other.")
+    return Finding("shape", f"{_no_place(written)} as (batch, outputs, batch, inputs), or of matrices.")
+
+
+def _no_place(written: str) -> str:
+    return f"The outputs and inputs that you know have no place in {written}, be it"
 
 
 def without_gaps(text: str) -> tuple[str, bool]:
@@ -55,12 +85,14 @@ def without_gaps(text: str) -> tuple[str, bool]:
 def of_part(found: list[Finding]) -> list[Finding]:
     """Keep of the findings in a part of a matrix what holds whatever is left out, and say what does not."""
     there = [finding for finding in found if finding.name in ("nan rows", "infinite rows")]
-    equal = [finding for finding in found if finding.name == "sum"]
-    if equal:
-        said = equal[0].sentence
-        there.append(Finding("sum", f"In what stands there, {said[0].lower()}{said[1:]}", equal[0].fix))
+    for finding in found:
+        if finding.name in ("sum", "zeros"):
+            said = f"In what stands there, {finding.sentence[0].lower()}{finding.sentence[1:]}"
+            there.append(Finding(finding.name, said, finding.fix))
     return there or [
         Finding(
-            "part", "What stands there shows no equal rows or columns, no NaN and no infinity: a part can tell no more."
+            "part",
+            "What stands there shows no equal rows or columns, no NaN and no infinity, and not only zeros: a part can "
+            "tell no more.",
         )
     ]

@@ -76,6 +76,46 @@ def test_of_an_elided_matrix_only_what_stands_there_is_judged(by):
     assert parse(there).shape == (6, 6)
 
 
+@pytest.mark.parametrize(
+    "text, known, words",
+    [
+        (">>> J.shape\ntorch.Size([3, 2])", (), "a row per output, 3,"),
+        ("size: torch.Size([2,3])", (), "a row per output, 2,"),
+        ("(4, 2, 4, 3)", (), "whole batch of 4 samples"),
+        ("E   torch.Size([4, 2, 4, 3])", (2, 3), "whole batch of 4 samples"),
+        ("torch.Size([2, 3, 2, 3])", (6, 6), "from matrices of 2 × 3 to matrices of 2 × 3"),
+        ("torch.Size([4, 2, 3, 5])", (8, 15), "from matrices of 3 × 5 to matrices of 4 × 2"),
+        ("torch.Size([4, 2, 4, 3])", (7, 9), "have no place in 4 × 2 × 4 × 3"),
+        ("torch.Size([4, 2, 3])", (2, 3), "of 4 samples: (batch, outputs, inputs)"),
+        ("torch.Size([2, 4, 3])", (2, 3), "of 4 samples: (outputs, batch, inputs)"),
+        ("torch.Size([4, 2, 3])", (9, 9), "have no place in 4 × 2 × 3"),
+        ("torch.Size([99999999999999999999, 3])", (), "99999999999999999999 × 3"),
+    ],
+)
+def test_a_shape_is_read_as_it_is_printed_and_held_against_what_is_known(text, known, words):
+    assert words in of_shape(text, *known).sentence
+
+
+def test_zeros_are_told_of_in_what_stands_there():
+    there, _ = without_gaps(str(torch.zeros(100, 100)))
+    (found,) = of_part(findings(parse(there)))
+    assert found.name == "zeros" and found.sentence.startswith("In what stands there, all numbers are zero")
+
+
+def test_equal_sums_in_one_row_are_recognised():
+    x = torch.tensor(1.0, requires_grad=True)
+    y = [x, 2 * x, 3 * x]
+    sums = torch.stack(torch.autograd.grad(y, [x] * 3))
+    found = findings(parse(str(sums)))
+    assert [one.name for one in found] == ["sum", "one row"] and found[0].sentence.startswith("All 3 numbers")
+    assert [one.name for one in findings(parse("tensor([1., 2., 3.])"))] == ["one row"]
+
+
+def test_a_matrix_in_a_failed_test_is_read_whole():
+    rows = parse("E   tensor([[1., 2.],\nE           [1., 2.]])")
+    assert rows.shape == (2, 2)
+
+
 def test_nothing_is_left_out_of_a_whole_matrix_or_of_what_was_typed():
     for text in ("[[1, 2], [3, 4]]", ">>> for i in range(2):\n...     f(i)\ntensor([[1.]])", "[1...2]", "a[...]"):
         assert without_gaps(text) == (text, False)
