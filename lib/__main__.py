@@ -104,12 +104,14 @@ def _catch_interrupts() -> Callable[[], bool]:
 
 
 def _decode(text: str, dtype: str) -> int:
-    from lib.paste.decode import decode
     from lib.paste.decode_tables import figures
+    from lib.paste.failures import Failure, decoded
     from lib.paste.tokenizer import PasteError
 
     try:
-        print(json.dumps(figures(decode(text, dtype)), allow_nan=False), flush=True)
+        found = decoded(text, dtype)
+        printed = found.figures if isinstance(found, Failure) else figures(found)
+        print(json.dumps(printed, allow_nan=False), flush=True)
     except PasteError as error:
         print(error, file=sys.stderr)
         return 2

@@ -14,7 +14,7 @@ from lib.page.elements import Card, go_to, show_cards, show_table, unfold
 from lib.page.picture import draw_picture
 from lib.paste.answer_sentences import answer, digits_card, meaning, tolerance_card
 from lib.paste.causes import likely_cause
-from lib.paste.decode import MOST_NUMBERS, Decoded, Decoding, decode
+from lib.paste.decode import MOST_NUMBERS, Decoded, Decoding
 from lib.paste.decode_sentences import expected, notes, why_print_more
 from lib.paste.decode_tables import (
     as_differences,
@@ -25,7 +25,7 @@ from lib.paste.decode_tables import (
     to_pick_from,
 )
 from lib.paste.distances import NotFinitePair, Pair
-from lib.paste.failures import Failure, of_failure
+from lib.paste.failures import Failure, decoded
 from lib.paste.found import Found
 from lib.paste.intervals import picture, place_of
 from lib.paste.tokenizer import PasteError
@@ -73,6 +73,9 @@ A dtype named in the paste counts more than the one chosen here; of two, the one
 and so are an index, a count, a tolerance or the 0 of `J.sum(0)` among them. The second number is the expected one,
 unless a word such as *expected* says that the first one is.
 
+Messages of failed checks are read whole, those of `assert_close`, NumPy's `testing` and `pytest.approx`, with pytest's
+`E` and a terminal's colours before their lines.
+
 Pasted text is read as numbers and brackets, never run.
 """
 
@@ -106,17 +109,13 @@ def show() -> None:
     text = str(state.pasted_numbers)
     text = text if text.strip() else EXAMPLES[state.numbers]
     _forget_pick((text, state.numbers_dtype))
-    failure = of_failure(text, state.numbers_dtype)
     try:
-        decoding = decode(text, state.numbers_dtype)
+        decoding = decoded(text, state.numbers_dtype)
     except PasteError as error:
-        if failure:
-            show_failure(failure)
-        else:
-            st.error(quoted(str(error), error.shown))
+        st.error(quoted(str(error), error.shown))
         return
-    if failure and not decoding.pairs:
-        show_failure(failure)
+    if isinstance(decoding, Failure):
+        show_failure(decoding)
         return
     place = address.number("numbers_at", 0, MOST_NUMBERS - 1)
     with st.container(key="answer"):

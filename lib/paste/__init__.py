@@ -21,6 +21,7 @@ found             a cause that was found, and the tabs that show more of it
 evidence          what pasted pairs are evidence of
 narrower          numbers that were rounded to a narrower format
 causes            why they may differ, with the evidence for it
+failure_causes    why a check without values may have failed
 failures          what a failed check says without its values
 answer_sentences  what the page answers to a paste
 decode_tables     a decoded paste as figures for JSON and as tables

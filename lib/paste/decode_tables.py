@@ -28,10 +28,11 @@ def figures(decoding: Decoding) -> dict[str, object]:
     digits leave it open.
     """
     plain = [note.replace("`", "") for note in notes(decoding, repr)]
+    cause = likely_cause(decoding)
     said: dict[str, object] = {
         "dtype": decoding.format.name,
         "verdict": verdict(decoding).replace("`", ""),
-        "cause": _cause(decoding),
+        "cause": cause.figures if cause else None,
         "notes": plain,
         "read_as": "differences" if decoding.are_differences else "numbers" if decoding.numbers else "pairs",
         "passed_over": list(decoding.passed),
@@ -53,13 +54,6 @@ def figures(decoding: Decoding) -> dict[str, object]:
             "power_of_two": power_within((multiple.difference, multiple.difference)),
         }
     return figures | said
-
-
-def _cause(decoding: Decoding) -> dict[str, object] | None:
-    found = likely_cause(decoding)
-    if found is None:
-        return None
-    return {"name": found.name, "sentence": found.sentence.replace("`", ""), "proved": found.proved}
 
 
 _UNKNOWN = ("value", "hexadecimal", "spacing", "power_of_two", "floats", "multiple_of_power_of_two", "one_ulp_of")

@@ -12,16 +12,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite, isinf, isnan
 
-from lib.display.quantities import listed, significant
-from lib.experiment.choices import DTYPES
+from lib.display.quantities import significant
 from lib.floats.exact_floats import FORMATS, Format
-from lib.paste.counts import ROUNDED, amount_of, if_terms_cancel
-from lib.paste.evidence import NARROW
-from lib.paste.found import APART, BATCH, BUG, DTYPES_TRIED, KERNEL, ORDER, SATURATION, SUMS, UNSAFE, Found
+from lib.paste.counts import ROUNDED, amount_of
+from lib.paste.decode import Decoding, decode
+from lib.paste.failure_causes import LEADING, Greatest, cause, expected_zero, far, few, not_finite
+from lib.paste.found import Found
 from lib.paste.plain import plain
 from lib.paste.possible_floats import FEW, in_digits
-
-_LEADING = 1 / 100  # relative to the expected value: from here on, the leading digits differ
+from lib.paste.tokenizer import PasteError
 
 _SIZE = r"[0-9a-z][-+.0-9a-z]{0,39}"
 _GREATEST = re.compile(
@@ -40,18 +39,27 @@ class Failure:
     more: str
     cause: Found | None
 
+    @property
+    def figures(self) -> dict[str, object]:
+        """The failure for JSON, in the words that `decode_tables.figures` has."""
+        notes = [self.more.replace("`", "")] if self.more else []
+        why = self.cause.figures if self.cause else None
+        said = self.answer.replace("`", "").replace("**", "")
+        return {"verdict": said, "cause": why, "notes": notes, "read_as": "failed check"}
 
-@dataclass(frozen=True)
-class Greatest:
-    """A greatest difference: its size, which may be infinite or NaN, its index, and what was allowed, or None.
 
-    `is_whole` says that it is printed as an integer: those of integers, and of True and False, are.
+def decoded(text: str, dtype: str) -> Decoding | Failure:
+    """Decode the values in a paste or, if it is a failed check's message without values, return what follows from it.
+
+    Raise `PasteError` like `decode`.
     """
-
-    size: float
-    index: str
-    allowed: float | None
-    is_whole: bool = False
+    try:
+        decoding = decode(text, dtype)
+    except PasteError:
+        if dtype in FORMATS and (failure := of_failure(text, dtype)):
+            return failure
+        raise
+    return decoding if decoding.pairs else of_failure(text, dtype) or decoding
 
 
 def of_failure(text: str, dtype: str) -> Failure | None:
@@ -78,13 +86,13 @@ def _greatest(said: re.Match) -> Greatest | None:
 
 def _in_ulps(ulps: float, form: Format) -> Failure:
     if not isfinite(ulps):
-        return Failure("The greatest distance is **not finite**.", "", _not_finite())
+        return Failure("The greatest distance is **not finite**.", "", not_finite())
     apart = int(ulps)
     relative = float(form.eps) * ulps / 2  # at least: the floats of a binade are at most as close as that
     answer = f"The greatest distance is **{_floats(apart)}**: {_judged(apart, relative)}."
     more = "The message holds no values: paste the two numbers that are farthest apart, and you will know more."
-    cause = _few(apart, form) if apart <= FEW else _far() if relative >= _LEADING else None
-    return Failure(answer, more, cause)
+    why = few(apart, form) if apart <= FEW else far() if relative >= LEADING else None
+    return Failure(answer, more, why)
 
 
 def _of_two(absolute: Greatest, relative: Greatest, form: Format) -> Failure:
@@ -93,10 +101,10 @@ def _of_two(absolute: Greatest, relative: Greatest, form: Format) -> Failure:
         return Failure(f"The two hold whole numbers, up to {absolute.size:g} apart: **no rounding**.", "", None)
     more = f"The message holds no values: print both at index {absolute.index}, paste them, and you will know more."
     if isnan(absolute.size) or isinf(absolute.size):
-        return Failure(f"The greatest difference, at index {absolute.index}, is **not finite**.", more, _not_finite())
+        return Failure(f"The greatest difference, at index {absolute.index}, is **not finite**.", more, not_finite())
     if isinf(relative.size) or not relative.size or not absolute.size:
         answer = f"The greatest difference is `{absolute.size:.3g}`, and **the message does not say of how much**."
-        return Failure(answer, more, _expected_zero(relative) if isinf(relative.size) else None)
+        return Failure(answer, more, expected_zero(relative) if isinf(relative.size) else None)
     difference, size = Fraction(absolute.size), Fraction(absolute.size) / Fraction(relative.size)
     if size + difference >= form.overflow:
         return Failure(f"The two are **beyond {form.name}**: choose another dtype.", more, None)
@@ -111,17 +119,17 @@ def _of_two(absolute: Greatest, relative: Greatest, form: Format) -> Failure:
         where = f"{place_of_it} {about}, and the actual one **{rounded}{span}{_floats(apart)}** away"
     answer = f"{where}: {_judged(apart, relative.size)}."
     allowed = _allowed(absolute, relative, size) if same else ""
-    cause = _cause(apart, absolute, relative, form)
+    why = cause(apart, absolute, relative, form)
     ratio = ""
-    if relative.size >= _LEADING and not (cause and cause.name == "factor"):
+    if relative.size >= LEADING and not (why and why.name == "factor"):
         ratio = f"At index {relative.index}, actual over expected is {_beside(relative.size)}."
-    return Failure(answer, " ".join(filter(None, (ratio, allowed, more))), cause)
+    return Failure(answer, " ".join(filter(None, (ratio, allowed, more))), why)
 
 
 def _judged(apart: int, relative: float) -> str:
     if apart <= FEW:
         return "**rounding alone can do that**"
-    return "**cancellation, or a bug**" if relative >= _LEADING else "**rounding, or a bug**"
+    return "**cancellation, or a bug**" if relative >= LEADING else "**rounding, or a bug**"
 
 
 def _floats(apart: int) -> str:
@@ -145,92 +153,3 @@ def _allowed(absolute: Greatest, relative: Greatest, size: Fraction) -> str:
     if absolute.size <= allowed:
         return f"Allowed there are {sum_of_both}, and so it passes there and fails elsewhere."
     return f"Allowed there are {sum_of_both}: the difference is {significant(absolute.size / allowed)} times that."
-
-
-def _cause(apart: int, absolute: Greatest, greatest: Greatest, form: Format) -> Found | None:
-    if apart <= FEW:
-        return _few(apart, form)
-    relative = greatest.size
-    if abs(relative - 1) <= 4 * form.eps:
-        return Found(
-            "factor",
-            f"At index {greatest.index} the difference is as large as the expected value: the actual one is 0, as "
-            "where large terms cancel, a ReLU is off or a graph is cut, or twice the expected one, as after a second "
-            "`backward()`.",
-            (SATURATION, SUMS),
-        )
-    if times := _times(relative, form):
-        reason = "a sign error, for example, or a sum" if times.startswith("−1 ") else "for example a sum"
-        said = f"At index {greatest.index} the actual value may be {times} the expected one: {reason} against a mean."
-        return Found("factor", said, (SUMS,))
-    if absolute.index != greatest.index:
-        return _cancelled(absolute, greatest)
-    if relative >= _LEADING:
-        return _far(if_terms_cancel(Fraction(absolute.size), form))
-    narrower = [one for one in NARROW if one.precision < form.precision and one.eps / 8 <= relative <= 2 * one.eps]
-    if narrower:
-        names = [one.name for one in narrower if one.eps == narrower[0].eps]
-        return Found(
-            "eps",
-            f"The relative difference is {relative:.2g}. Larger terms that cancel leave that, or an approximation such "
-            f"as a finite difference; or part of it was computed in {listed(names, 'or')}, whose eps is "
-            f"{in_digits(narrower[0].eps, 2)}.",
-            (DTYPES_TRIED,),
-        )
-    return None
-
-
-def _times(relative: float, form: Format) -> str:
-    """Say how many times the expected value the actual one may be, if that is a small whole number or one over it.
-
-    The larger the number, the nearer its neighbours: none is tried that as many digits may give by chance.
-    """
-    slack = 4 * float(form.eps)
-    for whole in range(2, 1 + int((16 * slack) ** -0.5)):
-        if whole > 2 and abs(relative - (whole - 1)) <= slack * whole:
-            return f"−{whole - 2} or {whole} times"
-        if abs(relative - (1 - 1 / whole)) <= slack:
-            return f"1/{whole} of"
-    return ""
-
-
-def _few(apart: int, form: Format) -> Found:
-    narrow = DTYPES[form.name].narrow
-    ways = "in another order or by another kernel" if narrow else "in another order, in a batch or by another kernel"
-    return Found(
-        "few ulps",
-        f"Rounding: {_floats(apart)} apart is what the same sum may give {ways}, or "
-        "the same function in another formula.",
-        (ORDER, KERNEL) if narrow else (ORDER, BATCH, KERNEL),
-    )
-
-
-def _far(if_terms_cancel: str = "If large terms cancel there, rounding leaves that.") -> Found:
-    said = f"The leading digits differ. {if_terms_cancel} If not, look for `detach()`, `no_grad`, dropout, or another"
-    return Found("far", f"{said} function.", (APART, BUG))
-
-
-def _cancelled(absolute: Greatest, relative: Greatest) -> Found:
-    """Tell of two indices: what is known of the second is only that its expected value is not large."""
-    size = in_digits(Fraction(absolute.size) / Fraction(relative.size), 2)
-    said = f"The relative difference is greatest at another index, {relative.index}, where the expected value is"
-    least = "Rounding leaves that if larger terms cancel there. If not, look for another function."
-    return Found("cancellation", f"{said} at most {size} in size. {least}", (APART, BUG))
-
-
-def _not_finite() -> Found:
-    return Found(
-        "not finite",
-        "NaN or an infinity on one side: in a gradient, that often comes from an edge, as of `sqrt`, `log` or "
-        "`x / x.norm()` at 0, or from behind a `where`, which masks it forward and not backward.",
-        (UNSAFE,),
-    )
-
-
-def _expected_zero(relative: Greatest) -> Found:
-    return Found(
-        "zero",
-        f"A relative difference of inf: at index {relative.index} the expected value is exactly 0, and the actual one "
-        "is not. Only an absolute tolerance can allow that.",
-        (SATURATION,),
-    )

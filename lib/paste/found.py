@@ -37,5 +37,10 @@ class Found:
         return bool(self.shown)
 
     @property
+    def figures(self) -> dict[str, object]:
+        """The cause for JSON."""
+        return {"name": self.name, "sentence": self.sentence.replace("`", ""), "proved": self.proved}
+
+    @property
     def strength(self) -> str:
         return f"The digits show {self.shown}." if self.shown else "Consistent with the digits, not proved."

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from lib.paste.decode import decode
-from lib.paste.failures import of_failure
+from lib.paste.failures import decoded, of_failure
 from lib.paste.tokenizer import PasteError
 from tests.hostile import PASTES
 
@@ -216,6 +216,16 @@ def test_products_that_cancel_somewhere_are_not_accused():
 
 def test_a_relative_difference_of_two_is_a_sign_error_or_three_times():
     assert "−1 or 3 times the expected one: a sign error" in failed(-X, X).cause.sentence
+
+
+def test_what_a_message_without_values_says_has_figures_too():
+    said = message(torch.testing.assert_close, changed(1, 1.25), X)
+    printed = decoded(said, "float32").figures
+    assert printed["read_as"] == "failed check" and printed["cause"]["name"] == "far"
+    assert "*" not in f"{printed}" and "`" not in f"{printed}"
+    assert decoded("0.5 0.25", "float32").pairs
+    with pytest.raises(PasteError, match="float8"):
+        decoded(said, "float8")
 
 
 def test_integers_are_not_told_of_in_floats():
