@@ -34,16 +34,19 @@ class Reference:
 
     `nearest`, float64, is the correctly rounded derivative, infinite where that overflows and NaN where the derivative
     does not exist. `residual`, float64, is the derivative − nearest in ulps. One ulp is 2**ulp, and `ulp` is int32.
-    `certified` is the number of x that ball arithmetic decided.
+    `certified` is the number of x with a derivative that ball arithmetic decided. `undecided`, bool, says where even it
+    does not tell whether there is one, or which float is nearest to it; `nearest` is NaN there, too.
     """
 
     nearest: np.ndarray
     residual: np.ndarray
     ulp: np.ndarray
     certified: int
+    undecided: np.ndarray
 
     @property
     def exists(self) -> np.ndarray:
+        """Whether the derivative is known to exist."""
         return ~np.isnan(self.nearest)
 
     def errors(self, values: np.ndarray) -> np.ndarray:
@@ -59,7 +62,7 @@ class Reference:
 
 
 def exists_at(function: str, x: np.ndarray) -> np.ndarray:
-    """Whether the derivative exists at each x, float64 of any shape; it never does at infinities and NaN."""
+    """Whether the derivative is known to exist at each x, float64 of any shape; it never does at infinities and NaN."""
     finite, exists = np.isfinite(x), FUNCTIONS[function].exists
     if exists:
         return exists(torch.from_numpy(x)).numpy().astype(bool) & finite
@@ -77,18 +80,20 @@ def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Refer
     at = to_float64(x)
     if x.dtype == torch.float64 or not FUNCTIONS[function].terms:
         nearest, residual, ulp = np.zeros_like(at), np.zeros_like(at), np.zeros(at.shape, np.int32)
-        undecided = np.full(at.shape, True)
+        by_balls = np.full(at.shape, True)
     else:
-        nearest, residual, ulp, undecided = _in_float64(function, at, x.dtype, computed)
+        nearest, residual, ulp, by_balls = _in_float64(function, at, x.dtype, computed)
     may_exist = exists_at(function, at) if FUNCTIONS[function].exists else np.isfinite(at)
     nearest[~may_exist] = np.nan
-    todo = np.flatnonzero(undecided & may_exist).tolist()
-    for i in todo:
+    by_balls &= may_exist
+    undecided = np.full(at.shape, False)
+    for i in np.flatnonzero(by_balls).tolist():
         value = certify(function, at[i].item(), x.dtype)
         if not value.settled and any(np.isfinite(values[i]) and values[i] != value.nearest for values in computed):
             value = certify(function, at[i].item(), x.dtype, settle=True)
         nearest[i], residual[i], ulp[i] = value.nearest, value.residual, value.ulp
-    return Reference(nearest, residual, ulp, len(todo))
+        undecided[i] = value.undecided
+    return Reference(nearest, residual, ulp, int(np.count_nonzero(by_balls & ~np.isnan(nearest))), undecided)
 
 
 def _in_float64(

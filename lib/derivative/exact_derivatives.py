@@ -12,13 +12,13 @@ error, not pass.)
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import frexp, isinf, ldexp, nan
+from math import ceil, frexp, isinf, ldexp, nan
 
 import torch
 from flint import arb
 
 from lib.derivative.formulas import FUNCTIONS
-from lib.derivative.power_series import Undecided
+from lib.derivative.power_series import TooFewOrders, Undecided
 from lib.experiment import functions
 from lib.floats.exact_floats import Format, format_of
 from lib.reference.balls import precision
@@ -39,19 +39,22 @@ _BEYOND = 2**22  # powers of two of this size are far beyond all floats, and lar
 class Certified:
     """Where a real number lies on the float line: `nearest` is its correct rounding, perhaps infinite.
 
-    It is NaN if there is no such number. One ulp is 2**ulp, the spacing in the binade of the number itself: if
-    `nearest` is a power of two and the number is below it, that is the smaller of the two spacings there. `residual` is
-    the number − nearest, in ulps, or 0 if `nearest` is infinite. `settled` is False if the number is so close to a
-    power of two that its side is not known; it then counts as the power itself.
+    It is NaN if there is no such number, and if that or its correct rounding is `undecided`. One ulp is 2**ulp, the
+    spacing in the binade of the number itself: if `nearest` is a power of two and the number is below it, that is
+    the smaller of the two spacings there. `residual` is the number − nearest, in ulps, or 0 if `nearest` is
+    infinite. `settled` is False if the number is so close to a power of two that its side is not known; it then
+    counts as the power itself.
     """
 
     nearest: float
     residual: float
     ulp: int
     settled: bool = True
+    undecided: bool = False
 
 
 _NOWHERE = Certified(nan, 0.0, 0)
+_UNDECIDED = Certified(nan, 0.0, 0, undecided=True)
 
 
 def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -> Certified:
@@ -64,18 +67,19 @@ def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -
     if row.flattens:
         x = min(max(x, -_FLAT_FROM), _FLAT_FROM)
     found = certified(FUNCTIONS[function].exact, x, dtype, settle, half_way=not row.exact)
-    if found is None:
+    if found.undecided and row.exact:
         raise ArithmeticError(f"{MOST_BITS} bits do not decide the {dtype} nearest to {function}'({x.hex()})")
     return found
 
 
 def certified(
     exact: Callable[[arb], arb], x: float, dtype: torch.dtype, settle: bool = False, half_way: bool = True
-) -> Certified | None:
+) -> Certified:
     """The exact number of a function at x, correctly rounded to the dtype.
 
-    It is NaN if there is no such number, or if MOST_BITS do not tell whether there is. If they do not tell on which
-    side of half-way between two floats it lies, it counts as half-way; without `half_way`, the result is None then.
+    It is undecided if MOST_BITS do not tell whether there is such a number, or between which two floats it lies. If
+    they locate it to 2**-32 ulp and yet do not tell on which side of half-way between two floats it lies, it counts as
+    half-way; without `half_way`, it is undecided, too.
 
     It may take thousands of bits to tell on which side of a power of two the number lies: near 0, tanh' is 1 − x². The
     side matters only for the error of a value that is another float, so it is sought only if `settle` is true, and
@@ -86,20 +90,24 @@ def certified(
     while True:
         try:
             ball = _enclose(exact, x, bits)
+        except TooFewOrders:
+            return _UNDECIDED  # however many bits there are
         except Undecided:
-            ball, found = None, _NOWHERE if bits >= MOST_BITS else None
+            ball, found = None, None
         else:
             found = _locate(*ball, fmt) if ball else _NOWHERE
         if found and (found.settled or not settle or bits >= MOST_BITS):
             return found
         if bits >= MOST_BITS:
-            middle, _, exponent = ball or (0, 0, 0)
-            return (_locate(middle, 0, exponent, fmt) or _NOWHERE) if ball and half_way else None
+            return (ball and half_way and _half_way(*ball, fmt)) or _UNDECIDED
         bits = min(2 * bits, MOST_BITS)
 
 
 def digits(function: str, x: float, count: int) -> str:
-    """The derivative at x to `count` significant decimal digits, of which the last is off by at most one."""
+    """The derivative at x to `count` significant decimal digits, of which the last is off by at most one.
+
+    If MOST_BITS do not tell it from 0, the text says how near to 0 it is.
+    """
     if functions.FUNCTIONS[function].flattens and abs(x) > _FLAT_FROM:
         limit = certify(function, x, torch.float64).nearest
         return "more than 1e400" if isinf(limit) else f"{limit:.0f} to 400 decimals"
@@ -111,8 +119,14 @@ def digits(function: str, x: float, count: int) -> str:
             except Undecided:
                 ball = arb.nan()
             if bits >= MOST_BITS or ball.is_exact() or ball.rel_accuracy_bits() > 4 * count:
-                return ball.str(count, radius=False)
+                return _written(ball, count)
         bits = min(2 * bits, MOST_BITS)
+
+
+def _written(ball: arb, count: int) -> str:
+    if ball.is_exact() or not ball.is_finite() or not ball.contains(0):
+        return ball.str(count, radius=False)
+    return f"within 1e{ceil(float(ball.abs_upper().log() / arb(10).log()))} of 0"
 
 
 def is_known_exactly(function: str, x: float) -> bool:
@@ -163,6 +177,12 @@ def _enclose(exact: Callable[[arb], arb], x: float, bits: int) -> tuple[int, int
         radius, of_radius = (radius >> (-_BEYOND - of_radius)) + 1, -_BEYOND
     exponent = min(of_middle, of_radius) if radius else of_middle
     return middle << (of_middle - exponent), radius << (of_radius - exponent) if radius else 0, exponent
+
+
+def _half_way(middle: int, radius: int, exponent: int, fmt: Format) -> Certified | None:
+    """Locate the midpoint of a ball, or return None if the ball is wider than residuals are to be known."""
+    found = _locate(middle, 0, exponent, fmt)
+    return found if found and radius.bit_length() + exponent <= found.ulp - _RESIDUAL_BITS else None
 
 
 def _locate(middle: int, radius: int, exponent: int, fmt: Format) -> Certified | None:

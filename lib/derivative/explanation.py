@@ -39,8 +39,8 @@ class Explanation:
     """The derivatives at one x of a dtype, formula by formula.
 
     `exact` is the derivative to 30 significant digits, `nearest` its correct rounding and `ulp` the length of one
-    ulp there; `fraction` is the derivative to 50 digits. All four are None if the derivative does not exist, and the
-    last two are also None if it overflows.
+    ulp there; `fraction` is the derivative to 50 digits. All four are None if the derivative does not exist or is
+    `undecided`, and the last two are also None if it overflows.
     """
 
     x: float
@@ -49,6 +49,7 @@ class Explanation:
     ulp: float | None
     fraction: Fraction | None
     computed: dict[str, Explained]
+    undecided: bool = False
 
 
 def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:
@@ -73,11 +74,13 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
             )
             for name, values in computed.items()
         },
+        bool(found.undecided[0]),
     )
 
 
 def _fraction(function: str, x: float, nearest: float, residual: float) -> Fraction:
-    return Fraction(digits(function, x, _FRACTION_DIGITS)) if residual else Fraction(nearest)
+    text = digits(function, x, _FRACTION_DIGITS) if residual else "0"
+    return Fraction(nearest) if not residual or text.startswith("within") else Fraction(text)
 
 
 def whole_block(x: Sequence[float], dtype: torch.dtype, device: str) -> Tensor:

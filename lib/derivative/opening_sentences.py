@@ -3,6 +3,7 @@
 import torch
 
 from lib.derivative.different import disproof
+from lib.derivative.exact_derivatives import MOST_BITS
 from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
@@ -23,6 +24,8 @@ def head_claim(tally: DerivativeTally, formula: str, experiment: Experiment) -> 
     label = FUNCTIONS[experiment.differentiated].label
     if tally.samples == 0:
         return f"Is autograd's derivative of {label} right?"
+    if tally.exist == 0 and tally.undecided:
+        return f"The derivative of {label} is decided at none of {tally.samples:,} x."
     if tally.exist == 0:
         return f"The derivative of {label} exists at none of {tally.samples:,} x."
     if disproof(experiment, formula):
@@ -40,6 +43,8 @@ def head_why(tally: DerivativeTally, formula: str, experiment: Experiment) -> st
     if wrong := disproof(experiment, formula):
         x, exact, by_hand = map(minus, (f"{wrong.x:g}", wrong.one, wrong.other))
         return f"At x = {x} it is {by_hand}, and the derivative is {exact}. Rounding does not explain that."
+    if tally.samples and tally.exist == 0:
+        return "So there is no exact derivative to compare with."
     checked = "Checked at many x" if formula == experiment.df else "On paper"
     on_paper_both = f"{checked}, both are the derivative of {label}"
     if tally.samples and tally.formulas[formula].equal == tally.exist > 0:
@@ -65,7 +70,7 @@ def line_note(explanation: Explanation, experiment: Experiment) -> str:
 def over_x(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
     """What the curves show."""
     if tally.exist == 0:
-        return f"The mean error over x, in floats: no derivative at {tally.samples:,} x so far."
+        return f"The mean error over x, in floats: no exact derivative to compare with at {tally.samples:,} x so far."
     both = [(name, one) for name, one in _both(tally, formula) if one.finite]
     means = [
         f"{name} is {floats(one.by_x.sums.total / one.finite)} off on average"
@@ -84,6 +89,8 @@ def one_x(explanation: Explanation, formula: str, experiment: Experiment) -> str
     """Which of the two is right at one x."""
     function = FUNCTIONS[experiment.differentiated]
     x = f"x = {_x(explanation, experiment)}"
+    if explanation.undecided:
+        return f"At {x}, the derivative of {function.label} is undecided: {MOST_BITS:,} bits do not tell it."
     if explanation.exact is None:
         return f"At {x}, the derivative of {function.label} does not exist: it exists at {function.domain}."
     if explanation.fraction is None:

@@ -52,13 +52,14 @@ SPELLINGS: dict[str, dict[str, Elementwise]] = {
 @dataclass(frozen=True)
 class Edge:
     """A special x, f(x), and the computed derivatives by name; `nearest` is the correctly rounded derivative, None if
-    it does not exist."""
+    it does not exist or is `undecided`."""
 
     name: str
     x: float
     f: float
     nearest: float | None
     computed: dict[str, float]
+    undecided: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ def edges(experiment: Experiment) -> list[Edge]:
             f[i].item(),
             found.nearest[i].item() if found.exists[i] else None,
             {formula: values[i].item() for formula, values in computed.items()},
+            bool(found.undecided[i]),
         )
         for i, (name, at) in enumerate(special.items())
     ]

@@ -6,23 +6,38 @@ pi and 1/3 to a float64, and each constant once more to the precision of the ope
 errors of the computed derivative, like the errors of its operations.
 
 At a tie, where abs, relu, maximum, minimum, sign or where turn from one branch to the other, the series to the right
-of x and to the left of it are computed apart. The derivative exists if both are the same. So it is where a root has 0
-under it: that of x**4 has a derivative at 0, and that of x**2 has none.
+of x and to the left of it are computed apart, and f(x) itself by the branch on which x lies. The derivative exists if
+both meet there with the same slope. So it is where a root has 0 under it: that of x**4 has a derivative at 0, and that
+of x**2 has none.
+
+NOTE [roots of series]: beside x, series are in s, where x + s**4 or x − s**4 runs through the numbers to one side. So
+the root of an odd power is a series, too, and its slope is infinite if it begins below s**4. A difference that is 0 in
+all orders need not be 0: more orders are tried, and then the derivative is undecided. But what is constant beside x,
+such as relu left of 0, is a number and no series, so that it is known to stay 0.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
+from typing import Any, NamedTuple
 
 from flint import arb, arb_series, ctx
 
 from lib.experiment.expressions import Arithmetic, Tree, repeated
 
+Series = arb | arb_series
+"""A function of one number near x; a number is one that is constant there."""
+
 _ORDERS = 2  # of the series that are kept: the value and the derivative
-_ORDERS_BESIDE = 10  # likewise beside a tie, where a root may halve them
+_BESIDE_X = ((4, 48), (8, 544))  # the power of s beside a tie, and the orders in s: the last hold roots of x**128
 
 
 class Undecided(ArithmeticError):
     """More precision is needed to tell on which side of a tie or of an edge of the domain a number lies."""
+
+
+class TooFewOrders(Undecided):
+    """The orders that are kept do not tell it, and no precision does."""
 
 
 class _Tie(ArithmeticError):
@@ -35,18 +50,14 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
     The function raises `Undecided` if the precision at hand does not tell whether it exists. x is exact.
     """
     apart = repeated(tree)
-    smooth, beside = _SMOOTH.function(tree, apart), _BESIDE.function(tree, apart)
+    smooth, beside = _SMOOTH.function(tree, apart), _beside(tree)
 
     def at(x: arb) -> arb:
-        cap, ctx.cap = ctx.cap, _ORDERS
         try:
-            return smooth(arb_series([x, 1]))[1]
+            with _orders(_ORDERS):
+                return _coefficient(smooth(arb_series([x, 1])), 1)
         except _Tie:
-            ctx.cap = _ORDERS_BESIDE
-            right, left = (beside(arb_series([x, side])) for side in (1, -1))
-        finally:
-            ctx.cap = cap
-        return right[1] if _same(right[0], left[0]) and _same(right[1], -left[1]) else arb.nan()
+            return beside(x)[1]
 
     return at
 
@@ -54,20 +65,74 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
 def value(tree: Tree) -> Callable[[arb], arb]:
     """The value of an expression as a function of x, likewise; at a tie, that of both sides if they meet there."""
     apart = repeated(tree)
-    smooth, beside = _SMOOTH.function(tree, apart), _BESIDE.function(tree, apart)
+    smooth, beside = _SMOOTH.function(tree, apart), _beside(tree)
 
     def at(x: arb) -> arb:
-        cap, ctx.cap = ctx.cap, 1
         try:
-            return smooth(arb_series([x]))[0]
+            with _orders(1):
+                return _coefficient(smooth(arb_series([x])), 0)
         except _Tie:
-            ctx.cap = _ORDERS_BESIDE
-            right, left = (beside(arb_series([x, side])) for side in (1, -1))
-        finally:
-            ctx.cap = cap
-        return right[0] if _same(right[0], left[0]) else arb.nan()
+            return beside(x)[0]
 
     return at
+
+
+@contextmanager
+def _orders(count: int) -> Iterator[None]:
+    """Keep so many orders of power series."""
+    cap, ctx.cap = ctx.cap, count
+    try:
+        yield
+    finally:
+        ctx.cap = cap
+
+
+def _coefficient(series: Series, order: int) -> arb:
+    if isinstance(series, arb):
+        return arb.nan() if series.is_nan() else series if order == 0 else arb(0)
+    return series[order]
+
+
+def _beside(tree: Tree) -> Callable[[arb], tuple[arb, arb]]:
+    """The value and the derivative of an expression as a function of x, from either side: NaN where they differ."""
+    apart = repeated(tree)
+    itself, beside = _AT.function(tree, apart), _BESIDE.function(tree, apart)
+
+    def from_sides(x: arb, value: arb, power: int) -> tuple[arb, arb]:
+        sides = [beside(arb_series([x] + [0] * (power - 1) + [side])) for side in (1, -1)]
+        limits = [_coefficient(side, 0) for side in sides]
+        if not all(limit.is_nan() or _same(limit, value) for limit in limits):
+            return arb.nan(), arb.nan()
+        if any(limit.is_nan() for limit in limits):
+            return value, arb.nan()
+        right, left = (_slope(side, power) for side in sides)
+        return value, right if _same(right, -left) else arb.nan()
+
+    def at(x: arb) -> tuple[arb, arb]:
+        with _orders(1):
+            value = _coefficient(itself(arb_series([x])), 0)
+        if value.is_nan():
+            return value, value
+        for power, orders in _BESIDE_X:
+            with _orders(orders), suppress(TooFewOrders):
+                return from_sides(x, value, power)
+        raise TooFewOrders
+
+    return at
+
+
+def _slope(side: Series, power: int) -> arb:
+    """The coefficient of s**power, which is the slope to one side; NaN if it is infinite."""
+    if isinstance(side, arb):
+        return arb(0)
+    if side.prec <= power:
+        raise TooFewOrders
+    for k in range(1, power):
+        if side[k] != 0:
+            return arb.nan()
+        if not side[k] == 0:
+            raise Undecided
+    return side[power]
 
 
 def _same(one: arb, other: arb) -> bool:
@@ -89,7 +154,7 @@ def _positive(number: arb) -> bool:
 
 
 _NOWHERE = arb_series([arb.nan(), arb.nan()], _ORDERS)
-_ONE = arb_series([1])
+_ONE = arb_series([1], _BESIDE_X[-1][1])
 
 
 def _multiply(left: arb_series, right: arb_series) -> arb_series:
@@ -100,16 +165,19 @@ def _multiply(left: arb_series, right: arb_series) -> arb_series:
     return found
 
 
-def _constant(number: int, u: arb_series) -> arb_series:
+def _constant(number: int, u: Series) -> Series:
     """A number wherever u has a value."""
-    return _NOWHERE if u[0].is_nan() else arb_series([number])
+    return _NOWHERE if _coefficient(u, 0).is_nan() else arb(number)
 
 
 def _where_positive(domain: Callable[[arb_series], arb], f: Callable[[arb_series], arb_series]) -> Callable:
     """The function f where `domain` of its operand is positive; nowhere else."""
 
     def apply(u: arb_series) -> arb_series:
-        return f(u) if _positive(domain(u)) else _NOWHERE
+        edge = domain(u)
+        if edge == 0 and u.prec > _ORDERS:
+            raise TooFewOrders  # a pole, of which other operations may make a number again
+        return f(u) if _positive(edge) else _NOWHERE
 
     return apply
 
@@ -122,14 +190,27 @@ def _divide(above: arb_series, below: arb_series) -> arb_series:
     return above / below
 
 
-def _power(sqrt: Callable[[arb_series], arb_series], base: arb_series, exponent: arb_series) -> arb_series:
+def _divide_beside(above: arb_series, below: arb_series) -> arb_series:
+    """A quotient right beside x, where both may go to 0."""
+    if above[0].is_nan() or not below[0] == 0:
+        return _divide(above, below)
+    order = _first_order(below)
+    if order is None or any(not above[k] == 0 for k in range(order)):
+        raise TooFewOrders  # a pole, of which other operations may make a number again
+    return _divide(*(arb_series([u[k] for k in range(order, u.prec)], u.prec - order) for u in (above, below)))
+
+
+def _power(sqrt: Callable, divide: Callable, base: arb_series, exponent: arb_series) -> arb_series:
     """A power whose exponent is a whole number or half of one."""
     twice = int((2 * exponent[0]).unique_fmpz())
     whole, half = divmod(abs(twice), 2)
-    found = base**whole if whole else _constant(1, base)
+    if half and whole and base[0] == 0:  # whose root may have an infinite slope
+        found, half = sqrt(base ** (2 * whole + 1)), 0
+    else:
+        found = base**whole if whole else _constant(1, base)
     if half:
         found = _multiply(found, sqrt(base)) if whole else sqrt(base)
-    return _divide(_ONE, found) if twice < 0 else found
+    return divide(_ONE, found) if twice < 0 else found
 
 
 def _smooth_side(difference: arb_series) -> int:
@@ -146,37 +227,57 @@ def _smooth_side(difference: arb_series) -> int:
     raise Undecided
 
 
+def _side_at(difference: arb_series) -> int:
+    """The sign of a number."""
+    return 0 if difference[0] == 0 else _smooth_side(difference)
+
+
 def _side_beside(difference: arb_series) -> int:
-    """The sign of a number right beside x, on the side to which the series goes; 0 if the first order does not tell."""
-    if difference[0] == 0:
-        slope = difference[1]
-        return 1 if slope > 0 else -1 if slope < 0 else 0 if slope == 0 or slope.is_nan() else _undecided()
-    return _smooth_side(difference)
+    """The sign of a number right beside x, on the side to which the series goes; 0 if all orders are."""
+    first = _first_order(difference)
+    return 0 if first is None else _smooth_side(arb_series([difference[first]]))
 
 
-def _undecided() -> int:
-    raise Undecided
+def _first_order(u: arb_series) -> int | None:
+    """The first order that is not known to be 0; None if all are."""
+    return next((k for k in range(u.prec) if not u[k] == 0), None)
 
 
-def _pick(side: Callable[[arb_series], int], difference: arb_series, this: arb_series, that: arb_series) -> arb_series:
-    """`this` where the difference is positive, `that` where it is negative; between them, either if they are the same
-    to first order."""
+def _branch(side: Callable[[arb_series], int], difference: Series) -> int:
+    """The sign of a difference, 0 where it stays 0."""
+    if isinstance(difference, arb):
+        return _side_at(_series(difference))
+    sign = side(difference)
+    if sign == 0 and side is _side_beside and not difference[0].is_nan():
+        raise TooFewOrders
+    return sign
+
+
+def _pick(side: Callable[[arb_series], int], difference: Series, this: Series, that: Series) -> Series:
+    """`this` where the difference of the two is positive, `that` where it is negative; either where it is 0."""
+    if _coefficient(difference, 0).is_nan():
+        return _NOWHERE
+    if isinstance(difference, arb):
+        return that if _side_at(_series(difference)) < 0 else this
     sign = side(difference)
     if sign == 0:
-        alike = all(_same(this[i], that[i]) for i in range(_ORDERS))
-        return this if alike else _NOWHERE
+        return _series(this) + difference  # no more orders than are known to be the same
     return this if sign > 0 else that
 
 
-def _where(side: Callable[[arb_series], int], condition: arb_series, this: arb_series, that: arb_series) -> arb_series:
-    """At a tie, f(x) itself is on one branch, so it has no derivative there unless the two branches meet."""
-    if condition[0] == 0 and not _same(this[0], that[0]):
+class _Condition(NamedTuple):
+    """Whether a difference is positive, or, if it is not `strict`, positive or 0."""
+
+    difference: Series
+    strict: bool
+
+
+def _where(side: Callable[[arb_series], int], condition: _Condition, this: Series, that: Series) -> Series:
+    difference, strict = condition
+    if _coefficient(difference, 0).is_nan():
         return _NOWHERE
-    return _pick(side, condition, this, that)
-
-
-def _exp(u: arb_series) -> arb_series:
-    return u.exp()
+    sign = _branch(side, difference)
+    return this if sign > 0 or (sign == 0 and not strict) else that
 
 
 def _smooth_sqrt(u: arb_series) -> arb_series:
@@ -186,18 +287,20 @@ def _smooth_sqrt(u: arb_series) -> arb_series:
     return u.sqrt() if _positive(u[0]) else _NOWHERE
 
 
+def _sqrt_at(u: arb_series) -> arb_series:
+    return u if u[0] == 0 else _smooth_sqrt(u)
+
+
 def _sqrt_beside(u: arb_series) -> arb_series:
-    """A root right beside x: that of t**n has the order n/2, and its slope at 0 is infinite for n = 1."""
-    if not u[0] == 0:  # which a ball that contains more than 0 is not
-        return _smooth_sqrt(u)
-    order = next((k for k in range(1, u.prec) if not u[k] == 0), None)
+    """A root right beside x: that of s**n begins with the order n/2."""
+    order = _first_order(u)
     if order is None:
-        raise Undecided
+        raise TooFewOrders
     if not _positive(u[order]):
         return _NOWHERE
     half, odd = divmod(order, 2)
     if odd:
-        return arb_series([0, 0], _ORDERS) if half else arb_series([0, arb.nan()], _ORDERS)
+        raise TooFewOrders
     root = arb_series([u[k] for k in range(order, u.prec)], u.prec - order).sqrt()
     return arb_series([0] * half + [root[k] for k in range(root.prec)], half + root.prec)
 
@@ -244,43 +347,70 @@ _FUNCTIONS: dict[str, Callable] = {
     "gelu": lambda u: u * (-u / arb(2).sqrt()).erfc() / 2,
     "log": _log,
     "log1p": lambda u: _log(1 + u),
-    "logit": lambda u: _log(_divide(u, 1 - u)),
     "ones_like": partial(_constant, 1),
-    "reciprocal": lambda u: _divide(_ONE, u),
     "rsqrt": _rsqrt,
     "sigmoid": _sigmoid,
     "sinh": lambda u: _hyperbolic(u)[1] / 2,
     "softplus": _softplus,
     "square": lambda u: u * u,
-    "tan": lambda u: _divide(u.sin(), u.cos()),
     "tanh": _tanh,
 }
 
 
-def _arithmetic(
-    name: str, side: Callable[[arb_series], int], sqrt: Callable[[arb_series], arb_series]
-) -> Arithmetic[arb_series]:
-    """The arithmetic of power series; `side` tells the branch at which a number is, and `sqrt` is the root."""
+def _series(u: Series) -> arb_series:
+    return arb_series([u]) if isinstance(u, arb) else u
+
+
+def _lifted(of_series: Callable[..., Series], of_numbers: Callable[..., Series]) -> Callable[..., Series]:
+    """An operation on series that leaves numbers numbers."""
+
+    def apply(*operands: Series) -> Series:
+        for operand in operands:
+            if not isinstance(operand, arb):
+                return of_series(*map(_series, operands))
+        return _coefficient(of_numbers(*map(_series, operands)), 0)
+
+    return apply
+
+
+def _operations(sqrt: Callable, divide: Callable) -> dict[str, Callable]:
+    return _FUNCTIONS | {
+        **{"add": arb_series.__add__, "sub": arb_series.__sub__, "mul": _multiply, "neg": arb_series.__neg__},
+        **{"truediv": divide, "pow": partial(_power, sqrt, divide), "sqrt": sqrt},
+        "reciprocal": partial(divide, _ONE),
+        "logit": lambda u: _log(divide(u, 1 - u)),
+        "tan": lambda u: divide(u.sin(), u.cos()),
+    }
+
+
+_OF_NUMBERS = _operations(_sqrt_at, _divide) | {
+    "acos": lambda u: _series(u[0].acos()) if u[0] * u[0] == 1 else _FUNCTIONS["acos"](u),
+    "asin": lambda u: _series(u[0].asin()) if u[0] * u[0] == 1 else _FUNCTIONS["asin"](u),
+}
+_MINUS = _lifted(arb_series.__sub__, arb_series.__sub__)
+
+
+def _arithmetic(side: Callable[[arb_series], int], operations: dict[str, Callable]) -> Arithmetic[Any]:
+    """The arithmetic of power series and numbers; `side` tells the branch at which a number is."""
     pick = partial(_pick, side)
     return Arithmetic(
-        name,
-        number=lambda constant: arb_series([arb(constant)], _ORDERS_BESIDE),  # whatever cap another thread has set
-        operations=_FUNCTIONS
+        "Arb's power series",
+        number=arb,
+        operations={name: _lifted(of_series, _OF_NUMBERS[name]) for name, of_series in operations.items()}
         | {
-            **{"add": arb_series.__add__, "sub": arb_series.__sub__, "mul": _multiply},
-            **{"neg": arb_series.__neg__, "truediv": _divide, "pow": partial(_power, sqrt), "sqrt": sqrt},
-            **{"pi": lambda: arb_series([arb.pi()]), "e": lambda: arb_series([arb(1).exp()])},
-            **{"gt": arb_series.__sub__, "ge": arb_series.__sub__},
-            **{"lt": lambda u, v: v - u, "le": lambda u, v: v - u},
+            **{"pi": arb.pi, "e": lambda: arb(1).exp()},
+            **{"gt": lambda u, v: _Condition(_MINUS(u, v), True), "ge": lambda u, v: _Condition(_MINUS(u, v), False)},
+            **{"lt": lambda u, v: _Condition(_MINUS(v, u), True), "le": lambda u, v: _Condition(_MINUS(v, u), False)},
             "abs": lambda u: pick(u, u, -u),
             "relu": lambda u: pick(u, u, _constant(0, u)),
-            "sign": lambda u: _where(side, u, _ONE, -_ONE),
-            "maximum": lambda u, v: pick(u - v, u, v),
-            "minimum": lambda u, v: pick(v - u, u, v),
+            "sign": lambda u: _constant(_branch(side, u), u),
+            "maximum": lambda u, v: pick(_MINUS(u, v), u, v),
+            "minimum": lambda u, v: pick(_MINUS(v, u), u, v),
             "where": partial(_where, side),
         },
     )
 
 
-_SMOOTH = _arithmetic("Arb's power series", _smooth_side, _smooth_sqrt)
-_BESIDE = _arithmetic("Arb's power series", _side_beside, _sqrt_beside)
+_SMOOTH = _arithmetic(_smooth_side, _operations(_smooth_sqrt, _divide))
+_BESIDE = _arithmetic(_side_beside, _operations(_sqrt_beside, _divide_beside))
+_AT = _arithmetic(_side_at, _OF_NUMBERS)

@@ -146,8 +146,8 @@ class _Line:
         return self.sign * floats_at(np.array([place]), self.dtype).item()
 
     def _saturated(self, place: int) -> bool:
-        """Whether the correctly rounded derivative is not 0."""
-        return certify(self.experiment.differentiated, self._x_at(place), self.dtype).nearest != 0
+        """Whether the correctly rounded derivative is known and not 0."""
+        return abs(certify(self.experiment.differentiated, self._x_at(place), self.dtype).nearest) > 0
 
 
 def _spread(low: int, high: int, count: int) -> np.ndarray:

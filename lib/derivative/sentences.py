@@ -6,6 +6,7 @@ from math import log2
 import torch
 
 from lib.derivative.different import disproof
+from lib.derivative.exact_derivatives import MOST_BITS
 from lib.derivative.explanation import EXACT_DIGITS, Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.saturation import Search, Stretch
@@ -23,9 +24,12 @@ from lib.network.sampling import POINTS
 def derivative_claim(tally: DerivativeTally, experiment: Experiment) -> str:
     """The claim with the current figures: autograd against the first formula by hand."""
     formula = FUNCTIONS[experiment.differentiated].formulas[0]
-    exist = tally.samples - tally.outside
+    exist = tally.exist
     if tally.samples == 0:
         return f"Autograd and `{formula}`: the first x are on their way."
+    if exist == 0 and tally.undecided:
+        call = FUNCTIONS[experiment.differentiated].call
+        return f"The derivative of `{call}` is decided at none of {tally.samples:,} x."
     if exist == 0:
         return f"The derivative of `{FUNCTIONS[experiment.differentiated].call}` exists at none of {tally.samples:,} x."
     by_hand = tally.formulas[formula]
@@ -75,7 +79,7 @@ def x_conditions(experiment: Experiment) -> str:
 
 def twins(tally: DerivativeTally) -> str:
     """Which formulas gave autograd's values at every x so far."""
-    exist = tally.samples - tally.outside
+    exist = tally.exist
     same = [f"`{name}`" for name, series in tally.formulas.items() if exist and series.equal == exist]
     if not same:
         return "No formula gave autograd's value for every x."
@@ -95,13 +99,15 @@ def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:
 
 def derivative_reference(tally: DerivativeTally) -> str:
     """Where the exact derivatives come from, and how many x are left out of the shares or have no error in ulps."""
-    by_float64 = tally.samples - tally.outside - tally.certified
+    by_float64 = tally.exist - tally.certified
     text = (
         f"Ball arithmetic (Arb) encloses the exact derivative at {tally.certified:,} x; float64 with an error bound "
         f"decides its rounding at {by_float64:,}."
     )
     if tally.outside:
         text += f" At {tally.outside:,} x the derivative does not exist, and no share counts them."
+    if tally.undecided:
+        text += f" At {tally.undecided:,} x {MOST_BITS:,} bits do not decide it, and no share counts them."
     if tally.overflow:
         text += f" At {tally.overflow:,} x it is beyond the largest float, and no mean counts them."
     return text
@@ -149,9 +155,15 @@ def _stretches(stretches: list[Stretch]) -> str:
 def explanation_claim(explanation: Explanation, experiment: Experiment) -> str:
     """The exact derivative at one x, and the length of one ulp there."""
     x = f"x = `{shortest(explanation.x, getattr(torch, experiment.dtype))}` = `{hexadecimal(explanation.x)}`"
+    if explanation.undecided:
+        call = FUNCTIONS[experiment.differentiated].call
+        return f"At {x} the derivative of `{call}` is undecided: {MOST_BITS:,} bits do not tell it."
     if explanation.exact is None:
         return f"At {x} the derivative of `{FUNCTIONS[experiment.differentiated].call}` does not exist."
-    claim = f"At {x} the exact derivative is `{explanation.exact}`, to {EXACT_DIGITS} digits."
+    if explanation.exact.startswith("within"):
+        claim = f"At {x} the exact derivative is {explanation.exact}."
+    else:
+        claim = f"At {x} the exact derivative is `{explanation.exact}`, to {EXACT_DIGITS} digits."
     if explanation.ulp is None:
         return f"{claim} That is beyond the largest float."
     return f"{claim} One ulp is {power_of_two(round(log2(explanation.ulp)))} = {explanation.ulp:.4e} there."

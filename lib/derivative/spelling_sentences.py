@@ -1,5 +1,6 @@
 """What is said of two spellings of one function, f and g."""
 
+from lib.derivative.exact_derivatives import MOST_BITS
 from lib.derivative.two_spellings import Comparison, Part
 from lib.display.quantities import floats, minus, percent
 from lib.experiment.devices import DEVICES
@@ -14,6 +15,8 @@ def spelling_claim(comparison: Comparison) -> str:
         x, f, g = map(minus, (f"{found.x:.6g}", found.one, found.other))
         return f"f and g are two functions: at x = {x}, f is {f} and g is {g}. Rounding does not explain that."
     whole = comparison.whole
+    if whole.exist == 0 and comparison.undecided:
+        return f"The value of f is decided at none of {comparison.samples:,} x."
     if whole.exist == 0:
         return f"f has no value at any of {comparison.samples:,} x."
     right, right_g = (percent(one.correct, whole.exist) for one in (whole.f, whole.g))
@@ -50,8 +53,10 @@ def spelling_conditions(comparison: Comparison, experiment: Experiment) -> str:
         f"{comparison.samples:,} x in {experiment.dtype} on the {DEVICES[experiment.device].label}, from the first on. "
         "Both are held against the exact value of f (Arb)."
     )
-    if outside := comparison.samples - comparison.whole.exist:
-        told += f" At {outside:,} x ball arithmetic finds no value of f, and no share counts them."
+    if outside := comparison.samples - comparison.whole.exist - comparison.undecided:
+        told += f" At {outside:,} x f has no value, and no share counts them."
+    if comparison.undecided:
+        told += f" At {comparison.undecided:,} x {MOST_BITS:,} bits do not decide it, and no share counts them."
     if comparison.overflow:
         told += f" At {comparison.overflow:,} x it is beyond the largest float, and no mean counts them."
     return f"{told} No x was found at which the exact values of f and g differ; that is no proof that they are equal."

@@ -77,8 +77,7 @@ def _mean_ticks(by_x: pd.DataFrame) -> pd.DataFrame:
 
 def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
     """Autograd and the formulas, one row each, as Markdown; errors are in ulps of the exact derivative."""
-    exist = tally.samples - tally.outside
-    return text_table(_compared(name, series, exist, dtype) for name, series in tally.series.tallies.items())
+    return text_table(_compared(name, series, tally.exist, dtype) for name, series in tally.series.tallies.items())
 
 
 def _compared(name: str, series: SeriesTally, exist: int, dtype: torch.dtype) -> dict[str, str | None]:
@@ -128,7 +127,8 @@ def edge_rows(edges: list[Edge], dtype: torch.dtype) -> pd.DataFrame:
     """Special x, one row each: f(x), the correctly rounded derivative, and the computed derivatives."""
     rows = []
     for edge in edges:
-        nearest = "none" if edge.nearest is None else shortest(edge.nearest, dtype)
+        none = "undecided" if edge.undecided else "none"
+        nearest = none if edge.nearest is None else shortest(edge.nearest, dtype)
         computed = {name: shortest(value, dtype) for name, value in edge.computed.items()}
         named = {"x": f"{edge.name}: {shortest(edge.x, dtype)}", "f(x)": shortest(edge.f, dtype)}
         rows.append(named | {"correctly rounded": nearest} | computed)

@@ -142,10 +142,13 @@ class DerivativeTally(Tally):
     """Number of x where the derivative does not exist: no other count but `samples` and the round trips has them."""
     overflow: int = 0
     """Number of x where the correctly rounded derivative is infinite, so that no value has an error in ulps."""
+    undecided: int = 0
+    """Number of x where ball arithmetic does not tell whether the derivative exists or which
+    float is nearest to it: no other count has them, as with `outside`."""
     exist_by_x: Histogram = Histogram()
     """Number of the other x by the bin of x (`axis`)."""
     certified: int = 0
-    """Number of x whose reference comes from ball arithmetic; float64 decided the others."""
+    """Number of x with a derivative whose reference comes from ball arithmetic; float64 decided the others."""
     round_trips: int = 0
     """Number of x where f(x) is not NaN, if f has an inverse."""
     round_trip_equal: int = 0
@@ -161,7 +164,8 @@ class DerivativeTally(Tally):
         return cls(
             function=Constant(derivatives.experiment.differentiated),
             samples=len(x),
-            outside=int(np.count_nonzero(~found.exists)),
+            outside=int(np.count_nonzero(~(found.exists | found.undecided))),
+            undecided=int(np.count_nonzero(found.undecided)),
             overflow=int(np.count_nonzero(np.isinf(found.nearest))),
             exist_by_x=exist_by_x,
             certified=found.certified,
@@ -174,8 +178,8 @@ class DerivativeTally(Tally):
 
     @property
     def exist(self) -> int:
-        """Number of x where the derivative exists."""
-        return self.samples - self.outside
+        """Number of x where the derivative is known to exist."""
+        return self.samples - self.outside - self.undecided
 
     @property
     def autograd(self) -> SeriesTally:
@@ -192,8 +196,9 @@ class DerivativeTally(Tally):
             "function": self.function.value,
             "samples": self.samples,
             "outside": self.outside,
+            "undecided": self.undecided,
             "overflow": self.overflow,
-            "reference": {"float64": self.samples - self.outside - self.certified, "certified": self.certified},
+            "reference": {"float64": self.exist - self.certified, "certified": self.certified},
             "autograd": self.autograd.figures(),
             "formulas": {name: tally.figures() for name, tally in self.formulas.items()},
             "round_trips": self.round_trips,

@@ -63,11 +63,13 @@ class Part:
 @dataclass(frozen=True)
 class Comparison:
     """Two spellings at `samples` x: at all of them, and in each range of x where the function has a value somewhere.
-    `overflow` is the number of x where the exact value is beyond the largest float. `different` tells of an x at which
+    `overflow` is the number of x where the exact value is beyond the largest float, and `undecided` of those where ball
+    arithmetic does not tell whether f has a value, or which float is nearest to it. `different` tells of an x at which
     they are proved to be two functions."""
 
     samples: int
     overflow: int
+    undecided: int
     whole: Part
     ranges: tuple[Part, ...]
     different: Witness | None
@@ -91,6 +93,7 @@ def compare(experiment: Experiment, g: str) -> Comparison:
     return Comparison(
         count,
         int(np.count_nonzero(np.isinf(found.nearest))),
+        int(np.count_nonzero(found.undecided)),
         _part("all x", np.full(count, True), x, values, found),
         tuple(part for part in ranges if part.exist),
         witness(f, other, beside=x[:_WITNESSES].tolist()),
@@ -100,13 +103,14 @@ def compare(experiment: Experiment, g: str) -> Comparison:
 def _reference(exact: Callable[[arb], arb], x: np.ndarray, dtype: torch.dtype, values: list[np.ndarray]) -> Reference:
     """The exact values at x, as `certified.reference` gives derivatives."""
     nearest, residual, ulp = np.full(x.shape, np.nan), np.zeros_like(x), np.zeros(x.shape, np.int32)
+    undecided = np.full(x.shape, False)
     for i, at in enumerate(x.tolist()):
         value = certified(exact, at, dtype)
-        if value and not value.settled and any(one[i] != value.nearest for one in values):
+        if not value.settled and any(one[i] != value.nearest for one in values):
             value = certified(exact, at, dtype, settle=True)
-        if value:
-            nearest[i], residual[i], ulp[i] = value.nearest, value.residual, value.ulp
-    return Reference(nearest, residual, ulp, len(x))
+        nearest[i], residual[i], ulp[i] = value.nearest, value.residual, value.ulp
+        undecided[i] = value.undecided
+    return Reference(nearest, residual, ulp, int(np.count_nonzero(~np.isnan(nearest))), undecided)
 
 
 def _part(range_: str, there: np.ndarray, x: np.ndarray, values: list[np.ndarray], found: Reference) -> Part:

@@ -141,6 +141,7 @@ FIELDS = {
     "derivative": {
         "function": "the function f",
         "outside": "x at which the derivative does not exist; apart from the round trips, no other count includes them",
+        "undecided": "x at which ball arithmetic does not tell whether it exists or how it rounds; not counted either",
         "overflow": "x at which the correctly rounded derivative is infinite",
         "reference": "x decided in float64, and certified ones, decided by ball arithmetic",
         "autograd": "autograd's derivative:",

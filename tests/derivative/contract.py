@@ -42,10 +42,11 @@ class Derivatives:
     right_by_hand: int = 95
     round_trips: int = 100
     back: int = 70
+    undecided: int = 0
 
     @property
     def exist(self) -> int:
-        return self.x - self.outside
+        return self.x - self.outside - self.undecided
 
     def tally(self, function: str) -> DerivativeTally:
         formulas = FUNCTIONS[function].formulas
@@ -56,6 +57,7 @@ class Derivatives:
             self.x,
             self.outside,
             self.overflow,
+            self.undecided,
             certified=min(self.exist, 7),
             round_trips=self.round_trips,
             round_trip_equal=self.back,
@@ -67,6 +69,8 @@ DERIVATIVES = {
     "nothing yet": Derivatives(0, 0, 0, 0, 0, 0, 0, 0),
     "none exists": Derivatives(outside=100, equal=0, right=0, right_by_hand=0, round_trips=0, back=0),
     "some do not exist": Derivatives(outside=5),
+    "none decided": Derivatives(undecided=100, equal=0, right=0, right_by_hand=0, round_trips=0, back=0),
+    "some undecided": Derivatives(outside=2, undecided=3),
     "all equal": Derivatives(equal=100, right_by_hand=90),
     "apart": Derivatives(),
     "some overflow": Derivatives(overflow=9),
@@ -95,7 +99,11 @@ def called(s: State) -> bool:
 
 BY_HAND = [
     Row("Autograd and {code}: the first x are on their way.", lambda s: first_formula(s) and s.f.x == 0),
-    Row("The derivative of {code} exists at none of {n} x.", lambda s: called(s) and s.f.exist == 0 < s.f.x),
+    Row("The derivative of {code} exists at none of {n} x.", lambda s: called(s) and s.f.outside == s.f.x > 0),
+    Row(
+        "The derivative of {code} is decided at none of {n} x.",
+        lambda s: called(s) and s.f.exist == 0 < s.f.undecided and s.number("n") == s.f.x,
+    ),
     Row(
         "Autograd and {code} agree for all {n} x; {p} are correctly rounded.",
         lambda s: first_formula(s) and s.f.equal == s.f.exist == s.number("n") and s.share("p", s.f.right, s.f.exist),
@@ -143,6 +151,9 @@ EXACT = [
     ),
     Row(
         "At {n} x the derivative does not exist, and no share counts them.", lambda s: s.f.outside == s.number("n") > 0
+    ),
+    Row(
+        "At {n} x 3,000 bits do not decide it, and no share counts them.", lambda s: s.f.undecided == s.number("n") > 0
     ),
     Row(
         "At {n} x it is beyond the largest float, and no mean counts them.", lambda s: s.f.overflow == s.number("n") > 0
@@ -208,13 +219,29 @@ SATURATED = [
 
 EXPLANATIONS = {
     "exists not": Explanation(0.0, None, None, None, None, {}),
+    "undecided": Explanation(0.0, None, None, None, None, {}, undecided=True),
+    "nearly 0": Explanation(1.5, "within 1e-902 of 0", 0.0, 2.0**-149, Fraction(0), {}),
     "overflows": Explanation(1e-40, "-1.00e80", -inf, None, None, {}),
     "exists": Explanation(0.5, "-4.0", -4.0, 2.0**-21, Fraction(-4), {}),
 }
 
 EXPLAINED = [
-    Row("At x = {code} = {code2} the derivative of {code3} does not exist.", has(lambda f: f.exact is None)),
-    Row("At x = {code} = {code2} the exact derivative is {code3}, to 30 digits.", has(lambda f: f.exact)),
+    Row(
+        "At x = {code} = {code2} the derivative of {code3} does not exist.",
+        has(lambda f: f.exact is None and not f.undecided),
+    ),
+    Row(
+        "At x = {code} = {code2} the derivative of {code3} is undecided: 3,000 bits do not tell it.",
+        has(lambda f: f.undecided),
+    ),
+    Row(
+        "At x = {code} = {code2} the exact derivative is within {x} of 0.",
+        lambda s: f"within {s.m['x']} of 0" == s.f.exact,
+    ),
+    Row(
+        "At x = {code} = {code2} the exact derivative is {code3}, to 30 digits.",
+        has(lambda f: f.exact and "within" not in f.exact),
+    ),
     Row("That is beyond the largest float.", has(lambda f: f.nearest == -inf)),
     Row("One ulp is {a} = {x} there.", has(lambda f: f.ulp)),
 ]

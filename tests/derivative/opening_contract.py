@@ -53,6 +53,7 @@ class Found:
     no_infinity: tuple[int, int] = (0, 0)
     worst: tuple[float, float] = (1.87, 1.43)
     mean: float = 0.25
+    undecided: int = 0
 
     def with_error(self, i: int) -> int:
         return self.finite - self.lost[i]
@@ -74,12 +75,19 @@ class Found:
     def tally(self, function: str) -> DerivativeTally:
         names = ("autograd", *FUNCTIONS[function].formulas)
         series = {name: self.series(min(i, 1)) for i, name in enumerate(names)} if self.x else {}
-        return DerivativeTally(Constant(function), self.x, self.x - self.exist, series=ByName(series))
+        return DerivativeTally(
+            Constant(function),
+            self.x,
+            self.x - self.exist - self.undecided,
+            undecided=self.undecided,
+            series=ByName(series),
+        )
 
 
 FOUND = {
     "nothing yet": Found(0, 0, 0, 0, (0, 0), (0, 0), (0, 0)),
     "none exists": Found(100, 0, 0, 0, (0, 0), (0, 0), (0, 0)),
+    "none decided": Found(100, 0, 0, 0, (0, 0), (0, 0), (0, 0), undecided=60),
     "all overflow": Found(100, 100, 0, 100, (100, 100), (0, 0), (0, 0)),
     "some do not exist": Found(100, 95, 95),
     "all equal": Found(equal=100, right=(90, 90)),
@@ -119,13 +127,22 @@ def label(s: State, name: str = "any") -> bool:
     return s.m[name] == FUNCTIONS[s.e.function].label
 
 
+def nothing(s: State) -> bool:
+    """Whether no x so far has a derivative that is known."""
+    return s.f.exist == 0 < s.f.x
+
+
 def distance(text: str, ulps: float) -> bool:
     return isclose(read(text), ulps, rel_tol=0.006, abs_tol=0.006)
 
 
 CLAIM = [
     Row("Is autograd's derivative of {any} right?", lambda s: label(s) and s.f.x == 0),
-    Row("The derivative of {any} exists at none of {n} x.", lambda s: label(s) and s.f.exist == 0 < s.f.x),
+    Row("The derivative of {any} exists at none of {n} x.", lambda s: label(s) and nothing(s) and not s.f.undecided),
+    Row(
+        "The derivative of {any} is decided at none of {n} x.",
+        lambda s: label(s) and nothing(s) and s.f.undecided > 0 and s.number("n") == s.f.x,
+    ),
     Row("Autograd and {any} agree for all {n} x.", lambda s: by_hand(s, "any") and s.f.equal == s.f.exist > 0),
     Row(
         "Autograd and {any} differ for {p} of x.",
@@ -139,7 +156,8 @@ WHY = [
         "On paper, both are the derivative of {any}, and here they end on the same floats.",
         lambda s: label(s) and s.f.equal == s.f.exist > 0,
     ),
-    Row("On paper, both are the derivative of {any}.", lambda s: label(s) and (s.f.equal < s.f.exist or not s.f.exist)),
+    Row("On paper, both are the derivative of {any}.", lambda s: label(s) and (s.f.equal < s.f.exist or not s.f.x)),
+    Row("So there is no exact derivative to compare with.", nothing),
     Row(
         "In {word} every step rounds, and different steps can end on different floats.",
         lambda s: s.m["word"] == s.e.dtype,
@@ -157,7 +175,10 @@ def mean_errors(s: State, left_out: tuple[bool, bool]) -> bool:
 
 
 OVER_X = [
-    Row("The mean error over x, in floats: no derivative at {n} x so far.", lambda s: s.f.exist == 0),
+    Row(
+        "The mean error over x, in floats: no exact derivative to compare with at {n} x so far.",
+        lambda s: s.f.exist == 0,
+    ),
     Row("The mean error over x, in floats, of {n} x: none is finite.", lambda s: s.f.finite == 0 < s.f.exist),
     *(
         Row(
@@ -266,6 +287,7 @@ def explained(*ulps: float | None) -> dict[str, Explained]:
 EXISTS = Explanation(0.5, "-4.0", -4.0, 2.0**-21, Fraction(-4), {})
 EXPLANATIONS = {
     "exists not": Explanation(0.0, None, None, None, None, explained(None, None)),
+    "undecided": Explanation(0.0, None, None, None, None, explained(None, None), undecided=True),
     "overflows": Explanation(1e-40, "-1.00e80", -inf, None, None, explained(None, None)),
     "both right": replace(EXISTS, computed=explained(0.3, 0.3)),
     "neither": replace(EXISTS, computed=explained(0.7, 3e7)),
@@ -303,8 +325,13 @@ def off_by(s: State, ulps: float) -> bool:
     return distance(s.m["any2"].removesuffix(" floats off"), ulps)
 
 
+def no_derivative(s: State) -> bool:
+    return s.f.exact is None and not s.f.undecided
+
+
 ONE_X = [
-    Row("At x = {any}, the derivative of 1/x does not exist: it exists at every x but 0.", lambda s: s.f.exact is None),
+    Row("At x = {any}, the derivative of 1/x does not exist: it exists at every x but 0.", lambda s: no_derivative(s)),
+    Row("At x = {any}, the derivative of 1/x is undecided: 3,000 bits do not tell it.", lambda s: s.f.undecided),
     Row(
         "At x = {any}, the exact derivative is beyond the largest {word}.",
         lambda s: s.f.exact and s.f.fraction is None and s.m["word"] == s.e.dtype,

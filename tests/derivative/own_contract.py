@@ -7,7 +7,7 @@ from lib.derivative.sentences import why_by_hand
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from tests.contract import Row, Said, Sayer, State, Subject, always
-from tests.derivative.opening_contract import FOUND, same_text
+from tests.derivative.opening_contract import FOUND, nothing, same_text
 from tests.expressions import in_mpmath
 
 OF_OWN = [
@@ -66,7 +66,11 @@ def differ(s: State) -> bool:
 
 CLAIM = [
     Row("Is autograd's derivative of {any} right?", lambda s: function(s) and s.f.x == 0),
-    Row("The derivative of {any} exists at none of {n} x.", lambda s: function(s) and s.f.exist == 0 < s.f.x),
+    Row("The derivative of {any} exists at none of {n} x.", lambda s: function(s) and nothing(s) and not s.f.undecided),
+    Row(
+        "The derivative of {any} is decided at none of {n} x.",
+        lambda s: function(s) and nothing(s) and s.f.undecided > 0,
+    ),
     Row(
         "{any} is not the derivative of {any2}.",
         lambda s: formula(s) and function(s, "any2") and not right(s) and s.f.exist > 0,
@@ -93,6 +97,7 @@ def values(s: State) -> bool:
 WHY = [
     Row("At x = {x} it is {y}, and the derivative is {z}.", values),
     Row("Rounding does not explain that.", lambda s: not right(s)),
+    Row("So there is no exact derivative to compare with.", lambda s: right(s) and nothing(s)),
     *(
         row
         for checked, by_hand in (("Checked at many x", True), ("On paper", False))
@@ -106,7 +111,7 @@ WHY = [
             Row(
                 f"{checked}, both are the derivative of {{any}}.",
                 lambda s, by_hand=by_hand: (
-                    function(s) and right(s) and bool(s.e.df) == by_hand and (differ(s) or not s.f.exist)
+                    function(s) and right(s) and bool(s.e.df) == by_hand and (differ(s) or not s.f.x)
                 ),
             ),
         )

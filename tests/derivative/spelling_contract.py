@@ -12,9 +12,9 @@ NO_ERROR = Accuracy(0, 100, None, None, None)
 NOTHING = Accuracy(0, 0, None, None, None)
 
 
-def comparison(exist: int, equal: int, f: Accuracy, g: Accuracy, overflow: int = 0) -> Comparison:
+def comparison(exist: int, equal: int, f: Accuracy, g: Accuracy, overflow: int = 0, undecided: int = 0) -> Comparison:
     part = Part("x from 0 to 1", exist, equal, f, g)
-    return Comparison(100, overflow, replace(part, range="all x"), (part,) if exist else (), None)
+    return Comparison(100, overflow, undecided, replace(part, range="all x"), (part,) if exist else (), None)
 
 
 SAME = {
@@ -24,6 +24,8 @@ SAME = {
     "a little better": comparison(100, 52, NEAR, replace(NEAR, mean=0.259)),
     "one lost": comparison(100, 0, NEAR, NO_ERROR),
     "some without a value": comparison(94, 52, FAR, NEAR),
+    "none decided": comparison(0, 0, NOTHING, NOTHING, undecided=100),
+    "some undecided": comparison(91, 52, FAR, NEAR, undecided=4),
     "some overflow": comparison(100, 52, replace(NEAR, lost=3), FAR, overflow=5),
 }
 TWO = {"two functions": replace(SAME["one better"], different=Witness(-0.0625, "0.5", "-0.25"))}
@@ -39,10 +41,15 @@ def one(s: State) -> bool:
     return s.f.different is None
 
 
+def nothing(s: State) -> bool:
+    return s.f.whole.exist == 0 and s.number("n") == s.f.samples
+
+
 CLAIMS = [
     Row("f and g are two functions: at x = {x}, f is {y} and g is {z}.", witness),
     Row("Rounding does not explain that.", lambda s: not one(s)),
-    Row("f has no value at any of {n} x.", lambda s: one(s) and s.f.whole.exist == 0 and s.number("n") == s.f.samples),
+    Row("f has no value at any of {n} x.", lambda s: one(s) and nothing(s) and not s.f.undecided),
+    Row("The value of f is decided at none of {n} x.", lambda s: one(s) and nothing(s) and s.f.undecided > 0),
     Row(
         "f and g end on the same float at all {n} x, correctly rounded for {p}.",
         lambda s: (
@@ -85,8 +92,11 @@ CONDITIONS = [
     Row("{n} x in float32 on the CPU, from the first on.", lambda s: s.number("n") == s.f.samples),
     Row("Both are held against the exact value of f (Arb).", always),
     Row(
-        "At {n} x ball arithmetic finds no value of f, and no share counts them.",
-        lambda s: s.number("n") == s.f.samples - s.f.whole.exist > 0,
+        "At {n} x f has no value, and no share counts them.",
+        lambda s: s.number("n") == s.f.samples - s.f.whole.exist - s.f.undecided > 0,
+    ),
+    Row(
+        "At {n} x 3,000 bits do not decide it, and no share counts them.", lambda s: s.number("n") == s.f.undecided > 0
     ),
     Row(
         "At {n} x it is beyond the largest float, and no mean counts them.", lambda s: s.number("n") == s.f.overflow > 0

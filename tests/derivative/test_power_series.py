@@ -161,12 +161,11 @@ def test_autograd_differentiates_the_text():
     torch.testing.assert_close(f.formulas["df"](x), by_rules, rtol=0, atol=0)
 
 
-def test_what_stays_undecided_counts_as_nowhere():
+def test_what_is_zero_but_not_known_to_be_is_undecided():
     """At x = 1 log(pi)-log(pi)*x is 0, which no number of bits tells."""
     f = read("abs(log(pi)*x-log(pi)*x**2)")
     with precision(MOST_BITS), pytest.raises(power_series.Undecided):
         power_series.derivative(f)(arb(1))
-    assert certify("abs(log(pi)*x-log(pi)*x**2)", 1.0, torch.float64).nearest != 0
 
 
 def test_what_another_thread_computes_does_not_cut_constants_short():
@@ -178,3 +177,43 @@ def test_what_another_thread_computes_does_not_cut_constants_short():
         ctx.cap = cap
     with precision(60):
         assert at(arb(0.5)) == 3
+
+
+ROOT = "sqrt(maximum(x**2, 4*x**2))"  # 2·abs(x)
+BY_HAND = [
+    *[(f"where(x > 0, {ROOT}, -{ROOT})", 0.0, 2), ("sqrt(abs(x**3))", 0.0, 0), ("sqrt(relu(x**3))", 0.0, 0)],
+    *[("abs(x)**1.5", 0.0, 0), ("sqrt(x**12)", 0.0, 0), ("sqrt(x**64)", 0.0, 0), ("sqrt(abs(x))**4", 0.0, 0)],
+    *[("sqrt(relu(x))", -1.0, 0), ("relu(x)**0.5", -3.5, 0), ("where(maximum(x, 1) > 1, x**2, 3*x)", -2.0, 3)],
+    *[("where(relu(x) > 0, x, 2*x)", -1.0, 2), ("where(relu(x) >= 0, x, 2*x)", -1.0, 1), ("sign(x)*0+x", 0.0, 1)],
+    *[("where(abs(x) > 0, sin(x)/x, 1)", 0.0, 0), ("where(x**2 >= 0, x, 5)", 0.0, 1), ("acos(1-relu(x))", -1.0, 0)],
+]
+
+
+@pytest.mark.parametrize(("f", "x", "slope"), BY_HAND)
+def test_roots_and_branches_are_what_they_are_on_paper(f, x, slope):
+    assert certify(f, x, torch.float64).nearest == slope
+
+
+def test_an_elu_has_its_exponential_left_of_zero():
+    for x in (-1.0, -0.3, -7.5):
+        found = certify("where(relu(x) > 0, x, exp(x)-1)", x, torch.float64)
+        with mpmath.workdps(60):
+            assert found.nearest == float(mpmath.exp(x))
+
+
+UNDECIDED = [
+    *[("sin(exp(x))", 2500.0), ("sin(x**64)", 1e100), ("exp(exp(exp(x)))", 10.0), ("where(x-x > 0, x, -x)", 2.0)],
+    *[("where(x > 0, exp(-1/x), 0)", 0.0), ("abs(log(pi)*x-log(pi)*x**2)", 1.0)],
+]
+
+
+@pytest.mark.parametrize(("f", "x"), UNDECIDED)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_what_stays_undecided_is_no_number_and_no_kink(f, x, dtype):
+    found = certify(f, x, dtype)
+    assert found.undecided and found.nearest != found.nearest
+
+
+def test_only_what_is_proved_to_be_zero_is_called_zero():
+    assert digits("sin(x)**2+cos(x)**2", 1.5, 30) == "within 1e-902 of 0"
+    assert digits("x*0", 1.5, 30) == "0"

@@ -126,7 +126,7 @@ def derivatives_of(rows, number=0) -> Derivatives:
     """Of x, autograd's error in ulps of 2**-23 at the derivative 1, and the value of a formula."""
     x, errors, formula = (np.array(column) for column in zip(*rows, strict=True))
     nearest = np.where(x == 0, np.nan, 1.0)
-    found = Reference(nearest, np.zeros_like(x), np.full(x.shape, -23, np.int32), 1)
+    found = Reference(nearest, np.zeros_like(x), np.full(x.shape, -23, np.int32), 1, np.full(x.shape, False))
     computed = {AUTOGRAD: 1 + errors * 2.0**-23, "formula": formula}
     return Derivatives(Experiment(function="tanh"), number, x, computed, formula, x * (errors < 1), found)
 
@@ -150,7 +150,7 @@ def test_special_values_are_counted_apart():
     inf, nan = math.inf, math.nan
     x = np.array([1.0, 2.0, 3.0, 4.0, 5.0, -6.0, 0.0])
     nearest = np.array([1.0, 1.0, inf, inf, 1.0, 1.0, nan])
-    found = Reference(nearest, np.zeros(7), np.full(7, -23, np.int32), 2)
+    found = Reference(nearest, np.zeros(7), np.full(7, -23, np.int32), 2, np.full(7, False))
     values = np.array([inf, nan, inf, 7.0, 0.0, 0.0, nan])
     computed = {AUTOGRAD: np.array([inf, nan, inf, 7.0, 1.0, 1.0, nan]), "formula": values}
     tally = DerivativeTally.of(Derivatives(Experiment(function="tanh"), 10, x, computed, x, None, found))
@@ -259,3 +259,22 @@ def test_the_reference_of_the_study_is_told_what_was_computed():
     assert reference("sigmoid", x[:1], [np.array([0.25])]).certified == 0
     assert reference("sigmoid", x[:1], [np.array([0.25 - 2**-26])]).certified == 1
     assert len(computed) == 4
+
+
+def test_what_is_undecided_is_in_no_share_and_no_mean():
+    """At x beyond 710 or so, 3,000 bits do not tell the cosine of exp(x), however wide the ball around it is."""
+    experiment = Experiment(f="sin(exp(x))", dtype="float64", x_from="log-uniform", samples=300)
+    measured = Derivative(experiment).measure(0, math.inf)
+    tally = DerivativeTally.of(measured)
+    far = measured.x > 3000
+    assert far.sum() > 20 and measured.reference.undecided[far].all() and not measured.reference.exists[far].any()
+    assert tally.undecided == tally.samples - tally.exist and tally.outside == 0
+    assert tally.autograd.correct <= tally.exist and tally.autograd.lost == tally.autograd.nonfinite == 0
+    assert tally.autograd.worst.place.x < 710 and tally.figures()["undecided"] == tally.undecided
+
+
+def test_without_a_derivative_no_arithmetic_decides_one():
+    experiment = Experiment(f="log(x)", samples=200)
+    figures = DerivativeTally.of(Derivative(experiment).measure(0, math.inf)).figures()
+    assert 60 < figures["outside"] < 140 and figures["undecided"] == 0
+    assert figures["reference"] == {"float64": 0, "certified": 200 - figures["outside"]}

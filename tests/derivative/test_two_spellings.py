@@ -102,3 +102,9 @@ def test_the_tables_have_what_was_found():
     ranges = by_range(found)
     assert ranges["number of x"].tolist() == [f"{part.exist:,}" for part in found.ranges]
     assert by_range(compare(Experiment(f="log(x-99)", samples=20), "x")).empty
+
+
+def test_an_undecided_value_is_in_no_share():
+    found = compare(Experiment(f="sin(exp(x))", dtype="float64", x_from="log-uniform", samples=200), "sin(exp(x))")
+    assert found.undecided > 30 and found.whole.exist == 200 - found.undecided
+    assert found.whole.f.lost == found.whole.g.lost == 0 and found.whole.f.correct <= found.whole.exist
