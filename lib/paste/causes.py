@@ -152,7 +152,11 @@ def _rounded(found: Rounded, several: bool) -> str:
     side, other = ("first", "second") if found.is_first else ("second", "first")
     what = f"Every number of the {side} is" if several else f"The {side} is"
     name = listed((form.name for form in found.formats), "or")
-    how = f"the {other}, rounded to {name}" if found.to_nearest else f"a float of {name}, and the {other} is not"
+    how = (
+        f"the {other}, rounded to {name}"
+        if found.to_nearest
+        else f"a float of {name}, and {'not all of' if several else 'not'} the {other}"
+    )
     stored = f"stored, or handed on, in {name}" if found.to_nearest else f"computed, or stored, in {name}"
     if found.sure:
         return f"{what} {how}: it was {stored}."
@@ -196,10 +200,8 @@ def _zero(decoding: Decoding, place: int) -> str:
             f"Exactly 0 against `{other.text}`, which is below the smallest normal {other.format.name}: an underflow, "
             "or a device that takes subnormal numbers as 0."
         )
-    return (
-        f"Exactly 0 on one side only. {if_terms_cancel(other.size[0], other.format)} If not, a `tanh` or `sigmoid` may "
-        "be saturated, a ReLU off, a number too small for its dtype, or the graph cut by `detach()`."
-    )
+    off = "a `tanh` or `sigmoid` may be saturated, a ReLU off, a number too small for its dtype, or the graph cut by"
+    return f"Exactly 0 on one side only. {if_terms_cancel(other.size[0], other.format, f'{off} `detach()`')}"
 
 
 def _rounded_zero(decoding: Decoding, place: int) -> str:
@@ -219,10 +221,8 @@ def _far(decoding: Decoding, place: int) -> str:
     pair = _drawn(decoding, place)
     if not pair or pair.relative[0] * _FAR < 1 or DTYPES[pair.format.name].narrow and pair.ulps[1] <= FEW:
         return ""
-    return (
-        f"The leading digits differ. {if_terms_cancel(pair.differences[0], pair.format)} If not, look for `detach()`, "
-        "`no_grad`, dropout, or another function."
-    )
+    look = "look for `detach()`, `no_grad`, dropout, or another function"
+    return f"The leading digits differ. {if_terms_cancel(pair.differences[0], pair.format, look)}"
 
 
 CAUSES = (

@@ -19,9 +19,10 @@ def amount_of(count: int) -> str:
     return f"{count:,}" if count < ROUNDED else f"about {factor(count)}"
 
 
-def if_terms_cancel(difference: Fraction, form: Format) -> str:
-    """Say how large the terms of a sum must be at least for rounding to leave a difference: a few of their ulps."""
+def if_terms_cancel(difference: Fraction, form: Format, otherwise: str) -> str:
+    """Say how large the terms of a sum must be to leave a difference, a few of their ulps, and what else."""
     terms = difference / (FEW * form.eps)
     if terms > form.largest:
-        return f"No rounding of {form.name} leaves that."
-    return f"If terms of about {in_digits(terms, 2)} or more cancel there, rounding of {form.name} leaves that."
+        return f"No rounding of {form.name} leaves that: {otherwise}."
+    cancel = f"If terms of about {in_digits(terms, 2)} or more cancel there, rounding of {form.name} leaves that."
+    return f"{cancel} If not, {otherwise}."

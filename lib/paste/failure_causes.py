@@ -48,7 +48,7 @@ def cause(apart: int, absolute: Greatest, greatest: Greatest, form: Format) -> F
     if absolute.index != greatest.index:
         return _cancelled(absolute, greatest)
     if relative >= LEADING:
-        return far(if_terms_cancel(Fraction(absolute.size), form))
+        return far(Fraction(absolute.size), form)
     narrower = [one for one in NARROW if one.precision < form.precision and one.eps / 8 <= relative <= 2 * one.eps]
     if narrower:
         names = [one.name for one in narrower if one.eps == narrower[0].eps]
@@ -88,10 +88,13 @@ def few(apart: int, form: Format) -> Found:
     )
 
 
-def far(if_terms_cancel: str = "If large terms cancel there, rounding leaves that.") -> Found:
+def far(difference: Fraction | None = None, form: Format | None = None) -> Found:
     """Tell of leading digits that differ, first of the terms that may cancel."""
-    said = f"The leading digits differ. {if_terms_cancel} If not, look for `detach()`, `no_grad`, dropout, or another"
-    return Found("far", f"{said} function.", (APART, BUG))
+    look = "look for `detach()`, `no_grad`, dropout, or another function"
+    cancel = f"If large terms cancel there, rounding leaves that. If not, {look}."
+    if difference is not None and form is not None:
+        cancel = if_terms_cancel(difference, form, look)
+    return Found("far", f"The leading digits differ. {cancel}", (APART, BUG))
 
 
 def _cancelled(absolute: Greatest, relative: Greatest) -> Found:

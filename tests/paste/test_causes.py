@@ -263,6 +263,13 @@ def test_sums_that_cancel_are_not_accused():
     assert names == {"zero", "far"}
 
 
+def test_no_terms_are_named_that_the_dtype_cannot_hold():
+    assert said("61000.0 23000.0", "float16").startswith(
+        "The leading digits differ. No rounding of float16 leaves that: look"
+    )
+    assert "If not, look for `detach()`" in said("3.00000 4.00000")
+
+
 def test_a_picked_component_of_vectors_that_are_far_apart_is_not_all():
     sentence = likely_cause(decode("[1.0000001, 5.0, 3.0] [1.0, 9.0, 7.0]", "float32"), 0).sentence
     assert sentence.startswith("In this component, rounding: one float apart")
