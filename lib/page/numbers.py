@@ -14,7 +14,7 @@ from lib.page.elements import Card, go_to, show_cards, show_table, unfold
 from lib.page.picture import draw_picture
 from lib.paste.answer_sentences import answer, digits_card, meaning, tolerance_card
 from lib.paste.causes import likely_cause
-from lib.paste.decode import MOST_NUMBERS, Decoded, Decoding
+from lib.paste.decode import Decoded, Decoding
 from lib.paste.decode_sentences import expected, notes, why_print_more
 from lib.paste.decode_tables import (
     as_differences,
@@ -117,7 +117,9 @@ def show() -> None:
     if isinstance(decoding, Failure):
         show_failure(decoding)
         return
-    place = address.number("numbers_at", 0, MOST_NUMBERS - 1)
+    place = address.number("numbers_at", 0, len(decoding.pairs or decoding.numbers) - 1)
+    if place is None:
+        st.query_params.pop("numbers_at", None)
     with st.container(key="answer"):
         st.header(answer(decoding, place), anchor=False)
     show_picture(decoding, place)
