@@ -12,6 +12,7 @@ from flint import arb
 
 from lib.derivative import power_series
 from lib.derivative.formulas import FUNCTIONS
+from lib.derivative.series_arithmetic import Undecided
 from lib.experiment import functions
 from lib.experiment.parser import definitions, parse
 from lib.experiment.query import Experiment
@@ -37,7 +38,7 @@ def witness(one: Callable[[arb], arb], other: Callable[[arb], arb], beside: Iter
         with precision(_BITS):
             try:
                 balls = one(arb(x)), other(arb(x))
-            except power_series.Undecided:
+            except Undecided:
                 continue
             if all(ball.is_finite() for ball in balls) and not balls[0].overlaps(balls[1]):
                 return Witness(x, *_apart(*balls))

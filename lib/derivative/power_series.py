@@ -9,39 +9,26 @@ At a tie, where abs, relu, maximum, minimum, sign or where turn from one branch 
 of x and to the left of it are computed apart, and f(x) itself by the branch on which x lies. The derivative exists if
 both meet there with the same slope. So it is where a root has 0 under it: that of x**4 has a derivative at 0, and that
 of x**2 has none.
-
-NOTE [roots of series]: beside x, series are in s, where x + s**4 or x − s**4 runs through the numbers to one side. So
-the root of an odd power is a series, too, and its slope is infinite if it begins below s**4. A difference that is 0 in
-all orders need not be 0: more orders are tried, and then the derivative is undecided. But what is constant beside x,
-such as relu left of 0, is a number and no series, so that it is known to stay 0.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
-from typing import Any, NamedTuple
 
 from flint import arb, arb_series, ctx
 
-from lib.experiment.expressions import Arithmetic, Tree, repeated
-
-Series = arb | arb_series
-"""A function of one number near x; a number is one that is constant there."""
-
-_ORDERS = 2  # of the series that are kept: the value and the derivative
-_BESIDE_X = ((4, 48), (8, 544))  # the power of s beside a tie, and the orders in s: the last hold roots of x**128
-
-
-class Undecided(ArithmeticError):
-    """More precision is needed to tell on which side of a tie or of an edge of the domain a number lies."""
-
-
-class TooFewOrders(Undecided):
-    """The orders that are kept do not tell it, and no precision does."""
-
-
-class _Tie(ArithmeticError):
-    """A number lies exactly between two branches, or a root has 0 under it and no slope."""
+from lib.derivative.series_arithmetic import (
+    AT,
+    BESIDE,
+    BESIDE_X,
+    ORDERS,
+    SMOOTH,
+    Series,
+    Tie,
+    TooFewOrders,
+    Undecided,
+    coefficient,
+)
+from lib.experiment.expressions import Tree, repeated
 
 
 def derivative(tree: Tree) -> Callable[[arb], arb]:
@@ -50,13 +37,13 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
     The function raises `Undecided` if the precision at hand does not tell whether it exists. x is exact.
     """
     apart = repeated(tree)
-    smooth, beside = _SMOOTH.function(tree, apart), _beside(tree)
+    smooth, beside = SMOOTH.function(tree, apart), _beside(tree)
 
     def at(x: arb) -> arb:
         try:
-            with _orders(_ORDERS):
-                return _coefficient(smooth(arb_series([x, 1])), 1)
-        except _Tie:
+            with _orders(ORDERS):
+                return coefficient(smooth(arb_series([x, 1])), 1)
+        except Tie:
             return beside(x)[1]
 
     return at
@@ -65,13 +52,13 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
 def value(tree: Tree) -> Callable[[arb], arb]:
     """The value of an expression as a function of x, likewise; at a tie, that of both sides if they meet there."""
     apart = repeated(tree)
-    smooth, beside = _SMOOTH.function(tree, apart), _beside(tree)
+    smooth, beside = SMOOTH.function(tree, apart), _beside(tree)
 
     def at(x: arb) -> arb:
         try:
             with _orders(1):
-                return _coefficient(smooth(arb_series([x])), 0)
-        except _Tie:
+                return coefficient(smooth(arb_series([x])), 0)
+        except Tie:
             return beside(x)[0]
 
     return at
@@ -87,20 +74,14 @@ def _orders(count: int) -> Iterator[None]:
         ctx.cap = cap
 
 
-def _coefficient(series: Series, order: int) -> arb:
-    if isinstance(series, arb):
-        return arb.nan() if series.is_nan() else series if order == 0 else arb(0)
-    return series[order]
-
-
 def _beside(tree: Tree) -> Callable[[arb], tuple[arb, arb]]:
     """The value and the derivative of an expression as a function of x, from either side: NaN where they differ."""
     apart = repeated(tree)
-    itself, beside = _AT.function(tree, apart), _BESIDE.function(tree, apart)
+    itself, beside = AT.function(tree, apart), BESIDE.function(tree, apart)
 
     def from_sides(x: arb, value: arb, power: int) -> tuple[arb, arb]:
         sides = [beside(arb_series([x] + [0] * (power - 1) + [side])) for side in (1, -1)]
-        limits = [_coefficient(side, 0) for side in sides]
+        limits = [coefficient(side, 0) for side in sides]
         if not all(limit.is_nan() or _same(limit, value) for limit in limits):
             return arb.nan(), arb.nan()
         if any(limit.is_nan() for limit in limits):
@@ -110,10 +91,10 @@ def _beside(tree: Tree) -> Callable[[arb], tuple[arb, arb]]:
 
     def at(x: arb) -> tuple[arb, arb]:
         with _orders(1):
-            value = _coefficient(itself(arb_series([x])), 0)
+            value = coefficient(itself(arb_series([x])), 0)
         if value.is_nan():
             return value, value
-        for power, orders in _BESIDE_X:
+        for power, orders in BESIDE_X:
             with _orders(orders), suppress(TooFewOrders):
                 return from_sides(x, value, power)
         raise TooFewOrders
@@ -142,275 +123,3 @@ def _same(one: arb, other: arb) -> bool:
     if one.is_exact() and other.is_exact():
         return True
     raise Undecided
-
-
-def _positive(number: arb) -> bool:
-    """Whether a number is positive, else it is negative or 0. Raises `Undecided` if the ball contains both."""
-    if number > 0:
-        return True
-    if number <= 0 or number.is_nan():
-        return False
-    raise Undecided
-
-
-_NOWHERE = arb_series([arb.nan(), arb.nan()], _ORDERS)
-_ONE = arb_series([1], _BESIDE_X[-1][1])
-
-
-def _multiply(left: arb_series, right: arb_series) -> arb_series:
-    """A product, NaN if one of the factors is; flint's is 0 if the other is."""
-    found = left * right
-    if found.length() == 0 and (left[0].is_nan() or right[0].is_nan()):
-        return _NOWHERE
-    return found
-
-
-def _constant(number: int, u: Series) -> Series:
-    """A number wherever u has a value."""
-    return _NOWHERE if _coefficient(u, 0).is_nan() else arb(number)
-
-
-def _where_positive(domain: Callable[[arb_series], arb], f: Callable[[arb_series], arb_series]) -> Callable:
-    """The function f where `domain` of its operand is positive; nowhere else."""
-
-    def apply(u: arb_series) -> arb_series:
-        edge = domain(u)
-        if edge == 0 and u.prec > _ORDERS:
-            raise TooFewOrders  # a pole, of which other operations may make a number again
-        return f(u) if _positive(edge) else _NOWHERE
-
-    return apply
-
-
-def _divide(above: arb_series, below: arb_series) -> arb_series:
-    if below[0].is_nan() or below[0] == 0:
-        return _NOWHERE
-    if below[0].contains(0):
-        raise Undecided
-    return above / below
-
-
-def _divide_beside(above: arb_series, below: arb_series) -> arb_series:
-    """A quotient right beside x, where both may go to 0."""
-    if above[0].is_nan() or not below[0] == 0:
-        return _divide(above, below)
-    order = _first_order(below)
-    if order is None or any(not above[k] == 0 for k in range(order)):
-        raise TooFewOrders  # a pole, of which other operations may make a number again
-    return _divide(*(arb_series([u[k] for k in range(order, u.prec)], u.prec - order) for u in (above, below)))
-
-
-def _power(sqrt: Callable, divide: Callable, base: arb_series, exponent: arb_series) -> arb_series:
-    """A power whose exponent is a whole number or half of one."""
-    twice = int((2 * exponent[0]).unique_fmpz())
-    whole, half = divmod(abs(twice), 2)
-    if half and whole and base[0] == 0:  # whose root may have an infinite slope
-        found, half = sqrt(base ** (2 * whole + 1)), 0
-    else:
-        found = base**whole if whole else _constant(1, base)
-    if half:
-        found = _multiply(found, sqrt(base)) if whole else sqrt(base)
-    return divide(_ONE, found) if twice < 0 else found
-
-
-def _smooth_side(difference: arb_series) -> int:
-    """The sign of a number. Raises `_Tie` at 0."""
-    number = difference[0]
-    if number > 0:
-        return 1
-    if number < 0:
-        return -1
-    if number == 0:
-        raise _Tie
-    if number.is_nan():
-        return 0
-    raise Undecided
-
-
-def _side_at(difference: arb_series) -> int:
-    """The sign of a number."""
-    return 0 if difference[0] == 0 else _smooth_side(difference)
-
-
-def _side_beside(difference: arb_series) -> int:
-    """The sign of a number right beside x, on the side to which the series goes; 0 if all orders are."""
-    first = _first_order(difference)
-    return 0 if first is None else _smooth_side(arb_series([difference[first]]))
-
-
-def _first_order(u: arb_series) -> int | None:
-    """The first order that is not known to be 0; None if all are."""
-    return next((k for k in range(u.prec) if not u[k] == 0), None)
-
-
-def _branch(side: Callable[[arb_series], int], difference: Series) -> int:
-    """The sign of a difference, 0 where it stays 0."""
-    if isinstance(difference, arb):
-        return _side_at(_series(difference))
-    sign = side(difference)
-    if sign == 0 and side is _side_beside and not difference[0].is_nan():
-        raise TooFewOrders
-    return sign
-
-
-def _pick(side: Callable[[arb_series], int], difference: Series, this: Series, that: Series) -> Series:
-    """`this` where the difference of the two is positive, `that` where it is negative; either where it is 0."""
-    if _coefficient(difference, 0).is_nan():
-        return _NOWHERE
-    if isinstance(difference, arb):
-        return that if _side_at(_series(difference)) < 0 else this
-    sign = side(difference)
-    if sign == 0:
-        return _series(this) + difference  # no more orders than are known to be the same
-    return this if sign > 0 else that
-
-
-class _Condition(NamedTuple):
-    """Whether a difference is positive, or, if it is not `strict`, positive or 0."""
-
-    difference: Series
-    strict: bool
-
-
-def _where(side: Callable[[arb_series], int], condition: _Condition, this: Series, that: Series) -> Series:
-    difference, strict = condition
-    if _coefficient(difference, 0).is_nan():
-        return _NOWHERE
-    sign = _branch(side, difference)
-    return this if sign > 0 or (sign == 0 and not strict) else that
-
-
-def _smooth_sqrt(u: arb_series) -> arb_series:
-    """A root. Raises `_Tie` at a 0 without slope, where more orders tell."""
-    if u[0] == 0 and u[1] == 0:
-        raise _Tie
-    return u.sqrt() if _positive(u[0]) else _NOWHERE
-
-
-def _sqrt_at(u: arb_series) -> arb_series:
-    return u if u[0] == 0 else _smooth_sqrt(u)
-
-
-def _sqrt_beside(u: arb_series) -> arb_series:
-    """A root right beside x: that of s**n begins with the order n/2."""
-    order = _first_order(u)
-    if order is None:
-        raise TooFewOrders
-    if not _positive(u[order]):
-        return _NOWHERE
-    half, odd = divmod(order, 2)
-    if odd:
-        raise TooFewOrders
-    root = arb_series([u[k] for k in range(order, u.prec)], u.prec - order).sqrt()
-    return arb_series([0] * half + [root[k] for k in range(root.prec)], half + root.prec)
-
-
-_log = _where_positive(lambda u: u[0], arb_series.log)
-_rsqrt = _where_positive(lambda u: u[0], arb_series.rsqrt)
-
-
-def _hyperbolic(u: arb_series) -> tuple[arb_series, arb_series]:
-    """2·cosh and 2·sinh."""
-    e, d = u.exp(), (-u).exp()
-    return e + d, e - d
-
-
-def _tanh(u: arb_series) -> arb_series:
-    """By exp of a negative number, which does not overflow."""
-    if u[0] > 0:
-        return -_tanh(-u)
-    e = (u + u).exp()
-    return (e - 1) / (e + 1)
-
-
-def _sigmoid(u: arb_series) -> arb_series:
-    e = (-u).exp() if u[0] > 0 else u.exp()
-    return 1 / (1 + e) if u[0] > 0 else e / (1 + e)
-
-
-def _softplus(u: arb_series) -> arb_series:
-    return u + ((-u).exp() + 1).log() if u[0] > 0 else (u.exp() + 1).log()
-
-
-def _asinh(u: arb_series) -> arb_series:
-    return (u + (u * u + 1).sqrt()).log() if u[0] > 0 else -((u * u + 1).sqrt() - u).log()
-
-
-_FUNCTIONS: dict[str, Callable] = {
-    **{name: getattr(arb_series, name) for name in ("atan", "cos", "erf", "erfc", "exp", "sin")},
-    "acos": _where_positive(lambda u: 1 - u[0] * u[0], arb_series.acos),
-    "asin": _where_positive(lambda u: 1 - u[0] * u[0], arb_series.asin),
-    "asinh": _asinh,
-    "atanh": _where_positive(lambda u: 1 - u[0] * u[0], lambda u: ((1 + u) / (1 - u)).log() / 2),
-    "cosh": lambda u: _hyperbolic(u)[0] / 2,
-    "expm1": lambda u: u.exp() - 1,
-    "gelu": lambda u: u * (-u / arb(2).sqrt()).erfc() / 2,
-    "log": _log,
-    "log1p": lambda u: _log(1 + u),
-    "ones_like": partial(_constant, 1),
-    "rsqrt": _rsqrt,
-    "sigmoid": _sigmoid,
-    "sinh": lambda u: _hyperbolic(u)[1] / 2,
-    "softplus": _softplus,
-    "square": lambda u: u * u,
-    "tanh": _tanh,
-}
-
-
-def _series(u: Series) -> arb_series:
-    return arb_series([u]) if isinstance(u, arb) else u
-
-
-def _lifted(of_series: Callable[..., Series], of_numbers: Callable[..., Series]) -> Callable[..., Series]:
-    """An operation on series that leaves numbers numbers."""
-
-    def apply(*operands: Series) -> Series:
-        for operand in operands:
-            if not isinstance(operand, arb):
-                return of_series(*map(_series, operands))
-        return _coefficient(of_numbers(*map(_series, operands)), 0)
-
-    return apply
-
-
-def _operations(sqrt: Callable, divide: Callable) -> dict[str, Callable]:
-    return _FUNCTIONS | {
-        **{"add": arb_series.__add__, "sub": arb_series.__sub__, "mul": _multiply, "neg": arb_series.__neg__},
-        **{"truediv": divide, "pow": partial(_power, sqrt, divide), "sqrt": sqrt},
-        "reciprocal": partial(divide, _ONE),
-        "logit": lambda u: _log(divide(u, 1 - u)),
-        "tan": lambda u: divide(u.sin(), u.cos()),
-    }
-
-
-_OF_NUMBERS = _operations(_sqrt_at, _divide) | {
-    "acos": lambda u: _series(u[0].acos()) if u[0] * u[0] == 1 else _FUNCTIONS["acos"](u),
-    "asin": lambda u: _series(u[0].asin()) if u[0] * u[0] == 1 else _FUNCTIONS["asin"](u),
-}
-_MINUS = _lifted(arb_series.__sub__, arb_series.__sub__)
-
-
-def _arithmetic(side: Callable[[arb_series], int], operations: dict[str, Callable]) -> Arithmetic[Any]:
-    """The arithmetic of power series and numbers; `side` tells the branch at which a number is."""
-    pick = partial(_pick, side)
-    return Arithmetic(
-        "Arb's power series",
-        number=arb,
-        operations={name: _lifted(of_series, _OF_NUMBERS[name]) for name, of_series in operations.items()}
-        | {
-            **{"pi": arb.pi, "e": lambda: arb(1).exp()},
-            **{"gt": lambda u, v: _Condition(_MINUS(u, v), True), "ge": lambda u, v: _Condition(_MINUS(u, v), False)},
-            **{"lt": lambda u, v: _Condition(_MINUS(v, u), True), "le": lambda u, v: _Condition(_MINUS(v, u), False)},
-            "abs": lambda u: pick(u, u, -u),
-            "relu": lambda u: pick(u, u, _constant(0, u)),
-            "sign": lambda u: _constant(_branch(side, u), u),
-            "maximum": lambda u, v: pick(_MINUS(u, v), u, v),
-            "minimum": lambda u, v: pick(_MINUS(v, u), u, v),
-            "where": partial(_where, side),
-        },
-    )
-
-
-_SMOOTH = _arithmetic(_smooth_side, _operations(_smooth_sqrt, _divide))
-_BESIDE = _arithmetic(_side_beside, _operations(_sqrt_beside, _divide_beside))
-_AT = _arithmetic(_side_at, _OF_NUMBERS)
