@@ -74,7 +74,10 @@ def _as_float(operand: Tensor | float) -> Tensor | float:
 def _where(condition: Tensor | bool, this: Tensor | float, that: Tensor | float) -> Tensor | float:
     """PyTorch's where. Of two whole numbers it would make whole numbers, on which some functions fail."""
     if isinstance(condition, Tensor):
-        return torch.where(condition, _as_float(this), _as_float(that))
+        try:
+            return torch.where(condition, _as_float(this), _as_float(that))
+        except RuntimeError as error:
+            raise OverflowError(f"PyTorch refuses a number in where that its dtype cannot hold: {error}.") from error
     return this if condition else that
 
 

@@ -1,7 +1,8 @@
 """Whether a derivative written by hand is the derivative, or another function: no rounding explains that.
 
 Two enclosures at the same x that have no number in common prove that the functions differ. If those at every x below
-overlap, they may be the same, which is not proved.
+overlap, they may be the same, which is not proved. Some of the x are the study's own: a formula may be right near 0
+and wrong where the study looks.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,11 +17,14 @@ from lib.derivative.series_arithmetic import Undecided
 from lib.experiment import functions
 from lib.experiment.parser import definitions, parse
 from lib.experiment.query import Experiment
+from lib.network import sampling
 from lib.reference.balls import precision
 
 _BITS = 256
 _DIGITS = 6  # of values that differ so soon
-_AT = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
+_STUDIED = 128  # of the study's x
+NEAR_0 = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
+"""Some x from −8 to 8, those nearest to 0 first."""
 
 
 class Witness(NamedTuple):
@@ -31,10 +35,10 @@ class Witness(NamedTuple):
     other: str
 
 
-def witness(one: Callable[[arb], arb], other: Callable[[arb], arb], beside: Iterable[float] = ()) -> Witness | None:
-    """An x near 0 or one of those in `beside` at which two functions are proved to differ, or None. Where one of them
-    has no value, nothing is compared."""
-    for x in (*_AT, *beside):
+def witness(one: Callable[[arb], arb], other: Callable[[arb], arb], among: Iterable[float]) -> Witness | None:
+    """The first of the x at which two functions are proved to differ, or None. Where one of them has no value, nothing
+    is compared."""
+    for x in among:
         with precision(_BITS):
             try:
                 balls = one(arb(x)), other(arb(x))
@@ -53,13 +57,27 @@ def _apart(*balls: arb) -> list[str]:
     return texts
 
 
-def disproof(experiment: Experiment, formula: str) -> Witness | None:
+def disproof(experiment: Experiment, formula: str, worst: float | None = None) -> Witness | None:
     """An x at which a visitor's formula is proved not to be the derivative, with the derivative and the formula's
-    value; None if there is no such x, or if the formula is another one."""
-    return _disproof(experiment.differentiated, formula) if formula and formula == experiment.df else None
+    value; None if there is no such x, or if the formula is another one. `worst` is the x of its largest error so
+    far."""
+    if not formula or formula != experiment.df:
+        return None
+    return _among_many(experiment, formula) or (None if worst is None else _at_one(experiment, formula, worst))
 
 
 @lru_cache(maxsize=256)
-def _disproof(function: str, formula: str) -> Witness | None:
+def _among_many(experiment: Experiment, formula: str) -> Witness | None:
+    studied = sampling.points(experiment, 0)[: min(_STUDIED, experiment.samples)]
+    return witness(*_derivative_and(experiment, formula), [*NEAR_0, *studied.tolist()])
+
+
+@lru_cache(maxsize=256)
+def _at_one(experiment: Experiment, formula: str, x: float) -> Witness | None:
+    return witness(*_derivative_and(experiment, formula), [x])
+
+
+def _derivative_and(experiment: Experiment, formula: str) -> tuple[Callable[[arb], arb], Callable[[arb], arb]]:
+    function = experiment.differentiated
     tree = parse(formula, definitions(functions.FUNCTIONS[function].where))
-    return witness(FUNCTIONS[function].exact, power_series.value(tree))
+    return FUNCTIONS[function].exact, power_series.value(tree)

@@ -2,7 +2,7 @@
 
 import torch
 
-from lib.derivative.different import disproof
+from lib.derivative.different import Witness, disproof
 from lib.derivative.exact_derivatives import MOST_BITS
 from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.formulas import AUTOGRAD
@@ -28,7 +28,7 @@ def head_claim(tally: DerivativeTally, formula: str, experiment: Experiment) -> 
         return f"The derivative of {label} is decided at none of {tally.samples:,} x."
     if tally.exist == 0:
         return f"The derivative of {label} exists at none of {tally.samples:,} x."
-    if disproof(experiment, formula):
+    if _disproof(tally, formula, experiment):
         return f"{on_paper(formula)} is not the derivative of {label}."
     equal = tally.formulas[formula].equal
     if equal == tally.exist:
@@ -37,10 +37,15 @@ def head_claim(tally: DerivativeTally, formula: str, experiment: Experiment) -> 
     return f"Autograd and {on_paper(formula)} differ for {differ} of x. Which is right?"
 
 
+def _disproof(tally: DerivativeTally, formula: str, experiment: Experiment) -> Witness | None:
+    worst = tally.formulas.get(formula, SeriesTally()).worst.place
+    return disproof(experiment, formula, worst.x if worst else None)
+
+
 def head_why(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
     """One line of why."""
     label = FUNCTIONS[experiment.differentiated].label
-    if wrong := disproof(experiment, formula):
+    if wrong := _disproof(tally, formula, experiment):
         x, exact, by_hand = map(minus, (f"{wrong.x:g}", wrong.one, wrong.other))
         return f"At x = {x} it is {by_hand}, and the derivative is {exact}. Rounding does not explain that."
     if tally.samples and tally.exist == 0:
@@ -139,7 +144,7 @@ def which_right(tally: DerivativeTally, formula: str, experiment: Experiment) ->
 
 def does_it_matter(tally: DerivativeTally, formula: str, experiment: Experiment) -> str:
     """How large the errors are, and what follows."""
-    if disproof(experiment, formula):
+    if _disproof(tally, formula, experiment):
         return f"Yes: {on_paper(formula)} is another function, so no tolerance makes it the derivative."
     both = _both(tally, formula)
     lost = [f"{name} is infinite or NaN by mistake at {one.lost:,}" for name, one in both if one.lost]

@@ -15,7 +15,7 @@ from flint import arb
 from lib.derivative import power_series
 from lib.derivative.axis import axis_of
 from lib.derivative.certified import Reference
-from lib.derivative.different import Witness, witness
+from lib.derivative.different import NEAR_0, Witness, witness
 from lib.derivative.exact_derivatives import certified
 from lib.derivative.formulas import elementwise
 from lib.experiment.functions import FUNCTIONS
@@ -29,7 +29,7 @@ MOST_X = 2048
 """The first so many x of the experiment are compared: ball arithmetic takes a fraction of a second for them."""
 
 _RANGES = 8  # of x, at most
-_WITNESSES = 64  # of the x, to look for a difference that is none of rounding
+_WITNESSES = 64  # of the x, besides the worst, to look for a difference that is none of rounding
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,8 @@ def compare(experiment: Experiment, g: str) -> Comparison:
     found = _reference(f, x, block.dtype, values)
     axis = axis_of(experiment)
     bins, step = axis.bin_of(x), ceil(axis.bins / _RANGES)
+    whole = _part("all x", np.full(count, True), x, values, found)
+    worst = [at for at in (whole.f.at, whole.g.at) if at is not None]
     ranges = []
     for first in range(0, axis.bins, step):
         last = min(first + step, axis.bins)
@@ -94,9 +96,9 @@ def compare(experiment: Experiment, g: str) -> Comparison:
         count,
         int(np.count_nonzero(np.isinf(found.nearest))),
         int(np.count_nonzero(found.undecided)),
-        _part("all x", np.full(count, True), x, values, found),
+        whole,
         tuple(part for part in ranges if part.exist),
-        witness(f, other, beside=x[:_WITNESSES].tolist()),
+        witness(f, other, [*NEAR_0, *x[:_WITNESSES].tolist(), *worst]),
     )
 
 

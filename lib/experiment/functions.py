@@ -57,7 +57,10 @@ _RECIPROCAL_FORMULAS = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
 
 
 _AND = "; "  # between a function and its derivative; neither has it
-_LONG = 32  # a formula of more characters is called f′
+BY_RULES = "rules"
+"""The name of a derivative by the rules of a textbook, where that is long."""
+
+_LONG = 32  # characters of a formula, beyond which it is called so
 _SHORT = 32  # a function of more characters is called f
 
 
@@ -74,6 +77,8 @@ def fault(f: str) -> str:
         match part:
             case Variable():
                 return ""
+            case Operation("ones_like"):
+                pass
             case Operation("where", (_, this, that)):
                 differentiated += this, that
             case Operation(_, operands):
@@ -103,12 +108,12 @@ def _of_text(f: str) -> Function:
         "your own function",
         f,
         "every x in its domain but for kinks and edges, which ball arithmetic finds",
-        ("df" if long else by_rules,),
+        (BY_RULES if long else by_rules,),
         autograd="",
         exact="",
         exists="",
         flattens=False,
-        where=f"df = {by_rules}" if long else "",
+        where=f"{BY_RULES} = {by_rules}" if long else "",
     )
 
 

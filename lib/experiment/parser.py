@@ -146,10 +146,14 @@ class _Reader:
                 return self._operation(node, SIGNS[type(sign)], [operand], depth)
             case ast.BinOp(left, sign, right) if type(sign) in SIGNS:
                 return self._operation(node, SIGNS[type(sign)], [left, right], depth)
+            case ast.Compare(left, [ast.NotEq() | ast.Eq()], [right]) if self.bounds is VISITORS:
+                raise ValueError(f"{self._place(node)} compares in a way that where does not take: use <, <=, > or >=")
             case ast.Compare(left, [sign], [right]) if type(sign) in SIGNS:
                 return self._operation(node, SIGNS[type(sign)], [left, right], depth)
             case ast.Call(called, operands, []):
                 return self._operation(node, self._function(called, len(operands)), operands, depth)
+            case ast.Name(function) if function in _NAMES:
+                raise ValueError(f"{self._place(node)} is a function: it needs parentheses, as in {function}(x)")
         raise ValueError(f"{self._place(node)} is not on the list of what an expression may have{self._instead(node)}")
 
     def _number(self, node: ast.expr, value: int | float) -> Number:

@@ -154,8 +154,8 @@ class Blocks:
         true or false is whether it holds in all blocks.
         """
         if not self.many:
-            *parts, last = parts
-            return [before, *parts, last + text(*(f"{name} = {value}" for name, value in figures.items()))]
+            *parts, last = before + parts[0], *parts[1:]
+            return [*parts, last + text(*(f"{name} = {value}" for name, value in figures.items()))]
         if figures:
             before += f"{', '.join(figures)} = {', '.join(_BEGINNINGS.get(name, '0') for name in figures)}\n"
         loop = f"for block in range({-(-self.experiment.samples // self.size)}):\n"

@@ -77,8 +77,7 @@ def batch(experiment: Experiment) -> list[str]:
         f"one_by_one = torch.stack([{one}(x.clone()) for x in inputs])  # aligned like new tensors",
         f"for n in {SIZES}:",
         f"    rows = torch.cat([{many}(x.clone()) for x in inputs[: len(inputs) // n * n].split(n)])",
-        f"    a, b = one_by_one[: len(rows)]{wide}, rows{wide}",
-        "    apart = torch.where(a.isfinite() & b.isfinite(), (a - b).abs(), -1)",
+        f"    apart = (one_by_one[: len(rows)]{wide} - rows{wide}).abs().nan_to_num(-1, -1)",
         f"    for name, part in {parts}:",
         '        figures[n, name, "components"] += part.numel()',
         '        figures[n, name, "equal"] += (part == 0).sum().item()',
@@ -107,6 +106,7 @@ def derivative(experiment: Experiment) -> list[str]:
     compared = text(
         "# Computed whole and cut here, as the last numbers of a tensor may go through another kernel.",
         f"counted = torch.arange(len(x){device}) < {blocks.left}",
+        *["# Also x without a derivative, which ball arithmetic finds and the page leaves out."] * bool(experiment.f),
         *[f"exists = counted & ({function.exists})"] * bool(function.exists),
         'for name, values in {"autograd": autograd, **by_hand}.items():',
         f"    equal[name] += ({exist} & (values == autograd)).sum().item()",

@@ -51,6 +51,24 @@ def test_what_is_not_the_derivative_is_disproved_at_an_x(f, df):
     assert does_it_matter(tally, df, experiment).startswith("Yes: ")
 
 
+@pytest.mark.parametrize(
+    ("f", "df", "x_from"),
+    [
+        ("minimum(x**2,100)", "2*x", "uniform"),
+        ("x**2", "where(x > 8, 0.0, 2*x)", "log-uniform"),
+        ("sqrt(x-100)", "1/sqrt(x-100)", "log-uniform"),
+        ("x", "where(x > 0.07, where(x < 0.075, 0, 1), 1)", "normal"),
+    ],
+)
+def test_what_is_the_derivative_near_0_alone_is_disproved_where_the_study_looks(f, df, x_from):
+    """The last of them in so narrow a range that only the largest error leads there."""
+    experiment = Experiment(f=f, df=df, x_from=x_from, samples=2000)
+    tally = Stream(Derivative(experiment)).finish()
+    assert "is not the derivative of" in head_claim(tally, df, experiment)
+    assert "Rounding does not explain that." in head_why(tally, df, experiment)
+    assert does_it_matter(tally, df, experiment).startswith("Yes: ")
+
+
 def test_only_the_visitors_own_formula_is_doubted():
     experiment = Experiment(function="relu", df="where(x > 0, 1, 0.5)")
     assert disproof(experiment, experiment.df).one == "0"

@@ -159,7 +159,7 @@ def test_autograd_differentiates_the_text():
     f = FUNCTIONS["x*tanh(softplus(x))"]
     by_rules = in_torch(text(derivative(read("x*tanh(softplus(x))"))), x)
     torch.testing.assert_close(autograd(f.f, x), by_rules, rtol=1e-14, atol=0)
-    torch.testing.assert_close(f.formulas["df"](x), by_rules, rtol=0, atol=0)
+    torch.testing.assert_close(f.formulas["rules"](x), by_rules, rtol=0, atol=0)
 
 
 def test_what_is_zero_but_not_known_to_be_is_undecided():

@@ -95,6 +95,12 @@ def test_two_functions_are_told_apart_by_values(f, g):
             assert abs(mpmath.mpf(told) - exact) <= abs(exact) * mpmath.mpf(10) ** (1 - len(told.strip("-0.")) // 2)
 
 
+def test_two_functions_are_told_apart_in_a_range_where_only_the_largest_error_leads():
+    narrow = "where(x > 0.07, where(x < 0.075, 0, x), x)"
+    found = compare(Experiment(f="x"), narrow).different
+    assert 0.07 < found.x < 0.075 and found.other == "0"
+
+
 def test_the_tables_have_what_was_found():
     found = compare(Experiment(f="log(1+x)", samples=400), "log1p(x)")
     both = by_spelling(found, sampling.points(Experiment(), 0).dtype).set_index("spelling")

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.derivative.formulas import elementwise
-from lib.experiment import parser
-from lib.experiment.expressions import FUNCTIONS, Arithmetic, Number, Operation, Variable, repeated
+from lib.experiment import functions, parser
+from lib.experiment.expressions import FUNCTIONS, Arithmetic, Number, Operation, Variable, on_paper, repeated
 from lib.experiment.parser import MOST_CHARACTERS, X, definitions, parse, read
 from tests.hostile import NO_EXPRESSIONS
 
@@ -42,12 +42,12 @@ class SeenBy:
 
 
 TEXTS = st.recursive(
-    st.sampled_from(["x", "2", "3", "0.5"]),
+    st.sampled_from(["x", "2", "3", "0.5", "x**2", "x**-1", "(x+2)**-3"]),
     lambda parts: st.one_of(
         st.tuples(parts, st.sampled_from("+-*/"), parts).map("".join),
         parts.map("-{}".format),
         parts.map("({})".format),
-        st.tuples(parts, st.sampled_from(["**2", "**-1", "**3"])).map("".join),
+        st.tuples(parts, st.sampled_from([2, 3])).map(lambda power: "({})**{}".format(*power)),
     ),
     max_leaves=8,
 ).filter(lambda text: len(text) <= MOST_CHARACTERS)
@@ -168,6 +168,9 @@ def test_whatever_else_is_refused(text):
         ("where(x, 1, 2)", "'x' at character 7 is no comparison, such as x > 0, as where needs it"),
         ("where(2 > 1, x, 1)", "'2 > 1' at character 7 has no x, so that where has nothing to choose"),
         ("maximum(x)", "'maximum' at character 1 takes 2 of what stands in parentheses, not 1"),
+        ("2*sin+x", "'sin' at character 3 is a function: it needs parentheses, as in sin(x)"),
+        ("where(x != 0, sin(x)/x, 1)", "'x != 0' at character 7 compares in a way that where does not take"),
+        ("where(x == 0, 1, x)", "'x == 0' at character 7 compares in a way that where does not take"),
         ("x*sigmod(x)", "'sigmod' at character 3 is not a function on the list (the closest on it is sigmoid)"),
         ("  y", "'y' at character 3 is not on the list"),
         ("x^2", "character 2 is '^', which no expression has (a power is written **)"),
@@ -212,3 +215,15 @@ def test_a_function_of_a_number_is_that_of_python_or_of_a_tensor_in_float64(name
     of_number = getattr(math, name, lambda number: elementwise(parse(f"{name}(x)"))(x).item())
     assert torch.equal(elementwise(parse(f"x*{name}(0.3)"))(x), x * of_number(0.3))
     torch.testing.assert_close(elementwise(parse(f"{name}(x)"))(x).item(), of_number(0.3), rtol=4e-16, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("typed", "paper"), [("x**2", "x²"), ("x**2e1", "x^2e1"), ("x**2.5", "x^2.5"), ("x**-2*y", "x⁻²·y")]
+)
+def test_an_exponent_is_written_as_it_is_read(typed, paper):
+    assert on_paper(typed) == paper
+
+
+@pytest.mark.parametrize("text", ["ones_like(x)", "where(x > 0, ones_like(x), 2)", "where(x > 0, 1, 2)"])
+def test_what_has_no_x_to_differentiate_is_no_function(text):
+    assert "autograd needs an x" in functions.fault(text)

@@ -293,6 +293,12 @@ LONGEST = dict(
 @example("discrepancy", LONGEST | {"networks": "each-block", "evaluation": "batched", "device": "cuda"})
 @example("discrepancy", LONGEST | {"evaluation": "batched", "device": "cuda", "matmul": "full"})
 @example("pitfall", LONGEST | {"evaluation": "batched"})
+@example(
+    "batch",
+    LONGEST
+    | {"samples": 8, "step": None, "method": "copies", "evaluation": "batched"}
+    | {"gradient": "method", "device": "cuda", "matmul": "full", "output_activation": "softmax"},
+)
 @example("batch", LONGEST | {"networks": "each-block", "gradient": "method", "device": "cuda", "matmul": "full"})
 @example("derivative", {"function": "gelu", "x_from": "log-uniform", "dtype": "float16", "samples": 10**9})
 def test_every_script_is_short_and_imports_torch_alone(study, fields):
