@@ -1,6 +1,7 @@
 """Is my derivative right? Derivatives by hand against autograd, and both against the exact one.
 
 arithmetics        tensors and balls, in which expressions are evaluated
+series_functions   what power series share, and the smooth functions
 series_arithmetic  power series at x, and beside it where branches meet
 power_series       the exact derivative of any expression
 formulas           functions of one number, and their derivatives as written by hand

@@ -16,18 +16,8 @@ from contextlib import contextmanager, suppress
 
 from flint import arb, arb_series, ctx
 
-from lib.derivative.series_arithmetic import (
-    AT,
-    BESIDE,
-    BESIDE_X,
-    ORDERS,
-    SMOOTH,
-    Series,
-    Tie,
-    TooFewOrders,
-    Undecided,
-    coefficient,
-)
+from lib.derivative.series_arithmetic import AT, BESIDE, SMOOTH
+from lib.derivative.series_functions import BESIDE_X, ORDERS, Series, Tie, TooFewOrders, Undecided, coefficient
 from lib.experiment.expressions import Tree, repeated
 
 

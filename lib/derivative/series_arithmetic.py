@@ -12,44 +12,21 @@ from typing import Any, NamedTuple
 
 from flint import arb, arb_series
 
+from lib.derivative.series_functions import (
+    BESIDE_X,
+    FUNCTIONS,
+    NOWHERE,
+    Series,
+    Tie,
+    TooFewOrders,
+    Undecided,
+    coefficient,
+    constant,
+    log,
+    positive,
+)
 from lib.experiment.expressions import Arithmetic
 
-Series = arb | arb_series
-"""A function of one number near x; a number is one that is constant there."""
-
-ORDERS = 2  # of the series that are kept: the value and the derivative
-BESIDE_X = ((4, 48), (8, 544))  # the power of s beside a tie, and the orders in s: the last hold roots of x**128
-
-
-class Undecided(ArithmeticError):
-    """More precision is needed to tell on which side of a tie or of an edge of the domain a number lies."""
-
-
-class TooFewOrders(Undecided):
-    """The orders that are kept do not tell it, and no precision does."""
-
-
-class Tie(ArithmeticError):
-    """A number lies exactly between two branches, or a root has 0 under it and no slope."""
-
-
-def coefficient(series: Series, order: int) -> arb:
-    """The coefficient of an order, also of a number."""
-    if isinstance(series, arb):
-        return arb.nan() if series.is_nan() else series if order == 0 else arb(0)
-    return series[order]
-
-
-def _positive(number: arb) -> bool:
-    """Whether a number is positive, else it is negative or 0. Raises `Undecided` if the ball contains both."""
-    if number > 0:
-        return True
-    if number <= 0 or number.is_nan():
-        return False
-    raise Undecided
-
-
-_NOWHERE = arb_series([arb.nan(), arb.nan()], ORDERS)
 _ONE = arb_series([1], BESIDE_X[-1][1])
 
 
@@ -57,30 +34,13 @@ def _multiply(left: arb_series, right: arb_series) -> arb_series:
     """A product, NaN if one of the factors is; flint's is 0 if the other is."""
     found = left * right
     if found.length() == 0 and (left[0].is_nan() or right[0].is_nan()):
-        return _NOWHERE
+        return NOWHERE
     return found
-
-
-def _constant(number: int, u: Series) -> Series:
-    """A number wherever u has a value."""
-    return _NOWHERE if coefficient(u, 0).is_nan() else arb(number)
-
-
-def _where_positive(domain: Callable[[arb_series], arb], f: Callable[[arb_series], arb_series]) -> Callable:
-    """The function f where `domain` of its operand is positive; nowhere else."""
-
-    def apply(u: arb_series) -> arb_series:
-        edge = domain(u)
-        if edge == 0 and u.prec > ORDERS:
-            raise TooFewOrders  # a pole, of which other operations may make a number again
-        return f(u) if _positive(edge) else _NOWHERE
-
-    return apply
 
 
 def _divide(above: arb_series, below: arb_series) -> arb_series:
     if below[0].is_nan() or below[0] == 0:
-        return _NOWHERE
+        return NOWHERE
     if below[0].contains(0):
         raise Undecided
     return above / below
@@ -103,7 +63,7 @@ def _power(sqrt: Callable, divide: Callable, base: arb_series, exponent: arb_ser
     if half and whole and base[0] == 0:  # whose root may have an infinite slope
         found, half = sqrt(base ** (2 * whole + 1)), 0
     else:
-        found = base**whole if whole else _constant(1, base)
+        found = base**whole if whole else constant(1, base)
     if half:
         found = _multiply(found, sqrt(base)) if whole else sqrt(base)
     return divide(_ONE, found) if twice < 0 else found
@@ -152,7 +112,7 @@ def _branch(side: Callable[[arb_series], int], difference: Series) -> int:
 def _pick(side: Callable[[arb_series], int], difference: Series, this: Series, that: Series) -> Series:
     """`this` where the difference of the two is positive, `that` where it is negative; either where it is 0."""
     if coefficient(difference, 0).is_nan():
-        return _NOWHERE
+        return NOWHERE
     if isinstance(difference, arb):
         return that if _side_at(_series(difference)) < 0 else this
     sign = side(difference)
@@ -171,7 +131,7 @@ class _Condition(NamedTuple):
 def _where(side: Callable[[arb_series], int], condition: _Condition, this: Series, that: Series) -> Series:
     difference, strict = condition
     if coefficient(difference, 0).is_nan():
-        return _NOWHERE
+        return NOWHERE
     sign = _branch(side, difference)
     return this if sign > 0 or (sign == 0 and not strict) else that
 
@@ -180,7 +140,7 @@ def _smooth_sqrt(u: arb_series) -> arb_series:
     """A root. Raises `Tie` at a 0 without slope, where more orders tell."""
     if u[0] == 0 and u[1] == 0:
         raise Tie
-    return u.sqrt() if _positive(u[0]) else _NOWHERE
+    return u.sqrt() if positive(u[0]) else NOWHERE
 
 
 def _sqrt_at(u: arb_series) -> arb_series:
@@ -192,65 +152,13 @@ def _sqrt_beside(u: arb_series) -> arb_series:
     order = _first_order(u)
     if order is None:
         raise TooFewOrders
-    if not _positive(u[order]):
-        return _NOWHERE
+    if not positive(u[order]):
+        return NOWHERE
     half, odd = divmod(order, 2)
     if odd:
         raise TooFewOrders
     root = arb_series([u[k] for k in range(order, u.prec)], u.prec - order).sqrt()
     return arb_series([0] * half + [root[k] for k in range(root.prec)], half + root.prec)
-
-
-_log = _where_positive(lambda u: u[0], arb_series.log)
-_rsqrt = _where_positive(lambda u: u[0], arb_series.rsqrt)
-
-
-def _hyperbolic(u: arb_series) -> tuple[arb_series, arb_series]:
-    """2·cosh and 2·sinh."""
-    e, d = u.exp(), (-u).exp()
-    return e + d, e - d
-
-
-def _tanh(u: arb_series) -> arb_series:
-    """By exp of a negative number, which does not overflow."""
-    if u[0] > 0:
-        return -_tanh(-u)
-    e = (u + u).exp()
-    return (e - 1) / (e + 1)
-
-
-def _sigmoid(u: arb_series) -> arb_series:
-    e = (-u).exp() if u[0] > 0 else u.exp()
-    return 1 / (1 + e) if u[0] > 0 else e / (1 + e)
-
-
-def _softplus(u: arb_series) -> arb_series:
-    return u + ((-u).exp() + 1).log() if u[0] > 0 else (u.exp() + 1).log()
-
-
-def _asinh(u: arb_series) -> arb_series:
-    return (u + (u * u + 1).sqrt()).log() if u[0] > 0 else -((u * u + 1).sqrt() - u).log()
-
-
-_FUNCTIONS: dict[str, Callable] = {
-    **{name: getattr(arb_series, name) for name in ("atan", "cos", "erf", "erfc", "exp", "sin")},
-    "acos": _where_positive(lambda u: 1 - u[0] * u[0], arb_series.acos),
-    "asin": _where_positive(lambda u: 1 - u[0] * u[0], arb_series.asin),
-    "asinh": _asinh,
-    "atanh": _where_positive(lambda u: 1 - u[0] * u[0], lambda u: ((1 + u) / (1 - u)).log() / 2),
-    "cosh": lambda u: _hyperbolic(u)[0] / 2,
-    "expm1": lambda u: u.exp() - 1,
-    "gelu": lambda u: u * (-u / arb(2).sqrt()).erfc() / 2,
-    "log": _log,
-    "log1p": lambda u: _log(1 + u),
-    "ones_like": partial(_constant, 1),
-    "rsqrt": _rsqrt,
-    "sigmoid": _sigmoid,
-    "sinh": lambda u: _hyperbolic(u)[1] / 2,
-    "softplus": _softplus,
-    "square": lambda u: u * u,
-    "tanh": _tanh,
-}
 
 
 def _series(u: Series) -> arb_series:
@@ -270,18 +178,18 @@ def _lifted(of_series: Callable[..., Series], of_numbers: Callable[..., Series])
 
 
 def _operations(sqrt: Callable, divide: Callable) -> dict[str, Callable]:
-    return _FUNCTIONS | {
+    return FUNCTIONS | {
         **{"add": arb_series.__add__, "sub": arb_series.__sub__, "mul": _multiply, "neg": arb_series.__neg__},
         **{"truediv": divide, "pow": partial(_power, sqrt, divide), "sqrt": sqrt},
         "reciprocal": partial(divide, _ONE),
-        "logit": lambda u: _log(divide(u, 1 - u)),
+        "logit": lambda u: log(divide(u, 1 - u)),
         "tan": lambda u: divide(u.sin(), u.cos()),
     }
 
 
 _OF_NUMBERS = _operations(_sqrt_at, _divide) | {
-    "acos": lambda u: _series(u[0].acos()) if u[0] * u[0] == 1 else _FUNCTIONS["acos"](u),
-    "asin": lambda u: _series(u[0].asin()) if u[0] * u[0] == 1 else _FUNCTIONS["asin"](u),
+    "acos": lambda u: _series(u[0].acos()) if u[0] * u[0] == 1 else FUNCTIONS["acos"](u),
+    "asin": lambda u: _series(u[0].asin()) if u[0] * u[0] == 1 else FUNCTIONS["asin"](u),
 }
 _MINUS = _lifted(arb_series.__sub__, arb_series.__sub__)
 
@@ -298,8 +206,8 @@ def _arithmetic(side: Callable[[arb_series], int], operations: dict[str, Callabl
             **{"gt": lambda u, v: _Condition(_MINUS(u, v), True), "ge": lambda u, v: _Condition(_MINUS(u, v), False)},
             **{"lt": lambda u, v: _Condition(_MINUS(v, u), True), "le": lambda u, v: _Condition(_MINUS(v, u), False)},
             "abs": lambda u: pick(u, u, -u),
-            "relu": lambda u: pick(u, u, _constant(0, u)),
-            "sign": lambda u: _constant(_branch(side, u), u),
+            "relu": lambda u: pick(u, u, constant(0, u)),
+            "sign": lambda u: constant(_branch(side, u), u),
             "maximum": lambda u, v: pick(_MINUS(u, v), u, v),
             "minimum": lambda u, v: pick(_MINUS(v, u), u, v),
             "where": partial(_where, side),

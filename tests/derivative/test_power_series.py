@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lib.derivative import power_series
 from lib.derivative.exact_derivatives import MOST_BITS, certify, digits
 from lib.derivative.formulas import FUNCTIONS, autograd, elementwise
-from lib.derivative.series_arithmetic import Undecided
+from lib.derivative.series_functions import Undecided
 from lib.experiment.parser import parse, read
 from lib.experiment.textbook import derivative, text
 from lib.reference.balls import precision
@@ -218,3 +218,9 @@ def test_what_stays_undecided_is_no_number_and_no_kink(f, x, dtype):
 def test_only_what_is_proved_to_be_zero_is_called_zero():
     assert digits("sin(x)**2+cos(x)**2", 1.5, 30) == "within 1e-902 of 0"
     assert digits("x*0", 1.5, 30) == "0"
+
+
+def test_a_touch_of_the_edge_of_a_domain_is_undecided_and_no_lack_of_a_derivative():
+    """acos(1−x⁴) is √2·x² at 0 to first order, so its derivative there is 0; acos(1−x²) has a kink."""
+    with precision(60), pytest.raises(Undecided):
+        power_series.derivative(read("acos(1-x**4)"))(arb(0))
