@@ -59,4 +59,6 @@ def spelling_conditions(comparison: Comparison, experiment: Experiment) -> str:
         told += f" At {comparison.undecided:,} x {MOST_BITS:,} bits do not decide it, and no share counts them."
     if comparison.overflow:
         told += f" At {comparison.overflow:,} x it is beyond the largest float, and no mean counts them."
+    if comparison.whole.exist == 0:
+        return told
     return f"{told} No x was found at which the exact values of f and g differ; that is no proof that they are equal."

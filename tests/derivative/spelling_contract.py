@@ -101,7 +101,10 @@ CONDITIONS = [
     Row(
         "At {n} x it is beyond the largest float, and no mean counts them.", lambda s: s.number("n") == s.f.overflow > 0
     ),
-    Row("No x was found at which the exact values of f and g differ; that is no proof that they are equal.", one),
+    Row(
+        "No x was found at which the exact values of f and g differ; that is no proof that they are equal.",
+        lambda s: one(s) and s.f.whole.exist > 0,
+    ),
 ]
 
 SUBJECTS = [
