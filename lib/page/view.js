@@ -29,15 +29,29 @@ const watch = () => document.querySelectorAll('.stCode pre, .stTable > div').for
 new MutationObserver(() => { watch(); reach(); }).observe(document.body, { childList: true, subtree: true });
 watch();
 
-let goal = ''; // the key of what was asked for, until it is there: a tab that opens draws its sections last
-for (const act of ['pointerdown', 'keydown']) addEventListener(act, () => { goal = ''; }, true);
+/* A tab that opens draws its sections last and hides them until they are there, and pictures above them grow: what was
+   asked for is kept in place until the visitor acts. */
+let goal = ''; // its key
+let reached = null; // its element
+const settle = new ResizeObserver(() => {
+  bring(reached, { block: 'start' });
+  reached.querySelector('summary, button, input, textarea')?.focus({ preventScroll: true });
+});
+for (const act of ['pointerdown', 'keydown', 'wheel']) {
+  addEventListener(act, () => aim(''), { capture: true, passive: true });
+}
+
+function aim(key) {
+  [goal, reached] = [key, null];
+  settle.disconnect();
+  reach();
+}
 
 function reach() {
   const element = goal && document.querySelector(`.st-key-${CSS.escape(goal)}`);
-  if (!element) return;
-  goal = '';
-  bring(element, { block: 'start' });
-  element.querySelector('summary, button, input, textarea')?.focus({ preventScroll: true });
+  if (!element || element === reached) return;
+  reached = element;
+  for (let box = element; box; box = box.parentElement) settle.observe(box); // calls at once, and at each new size
 }
 
 function bring(element, place) {
@@ -56,7 +70,6 @@ export default function view({ data, setTriggerValue }) {
   }
   if (data.count !== (seen.count ?? 0)) {
     seen.count = data.count;
-    goal = data.goal;
-    reach();
+    aim(data.goal);
   }
 }
