@@ -144,7 +144,7 @@ def _power_of_two_from(number: float, least: float = 0) -> float:
 
 
 _MEANS = (0, 0.25, 0.5, 1, 2, 4)  # labelled mean errors, in ulps
-_MOST_POWER = 18
+_MOST_POWER = 272  # of the largest sum of errors
 
 
 def place_of_mean(mean: float) -> float:
@@ -171,7 +171,7 @@ def mean_ticks(largest: float) -> dict[str, float]:
         if place_of_mean(_MEANS[end]) >= largest:
             return {f"{mean:g}": place_of_mean(mean) for mean in _MEANS[: end + 1]}
     power = next(e for e in range(2, _MOST_POWER + 1, 2) if place_of_mean(10.0**e) >= largest or e == _MOST_POWER)
-    step = 1 if power <= 4 else 2 if power <= 10 else 3
+    step = 1 if power <= 4 else 2 if power <= 10 else max(3, ceil(power / 6))
     powers = range(power % step or step, power + 1, step)
     return {"0": 0.0} | {"10" if e == 1 else power_of_ten(e): place_of_mean(10.0**e) for e in powers}
 
