@@ -60,6 +60,8 @@ class Visitor:
         self.session = session
         self.runs: list[Run] = []
         """Those that ended, but for the first one of a session, which brings the style alone."""
+        self.begun = 0
+        """The runs of the whole script that began. One may never end: its end is dropped with what was not sent."""
         self.first_chart: float | None = None
         """Seconds from the beginning of the visit to the first chart or picture."""
         self.faults: list[str] = []
@@ -198,6 +200,7 @@ class Visitor:
             self.session = message.new_session.initialize.session_id
             self._run, self._fragments = message.metadata.run.script_run_id, tuple(message.metadata.run.fragment_ids)
             if not self._fragments:
+                self.begun += 1
                 self._stop_timers(list(self._timers))
         elif kind == "auto_rerun":
             self._stop_timers([message.auto_rerun.fragment_id])
