@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterable
 from functools import cache
 
@@ -14,6 +13,7 @@ from lib.discrepancy.study import Discrepancy
 from lib.display.quantities import at_most, distance, percent
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
+from tests import forked
 from tests.server import ROOT
 from tests.visitor import Visitor
 
@@ -24,9 +24,11 @@ _MAIN = "import sys; from lib.__main__ import main; sys.exit(max(main([query]) f
 
 
 def command_line(queries: Iterable[str]) -> dict[str, dict]:
-    """What the command line prints of each query; by one process, since torch takes seconds to load."""
+    """What the command line prints of each query; by one process."""
     queries = list(dict.fromkeys(queries))
-    run = subprocess.run([sys.executable, "-c", _MAIN, *queries], cwd=ROOT, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [*forked.python(), "-c", _MAIN, *queries], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     return dict(zip(queries, map(json.loads, run.stdout.splitlines()), strict=True))
 
 

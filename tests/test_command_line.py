@@ -25,19 +25,22 @@ from lib.experiment.query import FIELDS, Experiment
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
 from lib.takeaway.script import script
+from tests import forked
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known
 from tests.server import ROOT
 
-COMMAND = [sys.executable, "-m", "lib"]
+NEW = [sys.executable]
+"""Python as a user starts it. Once is enough: all else that is tested with a process of its own is forked."""
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([*COMMAND, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120)
+def run(*arguments: str, python: Sequence[str] = ()) -> subprocess.CompletedProcess:
+    command = [*(python or forked.python()), "-m", "lib", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
 
 
-def figures(*arguments: str) -> dict:
-    done = run(*arguments)
+def figures(*arguments: str, python: Sequence[str] = ()) -> dict:
+    done = run(*arguments, python=python)
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout)
 
@@ -68,7 +71,7 @@ def printed_here(capsys, monkeypatch):
 
 
 def test_the_empty_query_prints_every_field_of_the_contract():
-    printed = figures("")
+    printed = figures("", python=NEW)
     assert printed["experiment"].keys() == FIELDS.keys()
     assert Experiment(**printed["experiment"] | {"hidden": (10,)}) == Experiment()
     assert (printed["query"], printed["complete"]) == ("", True)
@@ -153,11 +156,15 @@ def test_a_device_that_is_not_there_is_one_sentence_and_exit_code_1():
 class OnATerminal:
     """The command with its stderr on a terminal of its own."""
 
-    def __init__(self, *arguments: str, command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, *arguments: str, command: Sequence[str] = ()) -> None:
         self.screen, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, 100))
         self.process = subprocess.Popen(
-            [*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True
+            [*(command or (*forked.python(), "-m", "lib")), *arguments],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            text=True,
         )
         os.close(theirs)
 
@@ -177,7 +184,7 @@ class OnATerminal:
 
 
 def test_ctrl_c_prints_what_was_tallied_so_far():
-    with OnATerminal("samples=1000000000&evaluation=batched") as command:
+    with OnATerminal("samples=1000000000&evaluation=batched", command=[*NEW, "-m", "lib"]) as command:
         command.wait_for("[0-9kM]sample/s")  # a rate and no question mark: samples have been measured
         command.process.send_signal(signal.SIGINT)
         printed = json.loads(command.process.communicate(timeout=60)[0])
@@ -348,7 +355,7 @@ def test_a_dtype_alone_or_none_is_refused(arguments, capsys):
 def test_a_reader_that_leaves_gets_one_sentence_and_no_traceback(arguments):
     reading, writing = os.pipe()
     os.close(reading)
-    command = [*COMMAND, *arguments]
+    command = [*forked.python(), "-m", "lib", *arguments]
     done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=120)
     os.close(writing)
     assert (done.returncode, done.stderr) == (1, "The output was closed before everything was written.\n")

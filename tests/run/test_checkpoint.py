@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 
@@ -21,6 +20,7 @@ from lib.run.ranks import Ranks
 from lib.run.stream import Stream
 from lib.variations.agreement import Agreement
 from lib.variations.ladder import Ladder
+from tests import forked
 from tests.server import ROOT
 from tests.stepwise import Numbers
 
@@ -196,7 +196,7 @@ os.waitpid(start(), 0)
 def test_killed_at_any_moment_the_file_is_whole_and_the_run_goes_on(tmp_path):
     query = "samples=150&dtype=float64"
     done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(tmp_path / "run.json"), query],
+        [*forked.python(), "-c", KILLED, str(tmp_path / "run.json"), query],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests import outcome
+from tests import forked, outcome
 from tests.run.test_faults import pause_switch, paused, samples
 from tests.server import ROOT, Server, serve
 from tests.visitor import Visitor, run
@@ -33,7 +33,7 @@ run_path({str(ROOT / "streamlit_app.py")!r}, run_name="__main__")
 def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     script = tmp_path_factory.mktemp("crowded") / "app.py"
     script.write_text(CROWDED)
-    with serve(script) as server:
+    with serve(script, python=forked.python()) as server:
         yield server
 
 

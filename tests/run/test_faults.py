@@ -8,7 +8,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from tests import outcome
+from tests import forked, outcome
 from tests.server import ROOT, Server, free_port, serve
 from tests.visitor import Visitor, run
 
@@ -49,7 +49,7 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def faulty(script: Path):
-    with serve(script) as server:
+    with serve(script, python=forked.python()) as server:
         yield server
 
 
@@ -150,10 +150,10 @@ def test_a_server_that_is_killed_and_started_again_shows_the_same_figures(script
             await visitor.until(lambda visitor: visitor.faults, PATIENCE)
         return visitor
 
-    with serve(script, port) as server:
+    with serve(script, port, forked.python()) as server:
         first = run(look(server, query))
         session = run(be_there_when_it_is_killed(server)).session
-    with serve(script, port) as server:
+    with serve(script, port, forked.python()) as server:
 
         async def come_back() -> Visitor:
             async with Visitor(server.address, query, session) as visitor:

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,6 +14,7 @@ import pytest
 from lib.run import meeting
 from lib.run.meeting import SILENCE, Meeting
 from lib.run.ranks import Ended, Ranks
+from tests import forked
 from tests.server import ROOT, free_port
 
 PATIENCE = 30.0  # seconds
@@ -223,7 +223,7 @@ def test_a_rank_that_comes_late_is_waited_for_and_one_that_says_nothing_is_named
     """Over real connections: each comes within the silence that is allowed after the one who waits for it; so rank 1,
     which came first, waits longer than that for the answer."""
     done = subprocess.run(
-        [sys.executable, "-c", SLOW, "5", str(free_port())], cwd=ROOT, capture_output=True, text=True, timeout=120
+        [*forked.python(), "-c", SLOW, "5", str(free_port())], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
     ended = "Rank 2 died or was silent for minutes, so the run ended early."
     assert sorted(map(json.loads, done.stdout.splitlines())) == [[0, "abc", ended], [1, "abc", ended]], done.stderr

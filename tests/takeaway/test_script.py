@@ -28,6 +28,7 @@ from lib.takeaway.script import script
 from lib.takeaway.script_blocks import Blocks
 from lib.takeaway.script_functions import by_hand, in_torch
 from lib.takeaway.study_table import SUBJECTS
+from tests import forked
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES
 
 STUDIES = {name: subject.study for name, subject in SUBJECTS.items()}
@@ -347,7 +348,7 @@ OWN = [
 def test_the_script_of_a_visitors_function_computes_its_texts(chosen):
     """Run by Python, it counts what the study counts, at the x where the derivative exists and the others."""
     experiment = Experiment(**chosen, samples=300)
-    command = [sys.executable, "-c", script("derivative", experiment)]
+    command = [*forked.python(), "-c", script("derivative", experiment)]
     printed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
     measured = Derivative(experiment).measure(0, float("inf"))
     for name, values in measured.computed.items():
