@@ -63,9 +63,12 @@ class Decoding:
 
     @property
     def worst(self) -> int | None:
-        """The index of the pair that may be farthest apart in ulps; None if every pair has a NaN or an infinity."""
-        places = [place for place, pair in enumerate(self.pairs) if pair.ulps]
-        return max(places, key=lambda place: self.pairs[place].ulps[::-1], default=None)
+        """The index of the pair that may be farthest apart in ulps; None if every pair has a NaN or an infinity.
+
+        Pairs that differ for sure come first: 0.0000 and 0.0000 may be a billion floats apart, or equal.
+        """
+        ulps = {place: pair.ulps for place, pair in enumerate(self.pairs) if pair.ulps}
+        return max(ulps, key=lambda place: (ulps[place][0] > 0, *ulps[place][::-1]), default=None)
 
     @property
     def every_number(self) -> list[Number]:

@@ -13,6 +13,9 @@ number of one digit is one of ten, however many zeros are printed behind it.
 
 NOTE [residues]: where the terms of a sum cancel, a small multiple of the spacing at the terms is left over. Two such
 residues have a small whole ratio by chance, and so that is no evidence of a factor.
+
+NOTE [zeros]: a number that may be 0, such as 0.0000, leaves the ratio of its pair open. Such a pair is no evidence of a
+factor, and it is none against it as long as its digits allow the ratio of the others.
 """
 
 from collections.abc import Sequence
@@ -50,7 +53,7 @@ class Factor(NamedTuple):
 
 
 def factor(pairs: Sequence[Pair]) -> Factor | None:
-    """Find the whole number or the power of two by which all pairs but those of two zeros differ; −1 if only in sign.
+    """Find the whole number or the power of two by which all pairs differ, zeros apart; −1 if only in sign.
 
     Both sides may be off by a few ulps, as two sums in different orders are.
     """
@@ -86,19 +89,25 @@ class _Ratios(NamedTuple):
 
 
 def _ratios(pairs: Sequence[Pair]) -> _Ratios | None:
-    """Return what all pairs but those of two zeros have in common, or None if their ratio is not one and the same."""
-    others = [pair for pair in pairs if pair.first.size[1] or pair.second.size[1]]
-    if not others or _are_residues(others) or any(not pair.first.size[0] or not pair.second.size[0] for pair in others):
+    """Return what all pairs have in common, or None if their ratio is not one and the same: see NOTE [zeros]."""
+    telling = [pair for pair in pairs if pair.first.size[0] and pair.second.size[0]]
+    if not telling or _are_residues(pairs):
         return None
-    signs = {(pair.first.value < 0) != (pair.second.value < 0) for pair in others}
-    first_is_larger = sum(abs(pair.first.value) - abs(pair.second.value) for pair in others) > 0
-    different = {(pair.first.text, pair.second.text): _ratio(pair, first_is_larger) for pair in others}
+    signs = {pair.first.sign != pair.second.sign for pair in pairs if pair.first.size[0] or pair.second.size[0]}
+    first_is_larger = sum(abs(pair.first.value) - abs(pair.second.value) for pair in telling) > 0
+    different = {(pair.first.text, pair.second.text): _ratio(pair, first_is_larger) for pair in telling}
     ratios = list(different.values())
     within = max(low for low, _ in ratios), min(high for _, high in ratios)
-    if len(signs) > 1 or within[0] > within[1]:
+    if len(signs) > 1 or within[0] > within[1] or not all(_may_have(within, pair, first_is_larger) for pair in pairs):
         return None
     widths = tuple(max((high - low) / low, _by_chance(texts)) for texts, (low, high) in different.items())
     return _Ratios(within, widths, first_is_larger, signs.pop())
+
+
+def _may_have(within: Interval, pair: Pair, first_is_larger: bool) -> bool:
+    """Whether a pair may have a ratio in the interval, be it of numbers that may be 0."""
+    above, below = (pair.first, pair.second) if first_is_larger else (pair.second, pair.first)
+    return above.size[0] <= within[1] * below.size[1] and within[0] * below.size[0] <= above.size[1]
 
 
 def _by_chance(texts: tuple[str, str]) -> Fraction:

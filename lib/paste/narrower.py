@@ -44,8 +44,12 @@ class _Bits(NamedTuple):
 
 
 def rounded(pairs: Sequence[Pair]) -> Rounded | None:
-    """Find the formats of least precision that hold every number of one side while the other side needs more digits."""
+    """Find the formats of least precision that hold every number of one side while the other side needs more digits.
+
+    One pair or more must differ for sure.
+    """
     off, size = largest_difference(pairs)[1], largest(pairs).size[0]
+    pairs = [pair for pair in pairs if pair.first.value or pair.second.value]  # every format holds 0
     for precision, several in groupby(narrower(pairs), key=lambda form: form.precision):
         for forms, is_first in product([list(several)], (True, False)):
             sides = [(pair.first, pair.second) if is_first else (pair.second, pair.first) for pair in pairs]

@@ -274,3 +274,49 @@ def test_a_picked_component_of_vectors_that_are_far_apart_is_not_all():
     sentence = likely_cause(decode("[1.0000001, 5.0, 3.0] [1.0, 9.0, 7.0]", "float32"), 0).sentence
     assert sentence.startswith("In this component, rounding: one float apart")
     assert sentence.endswith(" 2 of the others are farther apart: look there.")
+
+
+def in_decimals(*vectors):
+    """Print vectors in eight decimals, each on a line, so that 0 need not be exactly 0."""
+    return "\n".join(f"[{', '.join(f'{x:.8f}' for x in v.tolist())}]" for v in vectors)
+
+
+MASKED = MANY * (torch.arange(40) % 3 > 0)
+ZEROS = {
+    "added twice": (f"{MASKED}\n{2 * MASKED}", ("factor", True)),
+    "added twice, zeros of NumPy": (f"{MASKED.numpy()}\n{2 * MASKED.numpy()}", ("factor", True)),
+    "mean of 6": (f"{MASKED}\n{MASKED / 6}", ("factor", True)),
+    "negated": (f"{MASKED}\n{0 - MASKED}", ("factor", True)),
+    "stored in bfloat16": (in_decimals(MASKED, MASKED.bfloat16().float()), ("rounded", True)),
+    "stored in TF32": (in_decimals(in_tf32(MASKED), MASKED), ("rounded", True)),
+    "a mean below its decimals": ("[0.5312, 0.0021, 1.2345] [0.0083, 0.0000, 0.0193]", ("factor", False)),
+    "a zero that twice 0.0001 is not": ("[0.5312, 0.0001, 1.2345] [1.0624, 0.0000, 2.4690]", None),
+    "a zero of the other sign": ("[0.5312, 0.0001, 1.2345] [1.0624, -0.0000, 2.4690]", None),
+    "exactly 0 on one side": ("[0.5312, 0.0001, 1.2345] [1.0624, 0.0, 2.4690]", ("zero", False)),
+    "one pair of four decimals": ("[0.3333, 0.0000] [1.3333, 0.0000]", ("factor", False)),
+    "zeros alone": (f"{torch.zeros(3)}\n{torch.zeros(3)}", None),
+    "zeros of many decimals": ("[0.0000, 0.0000] [0.00000, 0.000000]", None),
+}
+
+
+@pytest.mark.parametrize("text, expected", ZEROS.values(), ids=ZEROS)
+def test_zeros_on_both_sides_hide_no_cause_and_show_none(text, expected):
+    assert cause(text) == expected
+
+
+def test_the_pair_that_is_drawn_differs_for_sure_if_any_does():
+    assert decode("[0.0000, 1.0000001, 0.0000] [0.0000, 1.0000002, 0.0000]", "float32").worst == 1
+    assert decode("[0.5, 0.0000] [0.5, 0.0000]", "float32").worst == 1
+
+
+def test_nothing_is_proved_of_honest_numbers_with_zeros():
+    """The other side is the same rounded otherwise, unrelated, off a little, masked, or off by no whole factor."""
+    drawn = torch.Generator().manual_seed(5)
+    for place in range(40):
+        draw, noise = torch.randn(2, 6, generator=drawn)
+        kept = torch.rand(6, generator=drawn) > 0.4
+        x = draw * kept
+        for y in (x * (1 + 1e-7 * noise), noise * kept, x + 1e-4 * noise, x * (noise > 0), x * (1.37 + place / 1000)):
+            text = [f"{x}\n{y}", f"{x.numpy()}\n{y.numpy()}", in_decimals(x, y)][place % 3]
+            found = cause(text)
+            assert not found or not found[1], text
