@@ -11,7 +11,7 @@ from lib.page.shared import ask
 from lib.variations import charts, ladder
 from lib.variations.ladder import Ladder, LadderTally
 from lib.variations.remedies import Remedies, RemediesTally, readable, readable_tolerances, relative_costs
-from lib.variations.sentences import ladder_claim, ladder_reading, remedies_claim, why_remedies
+from lib.variations.sentences import emulated_reading, ladder_claim, ladder_reading, remedies_claim, why_remedies
 
 MOST_SAMPLES = {"per-sample": 1000, "batched": 100_000}
 """How many samples each remedy and each dtype is tried on, by evaluation."""
@@ -52,3 +52,5 @@ def draw_ladder(tally: LadderTally, experiment: Experiment, settled: bool) -> No
     draw_chart(
         "ladder", charts.ladder(), ladder.tables(tally), "Points of the difference against eps, by dtype", takeaway
     )
+    show_table(ladder.readable(tally), "Table of the differences, by dtype and emulation")
+    st.caption(emulated_reading(tally, experiment))

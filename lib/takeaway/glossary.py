@@ -53,6 +53,12 @@ _OF_DERIVATIVE = {
 _RUNG = {"dtype": "the dtype", "eps": "distance from 1 to the next float"}
 _RUNG |= _COUNTS | {"mean_abs": "mean abs(discrepancy)"}
 
+_OF_EMULATION = {
+    "name": "what is emulated: products of factors rounded to TF32, or partial sums kept in bfloat16",
+    "dtype": "the dtype of the results, in which ulps are counted",
+    "eps": "distance from 1 to the next number that factors or partial sums are rounded to",
+}
+
 _OF_BATCH = {name: about for name, about in _COUNTS.items() if name != "components"} | {
     "components": "components compared; samples left over at the end of a block are not",
     "max_units": "largest discrepancy in rounding units",
@@ -163,7 +169,12 @@ FIELDS = {
         "orders": "in which order this machine adds, a row for each layer and direction, alone and by batch size:",
         **_within("orders", _ORDER),
     },
-    "ladder": {"ladder": "a row for each dtype:", **_within("ladder", _RUNG)},
+    "ladder": {
+        "ladder": "a row for each dtype:",
+        **_within("ladder", _RUNG),
+        "emulated": "a row for each way in which a graphics card may compute products, emulated on this device:",
+        **_within("emulated", _RUNG | _OF_EMULATION),
+    },
     "methods": {
         "components": "components counted",
         "names": "`backward` and every method, in the order of the rows and columns below",

@@ -44,7 +44,10 @@ def agreement() -> Chart:
 
 @cache
 def ladder() -> Chart:
-    """The largest and the mean discrepancy against eps, both axes as powers of ten, with the line of slope 1."""
+    """The largest and the mean discrepancy against eps, both axes as powers of ten, with the line of slope 1.
+
+    Emulations have hollow marks, without labels: they stand above or below a dtype with the same eps.
+    """
     shapes = alt.Scale(domain=["largest", "mean"], range=["triangle-up", "cross"])
     x_axis = alt.Axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
     eps = alt.Scale(domain=[-16, -2], zero=False, nice=False, padding=100)  # of float64 to bfloat16
@@ -52,20 +55,17 @@ def ladder() -> Chart:
     y_axis = axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
     y = alt.Y("discrepancy:Q", title="|backward − jacobian|", axis=y_axis, scale=alt.Scale(zero=False, padding=20))
     line = table("ladder_line").mark_line(color=QUIET, strokeDash=[5, 3]).encode(x=x, y=y)
-    points = (
-        table("ladder")
-        .mark_point(filled=True, size=70, color=DIFFER)
-        .encode(
-            x=x,
-            y=y,
-            shape=alt.Shape("kind:N", scale=shapes, legend=None),
-            tooltip=[
-                "dtype:N",
-                "kind:N",
-                alt.Tooltip("name:N", title="discrepancy"),
-                alt.Tooltip("equal:Q", title="equal components", format=".1%"),
-            ],
-        )
+    tooltip = [
+        "dtype:N",
+        "kind:N",
+        alt.Tooltip("name:N", title="discrepancy"),
+        alt.Tooltip("equal:Q", title="equal components", format=".1%"),
+    ]
+    points, hollow = (
+        table(name)
+        .mark_point(filled=filled, size=70, color=DIFFER)
+        .encode(x=x, y=y, shape=alt.Shape("kind:N", scale=shapes, legend=None), tooltip=tooltip)
+        for name, filled in (("ladder", True), ("ladder_emulated", False))
     )
     # The labels of the largest stand left of their points and those of the means right, so that they do not overlap.
     names = [
@@ -75,7 +75,7 @@ def ladder() -> Chart:
         .encode(x=x, y=y, text="label:N")
         for name, align, dx in (("largest", "right", -9), ("mean", "left", 9))
     ]
-    return chart(alt.layer(line, points, *names), "ladder", "ladder_line", height=360)
+    return chart(alt.layer(line, points, hollow, *names), "ladder", "ladder_emulated", "ladder_line", height=360)
 
 
 @cache

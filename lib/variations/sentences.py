@@ -1,9 +1,10 @@
 """Where the discrepancy comes from and what makes it go away, as sentences of the page, in Markdown."""
 
-from lib.display.quantities import at_most, listed
+from lib.display.quantities import at_most, factor, listed
 from lib.display.why import Why
 from lib.experiment.query import Experiment
 from lib.network.comparison import PLAIN
+from lib.network.emulated import EMULATIONS, sum_of_ones
 from lib.network.method_sentences import in_words_of, words
 from lib.variations.agreement import NAMES, AgreementTally
 from lib.variations.controls import CONTROLS, ControlsTally, point_name
@@ -51,13 +52,13 @@ def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:
     """The largest discrepancy in each dtype."""
     sizes = [
         f"{at_most(rung.discrepancy.max_abs.value)} in {dtype}"
-        for dtype, rung in tally.known.items()
+        for dtype, rung in tally.dtypes.items()
         if rung.discrepancy.max_abs.value
     ]
     if not sizes:
         if not tally.samples:
             return "The first samples in every dtype are on their way."
-        finite = any(rung.discrepancy.finite for rung in tally.known.values())
+        finite = any(rung.discrepancy.finite for rung in tally.dtypes.values())
         return "No discrepancy in any dtype." if finite else "No component is finite in any dtype."
     return f"The same network and points, rounded to each dtype: the largest difference is {', '.join(sizes)}."
 
@@ -65,7 +66,7 @@ def ladder_claim(tally: LadderTally, experiment: Experiment) -> str:
 def ladder_reading(tally: LadderTally, experiment: Experiment) -> str:
     """What the line of the ladder says, and why a rung may lie off it."""
     rungs = {dtype: rung.discrepancy for dtype, rung in tally.known.items()}
-    shown = [dtype for dtype, found in rungs.items() if found.max_abs.value]
+    shown = [dtype for dtype, rung in tally.dtypes.items() if rung.discrepancy.max_abs.value]
     lost = [
         f"{'all' if found.finite == 0 else f'{found.nonfinite:,} of'} {found.components:,} in {dtype}"
         for dtype, found in rungs.items()
@@ -81,8 +82,30 @@ def ladder_reading(tally: LadderTally, experiment: Experiment) -> str:
         said.append(why)
     if "float16" in shown:
         said.append("The range of float16 is the narrowest: numbers that underflow lose digits, and lift its points.")
+    if any(rung.discrepancy.max_abs.value for _, rung in tally.emulated):
+        said.append("Hollow marks are emulated.")
     if lost:
         said.append(f"Components that are infinite or NaN are not counted: {listed(lost)}.")
+    return " ".join(said)
+
+
+def emulated_reading(tally: LadderTally, experiment: Experiment) -> str:
+    """What is emulated and what is not, and how much more the two gradients differ with it."""
+    rules = "; ".join(one.about for one in EMULATIONS.values())
+    said = [
+        f"Emulated here is what a graphics card may do in a matrix product: {rules}. Not emulated: the order in which "
+        "a card adds, and the accumulator of its tensor cores, which does not round to nearest."
+    ]
+    for one, rung in tally.emulated:
+        mean, plain = rung.total.mean, tally[one.dtype].total.mean
+        if plain and mean >= plain:
+            said.append(f"The mean difference of {one.label} is {factor(mean / plain)} times that of {one.dtype}.")
+    longest = max(*experiment.widths[:-1], experiment.outputs - 1) + 1  # forward, the bias is a term, too
+    if tally.emulated and (total := sum_of_ones(longest)) < longest:
+        said.append(
+            f"In a bfloat16 accumulator a sum of ones stands still at {total:g}: {total + 1:g} lies halfway to the "
+            f"next float, {total + 2:g}, and is rounded back. The longest sum here has {longest} terms."
+        )
     return " ".join(said)
 
 

@@ -9,7 +9,7 @@ from lib.run.stream import Stream
 from lib.variations import ladder
 from lib.variations.ladder import Ladder
 from lib.variations.remedies import Remedies, readable, readable_tolerances
-from lib.variations.sentences import ladder_claim
+from lib.variations.sentences import emulated_reading, ladder_claim
 from tests.page.visiting import drawn, visit, watch
 
 
@@ -27,4 +27,7 @@ def test_the_ladder_is_drawn_when_it_is_opened():
     at = watch(visit("samples=30&ladder=true&dtype=bfloat16"), "Ladder")
     tally = Stream(Ladder(Experiment(samples=30))).finish()
     assert ladder_claim(tally, Experiment()) in {text.value for text in at.subheader}
-    pd.testing.assert_frame_equal(drawn(at)["ladder"], ladder.tables(tally)["ladder"])
+    for name in ("ladder", "ladder_emulated"):
+        pd.testing.assert_frame_equal(drawn(at)[name], ladder.tables(tally)[name])
+    assert any(ladder.readable(tally).equals(table.value) for table in at.table)
+    assert emulated_reading(tally, Experiment()) in {text.value for text in at.caption}

@@ -1,15 +1,23 @@
 """The contract of what is said of the remedies and of the ladder of dtypes."""
 
+from functools import partial
+
+import numpy as np
+
 from lib.experiment.choices import DTYPES
+from lib.experiment.query import Experiment
+from lib.floats.exact_sum import ExactSum
+from lib.network.emulated import EMULATIONS
 from lib.run.tally import ByName, Constant
 from lib.variations.ladder import LadderTally, RungTally
 from lib.variations.remedies import RemediesTally
-from lib.variations.sentences import ladder_claim, ladder_reading, remedies_claim, why_remedies
+from lib.variations.sentences import emulated_reading, ladder_claim, ladder_reading, remedies_claim, why_remedies
 from tests.contract import (
     Row,
     State,
     Subject,
     alone,
+    always,
     approximate,
     both,
     each,
@@ -33,20 +41,23 @@ def rungs(found: dict[str, str]) -> LadderTally:
     return LadderTally(ByName(tallies), max(rung.discrepancy.samples for rung in tallies.values()))
 
 
+EMULATED = [one.label for one in EMULATIONS.values()]
+RUNGS = [*DTYPES, *EMULATED]
 LADDERS = {
-    "nothing yet": dict.fromkeys(DTYPES, "nothing yet"),
-    "apart": dict.fromkeys(DTYPES, "apart"),
-    "equal": dict.fromkeys(DTYPES, "equal"),
-    "none finite": dict.fromkeys(DTYPES, "none finite"),
-    "float16 overflows": dict.fromkeys(DTYPES, "apart") | {"float16": "some not finite"},
-    "some only in float64": dict.fromkeys(DTYPES, "none finite") | {"float64": "some not finite"},
-    "equal in float32": dict.fromkeys(DTYPES, "apart") | {"float32": "equal"},
+    "nothing yet": dict.fromkeys(RUNGS, "nothing yet"),
+    "apart": dict.fromkeys(RUNGS, "apart"),
+    "equal": dict.fromkeys(RUNGS, "equal"),
+    "none finite": dict.fromkeys(RUNGS, "none finite"),
+    "float16 overflows": dict.fromkeys(RUNGS, "apart") | {"float16": "some not finite"},
+    "some only in float64": dict.fromkeys(RUNGS, "none finite") | {"float64": "some not finite"},
+    "equal in float32": dict.fromkeys(RUNGS, "apart") | {"float32": "equal"},
+    "apart only where emulated": dict.fromkeys(DTYPES, "equal") | dict.fromkeys(EMULATED, "apart"),
 }
 
 
 def on_ladder(s: State) -> list[str]:
     """The dtypes that have a discrepancy to show."""
-    return [dtype for dtype, name in s.f.items() if FOUND[name].different]
+    return [dtype for dtype, name in s.f.items() if dtype in DTYPES and FOUND[name].different]
 
 
 def lost(s: State) -> str:
@@ -61,7 +72,7 @@ def lost(s: State) -> str:
 
 LADDER = [
     Row("The first samples in every dtype are on their way.", lambda s: s.f["float32"] == "nothing yet"),
-    Row("No discrepancy in any dtype.", lambda s: set(s.f.values()) == {"equal"}),
+    Row("No discrepancy in any dtype.", lambda s: {s.f[dtype] for dtype in DTYPES} == {"equal"}),
     Row("No component is finite in any dtype.", lambda s: set(s.f.values()) == {"none finite"}),
     Row(
         "The same network and points, rounded to each dtype: the largest difference is {any}.",
@@ -88,6 +99,61 @@ LADDER_READING = [
         "The range of float16 is the narrowest: numbers that underflow lose digits, and lift its points.",
         lambda s: "float16" in on_ladder(s),
     ),
+    Row("Hollow marks are emulated.", lambda s: any(FOUND[s.f[name]].different for name in EMULATED)),
+]
+
+TIMES = {
+    "nothing yet": None,
+    "equal": dict.fromkeys(RUNGS, 0.0),
+    "as far apart": dict.fromkeys(RUNGS, 1e-9),
+    "farther apart": dict.fromkeys(DTYPES, 1e-9) | dict.fromkeys(EMULATED, 2.5e-6),
+    "closer": dict.fromkeys(DTYPES, 1e-9) | dict.fromkeys(EMULATED, 5e-10),
+    "equal without": dict.fromkeys(DTYPES, 0.0) | dict.fromkeys(EMULATED, 1e-9),
+}
+"""The mean difference of each rung."""
+
+
+def means(found: dict[str, float] | None) -> LadderTally:
+    """A ladder of these mean differences."""
+    one = FOUND["apart"].tally()
+    rungs = {name: RungTally(one, ExactSum.of(np.array([mean]))) for name, mean in (found or {}).items()}
+    return LadderTally(ByName(rungs), 100 if found else 0)
+
+
+def deep() -> list[Experiment]:
+    """Networks with sums of up to 257 terms."""
+    return [Experiment(inputs=inputs, hidden=hidden) for inputs in (5, 64) for hidden in ((), (10,), (255,), (7, 256))]
+
+
+def times_as_far(name: str, s: State) -> bool:
+    """Whether the mean difference of an emulation is so many times that of the dtype that it computes in."""
+    without, emulated = s.f[s.m["word"]], s.f[name]
+    return EMULATIONS_OF[name] == s.m["word"] and abs(s.number("x") - emulated / without) < 0.05 * s.number("x")
+
+
+EMULATIONS_OF = {"TF32 (emulated)": "float32", "bfloat16 accumulator (emulated)": "bfloat16"}
+EMULATED_READING = [
+    Row(
+        "Emulated here is what a graphics card may do in a matrix product: TF32 rounds its factors to 11 significant "
+        "bits, with products and sums in float32; a bfloat16 accumulator rounds each partial sum to bfloat16, term by "
+        "term.",
+        always,
+    ),
+    Row(
+        "Not emulated: the order in which a card adds, and the accumulator of its tensor cores, which does not round "
+        "to nearest.",
+        always,
+    ),
+    *(
+        Row(f"The mean difference of {name} is {{x}} times that of {{word}}.", partial(times_as_far, name))
+        for name in EMULATED
+    ),
+    Row(
+        "In a bfloat16 accumulator a sum of ones stands still at 256: 257 lies halfway to the next float, 258, and is "
+        "rounded back.",
+        lambda s: s.f is not None and 256 in s.e.hidden,
+    ),
+    Row("The longest sum here has {n} terms.", lambda s: 256 in s.e.hidden and s.number("n") == 257),
 ]
 
 TRIED = {
@@ -166,6 +232,7 @@ REMEDIES = [
 SUBJECTS = [
     Subject(ladder_claim, LADDER, each(LADDERS, rungs)),
     Subject(ladder_reading, LADDER_READING, each(LADDERS, rungs)),
+    Subject(emulated_reading, EMULATED_READING, each(TIMES, means, deep)),
     Subject(remedies_claim, REMEDY, alone(TRIED, tried)),
     Subject(why_remedies, REMEDIES, of_choices),
 ]
