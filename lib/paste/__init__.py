@@ -7,6 +7,7 @@ fingerprint       what a matrix reveals about how it was computed
 shapes            what the shape of a Jacobian alone says
 printed           what the digits of a printed number reveal
 passages          numbers among words that are not values
+mismatches        what failed checks tell of instead of values
 messages          the values in the messages of failed checks
 prose             which numbers among words are values
 possible_floats   the floats that a printed number may stand for

@@ -105,12 +105,15 @@ def _cancelled(absolute: Greatest, relative: Greatest) -> Found:
     return Found("cancellation", f"{said} at most {size} in size. {least}", (APART, BUG))
 
 
-def not_finite() -> Found:
-    """Tell of a greatest difference that is NaN or infinite."""
+def not_finite(overflows: Format | None = None) -> Found:
+    """Tell of a greatest difference that is NaN or infinite, or one of finite numbers that overflows a format."""
+    said = "NaN or an infinity on one side: in a gradient, that"
+    if overflows:
+        said = f"An infinity on one side, or finite numbers whose difference overflows {overflows.name}. An infinity"
     return Found(
         "not finite",
-        "NaN or an infinity on one side: in a gradient, that often comes from an edge, as of `sqrt`, `log` or "
-        "`x / x.norm()` at 0, or from behind a `where`, which masks it forward and not backward.",
+        f"{said} often comes from an edge, as of `sqrt`, `log` or `x / x.norm()` at 0, or from behind a `where`, which "
+        "masks it forward and not backward.",
         (UNSAFE,),
     )
 

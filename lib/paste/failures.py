@@ -101,7 +101,9 @@ def _of_two(absolute: Greatest, relative: Greatest, form: Format) -> Failure:
         return Failure(f"The two hold whole numbers, up to {absolute.size:g} apart: **no rounding**.", "", None)
     more = f"The message holds no values: print both at index {absolute.index}, paste them, and you will know more."
     if isnan(absolute.size) or isinf(absolute.size):
-        return Failure(f"The greatest difference, at index {absolute.index}, is **not finite**.", more, not_finite())
+        overflows = form if isinf(absolute.size) and not isnan(relative.size) else None
+        answer = f"The greatest difference, at index {absolute.index}, is **not finite**."
+        return Failure(answer, more, not_finite(overflows))
     if isinf(relative.size) or not relative.size or not absolute.size:
         answer = f"The greatest difference is `{absolute.size:.3g}`, and **the message does not say of how much**."
         return Failure(answer, more, expected_zero(relative) if isinf(relative.size) else None)

@@ -252,3 +252,155 @@ def test_hostile_sizes_get_a_sentence():
             text = "\n".join(f"Greatest {kind} difference: {one} at index (0,)" for kind, one in each.items())
             found = of_failure(text, "float16")
             assert found is None or found.answer.endswith(".")
+
+
+SQUARE, OTHER = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([[1.0, 2.0], [3.0, 4.5]])
+
+
+def asserted(check):
+    with pytest.raises(AssertionError) as caught:
+        check()
+    return "\n".join(f"E   {line}" for line in str(caught.value).splitlines())
+
+
+def length():
+    assert len([1.0, 2.0]) == 4
+
+
+def two_lengths():
+    assert len([1.0, 2.0]) == len([1.0, 2.0, 3.0])
+
+
+def dimensions():
+    assert SQUARE.ndim == 3
+
+
+def elements():
+    assert SQUARE.numel() == 6
+
+
+def shape():
+    assert SQUARE.shape == (3, 2)
+
+
+def array_shape():
+    assert SQUARE.numpy().shape == (3, 2)
+
+
+def close():
+    assert torch.allclose(SQUARE, OTHER)
+
+
+def close_method():
+    assert SQUARE.allclose(OTHER)
+
+
+def close_arrays():
+    assert np.allclose(SQUARE.numpy(), OTHER.numpy(), rtol=1e-3)
+
+
+def equal():
+    assert torch.equal(SQUARE, OTHER)
+
+
+def all_close():
+    assert torch.isclose(SQUARE, OTHER).all()
+
+
+def close_with_words():
+    assert torch.allclose(SQUARE, OTHER), "of a network [5, 10, 2]"
+
+
+def product():
+    assert torch.allclose(2 * SQUARE[0], OTHER[0])
+
+
+def product_of_matrices():
+    assert torch.allclose(SQUARE * 2, OTHER)
+
+
+@pytest.mark.parametrize("check", [length, two_lengths, dimensions, elements], ids=lambda check: check.__name__)
+def test_a_check_of_whole_numbers_is_none_of_values(check):
+    with pytest.raises(PasteError, match=r"^The check compares whole numbers, such as lengths, [^.]+\.$"):
+        decoded(asserted(check), "float32")
+
+
+@pytest.mark.parametrize("check", [shape, array_shape], ids=lambda check: check.__name__)
+def test_a_check_of_shapes_is_none_of_values(check):
+    with pytest.raises(PasteError, match=r"^The check compares shapes, [^.]+\.$"):
+        decoded(asserted(check), "float32")
+
+
+@pytest.mark.parametrize(
+    "check", [close, close_method, close_arrays, equal, all_close, close_with_words], ids=lambda check: check.__name__
+)
+def test_the_matrices_of_a_failed_call_are_read(check):
+    pairs = decode(asserted(check), "float32").pairs
+    assert [float(pair.first.value) for pair in pairs] == SQUARE.flatten().tolist()
+    assert [float(pair.second.value) for pair in pairs] == OTHER.flatten().tolist()
+
+
+@pytest.mark.parametrize("check", [product, product_of_matrices], ids=lambda check: check.__name__)
+def test_the_product_in_a_failed_call_is_refused(check):
+    with pytest.raises(PasteError, match=r"computes with '\*', but nothing is computed here"):
+        decode(asserted(check), "float32")
+
+
+def test_where_the_numbers_of_an_assert_come_from_is_not_read():
+    def total():
+        assert sum([0.1, 0.2]) == 0.31
+
+    (pair,) = decode(asserted(total), "float64").pairs
+    assert (pair.first.text, pair.second.text) == ("0.30000000000000004", "0.31")
+
+
+SPARSE = SQUARE.to_sparse()
+TOLD_INSTEAD = {
+    "differ in length": ([1.0, 2.0, 3.0], [1.0] * 6, {}),
+    "differ in stride": (SQUARE, SQUARE.t().contiguous().t(), {"check_stride": True}),
+    "differ in dtype": (SQUARE, SQUARE.double(), {}),
+    "differ in device": (SQUARE, SQUARE.to("meta"), {}),
+    "differ in layout": (SQUARE, SPARSE, {}),
+    "differ in type": (1.0, 2, {}),
+    "cannot be compared": (SQUARE, 2.0, {}),
+    "different keys": ({"1": SQUARE}, {"2": SQUARE}, {}),
+    "sparse tensors": (SPARSE, torch.eye(2).to_sparse(), {}),
+    "or dimensions": (torch.zeros(2, 2, 2).to_sparse(1), torch.zeros(2, 2, 2).to_sparse(2), {}),
+    "is None": (None, SQUARE, {}),
+    "True or False": (True, False, {}),
+    "in their bits": (*(torch.tensor(x).to(torch.float8_e8m0fnu) for x in ([1.0], [2.0])), {}),
+    "mend its arguments": (SQUARE, SQUARE, {"rtol": 1e-3}),
+}
+
+
+@pytest.mark.parametrize("said", TOLD_INSTEAD)
+def test_what_torch_tells_of_no_values_gets_a_sentence(said):
+    actual, expected, options = TOLD_INSTEAD[said]
+    with pytest.raises((AssertionError, TypeError, ValueError)) as caught:
+        torch.testing.assert_close(actual, expected, **options)
+    with pytest.raises(PasteError, match=said) as answered:
+        decoded(f"E   {type(caught.value).__name__}: {caught.value}", "float32")
+    assert str(answered.value).endswith(".") and len(str(answered.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("check", "actual", "expected"),
+    [
+        (np.testing.assert_allclose, [1.0, 2.0], [1.0, 2.5]),
+        (np.testing.assert_array_equal, [1.0, 2.0], [1.0, 2.5]),
+        (np.testing.assert_almost_equal, 1.0, 1.5),
+    ],
+    ids=["allclose", "array_equal", "almost_equal"],
+)
+def test_the_words_of_whoever_wrote_the_check_are_no_values(check, actual, expected):
+    found = decode(message(check, actual, expected, err_msg="[1.0, 2.0] of a network [5, 10, 2]"), "float64")
+    read = [(float(pair.first.value), float(pair.second.value)) for pair in found.pairs]
+    assert read == list(zip(np.ravel(actual).tolist(), np.ravel(expected).tolist(), strict=True))
+    assert found.passed[0] == "[1.0, 2.0] of a network [5, 10, 2]"
+
+
+def test_a_difference_that_overflows_may_be_one_of_finite_numbers():
+    huge = torch.tensor([3e38])
+    sentence = failed(huge, -huge).cause.sentence
+    assert "finite numbers whose difference overflows float32" in sentence and "NaN" not in sentence
+    assert "finite numbers" not in failed(X, changed(1, inf)).cause.sentence  # R is NaN there
