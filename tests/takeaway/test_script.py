@@ -78,11 +78,13 @@ CASES = [
     ("discrepancy", Experiment(networks="each-block", samples=20)),
     ("pitfall", Experiment(networks="each-block", evaluation="batched", samples=1000, dtype="bfloat16", seed=1)),
     *(("batch", replace(shape, samples=300, dtype=per_dtype(i))) for i, shape in enumerate(SHAPES)),
+    # A wide network has small blocks, which are computed whole, and differs in most components.
     *(
-        ("batch", Experiment(gradient="method", method=m, samples=40, dtype=per_dtype(i)))
+        ("batch", Experiment(gradient="method", method=m, samples=40, hidden=(256, 256), dtype=per_dtype(i)))
         for i, m in enumerate(EVERY_METHOD)
     ),
-    ("batch", Experiment(samples=8700, evaluation="batched")),
+    ("batch", Experiment(samples=300, hidden=(256, 256), evaluation="batched")),
+    ("batch", Experiment(samples=900, evaluation="batched")),
     ("batch", Experiment(samples=256, hidden=(64, 64), outputs=64, networks="each-block")),
     ("batch", Experiment(samples=300, networks="each-block", dtype="bfloat16", seed=5)),
     *(
