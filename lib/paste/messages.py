@@ -33,7 +33,11 @@ _COMPARED = re.compile(
     r"where [^\r\n]{1,400}? = <(?:built-in method|function) (?:allclose|array_equal|equal|isclose)[ ]"
     r"[^<>\r\n]{0,150}>\("
 )
-_RECEIVER = re.compile(r"> = (?P<value>[^\r\n]{1,9999})\.(?:allclose|equal|isclose)[ \t]*$", re.MULTILINE)
+_RECEIVER = re.compile(
+    r"^[ \t]{0,60}\+[ \t]{1,60}where <built-in method \w{1,20} of Tensor object[^<>\r\n]{0,60}> = "
+    r"(?P<value>[^\r\n]{1,9999})\.(?:allclose|equal|isclose)[ \t]{0,60}$",
+    re.MULTILINE,
+)
 _END_OF_CALL = re.compile(r"\)[ \t]*(?=\r?\n[ \t]*\+|\s*\Z)")
 _OPERATOR = re.compile(r"(?<=[)\]0-9.]) (?:\*\*|//|[-+*/@%]) ")
 _NUMPY_SAYS = (

@@ -19,7 +19,7 @@ MISMATCHES = {
     rf"assert {_SIZES} [=!]= {_SIZES}": (
         "The check compares shapes, or other whole numbers in parentheses, which are exact: paste values."
     ),
-    rf"assert {_WHOLE} [=!<>]=? {_WHOLE}": (
+    rf"assert {_WHOLE} [=!<>]=? {_WHOLE}(?! ±)": (
         "The check compares whole numbers, such as lengths, which are exact: paste values."
     ),
     r"The length of the sequences mismatch: ": "The two differ in length, says the message: only vectors of one length "

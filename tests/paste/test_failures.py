@@ -1,6 +1,7 @@
 """What failed checks say, made live by the torch, NumPy and pytest that are installed."""
 
 import re
+from contextlib import suppress
 from math import inf, nan
 from time import perf_counter
 
@@ -404,3 +405,34 @@ def test_a_difference_that_overflows_may_be_one_of_finite_numbers():
     sentence = failed(huge, -huge).cause.sentence
     assert "finite numbers whose difference overflows float32" in sentence and "NaN" not in sentence
     assert "finite numbers" not in failed(X, changed(1, inf)).cause.sentence  # R is NaN there
+
+
+def test_whole_numbers_with_a_tolerance_are_values():
+    def approximate():
+        assert 2 == pytest.approx(3)  # noqa: SIM300
+
+    (pair,) = decode(asserted(approximate), "float64").pairs
+    assert (pair.first.text, pair.second.text) == ("2", "3")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "where False = <built-in method equal of Tensor object>(1)\n + where ",
+        "where <built-in method equal of Tensor object> = ",
+        "> = ",
+        "Arrays are not equal",
+        "Arrays are not equal\n ",
+        "assert 1",
+        "],\\n\\n",
+        "where ",
+        ") + ",
+    ],
+)
+def test_a_message_repeated_without_end_gets_an_answer_at_once(part):
+    called = "where False = <built-in method equal of Tensor object>(1)\n + "
+    for text in (part * (90_000 // len(part)), called + part * (90_000 // len(part))):
+        start = perf_counter()
+        with suppress(PasteError):
+            decoded(text, "float32")
+        assert perf_counter() - start < 10  # seconds, on a busy machine; with the square of the length it is minutes
