@@ -4,6 +4,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
@@ -12,6 +13,9 @@ from tests.browser import BROWSERS, SWITCHES, find
 from tests.server import Server
 
 PATIENCE = 60_000  # milliseconds: generous, for a busy machine
+OFTEN = 50  # milliseconds until a page is asked again: the browser's own way, in every frame, has it draw all the time
+SHORT = "--js-flags=--no-opt,--no-maglev,--min-semi-space-size=32,--max-semi-space-size=32"
+"""No visit is long enough for the time to come back that the browser spends on making scripts faster, and on memory."""
 WATCH = """
 window.watch = {embeds: 0, shift: 0, since: Infinity, seen: [], hosts: 0, said: [], status: null};
 new MutationObserver(records => {
@@ -62,6 +66,7 @@ class Window:
         context.set_default_timeout(PATIENCE)
         context.add_init_script(WATCH)
         self.page = context.new_page()
+        self.page.wait_for_function = partial(self.page.wait_for_function, polling=OFTEN)
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self._faults.append(str(error)))
         self._protocol = context.new_cdp_session(self.page)
@@ -98,7 +103,7 @@ def browser() -> Iterator[Browser]:
         give_up(f"no browser: none of {', '.join(BROWSERS)} is on the PATH")
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=SWITCHES)
+        browser = playwright.chromium.launch(executable_path=path, args=[*SWITCHES, SHORT])
         yield browser
         browser.close()
 

@@ -15,6 +15,13 @@ FOCUSED = """() => {
 }"""
 
 
+def links_to(url: str, number: int) -> bool:
+    """Whether an address is that of the step and of its experiment, which come one after the other."""
+    query = dict(parse_qsl(url.partition("?")[2]))
+    chosen = {key: text for key, text in query.items() if key in FIELDS}
+    return query.get("stop") == str(number) and chosen == TOUR[number - 1].experiment.pairs()
+
+
 def assert_at(page: Page, number: int, led: bool = True) -> None:
     """The bar, the tab and the link are those of the step; the page has led to what the step speaks of."""
     step = TOUR[number - 1]
@@ -22,9 +29,7 @@ def assert_at(page: Page, number: int, led: bool = True) -> None:
     expect(tour).to_contain_text(f"{number} of {len(TOUR)}")
     expect(tour).to_contain_text(step.sentence)
     expect(page.get_by_role("tab", name=step.view["tab"])).to_have_attribute("aria-selected", "true")
-    page.wait_for_url(lambda url: dict(parse_qsl(url.partition("?")[2])).get("stop") == str(number))
-    query = dict(parse_qsl(page.url.partition("?")[2]))
-    assert {key: text for key, text in query.items() if key in FIELDS} == step.experiment.pairs()
+    page.wait_for_url(lambda url: links_to(url, number))
     if led and step.goal:
         expect(page.locator(step.goal).first).to_be_in_viewport()
 
