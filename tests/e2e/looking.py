@@ -31,9 +31,9 @@ def wait_until_still(page: Page) -> None:
     next_frame(page)
 
 
-def widths(page: Page) -> Iterator[int]:
-    """The page as wide as a desk's and as a phone's, one after the other."""
-    for width in (1280, 390):
+def widths(page: Page, *widths: int) -> Iterator[int]:
+    """The page as wide as a desk's and as a phone's, or as is said, one after the other."""
+    for width in widths or (1280, 390):
         page.set_viewport_size({"width": width, "height": 844})
         next_frame(page)
         next_frame(page)  # charts and pictures follow the page's width

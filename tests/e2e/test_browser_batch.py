@@ -1,14 +1,16 @@
 """The tab of the batches in a browser: its picture, its trees, its staircase, and what is picked."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from lib.batch.stairs import stairs
 from lib.batch.study import Batch
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
+from tests.e2e.conftest import Window, visits
 from tests.e2e.looking import link, progress, wait_until_still
 
 TAB = "Why does the batch change it?"
@@ -31,9 +33,16 @@ def step(page: Page, size: int) -> Locator:
     return page.get_by_role("button", name=f"batch of {size}: ")
 
 
-def test_the_first_screen_is_the_claim_the_whole_picture_and_the_cards(visit):
-    page = finished(visit(link(TAB, f"samples={SAMPLES}"), viewport=WIDE))
-    wait_until_still(page)
+@pytest.fixture(scope="module")
+def page(browser: Browser, address: str, idle: dict[str, list[Window]]) -> Iterator[Page]:
+    """The tab when all is still, for tests that look, and leave no trace where they move the focus."""
+    with visits(browser, address, idle) as visit:
+        page = finished(visit(link(TAB, f"samples={SAMPLES}"), viewport=WIDE))
+        wait_until_still(page)
+        yield page
+
+
+def test_the_first_screen_is_the_claim_the_whole_picture_and_the_cards(page):
     stair, cards = step(page, 4).bounding_box(), page.locator(".st-key-cards").bounding_box()
     assert stair["y"] + stair["height"] < cards["y"] and cards["y"] + cards["height"] < 800
     alone, batch = (tree(page, heading).bounding_box() for heading in ("Alone", "Row"))
@@ -49,8 +58,7 @@ def test_on_a_phone_the_first_tree_is_in_the_first_screen_and_nothing_scrolls_si
         assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
 
 
-def test_the_figures_of_the_staircase_are_pythons(visit):
-    page = finished(visit(link(TAB, f"samples={SAMPLES}"), viewport=WIDE))
+def test_the_figures_of_the_staircase_are_pythons(page):
     tally = Stream(Batch(Experiment(samples=SAMPLES))).finish()
     for size in stairs(tally, 4)["sizes"]:
         expect(step(page, size["size"])).to_have_accessible_name(size["told"])
@@ -90,9 +98,7 @@ def test_another_is_in_the_link_and_is_shown_again(visit):
 
 
 @pytest.mark.parametrize("heading", ["Alone", "Row"])
-def test_the_arrow_keys_tell_each_operation_of_a_tree(visit, heading):
-    page = finished(visit(link(TAB, f"samples={SAMPLES}"), viewport=WIDE))
-    wait_until_still(page)
+def test_the_arrow_keys_tell_each_operation_of_a_tree(page, heading):
     slider = tree(page, heading)
     note = page.locator(f".tree-of-{'first' if heading == 'Alone' else 'second'} .note")
     whole = note.inner_text()
