@@ -26,9 +26,11 @@ from lib.run.ranks import Ranks
 from lib.run.stream import Stream
 from lib.variations.agreement import Agreement
 from lib.variations.ladder import Ladder
+from tests import forked
 from tests.test_command_line import ROOT, OnATerminal
 
-TORCHRUN = [str(Path(sys.executable).with_name("torchrun")), "--standalone", "--nproc-per-node", "2", "-m", "lib"]
+TWO = [str(Path(sys.executable).with_name("torchrun")), "--standalone", "--nproc-per-node", "2"]
+TORCHRUN = [*TWO, "-m", "lib"]
 BLOCK = 16
 
 
@@ -189,7 +191,8 @@ def process_of_rank(torchrun, rank):
 @pytest.mark.parametrize("rank", [0, 1])
 def test_when_a_rank_dies_there_is_a_sentence_and_the_partial_tally(rank, tmp_path):
     path = tmp_path / "run.json"
-    with OnATerminal("samples=1000000000&evaluation=batched", "--checkpoint", str(path), command=TORCHRUN) as run:
+    ranks = [*TWO, "--no-python", *forked.python(), "-m", "lib"]
+    with OnATerminal("samples=1000000000&evaluation=batched", "--checkpoint", str(path), command=ranks) as run:
         run.wait_for("[0-9kM]sample/s")
         os.kill(process_of_rank(run.process.pid, rank), signal.SIGKILL)
         run.wait_for(f"Rank {rank} died")
