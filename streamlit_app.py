@@ -61,7 +61,7 @@ state.more_to_come = False
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
 for tab, (name, show) in zip(tabs, TABS.values(), strict=True):
     if tab.open:
-        with tab:
+        with tab, shared.TURNS:
             picture.send_code(name)
             show()
 st.set_page_config(STUDIES.get(str(jumps.shown("tab")), SUBJECTS["discrepancy"]).title(state.chosen))

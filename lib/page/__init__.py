@@ -8,6 +8,7 @@ acts         what a visitor did in a picture, for a control to show it
 jumps        rows of pills that take the visitor to an experiment
 tour         a tour in eight steps, as a bar at the bottom
 controls     the strip of controls that a tab shows, and the experiment that they describe
+turns        sessions draw one after another
 shared       what all viewers' pages share: the store, the pace, drawings and answers
 frame        a tab's head, its strip of controls, and the places that a run fills
 ghost        the curve of the experiment before, which stays until the next change

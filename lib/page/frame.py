@@ -12,7 +12,6 @@ from lib.experiment.studies import STUDIES
 from lib.network import machine
 from lib.page import address, controls
 from lib.page.elements import keep_place
-from lib.page.shared import ONE_AT_A_TIME
 
 NETWORK = ("network", "activation", "output_activation", "dtype", "device")
 """The controls in the open wherever a network is what is looked at."""
@@ -73,7 +72,7 @@ def open_tab(
     head = st.container(key="head")
     keep_place(head)
     strip = st.container(key="strip", horizontal=True, wrap=False, vertical_alignment="bottom", gap="xsmall")
-    with strip, ONE_AT_A_TIME:
+    with strip:
         experiment, fault = controls.show(open_, more, tries)
         with st.container(key="status", gap=None):
             status, pause = st.container(gap=None), st.container(gap=None)

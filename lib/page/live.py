@@ -20,7 +20,7 @@ from lib.display.quantities import counted
 from lib.experiment.query import Experiment
 from lib.page.elements import show_head
 from lib.page.frame import Opening, open_section
-from lib.page.shared import SELDOM, SENDING, pace, runs
+from lib.page.shared import SELDOM, SENDING, TURNS, pace, runs
 from lib.run.progress_sentences import in_queue, progress
 from lib.run.run import Run
 from lib.run.stream import Study
@@ -110,7 +110,8 @@ def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -
     run, period = runs().get(part.study, experiment), pace()
     if run.tally.samples == 0 and not part.paused:
         run.request(HEAD_START if part.arriving else period)
-        run.wait(FIRST_SLICE)
+        with TURNS.lent():
+            run.wait(FIRST_SLICE)
     finished = run.finished
     with places.pause:
         # A switch with a value, not a button: Streamlit may deliver a click twice, and focus stays where it was.
@@ -150,13 +151,13 @@ def tick(part: Live, experiment: Experiment, places: Opening, declared: Declared
     if not part.paused and not part.arriving:
         run.request(period)
     finished, tally = run.finished, run.tally
-    settled = finished or part.paused
-    show_claim(part, tally, experiment, places)
-    show_progress(part, tally, experiment, places)
-    if run.error or first:
-        show_error(part, experiment, places)
-    draw = part.draw_first if declared.arriving else part.draw
-    draw(tally, experiment, settled)
+    with TURNS:
+        show_claim(part, tally, experiment, places)
+        show_progress(part, tally, experiment, places)
+        if run.error or first:
+            show_error(part, experiment, places)
+        draw = part.draw_first if declared.arriving else part.draw
+        draw(tally, experiment, finished or part.paused)
     if declared.arriving:
         return
     state.drawing = thread_time() - start
@@ -205,7 +206,8 @@ def tick_seldom(part: Live, experiment: Experiment) -> None:
     start = thread_time()
     run = runs().get(part.study, experiment)
     finished, tally = run.finished, run.tally
-    part.draw_seldom(tally, experiment, finished or part.paused)
+    with TURNS:
+        part.draw_seldom(tally, experiment, finished or part.paused)
     state.drawing_seldom = thread_time() - start
 
 

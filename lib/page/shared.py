@@ -9,12 +9,12 @@ the rest, including new timers, and the page would freeze. So every tick and eve
 import gc
 import sys
 from collections.abc import Callable, Hashable
-from threading import RLock
 from time import sleep
 from typing import TypeVar
 
 import streamlit as st
 
+from lib.page.turns import Turns
 from lib.run import store
 from lib.run.answers import Answers
 from lib.run.pace import stay
@@ -24,7 +24,7 @@ WAITING = 2  # periods between checks whether a visitor who waits for an answer 
 SELDOM = 5  # ticks between two drawings of the parts that are drawn seldom
 MOST_DRAWINGS = 50  # drawings kept for sharing, about 100 kB each
 SENDING = 0.3  # fraction of a period left for sending a drawing: NOTE [sending]
-ONE_AT_A_TIME = RLock()  # concurrent drawings would only take the interpreter from the thread that sends them
+TURNS = Turns()  # of drawing, for the sessions of this process
 
 Answer = TypeVar("Answer")
 
@@ -58,7 +58,7 @@ def share(about: tuple[str | int | bool, ...], draw: Callable[..., None], *argum
     The first drawing is kept; for the other viewers it is only sent again, which takes a sixth of the time. `about` is
     what the drawing depends on, for example the query and the number of samples tallied.
     """
-    with ONE_AT_A_TIME:
+    with TURNS:
         _drawn(f"{draw.__module__}.{draw.__qualname__}", about, draw, arguments)
 
 
@@ -92,7 +92,8 @@ def ask(
         period = pace()
         patience = max(PATIENCE, WAITING * period) if settled else PATIENCE
         try:
-            answer = answers.ask(question, *arguments, patience=patience, again=stay(SELDOM * period))
+            with TURNS.lent():
+                answer = answers.ask(question, *arguments, patience=patience, again=stay(SELDOM * period))
         except RuntimeError as error:
             if place:
                 place.empty()
