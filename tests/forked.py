@@ -2,7 +2,8 @@
 
 `python()` stands in the place of `sys.executable` in a command. What the command starts takes milliseconds: it hands on
 its arguments, folder, environment and streams, passes on its signals, and ends as the forked process does; if it is
-killed, so is the other. The processes that are forked have loaded nothing of the project.
+killed, so is the other. The processes that are forked have loaded nothing of the project. Where the system is not
+Linux, each command starts Python itself.
 """
 
 import atexit
@@ -27,6 +28,8 @@ _MOST = 2**17  # bytes of a request
 @cache
 def python() -> list[str]:
     """The beginning of a command, up to `-m`, `-c` or the path of a script."""
+    if sys.platform != "linux":
+        return [sys.executable]
     name = f"last-bit-{os.getpid()}"
     command = [sys.executable, "-I", __file__, "fork", name]
     parent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)

@@ -5,8 +5,9 @@ A card may round the factors of a float32 product to TF32, or keep the partial s
 
 NOTE [every product]: whatever asks for a matrix product, a layer, a backward pass or a Jacobian method under vmap, it
 reaches the kernels as one of three operations, `_PRODUCTS`. There a dispatch mode replaces it; all other operations
-stay as they are. A mode holds for its thread, and for the backward passes that the thread starts. Modes also set a flag
-of the process, which only PyTorch's compiler reads.
+stay as they are. A mode holds for its thread, and for the backward passes that the thread starts. It also sets flags of
+the process, which only PyTorch's compiler reads; two modes that overlap would leave them set, so one thread at a time
+emulates.
 
 NOTE [not emulated]: a card adds in another order, and the accumulator of its tensor cores does not round as IEEE floats
 do: it cuts bits off (M. Fasi, N. J. Higham, M. Mikaitis and S. Pranesh, "Numerical behavior of NVIDIA tensor cores",
@@ -17,6 +18,7 @@ were added in float32 (split-K); an accumulator of 16 bits, term by term, is the
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 
 import torch
 from torch import Tensor
@@ -26,6 +28,7 @@ from lib.experiment.rows import Choice
 from lib.floats.line import round_to_tf32
 from lib.network.comparison import Comparison, Subject, Way
 
+_ONE_AT_A_TIME = Lock()  # NOTE [every product]
 _PRODUCTS = (torch.ops.aten.mm.default, torch.ops.aten.addmm.default, torch.ops.aten.bmm.default)
 
 
@@ -115,7 +118,7 @@ def emulated(way: Way, emulation: Emulation) -> Way:
     """The same way with emulated products."""
 
     def compute(subject: Subject, x: Tensor) -> Tensor:
-        with _Products(emulation):
+        with _ONE_AT_A_TIME, _Products(emulation):
             return way(subject, x)
 
     return Way(f"{way.code} in {emulation.label}", compute)

@@ -49,8 +49,7 @@ def draw_ladder(tally: LadderTally, experiment: Experiment, settled: bool) -> No
         f"float. Both axes are logarithmic. {ladder_reading(tally, experiment)}"
     )
     takeaway = ladder_claim(tally, experiment) if settled else None
-    draw_chart(
-        "ladder", charts.ladder(), ladder.tables(tally), "Points of the difference against eps, by dtype", takeaway
-    )
+    about = "Points of the difference against eps, by dtype and emulation"
+    draw_chart("ladder", charts.ladder(), ladder.tables(tally), about, takeaway)
     show_table(ladder.readable(tally), "Table of the differences, by dtype and emulation")
     st.caption(emulated_reading(tally, experiment))

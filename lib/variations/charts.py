@@ -63,9 +63,9 @@ def ladder() -> Chart:
     ]
     points, hollow = (
         table(name)
-        .mark_point(filled=filled, size=70, color=DIFFER)
+        .mark_point(filled=filled, size=size, color=DIFFER)
         .encode(x=x, y=y, shape=alt.Shape("kind:N", scale=shapes, legend=None), tooltip=tooltip)
-        for name, filled in (("ladder", True), ("ladder_emulated", False))
+        for name, filled, size in (("ladder", True, 70), ("ladder_emulated", False, 160))
     )
     # The labels of the largest stand left of their points and those of the means right, so that they do not overlap.
     names = [

@@ -93,14 +93,17 @@ def emulated_reading(tally: LadderTally, experiment: Experiment) -> str:
     """What is emulated and what is not, and how much more the two gradients differ with it."""
     rules = "; ".join(one.about for one in EMULATIONS.values())
     said = [
-        f"Emulated here is what a graphics card may do in a matrix product: {rules}. Not emulated: the order in which "
-        "a card adds, and the accumulator of its tensor cores, which does not round to nearest."
+        f"Two rows emulate what a graphics card may do in a matrix product: {rules}. Their eps is that of the numbers "
+        "so rounded. Not emulated are the order in which a card adds and the accumulator of its tensor cores, which "
+        "does not round to nearest."
     ]
     for one, rung in tally.emulated:
         mean, plain = rung.total.mean, tally[one.dtype].total.mean
         if plain and mean >= plain:
-            said.append(f"The mean difference of {one.label} is {factor(mean / plain)} times that of {one.dtype}.")
-    longest = max(*experiment.widths[:-1], experiment.outputs - 1) + 1  # forward, the bias is a term, too
+            said.append(f"Mean difference with {one.label}: {factor(mean / plain)} times that in {one.dtype}.")
+        elif plain and mean:
+            said.append(f"Mean difference in {one.dtype}: {factor(plain / mean)} times that with {one.label}.")
+    longest = max(experiment.widths[:-1]) + 1  # the bias is a term, too; outputs are never so many
     if tally.emulated and (total := sum_of_ones(longest)) < longest:
         said.append(
             f"In a bfloat16 accumulator a sum of ones stands still at {total:g}: {total + 1:g} lies halfway to the "

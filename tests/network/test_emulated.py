@@ -4,10 +4,11 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import floor
+from time import sleep
 
 import pytest
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, is_in_torch_dispatch_mode
 
 from lib.experiment.choices import EVALUATIONS
 from lib.experiment.query import Experiment
@@ -250,3 +251,20 @@ def test_an_emulation_ends_with_its_computation_and_is_its_threads_own():
     assert emulated(Way("another thread", within), TF32)(subject, x).equal(plain)
     assert not emulated(BACKWARD, TF32)(subject, x).equal(plain)
     assert BACKWARD(subject, x).equal(plain)
+
+
+def test_one_thread_at_a_time_emulates_so_that_no_flag_of_the_process_stays_set():
+    at_work, most = [], []
+
+    def count(subject, x):
+        at_work.append(1)
+        most.append(len(at_work))
+        sleep(0.001)  # long enough for the others to come
+        at_work.pop()
+        return x
+
+    way = emulated(Way("count", count), TF32)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: way(None, None), range(40)))
+    assert most == [1] * 40
+    assert not is_in_torch_dispatch_mode()

@@ -125,28 +125,33 @@ def deep() -> list[Experiment]:
     return [Experiment(inputs=inputs, hidden=hidden) for inputs in (5, 64) for hidden in ((), (10,), (255,), (7, 256))]
 
 
-def times_as_far(name: str, s: State) -> bool:
-    """Whether the mean difference of an emulation is so many times that of the dtype that it computes in."""
-    without, emulated = s.f[s.m["word"]], s.f[name]
-    return EMULATIONS_OF[name] == s.m["word"] and abs(s.number("x") - emulated / without) < 0.05 * s.number("x")
+def times_as_far(name: str, sign: int, s: State) -> bool:
+    """Whether the mean difference of an emulation, or the other way round, is so many times that of its dtype."""
+    times = (s.f[name] / s.f[s.m["word"]]) ** sign
+    return EMULATIONS_OF[name] == s.m["word"] and times >= 1 and abs(s.number("x") - times) < 0.05 * times
 
 
 EMULATIONS_OF = {"TF32 (emulated)": "float32", "bfloat16 accumulator (emulated)": "bfloat16"}
 EMULATED_READING = [
     Row(
-        "Emulated here is what a graphics card may do in a matrix product: TF32 rounds its factors to 11 significant "
+        "Two rows emulate what a graphics card may do in a matrix product: TF32 rounds its factors to 11 significant "
         "bits, with products and sums in float32; a bfloat16 accumulator rounds each partial sum to bfloat16, term by "
         "term.",
         always,
     ),
+    Row("Their eps is that of the numbers so rounded.", always),
     Row(
-        "Not emulated: the order in which a card adds, and the accumulator of its tensor cores, which does not round "
+        "Not emulated are the order in which a card adds and the accumulator of its tensor cores, which does not round "
         "to nearest.",
         always,
     ),
     *(
-        Row(f"The mean difference of {name} is {{x}} times that of {{word}}.", partial(times_as_far, name))
+        row
         for name in EMULATED
+        for row in (
+            Row(f"Mean difference with {name}: {{x}} times that in {{word}}.", partial(times_as_far, name, 1)),
+            Row(f"Mean difference in {{word}}: {{x}} times that with {name}.", partial(times_as_far, name, -1)),
+        )
     ),
     Row(
         "In a bfloat16 accumulator a sum of ones stands still at 256: 257 lies halfway to the next float, 258, and is "
