@@ -7,7 +7,7 @@ _PERIODS = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 9.0)  # seconds between two drawi
 _SENDING = 0.005  # seconds of processor time that it takes to send a drawing
 # Shares of one processor: above the first the period gets longer, below the second it gets shorter.
 _MOST_DRAWING, _LITTLE_DRAWING = 0.75, 0.65
-_DECLARING = 0.05  # seconds between the redeclarations of two pages; each takes about 0.025 seconds of processor time
+_DECLARING = 0.03  # seconds between the redeclarations of two pages; each takes about as long on a processor
 
 
 def stay(period: float) -> float:

@@ -26,14 +26,14 @@ def test_the_period_hesitates_to_get_shorter(clock):
 def test_pages_are_declared_anew_one_after_another(clock):
     pace = Pace()
     assert [pace.turn_to_declare() for _ in range(3)] == [0, None, None]
-    clock.now += 0.04
+    clock.now += 0.02
     assert pace.turn_to_declare() is None
     clock.now += 0.02
     assert [pace.turn_to_declare() for _ in range(2)] == [0, None]
-    patient = [pace.turn_to_declare(patience=0.17) for _ in range(5)]
-    assert patient == [pytest.approx(0.05), pytest.approx(0.1), pytest.approx(0.15), None, None]
+    patient = [pace.turn_to_declare(patience=0.1) for _ in range(5)]
+    assert patient == [pytest.approx(0.03), pytest.approx(0.06), pytest.approx(0.09), None, None]
     assert pace.turn_to_declare() is None
-    clock.now += 0.21
+    clock.now += 0.13
     assert pace.turn_to_declare() == 0
 
 
