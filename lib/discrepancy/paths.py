@@ -1,5 +1,6 @@
 """The network and the paths of one component through it, for a picture."""
 
+from itertools import chain
 from typing import Any
 
 from lib.discrepancy.example import Example
@@ -18,6 +19,7 @@ def paths(example: Example) -> dict[str, Any]:
     layers = [sorted(layer.units, key=lambda unit: unit.number) for layer in flows.layers]
     off = sum(unit.off for units in layers for unit in units)
     first = _first(example)
+    marked = {(first["layer"], first["number"])} if first else set()
     component = lowered(f"x{example.component}")
     named = {0, 1, len(layers) - 1}  # the names of other layers are not drawn
     others = sum(layer.others for layer in flows.layers)
@@ -36,8 +38,14 @@ def paths(example: Example) -> dict[str, Any]:
             for place, (layer, units) in enumerate(zip(flows.layers, layers, strict=True))
         ],
         "flows": [
-            _lines(after, [unit.number for unit in before], [unit.number for unit in units])
-            for after, before, units in zip(flows.layers[1:], layers, layers[1:], strict=False)
+            _lines(
+                flows.layers[place],
+                [unit.number for unit in layers[place - 1]],
+                [unit.number for unit in layers[place]],
+                {number for layer, number in marked if layer == place - 1},
+                {number for layer, number in marked if layer == place},
+            )
+            for place in range(1, len(layers))
         ],
         "first": first and {**first, "text": "first differ here"},
     }
@@ -52,16 +60,23 @@ def _first(example: Example) -> dict[str, Any] | None:
     return {"layer": place, "number": number, "name": lowered(unit.name)}
 
 
-def _lines(layer: Layer, before: list[int], after: list[int]) -> str:
-    """A digit for the line from each unit before to each unit after: its width, proportional to its flow."""
-    shares = {(edge.before, edge.after): edge.share for edge in layer.edges}
-    flows = [shares.get((one, other), 0.0) for one in before for other in after]
-    largest = max(flows, default=0.0) or 1.0
-    crowded = len(flows) > _MOST_LINES
-    least = sorted(flows, reverse=True)[STRONGEST - 1] if crowded else 0.0
-    widest = _WIDEST_OF_MANY if crowded else _WIDEST
-    widths = [max(1, round(widest * flow / largest)) if flow >= least else 0 for flow in flows]
-    return "".join(str(width if flow or not crowded else 0) for width, flow in zip(widths, flows, strict=True))
+def _lines(layer: Layer, before: list[int], after: list[int], marked_before: set[int], marked_after: set[int]) -> str:
+    """A digit for the line from each unit before to each unit after: its width, proportional to its flow.
+
+    Of many lines only the strongest are drawn, and the strongest of each marked unit.
+    """
+    flows = {(edge.before, edge.after): edge.share for edge in layer.edges if edge.share > 0}
+    lines = [(one, other) for one in before for other in after]
+    drawn = set(lines)
+    if crowded := len(lines) > _MOST_LINES:
+        by_strength = sorted(flows, key=flows.__getitem__, reverse=True)
+        to_marked = [[line for line in by_strength if line[1] == unit][:1] for unit in marked_after]
+        from_marked = [[line for line in by_strength if line[0] == unit][:1] for unit in marked_before]
+        drawn = set(chain(by_strength[:STRONGEST], *to_marked, *from_marked))
+    largest, widest = max(flows.values(), default=1.0), _WIDEST_OF_MANY if crowded else _WIDEST
+    return "".join(
+        str(max(1, round(widest * flows.get(line, 0.0) / largest))) if line in drawn else "0" for line in lines
+    )
 
 
 def _label(example: Example, component: str, off: int, others: int, first: dict[str, Any] | None) -> str:

@@ -258,15 +258,22 @@ def test_the_widest_line_carries_the_largest_flow():
     assert (network["layers"][0]["units"][before], network["layers"][1]["units"][after]) == (1, widest.after)
 
 
-def test_of_many_lines_the_strongest_are_drawn():
+def test_of_many_lines_the_strongest_are_drawn_and_the_strongest_of_the_marked_unit():
     found, drawn = picture(WIDE, 0, 1)
     network = drawn["network"]
+    marked = network["first"]["layer"], network["first"]["number"]
+    of_marked = 0
     for place in 1, 2, 3:
         before, after = (network["layers"][number]["units"] for number in (place - 1, place))
-        share = {(edge.before, edge.after): edge.share for edge in found.flows.layers[place].edges}
-        lines = [share.get((one, other), 0.0) for one in before for other in after]
-        shown = [line for line, digit in zip(lines, network["flows"][place - 1], strict=True) if digit != "0"]
-        assert sorted(shown) == sorted(filter(None, lines))[-STRONGEST:]
+        share = {(edge.before, edge.after): edge.share for edge in found.flows.layers[place].edges if edge.share}
+        lines = [(one, other) for one in before for other in after]
+        shown = {line for line, digit in zip(lines, network["flows"][place - 1], strict=True) if digit != "0"}
+        strongest = set(sorted(share, key=share.get)[-STRONGEST:])
+        assert strongest <= shown
+        added = shown - strongest
+        assert all(marked in ((place - 1, one), (place, other)) for one, other in added) and len(added) <= 1
+        of_marked += sum(marked in ((place - 1, one), (place, other)) for one, other in shown)
+    assert of_marked >= 2, "a line leads to the marked unit, and one on from it"
 
 
 def test_the_first_divergence_is_marked_only_where_the_steps_are_those_of_the_results(state):
