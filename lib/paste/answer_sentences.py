@@ -1,5 +1,6 @@
 """What the page answers to a paste, in Markdown: a sentence above the picture, one below it, and cards."""
 
+from decimal import ROUND_FLOOR
 from fractions import Fraction
 
 from lib.display.quantities import power_of_ten, power_of_two
@@ -9,7 +10,7 @@ from lib.paste.decode import Decoding
 from lib.paste.decode_sentences import verdict
 from lib.paste.distances import Multiple, NotFinitePair, Pair
 from lib.paste.intervals import picked, place_of
-from lib.paste.possible_floats import FEW, Number, in_digits
+from lib.paste.possible_floats import FEW, Number, in_digits, two_digits
 
 LEADING = Fraction(1, 100)
 """Relative to the larger number: from here on, two numbers differ in their leading digits."""
@@ -123,7 +124,8 @@ def _differences(decoding: Decoding) -> str:
     claim = f"Read as **{len(decoding.numbers)} differences**{f', {zeros} of them zero' if zeros else ''}."
     others = "the others" if zeros else "them"
     which = f"{len(several)} of {others}" if len(several) < rest else "The others" if zeros else "All"
-    return f"{claim} {which} are a few floats each, if the two numbers are as large as drawn."
+    are = "is a few floats" if which.startswith("1 of") else "are a few floats each"
+    return f"{claim} {which} {are}, if the two numbers are as large as drawn."
 
 
 def meaning(decoding: Decoding, place: int | None = None) -> str:
@@ -161,18 +163,29 @@ def tolerance_card(decoding: Decoding, place: int | None = None) -> str:
     above, (least, greatest) = pair.above(tolerance), pair.differences
     if above is None:
         return f"The digits do not tell: {rule}."
-    allowed = Fraction(tolerance.atol) + Fraction(tolerance.rtol) * abs(pair.expected.value)
+    allowed = [Fraction(tolerance.atol) + Fraction(tolerance.rtol) * size for size in pair.expected.size]
     if above:
-        return f"It fails: {rule}, and they differ by {_times(least, allowed)} that."
-    return f"It passes: {rule}, {_times(allowed, greatest)} their difference." if greatest else f"It passes: {rule}."
+        return f"It fails: {rule}, and they differ by {_times('that', least / allowed[1], greatest / allowed[0])}."
+    if not greatest:
+        return f"It passes: {rule}."
+    most = allowed[1] / least if least else None
+    return f"It passes: {rule}, {_times('their difference', allowed[0] / greatest, most)}."
 
 
-def _times(larger: Fraction, smaller: Fraction) -> str:
-    """Write a ratio in two digits."""
-    if larger > smaller * 10**_FARTHEST:
-        return f"more than {power_of_ten(_FARTHEST)} times"
-    ratio = float(f"{float(larger / smaller):.1e}")
-    return f"about {amount_of(int(ratio)).removeprefix('about ')} times" if ratio >= 10 else f"{ratio:g} times"
+def _times(what: str, least: Fraction, greatest: Fraction | None) -> str:
+    """Write in two digits how many times something that is, or at least how many times if the digits leave it open.
+
+    The ratio lies between `least` and `greatest`, which is None if there is no limit.
+    """
+    if least > 10**_FARTHEST:
+        return f"more than {power_of_ten(_FARTHEST)} times {what}"
+    known = greatest is not None and in_digits(least, 2) == in_digits(greatest, 2)
+    ratio = float(in_digits(least, 2)) if known else two_digits(least, ROUND_FLOOR)
+    if ratio <= 1:  # or a little less: NOTE [closeness in the dtype]
+        return f"about {what}" if known else f"about {what} or more"
+    amount = amount_of(int(ratio)).removeprefix("about ") if ratio >= 10 else f"{ratio:g}"
+    about = ("about " if ratio >= 10 else "") if known else "at least "
+    return f"{about}{amount} times {what}"
 
 
 def _plain(x: float) -> str:

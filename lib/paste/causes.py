@@ -8,6 +8,7 @@ more; what honest sums do, which is to round and to cancel, is then named first.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from lib.display.quantities import listed, significant
 from lib.experiment.choices import DTYPES
@@ -28,7 +29,7 @@ from lib.paste.evidence import (
 from lib.paste.found import APART, BATCH, BUG, DTYPES_TRIED, KERNEL, ORDER, SATURATION, SUMS, UNSAFE, Found, Link
 from lib.paste.intervals import place_of
 from lib.paste.narrower import Rounded, rounded
-from lib.paste.possible_floats import FEW, in_digits
+from lib.paste.possible_floats import FEW, in_digits, size_within
 from lib.paste.printed import NotFinite
 
 _FAR = 100  # the larger number over the difference: from here on, the leading digits differ
@@ -169,10 +170,10 @@ def _cancelled(decoding: Decoding, place: int) -> str:
     largest = cancelled(pair, pairs) if pair and pairs else None
     if largest is None:
         return ""
-    ulps = max(1, round(pair.difference / largest.spacing))
-    count = "one ulp" if ulps == 1 else f"about {ulps} ulps"
+    ulps = ceil(pair.differences[1] / largest.spacing)
+    count = "one ulp" if ulps == 1 else f"{ulps} ulps"
     return (
-        f"Cancellation: the difference, {in_digits(pair.difference, 2)}, is at most {count} of the largest number, "
+        f"Cancellation: the difference, {size_within(*pair.differences)}, is at most {count} of the largest number, "
         f"`{largest.text}`. Terms of that size leave such an error, whatever remains of them."
     )
 
@@ -184,7 +185,7 @@ def _of_eps(decoding: Decoding, place: int) -> str:
         return ""
     names = [form.name for form in formats]
     return (
-        f"Beside the largest number, the largest difference is {in_digits(off_by(pairs)[1], 2)}. Larger terms that "
+        f"Beside the largest number, the largest difference is {size_within(*off_by(pairs))}. Larger terms that "
         "cancel leave that, or an approximation such as a finite difference; or part of it was computed in "
         f"{listed(names, 'or')}, whose eps is {in_digits(formats[0].eps, 2)}."
     )

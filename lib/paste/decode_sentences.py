@@ -51,7 +51,7 @@ def notes(decoding: Decoding, quote: Callable[[str], str] = code) -> list[str]:
     if chosen := decoding.instead_of:
         said.append(f"No difference of two {chosen} prints so: all are read as {name}, as Python's own floats are.")
     if decoding.passed:
-        some = [quote(text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…") for text in decoding.passed]
+        some = [quote(_fit(text)) for text in decoding.passed]
         left_out = len(some) - _MOST_PASSED
         some = [*some[:_MOST_PASSED], f"{left_out} more"] if left_out > 0 else some
         read = "" if len(decoding.pairs) != 1 else f"{_read(decoding.pairs[0], quote)} "
@@ -66,6 +66,12 @@ def notes(decoding: Decoding, quote: Callable[[str], str] = code) -> list[str]:
             more = f" and {len(others) - 1} more are" if len(others) > 1 else " is"
             said.append(f"{quote(others[0].text)}{more} no {name}, and read as the nearest one.")
     return said
+
+
+def _fit(text: str) -> str:
+    """Fit a skipped text into a sentence: on one line, without characters that cannot be seen, and not too long."""
+    seen = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in " ".join(text.split()))
+    return seen if len(seen) <= _MOST_SHOWN else f"{seen[: _MOST_SHOWN - 1]}…"
 
 
 def _read(pair: Pair | NotFinitePair, quote: Callable[[str], str]) -> str:

@@ -28,7 +28,7 @@ PASSAGES = {
     rf"|(?<![\w.])[A-Za-z_][\w.]{{0,60}}(?:\[{_PLACES}\])+",
     "shape": rf"(?<!\w)(?:(?:shape|size){GAP}[=:]?{GAP}[(\[](?:{_PLACES})?[)\]]|torch\.Size\(\[{_PLACES}\]\))",
     "dtype": rf"(?<!\w)dtype{GAP}[=:]{GAP}(?P<dtype>'[^'\r\n]{{0,60}}'|[\w.<>=|]{{1,60}})"
-    r"|(?<![\w.(])torch\.(?P<bare>b?float(?:16|32|64))(?![\w.]|[ ]?\()"
+    r"|(?<![\w.])(?<!\w\()(?:(?:torch|np|numpy)\.)?(?P<bare>b?float(?:16|32|64))(?![\w.]|[ ]?\()"
     r"|\[torch\.(?:cuda\.)?(?P<kind>[A-Za-z0-9]{0,20}Tensor) of size [0-9x]{1,60}[^\]\r\n]{0,60}\]",
     "address": r"<[^<>\r\n]{0,200}[ ]at[ ]0x[0-9a-f]{1,16}>|<[A-Za-z0-9]{1,60}>",
     "tolerance": rf"(?<![a-zA-Z])(?:[ar]?tol(?:erance)?|eps(?:ilon)?|threshold|up to|within){GAP}[=:]?{GAP}{NUMBER}"

@@ -6,6 +6,7 @@ in `printed`. All arithmetic is in fractions.
 
 import sys
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import cached_property
 
@@ -215,6 +216,17 @@ def in_digits(x: Fraction, digits: int = 9) -> str:
         return f"{float(x):.{digits}g}"
     except OverflowError:
         return f"more than {sys.float_info.max:.{digits}g}"
+
+
+def two_digits(x: Fraction, rounding: str) -> float:
+    """Round a number to two significant digits in a direction, as `decimal` names it."""
+    return float(Context(prec=2, rounding=rounding).divide(Decimal(x.numerator), Decimal(x.denominator)))
+
+
+def size_within(low: Fraction, high: Fraction) -> str:
+    """Write in two digits a size that lies in an interval, as "at most" so much if the interval is wider than that."""
+    known = in_digits(low, 2) == in_digits(high, 2)
+    return in_digits(high, 2) if known else f"at most {two_digits(high, ROUND_CEILING):.2g}"
 
 
 def power_text(m: int, exponent: int, sign: str = "") -> str:

@@ -35,7 +35,7 @@ _NESTED = re.compile(rf"\({GAP}(?:[\[(]|{CALL})")
 _PARENTHESES = re.compile(r"\(([^()\[\]]{1,200})\)")
 _REMARK = re.compile(r"[ \t]{0,9}\(((?!nan\b|inf)[^\W\d][^\[\](),\r\n0-9]{0,80})\)|[ \t]{1,9}(difference)\)", re.I)
 _TOKEN = re.compile(rf"(?:(?!->|:{CALL})[^\s,\[\](){{}};|\"'`=<>≈≠→])+")
-_DECORATION = "~*_"
+_DECORATION = "~*_$"
 _ENDS_WORD = ".:!?"
 _BEGINS_NUMBER = re.compile(r"[-+]?\.?\d")
 _OPERATORS = {"+", "-", "*", "**", "/", "//", "%", "@"}
@@ -191,6 +191,8 @@ class Prose:
         if "..." in token or "…" in token or _BEGINS_NUMBER.match(word):
             if self._before != "word" or _BEGINS_NUMBER.match(word):
                 raise no_number(token)
+        if any(map(str.isnumeric, word)) and not any(map(str.isalpha, word)):  # such as --5 or ½
+            self.passed.append(token)
         self._words.append(token)
         self._before = "word"
         return end

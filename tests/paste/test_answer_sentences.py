@@ -1,6 +1,7 @@
 """What the page answers to a paste, against floats counted one by one and what torch itself allows."""
 
 import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -70,6 +71,10 @@ ANSWERS = {
         "if the two numbers are as large as drawn.",
         "",
     ),
+    "mean difference 1.2e-9, max difference 1.1921e-07": (
+        "Read as **2 differences**. 1 of them is a few floats, if the two numbers are as large as drawn.",
+        "",
+    ),
 }
 
 
@@ -118,14 +123,38 @@ def test_the_difference_is_held_against_both_tolerances_together(text, dtype):
     allowed = atol + rtol * abs(float(pair.second.value))
     said = tolerance_card(decode(text, dtype))
     difference = float(pair.difference)
+    times = r"(?:about |at least )?([\d.,]+) times"
     if difference <= allowed:
-        ratio, figure = allowed / difference, r"^It passes: .*, (?:about )?([\d.,]+) times their difference\.$"
+        ratio, figure = allowed / difference, rf"^It passes: .*, {times} their difference\.$"
     else:
-        ratio, figure = difference / allowed, r"^It fails: .*, and they differ by (?:about )?([\d.,]+) times that\.$"
+        ratio, figure = difference / allowed, rf"^It fails: .*, and they differ by {times} that\.$"
     if ratio > 1e99:
         assert said.endswith("they differ by more than 10⁹⁹ times that.")
         return
     assert float(re.search(figure, said)[1].replace(",", "")) == pytest.approx(ratio, rel=0.05)
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_how_many_times_is_true_of_the_floats_that_were_printed(dtype):
+    """By a hundred pairs, to four to eight decimals; what two digits do not tell is at least so much."""
+    rtol, atol = map(Fraction, default_tolerances(getattr(torch, dtype)))
+    generator, seen = torch.Generator().manual_seed(1), set()
+    first = torch.rand(100, generator=generator, dtype=torch.float64)
+    apart = 10 ** torch.empty(100, dtype=torch.float64).uniform_(-7, -2, generator=generator)
+    pairs = torch.stack([first, first + apart], 1).to(getattr(torch, dtype)).tolist()
+    for number, (a, b) in enumerate((a, b) for a, b in pairs if a != b):
+        said = tolerance_card(decode(f"{a:.{4 + number % 5}f} {b:.{4 + number % 5}f}", dtype))
+        found = re.search(r"(about|at least|by|,) (?:([\d.,]+) times )?(?:that|their difference)( or more)?\.$", said)
+        if found is None:
+            assert said.startswith("The digits do not tell") or said.endswith("of the expected value.")
+            continue
+        difference, allowed = abs(Fraction(a) - Fraction(b)), atol + rtol * Fraction(b)
+        ratio = allowed / difference if said.startswith("It passes") else difference / allowed
+        times, or_more = float((found[2] or "1").replace(",", "")), bool(found[3]) or found[1] == "at least"
+        assert ratio >= Fraction(times if found[1] == "at least" else 0.95 * times), said
+        assert or_more or ratio <= Fraction(1.05 * times), said
+        seen.add(or_more)
+    assert seen == ({False} if dtype == "bfloat16" else {False, True})
 
 
 def test_the_card_names_the_digits_that_tell_floats_apart_and_those_that_pytorch_prints():

@@ -124,6 +124,17 @@ def test_the_format_is_named():
     assert "rounded to float32:" in said(printed(sines, sines.float().double()), "float64")
 
 
+def test_a_size_that_the_digits_leave_open_is_an_upper_bound():
+    """Worked out by hand from half units of the last digits."""
+    printed_so = "tensor([0.2547, -0.2043, 1.0450]) tensor([0.2539, -0.2041, 1.0469])"
+    assert "the largest difference is at most 0.002." in said(printed_so)  # (1.04695 − 1.04495) / 1.04685
+    sizes = "tensor([0.254700, -0.204300, 1.045000]) tensor([0.253900, -0.204100, 1.046900])"
+    assert "the largest difference is 0.0018." in said(sizes)
+    cancelled = said("[9.0000000, 0.0006000] [9.0000000, 0.0006010]")
+    assert "the difference, at most 1.1e-06, is at most 2 ulps of" in cancelled  # an ulp of 9 is 9.5e-7
+    assert "the difference, 9.5e-07, is at most one ulp of" in said("[9, 6.000000000e-04] [9, 6.009536743e-04]")
+
+
 def test_a_sum_is_told_from_a_mean_with_its_number():
     assert said(printed(W, W / 6)) == (
         "Each component of the first is 6 times the second, to all digits given: for example a sum against a mean "

@@ -45,6 +45,7 @@ def message(check, *arguments, **options):
         ("step 100 of 2000: 0.31 -> 0.32", None),
         ("torch 2.13.0: 0.1->0.10000001", [("0.1", "0.10000001")]),
         ("**0.31** vs *0.32*", [("0.31", "0.32")]),
+        ("$0.31$ vs $$0.32$$", [("0.31", "0.32")]),
         (
             '{"backward": [0.5, 0.25, 0.1, 1], "jacobian": [0.5, 0.25, 0.1, 1]}',
             [("0.5", "0.5"), ("0.25", "0.25"), ("0.1", "0.1"), ("1", "1")],
@@ -156,6 +157,11 @@ def test_nothing_that_may_be_meant_as_a_number_is_passed_over_in_silence(text):
         decode(text, "float32")
 
 
+@pytest.mark.parametrize("word", ["--5", "½", "#3", "+\N{EN DASH}1.5"])
+def test_a_word_without_letters_that_has_a_digit_is_shown_if_it_is_passed_over(word):
+    assert decode(f"0.1 {word} 0.2", "float32").passed == (word,)
+
+
 @pytest.mark.parametrize("text", PASTES, ids=lambda text: ascii(text[:20]))
 def test_a_hostile_paste_gets_an_answer_of_one_sentence_or_more_at_once(text):
     start = perf_counter()
@@ -169,10 +175,23 @@ def test_a_hostile_paste_gets_an_answer_of_one_sentence_or_more_at_once(text):
     assert all(len(one) < 500 and one.isprintable() and one.endswith(".") for one in said)
 
 
-@pytest.mark.parametrize("text", ["tensor(0.1) torch.float16 tensor(0.2) torch.float16", "torch.float16 0.1 0.2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tensor(0.1) torch.float16 tensor(0.2) torch.float16",
+        "torch.float16 0.1 0.2",
+        "in float16: 0.1 and 0.2",
+        "0.1 (float16) 0.2 (np.float16)",
+    ],
+)
 def test_a_dtype_printed_beside_its_tensor_is_its_dtype(text):
     assert decode(text, "float32").named == ("float16",)
     assert texts(text) == [("0.1", "0.2")]
+
+
+def test_a_dtype_that_code_names_is_that_of_no_number():
+    for text in ("x.to(float16) 0.1 0.2", "test_float16 0.1 0.2", "my.float16x 0.1 0.2"):
+        assert decode(text, "float32").named == ()
 
 
 def test_what_unittest_says_of_pythons_floats_is_read_as_them_or_told_so():
