@@ -57,7 +57,7 @@ _UNPROVED = {
 """Why the worst has nothing to be compared with, by the reason that `bounds.unproved` returns."""
 
 
-def remedy_card(experiment: Experiment) -> str:
+def remedy_card(tally: VerdictTally, experiment: Experiment) -> str:
     """How do I make it go away? What leaves no difference, and what does not."""
     gives = METHODS[experiment.method].gives
     if gives == "approximation":
@@ -66,5 +66,7 @@ def remedy_card(experiment: Experiment) -> str:
         return "Ask for one row at a time, or sum the outputs and differentiate `net(x).sum()`."
     if gives != "rows":
         return "Nothing to remove: both sides do the same additions in the same order."
+    if sum(tally.closer.values()) and not tally.max_units.value:
+        return "Nothing to remove: no difference was seen."
     wider = "" if experiment.dtype == "float64" else ", or round once, from float64"
     return f"Differentiate `net(x).sum()`{wider}. In tests, a tolerance accepts it."

@@ -43,7 +43,7 @@ def draw_sections(tally: DiscrepancyTally, experiment: Experiment, settled: bool
         [
             Card("Which one is right?", right_card(tally.verdict, experiment), "Who is closer", "right"),
             Card("Is it a bug?", bug_card(tally.verdict, experiment), "What rounding can do", "bug"),
-            Card("How do I make it go away?", remedy_card(experiment), "Try each remedy", "remedies"),
+            Card("How do I make it go away?", remedy_card(tally.verdict, experiment), "Try each remedy", "remedies"),
         ]
     )
     unfold("Which one is right?", "right", verdict.show_closer, tally.verdict, experiment, settled)

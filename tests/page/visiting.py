@@ -135,8 +135,9 @@ def assert_shows(at: AppTest, tally: DiscrepancyTally, experiment: Experiment) -
     assert (f" {percent(different, tally.finite)} of its " in claim(at)) == (different > 0)
     assert (" equal." in claim(at)) == (tally.equal == tally.finite > 0)
     texts = [text.value for text in at.markdown]
-    for card in (right_card(tally.verdict, experiment), bug_card(tally.verdict, experiment), remedy_card(experiment)):
-        assert any(text.endswith(f"?** {card}") for text in texts), card
+    for card in (right_card, bug_card, remedy_card):
+        said = card(tally.verdict, experiment)
+        assert any(text.endswith(f"?** {said}") for text in texts), said
     shares = [bar["share"] for bar in picture(at)["histogram"]["bars"]]
     assert shares == pytest.approx(tables(tally, experiment)["ulps"]["share"].tolist(), rel=1e-4)
     if not at.metric:
