@@ -54,7 +54,7 @@ def findings(matrix: np.ndarray, outputs: int | None = None, inputs: int | None 
     """Return the fingerprints in a matrix of 2 to 4 dimensions, the most important first, or the finding "none".
 
     The shape is checked against `outputs` and `inputs` if they are known. Three dimensions are (batch, outputs, inputs)
-    or (outputs, batch, inputs), four are (batch, outputs, batch, inputs).
+    or (outputs, batch, inputs), four are (batch, outputs, batch, inputs), unless the function takes or gives matrices.
     """
     pasted = PastedMatrix(matrix, outputs, inputs)
     found = [finding for fingerprint in FINGERPRINTS if (finding := fingerprint.finding(pasted))]

@@ -108,9 +108,14 @@ class PastedMatrix:
             return np.moveaxis(matrix.diagonal(axis1=0, axis2=2), -1, 0)
         if matrix.ndim == 4:  # the function maps matrices to matrices
             return matrix.reshape(1, shape[0] * shape[1], shape[2] * shape[3])
-        if matrix.ndim == 3 and self.fits(shape[0], shape[2]) and not self.fits(*shape[1:]):
+        if matrix.ndim == 2 or self.fits(*shape[1:]):
+            return matrix.reshape(-1, *shape[-2:])
+        first, middle, last = shape
+        if self.fits(first, last):
             return matrix.swapaxes(0, 1)  # (outputs, batch, inputs): the outputs were summed over the batch
-        return matrix.reshape(-1, *shape[-2:])
+        if self.fits(first, middle * last):  # the function takes a matrix
+            return matrix.reshape(1, first, -1)
+        return matrix.reshape(1, -1, last) if self.fits(first * middle, last) else matrix  # or gives a matrix
 
     @property
     def transposed(self) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from lib.display.quantities import counted
 from lib.paste.fingerprint import BATCH, Finding
 from lib.paste.plain import plain
 
@@ -42,17 +43,17 @@ def _of_matrix(shape: list[int], written: str, *known: int | None) -> Finding:
 
 def _of_stack(shape: list[int], written: str, *known: int | None) -> Finding:
     first, middle, last = shape
-    by_sample, by_output = _fits(known, middle, last), _fits(known, first, last)
-    if by_sample and by_output:
-        by_vmap = "(batch, outputs, inputs) from vmap(jacrev(f))(X)"
-        said = f"{by_vmap}, or (outputs, batch, inputs) if the outputs were summed over the batch first."
-        return Finding("shape", f"A Jacobian of {written} is of a batch: {said}")
-    if by_sample:
-        return Finding("shape", f"A Jacobian of {written} is of {first} samples: (batch, outputs, inputs).")
-    if by_output:
-        said = "(outputs, batch, inputs), as of outputs that were summed over the batch first."
-        return Finding("shape", f"A Jacobian of {written} is of {middle} samples: {said}")
-    return Finding("shape", f"{_no_place(written)} as (batch, outputs, inputs) or (outputs, batch, inputs).")
+    readings = {
+        f"of {counted(first, 'sample')}: (batch, outputs, inputs), as from vmap(jacrev(f))(X)": (middle, last),
+        f"of {counted(middle, 'sample')}: (outputs, batch, inputs), as of outputs summed over the batch": (first, last),
+        f"of a function of {middle} × {last} matrices": (first, middle * last),
+        f"of a function that gives {first} × {middle} matrices": (first * middle, last),
+    }
+    *others, last_one = [reading for reading, counts in readings.items() if _fits(known, *counts)] or [""]
+    if not last_one:
+        return Finding("shape", f"{_no_place(written)} of a batch or of matrices.")
+    which = f"may be {'; '.join(others)}; or {last_one}" if others else f"is {last_one}"
+    return Finding("shape", f"A Jacobian of {written} {which}.")
 
 
 def _of_four(shape: list[int], written: str, *known: int | None) -> Finding:
@@ -68,12 +69,13 @@ def _of_four(shape: list[int], written: str, *known: int | None) -> Finding:
         )
     if of_matrix:
         said = f"that of a function from matrices of {other} × {inputs} to matrices of {batch} × {outputs}"
-        return Finding("shape", f"A Jacobian of {written} is {said}: their shapes follow each other.")
-    return Finding("shape", f"{_no_place(written)} as (batch, outputs, batch, inputs), or of matrices.")
+        be = "may be" if None in known else "is"
+        return Finding("shape", f"A Jacobian of {written} {be} {said}: their shapes follow each other.")
+    return Finding("shape", f"{_no_place(written)} of a whole batch or of matrices.")
 
 
 def _no_place(written: str) -> str:
-    return f"The outputs and inputs that you know have no place in {written}, be it"
+    return f"The outputs and inputs that you know have no place in {written}, be it the Jacobian"
 
 
 def without_gaps(text: str) -> tuple[str, bool]:

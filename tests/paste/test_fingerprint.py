@@ -279,6 +279,16 @@ def test_batch_normalisation_mixes_the_samples():
     assert names(jacobian(lambda X: f(norm(X)), X)) == ["batch"]
 
 
+def test_a_function_that_takes_or_gives_a_matrix_has_a_jacobian_of_three_dimensions():
+    takes = jacobian(lambda X: torch.stack([X.prod(), X[0].sum()]), X)
+    assert takes.shape == (2, *X.shape)
+    assert names(takes, 2, X.numel()) == ["none"] and names(takes, None, X.numel()) == ["none"]
+    assert names(takes * torch.tensor([[[1.0]], [[0.0]]]), 2, X.numel()) == ["zero rows"]
+    gives = jacobian(lambda x: torch.outer(x, x).exp(), x)
+    assert names(gives, 9, 3) == ["none"]
+    assert names(gives, 2, 7) == ["shape", "none"]
+
+
 def test_a_transposed_matrix_is_known_by_the_shape_of_the_chosen_network():
     right = jacobian(f, x)
     assert names(right.T) == ["transposed"]

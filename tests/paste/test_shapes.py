@@ -32,7 +32,12 @@ def test_the_jacobian_of_a_batch_is_told_by_its_shape_and_the_calls_give_what_wa
     "shape, words",
     [
         ((3, 2), "a row per output, 3, and a column per input, 2."),
-        ((4, 3, 2), "of a batch"),
+        (
+            (4, 3, 2),
+            "may be of 4 samples: (batch, outputs, inputs), as from vmap(jacrev(f))(X); of 3 samples: (outputs, ",
+        ),
+        ((4, 3, 2), "; of a function of 3 × 2 matrices; or of a function that gives 4 × 3 matrices."),
+        ((4, 3, 5, 2), "may be that of a function from matrices of 5 × 2 to matrices of 4 × 3"),
         ((5,), "shape of the input alone"),
     ],
 )
@@ -83,12 +88,15 @@ def test_of_an_elided_matrix_only_what_stands_there_is_judged(by):
         ("size: torch.Size([2,3])", (), "a row per output, 2,"),
         ("(4, 2, 4, 3)", (), "whole batch of 4 samples"),
         ("E   torch.Size([4, 2, 4, 3])", (2, 3), "whole batch of 4 samples"),
-        ("torch.Size([2, 3, 2, 3])", (6, 6), "from matrices of 2 × 3 to matrices of 2 × 3"),
+        ("torch.Size([2, 3, 2, 3])", (6, 6), "is that of a function from matrices of 2 × 3 to matrices of 2 × 3"),
         ("torch.Size([4, 2, 3, 5])", (8, 15), "from matrices of 3 × 5 to matrices of 4 × 2"),
         ("torch.Size([4, 2, 4, 3])", (7, 9), "have no place in 4 × 2 × 4 × 3"),
         ("torch.Size([4, 2, 3])", (2, 3), "of 4 samples: (batch, outputs, inputs)"),
         ("torch.Size([2, 4, 3])", (2, 3), "of 4 samples: (outputs, batch, inputs)"),
         ("torch.Size([4, 2, 3])", (9, 9), "have no place in 4 × 2 × 3"),
+        ("torch.Size([4, 2, 3])", (4, 6), "is of a function of 2 × 3 matrices."),
+        ("torch.Size([4, 2, 3])", (8, 3), "is of a function that gives 4 × 2 matrices."),
+        ("torch.Size([1, 2, 3])", (2, None), "may be of 1 sample: (batch, outputs, inputs)"),
         ("torch.Size([99999999999999999999, 3])", (), "99999999999999999999 × 3"),
     ],
 )
