@@ -16,12 +16,11 @@ from typing import Generic, TypeVar
 import streamlit as st
 
 from lib.display.markdown import quoted
-from lib.display.quantities import counted
 from lib.experiment.query import Experiment
 from lib.page.elements import show_head
 from lib.page.frame import Opening, open_section
 from lib.page.shared import SELDOM, SENDING, TURNS, pace, runs
-from lib.run.progress_sentences import in_queue, progress
+from lib.run.progress_sentences import in_queue, is_done, progress
 from lib.run.run import Run
 from lib.run.stream import Study
 from lib.run.tally import Tally
@@ -125,8 +124,7 @@ def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -
             persist_state="session",
         )
     with places.status:  # the page is declared anew when the run is done
-        done = counted(part.study.total(experiment), part.unit.removesuffix("s"))
-        said = f"Done: {done}." if finished else ""
+        said = is_done(part.study.total(experiment), part.unit) if finished else ""
         st.markdown(f'<span role="status" class="said">{said}</span>', unsafe_allow_html=True)
     state.more_to_come |= part.arriving
     declared = Declared(finished, part.paused, part.arriving, period)

@@ -1,6 +1,7 @@
 /* Brings into view what the page points to: the open tab, and a section that was just asked for.
    data: {tab, goal, count, anchors}; goal is the key of an element of the page, and count says how often one was asked
-   for. If the link has one of the anchors, the component asks once for the section that it stands for.
+   for. If the link has one of the anchors, the component asks once for the section that it stands for: the link by which
+   the visitor came, since Streamlit leaves the anchor out where it writes the address anew.
    Code and tables that scroll in themselves can be reached and scrolled by keyboard, too.
    One act of a visitor is one step of Back, even where Streamlit changes the address for each key of its own: of the
    changes between two acts, the first is a new step, and the others amend it. */
@@ -60,7 +61,8 @@ function bring(element, place) {
 }
 
 export default function view({ data, setTriggerValue }) {
-  const anchor = location.hash.slice(1);
+  const came = performance.getEntriesByType('navigation')[0]?.name ?? location;
+  const anchor = (location.hash || new URL(came, location).hash).slice(1);
   if (Object.hasOwn(data.anchors, anchor) && !seen.asked) setTriggerValue('section', data.anchors[anchor]);
   seen.asked = true;
   if (data.tab !== seen.tab) {

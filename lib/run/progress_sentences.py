@@ -2,6 +2,8 @@
 
 from lib.display.quantities import duration
 
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+
 
 def progress(samples: int, total: int, unit: str, rate: float, paused: bool, others: int = 0, queue: str = "") -> str:
     """Describe the progress of a run: samples measured, samples per second, and the time left at that rate.
@@ -9,7 +11,7 @@ def progress(samples: int, total: int, unit: str, rate: float, paused: bool, oth
     `unit` is the page's word for samples. `others` is the number of other runs that the run takes turns with, and
     `queue` is a sentence about its place in the queue.
     """
-    done = f"{samples:,} of {total:,} {unit.removesuffix('s') if total == 1 else unit}"
+    done = f"{samples:,} of {_amount(total, unit)}"
     if samples >= total:
         return done
     if paused:
@@ -19,7 +21,17 @@ def progress(samples: int, total: int, unit: str, rate: float, paused: bool, oth
     turns = f" · taking turns with {others} other {'runs' if others > 1 else 'run'}" if others else ""
     if rate == 0:
         return f"{done} · starting{turns}"
-    return f"{done} · {rate:,.0f}/s · {duration((total - samples) / rate)} left{turns}"
+    speed = f"{rate:,.0f}/s · {duration((total - samples) / rate)} left".replace(" ", _NO_BREAK)  # on one line
+    return f"{done} · {speed}{turns}"
+
+
+def is_done(total: int, unit: str) -> str:
+    """Say that a run is done; `unit` is the page's word for samples."""
+    return f"Done: {_amount(total, unit)}."
+
+
+def _amount(total: int, unit: str) -> str:
+    return f"{total:,} {unit.removesuffix('s') if total == 1 else unit}"
 
 
 def in_queue(before: int, begun: bool, refused: bool) -> str:
