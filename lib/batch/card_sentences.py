@@ -54,4 +54,4 @@ def batch_remedy_card(tally: BatchTally, size: int, experiment: Experiment) -> s
         if moves
         else "For the same bits, pad to one size; here no row's place mattered."
     )
-    return f"In tests, a tolerance accepts it. {padding}"
+    return f"In tests, use a tolerance. {padding}"

@@ -69,4 +69,4 @@ def remedy_card(tally: VerdictTally, experiment: Experiment) -> str:
     if sum(tally.closer.values()) and not tally.max_units.value:
         return "Nothing to remove: no difference was seen."
     wider = "" if experiment.dtype == "float64" else ", or round once, from float64"
-    return f"Differentiate `net(x).sum()`{wider}. In tests, a tolerance accepts it."
+    return f"Differentiate `net(x).sum()`{wider}. In tests, use a tolerance."

@@ -43,7 +43,8 @@ def _two_ways(experiment: Experiment) -> str:
 def why_in_short(experiment: Experiment) -> str:
     """Why the two may differ, in one line."""
     method = METHODS[experiment.method]
-    rounding = f"Rounding makes it matter when you add: in {experiment.dtype}, `{WHEN_YOU_ADD}`."
+    example = f"in {experiment.dtype}, `{WHEN_YOU_ADD}`."
+    rounding = f"Rounding makes it matter when you add: {example}"
     if method.gives == "approximation":
         return (
             "A finite difference subtracts two nearly equal outputs: the digits they share cancel, their rounding "
@@ -58,4 +59,5 @@ def why_in_short(experiment: Experiment) -> str:
     if experiment.outputs == 1:
         return f"{rounding} With one output, no rows are added: only operations on the way may round differently."
     other = f"`{method.summed}`" if len(method.summed) <= _LONGEST_CODE else "the Jacobian"
-    return f"{rounding} `backward()` adds the outputs first, {other} its rows last."
+    adds = f"`backward()` adds outputs on its way back, {other} its rows at the end."
+    return f"Same mathematics, different rounding: {example} {adds}"

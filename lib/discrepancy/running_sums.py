@@ -220,7 +220,7 @@ def _note(example: Example) -> str:
         left_out = f" Of {total:,} operations, the extremes are drawn."
     differs = any(_differs(operation, example) for operation in (*drift.backward, *drift.jacobian))
     return (
-        "How far each running sum is from the exact one, operation by operation. Move over the steps, or use the arrow "
+        "How far each running sum is from the exact one, operation by operation. Point at a step, or use the arrow "
         f"keys.{' Violet: where the two first differ.' * differs}{left_out}"
     )
 

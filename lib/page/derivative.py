@@ -44,7 +44,7 @@ from lib.page.shared import ask, share
 
 UNIT = "Mean error in floats: lower is better"
 JUMPS = "▼ the derivative passes a power of two: the spacing of floats changes by a factor of two"
-GAPS = "gap: nothing to measure there"
+GAPS = "gap: nothing measured there"
 SAID = "Drag an end to narrow the range. Click the chart, and the worst x of that place is shown above."
 BINNED = {"log": "the size of x", "even": "x"}
 

@@ -27,4 +27,4 @@ def why_in_short(experiment: Experiment) -> str:
     """Why all rows are the same, in one line."""
     if experiment.outputs == 1:
         return "`grad(y, x)` sends one gradient back to x: nothing is added to it."
-    return "`grad([y[0], y[1], …], [x, x, …])` names x many times, but there is only one x: all gradients add up in it."
+    return "`grad([y[0], y[1], …], [x, x, …])` adds up the gradients of all outputs; naming x again repeats the sum."

@@ -35,7 +35,7 @@ def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
     if rows == 0:
         return right
     share = percent(equal, rows)
-    return f"Of the {rows:,} rows that one call gave, {share} equal the gradient of `backward()`. {right}"
+    return f"Of the {rows:,} rows that one call gave, {share} equal the gradient that `backward()` gives. {right}"
 
 
 def why_the_sum(experiment: Experiment) -> Why:

@@ -356,7 +356,7 @@ REMEDY = [
     waiting,
     Row("Here, nothing.", nothing_to_do),
     Row("In tests, a tolerance accepts what another machine may change.", nothing_to_do),
-    Row("In tests, a tolerance accepts it.", changed),
+    Row("In tests, use a tolerance.", changed),
     Row("Padding to one size is not enough: the row's place matters, too.", lambda s: changed(s) and place_matters(s)),
     Row(
         "For the same bits, pad to one size; here no row's place mattered.",

@@ -63,13 +63,17 @@ def added_first(s: State) -> bool:
 LINE = [
     Row(
         "Rounding makes it matter when you add: in {word}, `3*(0.1 + 0.5) != 3*0.1 + 3*0.5`.",
-        lambda s: s.m["word"] == s.e.dtype and (rows(s) or one_pass(s)),
+        lambda s: s.m["word"] == s.e.dtype and (rows(s) or one_pass(s)) and not added_first(s),
     ),
     Row(
-        "`backward()` adds the outputs first, {code} its rows last.",
+        "Same mathematics, different rounding: in {word}, `3*(0.1 + 0.5) != 3*0.1 + 3*0.5`.",
+        lambda s: s.m["word"] == s.e.dtype and added_first(s),
+    ),
+    Row(
+        "`backward()` adds outputs on its way back, {code} its rows at the end.",
         lambda s: added_first(s) and s.m["code"] == f"`{METHODS[s.e.method].call}.sum(0)`",
     ),
-    Row("`backward()` adds the outputs first, the Jacobian its rows last.", added_first),
+    Row("`backward()` adds outputs on its way back, the Jacobian its rows at the end.", added_first),
     Row("`backward()` goes from outputs to inputs, forward mode from inputs to outputs.", forward_mode),
     Row(
         "With one output, no rows are added: only operations on the way may round differently.",

@@ -69,13 +69,13 @@ def test_all_bits_of_float64_fit_on_a_wide_screen_and_the_last_on_a_phone(visit,
 def test_the_pointer_tells_an_operation_and_lights_its_way(visit):
     page = visit("samples=300", **WIDE)
     drawn = picture(page)
-    expect(drawn.locator(".told")).to_contain_text("Move over the steps")
+    expect(drawn.locator(".told")).to_contain_text("Point at a step")
     box = drawn.get_by_role("slider").bounding_box()
     page.mouse.move(box["x"] + 60, box["y"] + 120)
     expect(drawn.locator(".told")).to_contain_text("floats")
     expect(drawn.locator(".network .lit").first).to_be_attached()
     page.mouse.move(box["x"] + 60, box["y"] - 200)
-    expect(drawn.locator(".told")).to_contain_text("Move over the steps")
+    expect(drawn.locator(".told")).to_contain_text("Point at a step")
     expect(drawn.locator(".network .lit")).to_have_count(0)
 
 

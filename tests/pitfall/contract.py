@@ -92,7 +92,7 @@ PITFALL = [
 
 RIGHT_ROWS = [
     Row(
-        "Of the {n} rows that one call gave, {p} equal the gradient of `backward()`.",
+        "Of the {n} rows that one call gave, {p} equal the gradient that `backward()` gives.",
         lambda s: s.number("n") == s.f.rows > 0 and s.share("p", s.f.backward, s.f.rows),
     ),
     Row("The right rows come from {code}.", lambda s: s.e.method in ROWS),

@@ -57,7 +57,7 @@ HEAD = [
 WHY = [
     Row("`grad(y, x)` sends one gradient back to x: nothing is added to it.", alone),
     Row(
-        "`grad([y[0], y[1], …], [x, x, …])` names x many times, but there is only one x: all gradients add up in it.",
+        "`grad([y[0], y[1], …], [x, x, …])` adds up the gradients of all outputs; naming x again repeats the sum.",
         several,
     ),
 ]
