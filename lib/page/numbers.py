@@ -12,6 +12,7 @@ from lib.experiment.studies import STUDIES
 from lib.page import address
 from lib.page.elements import Card, go_to, show_cards, show_table, unfold
 from lib.page.picture import draw_picture
+from lib.page.shared import TURNS
 from lib.paste.answer_sentences import answer, digits_card, meaning, tolerance_card
 from lib.paste.causes import likely_cause
 from lib.paste.decode import Decoded, Decoding
@@ -110,7 +111,8 @@ def show() -> None:
     text = text if text.strip() else EXAMPLES[state.numbers]
     _forget_pick((text, state.numbers_dtype))
     try:
-        decoding = decoded(text, state.numbers_dtype)
+        with TURNS.lent():  # a long paste takes seconds
+            decoding = decoded(text, state.numbers_dtype)
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
         return

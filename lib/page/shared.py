@@ -16,7 +16,7 @@ import streamlit as st
 
 from lib.page.turns import Turns
 from lib.run import store
-from lib.run.answers import Answers
+from lib.run.answers import Answers, Busy
 from lib.run.pace import stay
 
 PATIENCE = 0.3  # seconds that a drawing waits for an answer from the worker
@@ -56,7 +56,8 @@ def share(about: tuple[str | int | bool, ...], draw: Callable[..., None], *argum
     """Draw something that looks the same to every viewer and has no widgets.
 
     The first drawing is kept; for the other viewers it is only sent again, which takes a sixth of the time. `about` is
-    what the drawing depends on, for example the query and the number of samples tallied.
+    what the drawing depends on, for example the query and the number of samples tallied. `draw` asks nothing: Streamlit
+    locks what it keeps, and who waits lends the turn, so two sessions would wait for each other for ever.
     """
     with TURNS:
         _drawn(f"{draw.__module__}.{draw.__qualname__}", about, draw, arguments)
@@ -80,8 +81,8 @@ def ask(
     While the worker is busy with it, return the last answer about the same thing. If there is none, or if the question
     failed, say so on the page and return None.
 
-    Once a part is settled, no later drawing would bring the answer. So this function then waits for it, and shows a
-    button to ask again if the question fails or is refused.
+    Once a part is settled, no later drawing would bring the answer. So this function then waits for it, also while too
+    many others wait, and shows a button to ask again if the question fails.
 
     `answers` are those of a worker of its own, for questions that would keep the runs waiting.
     """
@@ -91,9 +92,14 @@ def ask(
     while True:
         period = pace()
         patience = max(PATIENCE, WAITING * period) if settled else PATIENCE
+        said = f"{waiting} on the way."
         try:
             with TURNS.lent():
                 answer = answers.ask(question, *arguments, patience=patience, again=stay(SELDOM * period))
+        except Busy as busy:
+            said, answer = str(busy), None
+            with TURNS.lent():
+                sleep(patience)
         except RuntimeError as error:
             if place:
                 place.empty()
@@ -109,6 +115,6 @@ def ask(
         if not settled and state.get(key, (None, None))[0] == about:
             return state[key][1]
         place = place or st.empty()
-        place.caption(f"{waiting} on the way.")  # Streamlit ends the script here if the visitor has left or clicked
+        place.caption(said)  # Streamlit ends the script here if the visitor has left or clicked
         if not settled:
             return None

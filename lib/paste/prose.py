@@ -39,6 +39,7 @@ _DECORATION = "~*_$"
 _ENDS_WORD = ".:!?"
 _BEGINS_NUMBER = re.compile(r"[-+]?\.?\d")
 _OPERATORS = {"+", "-", "*", "**", "/", "//", "%", "@"}
+_OPERATION = re.compile(rf"[*/%@^]{{1,2}}{NUMBER}")
 _BEFORE_NUMBER = re.compile(rf"{GAP}\(?{NUMBER}")
 
 _DIFFERENCE = re.compile(
@@ -183,6 +184,11 @@ class Prose:
     def _token(self, token: str, end: int) -> int:
         if token in _OPERATORS and self._before == "number" and _BEFORE_NUMBER.match(self.text, end):
             raise refused("Between two numbers stands {}, but nothing is computed here: paste the values.", token)
+        begin = end - len(token)
+        if (operation := _OPERATION.match(token)) and self.text.endswith((")", "]"), 0, begin):
+            if self._before == "number":
+                raise refused("After a value comes {}, but nothing is computed here: paste the result.", operation[0])
+            return self._pass_over(operation[0], begin + operation.end())
         word = token.strip(_DECORATION).replace("\N{MINUS SIGN}", "-")
         word = word if _is_number(word) else word.rstrip(_ENDS_WORD)
         if _is_number(word):

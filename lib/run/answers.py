@@ -27,6 +27,10 @@ Answer = TypeVar("Answer")
 log = logging.getLogger(__name__)
 
 
+class Busy(RuntimeError):
+    """Too many other questions are waiting: ask again later."""
+
+
 class _Asked:
     """A question that was asked: its answer, and how many pages wait for it."""
 
@@ -58,7 +62,7 @@ class Answers:
         """Return the answer to the question for these arguments, or None if it is not known within `patience` seconds.
 
         A caller that gets None is expected to ask again within `again` seconds. Raises RuntimeError with one sentence
-        if the question failed, or if too many other questions are waiting.
+        if the question failed, and Busy if too many other questions are waiting.
         """
         key = question, arguments
         with self._lock:
@@ -90,9 +94,9 @@ class Answers:
     def _take(self, key: tuple[Callable, tuple[Hashable, ...]]) -> _Asked:
         self._drop_unwanted()
         if len(self._pending) >= self._most_waiting:
-            raise RuntimeError(
-                f"This server is busy: {self._most_waiting:,} questions are waiting for an answer. Try again in a "
-                "minute."
+            raise Busy(
+                f"This server is busy: {self._most_waiting:,} questions are waiting for an answer. This one is asked "
+                "again by itself."
             )
         asked = self._asked[key] = self._pending[key] = _Asked()
         if not self._at_work:

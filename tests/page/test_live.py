@@ -1,7 +1,7 @@
 """What viewers share of a drawing, when a page is declared anew, and what it does where a question has no answer."""
 
 from dataclasses import replace
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from lib.experiment.query import Experiment
 from lib.page import live, shared
 from lib.page.live import Declared, Live
+from lib.run.answers import Busy
 from lib.run.store import Runs
 from tests.stepwise import Counting
 
@@ -136,20 +137,30 @@ def test_a_question_that_failed_on_a_settled_part_is_asked_again_on_a_click(stor
     assert shown(page.button[0].click().run()) == ([], [], ["The answer is 49."])
 
 
-def test_a_question_that_was_refused_on_a_settled_part_is_asked_again_on_a_click(store):
-    go, others = Event(), range(250)
+def test_a_question_that_was_refused_waits_and_is_asked_again_by_itself(store, monkeypatch):
+    go, refused, others = Event(), Event(), range(250)
     assert store.answers.ask(go.wait, PATIENCE, patience=0.0, again=PATIENCE) is None
-    square = fails_at_first(0)
+    square, ask = fails_at_first(0), store.answers.ask
     while store.answers._pending:  # until the worker has begun with it
         Event().wait(0.001)
     for number in others:
-        assert store.answers.ask(square, -number, patience=0.0, again=PATIENCE) is None
+        assert ask(square, -number, patience=0.0, again=PATIENCE) is None
+    busy = "This server is busy: 250 questions are waiting for an answer. This one is asked again by itself."
+    page = page_that_asks(square, settled=False).run()
+    assert shown(page) == ([], [], []) and [caption.value for caption in page.caption] == [busy]
+
+    def ask_and_tell(*arguments, **options):
+        try:
+            return ask(*arguments, **options)
+        except Busy:
+            refused.set()
+            raise
+
+    monkeypatch.setattr(store.answers, "ask", ask_and_tell)
+    Thread(target=lambda: refused.wait(PATIENCE) and go.set()).start()
     page = page_that_asks(square).run()
-    busy = "This server is busy: 250 questions are waiting for an answer. Try again in a minute."
-    assert shown(page) == ([busy], ["Try again"], [])
-    go.set()
-    assert [store.answers.ask(square, -number, patience=PATIENCE) for number in others] == [n**2 for n in others]
-    assert shown(page.button[0].click().run()) == ([], [], ["The answer is 49."])
+    assert shown(page) == ([], [], ["The answer is 49."]) and not page.caption
+    assert [ask(square, -number, patience=PATIENCE) for number in others] == [n**2 for n in others]
 
 
 def test_where_later_drawings_ask_again_there_is_no_button(store):

@@ -1,6 +1,7 @@
 """The page's own numbers: an example at once, what is pasted instead, and the sentence where that cannot be read."""
 
 import json
+from threading import Event, Thread
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -8,7 +9,9 @@ from streamlit.testing.v1 import AppTest
 from lib.page import numbers
 from lib.page.distances import largest, longest, share_of_equal
 from lib.page.numbers import EXAMPLES
-from lib.paste.decode import decode
+from lib.page.shared import TURNS
+from lib.paste.decode import Decoding, decode
+from lib.paste.failures import Failure, decoded
 from lib.paste.intervals import picture
 from tests.page.visiting import tick, visit
 from tests.states import FOUND
@@ -166,3 +169,19 @@ def test_a_failed_check_without_values_gets_an_answer_and_a_cause():
     assert "is 2 in size" in answer(at) and drawn(at) is None
     assert any(said.value.startswith("**Why?** The leading digits differ.") for said in at.main.markdown)
     assert ":primary[Is it a bug?]" in ways_on(at)
+
+
+def test_another_session_can_draw_while_a_paste_is_read(monkeypatch):
+    drawn_meanwhile = Event()
+
+    def draw() -> None:
+        with TURNS:
+            drawn_meanwhile.set()
+
+    def read(text: str, dtype: str) -> Decoding | Failure:
+        Thread(target=draw).start()
+        assert drawn_meanwhile.wait(60)
+        return decoded(text, dtype)
+
+    monkeypatch.setattr(numbers, "decoded", read)
+    assert answer(visit(OWN)) == NEIGHBOURS and drawn_meanwhile.is_set()

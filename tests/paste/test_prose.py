@@ -45,6 +45,7 @@ def message(check, *arguments, **options):
         ("step 100 of 2000: 0.31 -> 0.32", None),
         ("torch 2.13.0: 0.1->0.10000001", [("0.1", "0.10000001")]),
         ("**0.31** vs *0.32*", [("0.31", "0.32")]),
+        ("x[0]**2 = 0.31, (a - b)**2 = 0.32", [("0.31", "0.32")]),
         ("$0.31$ vs $$0.32$$", [("0.31", "0.32")]),
         (
             '{"backward": [0.5, 0.25, 0.1, 1], "jacobian": [0.5, 0.25, 0.1, 1]}',
@@ -150,6 +151,8 @@ def test_what_was_read_and_what_was_passed_over_is_shown():
         "[0.1, x]",
         "1,,2",
         "1j 2",
+        "tensor([0.1])**2 0.2",
+        "[0.1, 0.2]*2 [0.2, 0.4]",
     ],
 )
 def test_nothing_that_may_be_meant_as_a_number_is_passed_over_in_silence(text):

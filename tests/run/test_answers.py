@@ -7,7 +7,7 @@ from threading import Barrier, Event, Thread, current_thread
 import pytest
 
 from lib.run import answers as answers_module
-from lib.run.answers import Answers
+from lib.run.answers import Answers, Busy
 from lib.run.store import Runs
 from tests.stepwise import Worker
 
@@ -167,9 +167,7 @@ def test_an_answer_that_nobody_fetches_is_dropped(answers, square, clock):
 def test_beyond_so_many_that_wait_a_question_is_refused_with_a_sentence(answers, square, clock):
     for number in range(20):
         assert look(answers, square, number) is None
-    with pytest.raises(
-        RuntimeError, match=r"^This server is busy: 20 questions are waiting for an answer\. Try again in a"
-    ):
+    with pytest.raises(Busy, match=r"^This server is busy: 20 questions are waiting for an answer\. This one is asked"):
         look(answers, square, 20)
     assert look(answers, square, 7) is None, "one that waits may be asked again"
     answers._worker.work()
@@ -197,7 +195,7 @@ def test_answers_that_were_not_fetched_yet_are_bounded_too_and_the_latest_are_ke
     assert square.asked == list(range(200))
     for number in range(200, 220):
         look(answers, square, number)
-    with pytest.raises(RuntimeError, match="^This server is busy: 20 questions are waiting"):
+    with pytest.raises(Busy, match="^This server is busy: 20 questions are waiting"):
         look(answers, square, 220)
 
 
