@@ -22,7 +22,7 @@ from select import select
 from types import ModuleType
 
 _MODULES = "flint", "pandas", "pyarrow.parquet", "torch.fx.experimental.symbolic_shapes", "torch.distributed", "tqdm"
-_MOST = 2**17  # bytes of a request
+_MOST = 2**17  # bytes of a request; what asks for more starts Python itself
 
 
 @cache
@@ -42,8 +42,10 @@ def _ask(name: str, *arguments: str) -> None:
     """Has a process forked, and ends as it does."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as parent:
         parent.connect(f"\0{name}")
-        request = json.dumps([arguments, os.getcwd(), dict(os.environ)])
-        socket.send_fds(parent, [request.encode()], [0, 1, 2])
+        request = json.dumps([arguments, os.getcwd(), dict(os.environ)]).encode()
+        if len(request) > _MOST:
+            os.execv(sys.executable, [sys.executable, *arguments])
+        socket.send_fds(parent, [request], [0, 1, 2])
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, frame: parent.send(str(number).encode()))
         code = int(parent.recv(_MOST))

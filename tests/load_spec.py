@@ -74,7 +74,7 @@ async def rerun(visitor: Visitor) -> float:
     """The seconds of a run of the whole script; its end may come as that of a fragment's run which followed it."""
     start, begun = perf_counter(), visitor.begun
     await visitor.rerun()
-    await visitor.until(lambda visitor: visitor.begun > begun and visitor.runs[-1].complete, PATIENCE)
+    await visitor.until(lambda visitor: visitor.begun > begun and visitor.ran, PATIENCE)
     return perf_counter() - start
 
 

@@ -72,7 +72,7 @@ class Visitor:
         self._timers: dict[str, asyncio.Task] = {}
         self._changed = asyncio.Event()
         self._run, self._fragments = "", ()
-        self._charts = self._nbytes = self._completed = 0
+        self._charts = self._nbytes = self._completed = self._ended_before = 0
         self._drawn: float | None = None
 
     async def __aenter__(self) -> Self:
@@ -158,6 +158,11 @@ class Visitor:
         return bool(self.runs) and self.runs[-1].complete and not self.ticking
 
     @property
+    def ran(self) -> bool:
+        """Whether the last run of the whole script that began has ended, if only by the end of one that followed it."""
+        return len(self.runs) > self._ended_before and self.runs[-1].complete
+
+    @property
     def errors(self) -> list[str]:
         """The boxes with an error, and the exceptions, which no page should have."""
         alerts = [alert.body for alert in self.elements("alert") if alert.format == alert.ERROR]
@@ -201,6 +206,7 @@ class Visitor:
             self._run, self._fragments = message.metadata.run.script_run_id, tuple(message.metadata.run.fragment_ids)
             if not self._fragments:
                 self.begun += 1
+                self._ended_before = len(self.runs)
                 self._stop_timers(list(self._timers))
         elif kind == "auto_rerun":
             self._stop_timers([message.auto_rerun.fragment_id])
