@@ -22,7 +22,9 @@ _LENGTHS = {
     "networks": 2**29,  # if each block has its own network, by block
     "points": 2**28,  # x of a function, by block
     "whole numbers": 2**27,  # the network of the control with whole-number weights
-    "probes": 2**27,  # inputs that reveal the order of a kernel, by probe
+    "probes": 2**26,  # inputs that reveal the order of a kernel, by probe
+    "directions": 2**25,  # along which the slope of a visitor's function is measured, by direction
+    "shuffles": 2**25,  # of the rows of a batch, by shuffle
 }
 _ENDS = accumulate(_LENGTHS.values(), initial=2**31)
 PARTS = {purpose: range(*ends) for purpose, ends in zip(_LENGTHS, pairwise(_ENDS), strict=True)}

@@ -116,9 +116,9 @@ class _Brought:
         if self.wide is None:
             return None
         try:
-            slopes = [slope(self.wide.function, self.wide.y, seed=1)]
+            slopes = [slope(self.wide.function, self.wide.y, number=0)]
             if slopes[0].contradicts(gradient):
-                slopes.append(slope(self.wide.function, self.wide.y, seed=2, step=STEP / 8))
+                slopes.append(slope(self.wide.function, self.wide.y, number=1, step=STEP / 8))
         except RefusedError as error:
             self.notes.append(f"Central differences could not be measured. {error}")
             return None
@@ -165,7 +165,7 @@ def _of_one(brought: _Brought, method: str, of: str) -> Report:
     wide_other = other if brought.is_wide else again
     second = Tested(first.slopes, wide_other or first.gradient, first.is_own) if first else None
     if first and wide_other and first.slopes[0].contradicts(wide_other) and len(first.slopes) == 1:
-        slopes = (*first.slopes, slope(brought.wide.function, brought.wide.y, seed=2, step=STEP / 8))
+        slopes = (*first.slopes, slope(brought.wide.function, brought.wide.y, number=1, step=STEP / 8))
         first, second = (Tested(slopes, one, first.is_own) for one in (first.gradient, wide_other))
     part = _part(
         f"gradient of {'the input' if of == 'input' else 'the parameters'}",

@@ -22,6 +22,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from lib.network.seeds import stream_seed
 from lib.own.function import Function
 from lib.own.gradients import Gradient
 
@@ -64,16 +65,16 @@ class Slope:
         return sum(float((g * d).abs().sum()) for g, d in zip(gradient, self.direction, strict=True))
 
 
-def slope(function: Function, value: Tensor, seed: int, step: float = STEP) -> Slope:
+def slope(function: Function, value: Tensor, number: int, step: float = STEP) -> Slope:
     """Measure the slope of the sum of all results along a random direction, in float64.
 
     Args:
         function: a float64 function.
         value: the result at its points.
-        seed: of the direction. Its numbers have sizes from 1/2 to 3/2 so that every one of them counts.
+        number: of the direction. Its numbers have sizes from 1/2 to 3/2 so that every one of them counts.
         step: relative to the size of each point.
     """
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     direction = []
     for point in function.points:
         random = torch.rand(point.shape, generator=generator, dtype=torch.float64) * 2 - 1

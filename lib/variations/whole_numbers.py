@@ -39,8 +39,7 @@ def build(experiment: Experiment, number: int = 0) -> nn.Sequential:
     net = network.build(linear_experiment(experiment))
     layers = network.linear_layers(net)
     limit = min(2 / factor_eps(experiment), _MOST_EXACT)
-    seed = stream_seed("whole numbers", experiment.seed, number)
-    drawn = (_draw(layers, most, kept, seed) for most, kept in _choices(max(experiment.widths)))
+    drawn = (_draw(layers, most, kept, experiment.seed, number) for most, kept in _choices(max(experiment.widths)))
     numbers = next(parameters for parameters in drawn if largest(parameters) <= limit)
     for layer, (weight, bias) in zip(layers, numbers, strict=True):
         layer.weight.copy_(weight)
@@ -76,8 +75,8 @@ def _choices(widest: int) -> Iterator[tuple[int, int]]:
         yield 1, widest
 
 
-def _draw(layers: list[nn.Linear], most: int, kept: int, seed: int) -> list[tuple[Tensor, Tensor]]:
-    generator = torch.Generator().manual_seed(seed)
+def _draw(layers: list[nn.Linear], most: int, kept: int, seed: int, number: int) -> list[tuple[Tensor, Tensor]]:
+    generator = torch.Generator().manual_seed(stream_seed("whole numbers", seed, number))
 
     def draw(*shape: int) -> Tensor:
         sign = 2 * torch.randint(2, shape, generator=generator) - 1

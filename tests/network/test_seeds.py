@@ -1,7 +1,9 @@
 """Random streams are independent: no two of them, whatever they are for, share a number."""
 
+import ast
 from collections import Counter
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from lib.network import network, sampling
 from lib.network.seeds import PARTS, stream_seed
 from lib.variations import whole_numbers
 
+LIB = Path(network.__file__).parents[1]
 THOUSAND = range(1000)
 SEEDS = [0, 1, 2, 3, 77, 999, 2**30, 2**31 - 1]
 
@@ -36,6 +39,21 @@ def test_every_purpose_has_a_part_of_its_own_beyond_the_seeds_of_weights():
     assert all(here.stop == there.start for here, there in zip(parts, parts[1:], strict=False))
 
 
+def test_every_generator_is_seeded_from_a_part():
+    """By `stream_seed`, with a purpose that has one; only a network may have the seed of its weights."""
+    asked, others = set(), []
+    for module in sorted(LIB.rglob("*.py")):
+        for node in ast.walk(ast.parse(module.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "manual_seed":
+                (seed,) = node.args
+                if isinstance(seed, ast.Call) and ast.unparse(seed.func) == "stream_seed":
+                    asked.add(ast.literal_eval(seed.args[0]))
+                else:
+                    others.append((module.relative_to(LIB).as_posix(), ast.unparse(seed)))
+    assert others == [("network/network.py", "_seed(experiment, block)")]
+    assert asked | {"networks"} == {*PARTS}
+
+
 @every_purpose
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_streams_of_a_seed_are_distinct_and_stay_in_their_part(purpose, seed):
@@ -54,7 +72,7 @@ def test_a_thousand_seeds_share_none_of_their_first_blocks(purpose):
     length = len(PARTS[purpose])
     starts = sorted(stream_seed(purpose, seed, 0) for seed in THOUSAND)
     gaps = np.diff([*starts, starts[0] + length])
-    assert gaps.min() > length / (5**0.5 * len(THOUSAND)) - len(THOUSAND) > 50_000
+    assert gaps.min() > length / (5**0.5 * len(THOUSAND)) - len(THOUSAND) > 10_000
     blocks = chain.from_iterable((stream_seed(purpose, seed, number) for number in THOUSAND) for seed in THOUSAND)
     assert len(set(blocks)) == 1_000_000
 
