@@ -9,6 +9,7 @@ study                the study of the discrepancy
 examples             which component to show first, and which next
 tables               the discrepancy as tables
 two_results          the two results of one component, for the picture
+drift_axis           the float line on which their running sums end, for the picture
 running_sums         how they drift from the exact sum, for the picture
 paths                the network and the paths of the component, for the picture
 frequencies          how many floats apart all components are, for the picture

@@ -1,65 +1,72 @@
 """How far the running sums of both ways are from the exact sum, operation by operation, for a picture.
 
 All places are floats above the exact value, or above the backward result where the exact value is not known. The sums
-end on the float line, whose ticks lie at such places, too.
+end on the float line, whose ticks lie at such places, too. Where the picture reaches over floats of many sizes, as it
+does over 0, it has no ticks, and its places are in ulps of `Example.ulp`: a step from float to float is no unit there.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isfinite
-from os.path import commonprefix
 from typing import Any
 
+from lib.discrepancy.drift_axis import place_of, shorten, ticks_within
 from lib.discrepancy.example import Example
 from lib.discrepancy.two_results import result_text
-from lib.display.float_line import exact_text, tick_distance, value_text
+from lib.display.float_line import exact_text
 from lib.display.quantities import in_floats, lowered, minus
-from lib.floats.exact_floats import FORMATS
 from lib.replay.drift import Operation, thinned
 
 MOST_POINTS = 40
 """The most operations of both sides together that are drawn, which keeps a tick of the page small."""
 
-_MOST_TICKS = 12
 _MARGIN = 0.12  # of the height, above and below
 _LEAST = 1.2  # floats above and below the exact value that are always shown
 _MOST_ROWS = 4  # rows that are named one by one
 _MOST_MARKS = 8  # operations of a side that are kept because the two ways first differ there
-_KEPT, _FEWEST_CUT = 2, 4  # of the digits that all values share, so many are kept; fewer are not worth cutting
 
 
 def running_sums(example: Example, names: tuple[str, str]) -> dict[str, Any]:
     """Return the data of the picture; `names` are those of the two sides."""
-    sides, ends = _sides(example, names), _ends(example, names)
-    reached = [end["at"] for end in ends] + [point[0] for side in sides for point in side["points"]]
+    drawn, ends = _drawn(example), _ends(example, names)
+    reached = [end["at"] for end in ends] + [operation.drift for operations in drawn for operation in operations]
     low, high = min([-_LEAST, *reached]), max([_LEAST, *reached])
     margin = _MARGIN * (high - low)
-    low, high = low - margin, high + margin
-    ticks, unit = _ticks(example, low, high) if ends else ([], "")
-    _shorten([*ticks, *ends])
+    low, high = (float(f"{at:.6g}") for at in (low - margin, high + margin))
+    ticks, between = ticks_within(example, names, low, high) if ends else ([], "")
+    unit = "floats" if ticks or not ends else "ulps"
+    sides = _sides(example, names, drawn, unit)
+    shorten([*ticks, *ends])
     known = example.exact is not None and bool(ends)
     return {
         "heading": "Why: every operation rounds" if sides else "Where they end",
         "note": _note(example) if sides else _reason(example),
-        "label": _label(example, names),
+        "label": _label(example, names, unit),
         "low": low,
         "high": high,
         "above": "↑ above exact" if known else "",
         "below": "↓ below exact" if known else "",
-        "unit": unit,
+        "unit": between,
         "ticks": ticks,
         "ends": ends,
         "sides": sides,
     }
 
 
-def _sides(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
+def _drawn(example: Example) -> list[list[Operation]]:
+    """The operations of each side that are drawn; there are no sides if the operations are not known."""
     drift = example.drift
     if not drift.backward:
         return []
-    outputs = len(example.flows.layers[-1].units) + example.flows.layers[-1].others
     one = _thinned(drift.backward, MOST_POINTS // 2, example)
-    other = _thinned(drift.jacobian, MOST_POINTS - len(one), example)
+    return [one, _thinned(drift.jacobian, MOST_POINTS - len(one), example)]
+
+
+def _sides(
+    example: Example, names: tuple[str, str], drawn: Sequence[Sequence[Operation]], unit: str
+) -> list[dict[str, Any]]:
+    drift = example.drift
+    outputs = len(example.flows.layers[-1].units) + example.flows.layers[-1].others
     return [
         {
             "kind": look,
@@ -68,13 +75,12 @@ def _sides(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
             "points": [_point(operation, example) for operation in operations],
             "phases": _phases(operations, outputs),
             "texts": {
-                kind: _TOLD[kind].format(name=name, count=f"{count:,}")
+                kind: _TOLD[kind].format(name=name, count=f"{count:,}", unit=unit)
                 for kind in sorted({operation.kind for operation in operations})
             },
         }
-        for look, name, count, operations in (
-            ("first", names[0], drift.backward_operations, one),
-            ("second", names[1], drift.jacobian_operations, other),
+        for look, name, count, operations in zip(
+            ("first", "second"), names, (drift.backward_operations, drift.jacobian_operations), drawn, strict=False
         )
     ]
 
@@ -96,7 +102,7 @@ def _differs(operation: Operation, example: Example) -> bool:
     return operation.place == at
 
 
-_NOW = "now {{}} floats {{}} the exact sum."
+_NOW = "now {{}} {unit} {{}} the exact sum."
 _TOLD = {
     "term": "{name} {{}}/{count}: + {{}} × {{}}, weight × gradient of {{}}. {{}} comes with that gradient, {{}} from "
     "rounding: " + _NOW,
@@ -137,12 +143,16 @@ def _phases(operations: Sequence[Operation], outputs: int) -> list[dict[str, obj
     rows = [lowered(f"y{output}") for part, output in places if part == "row"]
     added = "rows added" if len(rows) > 1 else "row added"
     phases = [
-        {"from": parts.index((part, output)) / len(parts), "text": f"row {name}" if name else added}
+        {
+            "from": parts.index((part, output)) / len(parts),
+            **({"text": f"row {name}", "short": name} if name else {"text": added}),
+        }
         for (part, output), name in zip(places, [*rows, ""], strict=False)
     ]
     if outputs <= _MOST_ROWS:
         return phases
-    return [{"from": 0.0, "text": f"rows {lowered('y0')} to {lowered(f'y{outputs - 1}')}"}, *phases[len(rows) :]]
+    text = f"rows {lowered('y0')} to {lowered(f'y{outputs - 1}')}"
+    return [{"from": 0.0, "text": text}, *phases[len(rows) :]]
 
 
 def _row(operation: Operation) -> int | None:
@@ -158,7 +168,7 @@ def _ends(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
             "kind": kind,
             "name": name if not same else "both" if kind == "first" else "",
             "shared": same,
-            "at": _place(Fraction(value), example),
+            "at": place_of(Fraction(value), example),
             "text": result_text(value, example.dtype),
         }
         for kind, name, value in sides
@@ -168,47 +178,6 @@ def _ends(example: Example, names: tuple[str, str]) -> list[dict[str, Any]]:
         text = exact_text(example.exact, example.dtype)
         ends.append({"kind": "exact", "name": "exact", "shared": False, "at": 0.0, "text": text})
     return ends
-
-
-def _place(value: Fraction, example: Example) -> float:
-    return float(f"{float((value - _origin(example)) / example.ulp):.8g}")
-
-
-def _origin(example: Example) -> Fraction:
-    """The place 0: the exact value, or else the first result that is finite."""
-    if example.exact is not None:
-        return example.exact
-    return Fraction(next(filter(isfinite, (example.backward, example.jacobian)), 0))
-
-
-def _ticks(example: Example, low: float, high: float) -> tuple[list[dict[str, Any]], str]:
-    """The floats between two places as ticks, and what a tick stands for, in words."""
-    floats = FORMATS[example.dtype]
-    lowest, highest = (_origin(example) + Fraction(place) * example.ulp for place in (low, high))
-    first = max(floats.ceil(lowest), 1 - floats.infinity)
-    last = min(floats.floor(highest), floats.infinity - 1)
-    every = tick_distance(last - first, _MOST_TICKS)
-    if every > 1 and (first <= 0 <= last or floats.spacing(first) != floats.spacing(last)):
-        return [], f"{last - first + 1:,} floats from top to bottom"
-    ticks = [
-        {"at": _place(floats.value(k), example), "text": value_text(float(floats.value(k)), example.dtype)}
-        for k in range(-(-first // every) * every, last + 1, every)
-    ]
-    if every > 1:
-        return ticks, f"{every:,} floats from tick to tick"
-    if example.hit == "none":
-        nearest = _place(example.nearest, example)
-        for tick in ticks:
-            if tick["at"] == nearest:
-                tick["name"] = "nearest float"
-    return ticks, f"each {'line' if example.drift.backward else 'tick'}: one {example.dtype}"
-
-
-def _shorten(parts: Sequence[dict[str, Any]]) -> None:
-    """Give each part a short text, in which the digits that all of them share are cut."""
-    cut = len(commonprefix([part["text"] for part in parts])) - _KEPT
-    for part in parts:
-        part["short"] = "…" + part["text"][cut:] if cut >= _FEWEST_CUT else part["text"]
 
 
 def _note(example: Example) -> str:
@@ -232,23 +201,23 @@ def _reason(example: Example) -> str:
     return f"{example.drift.reason} So only the ends are drawn, not the way to them."
 
 
-def _label(example: Example, names: tuple[str, str]) -> str:
+def _label(example: Example, names: tuple[str, str], unit: str) -> str:
     """Say what the picture shows."""
     if not example.finite:
         return "One of the results is infinite or NaN."
     if example.backward_error is None:
         return f"The exact value is not known. {example.unknown}"
-    ends = [f"{names[0]} ends {_off(example.backward_error)} the exact value"]
+    ends = [f"{names[0]} ends {_off(example.backward_error, unit)} the exact value"]
     if example.ulps:
-        ends.append(f"{names[1]} {_off(example.jacobian_error)} it")
+        ends.append(f"{names[1]} {_off(example.jacobian_error, unit)} it")
     else:
-        ends[0] = f"Both end {_off(example.backward_error)} the exact value"
+        ends[0] = f"Both end {_off(example.backward_error, unit)} the exact value"
     nearest = " Neither is the nearest float." if example.hit == "none" else ""
     return f"{', '.join(ends)}.{nearest}"
 
 
-def _off(drift: float) -> str:
-    return f"{in_floats(abs(drift))} floats {_side(drift)}"
+def _off(drift: float, unit: str) -> str:
+    return f"{in_floats(abs(drift))} {unit} {_side(drift)}"
 
 
 def _side(drift: float) -> str:

@@ -8,7 +8,7 @@ import torch
 
 from lib.discrepancy.example import Example
 from lib.display.float_line import value_text
-from lib.display.quantities import counted
+from lib.display.quantities import distance
 from lib.experiment.choices import DTYPES
 from lib.floats.line import bits_of
 
@@ -57,7 +57,7 @@ def _found(example: Example, bits: list[str], differ: list[int]) -> str:
         return f"the same float, all {width} bits are equal."
     if not example.ulps:
         return "+0 and −0 are equal, and only their sign bits differ."
-    apart = f"{counted(abs(example.ulps), 'float')} apart"
+    apart = f"{distance(abs(example.ulps))} apart"
     last = width - differ[0]
     if last > len(differ):
         return f"{apart}. {len(differ)} of {width} bits {'differs' if len(differ) == 1 else 'differ'}."

@@ -7,7 +7,7 @@ from fractions import Fraction
 from html import escape
 
 from lib.display.colours import COLOURS
-from lib.display.float_line import FloatLine, float_line
+from lib.display.float_line import FloatLine, float_line, tick_text
 from lib.own.part import Part
 
 _WIDTH, _HEIGHT, _MARGIN, _LINE = 720, 150, 40, 84
@@ -25,7 +25,7 @@ def svg(part: Part, component: int) -> str:
     title = f"{name}{list(index) if index else ''}, {dtype}"
     known = exact is not None
     body = [*_ticks(line), *_marks(line, part.labels), *(_exact(line) if known else [])]
-    steps = "each tick is a float" if line.every == 1 else f"{line.every:,} floats from tick to tick"
+    steps = "each tick is a float" if line.every == 1 else tick_text(line.every)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
         f'style="max-width:{_WIDTH}px" font-family="sans-serif" font-size="12">'

@@ -17,7 +17,7 @@ from lib.discrepancy.opening import opening
 from lib.discrepancy.paths import STRONGEST
 from lib.discrepancy.running_sums import MOST_POINTS
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
-from lib.display.quantities import lowered, percent
+from lib.display.quantities import distance, lowered, percent
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
@@ -91,7 +91,7 @@ def test_the_heading_counts_the_bits_that_differ(state):
     if found.ulps == 0:
         assert f"all {width} bits are equal" in heading
     else:
-        assert f"{abs(found.ulps):,} float" in heading
+        assert f"{distance(abs(found.ulps))} apart" in heading
         count = len(results["differ"])
         if results["differ"] != list(range(width - count, width)):
             assert f"{count} of {width} bits differ" in heading
@@ -151,13 +151,13 @@ def test_the_steps_are_marked_that_bring_in_the_first_difference(state):
 PATTERNS = {
     "term": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): \+ (?P<left>\S+) × (?P<right>\S+), "
     r"weight × gradient of (?P<unit>[hy]\S+)\. (?P<inherited>.+) comes with that gradient, "
-    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) floats (?P<where>above|below|from) the exact sum\.",
+    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) (?:floats|ulps) (?P<where>above|below|from) the exact sum\.",
     "accumulators": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): two parts of a sum are added, "
-    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) floats (?P<where>above|below|from) the exact sum\.",
+    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) (?:floats|ulps) (?P<where>above|below|from) the exact sum\.",
     "row": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): row (?P<unit>y\S+) is added, "
-    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) floats (?P<where>above|below|from) the exact sum\.",
+    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) (?:floats|ulps) (?P<where>above|below|from) the exact sum\.",
     "rounding": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): the sum is rounded to 16 bits, "
-    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) floats (?P<where>above|below|from) the exact sum\.",
+    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) (?:floats|ulps) (?P<where>above|below|from) the exact sum\.",
 }
 """What is told of an operation, by its kind."""
 
@@ -205,6 +205,8 @@ def test_phases_follow_each_other(state):
             assert len(texts) == (outputs + 1 if outputs <= 4 else 2)
             assert all(text.startswith("row") for text in texts)
             assert outputs <= 4 or texts[0] == f"rows y₀ to {lowered(f'y{outputs - 1}')}"
+            assert all(phase["text"] == f"row {phase['short']}" for phase in side["phases"] if "short" in phase)
+            assert sum("short" in phase for phase in side["phases"]) == (outputs if outputs <= 4 else 0)
 
 
 def test_ticks_are_floats_and_as_far_apart_as_is_said(state):
@@ -350,6 +352,21 @@ def test_thousands_of_floats_are_not_a_tick_each():
     assert 0 < len(drawn["ticks"]) <= 12 and drawn["unit"] == "4,096 floats from tick to tick"
     gaps = [after["at"] - tick["at"] for tick, after in zip(drawn["ticks"], drawn["ticks"][1:], strict=False)]
     assert gaps == pytest.approx([4096] * len(gaps))
+
+
+@pytest.mark.parametrize("exact, spaced_at", [(None, "exact"), (Fraction(0), "Jacobian")])
+def test_over_floats_of_many_sizes_the_unit_is_an_ulp_and_it_is_said_of_what(exact, spaced_at):
+    """From one side of 0 to the other there are two billion floats, and the ulps of the exact value are few."""
+    found = example(Experiment(), 0, 1)
+    far = changed(found, jacobian=-1.5 * found.backward, ulps=-(10**9), hit="none")
+    far = far if exact is None else changed(far, exact=exact, nearest=exact)
+    drawn = opening(Experiment(), DiscrepancyTally(), far)["example"]
+    drift = drawn["drift"]
+    assert drift["ticks"] == []
+    assert re.fullmatch(rf"2\.\d\d billion floats high; ulp: spacing at {spaced_at}", drift["unit"])
+    for text in (drift["label"], *(text for side in drift["sides"] for text in side["texts"].values())):
+        assert " ulps " in text and "floats" not in text
+    assert drawn["results"]["heading"].startswith("One component, computed both ways: 1.00 billion floats apart.")
 
 
 def test_a_bar_counts_the_components_at_its_distance(tally):

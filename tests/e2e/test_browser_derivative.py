@@ -1,6 +1,7 @@
 """The tab of the derivatives in a real browser: its picture, its range, and what is picked."""
 
 import re
+from itertools import combinations
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -178,6 +179,30 @@ def test_an_x_is_typed_and_explained(visit):
     alert = page.get_by_test_id("stAlert")
     expect(alert).to_contain_text("three is not a finite number")
     expect(alert).to_have_count(1)
+
+
+def test_values_beyond_one_end_of_the_line_cover_neither_each_other_nor_a_tick(visit):
+    """At this x, autograd and a formula end on different floats, tens of thousands below the exact derivative."""
+    page = finished(visit(link(TAB, "samples=100&function=tanh&explain=-6.581443786621094")), 100)
+    for _ in widths(page):
+        values = page.locator(".line text.value").evaluate_all(BOXES)
+        assert sum(text.startswith("← ") for text, *_ in values) == 2
+        for (one, *box), (other, *there) in combinations(values, 2):
+            assert not overlap(box, there), (one, other)
+        (one, other) = page.locator(".line .fill-first, .line .fill-second").evaluate_all(BOXES)
+        assert not overlap(one[1:], other[1:])
+        figures_at = figures(page).bounding_box()["y"]
+        assert max(bottom for _, _, _, _, bottom in values) <= figures_at
+
+
+BOXES = """elements => elements.map(element => {
+  const {left, top, right, bottom} = element.getBoundingClientRect();
+  return [element.textContent, left, top, right, bottom];
+})"""
+
+
+def overlap(one: list[float], other: list[float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] + 3 < other[3] and other[1] + 3 < one[3]
 
 
 def test_another_function_and_formula_are_chosen_and_their_link_opens_them(visit):

@@ -2,8 +2,9 @@
 // `drift` has a `label` in words, `low` and `high`, the ends of the vertical axis in floats from the exact value,
 // `above` and `below`, the names of these directions, and `unit`, what a tick stands for. `ticks` are floats (at, text,
 // short and perhaps a name); `ends` are the results and the exact value (kind, name, shared, at, text, short). `sides`
-// are the running sums: `kind`, `name`, `phases` (from: a share of the way, text), `points` (at, unit, row, kind of
-// text, what fills its braces), these `texts`, and the numbers of the points `marked`, where both ways first differ.
+// are the running sums: `kind`, `name`, `phases` (from: a share of the way, text, perhaps a short one), `points` (at, unit,
+// row, kind of text, what fills its braces), these `texts`, and the numbers of the points `marked`, where both ways first
+// differ.
 // Returns the stops of a cursor, and a function that shows it at one of them.
 function drawDrift(host, drift) {
   const height = host.clientWidth < 480 ? 236 : 252;
@@ -84,16 +85,12 @@ function drawDrift(host, drift) {
     const left = side.kind === 'first' ? 92 : 0; // right of the name of the direction
     const y = side.kind === 'first' ? bottom + 13 : height - 3;
     const startOf = phase => (phase.from ? startAt + phase.from * (lineAt - startAt) + 5 : left);
-    let free = -1;
     side.phases.forEach((phase, i) => {
       const x = startOf(phase);
       if (phase.from) rule(svg, x - 5, bottom + 16, x - 5, height, 'axis');
-      if (x < free) return;
-      const room = (side.phases[i + 1] ? startOf(side.phases[i + 1]) : lineAt) - x;
-      const named = `${side.name}: ${phase.text}`;
-      const text = i === 0 && named.length * 6.4 < room ? named : phase.text;
-      write(svg, x, y, text, `small halo text-${side.kind}`);
-      free = x + text.length * 6.6 + 7;
+      const room = (side.phases[i + 1] ? startOf(side.phases[i + 1]) - 10 : width) - x;
+      const texts = [...(i ? [] : [`${side.name}: ${phase.text}`]), phase.text, phase.short ?? ''];
+      write(svg, x, y, texts.find(text => text.length * 6.4 < room) ?? '', `small halo text-${side.kind}`);
     });
   }
 

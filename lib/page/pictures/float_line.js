@@ -1,12 +1,13 @@
 // The float line: ticks are floats, the diamond is the exact value, and each result sits on a tick.
 // `line` is the data of lib/display/float_line; its marks also have `kind`, 'first', 'second' or 'other'. `label`
-// describes the picture in words, and `aside` leaves room at both ends for what lies far out. Returns the drawing, the
-// height of the line in it, and where a place on the line is across.
-function floatLine(host, line, {label, height = 150, aside = false}) {
+// describes the picture in words. `aside` leaves room at both ends for what lies far out: null, or how wide the texts
+// about it are there, `low` and `high`, beside which no values are written; `below` is the room under the line. Returns
+// the drawing, the height of the line in it, and where a place on the line is across.
+function floatLine(host, line, {label, height = 150, below = 32, aside = null}) {
   const [svg, width] = sheet(host, height, label);
   const narrow = width < 560;
   const margin = Math.min(70, width * 0.09) * (aside ? 2 : 1);
-  const y = height - 32;
+  const y = height - below;
   const places = line.ticks.map(tick => tick.at);
   const low = Math.min(...places);
   const high = Math.max(...places, low + 1);
@@ -29,7 +30,8 @@ function floatLine(host, line, {label, height = 150, aside = false}) {
     for (const tick of order) {
       const x = across(tick.at);
       const half = narrow ? 36 : room / 2 - 13;
-      if (x < half || x > width - half || taken.some(other => Math.abs(other - x) < room)) continue;
+      if (x - half < (aside?.low ?? 0) || x + half > width - (aside?.high ?? 0)) continue;
+      if (taken.some(other => Math.abs(other - x) < room)) continue;
       taken.push(x);
       const text = narrow && tick.text.length > 6 ? '…' + tick.text.replace(/e.*/, '').slice(-5) : tick.text;
       const look = kinds.has(tick.at) ? `value strong text-${kinds.get(tick.at)}` : 'value quiet';

@@ -1,11 +1,18 @@
 // The float line with a label above each float on which a result ends: a derivative by autograd or a formula, a sum alone
 // or in a batch. `picture` is the data of lib/derivative/line or of `labelled` in lib/batch/opening: `labels` with `kind`,
-// `lines` and `text`, and with `at`, the place on `line`, or `side`, the end beyond which a value lies. `notes` have a
-// `text` for a place `at`. Without a `line` nothing is to scale.
+// `lines` and `text`, and with `at`, the place on `line`, or `side`, the end beyond which a value lies: values beyond one
+// end stand side by side in their order, one text below the other. `notes` have a `text` for a place `at`. Without a
+// `line` nothing is to scale.
 function labelledLine(host, picture, label) {
-  const height = host.clientWidth < 560 ? 230 : 164;
+  const narrow = host.clientWidth < 560;
+  const height = narrow ? 230 : 164;
+  const beyond = picture.line ? picture.labels.filter(mark => mark.at === null) : [];
+  const low = beyond.filter(mark => mark.side === 'low'); // the farthest first
+  const high = beyond.filter(mark => mark.side !== 'low').reverse();
+  const rowOf = mark => (narrow ? 1 : 0) + Math.max(low.indexOf(mark), high.indexOf(mark));
+  const rows = Math.max(0, ...beyond.map(rowOf));
   const {svg, width, y, across} = picture.line ? toScale() : notToScale();
-  const marks = picture.labels.map(mark => ({...mark, x: across(mark)}));
+  const marks = picture.labels.map(mark => ({...mark, x: across(mark), row: rowOf(mark)}));
   for (const mark of marks) {
     if (mark.at === null) writeEnd(mark);
   }
@@ -20,11 +27,15 @@ function labelledLine(host, picture, label) {
 
   function toScale() {
     const marks = picture.labels.filter(mark => mark.at !== null);
-    const aside = marks.length < picture.labels.length;
-    const line = floatLine(host, {...picture.line, marks}, {label, height, aside});
-    const ends = {low: 12, high: line.width - 12, none: line.width - 60};
-    const across = mark => (mark.at === null ? ends[mark.side] : line.across(mark.at));
-    return {...line, across};
+    const wide = mark => (mark && !rowOf(mark) ? 7.4 * (mark.text.length + 3) : 0);
+    const aside = beyond.length ? {low: wide(low[0]), high: wide(high[0])} : null;
+    const size = {height: height + 17 * Math.max(0, narrow ? rows - 1 : rows), below: 32 + 17 * rows};
+    const line = floatLine(host, {...picture.line, marks}, {label, ...size, aside});
+    const out = mark => {
+      if (mark.side === 'none') return line.width - 60;
+      return mark.side === 'low' ? 12 + 20 * low.indexOf(mark) : line.width - 12 - 20 * high.indexOf(mark);
+    };
+    return {...line, across: mark => (mark.at === null ? out(mark) : line.across(mark.at))};
   }
 
   // Numbers at equal distances, in their order; NaN beside the line.
@@ -46,7 +57,8 @@ function labelledLine(host, picture, label) {
     const anchor = !picture.line || mark.side === 'none' ? 'middle' : mark.side === 'low' ? 'start' : 'end';
     const x = anchor === 'start' ? 0 : anchor === 'end' ? width : mark.x;
     if (mark.side !== 'none') symbol(svg, mark.x, y, mark.kind, 7);
-    write(svg, x, y + 27, arrow + mark.text + tail, `value strong text-${mark.kind}`, anchor);
+    const foot = y + 27 + (picture.line ? 17 * mark.row : 0);
+    write(svg, x, foot, arrow + mark.text + tail, `value strong text-${mark.kind}`, anchor);
   }
 
   // The exact value beside the stem of its diamond, low, where no other stem is in the way; else above other labels.
@@ -75,7 +87,7 @@ function labelledLine(host, picture, label) {
     const group = draw(svg, 'g');
     lines.forEach(([line, look], i) => write(group, 0, 17 * i, line, `halo ${look}text-${mark.kind}`, 'middle'));
     const {x, y: top, width: wide, height: tall} = group.getBBox();
-    const plate = draw(group, 'rect', {x, y: top, width: wide, height: tall, class: 'plate'}); // stems pass behind it
+    const plate = draw(group, 'rect', {x: x - 3, y: top, width: wide + 6, height: tall, class: 'plate'}); // stems pass behind it
     group.prepend(plate);
     const half = wide / 2 + 4;
     const box = {x: Math.max(half, Math.min(width - half, mark.x)), half, tall: 17 * lines.length, foot: y - 38};
