@@ -10,20 +10,20 @@ ulps between the values have other lengths.
 from math import log2
 
 from lib.discrepancy.study import DiscrepancyTally
-from lib.display.quantities import percent, power_of_two
+from lib.display.quantities import counted, percent, power_of_two
 from lib.experiment.query import Experiment
 from lib.network.method_sentences import words
 from lib.reference.bounds import unit_roundoff
 
 
 def line_claim(tally: DiscrepancyTally) -> str:
-    """How many components lie on the line of NOTE [the line] or below it, to the precision of binades."""
+    """How many components are in cells that the line of NOTE [the line] crosses, or in cells below these."""
     condition, ulps, counts = tally.binades()
     total = int(counts.sum())
     if total == 0:
         return "No component has a condition number."
     below = int(counts[ulps <= condition.clip(min=0)].sum())
-    return f"Of {total:,} components, {percent(below, total)} are on the dashed line or below."
+    return f"Of {counted(total, 'component')}, {percent(below, total)} are in cells on the dashed line or below it."
 
 
 def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
@@ -38,10 +38,12 @@ def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
             f"In {beyond:,} the condition number is 1/u = {power_of_two(limit)} or more: there, rounding alone can "
             "make every digit wrong."
         )
+    return " ".join([*claims, *_in_no_cell(tally)])
+
+
+def _in_no_cell(tally: DiscrepancyTally) -> list[str]:
     without = tally.finite - tally.pairs.total
-    if without:
-        claims.append(f"S is 0 for {without:,}, which have no condition number and are in no cell.")
-    return " ".join(claims)
+    return [f"S is 0 for {without:,}, which have no condition number and are in no cell."] if without else []
 
 
 def reading(tally: DiscrepancyTally, experiment: Experiment) -> str:
@@ -52,6 +54,13 @@ def reading(tally: DiscrepancyTally, experiment: Experiment) -> str:
     if finite == 0:
         return "No component is finite in both gradients, so there is nothing to compare."
     if tally.equal == finite:
-        return "Every difference is zero, so every cell is in the grey row at the bottom."
+        if not tally.pairs.total:
+            return "Every difference is zero, and S is 0 for every component: none has a condition number or a cell."
+        return " ".join(
+            ["Every difference is zero, so every cell is in the grey row at the bottom.", *_in_no_cell(tally)]
+        )
     found = words(experiment)
-    return f"{found.on_paper} {found.reading} {condition_claim(tally, experiment)}"
+    said = [found.on_paper, found.reading]
+    if experiment.dtype == "float16" and experiment.output_activation != "softmax":
+        said.append("Components below 2⁻¹⁴ in size lie lower: there the floats of float16 are evenly spaced.")
+    return " ".join([*said, condition_claim(tally, experiment)])

@@ -75,7 +75,9 @@ def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) ->
         shrunk = 1 + _NORMAL**2 / number
         centre = (share + _NORMAL**2 / (2 * number)) / shrunk
         half = _NORMAL / shrunk * np.sqrt(share * (1 - share) / number + (_NORMAL / (2 * number)) ** 2)
-    return _leans(centre - half, centre + half)
+    # An end that is 0 or 1 in exact arithmetic may be rounded to just inside, and then miss a truth of 0 or 1.
+    low, high = (np.where(np.isnan(half), np.nan, end) for end in (0.0, 1.0))
+    return _leans(np.where(share > 0, centre - half, low), np.where(share < 1, centre + half, high))
 
 
 def student(freedom: np.ndarray) -> np.ndarray:

@@ -86,8 +86,8 @@ def _cells(tally: DiscrepancyTally, frame: pd.DataFrame) -> pd.DataFrame:
         {"x x2 y y2": NUMBER, "kind condition ulps": TEXT, "components": COUNT, "share": NUMBER},
         *(x, x + 1, y, y + 1),
         np.where(y == _ZERO_ROW, "equal", "different"),
-        [_condition_label(exponent, left, right - 1) for exponent in x],
-        [_ulps_label(exponent, top - 1) for exponent in y],
+        [_condition_label(exponent, left, right - 1) for exponent in x.tolist()],  # whole numbers have no limit there
+        [_ulps_label(exponent, top - 1) for exponent in y.tolist()],
         components,
         components / max(tally.ulps.total, 1),
     )

@@ -130,7 +130,7 @@ class VerdictTally(Tally):
             "referenced": self.referenced,
             "certified": self.certified,
             "lean": list(self.lean() or ()) or None,
-            "lean_interval": list(self.interval() or ()) or None,
+            "lean_interval": None if self.networks else list(self.interval() or ()) or None,
             "networks": max(1, self.networks),
             "lean_of_networks": list(self.lean_of_networks() or ()) or None,
             "lean_of_networks_interval": list(self.interval_of_networks() or ()) or None,

@@ -51,14 +51,14 @@ def lean_claim(tally: VerdictTally, experiment: Experiment) -> str:
         found, interval = tally.lean_of_networks(), tally.interval_of_networks()
         counted = f"{min(tally.networks, MOST_NETWORKS):,} networks"
         why = "it takes two networks that lean differently"
-        about = "networks like these lean"
+        about = "on this machine networks like these lean"
     else:
         found, interval = tally.lean(), tally.interval()
         counted = f"{tally.referenced:,} samples"
         why = f"fewer than {FEWEST_SAMPLES} samples have a component where one is closer"
         about = "this network leans"
     if found is None or interval is None:
-        return f"There is no interval for the lean yet: {why}."
+        return f"There is no interval for the lean: {why}."
     lean, (low, high) = found[0], interval
     return (
         f"Where one of them is closer, it is `backward()` in {(1 + lean) / 2:.1%} and the Jacobian in "

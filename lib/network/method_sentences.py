@@ -115,9 +115,8 @@ WORDS = {
         on_paper="On paper finite differences only approximate the gradient.",
         comment="the second only approximates the first",
         reading="The error of a finite difference depends on the step and on the size of the outputs, not on the "
-        "size of the component or of its terms. So the cells usually lie far above the dashed line, on which the "
-        "number of floats equals the condition number S/|g|, the sum of the sizes of all terms over the size of "
-        "their sum.",
+        "size of the component or of its terms. The dashed line is for rounding: on it the number of floats equals "
+        "the condition number S/|g|, the sum of the sizes of all terms over the size of their sum.",
         question="How far from backward() are finite differences",
         apart="finite differences only approximate the gradient",
         ladder="Finite differences have a truncation error besides, which is not proportional to eps.",

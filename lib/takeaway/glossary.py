@@ -125,7 +125,8 @@ FIELDS = {
         "certified": "of these, those that ball arithmetic judged",
         "lean": "share of components where backward is closer minus the share where the Jacobian is, and its standard "
         "error over samples; null if fewer than two samples are decided",
-        "lean_interval": "its 95 % interval over samples; null where too few are decided",
+        "lean_interval": "its 95 % interval over samples of one network; null where too few are decided, and with a "
+        "network for each block",
         **_OF_NETWORKS,
         "ulps": "signed distances in ulps, each with its count; beyond 65,536 rounded down to a power of two",
     },

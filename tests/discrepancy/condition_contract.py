@@ -25,7 +25,7 @@ from tests.states import FOUND, Found
 ON_THE_LINE = [
     Row("No component has a condition number.", has(lambda f: f.without == f.finite)),
     Row(
-        "Of {n} components, {p} are on the dashed line or below.",
+        "Of {n} components, {p} are in cells on the dashed line or below it.",
         lambda s: (
             s.number("n") == s.f.finite - s.f.without > 0
             and s.share("p", s.number("n") - s.f.above, s.f.finite - s.f.without)
@@ -35,7 +35,18 @@ ON_THE_LINE = [
 
 READING = [
     Row("No component is finite in both gradients, so there is nothing to compare.", none_finite),
-    Row("Every difference is zero, so every cell is in the grey row at the bottom.", all_equal),
+    Row(
+        "Every difference is zero, so every cell is in the grey row at the bottom.",
+        both(all_equal, has(lambda f: f.without < f.finite)),
+    ),
+    Row(
+        "Every difference is zero, and S is 0 for every component: none has a condition number or a cell.",
+        both(all_equal, has(lambda f: f.without == f.finite)),
+    ),
+    Row(
+        "Components below 2⁻¹⁴ in size lie lower: there the floats of float16 are evenly spaced.",
+        lambda s: some_differ(s) and s.e.dtype == "float16" and s.e.output_activation != "softmax",
+    ),
     Row("On paper the two vectors are equal.", both(some_differ, rows)),
     Row(
         "Rounding errors scale with S, the sum of the sizes of all terms; the spacing of floats scales with |g|, the "
@@ -93,12 +104,12 @@ READING = [
         both(some_differ, approximate),
     ),
     Row(
-        "So the cells usually lie far above the dashed line, on which the number of floats equals the condition "
-        "number S/|g|, the sum of the sizes of all terms over the size of their sum.",
+        "The dashed line is for rounding: on it the number of floats equals the condition number S/|g|, the sum of the "
+        "sizes of all terms over the size of their sum.",
         both(some_differ, approximate),
     ),
     Row(
-        "Of {n} components, {p} are on the dashed line or below.",
+        "Of {n} components, {p} are in cells on the dashed line or below it.",
         lambda s: (
             some_differ(s)
             and s.number("n") == s.f.finite - s.f.without > 0
@@ -116,7 +127,7 @@ READING = [
     ),
     Row(
         "S is 0 for {n}, which have no condition number and are in no cell.",
-        lambda s: some_differ(s) and s.number("n") == s.f.without > 0,
+        lambda s: s.number("n") == s.f.without > 0 and (some_differ(s) or s.f.without < s.f.finite),
     ),
 ]
 

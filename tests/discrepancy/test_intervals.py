@@ -122,6 +122,23 @@ def test_the_variance_over_networks_is_the_jackknifes():
     assert (low, high) == pytest.approx((2 * share - 1 - half, 2 * share - 1 + half), rel=1e-12)
 
 
+def test_the_interval_over_samples_is_wilsons_of_the_effective_number():
+    """By the formulas of NOTE [samples], in plain Python."""
+    b, j = [2, 0, 3, 1, 2, 0], [1, 1, 0, 2, 3, 0]
+    n = [won + lost for won, lost in zip(b, j, strict=True)]
+    total, share, samples = sum(n), sum(b) / sum(n), 5  # the last has no decided component
+    variance = samples / (samples - 1) * sum((won - share * of) ** 2 for won, of in zip(b, n, strict=True)) / total**2
+    most, rarer = sum(of**2 for of in n) / total, 4  # samples in which the Jacobian, the rarer winner, won something
+    effect = (rarer * variance / (share * (1 - share) / total) + most / 2) / (rarer + 1 / 2)
+    assert effect > 1
+    number, z = total / effect, NORMAL.inv_cdf(0.975)
+    centre, below = share + z * z / 2 / number, 1 + z * z / number
+    half = z * (share * (1 - share) / number + (z / 2 / number) ** 2) ** 0.5
+    found = of_samples(np.array([b]), np.array([j]), np.ones((1, 6), np.int64))
+    ends = [2 * (centre + way * half) / below - 1 for way in (-1, 1)]
+    assert [end.item() for end in found] == pytest.approx(ends, rel=1e-12)
+
+
 def test_kinds_of_samples_are_as_many_samples():
     generator = np.random.default_rng(0)
     backward, jacobian = generator.integers(0, 3, (2, 40))
@@ -156,6 +173,9 @@ def test_where_one_side_won_all_the_interval_ends_there_and_has_a_width():
     all_ = np.full((1, 10), 3)
     low, high = (end.item() for end in of_samples(all_, 0 * all_, np.ones_like(all_)))
     tenfold = 10 / (10 + NORMAL.inv_cdf(0.975) ** 2)  # Wilson's lower end for ten successes in ten trials
-    assert (low, high) == pytest.approx((2 * tenfold - 1, 1))
+    assert (low, high) == (pytest.approx(2 * tenfold - 1), 1)
+    for n in range(5, 60):  # a truth of ±1 is held, whatever is rounded
+        won, none = np.full((1, n), 1), np.zeros((1, n), int)
+        assert of_samples(won, none, won)[1].item() == 1 and of_samples(none, won, won)[0].item() == -1
     lows = [of_samples(np.full((1, n), 3), np.zeros((1, n), int), np.ones((1, n), int))[0].item() for n in (5, 30, 300)]
     assert lows == sorted(lows)

@@ -178,3 +178,12 @@ def test_distances_beyond_the_top_are_in_the_edge_and_those_of_the_first_samples
     single = Experiment(samples=5, method="single-call")
     made = tables(Stream(Discrepancy(single)).finish(), single)
     assert made["cells"]["y2"].max() < made["frame"]["y"].max()
+
+
+def test_the_longest_distances_have_a_name():
+    """Two rounding errors of softmax in float64, one of either sign, are more than 2⁶² floats apart: the power of two
+    above that is too large for an int64."""
+    experiment = Experiment(samples=20, output_activation="softmax", dtype="float64")
+    tally = Stream(Discrepancy(experiment)).finish()
+    cells = tables(tally, experiment)["cells"]
+    assert dict(zip(cells["y"], cells["ulps"], strict=True))[62] == f"{2**62:,} to {2**63 - 1:,}"

@@ -235,6 +235,8 @@ def test_the_figures_are_json(experiment):
     figures = json.loads(json.dumps(verdict_of(experiment).figures(), allow_nan=False))
     for name in ("lean_interval", "lean_of_networks_interval"):
         assert figures[name] is None or -1 <= figures[name][0] < figures[name][1] <= 1
+    if experiment.networks == "each-block":  # samples of one network are no independent networks
+        assert figures["lean_interval"] is None and figures["lean"]
     assert set(figures["closer"]) == {"backward", "jacobian", "tie", "undecided"}
     assert figures["bound_units"] == bound_units(experiment) > figures["max_units"]
     assert figures["probable_units"] == probable_units(experiment)

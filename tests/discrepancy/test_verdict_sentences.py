@@ -85,9 +85,12 @@ LEANS = {
     "nobody won": (won((0, 0), (0, 0)), "there is no lean"),
     "networks to backward": (
         won((300, 90), (300, 80), (290, 80), networks=True),
-        "networks like these lean to `backward()`",
+        "on this machine networks like these lean to `backward()`",
     ),
-    "networks to the Jacobian": (won((90, 300), (80, 310), networks=True), "networks like these lean to the Jacobian"),
+    "networks to the Jacobian": (
+        won((90, 300), (80, 310), networks=True),
+        "on this machine networks like these lean to the Jacobian",
+    ),
     "networks to no side": (
         won((180, 200), (210, 180), (190, 200), networks=True),
         "It contains 0, so it shows no lean.",

@@ -77,11 +77,11 @@ def closer(s: State) -> bool:
 LEAN = [
     Row("In no component is one of them closer than the other, so there is no lean.", has(lambda f: f.decided == 0)),
     Row(
-        "There is no interval for the lean yet: it takes two networks that lean differently.",
+        "There is no interval for the lean: it takes two networks that lean differently.",
         has(lambda f: f.networks and len(f.won) < 2 and f.decided),
     ),
     Row(
-        "There is no interval for the lean yet: fewer than 5 samples have a component where one is closer.",
+        "There is no interval for the lean: fewer than 5 samples have a component where one is closer.",
         has(lambda f: not f.networks and f.decided and sum(n for b, j, n in f.won if b or j) < 5),
     ),
     Row(
@@ -103,8 +103,14 @@ LEAN = [
     ),
     Row("So this network leans to `backward()`.", has(lambda f: not f.networks and f.backward > f.jacobian)),
     Row("So this network leans to the Jacobian.", has(lambda f: not f.networks and f.backward < f.jacobian)),
-    Row("So networks like these lean to `backward()`.", has(lambda f: f.networks > 1 and f.backward > f.jacobian)),
-    Row("So networks like these lean to the Jacobian.", has(lambda f: f.networks > 1 and f.backward < f.jacobian)),
+    Row(
+        "So on this machine networks like these lean to `backward()`.",
+        has(lambda f: f.networks > 1 and f.backward > f.jacobian),
+    ),
+    Row(
+        "So on this machine networks like these lean to the Jacobian.",
+        has(lambda f: f.networks > 1 and f.backward < f.jacobian),
+    ),
     Row("It contains 0, so it shows no lean.", has(lambda f: abs(f.backward - f.jacobian) < 0.2 * f.decided)),
     Row("The interval is as wide as it can be, so it says nothing.", has(lambda f: f.networks == 2)),
     Row(

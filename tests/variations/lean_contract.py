@@ -245,6 +245,7 @@ LEAN_CONDITIONS = [
         always,
     ),
     Row("Intervals are 95 % and count networks.", always),
+    Row("Another machine may have other kernels, and another lean.", always),
 ]
 
 SUBJECTS = [
