@@ -218,6 +218,14 @@ def test_a_fixed_domain_holds_whatever_the_table_has(name):
             assert set(column) <= set(scale["domain"]) and len(scale["range"]) == len(scale["domain"])
 
 
+@pytest.mark.parametrize("name", CHARTS)
+def test_an_axis_is_not_widened_by_more_than_a_phone_has_room_for(name):
+    """Padding widens the domain until it has that many pixels: 100 of 250 made of 14 powers of ten an axis of 70."""
+    for _, channel, encoding in encodings(name):
+        if channel in ("x", "y"):
+            assert (encoding.get("scale") or {}).get("padding", 0) <= 30, channel
+
+
 def test_the_columns_of_a_histogram_fill_its_axis():
     for name in ("errors", "units"):
         for table, channel, encoding in encodings(name):

@@ -46,11 +46,13 @@ def agreement() -> Chart:
 def ladder() -> Chart:
     """The largest and the mean discrepancy against eps, both axes as powers of ten, with the line of slope 1.
 
-    Emulations have hollow marks, without labels: they stand above or below a dtype with the same eps.
+    A dtype's name stands right of its mean, where the line, which rises from the left, does not pass. Emulations have
+    hollow marks, without names: they stand above or below a dtype with the same eps.
     """
     shapes = alt.Scale(domain=["largest", "mean"], range=["triangle-up", "cross"])
     x_axis = alt.Axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
-    eps = alt.Scale(domain=[-16, -2], zero=False, nice=False, padding=100)  # of float64 to bfloat16
+    room = [20, alt.ExprRef("width - 70")]  # pixels for the marks, and for the name of the last dtype
+    eps = alt.Scale(domain=[-16, -2], zero=False, nice=False, range=room)  # of float64 to bfloat16
     x = alt.X("eps:Q", title="eps of the dtype", axis=x_axis, scale=eps)
     y_axis = axis(labelExpr=power(10), tickMinStep=1, tickCount=8)
     y = alt.Y("discrepancy:Q", title="|backward − jacobian|", axis=y_axis, scale=alt.Scale(zero=False, padding=20))
@@ -67,15 +69,13 @@ def ladder() -> Chart:
         .encode(x=x, y=y, shape=alt.Shape("kind:N", scale=shapes, legend=None), tooltip=tooltip)
         for name, filled, size in (("ladder", True, 70), ("ladder_emulated", False, 160))
     )
-    # The labels of the largest stand left of their points and those of the means right, so that they do not overlap.
-    names = [
+    names = (
         table("ladder")
-        .transform_filter(alt.datum.kind == name)
-        .mark_text(align=align, dx=dx, color=DIFFER)
-        .encode(x=x, y=y, text="label:N")
-        for name, align, dx in (("largest", "right", -9), ("mean", "left", 9))
-    ]
-    return chart(alt.layer(line, points, hollow, *names), "ladder", "ladder_emulated", "ladder_line", height=360)
+        .transform_filter(alt.datum.kind == "mean")
+        .mark_text(align="left", dx=12, color=DIFFER)
+        .encode(x=x, y=y, text="dtype:N")
+    )
+    return chart(alt.layer(line, points, hollow, names), "ladder", "ladder_emulated", "ladder_line", height=360)
 
 
 @cache

@@ -105,7 +105,7 @@ def eps(name: str) -> float:
 def tables(tally: LadderTally) -> dict[str, pd.DataFrame]:
     """All tables, by the names that the charts use; magnitudes are given as powers of ten.
 
-    `ladder` has a row for each dtype and kind ("largest" or "mean"): dtype, kind, label, eps, discrepancy, name (the
+    `ladder` has a row for each dtype and kind ("largest" or "mean"): dtype, kind, eps, discrepancy, name (the
     discrepancy as a text), equal (share of the finite components). A discrepancy of 0 does not fit on a log axis and
     has no row. `ladder_emulated` has the same for the emulations, with their labels as dtype. `ladder_line` is the line
     of slope 1 through the largest discrepancy of float32, from the smallest to the largest eps: eps, discrepancy. It
@@ -121,8 +121,8 @@ def _points(rungs: dict[str, RungTally]) -> pd.DataFrame:
         share = rung.discrepancy.equal / max(rung.discrepancy.finite, 1)
         for kind, value in (("largest", rung.discrepancy.max_abs.value), ("mean", rung.total.mean)):
             if value:
-                points.append((dtype, kind, f"{dtype}, {kind}", log10(eps(dtype)), log10(value), f"{value:.2g}", share))
-    types = {"dtype kind label": TEXT, "eps discrepancy": NUMBER, "name": TEXT, "equal": NUMBER}
+                points.append((dtype, kind, log10(eps(dtype)), log10(value), f"{value:.2g}", share))
+    types = {"dtype kind": TEXT, "eps discrepancy": NUMBER, "name": TEXT, "equal": NUMBER}
     return typed(types, points)
 
 
