@@ -28,6 +28,7 @@ _MISMATCH = re.compile(
     r"\((?:DESIRED|y)\)",
     re.MULTILINE,
 )
+_TOTAL = re.compile(r"Mismatched elements: [0-9]{1,9} / ([0-9]{1,9})\b")
 _DTYPE = re.compile(r"dtype=\w{1,20}")
 _COMPARED = re.compile(
     r"where [^\r\n]{1,400}? = <(?:built-in method|function) (?:allclose|array_equal|equal|isclose)[ ]"
@@ -114,8 +115,10 @@ def _compared(text: str) -> tuple[str, list[str]] | None:
 
 
 def _mismatches(text: str) -> tuple[str, list[str]] | None:
-    """Read the mismatches that NumPy prints in full, if it leaves out the middle of its arrays."""
-    rows = list(_MISMATCH.finditer(text)) if "..." in text else []
+    """Read the mismatches that NumPy prints in full, if it leaves out the middle of its arrays, or if these are all."""
+    rows, total = list(_MISMATCH.finditer(text)), _TOTAL.search(text)
+    if "..." not in text and not (total and int(total[1]) == len(rows)):
+        return None
     dtype = _DTYPE.search(text)
     named = f" {dtype[0]}" if dtype else ""
     return _two([(row["index"], row["actual"], row["desired"]) for row in rows], named) if rows else None

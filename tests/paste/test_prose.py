@@ -109,6 +109,16 @@ def test_what_numpys_checks_say_is_read():
     assert texts(message(np.testing.assert_almost_equal, 0.1, 0.2)) == [("0.1", "0.2")]
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_where_all_elements_mismatch_numpys_check_tells_them_in_all_digits(count):
+    """Beside its arrays, which it prints in few digits."""
+    actual = np.linspace(0.1, 0.7, count, dtype=np.float32) / 3
+    said = message(np.testing.assert_allclose, actual, actual * np.float32(1.001))
+    assert len(texts(said)) == count and decode(said, "float64").format.name == "float32"
+    if "Mismatch at ind" in said:  # NumPy 2.3
+        assert texts(said) == [(str(float(a)), str(float(a * np.float32(1.001)))) for a in actual]
+
+
 def test_what_pytest_says_is_read_once():
     with pytest.raises(AssertionError) as caught:
         assert 0.1 + 0.2 == pytest.approx(0.31)
