@@ -204,8 +204,15 @@ def linear_difference(s: State) -> bool:
     return approximate(s) and (reasons.get(s.m["any"], False) if "any" in s.m else any(reasons.values()))
 
 
+def between_kinks(s: State) -> bool:
+    """Whether a finite difference has no truncation error unless its step crosses a kink."""
+    return approximate(s) and {"identity"} < activations(s) | {"identity"} <= {"identity", "relu", "leaky_relu"}
+
+
 def truncated(s: State) -> bool:
-    return approximate(s) and activations(s) != {"identity"} and s.e.output_activation != "softmax"
+    """Whether the Taylor series of a finite difference has more terms."""
+    curved = bool(activations(s) - {"identity", "relu", "leaky_relu"})
+    return approximate(s) and curved and s.e.output_activation != "softmax"
 
 
 def activations(s: State) -> set[str]:

@@ -34,11 +34,12 @@ CLASSES = {
 def experiments(
     networks: str = "one", classes: Iterable[str] = ("affine", "smooth", "softmax")
 ) -> Iterator[Experiment]:
-    """Every method, dtype, number of outputs, evaluation and device, each with each other, for classes of networks."""
+    """Every method, dtype, number of outputs, evaluation and device, each with each other, for classes of networks;
+    finite differences also of a network that is linear between its kinks, and with a step of their own."""
     choices = product(METHODS, DTYPES, OUTPUTS, EVALUATIONS, DEVICES, classes)
     for method, dtype, outputs, evaluation, device, network in choices:
         if dtype in DEVICES[device].dtypes:
-            yield Experiment(
+            experiment = Experiment(
                 method=method,
                 dtype=dtype,
                 outputs=outputs,
@@ -47,6 +48,11 @@ def experiments(
                 networks=networks,
                 **CLASSES[network],
             )
+            yield experiment
+            if method == "finite-difference":
+                yield replace(experiment, step=-4)
+                if network == "affine" and "kinked" not in classes:
+                    yield replace(experiment, **CLASSES["kinked"])
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,14 @@ class Activation(Choice):
 
     `module` is the name of its class in `torch.nn`, and `arguments` are the keyword arguments of the constructor.
     `saves` says what its backward pass computes the slope from, its "result" or its "input" (source: PyTorch's
-    derivatives.yaml). The numbers that belong to it are in `reference.activations`.
+    derivatives.yaml). `pieces` is the number of its linear pieces, 0 if it is not made of such. The numbers that belong
+    to it are in `reference.activations`.
     """
 
     module: str
     saves: str
     arguments: tuple[tuple[str, int], ...] = ()
+    pieces: int = 0
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,9 @@ class DType(Choice):
 
 
 ACTIVATIONS = {
-    "identity": Activation("Identity", "x: no activation, the network is linear", "Identity", "input"),
-    "relu": Activation("ReLU", "max(0, x): slope 0 or 1, with a kink at 0", "ReLU", "result"),
-    "leaky_relu": Activation("Leaky ReLU", "x, or 0.01 x below 0", "LeakyReLU", "input"),
+    "identity": Activation("Identity", "x: no activation, the network is linear", "Identity", "input", pieces=1),
+    "relu": Activation("ReLU", "max(0, x): slope 0 or 1, with a kink at 0", "ReLU", "result", pieces=2),
+    "leaky_relu": Activation("Leaky ReLU", "x, or 0.01 x below 0", "LeakyReLU", "input", pieces=2),
     "elu": Activation("ELU", "x, or eˣ − 1 below 0", "ELU", "input"),
     "gelu": Activation("GELU", "x Φ(x), with Φ the normal distribution function", "GELU", "input"),
     "silu": Activation("SiLU", "x σ(x), with σ the sigmoid", "SiLU", "input"),

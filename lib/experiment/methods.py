@@ -12,7 +12,8 @@ _BOTH = ("per-sample", "batched")
 class Method(Choice):
     """A Jacobian method.
 
-    `api` is the PyTorch function that does the work, and `call` is how the page writes the method down.
+    `api` is the PyTorch function that does the work, and `call` is how the page writes the method down: Python for one
+    sample, with y = net(x), the identity as `eye`, a copy of x per output as `copies`, and a step per input as `h`.
 
     `mode` is the mode of automatic differentiation: "reverse", "forward" or "none". `batched` says what the method
     batches in reverse mode, its "cotangents" or "copies" of the input; kernels then see other shapes than in
@@ -107,7 +108,7 @@ METHODS = {
         "grad, row by row",
         "one call of grad per output: the loop that people write by hand",
         "torch.autograd.grad",
-        "stack([grad(y[i], x)[0] for i in range(len(y))])",
+        "stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])",
         "reverse",
         gives="rows",
         batched="",
@@ -151,7 +152,7 @@ METHODS = {
         "single call (the pitfall)",
         "one call of grad on repeated inputs: every row comes back as the sum of all rows",
         "torch.autograd.grad",
-        "stack(grad([y_0, y_1, …], [x, x, …]))",
+        "stack(grad(list(y), [x] * len(y)))",
         "reverse",
         gives="sums",
         batched="",
@@ -161,8 +162,8 @@ METHODS = {
     "finite-difference": Method(
         "finite differences",
         "central differences: no autograd, and far fewer correct digits",
-        "(net(x + h) − net(x − h)) / (2h)",
-        "(net(x + h) − net(x − h)) / (2h)",
+        "(net(x + diag(h)) - net(x - diag(h))).T / (2*h)",
+        "(net(x + diag(h)) - net(x - diag(h))).T / (2*h)",
         "none",
         gives="approximation",
         batched="",

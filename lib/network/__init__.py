@@ -10,5 +10,7 @@ emulated           matrix products as a graphics card may compute them
 sampled_study      the base of the studies that measure consecutive samples
 timing             how long a call takes
 machine_sentences  the machine in one line
+words              what needs to be said of a method
+difference_words   the words for finite differences
 method_sentences   how the page speaks of each method and of the backward gradient
 """

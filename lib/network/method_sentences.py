@@ -1,45 +1,19 @@
 """How the page speaks of a method and of the backward gradient: not every method returns the rows of a Jacobian."""
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from lib.display.why import Why
+from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.network.difference_words import APPROXIMATION, BETWEEN_KINKS, LINEAR
+from lib.network.words import Words
 
 
 def both_sides(method: str) -> str:
     """The two sides of a replay: `backward()` and the method that is replayed."""
     return f"`backward()` and `{METHODS[method].label}`"
-
-
-@dataclass(frozen=True)
-class Words:
-    """How the page speaks of all methods that return the same thing. Texts may contain the number of `{outputs}`.
-
-    `on_paper` says how the two vectors are related in exact arithmetic, `comment` says the same in a script, and
-    `reading` explains how to read their difference against the component. `question` asks how the two compare, for the
-    method `{label}`. `equal` and `apart` explain why the values are equal or differ, if that needs a reason. `side`
-    names the side that is not `backward()`, and `in_short` names it where there is little room. `lean` replaces the
-    statement about which side is closer. `ladder` says why the difference need not be proportional to eps, and
-    `nonfinite` why a component may be infinite or NaN. `why` and `do` replace the explanations that are written for a
-    Jacobian, by question: why the two are "apart", which is "right", where the difference comes from ("there"), and
-    which "remedies" exist.
-    """
-
-    on_paper: str
-    comment: str
-    reading: str
-    question: str
-    equal: str = ""
-    apart: str = ""
-    side: str = "the Jacobian"
-    in_short: str = "jacobian"
-    lean: str = ""
-    ladder: str = ""
-    nonfinite: str = "an intermediate value overflowed the range of the dtype"
-    why: dict[str, str] = field(default_factory=dict)
-    do: dict[str, str] = field(default_factory=dict)
 
 
 WORDS = {
@@ -111,43 +85,7 @@ WORDS = {
             "at most rounding errors; float64 with the same call does not help.",
         },
     ),
-    "approximation": Words(
-        on_paper="On paper finite differences only approximate the gradient.",
-        comment="the second only approximates the first",
-        reading="The error of a finite difference depends on the step and on the size of the outputs, not on the "
-        "size of the component or of its terms. The dashed line is for rounding: on it the number of floats equals "
-        "the condition number S/|g|, the sum of the sizes of all terms over the size of their sum.",
-        question="How far from backward() are finite differences",
-        apart="finite differences only approximate the gradient",
-        ladder="Finite differences have a truncation error besides, which is not proportional to eps.",
-        side="the finite difference",
-        in_short="differences",
-        lean="This is not a lean between two ways of rounding: finite differences also have a truncation error and "
-        "lose digits to cancellation.",
-        nonfinite="x + h rounded to x, so the step was 0 and the quotient 0/0, or an intermediate value overflowed "
-        "the range of the dtype",
-        why={
-            "apart": "A central difference has two errors. It truncates the Taylor series of the network, which "
-            "costs about h², and it subtracts two rounded outputs that are nearly equal, which costs about u/h by "
-            "cancellation. A long step suffers more from the first, a short one from the second.",
-            "right": "`backward()` applies the chain rule, and its only errors are those of rounding. A "
-            "finite difference rounds too, truncates the Taylor series, and loses digits to cancellation: even with "
-            "the best step, usually a third of all digits.",
-            "there": "A finite difference makes no backward pass: for each component it evaluates the network at two "
-            "points and subtracts. So no operation of `backward()` has a counterpart in it.",
-            "remedies": "No step makes finite differences and `backward()` round alike, and on paper the two are "
-            "different numbers.",
-        },
-        do={
-            "apart": "Use finite differences to check a gradient, in float64 and with a tolerance, as "
-            "`gradcheck` does. To compute one, use autograd.",
-            "right": "Trust `backward()`. Finite differences can confirm about two thirds of its digits: they "
-            "are a check, not a reference.",
-            "remedies": "Choose the step where truncation and cancellation balance: the section *Which step?* "
-            "has the curve. Or compute in a wider dtype, or use autograd: the remedies below that replace the "
-            "method leave at most rounding errors.",
-        },
-    ),
+    "approximation": APPROXIMATION,
 }
 """The words for each kind of result: see `gives` in `choices.Method`."""
 
@@ -179,31 +117,6 @@ _SUMS_OF_ZERO = replace(
 )
 """The words for a single call with the outputs of softmax, whose sum does not depend on x."""
 
-_LINEAR = replace(
-    WORDS["approximation"],
-    on_paper="On paper finite differences are equal to the gradient here, as {linear}.",
-    comment="on paper they are equal, as {linear}",
-    apart="finite differences lose digits to cancellation",
-    ladder="",
-    lean="This is not a lean between two ways of rounding one sum: finite differences lose digits to cancellation.",
-    why=WORDS["approximation"].why
-    | {
-        "apart": "A central difference subtracts two rounded outputs that are nearly equal, which costs about u/h by "
-        "cancellation. Nothing is truncated, as {linear}: a longer step costs fewer digits.",
-        "right": "`backward()` applies the chain rule, and its only errors are those of rounding. A finite difference "
-        "rounds too, and loses digits to cancellation; nothing is truncated, as {linear}.",
-        "remedies": "On paper the two are equal, as {linear}. But no step makes finite differences "
-        "and `backward()` round alike.",
-    },
-    do=WORDS["approximation"].do
-    | {
-        "right": "Trust `backward()`. Finite differences are a check, not a reference.",
-        "remedies": "Choose a longer step: the section *Which step?* has the curve. Or compute in a "
-        "wider dtype, or use autograd: the remedies below that replace the method leave at most rounding errors.",
-    },
-)
-"""The words for finite differences if the sum of the outputs is linear in x, so nothing is truncated."""
-
 
 def words(experiment: Experiment) -> Words:
     """Return the words for the experiment's method and network; a single call for one output returns its only row."""
@@ -212,7 +125,9 @@ def words(experiment: Experiment) -> Words:
     if found is WORDS["sums"] and experiment.output_activation == "softmax":
         found = _SUMS_OF_ZERO
     elif found is WORDS["approximation"] and _linear(experiment):
-        found = _LINEAR
+        found = LINEAR
+    elif found is WORDS["approximation"] and all(OUTPUT_ACTIVATIONS[name].pieces for name in experiment.activations):
+        found = BETWEEN_KINKS
     return Words(*(_filled(getattr(found, part.name), experiment) for part in fields(Words)))
 
 
@@ -223,12 +138,20 @@ def _linear(experiment: Experiment) -> str:
     return "the network is linear in x" if set(experiment.activations) == {"identity"} else ""
 
 
+_WITH_EPS = " With the step eps^(1/3), cancellation costs about u/h, which is proportional to eps^(2/3)."
+"""How the error of cancellation depends on eps if the step does. A step that is the same in every dtype leaves it
+proportional to eps."""
+
+
 def _filled(text: Any, experiment: Experiment) -> Any:
     """Fill in the braces in a text, or in all texts of a dictionary."""
     if isinstance(text, str):
         return text.format(
-            outputs=experiment.outputs, label=METHODS[experiment.method].label, linear=_linear(experiment)
-        )
+            outputs=experiment.outputs,
+            label=METHODS[experiment.method].label,
+            linear=_linear(experiment),
+            with_eps=_WITH_EPS if experiment.step is None else "",
+        ).strip()
     return {section: _filled(part, experiment) for section, part in text.items()}
 
 

@@ -53,6 +53,10 @@ def replayed_method(replay: Replay) -> str:
     if replay.method == replay.replayed:
         return ""
     result = shortest(replay.method_result, getattr(torch, replay.dtype))
-    same = replay.method_result == replay.jacobian_result
-    gives = "gives the same value here" if same else f"gives `{result}` here, by operations that are not shown"
+    if replay.method_result == replay.jacobian_result:
+        gives = "gives the same value here"
+    elif METHODS[replay.method].gives == "sum" and replay.method_result == replay.backward_result:
+        gives = f"gives `{result}` here, as `backward()` does, by the same operations"
+    else:
+        gives = f"gives `{result}` here, by operations that are not shown"
     return f"These are the operations of `{METHODS[replay.replayed].label}`: `{replay.method}` {gives}."

@@ -7,6 +7,7 @@ from tests.contract import (
     all_equal,
     alone,
     approximate,
+    between_kinks,
     both,
     has,
     linear_difference,
@@ -88,6 +89,11 @@ READING = [
         both(some_differ, many_times),
     ),
     Row("On paper finite differences only approximate the gradient.", both(some_differ, truncated)),
+    Row(
+        "On paper finite differences are equal to the gradient here, unless the step crosses a kink: the network is "
+        "linear in x between its kinks.",
+        both(some_differ, between_kinks),
+    ),
     Row("On paper finite differences are equal to the gradient here, as {any}.", both(some_differ, linear_difference)),
     Row(
         "The outputs of softmax add up to 1, so on paper the gradient of their sum is 0.", both(some_differ, zero_times)

@@ -9,6 +9,7 @@ from tests.contract import (
     activations,
     all_equal,
     approximate,
+    between_kinks,
     both,
     by_its_own,
     forward_mode,
@@ -58,7 +59,14 @@ def differ(s: State) -> bool:
 CLAIM += [
     Row(f"{DIFFERENT}.", both(differ, no(approximate), no(many_sums))),
     Row(f"{DIFFERENT}: finite differences only approximate the gradient.", both(differ, truncated)),
-    Row(f"{DIFFERENT}: finite differences lose digits to cancellation.", both(differ, approximate, no(truncated))),
+    Row(
+        f"{DIFFERENT}: finite differences lose digits to cancellation.",
+        both(differ, approximate, no(truncated), no(between_kinks)),
+    ),
+    Row(
+        f"{DIFFERENT}: finite differences lose digits to cancellation, and err where the step crosses a kink.",
+        both(differ, between_kinks),
+    ),
     Row(f"{DIFFERENT}: on paper both are 0, and what differs is rounding error.", both(differ, zero_times)),
     Row(
         f"{DIFFERENT}: each row of the single call is already the sum of all rows, so adding them up counts the "
@@ -96,7 +104,8 @@ CONDITIONS = [
         "{code}: {any}.",
         lambda s: (s.m["code"], s.m["any"]) == (f"`{METHODS[s.e.method].api}`", METHODS[s.e.method].about),
     ),
-    Row("The step is h = eps^(1/3)·max(1, |x|).", approximate),
+    Row("The step is h = eps^(1/3)·max(1, |x|).", lambda s: approximate(s) and s.e.step is None),
+    Row("The step is h = 2⁻⁴·max(1, |x|).", lambda s: approximate(s) and s.e.step == -4),
     Row(
         f"{EVALUATED} CPU: the same machine gives the same bits in every run.",
         lambda s: chosen(s) and s.e.device == "cpu",
@@ -190,7 +199,13 @@ APART = [
     Row(
         "A central difference subtracts two rounded outputs that are nearly equal, which costs about u/h by "
         "cancellation.",
-        linear_difference,
+        lambda s: linear_difference(s) or between_kinks(s),
+    ),
+    Row("Between its kinks the network is linear in x, so nothing is truncated there.", between_kinks),
+    Row(
+        "Where the step crosses a kink, the difference mixes the slopes of both sides: the longer the step, the more "
+        "often.",
+        between_kinks,
     ),
     Row("Nothing is truncated, as {any}: a longer step costs fewer digits.", linear_difference),
     Row(

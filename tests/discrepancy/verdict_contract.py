@@ -23,6 +23,7 @@ from tests.contract import (
     alone,
     always,
     approximate,
+    between_kinks,
     both,
     called,
     each,
@@ -32,6 +33,7 @@ from tests.contract import (
     many_sums,
     many_times,
     narrow,
+    no,
     none_finite,
     one_pass,
     other_forward,
@@ -126,6 +128,11 @@ LEAN = [
     Row(
         "This is not a lean between two ways of rounding one sum: finite differences lose digits to cancellation.",
         linear_difference,
+    ),
+    Row(
+        "This is not a lean between two ways of rounding one sum: finite differences lose digits to cancellation, and "
+        "err where the step crosses a kink.",
+        between_kinks,
     ),
     Row("On paper both are 0.", zero_times),
     Row(
@@ -326,7 +333,12 @@ RIGHT = [
         "A finite difference rounds too, and loses digits to cancellation; nothing is truncated, as {any}.",
         linear_difference,
     ),
-    Row("Finite differences are a check, not a reference.", linear_difference),
+    Row(
+        "A finite difference rounds too, loses digits to cancellation, and mixes two slopes where its step crosses a "
+        "kink.",
+        between_kinks,
+    ),
+    Row("Finite differences are a check, not a reference.", both(approximate, no(truncated))),
 ]
 
 

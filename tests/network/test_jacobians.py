@@ -87,6 +87,24 @@ def test_every_method_serves_every_dtype_and_activation(method, dtype):
             np.testing.assert_allclose(computed.double().numpy(), exact, rtol=0, atol=tolerance, err_msg=activation)
 
 
+@pytest.mark.parametrize("method", EVERY_METHOD)
+def test_what_the_page_writes_down_for_a_method_runs_and_gives_its_values(method):
+    """A finite difference, written with 2*h, to within what the rounding of x + h and x - h makes of that."""
+    experiment = Experiment(activation="tanh", outputs=3, dtype="float64")
+    net, x = network.build(experiment), sampling.block(experiment, 0)[0].clone().requires_grad_()
+    names = vars(torch.func) | {"jacobian": torch.autograd.functional.jacobian, "grad": torch.autograd.grad}
+    names |= {"stack": torch.stack, "diag": torch.diag, "eye": torch.eye(3).to(x), "net": net, "x": x}
+    names["copies"] = x.detach().repeat(3, 1).requires_grad_()
+    names["h"] = torch.finfo(x.dtype).eps ** (1 / 3) * x.detach().abs().clamp(min=1)
+    near = 1e-10 if method == "finite-difference" else 0
+    for written, values in (
+        (methods.METHODS[method].call, jacobians.METHODS[method](net, x.detach())),
+        (methods.METHODS[method].summed, jacobians.summed_jacobian(method, net, x.detach())),
+    ):
+        given = eval(written, names | {"y": net(x)}).detach()
+        torch.testing.assert_close(given.view_as(values), values, rtol=0, atol=near)
+
+
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize("method", PLAIN)
 def test_one_sample_is_the_plain_call_bit_for_bit(method, dtype):

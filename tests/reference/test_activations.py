@@ -83,3 +83,9 @@ def test_balls_hold_value_and_slope(activation, z, bits):
                 off = abs(ball - arb(mpmath.nstr(expected, 900)))
                 assert off.overlaps(arb(0)) or off < arb("1e-300")
                 assert ball.rad() <= abs(ball.mid()) * arb(2) ** (20 - bits) + arb(2) ** -(bits - 20)
+
+
+def test_the_table_of_choices_counts_the_linear_pieces_of_these_functions():
+    rows = choices.OUTPUT_ACTIVATIONS
+    assert {name for name in rows if rows[name].pieces} == activations.PIECEWISE_LINEAR
+    assert {name for name in rows if rows[name].pieces > 1} == activations.KINKED & activations.PIECEWISE_LINEAR

@@ -91,11 +91,20 @@ def another(s: State, same: bool) -> bool:
     return names and (s.f.method_result == s.f.jacobian_result) == same
 
 
+def of_backward(s: State) -> bool:
+    """Whether the method is the very pass of `backward()`, whose operations are shown."""
+    return s.f.method == "summed-output" and s.f.method_result == s.f.backward_result
+
+
 OTHER_METHOD = [
     Row(f"{REPLAYED_IN} the same value here.", lambda s: another(s, same=True)),
     Row(
         f"{REPLAYED_IN} {{code3}} here, by operations that are not shown.",
-        lambda s: another(s, same=False) and s.m["code3"] == f"`{s.f.method_result}`",
+        lambda s: another(s, same=False) and s.m["code3"] == f"`{s.f.method_result}`" and not of_backward(s),
+    ),
+    Row(
+        f"{REPLAYED_IN} {{code3}} here, as `backward()` does, by the same operations.",
+        lambda s: another(s, same=False) and s.m["code3"] == f"`{s.f.method_result}`" and of_backward(s),
     ),
 ]
 

@@ -19,6 +19,7 @@ from tests.contract import (
     alone,
     always,
     approximate,
+    between_kinks,
     both,
     each,
     linear_difference,
@@ -93,6 +94,14 @@ LADDER_READING = [
     Row(
         "Finite differences have a truncation error besides, which is not proportional to eps.",
         lambda s: truncated(s) and on_ladder(s),
+    ),
+    Row(
+        "Where the step crosses a kink, the error of finite differences is not proportional to eps.",
+        lambda s: between_kinks(s) and on_ladder(s),
+    ),
+    Row(
+        "With the step eps^(1/3), cancellation costs about u/h, which is proportional to eps^(2/3).",
+        lambda s: approximate(s) and s.e.step is None and on_ladder(s),
     ),
     Row("Components that are infinite or NaN are not counted: {any}.", lambda s: s.m["any"] == lost(s) != ""),
     Row(
@@ -218,6 +227,16 @@ REMEDIES = [
     Row(
         "No step makes finite differences and `backward()` round alike, and on paper the two are different numbers.",
         truncated,
+    ),
+    Row(
+        "No step makes finite differences and `backward()` round alike, and where a step crosses a kink the two are "
+        "different numbers on paper.",
+        between_kinks,
+    ),
+    Row(
+        "Choose a step long enough for cancellation and short enough for the kinks: the section *Which step?* has the "
+        "curve.",
+        between_kinks,
     ),
     Row("On paper the two are equal, as {any}.", linear_difference),
     Row("But no step makes finite differences and `backward()` round alike.", linear_difference),
