@@ -132,7 +132,7 @@ def bound_claim(tally: VerdictTally, experiment: Experiment) -> str:
         kinks = _at_kinks(experiment) if reason == "forward" else ""
         return f"{largest}. No bound is claimed here: {_UNPROVED[reason].format(**named)}.{kinks}"
     above = "1 component is" if tally.over_bound == 1 else f"{tally.over_bound:,} components are"
-    can = f"; rounding alone can make it {significant(bound)} (2γₘ/u, dashed)" if bound else ""
+    can = f"; rounding alone can make it at most {significant(bound)} (2γₘ/u, dashed)" if bound else ""
     if bound is None:
         found = f". There is no bound: with so many roundings in {experiment.dtype}, m·u is 1 or more."
     elif tally.over_bound:
@@ -182,12 +182,14 @@ def _quantile(histogram: Histogram) -> int | None:
 
 
 def why_right(tally: VerdictTally, experiment: Experiment) -> Why:
-    """Why both gradients have errors, and what is known about them in advance."""
+    """Why both gradients have errors, and what is known in advance: the bound is on their distance, not on the errors,
+    since a slope of the rounded activations may be another one."""
     known = ""
     if tally.bound_units.value is not None:
         known = (
-            " How large these errors can be is known in advance: at most m roundings of u·S each, where u is half "
-            "the distance from 1 to the next float, and S adds up the sizes of all terms."
+            " How far rounding can drive the two apart is known in advance: at most 2γₘ·S, and what underflows. Here "
+            "γₘ = m·u/(1 − m·u) for m roundings on the longest path, u is half the distance from 1 to the next float, "
+            "and S adds up the sizes of all terms."
         )
     if experiment.dtype == "float64":
         more = "If you need more digits than float64 has, compute with more, for example with mpmath or Arb."

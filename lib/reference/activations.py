@@ -48,7 +48,7 @@ class ReLU(Activation, name="relu"):
         return (arb(0), arb(0)) if z < 0 else None
 
     def terms(self, y: Tensor) -> Tensor:
-        return torch.sign(y)
+        return (~(y <= 0)).to(y.dtype)  # its kernel passes the cotangent on where y is not a number, too
 
 
 class LeakyReLU(Activation, name="leaky_relu"):

@@ -176,7 +176,7 @@ class Yardstick:
     def units(self, saved: Tensor) -> Tensor:
         """Return one rounding unit, u·S + η·underflows, as float64 of shape (samples, inputs): never 0.
 
-        It is infinite, and so says nothing, if the forward pass overflowed.
+        It is infinite, and so says nothing, where S is not a number, since the forward pass overflowed.
         """
         return self.units_of(self.path_sums(saved))
 

@@ -9,7 +9,14 @@ import torch
 
 from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.verdict import VerdictTally
-from lib.discrepancy.verdict_sentences import bound_claim, lean_claim, reference_conditions, shared_error, verdict_claim
+from lib.discrepancy.verdict_sentences import (
+    bound_claim,
+    lean_claim,
+    reference_conditions,
+    shared_error,
+    verdict_claim,
+    why_right,
+)
 from lib.discrepancy.verdict_tables import LABELS, LIMITS, SERIES, tables
 from lib.display.quantities import percent, significant
 from lib.experiment.choices import ACTIVATIONS
@@ -189,6 +196,22 @@ def test_below_the_bound_rounding_alone_can_explain_it_and_nothing_is_proved_of_
     assert significant(tally.bound_units.value) in text and "rounding alone can explain every discrepancy" in text
     assert "does not prove that there is no bug" in text
     assert "independent" in text and f"above {significant(tally.probable_units.value)} (dotted" in text
+
+
+def test_the_bound_is_on_the_distance_of_the_gradients_and_not_on_their_errors():
+    """In bfloat16 a rounded pre-activation has another sign than the exact one, and so both gradients another slope."""
+    kinked = Experiment(
+        inputs=4,
+        hidden=(8,),
+        output_activation="leaky_relu",
+        dtype="bfloat16",
+        distribution="normal",
+        evaluation="batched",
+    )
+    tally, bound = verdict(kinked), bound_units(kinked)
+    assert 2.0 ** tally.backward_errors.keys.max() > 4 * bound and tally.over_bound == 0 < tally.max_units.value
+    assert "drive the two apart is known in advance" in why_right(tally, kinked).why
+    assert "errors" not in why_right(tally, kinked).why
 
 
 def test_above_the_bound_rounding_explains_nothing():

@@ -200,9 +200,8 @@ def below(s: State) -> bool:
 BOUND = [
     Row("No discrepancy has been measured in rounding units.", has(lambda f: not f.judged and not f.units)),
     Row(
-        "The largest discrepancy seen is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), but "
-        "there is "
-        "no discrepancy to explain.",
+        "The largest discrepancy seen is {x} rounding units; rounding alone can make it at most {y} (2γₘ/u, dashed), "
+        "but there is no discrepancy to explain.",
         lambda s: proved(s) and s.f.judged > 0 == s.f.units == s.number("x") and roundings(s) < 1,
     ),
     Row("The largest discrepancy seen is {x} rounding units.", lambda s: not proved(s) or roundings(s) >= 1),
@@ -243,20 +242,20 @@ BOUND = [
         lambda s: proved(s) and roundings(s) >= 1 and s.m["word"] == s.e.dtype,
     ),
     Row(
-        "The largest discrepancy seen is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), and no "
-        "component is above.",
+        "The largest discrepancy seen is {x} rounding units; rounding alone can make it at most {y} (2γₘ/u, dashed), "
+        "and no component is above.",
         below,
     ),
     Row("So rounding alone can explain every discrepancy here.", below),
     Row("That does not prove that there is no bug, only that none is needed to explain them.", below),
     Row(
-        "The largest discrepancy seen is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), and {n} "
-        "components are above.",
+        "The largest discrepancy seen is {x} rounding units; rounding alone can make it at most {y} (2γₘ/u, dashed), "
+        "and {n} components are above.",
         lambda s: proved(s) and s.number("n") == s.f.over > 1,
     ),
     Row(
-        "The largest discrepancy seen is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed), and 1 "
-        "component is above.",
+        "The largest discrepancy seen is {x} rounding units; rounding alone can make it at most {y} (2γₘ/u, dashed), "
+        "and 1 component is above.",
         lambda s: proved(s) and s.f.over == 1,
     ),
     Row(
@@ -265,7 +264,7 @@ BOUND = [
         lambda s: proved(s) and s.f.over > 0,
     ),
     Row(
-        "The largest discrepancy seen is {x} rounding units; rounding alone can make it {y} (2γₘ/u, dashed).",
+        "The largest discrepancy seen is {x} rounding units; rounding alone can make it at most {y} (2γₘ/u, dashed).",
         lambda s: proved(s) and not s.f.over and roundings(s) > 0.3,
     ),
     Row(
@@ -296,8 +295,12 @@ REFERENCE = [
 RIGHT = [
     Row("Both round on the way, so either may miss the exact gradient.", rows),
     Row(
-        "How large these errors can be is known in advance: at most m roundings of u·S each, where u is half the "
-        "distance from 1 to the next float, and S adds up the sizes of all terms.",
+        "How far rounding can drive the two apart is known in advance: at most 2γₘ·S, and what underflows.",
+        lambda s: rows(s) and s.f.bound is not None,
+    ),
+    Row(
+        "Here γₘ = m·u/(1 − m·u) for m roundings on the longest path, u is half the distance from 1 to the next float, "
+        "and S adds up the sizes of all terms.",
         lambda s: rows(s) and s.f.bound is not None,
     ),
     Row("Do not trust the last bits of either.", rows),

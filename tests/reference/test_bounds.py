@@ -419,6 +419,31 @@ def test_a_forward_pass_that_overflowed_has_no_yardstick():
     assert Yardstick(net, experiment).units(torch.tensor([[math.inf]])).item() == math.inf
 
 
+def test_relu_passes_on_what_comes_to_a_saved_value_that_is_no_number():
+    """Both ways do. With a slope of 0 there, S was 0, and rounding errors were 1e200 times the bound."""
+    experiment = Experiment(inputs=2, hidden=(), outputs=3, output_activation="relu", evaluation="batched")
+    case = Case(experiment)
+    net = case.network()
+    net[0].weight[:, 0] = torch.tensor([1e30, -2e30, 3e30])
+    x = torch.tensor([[1e30, math.nan]])
+    backward, saved = backward_and_saved(net, x)
+    assert saved.isnan().all() and backward.isfinite().all()
+    assert torch.equal(Yardstick(net, experiment).path_sums(saved)[0], net[0].weight.abs().sum(0))
+    assert search(case, x, net).share <= 1
+
+
+def test_losses_of_later_layers_grow_with_the_steepest_slope():
+    """Of GELU, 1.13: two linear layers of one weight each."""
+    experiment = Experiment(inputs=1, hidden=(1,), outputs=1, activation="gelu", output_activation="identity")
+    net = network.build(experiment)
+    net[0].weight.fill_(3.0)
+    net[2].weight.fill_(2.0)
+    of_last = 2 * 1024 + 1
+    of_first = 3 * (1.13 * of_last + 1024) + 1
+    silent = Yardstick(net, experiment).units_of(torch.zeros(1, 1))
+    assert silent.item() == pytest.approx(of_first * 2.0**-149, rel=1e-6)
+
+
 # Attempts to break it.
 
 
