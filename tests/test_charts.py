@@ -24,7 +24,7 @@ from lib.display import charts as parts
 from lib.experiment import functions
 from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
-from lib.experiment.query import Experiment
+from lib.experiment.query import Experiment, QueryError
 from lib.pitfall import charts as pitfall
 from lib.pitfall import cost_tables
 from lib.pitfall import tables as pitfall_tables
@@ -231,6 +231,16 @@ def test_the_columns_of_a_histogram_fill_its_axis():
         for table, channel, encoding in encodings(name):
             if channel == "x" and len(table) > 1:
                 assert encoding["scale"]["domain"] == [table["x"].min(), table["x"].max()]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_step_that_can_be_chosen_has_a_place_on_the_axis(dtype):
+    for outside in (-61, 17):
+        with pytest.raises(QueryError):
+            Experiment(step=outside)
+    assert Experiment(step=-60) and Experiment(step=16)
+    domains = [encoding["scale"]["domain"] for _, channel, encoding in encodings(f"steps {dtype}") if channel == "x"]
+    assert domains and all(domain == [-60, 16] for domain in domains)
 
 
 @pytest.mark.parametrize("name", CHARTS)

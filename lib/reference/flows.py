@@ -118,7 +118,7 @@ def flows_of(
 
 
 def _finite(shares: Tensor) -> Tensor:
-    return torch.nan_to_num(shares, nan=0.0, posinf=0.0)
+    return torch.nan_to_num(shares)  # after an overflow they are infinity times a scale of 0
 
 
 def _largest(share: Tensor, shown: set[int]) -> list[int]:

@@ -89,6 +89,11 @@ def test_every_x_of_float64_is_certified():
     assert np.array_equal(found.exists, to_float64(x) > 0)
 
 
+def test_where_balls_find_no_derivative_none_is_certified():
+    found = reference("log(x)", torch.tensor([-1.0, 2.0, -3.0, 0.5, 4.0]), [np.zeros(5)])
+    assert found.exists.tolist() == [False, True, False, True, True] and found.certified == 3
+
+
 def test_where_the_derivative_does_not_exist_there_is_no_reference():
     x = torch.tensor([0.0, -0.0, -1.0, 1.0])
     at_positive, but_at_zero = ["sqrt", "log"], ["reciprocal", "ones-over-x", "abs", "relu"]

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lib.experiment.choices import DTYPES
-from lib.floats.exact_floats import FORMATS, format_of
+from lib.floats.exact_floats import FORMATS, TF32, Format, format_of, significand_and_exponent
 from tests.cases import EVERY_DTYPE
 
 
@@ -28,6 +28,59 @@ def test_a_quantum_is_the_step_between_neighbours(dtype):
     for ordinal in (1, 2, 1 << (form.precision - 1), 3 << (form.precision - 1), form.infinity - 2):
         lower, upper = form.value(ordinal), form.value(ordinal + 1)
         assert upper - lower == Fraction(2) ** form.quantum(frexp(lower)[1])
+
+
+def around(form: Format, ordinal: int) -> tuple[Fraction, Fraction]:
+    """A float and the next one."""
+    return form.value(ordinal), form.value(ordinal + 1)
+
+
+def places(form: Format) -> list[int]:
+    """Ordinals of zero, subnormals, both sides of powers of two, and the largest floats, even and odd, and their
+    mirror images."""
+    normal, one = 1 << (form.precision - 1), form.largest_exponent << (form.precision - 1)
+    found = [0, 1, 2, normal - 2, normal - 1, normal, one - 2, one - 1, one, one + 1, form.infinity - 2]
+    return [*found, *(-place - 1 for place in found)]
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_the_values_are_those_of_the_bit_patterns(dtype):
+    form = FORMATS[dtype]
+    patterns = torch.arange(0, form.infinity, 7, dtype=torch.int16)
+    assert [form.value(place) for place in patterns.tolist()] == patterns.view(getattr(torch, dtype)).tolist()
+    assert form.infinity == torch.tensor(torch.inf, dtype=getattr(torch, dtype)).view(torch.int16).item()
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+def test_a_number_between_two_floats_is_rounded_to_either(dtype):
+    form = FORMATS[dtype]
+    for place in places(form):
+        low, high = around(form, place)
+        assert (form.floor(low), form.ceil(low), form.nearest(low)) == (place, place, place)
+        if place >= 0:
+            assert form.spacing(place) == form.spacing(-place) == high - low
+        even = place + place % 2
+        quarters = [(Fraction(1, 4), place), (Fraction(1, 2), even), (Fraction(3, 4), place + 1)]
+        for share, nearest in quarters:
+            x = low + share * (high - low)
+            assert (form.floor(x), form.ceil(x), form.nearest(x)) == (place, place + 1, nearest)
+            assert form.rounded(x) == form.value(nearest)
+
+
+def test_a_float_is_an_odd_number_times_a_power_of_two():
+    for m, e in ((1, 0), (-3, 5), (7, -1074), (2**53 - 1, 971)):
+        assert significand_and_exponent(m * Fraction(2) ** e) == (m, e)
+    assert significand_and_exponent(Fraction(0)) == (0, 0)
+
+
+@pytest.mark.parametrize(("dtype", "digits"), [("float64", 17), ("float32", 9), ("bfloat16", 4), ("float16", 5)])
+def test_so_many_digits_tell_floats_apart(dtype, digits):
+    """As C has them for `DBL_DECIMAL_DIG` and `FLT_DECIMAL_DIG`, and IEEE 754 for its narrowest format."""
+    assert FORMATS[dtype].digits == digits
+
+
+def test_the_format_of_tensor_cores_has_the_exponents_of_float32():
+    assert (TF32.eps, TF32.smallest_exponent, TF32.largest) == (2.0**-10, -136, (2 - 2.0**-10) * 2.0**127)
 
 
 def test_other_names_of_a_dtype_are_those_of_pytorch_or_numpy():

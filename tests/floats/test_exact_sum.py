@@ -34,8 +34,9 @@ def test_no_order_of_adding_changes_it(one, two, three):
 
 
 def test_many_values_of_one_binade_add_up_exactly():
-    values = np.full((2**20, 2), np.nextafter(2.0, 1.0))  # all 53 bits are ones
-    assert ExactSum.of(values).units * UNIT == 2**21 * Fraction(np.nextafter(2.0, 1.0))
+    """All 53 bits are ones, and the low 32 of them alone add up to more than float64 holds exactly."""
+    count, value = 2**21 + 3, np.nextafter(2.0, 1.0)
+    assert ExactSum.of(np.full((count, 1), value)).units * UNIT == count * Fraction(value)
 
 
 def test_the_ends_of_float64_are_whole_numbers_of_units():

@@ -1,6 +1,7 @@
 """The float line against exact arithmetic: every oracle here is a Fraction, and knows no floating-point operation."""
 
 import math
+import struct
 from fractions import Fraction
 from functools import cache
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from lib.floats.line import (
     ZERO_BINADE,
     binade,
+    bits_of,
     floats_at,
     ordinals,
     round_once,
@@ -413,3 +415,14 @@ def test_special_numbers_have_names(value):
 def test_binades_and_spacings_keep_the_shape(shape):
     x = torch.full(shape, 3.0)
     assert spacing(x).shape == binade(to_float64(x)).shape == binade(np.zeros(shape)).shape == shape
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+@pytest.mark.parametrize("value", [1.0, -1.0, 0.0, -0.0, 2.0**-14, -1.5 * 2.0**-16, 65504.0])
+def test_the_bits_are_those_that_are_stored(value, dtype):
+    stored = struct.pack({"float64": ">d", "float32": ">f", "float16": ">e"}[dtype], value)
+    assert bits_of(value, getattr(torch, dtype)) == "".join(f"{byte:08b}" for byte in stored)
+
+
+def test_the_bits_of_bfloat16_are_the_upper_half_of_those_of_float32():
+    assert bits_of(-1.5, torch.bfloat16) == "1011111111000000"

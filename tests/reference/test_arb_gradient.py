@@ -200,5 +200,17 @@ def test_more_digits_are_asked_for_until_the_verdict_is_proved():
     assert {BACKWARD, JACOBIAN} == set(found)
 
 
+def test_what_no_number_of_digits_decides_is_undecided():
+    """The slopes of σ(x) and σ(−x) cancel, so the exact gradient, 0, lies half-way between 1 and −1, but its balls
+    never show that."""
+    experiment = Experiment(inputs=1, hidden=(), outputs=2, output_activation="sigmoid", dtype="float64")
+    net = network.build(experiment)
+    net[0].weight.copy_(torch.tensor([[1.0], [-1.0]]))
+    net[0].bias.fill_(0.0)
+    verdicts, *errors, exact = ArbNetwork(net, experiment).judge([0.3], [1.0], [-1.0])
+    assert verdicts == [UNDECIDED] and errors == [[1.0], [1.0]] and exact == [0.0]
+
+
 def test_every_verdict_has_its_name():
-    assert [VERDICTS[number] for number in (BACKWARD, JACOBIAN, TIE, UNDECIDED)] == [*VERDICTS]
+    names = {"backward": BACKWARD, "jacobian": JACOBIAN, "tie": TIE, "undecided": UNDECIDED}
+    assert {name: place for place, name in enumerate(VERDICTS)} == names

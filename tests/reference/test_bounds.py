@@ -568,6 +568,16 @@ def test_the_search_names_what_is_above_a_bound_and_fails(monkeypatch, capsys):
     assert "ABOVE THE BOUND" in printed and "cases are above the bound" in printed
 
 
+def test_the_slope_of_leaky_relu_at_its_kink_is_that_below_it():
+    """As its kernel has it; one linear layer of weight 1, so that S is the slope."""
+    experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation="leaky_relu", dtype="float64")
+    net = network.build(experiment)
+    net[0].weight.fill_(1.0)
+    saved = torch.tensor([[-1.0], [0.0], [1.0]], dtype=torch.float64)
+    of_kernel = KERNELS["leaky_relu"](torch.ones_like(saved), saved).flatten().tolist()
+    assert Yardstick(net, experiment).path_sums(saved).flatten().tolist() == of_kernel == [0.01, 0.01, 1.0]
+
+
 def test_softplus_has_its_own_slope_up_to_20_and_1_beyond():
     """As its kernel has it; one linear layer of weight 1, so that S is the slope."""
     experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation="softplus", dtype="float64")

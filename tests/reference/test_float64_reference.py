@@ -207,9 +207,11 @@ def test_a_sample_on_a_kink_is_not_decided():
 
 
 def test_a_kink_is_as_wide_as_the_error_of_the_sum():
-    """3·u·(1 + 1/2) for inputs below 1, which there are multiples of u: four of them are less, and five are more."""
+    """3·u·(1 + 1/2) for inputs below 1, which there are multiples of u: four of them are less, and five are more; in a
+    block, and each alone."""
     x = torch.tensor([[0.5 + steps * 2.0**-53] for steps in (0, 4, 5)], dtype=torch.float64)
     assert kink_at_a_half().reference(x).kinked.tolist() == [True, True, False]
+    assert [kink_at_a_half().reference(one[None]).kinked.item() for one in x] == [True, True, False]
 
 
 def test_the_unit_is_that_of_float64_and_a_little_more():

@@ -52,12 +52,13 @@ VALUES = SMOOTH | {
 }
 
 
+@pytest.mark.parametrize("hidden", [(), (4,), (3, 2)], ids=str)
 @pytest.mark.parametrize("last", choices.OUTPUT_ACTIVATIONS)
-def test_the_exact_outputs_are_those_of_mpmath(last):
+def test_the_exact_outputs_are_those_of_mpmath(last, hidden):
     name = last if last in choices.ACTIVATIONS else "tanh"
     experiment = Experiment(
         inputs=3,
-        hidden=(4,),
+        hidden=hidden,
         outputs=3,
         activation=name,
         output_activation=last,
@@ -66,7 +67,7 @@ def test_the_exact_outputs_are_those_of_mpmath(last):
     )
     net = network.build(experiment)
     balls = ArbNetwork(net, experiment)
-    for x in sampling.block(experiment, 0)[:5].tolist():
+    for x in sampling.block(experiment, 0)[:2].tolist():
         with mpmath.workdps(60):
             exact = outputs_in_mpmath(net, name, last, x)
             for ball, value in zip(balls.outputs(x, digits=150), exact, strict=True):
@@ -128,6 +129,53 @@ def test_the_path_sum_is_that_of_the_note():
     found = yardstick.path_sums(x)
     assert found.item() == pytest.approx(4 * first + 4 * h + 0.25 + y, rel=1e-7)
     assert yardstick.units_of(found).item() == pytest.approx(2.0**-24 * found.item(), rel=1e-6)
+
+
+def test_the_largest_sum_of_a_softmax_counts_in_all_its_results_but_not_in_another_sample():
+    """L = 2: twice the larger of the two t, and each result."""
+    experiment = Experiment(inputs=1, hidden=(), outputs=2, output_activation="softmax")
+    net = network.build(experiment)
+    net[0].weight.copy_(torch.tensor([[1.0], [-2.0]]))
+    net[0].bias.fill_(0.0)
+    found = OutputYardstick(net, experiment).path_sums(torch.tensor([[0.5], [3.0]]))
+    first, second = ([2 * 2 * x + share for share in softmax([x, -2 * x])] for x in (0.5, 3.0))
+    assert found.tolist() == [pytest.approx(list(map(float, row)), rel=1e-12) for row in (first, second)]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "lost", "of_result"),
+    [
+        ("float16", 2.0**-24, 3 * 2.0**-24),
+        ("bfloat16", 2.0**-126, 3 * 2.0**-126),
+        ("float32", 2.0**-149, 2.0**-116),
+        ("float64", 2.0**-1074, 2.0**-1012),
+    ],
+)
+def test_the_losses_to_underflow_by_hand(dtype, lost, of_result):
+    """Of each result 1024 smallest normal numbers, or three roundings to 16 bits; before it, two sums of products."""
+    chosen = {"activation": "sigmoid", "output_activation": "identity", "dtype": dtype}
+    experiment = Experiment(inputs=2, hidden=(1,), outputs=2, **chosen)
+    net = network.build(experiment)
+    net[0].weight.fill_(3.0)
+    net[2].weight.copy_(torch.tensor([[-4.0], [8.0]]))
+    first = 0.25 * 2 * 3 * lost + of_result
+    expected = [size * first + 2 * 2 * lost + of_result for size in (4, 8)]
+    assert OutputYardstick(net, experiment).units_of(torch.zeros(1, 2)).tolist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("activation", "k"),
+    [
+        *(("identity", 3), ("relu", 3), ("leaky_relu", 3), ("elu", 5), ("gelu", 13), ("silu", 7), ("softplus", 7)),
+        *(("tanh", 5), ("sigmoid", 7)),
+    ],
+)
+def test_the_bound_of_few_terms_is_that_of_the_activation(activation, k):
+    """One product and a bias, or the roundings of a result; and one more for S."""
+    experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation=activation)
+    u = Fraction(1, 2**24)
+    q = k * u / (1 - k * u)
+    assert bound_units(experiment) == pytest.approx(float(2 * q / u * (1 + q) ** 2), rel=1e-12)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)

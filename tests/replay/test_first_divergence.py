@@ -91,6 +91,7 @@ def test_where_everything_is_the_sum_of_the_rows_nothing_diverges():
     [
         ([[1.0, 0.0], [0.0, ULP / 2]], 1.0, "float32", "sum", "y1", (1.0, 1.0, ULP / 2)),
         ([[1.0, 0.0], [ULP, 0.0]], 1 + ULP, "float32", "product", "y0", (1 + 2 * ULP, 1 + ULP, ULP + ULP**2)),
+        ([[2.0, 1.0], [0.0, ULP]], 1 + ULP, "float32", "product", "y1", (1 + 2 * ULP, 1 + ULP, ULP + ULP**2)),
         ([[1.0, 0.0], [0.0, 2.0**-9]], 1.0, "bfloat16", "rounding", "", (1.0, 1.0, 2.0**-9)),
     ],
 )

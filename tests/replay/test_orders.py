@@ -124,3 +124,29 @@ def test_small_whole_numbers_are_added_exactly_in_any_order(order, dtype):
 def test_a_sum_in_16_bits_is_rounded_once():
     ones = torch.ones(1, 258, dtype=torch.bfloat16)
     assert add_up(DOT_ORDERS[0], ones, ones.T).item() == 258  # bfloat16 itself would stop at 256
+
+
+@pytest.mark.parametrize(("dtype", "bits"), [("float64", 53), ("float32", 24), ("bfloat16", 24), ("float16", 24)])
+def test_sums_hold_the_bits_of_float64_or_else_of_float32(dtype, bits):
+    """Of 1 and the last of so many bits nothing is lost before −1 is added, and 1 with half of that is 1."""
+    for last, kept in ((bits - 1, True), (bits, False)):
+        halves = [-(last // 2), last // 2 - last]  # of the exponent, as float16 has not that of the product
+        left, right = (torch.tensor([[1, 2.0**half, 1]], dtype=getattr(torch, dtype)) for half in halves)
+        right[0, 2] = -1
+        assert add_up(DOT_ORDERS[0], left, right.T).item() == (2.0**-last if kept else 0)
+
+
+def test_the_orders_are_tried_by_these_names():
+    accumulators = [f"{count} accumulators{fused}" for count in (4, 8, 16) for fused in ("", ", fused")]
+    assert [order.name for order in DOT_ORDERS] == [
+        *("left to right", "left to right, fused", *accumulators),
+        *("left to right, odd before even", "eight lanes"),
+    ]
+    cascades = [f"cascade of {register}-byte registers" for register in (32, 16, 64)]
+    assert [order.name for order in SUM_ORDERS] == ["left to right", *cascades]
+
+
+def test_eight_lanes_are_added_by_seven_additions():
+    ((_, adds),) = of(DOT_ORDERS, "eight lanes").of(27, 1, 4)
+    assert [add.term for add in adds if add.term is not None] == list(range(27))
+    assert sum(add.term is None for add in adds) == 7

@@ -260,6 +260,26 @@ def test_what_is_kept_and_what_is_to_come_are_added_up():
     assert not runs._overfull(runs=3) and runs._overfull(runs=4)  # of twice as many runs as places
 
 
+def test_who_gets_the_place_of_a_finished_run_takes_the_room_of_one_that_nobody_watches(pages):
+    at = pages(3, most_runs=1, fields={"samples": 1})
+    at.tick([0])
+    at.clock.now += STAYS
+    at.tick([1, 2])  # 1 finishes, and so 2 gets its place
+    assert placed(at) == [2] and list(at.runs._runs.values()) == [at.last[1], at.last[2]]
+
+
+def test_a_run_whose_needs_are_known_is_not_measured_before_there_is_room_for_them(pages):
+    class Noting(Counting):
+        def measure(self, number, deadline):
+            beside[number].append(sum(run.holds_study for run in at.runs._runs.values()))
+            return super().measure(number, deadline)
+
+    beside = [[] for _ in range(5)]
+    at = pages(3, Noting, {"samples": 5, "inputs": 10}, most_bytes=150)
+    at.tick_until_all_are_finished()
+    assert beside == [[1, 2, 2], *[[1, 1, 1]] * 4]  # until their first sample the other two do not know what they need
+
+
 def test_where_studies_grow_the_newest_step_back_one_by_one(pages):
     class Growing(Counting):
         def measure(self, number, deadline):

@@ -188,6 +188,12 @@ def test_a_sum_of_the_largest_numbers_is_a_float():
     assert largest.total == 3 * 2.0**900
 
 
+def test_many_large_numbers_of_one_key_add_up_exactly():
+    """Of 62 bits each, the upper 35 all ones: float64 adds up no more than 2**18 of these without rounding."""
+    count, value = 2**18 + 3, (2.0**35 - 1) * 2.0**7
+    assert Sums.of(np.zeros(count, np.int64), np.full(count, value)).units == {0: count * int(value) * 2**20}
+
+
 def test_names_keep_their_order():
     a, b = (ByName({name: SmallTally(samples=1) for name in names}) for names in (["z", "a"], ["z", "a", "m"]))
     assert list((a + b).tallies) == ["z", "a", "m"]
