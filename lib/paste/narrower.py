@@ -50,6 +50,8 @@ def rounded(pairs: Sequence[Pair]) -> Rounded | None:
     """
     off, size = largest_difference(pairs)[1], largest(pairs).size[0]
     pairs = [pair for pair in pairs if pair.first.value or pair.second.value]  # every format holds 0
+    if not pairs:
+        return None
     for precision, several in groupby(narrower(pairs), key=lambda form: form.precision):
         for forms, is_first in product([list(several)], (True, False)):
             sides = [(pair.first, pair.second) if is_first else (pair.second, pair.first) for pair in pairs]

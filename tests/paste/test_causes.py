@@ -81,6 +81,7 @@ MADE = {
     "equal": (printed(W, W), None),
     "alike in print": ("0.0086 0.0086", None),
     "equal infinities": ("inf inf", None),
+    "zeros that differ": ("0.0000 -0.0000 0.0001", ("far", False)),
     "zeros of opposite sign": ("0.0 -0.0", None),
     "a hundred floats": ("1.0 1.0000119", None),
     "one number": ("0.5", None),
