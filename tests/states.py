@@ -107,6 +107,7 @@ class Found:
         return DiscrepancyTally(
             ulps=counted({0: self.equal, 2: self.different}),
             pairs=self.pairs(),
+            within=self.finite - self.above - self.cancelled - self.without,
             arrived=counted({0: self.samples}),
             arrived_equal=counted({0: self.equal}),
             arrived_nonfinite=counted({0: self.nonfinite}),
@@ -186,7 +187,7 @@ FOUND = {
     "apart, where terms cancel": replace(_APART, cancelled=20, above=2),
     "apart, some without a path": replace(_APART, without=60),
     "apart, all without a path": replace(_APART, without=500, above=0),
-    "exact to the last bit, but apart": replace(_APART, errors=None),
+    "exact to the last bit, but apart": replace(_APART, errors=None, cancelled=500, above=0),
 }
 """By what is special about it, of one network."""
 

@@ -9,7 +9,7 @@ ulps between the values have other lengths.
 
 from math import log2
 
-from lib.discrepancy.study import DiscrepancyTally
+from lib.discrepancy.study import INFINITE_BINADE, DiscrepancyTally
 from lib.display.quantities import counted, percent, power_of_two
 from lib.experiment.query import Experiment
 from lib.network.method_sentences import words
@@ -17,13 +17,19 @@ from lib.reference.bounds import unit_roundoff
 
 
 def line_claim(tally: DiscrepancyTally) -> str:
-    """How many components are in cells that the line of NOTE [the line] crosses, or in cells below these."""
-    condition, ulps, counts = tally.binades()
-    total = int(counts.sum())
+    """How many of the components with a finite condition number lie on the line of NOTE [the line] or below it."""
+    total, infinite = tally.pairs.total, _infinite(tally)
     if total == 0:
         return "No component has a condition number."
-    below = int(counts[ulps <= condition.clip(min=0)].sum())
-    return f"Of {counted(total, 'component')}, {percent(below, total)} are in cells on the dashed line or below it."
+    if total == infinite:
+        return f"S/|g| is infinite for all of {counted(total, 'component')}."
+    known = counted(total - infinite, "component") + (" with a finite S/|g|" if infinite else "")
+    return f"In {percent(tally.within, total - infinite)} of {known} the two values are at most S/|g| floats apart."
+
+
+def _infinite(tally: DiscrepancyTally) -> int:
+    condition, _, counts = tally.binades()
+    return int(counts[condition == INFINITE_BINADE].sum())
 
 
 def condition_claim(tally: DiscrepancyTally, experiment: Experiment) -> str:

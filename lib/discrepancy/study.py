@@ -23,6 +23,9 @@ longer distance counts under the power of two below it, which keeps the histogra
 MOST_ULPS = 8
 """The ends of the range of distances that are told apart when examples are picked; they stand for all longer ones."""
 
+INFINITE_BINADE = 1024
+"""The binade under which an infinite condition number counts."""
+
 _LONGEST_ULPS = np.uint64(2**62)  # the last power of two that fits a key
 _PAIR = 2**6  # keys of the joint histogram: condition binade · _PAIR + bits of the ulp distance, up to 63
 
@@ -39,6 +42,8 @@ class DiscrepancyTally(Tally):
     pairs: Histogram = Histogram()
     """Components by the binades of their condition number, if they have one, and their ulp distance; read them with
     `binades`."""
+    within: int = 0
+    """Components whose ulp distance is at most their condition number, if that is finite."""
     ulps_first: Firsts = Firsts()
     """The first component of each ulp distance from −`MOST_ULPS` to `MOST_ULPS`; both ends count longer ones, too."""
     pairs_first: Firsts = Firsts()
@@ -78,6 +83,7 @@ class DiscrepancyTally(Tally):
             ulps_first=_ulps_first(signed, distances, at, None if all_finite else finite),
             pairs=pairs,
             pairs_first=pairs_first,
+            within=_within(gradients.judged.condition, ulps) if gradients.judged else 0,
             arrived=Histogram.of(bins),
             arrived_equal=Histogram.of(bins, equal_of_sample),
             arrived_nonfinite=Histogram() if all_finite else Histogram.of(bins, (~finite).sum(1)),
@@ -111,8 +117,8 @@ class DiscrepancyTally(Tally):
         return self.ulps[0]
 
     def binades(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The joint histogram: binade of the condition number, 1024 for infinity; binade of the ulp distance, −1 for
-        zero; count."""
+        """The joint histogram: binade of the condition number, `INFINITE_BINADE` for infinity; binade of the ulp
+        distance, −1 for zero; count."""
         condition, bits = np.divmod(self.pairs.keys, _PAIR)
         return condition, bits - 1, self.pairs.counts
 
@@ -187,6 +193,10 @@ def _pairs(condition: np.ndarray, ulp_keys: np.ndarray, at: tuple[int, int]) -> 
     counted = None if some.all() else some
     histogram = Histogram.of(pairs if counted is None else pairs[some])
     return histogram, Firsts.of(pairs, histogram.keys, *at, counted)
+
+
+def _within(condition: np.ndarray, ulps: np.ndarray) -> int:
+    return int(np.count_nonzero((ulps <= condition) & (condition > 0) & (condition < np.inf)))
 
 
 def _largest_condition(gradients: Gradients) -> Extreme[Place]:

@@ -3,6 +3,7 @@
 from lib.discrepancy.condition_sentences import line_claim, reading
 from tests.contract import (
     Row,
+    State,
     Subject,
     all_equal,
     alone,
@@ -23,14 +24,25 @@ from tests.contract import (
 )
 from tests.states import FOUND, Found
 
+
+def on_the_line(s: State) -> bool:
+    known = s.f.finite - s.f.without - s.f.cancelled
+    return s.number("n") == known > 0 and s.share("p", known - s.f.above, known)
+
+
 ON_THE_LINE = [
     Row("No component has a condition number.", has(lambda f: f.without == f.finite)),
     Row(
-        "Of {n} components, {p} are in cells on the dashed line or below it.",
-        lambda s: (
-            s.number("n") == s.f.finite - s.f.without > 0
-            and s.share("p", s.number("n") - s.f.above, s.f.finite - s.f.without)
-        ),
+        "S/|g| is infinite for all of {n} components.",
+        lambda s: s.number("n") == s.f.cancelled == s.f.finite - s.f.without > 0,
+    ),
+    Row(
+        "In {p} of {n} components the two values are at most S/|g| floats apart.",
+        lambda s: s.f.cancelled == 0 and on_the_line(s),
+    ),
+    Row(
+        "In {p} of {n} components with a finite S/|g| the two values are at most S/|g| floats apart.",
+        lambda s: s.f.cancelled > 0 and on_the_line(s),
     ),
 ]
 
@@ -114,15 +126,7 @@ READING = [
         "sizes of all terms over the size of their sum.",
         both(some_differ, approximate),
     ),
-    Row(
-        "Of {n} components, {p} are in cells on the dashed line or below it.",
-        lambda s: (
-            some_differ(s)
-            and s.number("n") == s.f.finite - s.f.without > 0
-            and s.share("p", s.f.finite - s.f.without - s.f.above, s.f.finite - s.f.without)
-        ),
-    ),
-    Row("No component has a condition number.", lambda s: some_differ(s) and s.f.without == s.f.finite),
+    *(Row(row.sentence, both(some_differ, row.holds)) for row in ON_THE_LINE),
     Row(
         "In {n} the condition number is 1/u = {a} or more: there, rounding alone can make every digit wrong.",
         lambda s: (

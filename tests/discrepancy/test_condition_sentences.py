@@ -1,6 +1,7 @@
 """What is said of the condition number, against the components themselves: only what holds of those that were seen."""
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
@@ -32,19 +33,25 @@ def measured(experiment: Experiment) -> tuple[DiscrepancyTally, np.ndarray, np.n
 
 
 @pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query)
-def test_the_claim_counts_cells_on_the_line_and_below(experiment):
+def test_the_claim_counts_components_on_the_line_and_below(experiment):
+    """One by one: a cell that the line crosses holds some on either side of it."""
     tally, condition, ulps = measured(experiment)
-    condition, ulps = condition[condition > 0], ulps[condition > 0]
-    below = 0
-    for size, distance in zip(condition.tolist(), ulps.tolist(), strict=True):
-        top = 1  # of the cell of the condition number
-        while top <= min(size, 2**70):
-            top *= 2
-        below += distance < max(top, 2)
-    share = below / len(condition)
-    shown = "more than 99%" if 0.995 <= share < 1 else f"{share:.0%}"
-    assert (
-        line_claim(tally) == f"Of {len(condition):,} components, {shown} are in cells on the dashed line or below it."
+    some = list(zip(condition[condition > 0].tolist(), ulps[condition > 0].tolist(), strict=True))
+    known = [(size, distance) for size, distance in some if size < inf]
+    if not known:
+        assert line_claim(tally) == f"S/|g| is infinite for all of {len(some)} components."
+        return
+    share = sum(distance <= size for size, distance in known) / len(known)
+    shown = "more than 99%" if 0.995 <= share < 1 else "less than 1%" if 0 < share < 0.005 else f"{share:.0%}"
+    among = f"{len(known):,} components" + (" with a finite S/|g|" if len(known) < len(some) else "")
+    assert line_claim(tally) == f"In {shown} of {among} the two values are at most S/|g| floats apart."
+
+
+def test_those_with_an_infinite_condition_number_are_no_part_of_the_share():
+    pairs = Histogram.of(np.array([3 * 64, 3 * 64, 1024 * 64 + 30]))
+    one = replace(Discrepancy.empty, pairs=pairs, within=1)
+    assert line_claim(one) == (
+        "In 50% of 2 components with a finite S/|g| the two values are at most S/|g| floats apart."
     )
 
 
@@ -74,11 +81,6 @@ def test_it_counts_where_rounding_alone_can_leave_no_digit_right(dtype, limit, p
     assert (said in condition_claim(tally, experiment)) == (beyond > 0)
     softmax = replace(Experiment(samples=5, output_activation="softmax"), dtype=dtype)
     assert f"In 25 the condition number is 1/u = {power}" in condition_claim(measured(softmax)[0], softmax)
-
-
-def test_a_condition_number_that_rounding_puts_below_one_is_one():
-    one = replace(Discrepancy.empty, pairs=Histogram.of(np.array([-64 + 1])))
-    assert line_claim(one) == "Of 1 component, 100% are in cells on the dashed line or below it."
 
 
 def test_equal_components_are_not_explained_by_an_error():
