@@ -22,7 +22,7 @@ def line_claim(tally: DiscrepancyTally) -> str:
     if total == 0:
         return "No component has a condition number."
     if total == infinite:
-        return f"S/|g| is infinite for all of {counted(total, 'component')}."
+        return f"S/|g| is infinite for {'the only component' if total == 1 else f'all {total:,} components'}."
     known = counted(total - infinite, "component") + (" with a finite S/|g|" if infinite else "")
     return f"In {percent(tally.within, total - infinite)} of {known} the two values are at most S/|g| floats apart."
 

@@ -33,7 +33,7 @@ def on_the_line(s: State) -> bool:
 ON_THE_LINE = [
     Row("No component has a condition number.", has(lambda f: f.without == f.finite)),
     Row(
-        "S/|g| is infinite for all of {n} components.",
+        "S/|g| is infinite for all {n} components.",
         lambda s: s.number("n") == s.f.cancelled == s.f.finite - s.f.without > 0,
     ),
     Row(

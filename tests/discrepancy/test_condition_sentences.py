@@ -39,7 +39,7 @@ def test_the_claim_counts_components_on_the_line_and_below(experiment):
     some = list(zip(condition[condition > 0].tolist(), ulps[condition > 0].tolist(), strict=True))
     known = [(size, distance) for size, distance in some if size < inf]
     if not known:
-        assert line_claim(tally) == f"S/|g| is infinite for all of {len(some)} components."
+        assert line_claim(tally) == f"S/|g| is infinite for all {len(some)} components."
         return
     share = sum(distance <= size for size, distance in known) / len(known)
     shown = "more than 99%" if 0.995 <= share < 1 else "less than 1%" if 0 < share < 0.005 else f"{share:.0%}"
@@ -49,6 +49,8 @@ def test_the_claim_counts_components_on_the_line_and_below(experiment):
 
 def test_those_with_an_infinite_condition_number_are_no_part_of_the_share():
     pairs = Histogram.of(np.array([3 * 64, 3 * 64, 1024 * 64 + 30]))
+    only = replace(Discrepancy.empty, pairs=Histogram.of(np.array([1024 * 64])))
+    assert line_claim(only) == "S/|g| is infinite for the only component."
     one = replace(Discrepancy.empty, pairs=pairs, within=1)
     assert line_claim(one) == (
         "In 50% of 2 components with a finite S/|g| the two values are at most S/|g| floats apart."
