@@ -9,7 +9,7 @@ from lib.paste.matrix import PasteError, is_cut, parse
 from lib.paste.shapes import of_part, of_shape, without_gaps
 
 POST = "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])"
-SHOW = {"none": st.success, "zero rows": st.info, "one row": st.info, "part": st.info}
+SHOW = {"none": st.success} | dict.fromkeys(("fits", "zero rows", "one row", "part"), st.info)
 MOST_SHOWN = 64
 MOST = 100_000  # outputs or inputs: no paste holds more numbers
 

@@ -14,7 +14,10 @@ _SIZE = re.compile(
 
 
 def of_shape(text: str, outputs: int | None = None, inputs: int | None = None) -> Finding | None:
-    """Return what a shape says if it is all that was pasted, else None. `outputs` and `inputs` may be known."""
+    """Return what a shape says if it is all that was pasted, else None. `outputs` and `inputs` may be known.
+
+    The finding is "fits" unless these numbers are known not to fit.
+    """
     pasted = _SIZE.fullmatch(plain(text)) if len(text) <= 500 else None
     if pasted is None:
         return None
@@ -23,7 +26,7 @@ def of_shape(text: str, outputs: int | None = None, inputs: int | None = None) -
     if say:
         return say(shape, " × ".join(map(str, shape)), outputs, inputs)
     said = "A Jacobian has the shape of the result, followed by that of the input"
-    return Finding("shape", f"{said}: a gradient, of one output, has the shape of the input alone.")
+    return Finding("fits", f"{said}: a gradient, of one output, has the shape of the input alone.")
 
 
 def _fits(known: tuple[int | None, ...], rows: int, columns: int) -> bool:
@@ -38,7 +41,7 @@ def _of_matrix(shape: list[int], written: str, *known: int | None) -> Finding:
         return Finding("transposed", said, "J = J.mT")
     if fits == [False, False]:
         return Finding("shape", f"Neither {written} nor its transpose has a row per output and a column per input.")
-    return Finding("shape", f"A Jacobian of {written} has a row per output, {rows}, and a column per input, {columns}.")
+    return Finding("fits", f"A Jacobian of {written} has a row per output, {rows}, and a column per input, {columns}.")
 
 
 def _of_stack(shape: list[int], written: str, *known: int | None) -> Finding:
@@ -53,7 +56,7 @@ def _of_stack(shape: list[int], written: str, *known: int | None) -> Finding:
     if not last_one:
         return Finding("shape", f"{_no_place(written)} of a batch or of matrices.")
     which = f"may be {'; '.join(others)}; or {last_one}" if others else f"is {last_one}"
-    return Finding("shape", f"A Jacobian of {written} {which}.")
+    return Finding("fits", f"A Jacobian of {written} {which}.")
 
 
 def _of_four(shape: list[int], written: str, *known: int | None) -> Finding:
@@ -61,7 +64,7 @@ def _of_four(shape: list[int], written: str, *known: int | None) -> Finding:
     of_matrix = _fits(known, batch * outputs, other * inputs)
     if batch == other > 1 and _fits(known, outputs, inputs):
         return Finding(
-            "shape",
+            "fits",
             f"A Jacobian of {written} may be that of a whole batch of {batch} samples: {outputs} outputs and {inputs} "
             "inputs each, with a block for every pair of samples, all zero between different samples unless one "
             "influences another, as in batch normalisation.",
@@ -70,7 +73,7 @@ def _of_four(shape: list[int], written: str, *known: int | None) -> Finding:
     if of_matrix:
         said = f"that of a function from matrices of {other} × {inputs} to matrices of {batch} × {outputs}"
         be = "may be" if None in known else "is"
-        return Finding("shape", f"A Jacobian of {written} {be} {said}: their shapes follow each other.")
+        return Finding("fits", f"A Jacobian of {written} {be} {said}: their shapes follow each other.")
     return Finding("shape", f"{_no_place(written)} of a whole batch or of matrices.")
 
 

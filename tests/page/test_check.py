@@ -50,6 +50,12 @@ def test_the_shape_of_a_pasted_matrix_is_judged_only_where_the_visitor_said_it()
     at.number_input(key="matrix_Outputs").set_value(4)
     tick(at)
     assert not any("transposed" in finding.value for finding in at.warning)
+    at.text_area(key="matrix").set_value("torch.Size([4, 3])")
+    tick(at)
+    assert not at.warning and any("a row per output, 4" in finding.value for finding in at.info)
+    at.number_input(key="matrix_Outputs").set_value(7)
+    tick(at)
+    assert [finding.value.partition(" has ")[0] for finding in at.warning] == ["Neither 4 × 3 nor its transpose"]
 
 
 def test_without_a_paste_the_example_is_told_what_it_gives_away():

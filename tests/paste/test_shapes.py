@@ -55,7 +55,7 @@ def test_anything_else_is_no_shape(text):
 
 def test_a_transposed_shape_is_told_where_the_numbers_are_known():
     assert of_shape("torch.Size([5, 2])", 2, 5).fix == "J = J.mT"
-    assert of_shape("torch.Size([2, 5])", 2, 5).name == "shape" and "row per output, 2" in (
+    assert of_shape("torch.Size([2, 5])", 2, 5).name == "fits" and "row per output, 2" in (
         of_shape("torch.Size([2, 5])", 2, 5).sentence
     )
     assert of_shape("torch.Size([2, 5])", 3, 5).sentence.startswith("Neither 2 × 5 nor its transpose")
@@ -101,7 +101,8 @@ def test_of_an_elided_matrix_only_what_stands_there_is_judged(by):
     ],
 )
 def test_a_shape_is_read_as_it_is_printed_and_held_against_what_is_known(text, known, words):
-    assert words in of_shape(text, *known).sentence
+    found = of_shape(text, *known)
+    assert words in found.sentence and found.name == ("shape" if "no place" in words else "fits")
 
 
 def test_zeros_are_told_of_in_what_stands_there():
