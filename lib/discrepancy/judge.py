@@ -172,7 +172,9 @@ class Judge:
         for i in certified.tolist():
             self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, known)
         over = units > (np.inf if self._bound is None else self._bound)
-        condition = condition_numbers(path_sums.numpy(), exact, backward)
+        known_zero = self._quantity is GRADIENT and self._experiment.output_activation == "softmax"
+        g = np.zeros_like(exact) if known_zero else exact  # outputs that add up to 1 have a sum without a slope
+        condition = condition_numbers(path_sums.numpy(), g, backward)
         if not all_finite:
             np.copyto(condition, 0.0, where=~finite)
         own, limits = self._experiment.networks == "each-block", (self._bound, self._probable)

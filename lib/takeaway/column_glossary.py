@@ -13,7 +13,8 @@ _OF_DISCREPANCY = {
     "units": ("float64", "the size of the discrepancy in rounding units; missing likewise"),
     "condition": (
         "float64",
-        "the condition number S/abs(g): g is the reference or, where that is missing, backward; infinite where g is 0; "
+        "the condition number S/abs(g): g is the reference or, where that is missing, backward, with softmax always 0; "
+        "infinite where g is 0; "
         "missing where S is 0, and likewise",
     ),
     "reference": (

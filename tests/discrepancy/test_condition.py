@@ -91,6 +91,13 @@ def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient()
             assert abs(1 / Fraction(found) - abs(g) / size) <= off
 
 
+def test_with_softmax_it_is_infinite_where_ball_arithmetic_does_not_judge_too():
+    """In float64 not every sample has a reference, but what the outputs of softmax add up to never depends on x."""
+    experiment = Experiment(dtype="float64", evaluation="batched", output_activation="softmax", samples=1100)
+    judged = Discrepancy(experiment).measure(0, NEVER).judged
+    assert np.isnan(judged.exact).any() and (judged.condition == inf).all()
+
+
 def test_a_component_that_is_not_finite_has_none():
     experiment = Experiment(
         inputs=1, hidden=(2, 2), outputs=2, dtype="float16", output_activation="identity", samples=1
