@@ -14,6 +14,7 @@ from lib.batch.stairs import Shares, stairs
 from lib.batch.study import BatchTally
 from lib.batch.tree_picture import MOST_NAMED, tree_picture
 from lib.display.float_line import FloatLine, float_line
+from lib.display.quantities import beside
 from lib.experiment.query import Experiment
 
 NEAREST = "nearest float"
@@ -53,26 +54,27 @@ def _example(experiment: Experiment, example: Example) -> dict[str, Any]:
             underlined = any(leaf["moved"] for leaf in tree["leaves"]) and len(tree["leaves"]) <= MOST_NAMED
             side["tree"], side["note"] = tree, order_note(example, traced, beside, underlined)
             side["label"] = tree_label(str(side["heading"]), example, traced)
+    title = sum_title(example, experiment)
     return {
         "sides": sides,
         "reason": example.reason,
         "said": HINT if shared else "",
-        "title": sum_title(example, experiment),
-        "line": _line(example),
+        "title": title,
+        "line": _line(example, title),
     }
 
 
-def _line(example: Example) -> dict[str, Any] | None:
+def _line(example: Example, title: str) -> dict[str, Any] | None:
     """The float line around the sum, or around the component where it is not the sum that differs."""
     shared = example.shown
     exact = shared.alone.exact if shared else example.exact
     values = (shared.alone.result, shared.batch.result) if shared else (example.alone, example.batch)
     if exact is None or not all(map(isfinite, values)):
         return None
-    return labelled(exact, example.dtype, *values)
+    return labelled(exact, example.dtype, *values, title)
 
 
-def labelled(exact: Fraction, dtype: str, alone: float, batch: float) -> dict[str, Any]:
+def labelled(exact: Fraction, dtype: str, alone: float, batch: float, title: str) -> dict[str, Any]:
     """Return the line around an exact value with a label above each result; the nearest float is labelled, too."""
     line = float_line(exact, dtype, {"alone": alone, "in the batch": batch})
     nearest = _nearest(line)
@@ -88,7 +90,13 @@ def labelled(exact: Fraction, dtype: str, alone: float, batch: float) -> dict[st
     ]
     missed = nearest is not None and all(mark.at != nearest for mark in line.marks)
     notes = [{"at": nearest, "text": NEAREST}] if missed else []
-    return {"line": replace(line, marks=()).data(), "labels": labels, "notes": notes}
+    return {"line": replace(line, marks=()).data(), "labels": labels, "notes": notes, "said": f"{title}. {_ends(line)}"}
+
+
+def _ends(line: FloatLine) -> str:
+    """Say on which floats the results end, and how far each is from the exact value."""
+    ends = (f"{' and '.join(mark.names)}: {mark.text}, {beside(mark.off, 'the exact value')}." for mark in line.marks)
+    return " ".join(f"{end[0].upper()}{end[1:]}" for end in ends)
 
 
 def _nearest(line: FloatLine) -> int | None:

@@ -37,7 +37,7 @@ def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = Non
     top = max(highest * 1.06, step)
     return {
         "picked": size,
-        "label": "The share of components that change, by batch size",
+        "label": f"The share of components that change, by batch size. In a {_told(tally, size)}.",
         "top": top,
         "lines": [{"share": step * k, "text": f"{step * k:.0%}"} for k in range(_LINES + 1) if step * k <= top],
         "curves": [{"name": NAMES[quantity], "shares": found[quantity]} for quantity in QUANTITIES],

@@ -161,6 +161,6 @@ def does_it_matter(tally: DerivativeTally, formula: str, experiment: Experiment)
     if zero:
         return f"It can: {listed(zero)} gave 0 by mistake, and then no digit is right."
     if worst <= SMALL:
-        return f"Rarely, for differences this small: worst seen {floats(worst)}. In a test, compare with a tolerance."
+        return f"Rarely, for differences this small (worst seen: {floats(worst)}). In a test, compare with a tolerance."
     name = "autograd" if autograd.worst.value == worst else on_paper(formula)
-    return f"It can: worst seen of {name} {floats(worst)}. In a test, choose the formula first, then the tolerance."
+    return f"It can: {name} was up to {floats(worst)} off. In a test, choose the formula first, then the tolerance."

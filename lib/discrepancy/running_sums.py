@@ -14,7 +14,7 @@ from lib.discrepancy.drift_axis import place_of, shorten, ticks_within
 from lib.discrepancy.example import Example
 from lib.discrepancy.two_results import result_text
 from lib.display.float_line import exact_text
-from lib.display.quantities import in_floats, lowered, minus
+from lib.display.quantities import beside, in_floats, lowered, minus
 from lib.replay.drift import Operation, thinned
 
 MOST_POINTS = 40
@@ -207,17 +207,14 @@ def _label(example: Example, names: tuple[str, str], unit: str) -> str:
         return "One of the results is infinite or NaN."
     if example.backward_error is None:
         return f"The exact value is not known. {example.unknown}"
-    ends = [f"{names[0]} ends {_off(example.backward_error, unit)} the exact value"]
+    one = beside(example.backward_error, "the exact value", unit)
+    ends = [f"{names[0]} ends {one}"]
     if example.ulps:
-        ends.append(f"{names[1]} {_off(example.jacobian_error, unit)} it")
+        ends.append(f"{names[1]} {beside(example.jacobian_error, 'it', unit)}")
     else:
-        ends[0] = f"Both end {_off(example.backward_error, unit)} the exact value"
+        ends[0] = f"Both end {one}"
     nearest = " Neither is the nearest float." if example.hit == "none" else ""
     return f"{', '.join(ends)}.{nearest}"
-
-
-def _off(drift: float, unit: str) -> str:
-    return f"{in_floats(abs(drift))} {unit} {_side(drift)}"
 
 
 def _side(drift: float) -> str:

@@ -52,6 +52,11 @@ def in_floats(error: float) -> str:
     return f"{error:,.0f}" if error < 10**6 else _large(error, 3)
 
 
+def beside(off: float, what: str, unit: str = "floats") -> str:
+    """Write where a result lies that is `off` floats above something: above it, below it, or on it."""
+    return f"{in_floats(abs(off))} {unit} {'above' if off > 0 else 'below'} {what}" if off else f"on {what}"
+
+
 def decades(number: float) -> str:
     """Write a number of decades, rounded to half a decade."""
     return f"{round(2 * number) / 2:g} decades"

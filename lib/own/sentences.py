@@ -100,7 +100,7 @@ def _slopes(part: Part) -> list[str]:
             return ["Central differences in float64 along a random direction confirm the gradient."]
         if not all(test.is_own for _, test in tested):
             return [
-                "Nothing confirms the gradient: in float64 it is another in more than half of its digits. It may be "
+                "Nothing confirms the gradient: in float64 more than half of its digits are different. It may be "
                 "out of the dtype's range here, or all but cancel, or depend on the dtype."
             ]
         kink = any(test.kink for _, test in tested)

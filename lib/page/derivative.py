@@ -183,7 +183,7 @@ def draw_figures(tally: DerivativeTally, experiment: Experiment, settled: bool) 
     with left:
         show_title(
             "How far from the exact derivative?",
-            "Share of x by error; errors of 4 ulps and more are in the last column. The axis is a square root.",
+            "Share of x by error; errors of 4 ulps and more are in the last column. The height shows the square root.",
         )
         takeaway = derivative_claim(tally, experiment) if settled else None
         draw_chart(

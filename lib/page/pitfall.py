@@ -113,7 +113,7 @@ def draw_fixes(tally: PitfallTally, experiment: Experiment, settled: bool) -> No
 def show_matrices(inspection: Inspection) -> None:
     largest = max(inspection.rows.abs().max().item(), inspection.single.abs().max().item())
     st.caption(
-        f"Sample {inspection.number}. Full cells are positive, hollow ones negative; the darker, the larger: up to "
+        f"Sample {inspection.number}. Filled cells are positive, hollow ones negative; darker means larger, up to "
         f"{largest:.2g} in both."
     )
     right, single = (entries(matrix, largest) for matrix in (inspection.rows, inspection.single))

@@ -39,7 +39,7 @@ def near(line: dict) -> list[str]:
     ],
 )
 def test_nearest_float_is_said_of_the_nearest_float_alone(exact, alone, batch, nearest):
-    line = labelled(HALF + exact, "float32", float(HALF + alone * STEP), float(HALF + batch * STEP))
+    line = labelled(HALF + exact, "float32", float(HALF + alone * STEP), float(HALF + batch * STEP), "A title")
     assert near(line) == ([nearest] if nearest else [])
     assert bool(line["notes"]) == (nearest == "")
     if nearest == "":
@@ -49,6 +49,17 @@ def test_nearest_float_is_said_of_the_nearest_float_alone(exact, alone, batch, n
     assert [label["kind"] for label in sorted(line["labels"], key=lambda one: one["kind"])] == (
         ["first"] if alone == batch else ["first", "second"]
     )
+
+
+def test_the_line_is_told_in_words_with_its_figures():
+    def said(exact: Fraction, alone: float, batch: float) -> str:
+        return labelled(HALF + exact, "float32", float(HALF + alone * STEP), float(HALF + batch * STEP), "Both")["said"]
+
+    assert said(STEP / 4, 0, 1) == (
+        "Both. Alone: 0.500000000, 0.25 floats below the exact value. "
+        "In the batch: 0.500000060, 0.75 floats above the exact value."
+    )
+    assert said(Fraction(0), 0, 0) == "Both. Alone and in the batch: 0.500000000, on the exact value."
 
 
 EXPERIMENTS = [Experiment(samples=40), Experiment(samples=40, dtype="bfloat16"), Experiment(samples=40, hidden=(70,))]

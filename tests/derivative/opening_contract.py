@@ -259,16 +259,16 @@ MATTERS = [
         lambda s: any(s.f.zero) and s.m["any"].startswith("autograd") == bool(s.f.zero[0]),
     ),
     Row(
-        "Rarely, for differences this small: worst seen {any} floats.",
+        "Rarely, for differences this small (worst seen: {any} floats).",
         lambda s: distance(s.m["any"], max(s.f.worst)) and 0 < max(s.f.worst) <= 16 and harmless(s),
     ),
     Row("In a test, compare with a tolerance.", lambda s: max(s.f.worst) <= 16 and harmless(s)),
     Row(
-        "It can: worst seen of autograd {any} floats.",
+        "It can: autograd was up to {any} floats off.",
         lambda s: distance(s.m["any"], s.f.worst[0]) and s.f.worst[0] > max(16, s.f.worst[1]),
     ),
     Row(
-        "It can: worst seen of {any2} {x} floats.",
+        "It can: {any2} was up to {x} floats off.",
         lambda s: by_hand(s, "any2") and distance(s.m["x"], s.f.worst[1]) and s.f.worst[1] > max(16, s.f.worst[0]),
     ),
     Row("In a test, choose the formula first, then the tolerance.", lambda s: max(s.f.worst) > 16 and harmless(s)),

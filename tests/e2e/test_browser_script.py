@@ -14,6 +14,21 @@ EXPERIMENT = Experiment(samples=50, dtype="bfloat16")
 
 OF_THE_MATRIX = 2
 
+CONTRASTS = """() => {
+  const numbers = colour => colour.match(/[0-9.]+/g).slice(0, 3).map(part => part / 255);
+  const linear = part => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+  const luminance = colour => {
+    const [red, green, blue] = numbers(colour).map(linear);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  return [...document.querySelectorAll('.stCode pre .token')].map(token => {
+    const ground = luminance(getComputedStyle(token.closest('pre')).backgroundColor);
+    const ink = luminance(getComputedStyle(token).color);
+    return (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
+  });
+}"""
+"""The contrast of each token of the code on the page, as WCAG computes it; axe leaves these out."""
+
 
 def copied(page: Page, number: int) -> str:
     """What the copy button of a block of code puts on the clipboard; two blocks are about the example of a matrix."""
@@ -31,6 +46,11 @@ def test_the_script_is_copied_and_downloaded_and_the_link_opens_the_experiment(v
     expect(page).to_have_title(SUBJECTS["discrepancy"].title(EXPERIMENT))
     expect(page.get_by_role("button", name="Download the report")).to_be_visible()
     assert f"{copied(page, 0)}\n" == script("discrepancy", EXPERIMENT)
+    for scheme, ground in {"light": "rgb(241, 243, 245)", "dark": "rgb(38, 43, 52)"}.items():
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator(".stCode pre").last).to_have_css("background-color", ground)
+        contrasts = page.evaluate(CONTRASTS)
+        assert len(contrasts) > 100 and min(contrasts) >= 4.5
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the script").click()
     assert download.value.suggested_filename == "discrepancy.py"

@@ -31,7 +31,7 @@ export default function ({data, parentElement, setTriggerValue}) {
     });
     part('.title').textContent = example.title;
     part('.said').textContent = example.said;
-    if (example.line) labelledLine(part('.line'), example.line, example.title);
+    if (example.line) labelledLine(part('.line'), example.line, example.line.said);
     else part('.line').replaceChildren();
   }
 
