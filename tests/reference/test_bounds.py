@@ -441,7 +441,7 @@ def test_losses_of_later_layers_grow_with_the_steepest_slope():
     of_last = 2 * 1024 + 1
     of_first = 3 * (1.13 * of_last + 1024) + 1
     silent = Yardstick(net, experiment).units_of(torch.zeros(1, 1))
-    assert silent.item() == pytest.approx(of_first * 2.0**-149, rel=1e-6)
+    assert silent.item() * 2.0**149 == pytest.approx(of_first, rel=1e-6)
 
 
 # Attempts to break it.
