@@ -92,6 +92,7 @@ def test_every_x_of_float64_is_certified():
 def test_where_balls_find_no_derivative_none_is_certified():
     found = reference("log(x)", torch.tensor([-1.0, 2.0, -3.0, 0.5, 4.0]), [np.zeros(5)])
     assert found.exists.tolist() == [False, True, False, True, True] and found.certified == 3
+    assert exists_at("log(x)", np.array([-1.0, 2.0, math.inf])).tolist() == [False, True, False]
 
 
 def test_where_the_derivative_does_not_exist_there_is_no_reference():

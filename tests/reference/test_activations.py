@@ -89,3 +89,11 @@ def test_the_table_of_choices_counts_the_linear_pieces_of_these_functions():
     rows = choices.OUTPUT_ACTIVATIONS
     assert {name for name in rows if rows[name].pieces} == activations.PIECEWISE_LINEAR
     assert {name for name in rows if rows[name].pieces > 1} == activations.KINKED & activations.PIECEWISE_LINEAR
+
+
+def test_which_slopes_jump_at_0_and_which_are_constant_on_either_side():
+    z = torch.tensor([-2.0, -1.0, -1e-12, 1e-12, 1.0, 2.0], dtype=torch.float64)
+    slopes = {name: ACTIVATIONS[name](Experiment()).in_float64(z)[1].tolist() for name in choices.ACTIVATIONS}
+    assert {name for name, of in slopes.items() if abs(of[2] - of[3]) > 0.5} == activations.KINKED
+    constant = {name for name, of in slopes.items() if len({*of[:3]}) == len({*of[3:]}) == 1}
+    assert constant == activations.PIECEWISE_LINEAR

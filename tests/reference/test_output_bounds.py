@@ -242,3 +242,14 @@ def test_a_judge_of_outputs_names_what_is_above_the_bound():
         assert judged.over.sum() == over and (judged.verdicts == VERDICTS.index("backward")).all()
     exact = [[float(ball) for ball in ArbNetwork(net, experiment).outputs(one)] for one in x.tolist()]
     assert judged.exact == pytest.approx(np.array(exact), rel=1e-13)
+
+
+def test_in_float64_outputs_are_judged_by_those_in_balls():
+    experiment = Experiment(samples=4, dtype="float64")
+    net, x = network.build(experiment), sampling.block(experiment, 0)[:4]
+    y = to_float64(net(x))
+    judged = Judge(net, experiment, OUTPUTS).turned_to(x).judge(0, 0, x, y, y + 2.0**-30)
+    with mpmath.workdps(40):
+        exact = [list(map(float, outputs_in_mpmath(net, *experiment.activations, one))) for one in x.tolist()]
+    assert judged.exact.tolist() == exact and judged.certified == 4
+    assert (judged.verdicts == VERDICTS.index("backward")).all()

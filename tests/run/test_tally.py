@@ -145,6 +145,11 @@ def test_the_larger_extreme_wins_and_of_equal_ones_the_first(other, wins):
     assert extreme + other == other + extreme == (other if wins else extreme)
 
 
+def test_a_place_is_a_key_and_comes_before_a_later_one():
+    assert {Place(1, 2, 3): "kept"}[Place(1, 2, 3)] == "kept"
+    assert sorted([Place(1, 0, 0), Place(0, 1, 0), Place(0, 0, 1)])[0] == Place(0, 0, 1)
+
+
 def test_nothing_but_zeros_has_no_place():
     for table in (np.zeros((3, 2)), np.zeros((0, 2)), np.zeros((2, 2), np.uint64)):
         assert Extreme.of(table, 1, 1) == Extreme() == Extreme(0, None)
