@@ -51,12 +51,13 @@ def why(tally: BatchTally, experiment: Experiment) -> str:
 
 def draw_first(tally: BatchTally, experiment: Experiment, settled: bool) -> None:
     """Draw the picture alone, as the page arrives. What it waits for is said below it, so that nothing shifts."""
-    picture = st.container(key="picture_of_batches")
-    keep_place(picture)
-    with st.container(key="under_batches"):
-        shown = current(experiment, settled)
-    with picture:
-        draw_orders(tally, experiment, shown)
+    with st.container(gap="xsmall"):  # as in `draw`: elsewhere on the page the picture would be another element
+        picture = st.container(key="picture_of_batches")
+        keep_place(picture)
+        with st.container(key="under_batches"):
+            shown = current(experiment, settled)
+        with picture:
+            draw_orders(tally, experiment, shown)
 
 
 def draw(tally: BatchTally, experiment: Experiment, settled: bool) -> None:
