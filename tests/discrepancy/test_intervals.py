@@ -139,6 +139,13 @@ def test_the_interval_over_samples_is_wilsons_of_the_effective_number():
     assert [end.item() for end in found] == pytest.approx(ends, rel=1e-12)
 
 
+def test_components_count_for_no_more_than_independent_ones():
+    """Six samples in which either side won one component scatter less than twelve coins: Wilson's for six of twelve."""
+    ones = np.ones((1, 6), np.int64)
+    half = NORMAL.inv_cdf(0.975) / (12 + NORMAL.inv_cdf(0.975) ** 2) ** 0.5
+    assert [end.item() for end in of_samples(ones, ones, ones)] == pytest.approx([-half, half], rel=1e-12)
+
+
 def test_kinds_of_samples_are_as_many_samples():
     generator = np.random.default_rng(0)
     backward, jacobian = generator.integers(0, 3, (2, 40))
