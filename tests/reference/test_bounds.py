@@ -402,15 +402,17 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_slope):
     assert Yardstick(net, experiment).units(dead).item() == of_first * lost
 
 
-def test_the_losses_of_forward_mode_count_where_they_are_more():
-    experiment = Experiment(inputs=64, hidden=(1,), outputs=1, output_activation="sigmoid", dtype="float16")
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_the_losses_of_forward_mode_count_where_they_are_more(outputs):
+    """Of all rows, since they are added."""
+    experiment = Experiment(inputs=64, hidden=(1,), outputs=outputs, output_activation="sigmoid", dtype="float16")
     net = network.build(experiment)
     net[0].weight.fill_(2.0**-12)
     net[2].weight.fill_(8.0)
-    dead = torch.zeros(1, 2, dtype=torch.float16)
+    dead = torch.zeros(1, 1 + outputs, dtype=torch.float16)
     of_first = 1.0 * 64 + 3
     of_last = 0.25 * (8 * of_first + 1) + 3
-    assert Yardstick(net, experiment).units(dead)[0].tolist() == [of_last * 2.0**-24] * 64
+    assert Yardstick(net, experiment).units(dead)[0].tolist() == [outputs * of_last * 2.0**-24] * 64
 
 
 def test_a_forward_pass_that_overflowed_has_no_yardstick():
