@@ -181,7 +181,7 @@ FIELDS = {
         "names": "`backward` and every method, in the order of the rows and columns below",
         "equal": "matrix of the components in which two of them have equal values",
         "nonfinite": "matrix of the components in which either of the two is infinite or NaN",
-        "classes": "names grouped by equal bits in every component",
+        "classes": "names grouped by equal values in every component",
     },
     "lean": {
         "leans": "a row for each dtype, number of outputs and cause; the keys `samples` and `method` have no effect:",

@@ -38,6 +38,8 @@ def differences_reading(tally: DifferencesTally, experiment: Experiment) -> str:
     most = counted(max((point.samples for point in points), default=0), "sample")
     running = tally.samples < FiniteDifferences.total(experiment)
     left_out = any(point.samples > point.errors.total + point.nonfinite for point in points)
+    if not running and not any(point.errors.total + point.nonfinite for point in points):
+        return "There is no curve: in no sample is there an exact gradient other than 0."
     reading = (
         f"Medians of {'up to ' if running else ''}{most}, each computed alone: the largest error of a component, next "
         "to the largest component of the exact gradient. "

@@ -13,7 +13,7 @@ from lib.experiment.query import Experiment
 from lib.run.tally import ByName
 from lib.variations.difference_sentences import differences_claim, differences_reading
 from lib.variations.differences import DifferencesTally, FiniteDifferences, StepTally, point_name, steps, subject
-from tests.contract import Row, Said, Sayer, State, Subject, activations, always, has, no
+from tests.contract import Row, Said, Sayer, State, Subject, activations, has, no
 from tests.states import CLASSES, experiments
 
 
@@ -160,36 +160,44 @@ BY_STEP = [
 
 def medians(s: State) -> bool:
     """Whether all is there, and of as many samples."""
-    return s.f.complete and s.number("n") == s.f.samples
+    return s.f.complete and drawn(s) and s.number("n") == s.f.samples
 
 
 EACH = "each computed alone: the largest error of a component, next to the largest component of the exact gradient."
 
 ROUNDING = "u·Σ|y|/h, what the rounding of the outputs alone can do."
 
+
+def drawn(s: State) -> bool:
+    """Whether there is a curve, or may still be one."""
+    return not s.f.complete or s.f.known > 0
+
+
 STEP_READING = [
+    Row("There is no curve: in no sample is there an exact gradient other than 0.", no(drawn)),
     Row(f"Medians of {{n}} sample, {EACH}", lambda s: medians(s) and s.f.samples == 1),
     Row(f"Medians of {{n}} samples, {EACH}", lambda s: medians(s) and s.f.samples > 1),
     Row(f"Medians of up to {{n}} samples, {EACH}", lambda s: not s.f.complete and s.number("n") == s.f.samples),
-    Row("Samples whose exact gradient is 0 or does not exist are left out.", has(lambda f: f.without)),
-    Row("Both axes are logarithmic.", always),
+    Row("Samples whose exact gradient is 0 or does not exist are left out.", lambda s: drawn(s) and s.f.without > 0),
+    Row("Both axes are logarithmic.", drawn),
     Row(
         f"The dashed lines are computed, not fitted: the truncation h²/6·|f‴|, and {ROUNDING}",
-        lambda s: not activations(s) <= LINEAR,
+        lambda s: drawn(s) and not activations(s) <= LINEAR,
     ),
-    Row(f"The dashed line is computed, not fitted: {ROUNDING}", lambda s: activations(s) <= LINEAR),
+    Row(f"The dashed line is computed, not fitted: {ROUNDING}", lambda s: drawn(s) and activations(s) <= LINEAR),
     Row(
-        "The network is linear in x, so f‴ is 0, and there is no truncation.", lambda s: activations(s) == {"identity"}
+        "The network is linear in x, so f‴ is 0, and there is no truncation.",
+        lambda s: drawn(s) and activations(s) == {"identity"},
     ),
     Row(
         "Between its kinks the network is linear in x, so f‴ is 0, and there is no truncation.",
-        lambda s: activations(s) <= LINEAR and bool(activations(s) & KINKED),
+        lambda s: drawn(s) and activations(s) <= LINEAR and bool(activations(s) & KINKED),
     ),
-    Row("◆ is the step used.", always),
+    Row("◆ is the step used.", drawn),
     Row(
         "Where a step crosses a kink, the Taylor series ends, and the error is not ∝ h²: the longer the step, the more "
         "samples have such a kink.",
-        lambda s: bool(activations(s) & KINKED),
+        lambda s: drawn(s) and bool(activations(s) & KINKED),
     ),
 ]
 
