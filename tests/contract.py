@@ -2,7 +2,8 @@
 
 A row is a sentence with `{…}` where it varies, and a condition on the state. The condition is worked out from what was
 chosen and from the raw figures that a tally was made from, not from the code that chooses the words. A sentence that
-matches no row is not allowed to be said: whoever writes a new one says here when it is true.
+matches no row is not allowed to be said: whoever writes a new one says here when it is true. And what is true is said:
+silence is a fault, too.
 """
 
 import re
@@ -64,8 +65,16 @@ class State:
 
 @dataclass(frozen=True)
 class Row:
+    """A sentence, and when it may be said. One without parts that vary must be said wherever it may, unless it is said
+    `sometimes`, as other words may come first."""
+
     sentence: str
     holds: Callable[[State], bool]
+    sometimes: bool = False
+
+    @property
+    def always_said(self) -> bool:
+        return "{" not in self.sentence and not self.sometimes
 
     def match(self, sentence: str) -> dict[str, str] | None:
         found = _compiled(self.sentence).fullmatch(sentence)

@@ -61,11 +61,16 @@ MODULES_ELSEWHERE = {
 
 
 def check(table: Table, states: Said) -> None:
-    """Every sentence has a row whose condition holds, and no row is of no use."""
+    """Every sentence has a row whose condition holds, every such row has its sentence, and no row is of no use."""
     used: set[str] = set()
     known: dict[str, list[tuple[Row, dict[str, str]]]] = {}
+    due = [row for row in table if row.always_said]
     for state, text in states:
-        for sentence in sentences(f"{text.why} {text.do}" if isinstance(text, Why) else text):
+        said = sentences(f"{text.why} {text.do}" if isinstance(text, Why) else text)
+        for row in due:
+            silent = row.sentence not in said and row.holds(state)
+            assert not silent, f"true, and not said: {row.sentence}\n{state.e.query}\n{state.f}"
+        for sentence in said:
             if sentence not in known:
                 known[sentence] = [(row, match) for row in table if (match := row.match(sentence)) is not None]
             fits = known[sentence]

@@ -312,7 +312,7 @@ BUG = [
         lambda s: s.f.counts[2] and s.number("x") == s.f.found.units,
     ),
     Row("An output changes by {x} rounding units at most.", of_outputs),
-    Row("No bound is proved for this.", lambda s: s.f.found.bound is None),
+    Row("No bound is proved for this.", lambda s: s.f.found.bound is None, sometimes=True),
     Row(
         "Look into it: outputs change by up to {x} rounding units, and the proved bound is {y}.",
         lambda s: of_outputs(s) and s.f.found.over > 0 and s.number("y") == s.f.found.bound,
@@ -322,7 +322,7 @@ BUG = [
         "The proved bound, {y}, excludes nothing here.",
         lambda s: within(s) and not excludes(s) and s.number("y") == s.f.found.bound,
     ),
-    Row("Rounding alone can explain it.", lambda s: within(s) and excludes(s)),
+    Row("Rounding alone can explain it.", lambda s: within(s) and excludes(s), sometimes=True),
     Row(
         "Worst output: {x} of at most {y} rounding units (proved).",
         lambda s: of_outputs(s) and within(s) and s.number("x") <= s.number("y") == s.f.found.bound,

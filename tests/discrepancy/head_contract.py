@@ -73,7 +73,7 @@ LINE = [
         "`backward()` adds outputs on its way back, {code} its rows at the end.",
         lambda s: added_first(s) and s.m["code"] == f"`{METHODS[s.e.method].call}.sum(0)`",
     ),
-    Row("`backward()` adds outputs on its way back, the Jacobian its rows at the end.", added_first),
+    Row("`backward()` adds outputs on its way back, the Jacobian its rows at the end.", added_first, sometimes=True),
     Row("`backward()` goes from outputs to inputs, forward mode from inputs to outputs.", forward_mode),
     Row(
         "With one output, no rows are added: only operations on the way may round differently.",

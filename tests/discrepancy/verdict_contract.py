@@ -77,14 +77,20 @@ def closer(s: State) -> bool:
 
 
 LEAN = [
-    Row("In no component is one of them closer than the other, so there is no lean.", has(lambda f: f.decided == 0)),
+    Row(
+        "In no component is one of them closer than the other, so there is no lean.",
+        has(lambda f: f.decided == 0),
+        sometimes=True,
+    ),
     Row(
         "There is no interval for the lean: it takes two networks that lean differently.",
         has(lambda f: f.networks and len(f.won) < 2 and f.decided),
+        sometimes=True,
     ),
     Row(
         "There is no interval for the lean: fewer than 5 samples have a component where one is closer.",
         has(lambda f: not f.networks and f.decided and sum(n for b, j, n in f.won if b or j) < 5),
+        sometimes=True,
     ),
     Row(
         "Where one of them is closer, it is `backward()` in {p} and the Jacobian in {q}: a lean of {r}.",
@@ -103,18 +109,32 @@ LEAN = [
         "Its 95 % interval, over {n} networks, goes from {q} to {r}.",
         lambda s: s.f.networks == s.number("n") > 1 and within(s),
     ),
-    Row("So this network leans to `backward()`.", has(lambda f: not f.networks and f.backward > f.jacobian)),
-    Row("So this network leans to the Jacobian.", has(lambda f: not f.networks and f.backward < f.jacobian)),
+    Row(
+        "So this network leans to `backward()`.",
+        has(lambda f: not f.networks and f.backward > f.jacobian),
+        sometimes=True,
+    ),
+    Row(
+        "So this network leans to the Jacobian.",
+        has(lambda f: not f.networks and f.backward < f.jacobian),
+        sometimes=True,
+    ),
     Row(
         "So on this machine networks like these lean to `backward()`.",
         has(lambda f: f.networks > 1 and f.backward > f.jacobian),
+        sometimes=True,
     ),
     Row(
         "So on this machine networks like these lean to the Jacobian.",
         has(lambda f: f.networks > 1 and f.backward < f.jacobian),
+        sometimes=True,
     ),
-    Row("It contains 0, so it shows no lean.", has(lambda f: abs(f.backward - f.jacobian) < 0.2 * f.decided)),
-    Row("The interval is as wide as it can be, so it says nothing.", has(lambda f: f.networks == 2)),
+    Row(
+        "It contains 0, so it shows no lean.",
+        has(lambda f: abs(f.backward - f.jacobian) < 0.2 * f.decided),
+        sometimes=True,
+    ),
+    Row("The interval is as wide as it can be, so it says nothing.", has(lambda f: f.networks == 2), sometimes=True),
     Row(
         "This is not a lean between two ways of rounding: the rows of the single call add up to {k} times the "
         "gradient.",
@@ -169,6 +189,7 @@ SHARED = [
         "Errors that stem from the rounded activations are shared: they are in both errors, but not in the "
         "discrepancy.",
         lambda s: smooth(s) and (one_pass(s) or (rows(s) and not other_forward(s))),
+        sometimes=True,
     ),
 ]
 
@@ -209,6 +230,7 @@ BOUND = [
         "No bound is claimed here: finite differences do not apply the chain rule, and the bound does not cover "
         "cancellation.",
         approximate,
+        sometimes=True,
     ),
     Row(
         "No bound is claimed here: each row of the single call is already the sum of all rows, and its rows add up to "
@@ -223,6 +245,7 @@ BOUND = [
     Row(
         "Rounding may even put the input of an activation on the other side of its kink, where the slope jumps.",
         lambda s: other_forward(s) and bool(activations(s) & {"relu", "leaky_relu"}),
+        sometimes=True,
     ),
     Row(
         "No bound is claimed here: {code} differentiates softmax by exponentials, whose errors grow with their "
@@ -262,6 +285,7 @@ BOUND = [
         "Rounding as the bound assumes it does not explain that: look for a bug, or for a kernel that rounds more "
         "often.",
         lambda s: proved(s) and s.f.over > 0,
+        sometimes=True,
     ),
     Row(
         "The largest discrepancy seen is {x} rounding units; rounding alone can make it at most {y} (2γₘ/u, dashed).",

@@ -97,11 +97,11 @@ BY_VMAP = [
     Row("The first timings of `batched-grad` are on their way.", lambda s: not vmap_wins(s)),
     Row(
         f"{VMAP} slower than one by one (`rows`), even at the most outputs tried: vmap has its price.",
-        lambda s: not vmap_wins(s)[max(vmap_wins(s))],
+        lambda s: bool(vmap_wins(s)) and not vmap_wins(s)[max(vmap_wins(s))],
     ),
     Row(
         f"{VMAP} faster than one by one (`rows`) at every number of outputs tried.",
-        lambda s: all(vmap_wins(s).values()),
+        lambda s: bool(vmap_wins(s)) and all(vmap_wins(s).values()),
     ),
     Row(
         f"{VMAP} faster than one by one (`rows`) from {{n}} outputs on, not always with fewer.",
