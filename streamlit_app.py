@@ -22,6 +22,7 @@ from lib.page import (
     pitfall,
     shared,
     tour,
+    wake,
 )
 from lib.takeaway.study_table import SUBJECTS
 
@@ -58,6 +59,7 @@ st.set_page_config("Last Bit", ICON, layout="wide")
 frame.style()
 
 state.more_to_come = False
+wake.begin()
 tabs = st.tabs(list(TABS), key="tab", on_change="rerun", bind="query-params")
 for tab, (name, show) in zip(tabs, TABS.values(), strict=True):
     if tab.open:
@@ -69,5 +71,6 @@ if not state.more_to_come:  # the first screen comes first
     tour.show()
     elements.bring_into_view(str(jumps.shown("tab")))
 state.arriving = False
+wake.show()
 shared.wait_for_sending()
 acts.finish()

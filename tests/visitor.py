@@ -227,7 +227,7 @@ class Visitor:
         if isinstance(part, Transient):
             return
         self._page[path] = Shown(part, delta.fragment_id, self._run)
-        if part.WhichOneof("type") in _DRAWINGS and not _brings_code(part):
+        if part.WhichOneof("type") in _DRAWINGS and not _draws_nothing(part):
             self._charts += 1
             self._drawn = perf_counter()
             self.first_chart = self.first_chart or self._drawn - self.start
@@ -275,9 +275,9 @@ def _content(part: Element | Block) -> object:
     return getattr(part, part.WhichOneof("type"), None) if part.WhichOneof("type") else None
 
 
-def _brings_code(part: Element) -> bool:
-    """Whether a component only brings the page's style or the code of a picture to the browser."""
-    return part.bidi_component.component_name.startswith((_STYLED, "last_bit_code_of_"))
+def _draws_nothing(part: Element) -> bool:
+    """Whether a component draws nothing: it brings style or code to the browser, or wakes the page."""
+    return part.bidi_component.component_name.startswith((_STYLED, "last_bit_code_of_", "last_bit_wake"))
 
 
 def run(coroutine: Coroutine[None, None, Answer]) -> Answer:

@@ -12,6 +12,7 @@ turns        sessions draw one after another
 shared       what all viewers' pages share: the store, the pace, drawings and answers
 frame        a tab's head, its strip of controls, and the places that a run fills
 ghost        the curve of the experiment before, which stays until the next change
+wake         wakes a page whose ticks have stopped
 live         parts that follow a run: progress, figures and charts
 picks        the component that the first tab shows, kept in the link
 component    one component as a picture, a sentence about it, the way to another

@@ -17,6 +17,7 @@ import streamlit as st
 
 from lib.display.markdown import quoted
 from lib.experiment.query import Experiment
+from lib.page import wake
 from lib.page.elements import show_head
 from lib.page.frame import Opening, open_section
 from lib.page.shared import SELDOM, SENDING, TURNS, pace, runs
@@ -133,6 +134,7 @@ def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -
         run_every = ARRIVAL + period  # the first run may wait for answers before its end, and must not be cut short
     else:
         run_every = None if declared.still else period * uniform(1 - OUT_OF_STEP, 1 + OUT_OF_STEP)
+    wake.expect(run_every or 0)
     st.fragment(tick, run_every=run_every)(part, experiment, places, declared, count())
     if part.draw_seldom and not part.arriving:
         st.fragment(tick_seldom, run_every=run_every and SELDOM * run_every)(part, experiment)
