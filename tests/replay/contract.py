@@ -83,7 +83,7 @@ DIVERGES = [
 
 BY_METHODS = {
     (name, x, replayed): replace(REPLAYED, method=name, method_result=x, replayed=replayed)
-    for name, x in product(METHODS, (1.25, 1.5))
+    for name, x in product(METHODS, (1.25, 1.5, 1.75))
     for replayed in {name, "functional", "rows"}
 }
 
