@@ -78,8 +78,6 @@ class Format:
 
     def ceil(self, x: Fraction) -> int:
         """Return the ordinal of the smallest float that is at least x."""
-        if x < 0:
-            return -self.floor(-x)
         below = self.floor(x)
         return below if self.value(below) == x else below + 1
 

@@ -261,11 +261,16 @@ def test_what_is_kept_and_what_is_to_come_are_added_up():
 
 
 def test_who_gets_the_place_of_a_finished_run_takes_the_room_of_one_that_nobody_watches(pages):
-    at = pages(3, most_runs=1, fields={"samples": 1})
-    at.tick([0])
-    at.clock.now += STAYS
-    at.tick([1, 2])  # 1 finishes, and so 2 gets its place
-    assert placed(at) == [2] and list(at.runs._runs.values()) == [at.last[1], at.last[2]]
+    at = pages(5, most_runs=2)
+    at.links = [Experiment(seed=seed, samples=samples) for seed, samples in enumerate((1, 1, 100, 2, 2))]
+    at.tick([0, 1])
+    at.tick([2, 3, 4])
+    for number in (2, 3, 4):
+        at.last[number].request(1000.0)
+    at.clock.now += STAYS  # nobody watches the two that are finished any more
+    assert len(at.runs) == 5 and placed(at) == [2, 3]
+    at.runs.worker.work()  # 3 finishes
+    assert at.last[4].at_work and [run.experiment.seed for run in at.runs._runs.values()] == [1, 2, 3, 4]
 
 
 def test_a_run_whose_needs_are_known_is_not_measured_before_there_is_room_for_them(pages):
