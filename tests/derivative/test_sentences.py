@@ -5,7 +5,7 @@ import re
 import pytest
 
 from lib.derivative.explanation import explain
-from lib.derivative.saturation import saturation
+from lib.derivative.saturation import Search, Stretch, saturation
 from lib.derivative.sentences import (
     derivative_claim,
     derivative_conditions,
@@ -13,6 +13,7 @@ from lib.derivative.sentences import (
     explanation_claim,
     round_trip,
     saturation_claim,
+    saturation_list,
     twins,
     why_by_hand,
     x_conditions,
@@ -128,3 +129,17 @@ def test_the_words_about_a_derivative_are_those_of_its_function(function):
     text = why_by_hand(Experiment(function=function)).markdown
     assert FUNCTIONS[function].call in text
     assert ("tanh rounds to 1" in text) == (function == "tanh")
+
+
+def test_the_conditions_say_what_y_is_where_the_formula_has_a_y():
+    for name, function in FUNCTIONS.items():
+        if not function.autograd:
+            continue
+        has_y = "y" in re.split(r"\W+", function.autograd)
+        assert (", where y is f(x)." in derivative_conditions(Experiment(function=name))) == has_y
+
+
+def test_the_list_of_stretches_says_where_the_search_was_cut_off():
+    cut = "and some may lie beyond x = 5, where the search was cut off"
+    lines = saturation_list({"a": Search([], []), "b": Search([], [5.0]), "c": Search([Stretch(1.0, 2.0)], [5.0])})
+    assert lines.splitlines() == ["- `a`: nowhere", f"- `b`: none was found, {cut}", f"- `c`: from x = 1 to 2, {cut}"]
