@@ -132,7 +132,7 @@ def test_a_csv_of_many_blocks_goes_on_where_the_block_before_ended(tmp_path, pri
         ("dtype=float8", ["dtype", "'float8'", "bfloat16"]),
         ("imputs=5", ["'imputs'", "inputs"]),
         ("seed=1&seed=2", ["seed", "once"]),
-        ("hidden=256,256,256,256&outputs=64&inputs=64", ["hidden", "4,000,000"]),
+        ("hidden=256,256,256,256&outputs=64&inputs=64", ["hidden", "6,000,000"]),
     ],
 )
 def test_a_bad_query_is_one_sentence_and_exit_code_2(query, words):

@@ -122,7 +122,7 @@ def _cause(example: Example, experiment: Experiment) -> str:
     one, other = shared.alone.tree, shared.batch.tree
     if one.sums == other.sums:
         return f"{start}different products in {shared.name} are fused into their additions"
-    rounded = "" if one.products == other.products else ", and products are rounded otherwise"
+    rounded = "" if one.products == other.products else ", and products are rounded differently"
     return f"{start}the terms of {shared.name} are added in another order{rounded}"
 
 

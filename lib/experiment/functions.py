@@ -195,7 +195,7 @@ _LISTED = {
         "torch.tanh(x)",
         EVERYWHERE,
         ("1-tanh(x)**2", "(1-t)*(1+t)", "1/cosh(x)**2"),
-        "1-y*y, rounded once where the kernel was compiled to a fused multiply-add",
+        "1-y*y, rounded once in kernels that fuse it",
         exact="4*(exp(-abs(2*x))/(1+exp(-abs(2*x)))**2)",
         exists="",
         flattens=True,

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from lib.experiment import choices, devices, functions, methods
 from lib.experiment.fields import Expression, Field, OneOf, OrEmpty, Refusal, WholeNumber, Widths
 
-MOST_COST = 4_000_000
+MOST_COST = 6_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, a few milliseconds on one core."""
 
 VIEW_KEYS = frozenset(

@@ -221,7 +221,7 @@ CLAIM = [
     Row("What differs on the way does not reach it.", lambda s: apart(s.f) == 0 and s.f.step != ""),
     *since("the terms of h₂ are added in another order", orders_differ(products_too=False)),
     *since(
-        "the terms of h₂ are added in another order, and products are rounded otherwise",
+        "the terms of h₂ are added in another order, and products are rounded differently",
         orders_differ(products_too=True),
     ),
     *since("different products in h₂ are fused into their additions", products_differ),

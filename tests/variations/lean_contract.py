@@ -124,12 +124,12 @@ def networks_of_points() -> Iterator[Experiment]:
 
 
 def most_outputs(e: Experiment) -> int:
-    """The largest power of two up to 64 with which parameters × outputs is at most four million."""
+    """The largest power of two up to 64 with which parameters × outputs is at most six million."""
 
     def parameters(outputs: int) -> int:
         return sum((a + 1) * b for a, b in pairwise((e.inputs, *e.hidden, outputs)))
 
-    return max(n for n in (2, 4, 8, 16, 32, 64) if parameters(n) * n <= 4_000_000)
+    return max(n for n in (2, 4, 8, 16, 32, 64) if parameters(n) * n <= 6_000_000)
 
 
 def leans(sayer: Sayer) -> Said:
