@@ -93,8 +93,8 @@ _TEXTS: dict[type, list[str]] = {
 }
 _TOO_MUCH = [
     "inputs=64&hidden=256,256,256,256,256,256&outputs=64",
-    "hidden=256,256&outputs=64",
-    "hidden=256,256,256,256,256,256&outputs=16&samples=1000000000",
+    "hidden=256,256,256&outputs=64",
+    "hidden=256,256,256,256,256,256&outputs=32&samples=1000000000",
     "hidden=" + ",".join(["256"] * 1000),
     "&".join(f"seed={n}" for n in range(999)),
     "&".join(f"seed={n}" for n in range(5000)),
@@ -154,9 +154,9 @@ LINKS = [*_in_turn(), *_OTHERS]
 """Of these as many as a test of the page has time for, which treats all fields of a kind alike."""
 
 GREEDY = [
-    "inputs=64&hidden=256,256,256&outputs=24&method=jacfwd&dtype=float64",
-    "hidden=256,256,256,256,256,256&outputs=11&evaluation=batched",
-    "inputs=64&hidden=256,128&outputs=64&activation=gelu&evaluation=batched&method=finite-difference",
+    "inputs=64&hidden=256,256,256&outputs=36&method=jacfwd&dtype=float64",
+    "hidden=256,256,256,256,256,256&outputs=17&evaluation=batched",
+    "inputs=64&hidden=256,200&outputs=64&activation=gelu&evaluation=batched&method=finite-difference",
     "method=functional-forward&evaluation=batched&networks=each-block&outputs=64",
 ]
 """Experiments that are allowed, and are as much work as one can be."""

@@ -48,9 +48,9 @@ def test_a_network_without_hidden_layers_is_swept_with_one():
 
 
 def test_no_network_grows_beyond_the_bound():
-    wide = Experiment(inputs=64, hidden=(256,) * 5, outputs=12)
+    wide = Experiment(inputs=64, hidden=(256,) * 5, outputs=18)
     found = points(wide)
-    assert [point.value for point in found if point.sweep == "outputs"] == [1, 2, 4, 8]
+    assert [point.value for point in found if point.sweep == "outputs"] == [1, 2, 4, 8, 16]
     assert [point.value for point in found if point.sweep == "depth"] == [1, 2, 3, 4, 5]
     assert all(point.experiment.cost <= MOST_COST for point in found)
     assert Scaling.total(wide) == len(found) * SAMPLES
