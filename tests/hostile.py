@@ -15,7 +15,8 @@ from streamlit.proto.Components_pb2 import ArrowTable
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from lib.experiment.fields import Expression, OneOf, OrEmpty, WholeNumber, Widths
-from lib.experiment.query import FIELDS, VIEW_KEYS
+from lib.experiment.query import FIELDS
+from lib.experiment.views import VIEW_KEYS
 from tests.visitor import events_of
 
 _NO_NUMBERS = [

@@ -45,9 +45,14 @@ def test_it_ends_as_the_process_does(code, end):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_reaches_the_process(number):
-    command = [*forked.python(), "-c", "import time; print('here', flush=True); time.sleep(600)"]
+    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # which a background job ignores
+    command = [*forked.python(), "-c", f"{heeds}; import time; print('here', flush=True); time.sleep(600)"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as asking:
-        assert asking.stdout.readline() == b"here\n"
-        asking.send_signal(number)
-        assert asking.wait(PATIENCE) == -number
-        assert select([asking.stdout], [], [], PATIENCE)[0] and not asking.stdout.read(), "it holds the stream no more"
+        try:
+            assert asking.stdout.readline() == b"here\n"
+            asking.send_signal(number)
+            assert asking.wait(PATIENCE) == -number
+            assert select([asking.stdout], [], [], PATIENCE)[0], "it holds the stream"
+            assert not asking.stdout.read()
+        finally:
+            asking.kill()

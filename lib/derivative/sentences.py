@@ -14,8 +14,10 @@ from lib.derivative.tally import DerivativeTally
 from lib.display.quantities import hexadecimal, listed, percent, power_of_two
 from lib.display.why import Why
 from lib.experiment import functions
+from lib.experiment.choices import X_FROM
 from lib.experiment.devices import DEVICES
-from lib.experiment.functions import EVERYWHERE, FUNCTIONS, X_FROM
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.listed_functions import EVERYWHERE
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
 from lib.network.sampling import POINTS

@@ -10,7 +10,8 @@ examples             which component to show first, and which next
 tables               the discrepancy as tables
 two_results          the two results of one component, for the picture
 drift_axis           the float line on which their running sums end, for the picture
-running_sums         how they drift from the exact sum, for the picture
+drawn_operations     the operations of both sums that are drawn, for the picture
+running_sums         how the sums drift from the exact one, for the picture
 paths                the network and the paths of the component, for the picture
 frequencies          how many floats apart all components are, for the picture
 opening              the opening picture as a whole

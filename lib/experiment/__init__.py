@@ -2,16 +2,18 @@
 
 Nothing here needs torch, so a bad query is answered before torch is loaded.
 
-rows         what the rows of all tables have in common
-devices      the table of devices
-methods      the table of Jacobian methods
-choices      the tables of activations, dtypes and the other choices
-expressions  expressions in one number, as trees
-parser       texts, read into such trees
-textbook     the derivative of an expression by the rules
-functions    the table of functions of one number
-fields       the kinds of fields in a query
-query        the experiment, and its query
-studies      the table of studies, and what each depends on
-changes      what a former experiment was, in few words
+rows              what the rows of all tables have in common
+devices           the table of devices
+methods           the table of Jacobian methods
+choices           the tables of activations, dtypes and the other choices
+expressions       expressions in one number, as trees
+parser            texts, read into such trees
+textbook          the derivative of an expression by the rules
+listed_functions  the table of functions of one number
+functions         these, and a visitor's own
+fields            the kinds of fields in a query
+views             what an address says beside the experiment
+query             the experiment, and its query
+studies           the table of studies, and what each depends on
+changes           what a former experiment was, in few words
 """

@@ -2,10 +2,18 @@
 
 from collections.abc import Callable
 
-from lib.experiment.choices import ACTIVATIONS, DISTRIBUTIONS, EVALUATIONS, GRADIENTS, NETWORKS, OUTPUT_ACTIVATIONS
+from lib.experiment.choices import (
+    ACTIVATIONS,
+    DISTRIBUTIONS,
+    EVALUATIONS,
+    GRADIENTS,
+    NETWORKS,
+    OUTPUT_ACTIVATIONS,
+    X_FROM,
+)
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.expressions import on_paper
-from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, Experiment
 

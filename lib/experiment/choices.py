@@ -129,3 +129,19 @@ NETWORKS = {
     "one": Choice("one", "one network, drawn from the seed: the figures hold for its weights"),
     "each-block": Choice("one per block", "new weights for each block of samples: the figures hold for many networks"),
 }
+
+X_FROM = {
+    "normal": Choice(
+        "normal", "mean 0 and variance 1, as in the post: favours x around 1, with 97% between 1/32 and 4 in size"
+    ),
+    "uniform": Choice(
+        "uniform",
+        "between −64 and 64, so that tanh and sigmoid saturate in every dtype: favours large x, with half of them "
+        "beyond 32 in size and one in 128 below 1/2",
+    ),
+    "log-uniform": Choice(
+        "log-uniform",
+        "every power of two in the dtype, subnormals included, equally often and with both signs: favours tiny and "
+        "huge x, where most functions are flat or overflow",
+    ),
+}

@@ -15,37 +15,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lib.experiment import choices, devices, functions, methods
 from lib.experiment.fields import Expression, Field, OneOf, OrEmpty, Refusal, WholeNumber, Widths
+from lib.experiment.views import VIEW_KEYS
 
 MOST_COST = 6_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, a few milliseconds on one core."""
-
-VIEW_KEYS = frozenset(
-    {
-        "tab",
-        "tour",
-        "look_at",
-        "fixes",
-        "distances",
-        "meeting",
-        "costs",
-        "explain",
-        "trace_sample",
-        "trace_component",
-        "worst_by",
-    }
-    | {"batch", "batch_sample", "batch_component"}
-    | {"batch_closer", "batch_conditions", "batch_orders", "batch_cpus", "batch_why"}
-    | {"right", "bug", "apart", "operations"}
-    | {"controls", "agreement", "scaling", "differences", "remedies", "ladder", "lean"}
-    | {"formula", "range", "formulas", "digits", "saturation", "edges", "kinks", "round_trip", "why_by_hand"}
-    | {"unsafe", "case", "spelling", "g"}
-    | {"numbers", "numbers_dtype", "numbers_at", "numbers_why", "numbers_figures", "stop"}
-    | {"code", "script", "report", "link", "files", "plotted", "chart"}
-)
-"""Keys that the page adds to its address: they say what the visitor looks at and are not part of the experiment."""
-
-_NUMBERED = frozenset({"look_at", "trace_sample", "trace_component", "numbers_at", "stop", "batch", "batch_sample"})
-"""The view keys whose values are whole numbers."""
 
 _MOST_QUERY = 4096
 
@@ -70,7 +43,7 @@ FIELDS: dict[str, Field] = {
     "samples": WholeNumber(1, 10**9),
     "seed": WholeNumber(0, 2**31 - 1),
     "function": OneOf(functions.FUNCTIONS),
-    "x_from": OneOf(functions.X_FROM),
+    "x_from": OneOf(choices.X_FROM),
     "networks": OneOf(choices.NETWORKS),
     "matmul": OneOf(devices.MATMULS),
     "step": OrEmpty(STEP, "eps^(1/3)"),
@@ -224,14 +197,6 @@ def check_expression(name: str, text: str) -> None:
     """Raise `QueryError` if a visitor's text is no expression, as for a field with this name."""
     if not (field := Expression()).admits(text):
         raise _refused(name, field, text)
-
-
-def unfit_views(pairs: Iterable[tuple[str, str]]) -> set[str]:
-    """Return the view keys that should be whole numbers but are not.
-
-    A link is not refused because of them, since they are not part of the experiment.
-    """
-    return {key for key, text in pairs if key in _NUMBERED and not re.fullmatch("[0-9]{1,20}", text)}
 
 
 def _split_url(url: str) -> str:

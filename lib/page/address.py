@@ -13,8 +13,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from lib.display.markdown import quoted
 from lib.experiment.fields import WholeNumber
-from lib.experiment.query import FIELDS, Experiment, QueryError, unfit_views
+from lib.experiment.query import FIELDS, Experiment, QueryError
 from lib.experiment.studies import SUBJECTS
+from lib.experiment.views import unfit_views
 
 DEFAULT = Experiment()
 

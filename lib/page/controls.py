@@ -18,11 +18,12 @@ from lib.experiment.choices import (
     GRADIENTS,
     NETWORKS,
     OUTPUT_ACTIVATIONS,
+    X_FROM,
 )
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.expressions import FUNCTIONS as OF_X
 from lib.experiment.fields import WholeNumber
-from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, PRESETS, STEP, Experiment, QueryError
 from lib.experiment.rows import Choice

@@ -1,9 +1,9 @@
 """A link in words: its title, its summary, and what it promises on another machine."""
 
 from lib.display.quantities import counted
-from lib.experiment.choices import EVALUATIONS
+from lib.experiment.choices import EVALUATIONS, X_FROM
 from lib.experiment.devices import DEVICES
-from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network.method_sentences import words

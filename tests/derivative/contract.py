@@ -22,8 +22,10 @@ from lib.derivative.sentences import (
     why_by_hand,
 )
 from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.experiment.choices import X_FROM
 from lib.experiment.devices import DEVICES
-from lib.experiment.functions import FUNCTIONS, X_FROM, Function
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.listed_functions import Function
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant
 from tests.contract import Row, Said, Sayer, State, Subject, alone, always, each, has

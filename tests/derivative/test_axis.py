@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lib.derivative.axis import Axis, as_label, axis_of, label_of_power, mean_levels, mean_ticks, place_of_mean
-from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.choices import X_FROM
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.sampling import points

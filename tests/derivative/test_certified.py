@@ -12,6 +12,7 @@ from lib.derivative.certified import _UNDERFLOW, RELATIVE, exists_at, reference
 from lib.derivative.exact_derivatives import _enclose, certify
 from lib.derivative.formulas import FUNCTIONS, derivatives_at
 from lib.experiment import functions
+from lib.experiment.choices import X_FROM
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.sampling import points
@@ -19,7 +20,7 @@ from tests.oracles import ulp_exponent
 
 NARROW = ["float32", "bfloat16", "float16"]
 every_function = pytest.mark.parametrize("function", functions.FUNCTIONS)
-every_origin = pytest.mark.parametrize("x_from", functions.X_FROM)
+every_origin = pytest.mark.parametrize("x_from", X_FROM)
 
 
 def every_finite(dtype: str) -> torch.Tensor:
@@ -36,7 +37,7 @@ def computed_at(function: str, x: torch.Tensor) -> list[np.ndarray]:
 def test_the_float64_reference_is_within_its_bound(function):
     """Its error is held against the exact value in whole numbers; it uses up less than a tenth of the bound."""
     worst = 0.0
-    for x_from in functions.X_FROM:
+    for x_from in X_FROM:
         x = points(Experiment(function=function, x_from=x_from), 0)[:300].double()
         terms = [term(x) for term in FUNCTIONS[function].terms]
         value, size = sum(terms).tolist(), sum(term.abs() for term in terms).tolist()

@@ -12,6 +12,7 @@ import torch
 from lib.derivative.certified import exists_at
 from lib.derivative.formulas import FUNCTIONS, Function, autograd, elementwise
 from lib.experiment import expressions, functions
+from lib.experiment.choices import X_FROM
 from lib.experiment.parser import definitions
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
@@ -115,7 +116,7 @@ def all_points(dtype: str) -> list[torch.Tensor]:
     """Every number of a 16-bit dtype; of the wider ones random numbers of every size, and those around 1."""
     if dtype.endswith("16"):
         return [every_finite(dtype)]
-    return [points(Experiment(dtype=dtype, x_from=x_from), n) for x_from in functions.X_FROM for n in range(8)]
+    return [points(Experiment(dtype=dtype, x_from=x_from), n) for x_from in X_FROM for n in range(8)]
 
 
 @every_dtype
@@ -131,7 +132,7 @@ def test_autograd_of_the_reciprocal_is_the_product_of_two_reciprocals(dtype):
 @every_dtype
 def test_autograd_uses_the_formula_that_the_table_says(dtype):
     """Where a kernel does nothing but what is written. x are whole blocks: scalar code may have other last bits."""
-    for x_from in functions.X_FROM:
+    for x_from in X_FROM:
         x = points(Experiment(dtype=dtype, x_from=x_from), 0)
         y = {name: row.f(x) for name, row in FUNCTIONS.items()}
         expected = {

@@ -21,7 +21,8 @@ from lib.derivative.sentences import (
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.display.quantities import percent
-from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.choices import X_FROM
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 

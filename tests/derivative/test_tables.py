@@ -14,7 +14,8 @@ from lib.derivative.points import edges, python_tables
 from lib.derivative.study import Derivative
 from lib.derivative.tables import comparison, edge_rows, explained, printed, tables
 from lib.derivative.tally import DerivativeTally
-from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.choices import X_FROM
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 

@@ -10,12 +10,12 @@ from math import copysign, inf, nan
 import pytest
 import torch
 
+from lib.discrepancy.drawn_operations import MOST_POINTS
 from lib.discrepancy.example import Example, example
 from lib.discrepancy.examples import first_example
 from lib.discrepancy.frequencies import BARS, Ghost, bar_of, frequencies, shares
 from lib.discrepancy.opening import opening
 from lib.discrepancy.paths import STRONGEST
-from lib.discrepancy.running_sums import MOST_POINTS
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.display.quantities import distance, lowered, percent
 from lib.experiment.choices import DTYPES

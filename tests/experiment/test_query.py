@@ -17,11 +17,12 @@ from lib.experiment.choices import (
     GRADIENTS,
     NETWORKS,
     OUTPUT_ACTIVATIONS,
+    X_FROM,
 )
 from lib.experiment.devices import DEVICES, MATMULS
-from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
-from lib.experiment.query import FIELDS, MOST_COST, PRESETS, Experiment, QueryError, unfit_views
+from lib.experiment.query import FIELDS, MOST_COST, PRESETS, Experiment, QueryError
 from tests.server import ROOT
 
 DEFAULTS = {
@@ -365,13 +366,6 @@ def test_the_constructor_refuses_wrong_types(field, value):
 def test_the_constructor_refuses_a_number_that_is_too_long_to_print(field):
     huge = 10**5000
     assert fault(Experiment, **{field: huge if field == "seed" else (huge,)}).startswith(f"{field} = ")
-
-
-def test_only_whole_numbers_are_a_view_that_is_counted():
-    fit = {"tab": "Why is 1/x off?", "look_at": "7", "trace_sample": "0", "explain": "1e999", "seed": "-1"}
-    assert unfit_views(fit.items()) == set()
-    unfit = {"look_at": "1e999", "trace_sample": "9" * 400, "trace_component": ""}
-    assert unfit_views(unfit.items()) == unfit.keys()
 
 
 def test_an_experiment_is_an_immutable_key():

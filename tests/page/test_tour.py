@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lib.experiment.query import VIEW_KEYS, Experiment
+from lib.experiment.query import Experiment
+from lib.experiment.views import VIEW_KEYS
 from lib.page import tour
 from lib.page.tour import TOUR
 from tests.page.visiting import arrive, chosen, visit

@@ -8,8 +8,8 @@ import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lib.experiment.query import VIEW_KEYS
 from lib.experiment.studies import STUDIES
+from lib.experiment.views import VIEW_KEYS
 from lib.paste.causes import CAUSES, likely_cause
 from lib.paste.decode import decode
 from lib.paste.decode_tables import figures

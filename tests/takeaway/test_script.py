@@ -19,7 +19,8 @@ from lib.derivative import formulas as derivatives
 from lib.derivative.certified import exists_at
 from lib.derivative.study import Derivative
 from lib.experiment import choices, devices, methods
-from lib.experiment.functions import FUNCTIONS, X_FROM
+from lib.experiment.choices import X_FROM
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import PRESETS, Experiment, QueryError
 from lib.floats.line import round_once
 from lib.network.sampling import POINTS, block_size, chunk_size

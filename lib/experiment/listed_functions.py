@@ -1,0 +1,202 @@
+"""The table of functions of one number that the derivative study knows by name: as in `choices`, without torch."""
+
+import re
+from dataclasses import dataclass
+
+from lib.experiment.rows import Choice
+
+EVERYWHERE = "every x"
+"""The domain of a derivative that exists at every finite x."""
+
+
+@dataclass(frozen=True)
+class Function(Choice):
+    """A function of one number, and its derivative as people write it.
+
+    `call` is the function in PyTorch, and `inverse` undoes it; `domain` says where the derivative exists. The
+    `formulas` for the derivative are equal on paper; `where` defines the letters in them. `autograd` is the formula
+    that PyTorch itself uses, according to its derivatives.yaml and its kernels, with y for f(x). `axis` says how x is
+    laid out: by powers of two, "log", if a factor of two or four in x changes only the exponent, else evenly, "even".
+
+    The remaining texts define the reference. The derivative exists at every finite x for which `exists` is true, or at
+    every finite x if `exists` is empty. Where `exact` is empty, the power series of `call` tells both. There it equals
+    `exact`, which ball arithmetic evaluates. Float64 evaluates
+    `exact` too, or the `terms` that add up to it: nothing in a term may cancel, so that its error stays within a few
+    units of 2**-53. `flattens` says that for abs(x) > 1024 the derivative overflows or is within 2**-1400 of its
+    limit, 0 or 1.
+    """
+
+    call: str
+    domain: str
+    formulas: tuple[str, ...]
+    autograd: str
+    exact: str
+    exists: str
+    flattens: bool
+    terms: tuple[str, ...] = ()
+    inverse: str = ""
+    where: str = ""
+    axis: str = "even"
+
+    @property
+    def there_and_back(self) -> str:
+        """The inverse of f(x), written out; it is empty if f has no inverse."""
+        y = f"({self.call})" if "/" in self.call else self.call
+        return re.sub(r"\by\b", y, self.inverse)
+
+
+_RECIPROCAL_FORMULAS = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
+
+LISTED = {
+    "reciprocal": Function(
+        "1/x",
+        "the post's function; PyTorch turns 1/x into x.reciprocal()",
+        "1/x",
+        "every x but 0",
+        _RECIPROCAL_FORMULAS,
+        "-(y*y)",
+        exact="-1/(x*x)",
+        exists="x != 0",
+        flattens=False,
+        inverse="1/y",
+        axis="log",
+    ),
+    "ones-over-x": Function(
+        "ones/x",
+        "the same function as a division of two tensors, which has a different backward formula",
+        "torch.ones_like(x)/x",
+        "every x but 0",
+        _RECIPROCAL_FORMULAS,
+        "-(1/x)/x",
+        exact="-1/(x*x)",
+        exists="x != 0",
+        flattens=False,
+        inverse="torch.ones_like(y)/y",
+        axis="log",
+    ),
+    "sqrt": Function(
+        "√x",
+        "the square root: infinitely steep at 0",
+        "torch.sqrt(x)",
+        "x > 0; at 0 the slope is infinite, and a negative x has no real root",
+        ("1/(2*sqrt(x))", "0.5*x**-0.5", "sqrt(x)/(2*x)"),
+        "1/(2*y)",
+        exact="1/(2*sqrt(x))",
+        exists="x > 0",
+        flattens=False,
+        inverse="y**2",
+        axis="log",
+    ),
+    "exp": Function(
+        "eˣ",
+        "the exponential function, its own derivative",
+        "torch.exp(x)",
+        EVERYWHERE,
+        ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
+        "y",
+        exact="exp(x)",
+        exists="",
+        flattens=True,
+        inverse="torch.log(y)",
+    ),
+    "log": Function(
+        "log x",
+        "the natural logarithm",
+        "torch.log(x)",
+        "x > 0; the logarithm of 0 is −∞, and a negative x has no real one",
+        ("1/x", "x/x**2", "exp(-log(x))"),
+        "1/x",
+        exact="1/x",
+        exists="x > 0",
+        flattens=False,
+        inverse="torch.exp(y)",
+        axis="log",
+    ),
+    "tanh": Function(
+        "tanh",
+        "the hyperbolic tangent, between −1 and 1",
+        "torch.tanh(x)",
+        EVERYWHERE,
+        ("1-tanh(x)**2", "(1-t)*(1+t)", "1/cosh(x)**2"),
+        "1-y*y, rounded once in kernels that fuse it",
+        exact="4*(exp(-abs(2*x))/(1+exp(-abs(2*x)))**2)",
+        exists="",
+        flattens=True,
+        inverse="torch.atanh(y)",
+        where="t = tanh(x)",
+    ),
+    "sigmoid": Function(
+        "sigmoid",
+        "1/(1 + e⁻ˣ), between 0 and 1",
+        "torch.sigmoid(x)",
+        EVERYWHERE,
+        ("y*(1-y)", "exp(-x)/(1+exp(-x))**2", "sigmoid(x)*sigmoid(-x)"),
+        "(1-y)*y",
+        exact="exp(-abs(x))/(1+exp(-abs(x)))**2",
+        exists="",
+        flattens=True,
+        inverse="torch.logit(y)",
+        where="y = sigmoid(x)",
+    ),
+    "softplus": Function(
+        "softplus",
+        "log(1 + eˣ), a smooth ReLU; PyTorch returns x itself beyond 20",
+        "torch.nn.functional.softplus(x)",
+        EVERYWHERE,
+        ("sigmoid(x)", "1/(1+exp(-x))", "exp(x)/(1+exp(x))", "1-exp(-y)"),
+        "exp(x)/(exp(x)+1), and 1 beyond x = 20",
+        exact="1/(1+exp(-x))",
+        exists="",
+        flattens=True,
+        inverse="torch.log(torch.expm1(y))",
+        where="y = softplus(x)",
+    ),
+    "gelu": Function(
+        "GELU",
+        "x Φ(x), with Φ the normal distribution function, from erf",
+        "torch.nn.functional.gelu(x)",
+        EVERYWHERE,
+        ("(1+erf(x/sqrt(2)))/2+x*p", "erfc(-x/sqrt(2))/2+x*p", "y/x+x*p"),
+        "(1+erf(x*sqrt(1/2)))/2+x*p, in a kernel of its own",
+        exact="erfc(-x/sqrt(2))/2+x*p",
+        exists="",
+        terms=("erfc(x*-(0.5**0.5))/2", "x*p"),
+        flattens=True,
+        where="p = exp(-x**2/2)/sqrt(2*pi), y = gelu(x)",
+    ),
+    "abs": Function(
+        "|x|",
+        "the absolute value, with a kink at 0",
+        "torch.abs(x)",
+        "every x but 0; there PyTorch takes 0",
+        ("sign(x)", "x/abs(x)", "abs(x)/x"),
+        "sign(x)",
+        exact="sign(x)",
+        exists="x != 0",
+        flattens=False,
+        axis="log",
+    ),
+    "relu": Function(
+        "ReLU",
+        "max(0, x), with a kink at 0",
+        "torch.relu(x)",
+        "every x but 0; there PyTorch takes 0",
+        ("1*(x>0)", "relu(x)/x", "(1+sign(x))/2"),
+        "1 where y > 0, else 0",
+        exact="(1+sign(x))/2",
+        exists="x != 0",
+        flattens=False,
+        axis="log",
+    ),
+    "square": Function(
+        "x²",
+        "the square: its derivative 2x is exact in floats",
+        "x**2",
+        EVERYWHERE,
+        ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"),
+        "2*x",
+        exact="2*x",
+        exists="",
+        flattens=False,
+    ),
+}
