@@ -9,7 +9,7 @@ silence is a fault, too.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from inspect import signature
 from itertools import product
 
@@ -94,6 +94,7 @@ def _compiled(sentence: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+@lru_cache(maxsize=4096)
 def sentences(text: str) -> list[str]:
     """The sentences of a text in Markdown, each with its full stop."""
     lines = (line.strip() for line in text.splitlines())

@@ -3,8 +3,9 @@
 A `Found` has the raw figures that a tally is made from, so that what is said of the tally can be checked against them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -33,9 +34,15 @@ CLASSES = {
 
 def experiments(
     networks: str = "one", classes: Iterable[str] = ("affine", "smooth", "softmax")
-) -> Iterator[Experiment]:
+) -> Sequence[Experiment]:
     """Every method, dtype, number of outputs, evaluation and device, each with each other, for classes of networks;
     finite differences also of a network that is linear between its kinks, and with a step of their own."""
+    return _experiments(networks, tuple(classes))
+
+
+@cache
+def _experiments(networks: str, classes: tuple[str, ...]) -> Sequence[Experiment]:
+    found = []
     choices = product(METHODS, DTYPES, OUTPUTS, EVALUATIONS, DEVICES, classes)
     for method, dtype, outputs, evaluation, device, network in choices:
         if dtype in DEVICES[device].dtypes:
@@ -48,11 +55,12 @@ def experiments(
                 networks=networks,
                 **CLASSES[network],
             )
-            yield experiment
+            found.append(experiment)
             if method == "finite-difference":
-                yield replace(experiment, step=-4)
+                found.append(replace(experiment, step=-4))
                 if network == "affine" and "kinked" not in classes:
-                    yield replace(experiment, **CLASSES["kinked"])
+                    found.append(replace(experiment, **CLASSES["kinked"]))
+    return found
 
 
 @dataclass(frozen=True)

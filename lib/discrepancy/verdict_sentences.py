@@ -62,7 +62,7 @@ def lean_claim(tally: VerdictTally, experiment: Experiment) -> str:
     lean, (low, high) = found[0], interval
     return (
         f"Where one of them is closer, it is `backward()` in {(1 + lean) / 2:.1%} and the Jacobian in "
-        f"{(1 - lean) / 2:.1%}: a lean of {signed_percent(lean)}. Its 95 % interval, over {counted}, goes from "
+        f"{(1 - lean) / 2:.1%}: a lean of {signed_percent(lean)}. Its 95% interval, over {counted}, goes from "
         f"{signed_percent(low)} to {signed_percent(high)}. {_side(low, high, about)}"
     )
 

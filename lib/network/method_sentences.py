@@ -1,6 +1,7 @@
 """How the page speaks of a method and of the backward gradient: not every method returns the rows of a Jacobian."""
 
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import Any
 
 from lib.display.why import Why
@@ -118,6 +119,7 @@ _SUMS_OF_ZERO = replace(
 """The words for a single call with the outputs of softmax, whose sum does not depend on x."""
 
 
+@lru_cache(maxsize=256)
 def words(experiment: Experiment) -> Words:
     """Return the words for the experiment's method and network; a single call for one output returns its only row."""
     gives = METHODS[experiment.method].gives

@@ -53,7 +53,7 @@ def draw_lean(tally: LeanTally, experiment: Experiment, settled: bool) -> None:
     outputs = next(iter(lean_tables.last_points(experiment).values())).experiment.outputs
     show_title(
         f"Why, with {outputs} outputs",
-        "Each row switches one thing off, on the same networks and samples. In brackets: the 95 % interval.",
+        "Each row switches one thing off, on the same networks and samples. In brackets: the 95% interval.",
     )
     table = lean_tables.readable(tally, experiment)
     table["how"] = [f"{how}: `{code}`" for how, code in zip(table["how"], table.pop("code"), strict=True)]

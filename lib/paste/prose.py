@@ -30,6 +30,8 @@ _COMMA_INSIDE = re.compile(
     re.IGNORECASE,
 )
 
+_THOUSANDS = re.compile(r"(?<![^\s(:=,])[-+]?[0-9]{1,3}(?:['’][0-9]{3}){1,99}(?:\.[0-9]{0,400})?(?![\w.'’])")
+
 _BEGINS_VALUE = re.compile(rf"\[|{CALL}")
 _NESTED = re.compile(rf"\({GAP}(?:[\[(]|{CALL})")
 _PARENTHESES = re.compile(r"\(([^()\[\]]{1,200})\)")
@@ -128,6 +130,8 @@ class Prose:
                 "and a space behind a comma between numbers.",
                 comma[0],
             )
+        if apart := _THOUSANDS.match(text, position):
+            raise refused("The number {} has apostrophes: write it without a sign between thousands.", apart[0])
         if _BEGINS_VALUE.match(text, position) or char == "(" and self._is_tuple(position):
             return self._bracketed(position)
         if char == ",":

@@ -33,7 +33,7 @@ _COUNTS = {
 _OF_NETWORKS = {
     "networks": "networks that the samples come from",
     "lean_of_networks": "the lean and its standard error over networks; null if fewer than two are decided",
-    "lean_of_networks_interval": "its 95 % interval over networks; null where too few are decided",
+    "lean_of_networks_interval": "its 95% interval over networks; null where too few are decided",
 }
 _CLOSER = "components by which side is closer to the exact gradient: backward, jacobian, tie or undecided"
 
@@ -125,7 +125,7 @@ FIELDS = {
         "certified": "of these, those that ball arithmetic judged",
         "lean": "share of components where backward is closer minus the share where the Jacobian is, and its standard "
         "error over samples; null if fewer than two samples are decided",
-        "lean_interval": "its 95 % interval over samples of one network; null where too few are decided, and with a "
+        "lean_interval": "its 95% interval over samples of one network; null where too few are decided, and with a "
         "network for each block",
         **_OF_NETWORKS,
         "ulps": "signed distances in ulps, each with its count; beyond 65,536 rounded down to a power of two",

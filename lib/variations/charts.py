@@ -129,7 +129,7 @@ def lean() -> Chart:
             tooltip=[
                 "dtype:N",
                 "outputs:Q",
-                alt.Tooltip("interval:N", title="lean (95 % interval)"),
+                alt.Tooltip("interval:N", title="lean (95% interval)"),
                 alt.Tooltip("networks:Q"),
             ],
         )

@@ -49,7 +49,7 @@ def lean_conditions(experiment: Experiment) -> str:
     return (
         f"{NETWORKS} networks at each point, {counted(samples, 'sample')} on each, {experiment.evaluation}, "
         "against `functional.jacobian`. The lean is the share of the decided components in which `backward()` is "
-        "closer, minus the share in which the Jacobian is. Intervals are 95 % and count networks. Another machine may "
+        "closer, minus the share in which the Jacobian is. Intervals are 95% and count networks. Another machine may "
         "have other kernels, and another lean."
     )
 

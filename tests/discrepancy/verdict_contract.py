@@ -102,11 +102,11 @@ LEAN = [
         ),
     ),
     Row(
-        "Its 95 % interval, over {n} samples, goes from {q} to {r}.",
+        "Its 95% interval, over {n} samples, goes from {q} to {r}.",
         lambda s: not s.f.networks and s.number("n") == s.f.samples and within(s),
     ),
     Row(
-        "Its 95 % interval, over {n} networks, goes from {q} to {r}.",
+        "Its 95% interval, over {n} networks, goes from {q} to {r}.",
         lambda s: s.f.networks == s.number("n") > 1 and within(s),
     ),
     Row(

@@ -346,6 +346,8 @@ def test_what_people_paste_is_read(text, ulps):
         ("0.1 + 0.2", "Between two numbers stands '+', but nothing is computed here: paste the values."),
         ("at index (0, 1)", "There are no values in it: 'at index (0, 1)' is passed over as an index, a "),
         ("1e-99999999999999999999", "The number '1e-99999999999999999999' is beyond the range of float64."),
+        ("1'000 2", 'The number "1\'000" has apostrophes: write it without a sign between thousands.'),
+        ("0.5 -1’234.5", "The number '-1’234.5' has apostrophes: write it without a sign between thousands."),
         ("1e401", "The number '1e401' is beyond the range of float64."),
         ("0." + "1" * 400, f"The number '0.{'1' * 54}… is too long: at most 400 characters are allowed."),
         ("[1, 2, 3]\n[1, 2]", "The vectors have 3 and 2 numbers: allowed are vectors of one length."),

@@ -244,7 +244,7 @@ LEAN_CONDITIONS = [
         "the Jacobian is.",
         always,
     ),
-    Row("Intervals are 95 % and count networks.", always),
+    Row("Intervals are 95% and count networks.", always),
     Row("Another machine may have other kernels, and another lean.", always),
 ]
 
