@@ -30,7 +30,7 @@ _TORCH_IMPORTS = {
 
 
 def script(study: str, experiment: Experiment) -> str:
-    """Return the script of the named study for the experiment: fewer than 60 lines.
+    """Return the script of the named study for the experiment: at most 64 lines of at most 100 characters.
 
     The script prints no figures that need the exact gradient, since torch alone cannot compute it.
     """

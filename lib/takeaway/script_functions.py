@@ -68,7 +68,8 @@ def gradients(experiment: Experiment) -> str:
     """
     total = "J" if METHODS[experiment.method].gives == "sum" else _sum(experiment)
     definition = _function("gradients", experiment.method, experiment, [], _to_cpu(["x.grad", total], experiment))
-    return f"{definition.removesuffix(chr(10))}  # {words(experiment).comment}\n"
+    comment = words(experiment).comment
+    return definition.replace("    return ", f"    # {comment[0].upper()}{comment[1:]}.\n    return ")
 
 
 def matrices(experiment: Experiment) -> str:

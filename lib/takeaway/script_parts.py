@@ -49,7 +49,7 @@ def pitfall(experiment: Experiment) -> list[str]:
     blocks = Blocks.of_network(experiment)
     measured = "map(torch.stack, zip(*map(matrices, inputs), strict=True))"
     if experiment.evaluation == "batched":
-        measured = f"(part[{blocks.cut}] for part in matrices(inputs))" if blocks.cut else "matrices(inputs)"
+        measured = f"(m[{blocks.cut}] for m in matrices(inputs))" if blocks.cut else "matrices(inputs)"
     figures = {
         "rows_equal": "(single == single[:, :1]).all().item()",
         "rows_backward": "(single == backward.unsqueeze(1)).all(2).sum().item()",

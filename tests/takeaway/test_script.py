@@ -304,6 +304,19 @@ LONGEST = dict(
     | {"gradient": "method", "device": "cuda", "matmul": "full", "output_activation": "softmax"},
 )
 @example("batch", LONGEST | {"networks": "each-block", "gradient": "method", "device": "cuda", "matmul": "full"})
+@example(
+    "batch",
+    LONGEST
+    | {"outputs": 1, "output_activation": "softmax", "method": "batched-grad", "gradient": "method", "step": None},
+)
+@example(
+    "discrepancy",
+    {"hidden": (), "outputs": 64, "output_activation": "softmax", "method": "finite-difference"} | {"device": "mps"},
+)
+@example(
+    "pitfall",
+    LONGEST | {"hidden": (), "outputs": 1, "distribution": "normal", "evaluation": "batched", "samples": 10**9},
+)
 @example("derivative", {"function": "gelu", "x_from": "log-uniform", "dtype": "float16", "samples": 10**9})
 def test_every_script_is_short_and_imports_torch_alone(study, fields):
     try:
@@ -312,7 +325,7 @@ def test_every_script_is_short_and_imports_torch_alone(study, fields):
         assume(False)
     text = script(study, experiment)
     lines = text.splitlines()
-    assert len(lines) < 60 and max(map(len, lines)) <= 100 and text.isascii() and text.endswith("\n")
+    assert len(lines) <= 64 and max(map(len, lines)) <= 100 and text.isascii() and text.endswith("\n")
     found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
     modules = {getattr(node, "module", None) or node.names[0].name for node in found}
     assert {name.partition(".")[0] for name in modules} - {"math", "collections", "itertools"} == {"torch"}
