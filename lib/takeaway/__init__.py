@@ -1,21 +1,22 @@
 """What a reader takes along: data, charts as tables, a script, a bug report, a link.
 
-glossary          the meaning of every field of the JSON
-column_glossary   the same for the columns of the files
-decode_glossary   the same for decoded pastes
-own_glossary      the same for a network of one's own
-component_tables  one row for each component, study by study
-export            every component in a CSV or Parquet file
-files             the first samples as files to download from the page
-plots             the charts' data as tidy tables
-data_sentences    sentences about the data
-link_sentences    title and summary of a link
-script_blocks     the samples and the network of a script, as Python text
-script_functions  what a script differentiates, and how
-script_parts      what a script measures and prints, study by study
-study_table       the table of studies, with one row per study
-script            an experiment as a Python script that needs only torch
-report            an experiment as a bug report in Markdown
-manual            the text that `python -m lib --help` prints
-arguments         the arguments of `python -m lib`
+glossary              the meaning of every field of the JSON
+column_glossary       the same for the columns of the files
+decode_glossary       the same for decoded pastes
+fingerprint_glossary  the same for fingerprints
+own_glossary          the same for a network of one's own
+component_tables      one row for each component, study by study
+export                every component in a CSV or Parquet file
+files                 the first samples as files to download from the page
+plots                 the charts' data as tidy tables
+data_sentences        sentences about the data
+link_sentences        title and summary of a link
+script_blocks         the samples and the network of a script, as Python text
+script_functions      what a script differentiates, and how
+script_parts          what a script measures and prints, study by study
+study_table           the table of studies, with one row per study
+script                an experiment as a Python script that needs only torch
+report                an experiment as a bug report in Markdown
+manual                the text that `python -m lib --help` prints
+arguments             the arguments of `python -m lib`
 """

@@ -10,7 +10,7 @@ from lib.experiment.fields import OneOf
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
 from lib.experiment.rows import complete
 from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.takeaway import column_glossary, decode_glossary, glossary, own_glossary
+from lib.takeaway import column_glossary, decode_glossary, fingerprint_glossary, glossary, own_glossary
 
 _WIDTH = 100
 
@@ -109,7 +109,8 @@ def fields() -> str:
     sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
     sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
     sections |= {f"--decode of {paste}": rows for paste, rows in decode_glossary.DECODE.items()}
-    sections |= {"--fingerprint": glossary.FINGERPRINT, "--fingerprint FILE": glossary.FINGERPRINTS}
+    sections |= {"--fingerprint": fingerprint_glossary.FINGERPRINT}
+    sections |= {"--fingerprint FILE": fingerprint_glossary.FINGERPRINTS}
     sections |= {"--own": own_glossary.OWN, "--own, each of the parts": own_glossary.PART}
     for study, columns in column_glossary.COLUMNS.items():
         title = f"columns of --csv and --parquet, --study {study}"

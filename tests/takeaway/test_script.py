@@ -315,7 +315,8 @@ LONGEST = dict(
 )
 @example(
     "pitfall",
-    LONGEST | {"hidden": (), "outputs": 1, "distribution": "normal", "evaluation": "batched", "samples": 10**9},
+    {"inputs": 64, "hidden": (), "outputs": 1, "method": "functional-forward", "evaluation": "batched"}
+    | {"dtype": "float16", "device": "cuda", "samples": 10**9},
 )
 @example("derivative", {"function": "gelu", "x_from": "log-uniform", "dtype": "float16", "samples": 10**9})
 def test_every_script_is_short_and_imports_torch_alone(study, fields):
