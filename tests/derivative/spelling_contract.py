@@ -28,6 +28,15 @@ SAME = {
     "some undecided": comparison(91, 52, FAR, NEAR, undecided=4),
     "some overflow": comparison(100, 52, replace(NEAR, lost=3), FAR, overflow=5),
 }
+PARTS = [
+    Part("x from 0 to 1", 100, 52, NEAR, replace(NEAR, mean=0.75)),
+    Part("x from 1 to 2", 90, 5, replace(NEAR, mean=5.5), replace(NEAR, mean=7.0)),
+    Part("x from 2 to 4", 90, 5, FAR, replace(FAR, mean=3.11)),
+    Part("x from 4 to 8", 9, 0, NO_ERROR, FAR),
+    Part("x from 8 to 16", 9, 0, FAR, NO_ERROR),
+]
+SAME["several ranges"] = replace(SAME["one better"], ranges=tuple(PARTS))
+SAME["no errors to compare"] = replace(SAME["one better"], ranges=tuple(PARTS[3:]))
 TWO = {"two functions": replace(SAME["one better"], different=Witness(-0.0625, "0.5", "-0.25"))}
 
 
@@ -72,9 +81,11 @@ CLAIMS = [
 
 
 def most_apart(s: State) -> bool:
-    (part,) = s.f.ranges
-    told = [abs(read(s.m[name]) - mean.mean) < 0.006 for name, mean in (("x", part.f), ("y", part.g))]
-    return all(told) and abs(part.f.mean - part.g.mean) >= 0.01 and s.m["any"] == part.range
+    means = {part.range: (part.f.mean, part.g.mean) for part in s.f.ranges if None not in (part.f.mean, part.g.mean)}
+    most = max(abs(f - g) for f, g in means.values())
+    f, g = means[s.m["any"]]
+    told = abs(read(s.m["x"]) - f) < 0.006 and abs(read(s.m["y"]) - g) < 0.006
+    return told and abs(f - g) == most >= 0.01
 
 
 WHERE = [

@@ -75,8 +75,12 @@ def marked(s: State) -> bool:
     return s.m["any"].startswith("○" if None in result.rounded else "✓")
 
 
+def noun(case: Case, look: Look) -> str:
+    return "Hessian" if case.second_order else "derivative" if len(look.x) == 1 else "gradient"
+
+
 def computed(s: State) -> bool:
-    return marked(s) and bool(s.f[2].computed)
+    return marked(s) and bool(s.f[2].computed) and f", {noun(*s.f[:2])} " in s.m["any"]
 
 
 def correctly_rounded(s: State) -> bool:
@@ -130,7 +134,7 @@ THOUGHTS = {
 
 def both_told(s: State) -> bool:
     """Whether each spelling is named, and what is said of it is of its kind and of no other."""
-    parts = s.m["any"].split("; that of ")
+    parts = s.m["any2"].split("; that of ")
     names = s.f[0].unsafe.__name__, s.f[0].safe.__name__
     for part, name, side in zip(parts, names, ("unsafe", "safe"), strict=True):
         said = THOUGHTS[first(s, side).kind]
@@ -139,10 +143,10 @@ def both_told(s: State) -> bool:
         if any(other in part for other in set(THOUGHTS.values()) - {said, "inf", "nan"}):
             return False
     exact = s.f[0].shifted is not None and first(s, "safe").kind in ("right", "near")
-    return s.m["any"].endswith(", for a function that includes eps") == exact
+    return s.m["any2"].endswith(", for a function that includes eps") == exact
 
 
-CLAIMED = [Row("At x = {any}.", both_told)]
+CLAIMED = [Row("At x = {any} the {word} of {any2}.", lambda s: both_told(s) and s.m["word"] == noun(s.f[0], s.f[1][0]))]
 
 
 def shifted(s: State) -> bool:
@@ -153,7 +157,9 @@ SHIFTED = [
     Row(
         "{code} is another function: with eps = {x}, its exact {word} at x = {any} differs from that of {code2} by a "
         "relative {y}.",
-        lambda s: shifted(s) and 0.9 < s.number("y") / s.f[1][-1].change < 1.1,
+        lambda s: (
+            shifted(s) and 0.9 < s.number("y") / s.f[1][-1].change < 1.1 and s.m["word"] == noun(s.f[0], s.f[1][-1])
+        ),
     ),
     Row("Its results are held against its own.", shifted),
 ]
