@@ -8,6 +8,7 @@ import pytest
 
 from lib.derivative.axis import axis_of
 from lib.derivative.different import Witness
+from lib.derivative.spelling_sentences import spelling_where
 from lib.derivative.spelling_tables import by_range, by_spelling
 from lib.derivative.two_spellings import MOST_X, compare
 from lib.experiment.query import Experiment
@@ -108,6 +109,14 @@ def test_the_tables_have_what_was_found():
     ranges = by_range(found)
     assert ranges["number of x"].tolist() == [f"{part.exist:,}" for part in found.ranges]
     assert by_range(compare(Experiment(f="log(x-99)", samples=20), "x")).empty
+
+
+@pytest.mark.parametrize(("f", "g", "x_from", "dtype"), CASES)
+def test_the_range_where_the_mean_errors_differ_most_is_told(f, g, x_from, dtype):
+    found = compare(Experiment(f=f, x_from=x_from, dtype=dtype, samples=150), g)
+    means = {part.range: (part.f.mean, part.g.mean) for part in found.ranges}
+    apart = {name: abs(one - other) for name, (one, other) in means.items() if one is not None and other is not None}
+    assert len(apart) > 1 and f"differ most for {max(apart, key=apart.get)}: f is" in spelling_where(found)
 
 
 def test_an_undecided_value_is_in_no_share():
