@@ -9,7 +9,7 @@ def progress(samples: int, total: int, unit: str, rate: float, paused: bool, oth
     """Describe the progress of a run: samples measured, samples per second, and the time left at that rate.
 
     `unit` is the page's word for samples. `others` is the number of other runs that the run takes turns with, and
-    `queue` is a sentence about its place in the queue.
+    `queue` tells its place in the queue.
     """
     done = f"{samples:,} of {_amount(total, unit)}"
     if samples >= total:
@@ -35,11 +35,11 @@ def _amount(total: int, unit: str) -> str:
 
 
 def in_queue(before: int, begun: bool, refused: bool) -> str:
-    """Say that a run waits for its turn behind `before` other runs; it is `refused` if the queue is full."""
+    """Tell, in few words, that a run waits its turn behind `before` others; it is `refused` if the queue is full."""
     if refused:
-        return f"The server is full: {before:,} runs are waiting for their turn, and this page keeps asking for one."
+        return f"server full: {before:,} runs wait; this page keeps asking"
     goes_on = "goes on" if begun else "starts"
     if before == 0:
-        return f"The server is busy: this run is next and {goes_on} by itself."
+        return f"server busy: this run is next and {goes_on} by itself"
     ahead = "1 run is" if before == 1 else f"{before:,} runs are"
-    return f"The server is busy: {ahead} ahead of this one, which {goes_on} by itself."
+    return f"server busy: {ahead} ahead, then it {goes_on} by itself"

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from lib.run import progress_sentences
+from lib.run.progress_sentences import in_queue
 from tests.e2e.conftest import Window, visits
 from tests.e2e.looking import Screen, assert_streams_in_place, first_screen, focus, link, shift, wait_until_still
 
@@ -78,8 +80,28 @@ def test_the_strip_is_one_row(visit):
     expect(progress(page)).to_be_visible()
     strip = page.locator(".st-key-strip")
     box = strip.bounding_box()
-    assert box["y"] >= 112 and box["y"] + box["height"] <= 200
+    assert box["height"] < 90 and box["y"] + box["height"] <= 200
     assert strip.evaluate("strip => strip.scrollWidth - strip.clientWidth") <= 0
+
+
+LONGEST = [
+    progress_sentences.progress(123_456, 9_000_000, "samples", 544, False, 12),
+    *(
+        progress_sentences.progress(123_456, 900_000, "samples", 0, False, 0, in_queue(before, begun, refused))
+        for before, begun, refused in [(0, True, False), (112, True, False), (1000, False, True)]
+    ),
+]
+"""What a run says on a busy server."""
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_whatever_a_run_says_is_whole_in_the_strip(visit, viewport):
+    page = visit("samples=300", viewport=viewport)
+    expect(progress(page)).to_contain_text("300 of 300")
+    for text in LONGEST:
+        progress(page).locator("p").evaluate("(told, text) => { told.textContent = text }", text)
+        told, strip = progress(page).locator("p").bounding_box(), page.locator(".st-key-strip").bounding_box()
+        assert told["y"] >= strip["y"] and told["x"] >= 0 and told["x"] + told["width"] <= viewport["width"], text
 
 
 @pytest.mark.parametrize("tab", LIVE)
