@@ -11,6 +11,8 @@ import lib
 from lib.derivative import sentences as derivative_sentences
 from lib.derivative import unsafe_sentences
 from lib.discrepancy import condition_sentences
+from lib.display import sentences as display_sentences
+from lib.display.sentences import Sentence
 from lib.display.why import Why
 from lib.network import machine_sentences, method_sentences
 from lib.own import sentences as own_sentences
@@ -18,13 +20,17 @@ from lib.paste import answer_sentences, decode_sentences
 from lib.run import progress_sentences
 from lib.takeaway import data_sentences, link_sentences
 from lib.variations.sentences import bit_classes
+from tests import sentences as rows_of
 from tests.contract import Row, Said, State, Subject, Table, sentences
+from tests.sentences import Contract
 
 MODULES = sorted(Path(__file__).parent.glob("*/*contract.py"))
-SUBJECTS: list[Subject] = [
-    subject for path in MODULES for subject in import_module(f"tests.{path.parent.name}.{path.stem}").SUBJECTS
-]
+CONTRACT_MODULES = [import_module(f"tests.{path.parent.name}.{path.stem}") for path in MODULES]
+SUBJECTS: list[Subject] = [subject for module in CONTRACT_MODULES for subject in getattr(module, "SUBJECTS", [])]
 """What each room says, from its own contract."""
+
+CONTRACTS: list[Contract] = [contract for module in CONTRACT_MODULES for contract in getattr(module, "CONTRACTS", [])]
+"""What each room says in rows."""
 
 ELSEWHERE = {
     machine_sentences.environment: "a list of versions",
@@ -88,7 +94,7 @@ def test_what_is_said_is_true_where_it_is_said(subject):
 
 def test_whoever_speaks_is_in_the_contract():
     names = [module.name for module in walk_packages(lib.__path__, "lib.") if module.name.endswith("sentences")]
-    modules = {import_module(name) for name in names} - MODULES_ELSEWHERE.keys()
+    modules = {import_module(name) for name in names} - {display_sentences} - MODULES_ELSEWHERE.keys()
     public = {
         function
         for module in modules
@@ -97,3 +103,25 @@ def test_whoever_speaks_is_in_the_contract():
     }
     known = {subject.sayer for subject in SUBJECTS}
     assert public == known | ELSEWHERE.keys() and not known & ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.rows[0].text[:40])
+def test_a_sentence_is_shown_where_it_is_true(contract):
+    contract.check()
+
+
+def test_no_sentence_is_without_a_contract():
+    """Every row that a module of `lib` has at its top level, alone or in a tuple, list or dictionary."""
+    found = set()
+    for module in walk_packages(lib.__path__, "lib."):
+        if not module.name.startswith("lib.page") and not module.name.endswith("__main__"):
+            for value in vars(import_module(module.name)).values():
+                found |= {row.text for row in _rows(value)}
+    assert found == rows_of.texts(CONTRACTS)
+
+
+def _rows(value: object) -> list[Sentence]:
+    if isinstance(value, Sentence):
+        return [value]
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else ()
+    return [row for part in values for row in _rows(part)]

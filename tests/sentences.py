@@ -1,0 +1,59 @@
+"""Every sentence of a room against an oracle: shown where it is true, hidden where it is not, with the right figures.
+
+A room's `tests/ROOM/contract.py` lists its `CONTRACTS`; `tests/test_contract.py` checks them all, and that no row of
+`lib` is missing.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lib.display.sentences import Sentence, always
+
+Expected = Mapping[str, object] | None
+"""The figures of a sentence by their names in its text, each as the text shown or as a predicate on that text; an empty
+mapping for a sentence without figures that is to be shown, and None for one that must not be."""
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What a group of sentences must say.
+
+    `states` yields states of any type; `facts` makes of one what the product's sentences speak of. `oracles` has a
+    function for each of the `rows`, in their order: from a state, and none of the product's facts, to what is expected.
+    """
+
+    rows: Sequence[Sentence]
+    facts: Callable[[Any], object]
+    states: Callable[[], Iterable[Any]]
+    oracles: Sequence[Callable[[Any], Expected]]
+
+    def check(self) -> None:
+        shown: list[set[bool]] = [set() for _ in self.rows]
+        for state in self.states():
+            facts = self.facts(state)
+            for row, oracle, seen in zip(self.rows, self.oracles, shown, strict=True):
+                expected, holds = oracle(state), bool(row.when(facts))
+                seen.add(holds)
+                assert holds == (expected is not None), f"{'shown' if holds else 'not shown'}: {row.text}\n{state}"
+                if expected is not None:
+                    self._figures(row, row.of(facts), expected, state)
+        for row, seen in zip(self.rows, shown, strict=True):
+            assert True in seen, f"no state shows: {row.text}"
+            assert row.when is always or False in seen, f"every state shows: {row.text}"
+
+    @staticmethod
+    def _figures(row: Sentence, text: str, expected: Mapping[str, object], state: object) -> None:
+        names = re.findall(r"\{f\.([\w.\[\]]+)[^}]*\}", row.text)
+        pattern = "(.+?)".join(map(re.escape, re.split(r"\{f\.[^}]+\}", row.text)))
+        found = dict(zip(names, re.fullmatch(pattern, text, re.DOTALL).groups(), strict=True))
+        assert found.keys() == expected.keys(), f"figures without an oracle, or the reverse: {row.text}"
+        for name, value in expected.items():
+            right = value(found[name]) if callable(value) else found[name] == value
+            assert right, f"{name} is {found[name]!r}, not {value!r}: {text}\n{state}"
+
+
+def texts(contracts: Iterable[Contract]) -> set[str]:
+    """The texts of all rows, to see that none is missing."""
+    return {row.text for contract in contracts for row in contract.rows}
