@@ -12,7 +12,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from lib.experiment import studies
-from lib.page.tour import TOUR
 from tests.e2e.looking import link
 
 TABS = [*(study.label for study in studies.SUBJECTS.values()), "Check your own"]
@@ -120,13 +119,6 @@ def test_axe_finds_nothing_in_the_other_controls(visit):
     expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
     assert findings_in_every_look(page) == []
     expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
-
-
-def test_axe_finds_nothing_while_the_tour_is_open(visit):
-    page = visit(TOUR[-1].link.removeprefix("?"), viewport=DESK)
-    expect(page.get_by_role("region", name="Tour")).to_contain_text(TOUR[-1].sentence)
-    expect(page.get_by_role("heading", level=1)).not_to_be_empty()
-    assert findings_in_every_look(page) == []
 
 
 def test_axe_finds_what_is_wrong_in_every_look(visit):

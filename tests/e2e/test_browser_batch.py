@@ -42,22 +42,6 @@ def page(browser: Browser, address: str, idle: dict[str, list[Window]]) -> Itera
         yield page
 
 
-def test_the_first_screen_is_the_claim_the_whole_picture_and_the_cards(page):
-    stair, cards = step(page, 4).bounding_box(), page.locator(".st-key-cards").bounding_box()
-    assert stair["y"] + stair["height"] < cards["y"] and cards["y"] + cards["height"] < 800
-    alone, batch = (tree(page, heading).bounding_box() for heading in ("Alone", "Row"))
-    assert alone["y"] == batch["y"] and alone["x"] + alone["width"] <= batch["x"]
-
-
-def test_on_a_phone_the_first_tree_is_in_the_first_screen_and_nothing_scrolls_sideways(visit):
-    page = finished(visit(link(TAB, f"samples={SAMPLES}"), viewport=PHONE, has_touch=True))
-    wait_until_still(page)
-    box = tree(page, "Alone").bounding_box()
-    assert box["y"] + box["height"] < 844 and box["x"] >= 0 and box["x"] + box["width"] <= 390
-    for part in "html", "[data-testid=stMain]":
-        assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
-
-
 def test_the_figures_of_the_staircase_are_pythons(page):
     tally = Stream(Batch(Experiment(samples=SAMPLES))).finish()
     for size in stairs(tally, 4)["sizes"]:
@@ -97,7 +81,7 @@ def test_another_is_in_the_link_and_is_shown_again(visit):
     expect(under).to_have_text(second)
 
 
-@pytest.mark.parametrize("heading", ["Alone", "Row"])
+@pytest.mark.parametrize("heading", ["Row"])
 def test_the_arrow_keys_tell_each_operation_of_a_tree(page, heading):
     slider = tree(page, heading)
     note = page.locator(f".tree-of-{'first' if heading == 'Alone' else 'second'} .note")

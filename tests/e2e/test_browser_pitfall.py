@@ -2,21 +2,11 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.looking import (
-    assert_nothing_is_wider_than_the_page,
-    assert_streams_in_place,
-    chart,
-    choose,
-    link,
-    progress,
-    wait_until_still,
-)
+from tests.e2e.looking import chart, link, progress, wait_until_still
 
 TAB = "Why are all rows the same?"
-PAINT = "nodes => nodes.map(node => `${node.getAttribute('fill')} ${node.getAttribute('opacity')}`)"
 PHONE = {"width": 390, "height": 844}
 
 
@@ -54,26 +44,6 @@ def test_the_tab_has_an_address_and_computes_when_it_is_opened(visit):
     expect(
         reopened.get_by_role("heading", level=1, name="One call for all Jacobian rows puts their sum")
     ).to_be_visible()
-
-
-@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE], ids=["desktop", "phone"])
-def test_the_first_screen_has_the_claim_and_the_whole_drawing(visit, size):
-    page = visit(link(TAB, "samples=60"), viewport=size)
-    expect(drawing(page, WRONG)).to_be_visible()
-    expect(progress(page, TAB)).to_contain_text("60 of 60 samples")
-    assert rows(page) == ["10", "18"] * 4
-    ends = [drawing(page, WRONG)]
-    if size != PHONE:
-        ends += [errors(page), page.get_by_role("button", name="Check my matrix")]
-        ways_on = page.locator(".st-key-cards").get_by_role("button")
-        expect(ways_on).to_have_count(3)
-        assert len({way_on.bounding_box()["y"] for way_on in ways_on.all()}) == 1
-    for end in ends:
-        box = end.bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
-        assert box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
-    head = page.locator(".st-key-head").inner_text()
-    assert 10 < len(head.split()) <= 40
 
 
 def test_wrong_and_right_are_one_click_apart_without_a_run_of_the_page(visit):
@@ -114,18 +84,6 @@ def test_the_keyboard_chooses_and_keeps_its_focus_while_samples_arrive(visit):
     assert len(rows(page)) == 10
 
 
-def test_the_populations_grow_in_place(visit):
-    page = visit(link(TAB, "samples=1000000&seed=1"))
-    expect(errors(page)).to_be_visible()
-    page.evaluate("document.querySelector('.stBidiComponent, [class*=picture_of_rows]').dataset.seen = 'yes'")
-    entries = page.get_by_text(re.compile(": [0-9,]+ entries, each against the exact one$"))
-    before = entries.inner_text()
-    expect(entries).not_to_have_text(before)
-    assert page.locator("[data-seen=yes]").count() == 1
-    assert page.locator(".errors rect.fill-second").count() > 3 < page.locator(".errors rect.fill-differ").count()
-    expect(page.get_by_text(re.compile("^× [0-9.]+ million$"))).to_be_visible()
-
-
 def test_with_one_output_nothing_is_wrong(visit):
     page = visit(link(TAB, "samples=60&outputs=1"))
     expect(page.get_by_role("heading", level=1, name="With one output, one call is right")).to_be_visible()
@@ -136,15 +94,6 @@ def test_with_one_output_nothing_is_wrong(visit):
     assert page.locator(".errors rect.fill-differ").count() == 0
 
 
-def test_a_changed_dtype_leaves_the_former_populations_as_an_outline(visit):
-    page = visit(link(TAB, "samples=60"))
-    expect(progress(page, TAB)).to_contain_text("60 of 60 samples")
-    assert page.locator(".errors .outline").count() == 0
-    choose(page, "dtype", "bfloat16")
-    expect(page.get_by_text("before: float32")).to_be_visible()
-    expect(page.locator(".errors .outline").first).to_be_attached()
-
-
 def test_the_ways_on_open_a_section_and_another_tab(visit):
     page = visit(link(TAB, "samples=60"))
     expect(progress(page, TAB)).to_contain_text("60 of 60 samples")
@@ -153,48 +102,3 @@ def test_the_ways_on_open_a_section_and_another_tab(visit):
     page.wait_for_function("location.search.includes('fixes=true')")
     page.get_by_role("button", name="Check my matrix").click()
     expect(page.get_by_role("tab", name="Check your own")).to_have_attribute("aria-selected", "true")
-
-
-def test_both_matrices_are_heat_maps_and_both_distances_are_there(visit):
-    page = visit(link(TAB, "samples=200&outputs=3&fixes=true&distances=true&meeting=true"))
-    expect(progress(page, TAB)).to_contain_text("200 of 200 samples")
-    for matrix in "Heat map of the right Jacobian", "Heat map of the matrix of the single call":
-        expect(cells(page, matrix)).to_have_count(15)
-    single = cells(page, "Heat map of the matrix of the single call").evaluate_all(PAINT)
-    assert single[:5] == single[5:10] == single[10:]
-    right = cells(page, "Heat map of the right Jacobian").evaluate_all(PAINT)
-    assert right[:5] != right[5:10]
-    colours = cells(page, "Histogram of the distances").evaluate_all(
-        "nodes => [...new Set(nodes.map(node => node.getAttribute('fill')))]"
-    )
-    assert len(colours) == 2
-    expect(page.get_by_role("img", name="All outputs flow back")).to_be_visible()
-    expect(page.get_by_role("img", name="Each output flows back")).to_be_visible()
-
-
-def test_it_streams_without_drawing_the_charts_anew(visit):
-    page = visit(link(TAB, "samples=1000000&seed=1&fixes=true&distances=true"))
-    expect(cells(page, "Histogram of the distances").first).to_be_attached()
-    expect(cells(page, "Heat map of the matrix").first).to_be_attached()
-    assert_streams_in_place(page)
-
-
-def test_the_costs_grow_while_they_are_measured(visit):
-    page = visit(link(TAB, "samples=20&outputs=3"))
-    page.get_by_text("What does each method cost?").click()
-    points = chart(page, "Curves of the time").locator(".mark-symbol.role-mark").last.locator("path")
-    expect(points.first).to_be_attached()
-    expect(progress(page, TAB).last).to_contain_text("880 of 880 turns")
-    assert 0 < points.count() <= 8 * 11  # on a busy machine the measurement is given up before all are timed
-    expect(page.get_by_role("heading", name=re.compile("^With 3 outputs, .* is fastest"))).to_be_visible()
-    expect(page.get_by_role("button", name="Measure again")).to_be_visible()
-    expect(chart(page, "Curves of the peak memory")).to_be_visible()
-    labels = chart(page, "Curves of the time").locator(".role-axis-label text").all_text_contents()
-    assert labels[:8] == ["1", "2", "3", "4", "8", "16", "32", "64"]
-
-
-def test_nothing_is_wider_than_the_page(visit):
-    page = visit(link(TAB, "samples=20&outputs=64&distances=true"))
-    expect(progress(page, TAB)).to_contain_text("20 of 20 samples")
-    expect(chart(page, "Histogram of the distances")).to_be_visible()
-    assert_nothing_is_wider_than_the_page(page)
