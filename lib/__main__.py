@@ -4,7 +4,7 @@ With `--script` it prints the experiment as a Python script instead, with `--rep
 the processes share the work and one of them prints.
 
 Exit codes: 0 once the figures are printed, even if the run was interrupted (`"complete": false`); 2 for a bad query,
-paste, fingerprint or network of one's own; 1 for any other failure. Both kinds of failure print one sentence on stderr.
+paste or network of one's own; 1 for any other failure. Both kinds of failure print one sentence on stderr.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr
 from io import StringIO
 from time import sleep
-from typing import Any, Literal
+from typing import Any
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import OPTIONS
@@ -43,8 +43,6 @@ def _print(arguments: Sequence[str]) -> int:
         options, experiment = parse(arguments, ranks.count)
     if options.decode is not None:
         return _decode(options.decode, options.dtype or Experiment.dtype)
-    if options.fingerprint:
-        return _fingerprint(experiment, options.fingerprint)
     if options.own is not None:
         return _own(options.own, options.x, experiment.method)
     interrupted = _catch_interrupts()
@@ -118,27 +116,6 @@ def _decode(text: str, dtype: str) -> int:
     return 0
 
 
-def _fingerprint(experiment: Experiment, path: str | Literal[True]) -> int:
-    """Print the fingerprint of this machine or, if there is a path, what differs from that in the file."""
-    from lib.batch.fingerprint import fingerprint
-    from lib.batch.fingerprint_differences import FingerprintError
-    from lib.batch.fingerprint_figures import compared
-
-    try:
-        printed = fingerprint(experiment) if path is True else compared(experiment, path)
-        print(json.dumps(printed, allow_nan=False), flush=True)
-    except FingerprintError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except RuntimeError as error:  # this machine has no such device or dtype
-        print(error, file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("Interrupted: a fingerprint is printed whole or not at all.", file=sys.stderr)
-        return 1
-    return 0
-
-
 def _own(network: str, x: str, method: str) -> int:
     """Print what is found of the network in the visitor's own file, which is run."""
     from lib.own.file import figures
@@ -192,7 +169,7 @@ def _run(
     from lib.run.long_run import LongRun
     from lib.takeaway.component_tables import LAYOUTS
     from lib.takeaway.export import CsvFile, Export, ParquetFile
-    from lib.takeaway.study_table import beside, study_of
+    from lib.takeaway.study_table import study_of
 
     option = next((name for name in OPTIONS if getattr(options, name)), None)
     run = LongRun(study_of(option or options.study), experiment, ranks, options.checkpoint)
@@ -213,7 +190,6 @@ def _run(
         "environment": run.environment,
         "complete": not progress.left,
         **tally.figures(),
-        **beside(option or options.study, experiment),
         "seconds": round(progress.seconds, 3),
     }, run.ended
 

@@ -1,7 +1,6 @@
 """`python -m lib` as a user runs it: the JSON contract, the CSV, exit codes, Ctrl-C, the progress bar."""
 
 import csv
-import hashlib
 import json
 import os
 import pty
@@ -361,66 +360,3 @@ def test_a_reader_that_leaves_gets_one_sentence_and_no_traceback(arguments):
     done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=120)
     os.close(writing)
     assert (done.returncode, done.stderr) == (1, "The output was closed before everything was written.\n")
-
-
-def test_a_fingerprint_is_that_of_every_process_and_compares_with_a_file(tmp_path, here):
-    first = run("seed=3&samples=7&hidden=3", "--fingerprint")
-    assert (first.returncode, first.stderr) == (0, "")
-    path = tmp_path / "there.json"
-    path.write_text(first.stdout)
-    printed = json.loads(first.stdout)
-    assert printed["query"] == "hidden=3" and printed["activations"][1]["activation"] == "sigmoid"
-    code, out = here("hidden=3", "--fingerprint", str(path))
-    compared = json.loads(out)
-    known(compared["unrevealed"] == 0, "Some orders are not revealed.")
-    assert code == 0 and compared["same"] is True
-    assert compared["hash"] == {"here": printed["hash"], "there": printed["hash"]}
-    row = printed["orders"][0]
-    row.update(groups=[], reason="That would take too much time.")
-    rows = [[one[name] for name in ("batch", "layer", "direction", "terms", "groups")] for one in printed["orders"]]
-    printed["hash"] = hashlib.sha256(json.dumps([rows, printed["activations"]], sort_keys=True).encode()).hexdigest()[
-        :8
-    ]
-    path.write_text(json.dumps(printed))
-    code, out = here("hidden=3", "--fingerprint", str(path))
-    found = json.loads(out)
-    assert (code, found["same"]) == (0, False)
-    assert sum(len(one["columns"]) for one in found["differences"]) == 3
-    for one in found["differences"]:
-        assert one["there"] is None and one["sentence"].startswith("Layer 1, forward, alone: ")
-        assert one["sentence"].endswith(" of 3 sums have an order that is revealed only here.")
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("missing", None, "No such file"),
-        ("", None, "Is a directory"),
-        ("text", b"0.1 0.2", "is not JSON"),
-        ("other", b'{"query": ""}', "is no fingerprint"),
-        ("long", b" " * (2**26 + 1), "too large"),
-    ],
-)
-def test_a_file_that_is_no_fingerprint_is_one_sentence_and_exit_code_2(name, content, words, tmp_path, capsys):
-    from lib import __main__ as command
-
-    path = tmp_path / name
-    if content:
-        path.write_bytes(content)
-    assert command.main(["--fingerprint", str(path)]) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.splitlines() == [said.err.strip()] and words in said.err
-
-
-def test_a_query_in_the_place_of_a_file_is_told_where_it_stands(capsys):
-    from lib import __main__ as command
-
-    assert command.main(["--fingerprint", "dtype=float64"]) == 2
-    assert "A query stands before --fingerprint." in capsys.readouterr().err
-
-
-def test_a_fingerprint_of_a_device_that_is_not_there_is_one_sentence(capsys):
-    from lib import __main__ as command
-
-    assert command.main(["device=mps&dtype=float64", "--fingerprint"]) == 1
-    assert "MPS has no float64" in capsys.readouterr().err

@@ -17,12 +17,4 @@ example_sentences        one component in words
 opening                  the opening picture of all these
 head_sentences           the claim of the tab
 card_sentences           the cards below the picture
-order_figures            the orders of addition behind all this, as figures for JSON
-fingerprint              the same and the bits of the activations, to compare machines by
-fingerprint_differences  what differs between two fingerprints
-fingerprint_sentences    the same in words
-fingerprint_figures      the same as figures for JSON
-capabilities             the fingerprints of one machine under each CPU capability
-capability_tables        the same as a table
-capability_sentences     the same in words
 """

@@ -25,7 +25,6 @@ discrepancy  the tab *Why do they differ?*
 costs        what one Jacobian costs by each method
 check        what a pasted matrix reveals
 pitfall      the tab *Why are all rows the same?*
-capabilities  what other kernels of PyTorch change: other CPUs, other builds
 batch_picks  what a visitor looks at in the tab of the batches, kept in the link
 batch        the tab *Why does the batch change it?*
 at_x         what a visitor looks at in the tab of the derivatives: one x, one formula, a range of x

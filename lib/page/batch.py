@@ -14,7 +14,7 @@ from lib.batch.stairs import shares
 from lib.batch.study import Batch, BatchTally
 from lib.batch.tables import closer, conditions, orders
 from lib.experiment.query import Experiment
-from lib.page import acts, batch_picks, capabilities, ghost
+from lib.page import acts, batch_picks, ghost
 from lib.page.elements import Card, keep_place, show_cards, show_environment, show_table, unfold
 from lib.page.frame import MORE, NETWORK, open_tab
 from lib.page.live import Live, follow
@@ -37,7 +37,6 @@ def show() -> None:
     if part.arriving:
         return
     unfold("In which orders does this machine add?", "batch_orders", show_orders, experiment)
-    unfold("Other CPUs, other builds", "batch_cpus", capabilities.show, experiment)
     unfold("Why? And what to do", "batch_why", show_why, experiment)
 
 

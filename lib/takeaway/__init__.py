@@ -3,7 +3,6 @@
 glossary              the meaning of every field of the JSON
 column_glossary       the same for the columns of the files
 decode_glossary       the same for decoded pastes
-fingerprint_glossary  the same for fingerprints
 own_glossary          the same for a network of one's own
 component_tables      one row for each component, study by study
 export                every component in a CSV or Parquet file

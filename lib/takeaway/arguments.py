@@ -18,10 +18,10 @@ OPTION_OF = {name: (study.option_of,) for name, study in OPTIONS.items()} | {
 }
 """The studies that an option belongs to."""
 
-WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode", "fingerprint", "own")
+WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode", "own")
 """Options that cannot be combined with files, since they measure no components to write."""
 
-IN_ONE_GO = ("trace", "post", "script", "decode", "fingerprint", "own", "csv", "parquet")
+IN_ONE_GO = ("trace", "post", "script", "decode", "own", "csv", "parquet")
 """Options that need a single process and no checkpoint."""
 
 
@@ -88,16 +88,6 @@ def make_parser() -> argparse.ArgumentParser:
     instead.add_argument("--report", action="store_true", help="the figures as a bug report in Markdown")
     instead.add_argument(
         "--decode", metavar="TEXT", help="what two pasted numbers or vectors are, how far apart, and why"
-    )
-    instead.add_argument(
-        "--fingerprint",
-        nargs="?",
-        const=True,
-        metavar="FILE",
-        help="in which orders this machine adds in every layer of the query's network, alone and in batches, and a "
-        "short hash of these; what differs from the fingerprint in FILE, if given. PyTorch's kernels are chosen by "
-        "ATEN_CPU_CAPABILITY (default, avx2, avx512), those of MKL by MKL_ENABLE_INSTRUCTIONS or MKL_CBWR, those of "
-        "oneDNN by ONEDNN_MAX_CPU_ISA, each once per process",
     )
     instead.add_argument(
         "--own",

@@ -69,19 +69,6 @@ _OF_BATCH = {name: about for name, about in _COUNTS.items() if name != "componen
     "closer": "components by which side is closer to the exact one: alone, batch, tie or undecided",
 }
 _VARIED = "components compared, of these nonfinite ones, and equal ones"
-_ORDER = {
-    "batch": "samples in the batch; null for a sample alone",
-    "layer": "number of the linear layer, from 1",
-    "direction": "forward, or backward for the gradient of its input",
-    "terms": "terms of each of its sums; of a forward sum the last one is the bias",
-    "reason": "why nothing is known; empty if it is",
-    "groups": "the sums with one order each:",
-    "groups.rows": "samples of the batch",
-    "groups.columns": "sums of each sample",
-    "groups.hash": "the tree of additions in eight hexadecimal digits",
-    "groups.products": "fused, rounded, some fused, or exact",
-    "groups.tree": "that tree: terms added first stand in the same parentheses; · marks a fused product",
-}
 _CONDITIONS = {
     "place": "all rows of a batch moved on by one place, against the batch as it was:",
     "neighbours": "likewise, with every other row of the batch exchanged for that of the next batch",
@@ -167,8 +154,6 @@ FIELDS = {
         **_within("sizes.conditions", _CONDITIONS),
         "sizes.conditions.place.output": f"the outputs: {_VARIED}",
         "sizes.conditions.place.gradient": f"the gradient: {_VARIED}",
-        "orders": "in which order this machine adds, a row for each layer and direction, alone and by batch size:",
-        **_within("orders", _ORDER),
     },
     "ladder": {
         "ladder": "a row for each dtype:",

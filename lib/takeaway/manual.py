@@ -10,7 +10,7 @@ from lib.experiment.fields import OneOf
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
 from lib.experiment.rows import complete
 from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.takeaway import column_glossary, decode_glossary, fingerprint_glossary, glossary, own_glossary
+from lib.takeaway import column_glossary, decode_glossary, glossary, own_glossary
 
 _WIDTH = 100
 
@@ -52,7 +52,7 @@ KEYS = complete(
 _EXIT_CODES = {
     0: "the figures were printed, even if the run was interrupted, or what was compared differs",
     1: "anything else went wrong: one sentence on stderr",
-    2: "a bad query, option, paste, fingerprint, network or input of one's own: one sentence on stderr",
+    2: "a bad query, option, paste, network or input of one's own: one sentence on stderr",
 }
 
 
@@ -109,8 +109,6 @@ def fields() -> str:
     sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
     sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
     sections |= {f"--decode of {paste}": rows for paste, rows in decode_glossary.DECODE.items()}
-    sections |= {"--fingerprint": fingerprint_glossary.FINGERPRINT}
-    sections |= {"--fingerprint FILE": fingerprint_glossary.FINGERPRINTS}
     sections |= {"--own": own_glossary.OWN, "--own, each of the parts": own_glossary.PART}
     for study, columns in column_glossary.COLUMNS.items():
         title = f"columns of --csv and --parquet, --study {study}"

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from lib.batch import tables as batch_tables
-from lib.batch.order_figures import orders
 from lib.batch.sentences import batch_claim
 from lib.batch.study import Batch
 from lib.derivative import tables as derivative_tables
@@ -112,15 +111,6 @@ OPTIONS = complete("study", studies.OPTIONS, {"ladder": Ladder, "methods": Agree
 def study_of(name: str) -> type[Any]:
     """Return the class of a study in either table."""
     return SUBJECTS[name].study if name in SUBJECTS else OPTIONS[name]
-
-
-BESIDE: dict[str, Callable[[Experiment], dict[str, object]]] = {"batch": orders}
-"""Figures of the machine that are printed with those of a study, by its name."""
-
-
-def beside(name: str, experiment: Experiment) -> dict[str, object]:
-    """Return what is printed with the figures of a study; nothing for most."""
-    return BESIDE[name](experiment) if name in BESIDE else {}
 
 
 def plotted_by(plot: str) -> Subject:

@@ -3,12 +3,10 @@
 import pytest
 
 from lib.batch.conditions import CONDITIONS
-from lib.batch.order_figures import orders
 from lib.batch.study import Batch, BatchTally
 from lib.batch.tables import NAMES, closer, conditions, tables
 from lib.display.quantities import percent
 from lib.experiment.query import Experiment
-from lib.replay import layers
 from lib.run.stream import Stream
 from tests.known_orders import known
 
@@ -51,14 +49,3 @@ def test_who_is_closer_and_what_else_matters_by_size(tally):
             both = [found[quantity] for found in [size["conditions"].get(name)] if found for quantity in NAMES]
             shares = [percent(one["components"] - one["equal"], one["components"]) for one in both]
             assert cell == (", ".join(shares) or "–")
-
-
-def test_the_orders_are_those_of_every_layer_alone_and_in_each_batch():
-    experiment = Experiment(inputs=4, hidden=(3,))
-    found = orders(experiment)["orders"]
-    for batch in (None, *SIZES):
-        rows = [{**row} for row in found if row["batch"] == batch]
-        assert [(row.pop("batch"), row)[1] for row in rows] == layers.figures(experiment, batch)
-        assert {(row["layer"], row["direction"]) for row in rows} == {
-            (layer, way) for layer in (1, 2) for way in ("forward", "backward")
-        }

@@ -7,7 +7,7 @@ import pytest
 
 from lib import __main__ as command
 from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.takeaway import column_glossary, decode_glossary, fingerprint_glossary, glossary
+from lib.takeaway import column_glossary, decode_glossary, glossary
 from lib.takeaway.component_tables import SCHEMAS
 
 OPEN = {"experiment", "environment", "settings"}
@@ -80,18 +80,6 @@ def test_a_replay(printed):
 
 def test_the_matrices_of_the_post(printed):
     check(printed("--study", "pitfall", "--post"), glossary.POST)
-
-
-def test_a_fingerprint_and_what_differs_from_it(printed, tmp_path):
-    found = printed("hidden=3", "--fingerprint")
-    (tmp_path / "there.json").write_text(json.dumps(found))
-    alike = printed("hidden=3", "--fingerprint", str(tmp_path / "there.json"))
-    for row in found.pop("orders"):
-        check({"orders": [row]}, {name: about for name, about in glossary.FIELDS["batch"].items() if "orders" in name})
-    check(found | {"orders": []}, fingerprint_glossary.FINGERPRINT)
-    changed = {"values": True, "slopes": True, "activation": "relu", "sentence": ""}
-    place = dict.fromkeys(("batch", "layer", "direction", "rows", "columns", "here", "there", "reason", "sentence"))
-    check(alike | {"activations": [changed], "differences": [place]}, fingerprint_glossary.FINGERPRINTS)
 
 
 PASTES = {

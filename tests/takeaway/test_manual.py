@@ -8,7 +8,7 @@ import pytest
 
 from lib.experiment.fields import OneOf
 from lib.experiment.query import FIELDS, Experiment
-from lib.takeaway import column_glossary, decode_glossary, fingerprint_glossary, glossary
+from lib.takeaway import column_glossary, decode_glossary, glossary
 from lib.takeaway.arguments import make_parser
 from tests.server import ROOT
 
@@ -50,7 +50,6 @@ def test_every_field_and_every_column_is_printed_with_its_meaning():
     text = " ".join(printed("--help", "fields").split())
     columns = [{name: about for name, (_, about) in rows.items()} for rows in column_glossary.COLUMNS.values()]
     groups = [glossary.EVERY_STUDY, *glossary.FIELDS.values(), glossary.TRACE, glossary.POST]
-    groups += [fingerprint_glossary.FINGERPRINT, fingerprint_glossary.FINGERPRINTS]
     for group in [*groups, *decode_glossary.DECODE.values(), *columns]:
         for name, about in group.items():
             assert f"{name} {about}" in text
