@@ -1,16 +1,21 @@
-"""One component of a sample as an example: alone and in a batch, the exact value, and the sum where the two diverge."""
+"""One component of a sample as an example: the sum in which alone and in a batch first differ, in both orders.
 
-from dataclasses import dataclass
+Where no such sum can be shown, the component itself is, without trees.
+"""
+
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isfinite, isnan
+from math import isfinite
 
+import torch
 from torch import Tensor, nn
 
-from lib.batch.evaluated import EVALUATED, QUANTITIES
-from lib.batch.origins import Cause, Origin, cause, result
-from lib.batch.shared_sum import SharedSum, shared_sum
-from lib.batch.stages import Stages, stages
+from lib.batch.first_difference import Node, first_difference
+from lib.batch.one_pass import PASSES, QUANTITIES, Values, values
 from lib.batch.study import block, block_size
+from lib.batch.traced_sum import Term, TracedSum, trace
+from lib.display.float_line import value_text
+from lib.display.quantities import distance, lowered
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.network import network
@@ -18,8 +23,13 @@ from lib.network.comparison import Subject
 from lib.network.machine import matmul_flags
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.exact_terms import ExactTerms
+from lib.replay.layers import layer_orders
+from lib.replay.replay import unit_names
 
-_NOT_FOLLOWED = "The steps of {} are not followed here; those of backward() are."
+_OF_A_METHOD = "The steps of {} are not followed here; those of backward() are."
+_OF_A_KERNEL = "The sums are equal. A kernel of {} returns other bits for the same number."
+_NOT_FINITE = "A sum on the way to this component is infinite or NaN."
+_OTHER_BITS = "On this machine, the orders revealed do not give PyTorch's own bits here."
 
 
 @dataclass(frozen=True)
@@ -33,38 +43,63 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Ends:
+    """A number of the pass, by its name, alone and in the batch; both may be infinite or NaN.
+
+    `exact` is the exact value of a component, to within 2**-80 of its size, or of a sum of these terms, or None.
+    """
+
+    name: str
+    dtype: str
+    alone: float
+    batch: float
+    exact: Fraction | None = None
+
+    @property
+    def floats(self) -> int | None:
+        """How many floats apart the two are, None if one of them is not finite."""
+        if not (isfinite(self.alone) and isfinite(self.batch)):
+            return None
+        nearest = FORMATS[self.dtype].nearest
+        return abs(nearest(Fraction(self.alone)) - nearest(Fraction(self.batch)))
+
+    @property
+    def apart(self) -> str:
+        return distance(self.floats or 0)
+
+    @property
+    def texts(self) -> list[str]:
+        return [value_text(value, self.dtype) for value in (self.alone, self.batch)]
+
+    @property
+    def closer(self) -> str | None:
+        """Which of the two is closer to the exact value, "alone" or "batch"; None if neither is, or none is known."""
+        if not self.floats or self.exact is None:
+            return None
+        alone, batch = (abs(Fraction(value) - self.exact) for value in (self.alone, self.batch))
+        return None if alone == batch else "alone" if alone < batch else "batch"
+
+
+@dataclass(frozen=True)
 class Example:
-    """What the page shows of a component; "floats" are steps on the float line of the dtype.
+    """What the page shows of a component. `row` is the sample's place in its batch.
 
-    `alone` and `batch` are its two values, which may be infinite or NaN, and `ulps` is their distance in floats, None
-    if either is not finite. `row` is the sample's place in its batch. `exact` is the exact value, to within 2**-80 of
-    its size, or None. `closer` is "alone", "batch", "tie" or, where that is not known, None.
-
-    `origin` is an operation on the way to the component whose operands are equal, None for the gradient of a method,
-    and `step` says what differs there: "sum", "activation", or "" if nothing does. `effect` is that of a `Cause`:
-    "all", "part", or "" if this operation alone does not change the component. `sum` is that sum or the one before the
-    activation; if it is not shown there is none, and `reason` is a sentence that says why.
+    `orders` are the two orders, alone and in the batch, of the sum that is `shown`. If there are none, the component is
+    shown, and `reason` is a sentence that says why. `node` is where the two passes first differ, None for a method.
     """
 
     place: Place
     row: int
-    dtype: str
-    alone: float
-    batch: float
-    ulps: int | None
-    exact: Fraction | None
-    closer: str | None
-    origin: Origin | None
-    step: str
-    effect: str
-    sum: SharedSum | None
+    component: Ends
+    shown: Ends
+    node: Node | None
+    orders: tuple[TracedSum, TracedSum] | None
     reason: str
 
     @property
-    def shown(self) -> SharedSum | None:
-        """The sum whose two results are shown, None if it is those of the component: after an activation that differs,
-        or where the terms do."""
-        return self.sum if self.sum and self.step != "activation" and self.sum.of_same_terms else None
+    def of_itself(self) -> bool:
+        """Whether what is shown is the component."""
+        return self.orders is None or self.node == Node("backward", 0, self.place.component)
 
 
 def is_compared(experiment: Experiment, place: Place) -> bool:
@@ -86,40 +121,25 @@ def example(experiment: Experiment, place: Place) -> Example:
     net, samples = network.build(experiment, number), block(experiment, number)
     row = index % place.size
     x, batch = samples[index].clone(), samples[index - row :][: place.size].clone()
+    way, column = PASSES[experiment.gradient], place.component + experiment.outputs * (place.quantity == "gradient")
     with matmul_flags(experiment):
-        values = [_value(experiment, net, those, place, at) for those, at in ((x, None), (batch, row))]
-        sides = stages(net, x), stages(net, batch, row)
-        found = _cause(experiment, net, x, sides, place)
-    exact = _exact(experiment, net.cpu(), x, place)
-    origin, effect = found or (None, "")
-    shown = (
-        shared_sum(experiment, net, sides, origin, place.size, row)
-        if origin
-        else _NOT_FOLLOWED.format(experiment.method)
-    )
-    finite = all(map(isfinite, values))
-    floats = FORMATS[experiment.dtype]
-    return Example(
-        place=place,
-        row=row,
-        dtype=experiment.dtype,
-        alone=values[0],
-        batch=values[1],
-        ulps=abs(floats.nearest(Fraction(values[0])) - floats.nearest(Fraction(values[1]))) if finite else None,
-        exact=exact,
-        closer=_closer(values, exact) if finite else None,
-        origin=origin,
-        step=_step(net, sides, origin) if origin else "",
-        effect=effect,
-        sum=None if isinstance(shown, str) else shown,
-        reason=shown if isinstance(shown, str) else "",
-    )
-
-
-def _value(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Place, row: int | None) -> float:
-    both = EVALUATED[experiment.gradient](Subject(experiment, net), x)
-    column = place.component + experiment.outputs * (place.quantity == "gradient")
-    return (both if row is None else both[row])[column].item()
+        subject = Subject(experiment, net)
+        ends = way(subject, x)[column].item(), way(subject, batch)[row, column].item()
+        sides = values(net, x), values(net, batch, row)
+    net = net.cpu()
+    name = f"Output {place.component}" if place.quantity == "output" else f"Component {place.component} of the gradient"
+    component = Ends(name, experiment.dtype, *ends)
+    node = None
+    found: tuple[TracedSum, TracedSum] | str = _OF_A_METHOD.format(experiment.method)
+    if place.quantity == "output" or experiment.gradient == "backward":
+        node = first_difference(net, sides, place.quantity, place.component)
+        found = _both_orders(experiment, net, sides, node, (place.size, row))
+    if isinstance(found, str) or node is None:
+        component = replace(component, exact=_exact(experiment, net, x, place))
+        return Example(place, row, component, component, node, None, str(found))
+    alone, together = found
+    shown = Ends(_name(experiment, node), experiment.dtype, alone.result, together.result, alone.exact)
+    return Example(place, row, component, shown, node, found, "")
 
 
 def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Place) -> Fraction | None:
@@ -132,26 +152,50 @@ def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Place) 
         return None
 
 
-def _closer(values: list[float], exact: Fraction | None) -> str | None:
-    if values[0] == values[1]:
-        return "tie"
-    if exact is None:
-        return None
-    off = [abs(Fraction(value) - exact) for value in values]
-    return "tie" if off[0] == off[1] else "alone" if off[0] < off[1] else "batch"
+def _both_orders(
+    experiment: Experiment, net: nn.Sequential, sides: tuple[Values, Values], node: Node, batch: tuple[int, int]
+) -> tuple[TracedSum, TracedSum] | str:
+    """Return a sum in the orders in which it is added alone and in the batch, or a sentence why it cannot be shown.
+
+    `batch` is its size, and the sample's row in it.
+    """
+    if not isinstance(net[node.module], nn.Linear):
+        return _OF_A_KERNEL.format(experiment.activations[node.module // 2])
+    traced = []
+    for side, (size, row) in zip(sides, ((None, 0), batch), strict=True):
+        result = node.of(side)
+        if not isfinite(result):
+            return _NOT_FINITE
+        orders = layer_orders(experiment, size)
+        order = next(one for one in orders if (one.layer, one.direction) == (node.module // 2 + 1, node.direction))
+        trees = (group.tree for group in order.groups if row in group.rows and node.unit in group.columns)
+        tree = next(trees, None)
+        if tree is None:
+            return order.reason
+        traced.append(trace(tree, _terms(experiment, net, side, node), getattr(torch, experiment.dtype)))
+        if traced[-1].result != result:
+            return _OTHER_BITS
+    return traced[0], traced[1]
 
 
-def _cause(
-    experiment: Experiment, net: nn.Sequential, x: Tensor, sides: tuple[Stages, Stages], place: Place
-) -> Cause | None:
-    if place.quantity == "gradient" and experiment.gradient == "method":
-        return None
-    return cause(net, x, sides, place.quantity, place.component)
+def _terms(experiment: Experiment, net: nn.Sequential, side: Values, node: Node) -> list[Term]:
+    """Return what a sum adds: the w·h of a unit and its bias, or the w·δ of the gradient of what goes into a layer."""
+    linear, layer, names = net[node.module], node.module // 2, _names(experiment)
+    assert isinstance(linear, nn.Linear)
+    if node.direction == "forward":
+        products = zip(names[layer], linear.weight[node.unit].tolist(), side.forward[node.k - 1].tolist(), strict=True)
+        bias = Term("bias", None, linear.bias[node.unit].item())
+        return [*(Term(f"w·{name}", w, h) for name, w, h in products), bias]
+    factors = linear.weight[:, node.unit].tolist(), side.backward[node.k + 1].tolist()
+    return [Term(f"w·δ({name})", w, delta) for name, w, delta in zip(names[layer + 1], *factors, strict=True)]
 
 
-def _step(net: nn.Sequential, sides: tuple[Stages, Stages], origin: Origin) -> str:
-    """Say what differs at the origin: "sum", "activation", or "" if nothing does."""
-    one, other = (result(side, origin) for side in sides)
-    if one == other or isnan(one) and isnan(other):
-        return ""
-    return "sum" if isinstance(net[origin.at], nn.Linear) else "activation"
+def _name(experiment: Experiment, node: Node) -> str:
+    """Name the sum of a node, such as "The sum for h₃"."""
+    if node.direction == "forward":
+        return f"The sum for {_names(experiment)[node.module // 2 + 1][node.unit]}"
+    return f"The gradient at {_names(experiment)[node.module // 2][node.unit]}"
+
+
+def _names(experiment: Experiment) -> list[list[str]]:
+    return [[lowered(name) for name in names] for names in unit_names(experiment)]

@@ -1,100 +1,169 @@
-"""What a batch changes, who is closer, and what besides its size matters, as sentences of the page, in Markdown."""
+"""What a batch changes, who is closer and what one example shows, as sentences of the page, in Markdown."""
 
-from itertools import pairwise
+from dataclasses import dataclass
+from typing import Self
 
-from lib.batch.conditions import CONDITIONS, SIZES
-from lib.batch.evaluated import QUANTITIES
-from lib.batch.study import BatchTally
-from lib.batch.tables import NAMES
-from lib.display.quantities import listed, percent
+from lib.batch.arrangements import SIZES
+from lib.batch.one_pass import QUANTITIES
+from lib.batch.study import BatchTally, PairTally
+from lib.display.quantities import percent, significant
+from lib.display.sentences import Sentence
 from lib.display.why import Why
-from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
-
-_INVARIANT = "https://thinkingmachines.ai/blog/defeating-nondeterminism-in-llm-inference/"
-
-
-def batch_claim(tally: BatchTally) -> str:
-    """The claim of the study with the current figures, of the largest batch that changes anything."""
-    if tally.samples == 0:
-        return "Alone and in a batch: the first samples are on their way."
-    size = next((n for n in reversed(SIZES) if tally.changes(n)), None)
-    if size is None:
-        return f"In batches of 1 to {_largest(tally)}, outputs and gradients are equal to those of each sample alone."
-    outputs, gradient = (
-        percent(tally.changed(quantity, size), tally.at(quantity, size).components) for quantity in QUANTITIES
-    )
-    return f"In a batch of {size}, {outputs} of the outputs and {gradient} of the gradient's components change."
+from lib.reference.bounds import unit_roundoff
 
 
-def steps_claim(tally: BatchTally) -> str:
-    """Say at which batch sizes the share of changed components steps."""
-    if tally.samples == 0:
-        return ""
-    steps = {quantity: _steps(tally, quantity) for quantity in QUANTITIES}
-    if not any(steps.values()):
-        return "The share of components that change is the same in batches of all sizes."
-    found = (f"the {NAMES[quantity]} at {listed(map(str, sizes))}" for quantity, sizes in steps.items() if sizes)
-    return f"The share steps with the batch size: {listed(found)}."
+@dataclass(frozen=True)
+class Facts:
+    """A tally at one batch size. `moves` says whether the row's place matters. `bound` is what is proved of outputs, in
+    rounding units, or None where that excludes nothing."""
+
+    size: int
+    outputs: PairTally
+    gradient: PairTally
+    moves: bool
+    bound: str | None
+
+    @classmethod
+    def of(cls, tally: BatchTally, experiment: Experiment, size: int | None = None) -> Self:
+        """Take the figures of a batch size, by default the largest that was measured."""
+        size = size or next((n for n in reversed(SIZES) if tally.at("output", n).components), SIZES[-1])
+        outputs, gradient = (tally.at(quantity, size) for quantity in QUANTITIES)
+        bound = outputs.bound_units.value
+        proved = bound is not None and bound * unit_roundoff(experiment) < 1
+        return cls(size, outputs, gradient, tally.changes(size, "place"), significant(bound) if proved else None)
+
+    @property
+    def measured(self) -> bool:
+        return self.outputs.components > 0
+
+    @property
+    def changes(self) -> bool:
+        return self.outputs.changed + self.gradient.changed > 0
+
+    @property
+    def most_units(self) -> list[str]:
+        """The largest differences of outputs and gradients in rounding units."""
+        return [significant(pair.max_units.value) for pair in (self.outputs, self.gradient)]
+
+    @property
+    def judged(self) -> int:
+        """Components in which one side is closer to the exact value."""
+        return sum(self._closer(side) for side in ("alone", "batch"))
+
+    @property
+    def closer(self) -> list[str]:
+        """Of these, the shares in which it is the sample alone, and the batch."""
+        return [percent(self._closer(side), self.judged) for side in ("alone", "batch")]
+
+    def _closer(self, side: str) -> int:
+        return self.outputs.closer[side] + self.gradient.closer[side]
 
 
-def closer_claim(tally: BatchTally) -> str:
-    """Say how often each side is closer to the exact value, in the largest batch."""
-    size = _largest(tally)
-    alone, batch = tally.closer(size).values()
-    if not alone + batch:
-        return ""
-    return (
-        f"Where a batch of {size} differs, the sample alone is closer to the exact value in {alone:,} components and "
-        f"the batch in {batch:,}."
-    )
+WAITING = Sentence("The first samples are on their way.", lambda f: not f.measured)
+
+HEADLINE = (
+    Sentence("Alone, or in a batch of {f.size}: the same bits?", lambda f: not f.measured),
+    Sentence(
+        "Alone, or in a batch of {f.size}: {f.outputs.share} of outputs and {f.gradient.share} of gradient components "
+        "differ.",
+        lambda f: f.measured,
+    ),
+)
+"""The claim of the tab."""
+
+REASON = (
+    WAITING,
+    Sentence(
+        "Another shape calls another kernel, which may add the same terms in another order, and so round differently.",
+        lambda f: f.changes,
+    ),
+    Sentence(
+        "Another shape may call another kernel; here the results came out the same.",
+        lambda f: f.measured and not f.changes,
+    ),
+)
+"""One line of why, below the claim."""
+
+BUG = (
+    WAITING,
+    Sentence("No bit has changed in a batch of {f.size}.", lambda f: f.measured and not f.changes),
+    Sentence(
+        "Largest finite difference: {f.most_units[0]} rounding units in outputs, {f.most_units[1]} in gradients.",
+        lambda f: f.changes,
+    ),
+    Sentence(
+        "Rounding alone can explain up to {f.bound} in outputs (proved).",
+        lambda f: f.changes and f.bound and not f.outputs.over_bound,
+    ),
+    Sentence(
+        "An output is above the proved bound of {f.bound}: look for a bug.", lambda f: f.outputs.over_bound and f.bound
+    ),
+)
+"""Is it a bug?"""
+
+RIGHT = (
+    WAITING,
+    Sentence(
+        "Closer to the exact value: alone in {f.closer[0]}, in the batch in {f.closer[1]}, of {f.judged:,} judged "
+        "that differ.",
+        lambda f: f.judged > 0,
+    ),
+    Sentence("No component has been found in which one side is closer.", lambda f: f.measured and not f.judged),
+)
+"""Which one is right?"""
+
+REMEDY = (
+    WAITING,
+    Sentence("In tests, use a tolerance.", lambda f: f.measured),
+    Sentence("Padding to one size is not enough: the row's place matters, too.", lambda f: f.moves),
+    Sentence("For the same bits, pad to one size; here no row's place mattered.", lambda f: f.changes and not f.moves),
+)
+"""What do I do?"""
+
+WHY = Why(
+    "A sum in floats depends on the order of its additions. A matrix product has several kernels, and the library "
+    "picks one by the shape of the batch and by where its rows lie in memory. Kernels of activations compute several "
+    "numbers at once, and what is left over one by one. Sums of 16-bit numbers are often kept in float32 and rounded "
+    "at their end, and then another order rarely shows.",
+    "Compare with a tolerance. Pad to a batch of fixed size if you need the same bits every time: that helps where the "
+    "row's place does not matter. Or use one kernel for all sizes, [batch-invariant kernels]"
+    "(https://thinkingmachines.ai/blog/defeating-nondeterminism-in-llm-inference/): in a test published with them, a "
+    "server of a language model took 42 seconds instead of 26. Deterministic algorithms are another matter: they "
+    "repeat the same call bit for bit, but other batch sizes are other calls. In float64 the differences are smaller, "
+    "but they do not vanish.",
+    {"Numerical accuracy": "notes/numerical_accuracy.html", "Reproducibility": "notes/randomness.html"},
+)
 
 
-def conditions_claim(tally: BatchTally) -> str:
-    """Say what besides the size of the batch changes a component, and what does not."""
-    if tally.samples == 0:
-        return ""
-    matter = {name: any(tally.changes(size, name) for size in SIZES) for name in CONDITIONS}
-    some, others = ([CONDITIONS[name].label for name in CONDITIONS if matter[name] == is_so] for is_so in (True, False))
-    if not some:
-        return f"Among the samples tried, nothing else changed a component: {_either(others, 'nor')} did."
-    rest = f", but not {_either(others, 'or')}" if others else ""
-    return f"Among the samples tried, this changed components, too: {listed(some)}{rest}."
+EXAMPLE = (
+    Sentence(
+        "{f.shown.name}, sample {f.place.sample}: **{f.shown.apart} apart**, {f.shown.texts[0]} alone and "
+        "{f.shown.texts[1]} in the batch.",
+        lambda f: bool(f.shown.floats),
+    ),
+    Sentence(
+        "{f.shown.name}, sample {f.place.sample}: **the same float** alone and in the batch.",
+        lambda f: f.shown.floats == 0,
+    ),
+    Sentence(
+        "{f.shown.name}, sample {f.place.sample}: at least one value is infinite or NaN.",
+        lambda f: f.shown.floats is None,
+    ),
+    Sentence("The one alone is closer to the exact value.", lambda f: f.shown.closer == "alone"),
+    Sentence("The one in the batch is closer to the exact value.", lambda f: f.shown.closer == "batch"),
+    Sentence(
+        "{f.component.name}, which depends on it, ends {f.component.apart} apart.",
+        lambda f: bool(f.shown.floats) and not f.of_itself and f.component.floats is not None,
+    ),
+)
+"""The line below the picture: what becomes of the number that an `Example` shows."""
 
+ORDER = (Sentence("Terms: {f.terms}. Products: {f.products}."),)
+"""The note of a `Tree`."""
 
-def why_the_batch(experiment: Experiment) -> Why:
-    """Why a batch changes the last bits, and what to do."""
-    narrow = DTYPES[experiment.dtype].narrow and experiment.device == "cpu"
-    hidden = " In 16 bits a sum is kept in float32 and rounded at its end, so the order seldom shows." if narrow else ""
-    wider = "" if experiment.dtype == "float64" else " In float64 the difference shrinks, but it does not vanish."
-    return Why(
-        "A sum in floats depends on the order of its additions. A matrix product has several kernels, and the library "
-        "picks one by the shape of the batch and by where its rows lie in memory. Kernels of activations compute "
-        f"several numbers at once, and what is left over one by one.{hidden}",
-        "Compare with a tolerance. Pad to a batch of fixed size if you need the same bits every time: that helps where "
-        "the row's place does not matter. Or use one kernel for all sizes, "
-        f"[batch-invariant kernels]({_INVARIANT}): in a test published with them, a server of a language model took 42 "
-        f"seconds instead of 26. Deterministic algorithms are another matter: they repeat the same call bit for bit, "
-        f"but other batch sizes are other calls.{wider}",
-        {"Numerical accuracy": "notes/numerical_accuracy.html", "Reproducibility": "notes/randomness.html"},
-    )
-
-
-def _either(names: list[str], last: str) -> str:
-    *some, end = names
-    start = f"{', '.join(some)} {last} " if some else ""
-    return f"{'neither ' if some and last == 'nor' else ''}{start}{end}"
-
-
-def _largest(tally: BatchTally) -> int:
-    return next((size for size in reversed(SIZES) if tally.at("output", size).components), SIZES[-1])
-
-
-def _steps(tally: BatchTally, quantity: str) -> list[int]:
-    """The sizes at which more components begin or cease to change than were left over."""
-    counts = [(tally.changed(quantity, size), tally.at(quantity, size).components) for size in SIZES]
-    return [
-        size
-        for size, ((before, of), (after, now)) in zip(SIZES[1:], pairwise(counts), strict=True)
-        if abs(after - before) > abs(now - of)
-    ]
+HINTS = (
+    Sentence("Point at a node above to see what it adds."),
+    Sentence("Terms in another place are underlined.", lambda underlined: underlined),
+)
+"""What the picture of the trees says below itself."""

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from lib.batch.conditions import SIZES
-from lib.batch.evaluated import QUANTITIES
+from lib.batch.arrangements import SIZES
+from lib.batch.one_pass import QUANTITIES
 from lib.batch.study import BatchTally
 from lib.batch.tables import NAMES
-from lib.display.quantities import percent
 
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # shares from grid line to grid line
 _LINES = 4
@@ -16,14 +15,11 @@ Shares = dict[str, list[float]]
 
 
 def shares(tally: BatchTally) -> Shares:
-    if not tally.samples:
-        return {quantity: [] for quantity in QUANTITIES}
+    sizes = SIZES if tally.samples else ()
+    pairs = {quantity: [tally.at(quantity, size) for size in sizes] for quantity in QUANTITIES}
     return {
-        quantity: [
-            float(f"{tally.changed(quantity, size) / max(tally.at(quantity, size).components, 1):.5g}")
-            for size in SIZES
-        ]
-        for quantity in QUANTITIES
+        quantity: [float(f"{pair.changed / max(pair.components, 1):.5g}") for pair in of_sizes]
+        for quantity, of_sizes in pairs.items()
     }
 
 
@@ -36,6 +32,8 @@ def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = Non
     step = next((step for step in _STEPS if highest <= _LINES * step), _STEPS[-1])
     top = max(highest * 1.06, step)
     return {
+        "title": "Components whose bits change",
+        "hint": "Pick a size to see its orders.",
         "picked": size,
         "label": f"The share of components that change, by batch size. In a {_told(tally, size)}.",
         "top": top,
@@ -47,9 +45,7 @@ def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = Non
 
 
 def _told(tally: BatchTally, size: int) -> str:
-    if not tally.at("output", size).components:
+    pairs = [tally.at(quantity, size) for quantity in QUANTITIES]
+    if not any(pair.components for pair in pairs):
         return f"batch of {size}: not measured yet"
-    outputs, gradient = (
-        percent(tally.changed(quantity, size), tally.at(quantity, size).components) for quantity in QUANTITIES
-    )
-    return f"batch of {size}: {outputs} of outputs and {gradient} of the gradient's components change"
+    return f"batch of {size}: {pairs[0].share} of outputs and {pairs[1].share} of the gradient's components change"

@@ -8,25 +8,26 @@ batches cuts the block into the same batches, and no piece takes long. Like any 
 and then cut: the last batches of an experiment may hold samples beyond its end, which are not counted.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import lcm
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from lib.batch.conditions import SIZES, of_size, under
-from lib.batch.evaluated import EVALUATED, QUANTITIES
+from lib.batch.arrangements import SIZES, of_size, under
+from lib.batch.one_pass import PASSES, QUANTITIES
 from lib.discrepancy.compared import Gradients
 from lib.discrepancy.judge import GRADIENT, OUTPUTS, Judge, Judged
-from lib.discrepancy.study import DiscrepancyTally
+from lib.display.quantities import percent
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.comparison import SAVED, Subject, alone, in_batches
 from lib.network.sampled_study import SampledStudy, Samples, Source
 from lib.reference import bounds
 from lib.reference.activations import activations
-from lib.run.tally import ByName, Tally
-from lib.variations.equality import EqualityTally
+from lib.reference.verdicts import VERDICTS
+from lib.run.tally import ByName, Constant, Extreme, Histogram, Place, Tally
 
 PIECE = lcm(*SIZES)
 """The number of samples that are computed together: NOTE [pieces]."""
@@ -82,73 +83,129 @@ class Batches(Samples):
     varied: dict[tuple[str, int], Tensor]
     judged: dict[tuple[str, int], Judged] = field(default_factory=dict)
 
-    def of(self, quantity: str, size: int) -> Gradients:
-        """Return a quantity alone, and in batches of this size."""
-        return self._pair(quantity, self.alone, self.batches[size], self.judged.get((quantity, size)))
-
-    def under(self, condition: str, quantity: str, size: int) -> Gradients:
-        """Return a quantity in batches of this size, as they are, and under a condition."""
-        return self._pair(quantity, self.batches[size], self.varied[condition, size])
+    def of(self, quantity: str, size: int, condition: str = "") -> Gradients:
+        """Return a quantity alone and in batches of this size or, under a condition, in such batches without and with
+        it."""
+        one, other = self.alone, self.batches[size]
+        if condition:
+            one, other = other, self.varied[condition, size]
+        part = slice(self.outputs) if quantity == "output" else slice(self.outputs, None)
+        one, other = (side[: len(other), part].contiguous() for side in (one, other))
+        judged = None if condition else self.judged.get((quantity, size))
+        return Gradients(self.block, self.index, self.number, self.x[: len(other)], one, other, judged)
 
     @property
     def compared(self) -> list[tuple[str, int]]:
         """Every quantity with every batch size of which there are samples."""
         return [(quantity, size) for size, given in self.batches.items() if len(given) for quantity in QUANTITIES]
 
-    def _pair(self, quantity: str, one: Tensor, other: Tensor, judged: Judged | None = None) -> Gradients:
-        part = slice(self.outputs) if quantity == "output" else slice(self.outputs, None)
-        one, other = (side[: len(other), part].contiguous() for side in (one, other))
-        return Gradients(self.block, self.index, self.number, self.x[: len(other)], one, other, judged)
+
+@dataclass(frozen=True)
+class PairTally(Tally):
+    """The components of a quantity by how its two values compare. Maxima and verdicts are of what was judged."""
+
+    finite: int = 0
+    """Components in which both values are finite."""
+    equal: int = 0
+    """Of these, components with equal values: +0 equals −0, though their bits differ."""
+    nonfinite: int = 0
+    changed: int = 0
+    """Components with different values; here NaN equals NaN, and infinities compare by sign."""
+    max_abs: Extreme[Place] = Extreme()
+    max_ulps: Extreme[Place] = Extreme()
+    max_units: Extreme[Place] = Extreme()
+    """The largest difference in rounding units."""
+    bound_units: Constant[float] = Constant()
+    over_bound: int = 0
+    """Components above the bound; 0 if there is no bound."""
+    referenced: int = 0
+    """Samples with a reference."""
+    certified: int = 0
+    """Of these, samples that ball arithmetic judged."""
+    verdicts: Histogram = Histogram()
+    """Components by the number of their verdict."""
+
+    @classmethod
+    def of(cls, pair: Gradients) -> "PairTally":
+        (one, other), finite = pair.values, pair.finite
+        same = one == other
+        changed = ~same & ~(np.isnan(one) & np.isnan(other))
+        counted = [int(np.count_nonzero(part)) for part in (finite, finite & same, ~finite, changed)]
+        counts = cls(counted[0], counted[1], counted[2], counted[3])
+        if pair.judged is None:
+            return counts
+        judged, at = pair.judged, (pair.block, pair.index)
+        return replace(
+            counts,
+            max_abs=Extreme.of(np.where(finite, np.abs(pair.discrepancy), 0.0), *at),
+            max_ulps=Extreme.of(pair.ulps, *at),
+            max_units=Extreme.of(judged.units, *at),
+            bound_units=Constant(judged.bound_units),
+            over_bound=int(np.count_nonzero(judged.over)),
+            referenced=int(np.count_nonzero(judged.referenced)),
+            certified=judged.certified,
+            verdicts=Histogram.of(judged.verdicts),
+        )
+
+    @property
+    def components(self) -> int:
+        return self.finite + self.nonfinite
+
+    @property
+    def share(self) -> str:
+        """The share of the components that are changed, as text."""
+        return percent(self.changed, self.components)
+
+    @property
+    def closer(self) -> dict[str, int]:
+        """Components by which side is closer to the exact value: "alone", "batch", "tie" or "undecided"."""
+        return {SIDES.get(verdict, verdict): self.verdicts[number] for number, verdict in enumerate(VERDICTS)}
+
+    def counts(self) -> dict[str, int]:
+        """The numbers of components, nonfinite components and equal components, for JSON."""
+        return {"components": self.components, "nonfinite": self.nonfinite, "equal": self.equal}
+
+    def figures(self) -> dict[str, object]:
+        """All figures of a judged quantity, for JSON."""
+        return self.counts() | {
+            "max_abs": self.max_abs.value,
+            "max_abs_at": _place(self.max_abs),
+            "max_ulps": self.max_ulps.value,
+            "max_ulps_at": _place(self.max_ulps),
+            "max_units": self.max_units.value,
+            "bound_units": self.bound_units.value,
+            "over_bound": self.over_bound,
+            "referenced": self.referenced,
+            "certified": self.certified,
+            "closer": self.closer,
+        }
 
 
-def name(quantity: str, size: int, condition: str = "") -> str:
-    """Return the name under which the samples in batches of this size are tallied, under a condition or as they are."""
-    return " ".join(filter(None, (quantity, str(size), condition)))
+def _place(extreme: Extreme[Place]) -> dict[str, int] | None:
+    return asdict(extreme.place) if extreme.place else None
 
 
 @dataclass(frozen=True)
 class BatchTally(Tally):
-    """What the study remembers: the tally of each quantity and batch size, and what changes, under conditions too."""
+    """What the study remembers: a tally of each quantity in batches of each size, and under each condition."""
 
     samples: int = 0
-    sizes: ByName[DiscrepancyTally] = ByName()
-    equality: ByName[EqualityTally] = ByName()
+    pairs: ByName[PairTally] = ByName()
 
     @classmethod
     def of(cls, measured: Batches) -> "BatchTally":
-        pairs = {name(*place): measured.of(*place) for place in measured.compared}
-        varied = {
-            name(quantity, size, condition): measured.under(condition, quantity, size)
-            for condition, size in measured.varied
-            for quantity in QUANTITIES
-        }
-        sizes = {key: DiscrepancyTally.of(pair) for key, pair in pairs.items()}
-        equality = {key: EqualityTally.of(pair) for key, pair in (pairs | varied).items()}
-        return cls(len(measured), ByName(sizes), ByName(equality))
+        places: list[tuple[str, int, str]] = [(*place, "") for place in measured.compared]
+        places += [(quantity, size, condition) for condition, size in measured.varied for quantity in QUANTITIES]
+        return cls(len(measured), ByName({name(*place): PairTally.of(measured.of(*place)) for place in places}))
 
-    def at(self, quantity: str, size: int) -> DiscrepancyTally:
-        """Return the tally of a quantity in batches of this size; an empty one if nothing was measured yet."""
-        return self.sizes.tallies.get(name(quantity, size), DiscrepancyTally())
-
-    def under(self, condition: str, quantity: str, size: int) -> EqualityTally:
-        """Return the tally of a quantity in batches of this size under a condition, likewise."""
-        return self.equality.tallies.get(name(quantity, size, condition), EqualityTally())
-
-    def changed(self, quantity: str, size: int, condition: str = "") -> int:
-        """Return how many components a batch of this size changes, or a condition those in such a batch.
-
-        A component that is NaN on both sides is not changed.
-        """
-        return self.under(condition, quantity, size).apart
+    def at(self, quantity: str, size: int, condition: str = "") -> PairTally:
+        """Return the tally of a quantity in batches of this size, alone against in the batch or, under a condition,
+        without against with it; an empty one if nothing was measured yet."""
+        return self.pairs.tallies.get(name(quantity, size, condition), PairTally())
 
     def changes(self, size: int, condition: str = "") -> bool:
         """Return whether a batch of this size changes any component, or a condition one in such a batch."""
-        return any(self.changed(quantity, size, condition) for quantity in QUANTITIES)
-
-    def closer(self, size: int) -> dict[str, int]:
-        """Return in how many components each of the `SIDES`, by name, is closer to the exact value."""
-        verdicts = [self.at(quantity, size).verdict for quantity in QUANTITIES]
-        return {side: sum(verdict.closer[place] for verdict in verdicts) for place, side in SIDES.items()}
+        return any(self.at(quantity, size, condition).changed for quantity in QUANTITIES)
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""
@@ -156,21 +213,16 @@ class BatchTally(Tally):
 
     def _of_size(self, size: int) -> dict[str, object]:
         conditions = {
-            condition: {quantity: self.under(condition, quantity, size).figures() for quantity in QUANTITIES}
+            condition: {quantity: self.at(quantity, size, condition).counts() for quantity in QUANTITIES}
             for condition in of_size(size)
         }
-        both = {quantity: _figures(self.at(quantity, size)) for quantity in QUANTITIES}
+        both = {quantity: self.at(quantity, size).figures() for quantity in QUANTITIES}
         return {"batch": size, **both, "conditions": conditions}
 
 
-_FIGURES = ("components", "nonfinite", "equal", "max_abs", "max_abs_at", "max_ulps", "max_ulps_at", "max_units")
-_VERDICTS = ("bound_units", "over_bound", "referenced", "certified")
-
-
-def _figures(tally: DiscrepancyTally) -> dict[str, object]:
-    found = tally.figures()
-    closer = {SIDES.get(verdict, verdict): count for verdict, count in tally.verdict.closer.items()}
-    return {figure: found[figure] for figure in (*_FIGURES, *_VERDICTS)} | {"closer": closer}
+def name(quantity: str, size: int, condition: str = "") -> str:
+    """Return the name under which the samples in batches of this size are tallied, under a condition or as they are."""
+    return " ".join(filter(None, (quantity, str(size), condition)))
 
 
 class Batch(SampledStudy[Batches]):
@@ -182,7 +234,7 @@ class Batch(SampledStudy[Batches]):
     def __init__(self, experiment: Experiment) -> None:
         super().__init__(_in_blocks(experiment), Source(network.build, block))
         self.block_size = block_size(experiment)
-        self._way = EVALUATED[experiment.gradient]
+        self._way = PASSES[experiment.gradient]
         self._judges: dict[str, Judge] = {}
 
     def together(self, index: int) -> slice:

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from lib.batch.conditions import CONDITIONS, SIZES, of_size
-from lib.batch.evaluated import QUANTITIES
-from lib.batch.study import SIDES, BatchTally
+from lib.batch.arrangements import CONDITIONS, SIZES, of_size
+from lib.batch.one_pass import QUANTITIES
+from lib.batch.study import BatchTally
 from lib.display.quantities import percent
 from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed
 from lib.experiment.query import Experiment
-from lib.reference.verdicts import VERDICTS
 from lib.replay.layers import layer_orders
 
 NAMES = {"output": "outputs", "gradient": "gradient"}
@@ -30,23 +29,21 @@ def _staircase(tally: BatchTally) -> pd.DataFrame:
     rows = []
     for quantity in QUANTITIES:
         for size in SIZES:
-            at = tally.at(quantity, size)
-            changed = tally.changed(quantity, size)
-            share = changed / max(at.components, 1)
-            rows.append((size, NAMES[quantity], at.components, changed, share, at.max_ulps.value))
+            pair = tally.at(quantity, size)
+            share = pair.changed / max(pair.components, 1)
+            rows.append((size, NAMES[quantity], pair.components, pair.changed, share, pair.max_ulps.value))
     return typed({"batch": COUNT, "quantity": TEXT, "components changed": COUNT, "share max_ulps": NUMBER}, rows)
 
 
 def closer(tally: BatchTally) -> pd.DataFrame:
     """Which side is closer to the exact value, by batch size and quantity, as a table to read."""
-    names = [SIDES.get(verdict, verdict) for verdict in VERDICTS]
     rows = []
     for size in SIZES:
         for quantity in QUANTITIES:
-            counts = tally.at(quantity, size).verdict.closer.values()
-            shares = [percent(count, sum(counts)) for count in counts]
-            rows.append([str(size), NAMES[quantity], *shares])
-    return text_table(rows, ["size", "of the", *names])
+            counts = tally.at(quantity, size).closer
+            shares = {side: percent(count, sum(counts.values())) for side, count in counts.items()}
+            rows.append({"size": str(size), "of the": NAMES[quantity]} | shares)
+    return text_table(rows)
 
 
 def conditions(tally: BatchTally) -> pd.DataFrame:
@@ -55,11 +52,8 @@ def conditions(tally: BatchTally) -> pd.DataFrame:
     for size in SIZES:
         cells: dict[str, str | None] = {"size": str(size)}
         for name, condition in CONDITIONS.items():
-            shares = [
-                percent(tally.changed(quantity, size, name), tally.under(name, quantity, size).components)
-                for quantity in QUANTITIES
-            ]
-            cells[condition.label] = ", ".join(shares) if name in of_size(size) else None
+            shares = ", ".join(tally.at(quantity, size, name).share for quantity in QUANTITIES)
+            cells[condition.label] = shares if name in of_size(size) else None
         rows.append(cells)
     return text_table(rows)
 

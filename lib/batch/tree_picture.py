@@ -10,6 +10,7 @@ from lib.batch.traced_sum import TracedSum
 from lib.display.float_line import value_text
 from lib.display.quantities import counted, minus
 from lib.replay.orders import accumulates
+from lib.replay.trees import Tree
 
 MOST_LEAVES = 32
 """A tree with more leaves has its smallest partial sums drawn as one leaf each."""
@@ -25,28 +26,28 @@ def tree_picture(traced: TracedSum, dtype: str, beside: TracedSum | None = None)
     stands in another place than in the tree `beside`. A sum has its addends, `of`: numbers of leaves from the left and,
     from there on, of sums. It has its height `y`, 0 for the leaves and 1 for the root, and what is `told` of it.
     """
-    tree = traced.tree
-    shown = _shown(tree.terms, tree.sums)
-    order = _from_left(tree.terms, tree.sums, shown)
-    elsewhere = _from_left(tree.terms, beside.tree.sums, _shown(tree.terms, beside.tree.sums)) if beside else order
-    whole = len(order) == tree.terms == len(elsewhere)
-    held = accumulates(getattr(torch, dtype)).__name__
-    numbers = {node: number for number, node in enumerate(order)}
-    heights: dict[int, int] = dict.fromkeys(order, 0)
-    sums = [node for node in shown if node not in numbers]
+    tree, counts = traced.tree, _counts(traced.tree)
+    leaves = _leaves(tree)
+    elsewhere = _leaves(beside.tree) if beside else leaves
+    whole = len(leaves) == tree.terms == len(elsewhere)
+    most = max(counts[leaf] for leaf in leaves)
+    sums = [node for node in range(tree.terms, len(counts)) if counts[node] > most]
+    numbers = {node: number for number, node in enumerate([*leaves, *sums])}
+    heights = dict.fromkeys(leaves, 0)
     for node in sums:
-        numbers[node] = len(numbers)
         heights[node] = 1 + max(heights[addend] for addend in tree.sums[node - tree.terms])
+    held = accumulates(getattr(torch, dtype)).__name__
     return {
         "leaves": [
-            {"moved": whole and elsewhere[place] != node and traced.values[node] != 0} | _leaf(node, traced, held)
-            for place, node in enumerate(order)
+            {"moved": whole and elsewhere[place] != leaf and traced.values[leaf] != 0}
+            | _leaf(leaf, traced, counts, held)
+            for place, leaf in enumerate(leaves)
         ],
         "sums": [
             {
                 "of": [numbers[addend] for addend in tree.sums[node - tree.terms]],
                 "y": round(heights[node] / heights[sums[-1]], 4),
-                "told": _told(node, traced, held),
+                "told": _sum(node, traced, counts, held),
             }
             for node in sums
         ],
@@ -54,66 +55,51 @@ def tree_picture(traced: TracedSum, dtype: str, beside: TracedSum | None = None)
     }
 
 
-def _counts(terms: int, sums: Sequence[Sequence[int]]) -> list[int]:
-    counts = [1] * terms
-    for addends in sums:
+def _counts(tree: Tree) -> list[int]:
+    """Return how many terms each node adds up."""
+    counts = [1] * tree.terms
+    for addends in tree.sums:
         counts.append(sum(counts[addend] for addend in addends))
     return counts
 
 
-def _shown(terms: int, sums: Sequence[Sequence[int]]) -> list[int]:
-    """Return the nodes that are drawn, leaves first; among the leaves are the largest sums that are small enough to be
-    drawn as one."""
-    counts = _counts(terms, sums)
-    for most in range(1, terms + 1):
-        inside = {
-            addend for node in range(terms, len(counts)) if counts[node] <= most for addend in _below(node, terms, sums)
-        }
-        shown = [node for node in range(len(counts)) if node not in inside]
-        if sum(node < terms or counts[node] <= most for node in shown) <= MOST_LEAVES:
-            break
-    return shown
+def _leaves(tree: Tree) -> list[int]:
+    """Return the nodes that are drawn as leaves, from left to right: the terms or, of a large tree, sums of few."""
+    counts = _counts(tree)
+    sizes = sorted({*counts})
+    return next(found for most in sizes if len(found := _cut(tree, counts, most)) <= MOST_LEAVES)
 
 
-def _below(node: int, terms: int, sums: Sequence[Sequence[int]]) -> Sequence[int]:
-    return sums[node - terms] if node >= terms else ()
-
-
-def _from_left(terms: int, sums: Sequence[Sequence[int]], shown: Sequence[int]) -> list[int]:
-    """Return the nodes that are drawn as leaves, from left to right."""
-    drawn, stack, found = set(shown), [terms + len(sums) - 1], []
+def _cut(tree: Tree, counts: Sequence[int], most: int) -> list[int]:
+    """Return the largest nodes that add up at most so many terms, from left to right."""
+    stack, found = [len(counts) - 1], []
     while stack:
         node = stack.pop()
-        below = _below(node, terms, sums)
-        if below and all(addend in drawn for addend in below):
-            stack += reversed(below)
-        else:
+        if counts[node] <= most:
             found.append(node)
+        else:
+            stack += reversed(tree.sums[node - tree.terms])
     return found
 
 
-def _leaf(node: int, traced: TracedSum, held: str) -> dict[str, Any]:
+def _leaf(node: int, traced: TracedSum, counts: Sequence[int], held: str) -> dict[str, Any]:
     if node >= traced.tree.terms:
-        count = _counts(traced.tree.terms, traced.tree.sums)[node]
-        return {"name": f"{count} terms", "text": "", "zero": False, "told": _told(node, traced, held)}
-    term, value = traced.terms[node], traced.values[node]
+        return {"name": f"{counts[node]} terms", "text": "", "zero": False, "told": _sum(node, traced, counts, held)}
+    name, value = traced.terms[node].name, traced.values[node]
     fused = " (not rounded: fused into its addition)" if node in (traced.tree.fused or ()) else ""
-    told = f"{term.name} = {value_text(value, held)}{fused}"
-    return {"name": term.name, "text": _short(value), "zero": value == 0, "told": told}
+    told = f"{name} = {value_text(value, held)}{fused}"
+    return {"name": name, "text": _short(value), "zero": value == 0, "told": told}
 
 
-def _told(node: int, traced: TracedSum, held: str) -> str:
+def _sum(node: int, traced: TracedSum, counts: Sequence[int], held: str) -> str:
     """Say what a sum adds, and how it is rounded."""
-    tree, values = traced.tree, traced.values
-    counts = _counts(tree.terms, tree.sums)
-
-    def named(addend: int) -> str:
-        name = traced.terms[addend].name if addend < tree.terms else f"a sum of {counts[addend]}"
-        return f"{name} ({_short(values[addend])})"
-
-    error = traced.errors[node - tree.terms]
+    terms, values = traced.tree.terms, traced.values
+    added = " + ".join(
+        f"{traced.terms[addend].name if addend < terms else f'a sum of {counts[addend]}'} ({_short(values[addend])})"
+        for addend in traced.tree.sums[node - terms]
+    )
+    error = traced.errors[node - terms]
     rounding = "" if isnan(error) else ", exact" if not error else f", rounded by {minus(f'{error:+.2f}')} ulp"
-    added = " + ".join(named(addend) for addend in tree.sums[node - tree.terms])
     return f"{counted(counts[node], 'term')}: {added} = {value_text(values[node], held)}{rounding}"
 
 

@@ -2,17 +2,15 @@
 
 import streamlit as st
 
-from lib.batch.card_sentences import batch_bug_card, batch_remedy_card, batch_right_card
-from lib.batch.conditions import SIZES
+from lib.batch.arrangements import SIZES
 from lib.batch.example import Example, example
-from lib.batch.example_sentences import batch_example_claim
-from lib.batch.examples import another, first_example
-from lib.batch.head_sentences import batch_headline, why_in_a_batch
+from lib.batch.find_example import another, first_example
 from lib.batch.opening import opening
-from lib.batch.sentences import closer_claim, conditions_claim, steps_claim, why_the_batch
+from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, WHY, Facts
 from lib.batch.stairs import shares
 from lib.batch.study import Batch, BatchTally
 from lib.batch.tables import closer, conditions, orders
+from lib.display.sentences import said
 from lib.experiment.query import Experiment
 from lib.page import acts, batch_picks, ghost
 from lib.page.elements import Card, keep_place, show_cards, show_environment, show_table, unfold
@@ -41,11 +39,11 @@ def show() -> None:
 
 
 def claim(tally: BatchTally, experiment: Experiment) -> str:
-    return batch_headline(tally, batch_picks.size())
+    return said(HEADLINE, Facts.of(tally, experiment, batch_picks.size()))
 
 
 def why(tally: BatchTally, experiment: Experiment) -> str:
-    return why_in_a_batch(tally, batch_picks.size(), experiment)
+    return said(REASON, Facts.of(tally, experiment, batch_picks.size()))
 
 
 def draw_first(tally: BatchTally, experiment: Experiment, settled: bool) -> None:
@@ -69,7 +67,7 @@ def draw(tally: BatchTally, experiment: Experiment, settled: bool) -> None:
             with st.container(width="stretch"):
                 shown = current(experiment, settled)
                 if shown:
-                    st.markdown(batch_example_claim(shown, experiment))
+                    st.markdown(said(EXAMPLE, shown))
             st.button(
                 "Another",
                 key="another in a batch",
@@ -87,18 +85,18 @@ def draw(tally: BatchTally, experiment: Experiment, settled: bool) -> None:
 
 def draw_orders(tally: BatchTally, experiment: Experiment, shown: Example | None) -> None:
     former = ghost.of(PICTURE, experiment, shares(tally) if tally.samples else None)
-    data = opening(experiment, tally, batch_picks.size(), shown, former and (former.name, former.data))
+    data = opening(tally, batch_picks.size(), shown, former and (former.name, former.data))
     draw_picture(PICTURE, data, key="batch_picture", on_pick_change=keep_size)
 
 
 def draw_sections(tally: BatchTally, experiment: Experiment, settled: bool) -> None:
     """Draw what changes less often than the picture."""
-    size = batch_picks.size()
+    facts = Facts.of(tally, experiment, batch_picks.size())
     show_cards(
         [
-            Card("Is it a bug?", batch_bug_card(tally, size, experiment), "Why, and what to do", "batch_why"),
-            Card("Which one is right?", batch_right_card(tally, size), "Who is closer, size by size", "batch_closer"),
-            Card("What do I do?", batch_remedy_card(tally, size, experiment), "What else matters", "batch_conditions"),
+            Card("Is it a bug?", said(BUG, facts), "Why, and what to do", "batch_why"),
+            Card("Which one is right?", said(RIGHT, facts), "Who is closer, size by size", "batch_closer"),
+            Card("What do I do?", said(REMEDY, facts), "What else matters", "batch_conditions"),
         ]
     )
     unfold("Who is closer, size by size?", "batch_closer", show_closer, tally, experiment, settled)
@@ -118,7 +116,7 @@ def show_closer(tally: BatchTally, experiment: Experiment, settled: bool) -> Non
 
 
 def draw_closer(tally: BatchTally) -> None:
-    st.markdown(f"{closer_claim(tally)} {steps_claim(tally)}".strip())
+    st.caption("Each cell: the share of the components judged, by which side is closer to the exact value.")
     show_table(closer(tally), "Table of which side is closer to the exact value, by batch size")
 
 
@@ -127,7 +125,6 @@ def show_conditions(tally: BatchTally, experiment: Experiment, settled: bool) ->
 
 
 def draw_conditions(tally: BatchTally) -> None:
-    st.markdown(conditions_claim(tally))
     st.caption("Each cell: the share of outputs, and of the gradient's components, whose bits this changes.")
     show_table(conditions(tally), "Table of the components that each condition changes, by batch size")
 
@@ -145,7 +142,7 @@ def show_orders(experiment: Experiment) -> None:
 
 
 def show_why(experiment: Experiment) -> None:
-    st.markdown(why_the_batch(experiment).markdown)
+    st.markdown(WHY.markdown)
 
 
 def current(experiment: Experiment, settled: bool) -> Example | None:

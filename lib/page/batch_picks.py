@@ -8,7 +8,7 @@ import re
 
 import streamlit as st
 
-from lib.batch.conditions import SIZES
+from lib.batch.arrangements import SIZES
 from lib.batch.example import Place, is_compared
 from lib.experiment.query import Experiment
 from lib.page import address

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lib.batch.conditions import SIZES
+from lib.batch.arrangements import SIZES
 from lib.batch.study import Batches, block_size
 from lib.discrepancy.study import Gradients
 from lib.experiment.query import Experiment

@@ -4,7 +4,7 @@ A script prints lines `name = value`, with the names that the command line uses,
 formulas.
 """
 
-from lib.batch.conditions import SIZES
+from lib.batch.arrangements import SIZES
 from lib.batch.study import PIECE
 from lib.experiment.choices import DTYPES
 from lib.experiment.functions import FUNCTIONS

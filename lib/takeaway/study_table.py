@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from lib.batch import tables as batch_tables
-from lib.batch.sentences import batch_claim
+from lib.batch.sentences import HEADLINE, Facts
 from lib.batch.study import Batch
 from lib.derivative import tables as derivative_tables
 from lib.derivative.sentences import derivative_claim
@@ -19,6 +19,7 @@ from lib.discrepancy import tables as discrepancy_tables
 from lib.discrepancy import verdict_tables
 from lib.discrepancy.sentences import claim
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
+from lib.display.sentences import said
 from lib.experiment import studies
 from lib.experiment.query import Experiment
 from lib.experiment.rows import Named, complete
@@ -83,7 +84,7 @@ SUBJECTS = complete(
         "batch": Subject(
             Batch,
             "samples",
-            lambda tally, experiment: batch_claim(tally),
+            lambda tally, experiment: said(HEADLINE, Facts.of(tally, experiment)),
             batch_tables.tables,
             plots.BATCH,
             script_parts.batch,

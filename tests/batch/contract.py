@@ -1,378 +1,225 @@
-"""The contract of what is said of batches."""
+"""The contract of what is said of batches, and tallies made for it without a network being computed."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from inspect import signature
+from fractions import Fraction
+from types import SimpleNamespace
 
-from lib.batch.card_sentences import batch_bug_card, batch_remedy_card, batch_right_card
-from lib.batch.head_sentences import batch_headline, why_in_a_batch
-from lib.batch.sentences import batch_claim, closer_claim, conditions_claim, steps_claim, why_the_batch
-from lib.batch.study import BatchTally, name
+import numpy as np
+
+from lib.batch.example import Ends, Example, Place
+from lib.batch.first_difference import Node
+from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, HINTS, ORDER, REASON, REMEDY, RIGHT, Facts
+from lib.batch.study import BatchTally, PairTally
 from lib.experiment.query import Experiment
-from lib.run.tally import ByName
-from lib.variations.equality import EqualityTally
-from tests.contract import Row, Said, Sayer, State, Subject, alone, always, has, of_choices
-from tests.states import Found
+from lib.run.tally import ByName, Constant, Extreme, Histogram
+from tests.sentences import Contract, Expected
 
 SIZES = 1, 2, 3, 4, 8, 16, 32, 64, 128, 256
-LABELS = {
-    "place": "the row's place",
-    "neighbours": "its neighbours",
-    "order": "the order of the batch",
-    "slice": "a slice instead of a copy",
-}
 
 
 @dataclass(frozen=True)
 class Batched:
-    """How many of `components` outputs and of as many components of the gradient change, by batch size, and how many
-    are closer alone or in the batch. `matter` are the conditions that change one. Batches of 3 leave a sample over."""
+    """How many of `components` outputs and of as many components of the gradient change, by batch size, and how many of
+    each are closer alone or in the batch. `moves` are the sizes at which the row's place matters."""
 
-    samples: int = 100
+    size: int | None = 4
     components: int = 200
     outputs: dict[int, int] = field(default_factory=dict)
     gradient: dict[int, int] = field(default_factory=dict)
     closer: tuple[int, int] = (0, 0)
-    matter: tuple[str, ...] = ()
-    largest: int = 256
-    units: float = 0.5
+    moves: tuple[int, ...] = ()
+    units: tuple[float, float] = (0.5, 0.25)
     bound: float | None = 24.0
     over: int = 0
 
-    def changed(self, quantity: str, size: int) -> int:
-        return (self.outputs if quantity == "output" else self.gradient).get(size, 0)
-
-    def compared(self, size: int) -> int:
-        return self.components - (size == 3) if size <= self.largest else 0
-
     def tally(self) -> BatchTally:
-        sizes, equality = {}, {}
-        for quantity in ("output", "gradient") if self.samples else ():
+        pairs = {}
+        verdicts = Histogram(np.arange(4), np.array([*self.closer, 5, 2]))
+        parts = ("output", self.outputs, 0, self.bound, self.over), ("gradient", self.gradient, 1, None, 0)
+        for quantity, changed, part, bound, over in parts if self.components else ():
             for size in SIZES:
-                different = self.changed(quantity, size)
-                alike = 3 if size == 256 and self.compared(size) > different + 3 else 0  # NaN on both sides
-                sizes[name(quantity, size)] = Found(
-                    samples=self.samples,
-                    equal=self.compared(size) - different - alike,
-                    different=different,
-                    nonfinite=alike,
-                    backward=self.closer[0],
-                    jacobian=self.closer[1],
-                    units=self.units if different else 0.0,
-                    bound=self.bound,
-                    over=self.over,
-                    tie=5,
-                ).tally()
-                equality[name(quantity, size)] = EqualityTally(nonfinite=alike, apart=different)
-                for condition in LABELS:
-                    off = int(condition in self.matter and size == 4 and quantity == "gradient")
-                    equality[name(quantity, size, condition)] = EqualityTally(10, 19, 19 - off, 1, apart=off)
-        return BatchTally(self.samples, ByName(sizes), ByName(equality))
+                different = changed.get(size, 0)
+                pairs[f"{quantity} {size}"] = PairTally(
+                    finite=self.components,
+                    equal=self.components - different,
+                    changed=different,
+                    max_units=Extreme(self.units[part]),
+                    bound_units=Constant(bound),
+                    over_bound=over,
+                    verdicts=verdicts,
+                )
+                pairs[f"{quantity} {size} place"] = PairTally(changed=int(size in self.moves))
+        return BatchTally(self.components // 2, ByName(pairs))
+
+    def changed(self) -> tuple[int, int]:
+        """How many outputs and components of the gradient change at the size, which is the largest if it is None."""
+        return self.outputs.get(self.size or 256, 0), self.gradient.get(self.size or 256, 0)
 
 
-FROM_2 = dict.fromkeys(SIZES[1:], 7)
-FROM_16 = dict.fromkeys(SIZES[5:], 20)
-FOUND = {
-    "nothing yet": Batched(samples=0),
-    "nothing changes": Batched(),
-    "nothing changes in the batches there are": Batched(largest=64),
-    "from 2 on": Batched(outputs=FROM_2, gradient=FROM_2 | {3: 6}, closer=(3, 4)),
-    "two steps": Batched(
-        outputs=FROM_2 | FROM_16, gradient=FROM_2, closer=(0, 4), matter=("place", "order"), units=1.25
-    ),
-    "outputs alone": Batched(outputs=FROM_16, closer=(9, 0), matter=tuple(LABELS), units=30.0, over=2),
-    "without a bound": Batched(outputs=FROM_2, gradient=FROM_2, units=0.75, bound=None),
-    "a bound that excludes nothing": Batched(outputs=FROM_2, gradient=FROM_2, units=0.75, bound=1e17),
-    "one size": Batched(gradient={8: 200}, matter=("slice",), units=0.5),
-    "from the smallest": Batched(outputs=dict.fromkeys(SIZES, 9), gradient=dict.fromkeys(SIZES, 9)),
-}
-
-
-def changes(f: Batched) -> list[int]:
-    return [size for size in SIZES if f.changed("output", size) or f.changed("gradient", size)]
-
-
-def steps(f: Batched, quantity: str) -> list[int]:
-    """Where the number changes by more than the sample that batches of 3 leave over."""
-    counts = [f.changed(quantity, size) for size in SIZES]
-    return [size for i, size in enumerate(SIZES) if i and abs(counts[i] - counts[i - 1]) > 1]
-
-
-def largest_change(s: State) -> bool:
-    size = changes(s.f)[-1] if changes(s.f) else 0
-    return (
-        s.number("n") == size
-        and s.share("p", s.f.changed("output", size), s.f.compared(size))
-        and s.share("q", s.f.changed("gradient", size), s.f.compared(size))
-    )
-
-
-def said_steps(s: State) -> bool:
-    said = dict(re.findall(r"the (outputs|gradient) at ((?:\d+(?:, | and )?)+?)(?= and the |$)", s.m["any"]))
-    found = {name: steps(s.f, quantity) for name, quantity in (("outputs", "output"), ("gradient", "gradient"))}
-    return {name: [int(size) for size in re.findall(r"\d+", sizes)] for name, sizes in said.items()} == {
-        name: sizes for name, sizes in found.items() if sizes
-    }
-
-
-def names(text: str) -> set[str]:
-    return {*re.split(r", | and | or | nor ", text)}
-
-
-def matters(s: State) -> bool:
-    return names(s.m["any"]) == {LABELS[name] for name in s.f.matter}
-
-
-def do_not(s: State, words: str) -> bool:
-    return names(s.m[words]) == {label for name, label in LABELS.items() if name not in s.f.matter}
-
-
-CLAIM = [
-    Row("Alone and in a batch: the first samples are on their way.", has(lambda f: not f.samples)),
-    Row(
-        "In batches of 1 to {n}, outputs and gradients are equal to those of each sample alone.",
-        lambda s: s.f.samples > 0 and not changes(s.f) and s.number("n") == s.f.largest,
-    ),
-    Row("In a batch of {n}, {p} of the outputs and {q} of the gradient's components change.", largest_change),
+FOUND = [
+    Batched(components=0),
+    Batched(components=0, size=None),
+    Batched(),
+    Batched(outputs={4: 8}, gradient={4: 1}, closer=(3, 4), units=(1.234, 5678.0)),
+    Batched(outputs={256: 199}, gradient={256: 200}, closer=(0, 1), size=None, moves=(4, 256)),
+    Batched(outputs={4: 8, 256: 8}, size=256, closer=(2, 0), over=3, units=(30.0, 0.0)),
+    Batched(gradient={1: 5}, size=1, bound=None, moves=(2,)),
+    Batched(gradient={16: 5}, size=16, bound=2.0**24, moves=(16,)),
 ]
 
-STEPS = [
-    Row(
-        "The share of components that change is the same in batches of all sizes.",
-        has(lambda f: f.samples and not steps(f, "output") + steps(f, "gradient")),
-    ),
-    Row("The share steps with the batch size: {any}.", said_steps),
-]
 
-CLOSER = [
-    Row(
-        "Where a batch of {n} differs, the sample alone is closer to the exact value in {x} components and the batch "
-        "in {y}.",
-        lambda s: s.number("n") == 256 and (s.number("x"), s.number("y")) == tuple(2 * won for won in s.f.closer),
-    )
-]
+def share(part: int, whole: int) -> str:
+    found = 100 * part / whole
+    return "less than 1%" if 0 < found < 0.5 else "more than 99%" if 99.5 <= found < 100 else f"{found:.0f}%"
 
-CONDITIONS = [
-    Row(
-        "Among the samples tried, nothing else changed a component: neither {any} did.",
-        lambda s: s.f.samples > 0 and not s.f.matter and do_not(s, "any"),
-    ),
-    Row(
-        "Among the samples tried, this changed components, too: {any}, but not {any2}.",
-        lambda s: bool(s.f.matter) and matters(s) and do_not(s, "any2"),
-    ),
-    Row(
-        "Among the samples tried, this changed components, too: {any}.",
-        lambda s: s.f.matter == tuple(LABELS) and matters(s),
-    ),
-]
 
-WHY = [
-    Row("A sum in floats depends on the order of its additions.", always),
-    Row(
-        "A matrix product has several kernels, and the library picks one by the shape of the batch and by where its "
-        "rows lie in memory.",
-        always,
+def if_(holds: object, **figures: object) -> Expected:
+    return {name.replace("__", "."): value for name, value in figures.items()} if holds else None
+
+
+def waiting(b: Batched) -> Expected:
+    return if_(not b.components)
+
+
+def headline(b: Batched) -> Expected:
+    if not b.components:
+        return None
+    shares = [share(changed, b.components) for changed in b.changed()]
+    return {"size": str(b.size or 256), "outputs.share": shares[0], "gradient.share": shares[1]}
+
+
+def same(b: Batched) -> bool:
+    return b.components > 0 and not any(b.changed())
+
+
+def units(b: Batched) -> Expected:
+    texts = [f"{value:.3g}" if value < 1000 else f"{value:,.0f}" for value in b.units]
+    return {"most_units[0]": texts[0], "most_units[1]": texts[1]} if any(b.changed()) else None
+
+
+def proved(b: Batched) -> bool:
+    """Of float32, in which the bound of 2**24 rounding units is as large as the outputs themselves."""
+    return b.components > 0 and b.bound == 24.0
+
+
+def closer(b: Batched) -> Expected:
+    alone, batch = (2 * won for won in b.closer)  # of the outputs, and as many of the gradient
+    whole = alone + batch
+    if not b.components or not whole:
+        return None
+    return {"closer[0]": share(alone, whole), "closer[1]": share(batch, whole), "judged": f"{whole:,}"}
+
+
+def moves(b: Batched) -> bool:
+    return b.components > 0 and (b.size or 256) in b.moves
+
+
+OF_TALLIES = [
+    (HEADLINE, [lambda b: if_(not b.components, size=str(b.size or 256)), headline]),
+    (REASON, [waiting, lambda b: if_(any(b.changed())), lambda b: if_(same(b))]),
+    (
+        BUG,
+        [
+            waiting,
+            lambda b: if_(same(b), size=str(b.size or 256)),
+            units,
+            lambda b: if_(any(b.changed()) and proved(b) and not b.over, bound="24"),
+            lambda b: if_(proved(b) and b.over, bound="24"),
+        ],
     ),
-    Row("Kernels of activations compute several numbers at once, and what is left over one by one.", always),
-    Row("Compare with a tolerance.", always),
-    Row(
-        "Pad to a batch of fixed size if you need the same bits every time: that helps where the row's place does not "
-        "matter.",
-        always,
-    ),
-    Row(
-        "Or use one kernel for all sizes, [batch-invariant kernels](https://thinkingmachines.ai/blog/"
-        "defeating-nondeterminism-in-llm-inference/): in a test published with them, a server of a language model took "
-        "42 seconds instead of 26.",
-        always,
-    ),
-    Row(
-        "Deterministic algorithms are another matter: they repeat the same call bit for bit, but other batch sizes are "
-        "other calls.",
-        always,
-    ),
-    Row("In float64 the difference shrinks, but it does not vanish.", lambda s: s.e.dtype != "float64"),
-    Row(
-        "In 16 bits a sum is kept in float32 and rounded at its end, so the order seldom shows.",
-        lambda s: s.e.dtype in ("bfloat16", "float16") and s.e.device == "cpu",
+    (RIGHT, [waiting, closer, lambda b: if_(b.components and not any(b.closer))]),
+    (
+        REMEDY,
+        [
+            waiting,
+            lambda b: if_(b.components),
+            lambda b: if_(moves(b)),
+            lambda b: if_(any(b.changed()) and not moves(b)),
+        ],
     ),
 ]
 
 
 @dataclass(frozen=True)
-class At:
-    """What was found, for a batch size."""
+class Shown:
+    """A number whose values are 1 and `floats` floats above it; the exact one is `exact` floats above 1. `of` says what
+    the number is: the component, a sum before it, or the sum that is the component of the gradient."""
 
-    found: Batched
-    size: int
+    floats: float = 1
+    exact: float | None = 0.25
+    of: str = "sum"
+    of_component: float = 7
 
-    @property
-    def counts(self) -> tuple[int, int, int]:
-        """The components of each quantity, and how many outputs and components of the gradient change."""
-        f = self.found
-        compared = f.compared(self.size) if f.samples else 0
-        return compared, f.changed("output", self.size), f.changed("gradient", self.size)
+    def example(self) -> Example:
+        def value(floats: float) -> float:
+            return 1 + floats * 2.0**-23 if np.isfinite(floats) else floats
 
-    @property
-    def none(self) -> bool:
-        return not any(self.counts[1:])
-
-
-def of_sizes(sayer: Sayer) -> Said:
-    """Every case with every batch size, and with each dtype on the CPU, and on a device."""
-    return _of_sizes(sayer)
-
-
-def _of_sizes(sayer: Sayer) -> Iterator:
-    experiments = [Experiment(), *(Experiment(dtype=dtype) for dtype in ("float64", "bfloat16", "float16"))]
-    experiments.append(replace(Experiment(), device="cuda", dtype="bfloat16"))
-    for experiment in experiments:
-        for case in FOUND.values():
-            tally = case.tally()
-            for size in SIZES:
-                given = {"experiment": experiment, "size": size, "tally": tally}
-                yield (
-                    State(experiment, At(case, size), {}),
-                    sayer(*(given[name] for name in signature(sayer).parameters)),
-                )
+        exact = None if self.exact is None else Fraction(value(self.exact))
+        shown = Ends("The sum for h₃", "float32", 1.0, value(self.floats), exact)
+        component = Ends("Output 1", "float32", 1.0, value(self.of_component), None)
+        node = {"sum": Node("forward", 1, 3), "component": None, "gradient": Node("backward", 0, 1)}[self.of]
+        orders = None if self.of == "component" else (SimpleNamespace(), SimpleNamespace())
+        component = component if self.of == "sum" else shown
+        return Example(Place(4, 9, "output", 1), 1, component, shown, node, orders, "")
 
 
-def counted(s: State) -> bool:
-    return s.f.counts[0] > 0
+def shown_states() -> Iterator[Shown]:
+    for exact in (None, -1.0, 0.25, 0.5, 0.75, 1.0):
+        yield Shown(exact=exact)
+    for of in ("sum", "component", "gradient"):
+        yield from (Shown(of=of), Shown(floats=0, of=of), Shown(floats=float("inf"), of=of), Shown(floats=12, of=of))
+    yield from (replace(Shown(), of_component=floats) for floats in (0, 1, float("nan")))
 
 
-def changed(s: State) -> bool:
-    return counted(s) and not s.f.none
+def number(s: Shown, **figures: object) -> Expected:
+    return {"shown.name": "The sum for h₃", "place.sample": "9"} | if_(True, **figures)
 
 
-def both_shares(s: State) -> bool:
-    compared, outputs, gradient = s.f.counts
-    shares = s.share("p", outputs, compared) and s.share("q", gradient, compared)
-    return changed(s) and shares and s.number("n") == s.f.size
+def apart(floats: float) -> str:
+    return f"{floats:.0f} float{'s' * (floats != 1)}"
 
 
-def narrow(s: State) -> bool:
-    return s.e.dtype in ("bfloat16", "float16") and s.e.device == "cpu"
+def closer_is(side: str):
+    def oracle(s: Shown) -> Expected:
+        if s.exact is None or not np.isfinite(s.floats) or not s.floats or 2 * s.exact == s.floats:
+            return None
+        return if_(side == ("alone" if abs(s.exact) < abs(s.floats - s.exact) else "batch"))
+
+    return oracle
 
 
-HEADLINE = [
-    Row("Alone, or in a batch of {n}: the same bits?", lambda s: not counted(s) and s.number("n") == s.f.size),
-    Row(
-        "Alone, or in a batch of {n}: all {k} outputs and gradient components are equal.",
-        lambda s: counted(s) and s.f.none and s.number("k") == 2 * s.f.counts[0] and s.number("n") == s.f.size,
-    ),
-    Row("Alone, or in a batch of {n}: {p} of outputs and {q} of gradient components differ.", both_shares),
-]
-
-IN_SHORT = [
-    Row(
-        "Another shape calls another kernel, which may add the same terms in another order, and so round differently.",
-        changed,
-    ),
-    Row(
-        "In {word}, the CPU adds up in float32 and rounds the sum at its end: another order, if there is one, "
-        "rarely shows.",
-        lambda s: s.f.none and narrow(s) and s.m["word"] == s.e.dtype,
-    ),
-    Row(
-        "Whatever the kernels of both shapes do otherwise, these results came out the same.",
-        lambda s: s.f.none and counted(s) and not narrow(s),
-    ),
-    Row("The first samples are on their way.", lambda s: not counted(s) and not narrow(s)),
-]
+def two_floats(s: Shown) -> Expected:
+    if not np.isfinite(s.floats) or not s.floats:
+        return None
+    texts = {"shown.texts[0]": "1.00000000", "shown.texts[1]": lambda text: float(text) > 1}
+    return number(s, shown__apart=apart(s.floats)) | texts
 
 
-def of_outputs(s: State) -> bool:
-    """Whether outputs change, and the worst of them is the figure that is said."""
-    return s.f.counts[1] > 0 and s.number("x") == s.f.found.units
-
-
-def within(s: State) -> bool:
-    return s.f.found.bound is not None and not s.f.found.over
-
-
-def excludes(s: State) -> bool:
-    """Whether the bound is below S itself."""
-    return s.f.found.bound * 2.0 ** -{"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[s.e.dtype] < 1
-
-
-waiting = Row("The first samples are on their way.", lambda s: not counted(s))
-
-BUG = [
-    waiting,
-    Row(
-        "There is nothing to explain: no bit changes in a batch of {n}.",
-        lambda s: counted(s) and s.f.none and s.number("n") == s.f.size,
-    ),
-    Row("No output changes in a batch of {n}.", lambda s: changed(s) and not s.f.counts[1]),
-    Row(
-        "The gradient does, by {x} rounding units at most.",
-        lambda s: s.f.counts[2] and s.number("x") == s.f.found.units,
-    ),
-    Row("An output changes by {x} rounding units at most.", of_outputs),
-    Row("No bound is proved for this.", lambda s: s.f.found.bound is None, sometimes=True),
-    Row(
-        "Look into it: outputs change by up to {x} rounding units, and the proved bound is {y}.",
-        lambda s: of_outputs(s) and s.f.found.over > 0 and s.number("y") == s.f.found.bound,
-    ),
-    Row("Worst output: {x} rounding units.", lambda s: of_outputs(s) and within(s) and not excludes(s)),
-    Row(
-        "The proved bound, {y}, excludes nothing here.",
-        lambda s: within(s) and not excludes(s) and s.number("y") == s.f.found.bound,
-    ),
-    Row("Rounding alone can explain it.", lambda s: within(s) and excludes(s), sometimes=True),
-    Row(
-        "Worst output: {x} of at most {y} rounding units (proved).",
-        lambda s: of_outputs(s) and within(s) and s.number("x") <= s.number("y") == s.f.found.bound,
+OF_EXAMPLES = [
+    two_floats,
+    lambda s: number(s) if s.floats == 0 else None,
+    lambda s: None if np.isfinite(s.floats) else number(s),
+    closer_is("alone"),
+    closer_is("batch"),
+    lambda s: if_(
+        s.of == "sum" and 0 < s.floats < np.inf and np.isfinite(s.of_component),
+        component__name="Output 1",
+        component__apart=apart(s.of_component),
     ),
 ]
 
-
-def who_won(s: State) -> bool:
-    alone_, batch = s.f.found.closer
-    total = alone_ + batch
-    shares = s.share("p", alone_, total) and s.share("q", batch, total)
-    return counted(s) and shares and s.number("n") == 2 * total
-
-
-RIGHT = [
-    Row("No component has been found in which one side is closer.", lambda s: counted(s) and not any(s.f.found.closer)),
-    waiting,
-    Row("Closer to the exact value: alone in {p}, in the batch in {q}, of {n} judged that differ.", who_won),
-]
-
-
-def nothing_to_do(s: State) -> bool:
-    return counted(s) and s.f.none
-
-
-def place_matters(s: State) -> bool:
-    return "place" in s.f.found.matter and s.f.size == 4
-
-
-REMEDY = [
-    waiting,
-    Row("Here, nothing.", nothing_to_do),
-    Row("In tests, a tolerance accepts what another machine may change.", nothing_to_do),
-    Row("In tests, use a tolerance.", changed),
-    Row("Padding to one size is not enough: the row's place matters, too.", lambda s: changed(s) and place_matters(s)),
-    Row(
-        "For the same bits, pad to one size; here no row's place mattered.",
-        lambda s: changed(s) and not place_matters(s),
+CONTRACTS = [
+    *(
+        Contract(rows, lambda b: Facts.of(b.tally(), Experiment(), b.size), lambda: FOUND, oracles)
+        for rows, oracles in OF_TALLIES
     ),
-]
-
-SUBJECTS = [
-    Subject(batch_claim, CLAIM, alone(FOUND, Batched.tally)),
-    Subject(steps_claim, STEPS, alone(FOUND, Batched.tally)),
-    Subject(closer_claim, CLOSER, alone(FOUND, Batched.tally)),
-    Subject(conditions_claim, CONDITIONS, alone(FOUND, Batched.tally)),
-    Subject(why_the_batch, WHY, of_choices),
-    Subject(batch_headline, HEADLINE, of_sizes),
-    Subject(why_in_a_batch, IN_SHORT, of_sizes),
-    Subject(batch_bug_card, BUG, of_sizes),
-    Subject(batch_right_card, RIGHT, of_sizes),
-    Subject(batch_remedy_card, REMEDY, of_sizes),
+    Contract(EXAMPLE, Shown.example, shown_states, OF_EXAMPLES),
+    Contract(
+        ORDER,
+        lambda s: SimpleNamespace(terms=s, products="fused"),
+        lambda: (1, 11),
+        [lambda s: {"terms": str(s), "products": "fused"}],
+    ),
+    Contract(HINTS, bool, lambda: (False, True), [lambda s: {}, lambda s: if_(s)]),
 ]

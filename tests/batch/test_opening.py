@@ -1,4 +1,4 @@
-"""The opening picture against the example that it shows, and the table of the orders behind it."""
+"""The opening picture against the example that it shows."""
 
 import json
 from fractions import Fraction
@@ -6,19 +6,23 @@ from fractions import Fraction
 import pytest
 import torch
 
-from lib.batch.example import Example, Place, example
-from lib.batch.examples import first_example
-from lib.batch.opening import labelled, opening
+from lib.batch.example import Ends, Example, Place, example
+from lib.batch.find_example import first_example
+from lib.batch.opening import float_line_of, opening
 from lib.batch.stairs import stairs
 from lib.batch.study import Batch
-from lib.batch.tables import orders
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from tests.cases import EVERY_DTYPE
 from tests.known_orders import known
 
 STEP = Fraction(1, 2**24)  # from float to float in float32, from 0.5 to 1
 HALF = Fraction(1, 2)
+
+
+def drawn(exact: Fraction, alone: int, batch: int) -> dict:
+    """The line around an exact value from 0.5 on, and results so many floats from there."""
+    ends = float(HALF + alone * STEP), float(HALF + batch * STEP)
+    return float_line_of(Ends("Both", "float32", *ends, HALF + exact))
 
 
 def near(line: dict) -> list[str]:
@@ -39,7 +43,7 @@ def near(line: dict) -> list[str]:
     ],
 )
 def test_nearest_float_is_said_of_the_nearest_float_alone(exact, alone, batch, nearest):
-    line = labelled(HALF + exact, "float32", float(HALF + alone * STEP), float(HALF + batch * STEP), "A title")
+    line = drawn(exact, alone, batch)
     assert near(line) == ([nearest] if nearest else [])
     assert bool(line["notes"]) == (nearest == "")
     if nearest == "":
@@ -52,14 +56,11 @@ def test_nearest_float_is_said_of_the_nearest_float_alone(exact, alone, batch, n
 
 
 def test_the_line_is_told_in_words_with_its_figures():
-    def said(exact: Fraction, alone: float, batch: float) -> str:
-        return labelled(HALF + exact, "float32", float(HALF + alone * STEP), float(HALF + batch * STEP), "Both")["said"]
-
-    assert said(STEP / 4, 0, 1) == (
+    assert drawn(STEP / 4, 0, 1)["said"] == (
         "Both. Alone: 0.500000000, 0.25 floats below the exact value. "
         "In the batch: 0.500000060, 0.75 floats above the exact value."
     )
-    assert said(Fraction(0), 0, 0) == "Both. Alone and in the batch: 0.500000000, on the exact value."
+    assert drawn(Fraction(0), 0, 0)["said"] == "Both. Alone and in the batch: 0.500000000, on the exact value."
 
 
 EXPERIMENTS = [Experiment(samples=40), Experiment(samples=40, dtype="bfloat16"), Experiment(samples=40, hidden=(70,))]
@@ -67,7 +68,7 @@ EXPERIMENTS = [Experiment(samples=40), Experiment(samples=40, dtype="bfloat16"),
 
 def shown(experiment: Experiment, one: Example | None) -> dict:
     tally = Stream(Batch(experiment)).finish()
-    data = json.loads(json.dumps(opening(experiment, tally, 4, one), allow_nan=False))
+    data = json.loads(json.dumps(opening(tally, 4, one), allow_nan=False))
     assert data["stairs"].items() >= json.loads(json.dumps(stairs(tally, 4))).items()
     return data
 
@@ -75,19 +76,19 @@ def shown(experiment: Experiment, one: Example | None) -> dict:
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=["default", "bfloat16", "wide"])
 def test_both_trees_end_on_the_results_of_the_sum(experiment):
     one = example(experiment, first_example(experiment, 4))
-    known(one.sum, one.reason)
+    known(one.orders, one.reason)
     data = shown(experiment, one)["example"]
-    alone, batch = data["sides"]
-    assert (alone["kind"], alone["heading"]) == ("first", "Alone")
-    assert (batch["kind"], batch["heading"]) == ("second", f"Row {one.row} of a batch of 4")
-    for side, traced in (alone, one.sum.alone), (batch, one.sum.batch):
-        result = torch.tensor(float(side["tree"]["result"].replace("−", "-")), dtype=getattr(torch, one.dtype))
-        assert result.item() == traced.result and side["note"].endswith(".")
-        assert side["label"].startswith(side["heading"])
-    assert data["reason"] == "" and data["said"]
-    moved = [leaf for side in data["sides"] for leaf in side["tree"]["leaves"] if leaf["moved"]]
-    assert not moved or one.sum.alone.tree.sums != one.sum.batch.tree.sums
-    assert not any(leaf["moved"] for leaf in alone["tree"]["leaves"])
+    names = ("first", "Alone"), ("second", f"Row {one.row} of a batch of 4")
+    for side, name in zip(data["sides"], names, strict=True):
+        assert (side["kind"], side["heading"]) == name and side["note"] and side["label"].startswith(name[1])
+    for side, value in zip(data["sides"], (one.shown.alone, one.shown.batch), strict=True):
+        result = torch.tensor(float(side["tree"]["result"].replace("−", "-")), dtype=getattr(torch, experiment.dtype))
+        assert result.item() == value
+    alone, batch = (side["tree"]["leaves"] for side in data["sides"])
+    assert not any(leaf["moved"] for leaf in alone)
+    assert ("underlined" in data["said"]) == (any(leaf["moved"] for leaf in batch) and len(batch) <= 18)
+    assert data["reason"] == "" and data["title"].startswith(one.shown.name)
+    assert data["title"].endswith("two floats" if one.shown.alone != one.shown.batch else "one float")
 
 
 def test_an_example_without_a_sum_says_why():
@@ -99,38 +100,3 @@ def test_an_example_without_a_sum_says_why():
 
 def test_before_an_example_is_known_there_is_none():
     assert shown(EXPERIMENTS[0], None)["example"] is None
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_the_table_of_the_orders_covers_every_row_and_column_of_every_layer_once(dtype):
-    experiment = Experiment(inputs=5, hidden=(20, 7), outputs=3, dtype=dtype)
-    table = orders(experiment, 8)
-    widths = dict(enumerate(experiment.widths))
-    for rows in ({"alone"}, set(table["rows"]) - {"alone"}):
-        for layer in 1, 2, 3:
-            for direction, width in ("forward", widths[layer]), ("backward", widths[layer - 1]):
-                those = table[
-                    table["rows"].isin(rows) & (table["layer"] == str(layer)) & (table["direction"] == direction)
-                ]
-                known("columns" in table and those["columns"].notna().all(), str(those["order"].tolist()))
-                cells = [
-                    (row, column)
-                    for _, group in those.iterrows()
-                    for row in ([0] if rows == {"alone"} else numbers(group["rows"]))
-                    for column in numbers(group["columns"])
-                ]
-                count = 1 if rows == {"alone"} else 8
-                assert sorted(cells) == [(row, column) for row in range(count) for column in range(width)]
-                terms = widths[layer - 1] + 1 if direction == "forward" else widths[layer]
-                for order in those["order"]:
-                    leaves = order.translate(dict.fromkeys(map(ord, "()·~"), " ")).split()
-                    assert sorted(map(int, leaves)) == list(range(terms))
-
-
-def numbers(text: str) -> list[int]:
-    """The numbers of runs such as 0–3, 5."""
-    found = []
-    for run in text.split(", "):
-        first, _, last = run.partition("–")
-        found += range(int(first), int(last or first) + 1)
-    return found

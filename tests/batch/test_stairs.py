@@ -5,14 +5,12 @@ from fractions import Fraction
 import pytest
 
 from lib.batch.stairs import shares, stairs
-from lib.batch.study import Batch, BatchTally
+from lib.batch.study import Batch
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from tests.batch.contract import SIZES, Batched
 
-STEEP = Batched(
-    outputs={2: 1, 4: 10, 8: 33, 256: 199}, gradient={1: 4, 4: 50, 16: 120, 256: 30}, components=200, largest=256
-)
+STEEP = Batched(outputs={2: 1, 4: 10, 8: 33, 256: 199}, gradient={1: 4, 4: 50, 16: 120, 256: 30})
 FLAT = Batched(outputs={8: 1})
 
 
@@ -23,12 +21,12 @@ def test_the_shares_are_changed_over_compared(of):
     for quantity, of_sizes in found.items():
         assert len(of_sizes) == len(SIZES)
         for size, share in zip(SIZES, of_sizes, strict=True):
-            expected = Fraction(of.changed(quantity, size), of.compared(size))
+            expected = Fraction((of.outputs if quantity == "output" else of.gradient).get(size, 0), of.components)
             assert share == pytest.approx(float(expected), rel=1e-4)
 
 
 def test_nothing_is_drawn_or_told_before_it_is_measured():
-    data = stairs(Batched(samples=0).tally(), 4)
+    data = stairs(Batched(components=0).tally(), 4)
     assert [curve["shares"] for curve in data["curves"]] == [[], []]
     assert {size["told"] for size in data["sizes"]} == {f"batch of {size}: not measured yet" for size in SIZES}
 
@@ -40,7 +38,7 @@ def test_the_text_of_a_size_is_its_percentages():
     assert told[1] == "batch of 1: 0% of outputs and 2% of the gradient's components change"
 
 
-@pytest.mark.parametrize("of", [STEEP, FLAT, Batched(samples=0)], ids=["steep", "flat", "empty"])
+@pytest.mark.parametrize("of", [STEEP, FLAT, Batched(components=0)], ids=["steep", "flat", "empty"])
 def test_all_that_is_drawn_lies_between_the_axis_and_the_top(of):
     data = stairs(of.tally(), 8)
     highest = max((share for curve in data["curves"] for share in curve["shares"]), default=0)
@@ -61,7 +59,7 @@ def test_the_former_experiment_is_drawn_to_the_same_scale():
 
 
 def test_the_shares_of_a_run_are_those_of_its_figures():
-    tally: BatchTally = Stream(Batch(Experiment(samples=300))).finish()
+    tally = Stream(Batch(Experiment(samples=300))).finish()
     found = shares(tally)
     for k, of_size in enumerate(tally.figures()["sizes"]):
         for quantity in "output", "gradient":

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from lib.batch.conditions import CONDITIONS, SIZES, of_size
+from lib.batch.arrangements import CONDITIONS, SIZES, of_size
 from lib.batch.study import PIECE, Batch, Batches, BatchTally, block, block_size
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -103,7 +103,7 @@ def test_what_is_left_over_at_the_end_of_a_block_is_not_compared(samples):
     tally = found(experiment)
     left_over = samples // 256
     for size in SIZES:
-        assert tally.at("output", size).samples == samples - (left_over if size == 3 else 0)
+        assert tally.at("output", size).components == 2 * (samples - (left_over if size == 3 else 0))
 
 
 def test_each_block_has_a_network_of_its_own():
@@ -181,7 +181,7 @@ def test_conditions_are_counted_against_the_batch_as_it_was(dtype):
                 ("slice", [row[name] for row in sliced]),
             ):
                 pairs = list(zip([row[name] for row in plain], rows, strict=True))
-                figures = tally.under(condition, name, size)
+                figures = tally.at(name, size, condition)
                 assert figures.components == sum(a.numel() for a, _ in pairs)
                 assert figures.equal == sum((a == b).sum().item() for a, b in pairs)
 
@@ -200,9 +200,9 @@ def test_what_is_no_number_on_both_sides_does_not_change():
     )
     measured = Batches(0, 0, 2, torch.zeros(2, 3), 2, one, {2: other}, {("place", 2): one.flip(1)})
     tally = BatchTally.of(measured)
-    assert (tally.changed("output", 2), tally.changed("gradient", 2)) == (2, 4)
-    assert (tally.changed("output", 2, "place"), tally.changed("gradient", 2, "place")) == (2, 6)
-    assert tally.changed("output", 64) == tally.changed("output", 2, "slice") == 0
+    assert [tally.at(quantity, 2).changed for quantity in ("output", "gradient")] == [2, 4]
+    assert [tally.at(quantity, 2, "place").changed for quantity in ("output", "gradient")] == [2, 6]
+    assert tally.at("output", 64).changed == tally.at("output", 2, "slice").changed == 0
 
 
 def test_every_condition_is_measured_at_every_size_where_it_may_matter():

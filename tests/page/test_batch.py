@@ -6,14 +6,12 @@ from urllib.parse import urlencode
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lib.batch.card_sentences import batch_bug_card, batch_remedy_card, batch_right_card
 from lib.batch.example import Place, example
-from lib.batch.example_sentences import batch_example_claim
-from lib.batch.examples import another, first_example
-from lib.batch.head_sentences import batch_headline, why_in_a_batch
+from lib.batch.find_example import another, first_example
 from lib.batch.opening import opening
-from lib.batch.sentences import closer_claim, conditions_claim, steps_claim
+from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, Facts
 from lib.batch.study import Batch, BatchTally
+from lib.display.sentences import said
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from tests.page.visiting import chosen, claim, picture, progress, tick, visit, watch
@@ -46,8 +44,8 @@ def markdown(at: AppTest) -> set[str]:
 def assert_shows(at: AppTest, experiment: Experiment, place: Place, tally: BatchTally | None = None) -> None:
     """The picture, and the line below it, are those of a component."""
     one = example(experiment, place)
-    assert picture(at, "batch")["example"] == as_sent(opening(experiment, tally or EMPTY, place.size, one)["example"])
-    assert batch_example_claim(one, experiment) in markdown(at)
+    assert picture(at, "batch")["example"] == as_sent(opening(tally or EMPTY, place.size, one)["example"])
+    assert said(EXAMPLE, one) in markdown(at)
 
 
 EMPTY = BatchTally()
@@ -59,18 +57,15 @@ def test_the_figures_are_those_of_the_study(query):
     at = visit_batch(query)
     tally, size = finished(experiment), 16 if "batch=16" in query else 4
     assert not at.error and progress(at) == (experiment.samples, experiment.samples)
-    assert claim(at) == batch_headline(tally, size)
-    assert why_in_a_batch(tally, size, experiment) in markdown(at)
+    facts = Facts.of(tally, experiment, size)
+    assert claim(at) == said(HEADLINE, facts)
+    assert said(REASON, facts) in markdown(at)
     data = picture(at, "batch")
-    assert data == as_sent(opening(experiment, tally, size, example(experiment, first_example(experiment, size))))
+    assert data == as_sent(opening(tally, size, example(experiment, first_example(experiment, size))))
     assert data["stairs"]["picked"] == size
     assert_shows(at, experiment, first_example(experiment, size))
-    for card in (
-        batch_bug_card(tally, size, experiment),
-        batch_right_card(tally, size),
-        batch_remedy_card(tally, size, experiment),
-    ):
-        assert any(text.endswith(f"?** {card}") for text in markdown(at)), card
+    for card in BUG, RIGHT, REMEDY:
+        assert any(text.endswith(f"?** {said(card, facts)}") for text in markdown(at)), said(card, facts)
 
 
 def test_the_sections_open_and_closed_ones_draw_nothing():
@@ -81,8 +76,6 @@ def test_the_sections_open_and_closed_ones_draw_nothing():
         if at.dataframe:
             break
         tick(at)
-    tally = finished(Experiment(samples=64))
-    assert {f"{closer_claim(tally)} {steps_claim(tally)}".strip(), conditions_claim(tally)} <= markdown(at)
     assert len(at.dataframe) == 1 and len(at.table) >= 2
 
 
@@ -118,12 +111,6 @@ def test_a_batch_size_that_is_none_is_the_default(size):
     at = visit_batch(f"samples=64&batch={size}")
     assert not at.exception
     assert_shows(at, Experiment(samples=64), first_example(Experiment(samples=64), 4))
-
-
-def test_bfloat16_says_why():
-    at = visit_batch("samples=64&dtype=bfloat16")
-    tally = finished(Experiment(samples=64, dtype="bfloat16"))
-    assert why_in_a_batch(tally, 4, Experiment(samples=64, dtype="bfloat16")) in markdown(at)
 
 
 def test_the_control_of_the_gradient_brings_that_of_the_method_whose_steps_are_not_followed():

@@ -7,9 +7,8 @@ from functools import lru_cache
 
 import torch
 
-from lib.batch.evaluated import EVALUATED, QUANTITIES
 from lib.batch.example import Example, Place, example
-from lib.batch.origins import Origin
+from lib.batch.one_pass import PASSES, QUANTITIES
 from lib.batch.study import block
 from lib.experiment.query import Experiment
 from lib.network import network
@@ -25,14 +24,14 @@ _MOST_TRIED, _NEAR = 12, 3
 def first_example(experiment: Experiment, size: int) -> Place:
     """Return the component to show first in batches of this size, among the first samples.
 
-    It is one that changes by at most three floats since a sum comes out otherwise, if there is one: that sum alone
-    rather than among others, and the component's own rather than that of a hidden unit. Else it is the first that
-    changes, else the first output of all.
+    It is one that changes since a sum, which can be shown, ends up to three floats apart; best of all the component's
+    own sum. Else it is the first that changes, else the first output of all.
     """
     changed = _changed(experiment, size)
-    tried = [found for found in (example(experiment, place) for place in changed[:_MOST_TRIED]) if _follows(found)]
-    if tried:
-        return max(tried, key=lambda found: (found.effect == "all", _is_own(experiment, found))).place
+    tried = [example(experiment, place) for place in changed[:_MOST_TRIED]]
+    near = [found for found in tried if found.orders and 0 < (found.shown.floats or 0) <= _NEAR]
+    if near:
+        return max(near, key=lambda found: _is_own_sum(experiment, found)).place
     return changed[0] if changed else Place(size, 0, "output", 0)
 
 
@@ -42,16 +41,10 @@ def another(experiment: Experiment, place: Place) -> Place:
     return next((one for one in changed if _order(one) > _order(place)), changed[0] if changed else place)
 
 
-def _follows(found: Example) -> bool:
-    """Whether a component changes by few floats, since a sum that can be shown comes out otherwise."""
-    return found.sum is not None and found.step == "sum" and bool(found.effect) and 0 < (found.ulps or 0) <= _NEAR
-
-
-def _is_own(experiment: Experiment, found: Example) -> bool:
-    """Whether the two diverge in the sum of the component itself."""
-    place, last = found.place, 2 * len(experiment.activations) - 2
-    own = {"output": Origin("forward", last, place.component), "gradient": Origin("backward", 0, place.component)}
-    return found.origin == own[place.quantity]
+def _is_own_sum(experiment: Experiment, found: Example) -> bool:
+    last = 2 * len(experiment.activations) - 1
+    own = {"output": ("forward", last), "gradient": ("backward", 0)}
+    return found.node == (*own[found.place.quantity], found.place.component)
 
 
 def _order(place: Place) -> tuple[int, int, int]:
@@ -63,7 +56,7 @@ def _changed(experiment: Experiment, size: int) -> tuple[Place, ...]:
     """Return components of the first samples that change, by sample, outputs before the gradient."""
     net, samples = network.build(experiment), block(experiment, 0)
     most = min(_SEARCHED, len(samples), experiment.samples, max(_MOST_COST // experiment.cost, size))
-    subject, way = Subject(experiment, net), EVALUATED[experiment.gradient]
+    subject, way = Subject(experiment, net), PASSES[experiment.gradient]
     found: list[Place] = []
     with matmul_flags(experiment):
         for start in range(0, min(most, len(samples) // size * size), size):

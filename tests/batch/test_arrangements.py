@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lib.batch.conditions import CONDITIONS, SIZES, of_size, under
+from lib.batch.arrangements import CONDITIONS, SIZES, of_size, under
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.comparison import Subject, Way
