@@ -19,7 +19,6 @@ from lib.discrepancy import charts as discrepancy
 from lib.discrepancy import tables as discrepancy_tables
 from lib.discrepancy import verdict_tables
 from lib.discrepancy.study import Discrepancy
-from lib.discrepancy.verdict import VerdictTally
 from lib.display import charts as parts
 from lib.experiment import functions
 from lib.experiment.choices import DTYPES
@@ -31,15 +30,14 @@ from lib.pitfall import tables as pitfall_tables
 from lib.pitfall.costs import Cost
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
-from lib.run.tally import ByName, Histogram
-from lib.variations import agreement, ladder, lean_tables
+from lib.run.tally import Histogram
+from lib.variations import agreement, ladder
 from lib.variations import charts as variations
 from lib.variations import difference_tables as differences_tables
 from lib.variations import scaling as scaling_study
 from lib.variations.agreement import Agreement
 from lib.variations.differences import DifferencesTally
 from lib.variations.ladder import Ladder
-from lib.variations.lean import LeanTally, point_name
 
 SMALL = list(product(scaling_study.SWEEPS, (scaling_study.UNITS, scaling_study.ULPS)))
 """The sweep and the quantity of each chart of the growth."""
@@ -58,7 +56,6 @@ CHARTS = {
     "ladder": variations.ladder(),
     "closer": discrepancy.closer(),
     "units": discrepancy.units(),
-    "leans": variations.lean(),
     **{" ".join(names): variations.growth(*names) for names in SMALL},
     **{f"steps {dtype}": variations.differences(dtype) for dtype in DTYPES},
 }
@@ -72,9 +69,6 @@ def tables() -> dict[str, pd.DataFrame]:
     matrix = pitfall_tables.entries(torch.tensor([[1.0, -2.0, 0.0], [torch.inf, 0.5, -torch.inf]]), 2.0)
     derivative = Experiment(samples=400, function="tanh", dtype="bfloat16", x_from="log-uniform")
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
-    won = Histogram.of(np.array([0, 1]), np.array([40, 39]))
-    apart = VerdictTally(networks=2, backward_wins=won, jacobian_wins=Histogram.of(np.array([1]), np.array([30])))
-    leans = LeanTally(ByName({point_name(dtype, n): apart for dtype in DTYPES for n in (2, 64)}))
     return {
         **discrepancy_tables.tables(counted, experiment),
         **pitfall_tables.tables(Stream(Pitfall(experiment)).finish(), experiment),
@@ -85,7 +79,6 @@ def tables() -> dict[str, pd.DataFrame]:
         **verdict_tables.tables(replace(counted.verdict, backward_errors=far, jacobian_errors=far, discrepancies=far)),
         **scaling_study.tables(scaling_study.Scaling.empty),
         **differences_tables.tables(DifferencesTally(), experiment),
-        **lean_tables.tables(leans, experiment),
         "right": matrix,
         "single": matrix,
     }
@@ -106,7 +99,6 @@ PLOTTED = {
     "ladder": {"x": ("eps", "quantitative"), "y": ("discrepancy", "quantitative")},
     "closer": {"x": SHARE, "y": ("verdict", "nominal")},
     "units": {"x": ("x", "quantitative"), "y": SHARE},
-    "leans": {"x": ("x", "quantitative"), "y": ("lean", "quantitative"), "shape": ("dtype", "nominal")},
     **{
         name: {"x": ("x", "quantitative"), "y": ("y", "quantitative")}
         for name in [*map(" ".join, SMALL), *(f"steps {dtype}" for dtype in DTYPES)]
@@ -133,7 +125,6 @@ COLOURS = {
 ONE_COLOUR = {
     "arrivals": "equal",
     "ladder": "differ",
-    "leans": "ink",
     **{" ".join(names): "differ" for names in SMALL},
     **{f"steps {dtype}": "second" for dtype in DTYPES},
 }
@@ -283,7 +274,6 @@ def test_a_series_is_told_by_more_than_its_colour():
     for name, channel in (
         ("units", "strokeDash"),
         ("ladder", "shape"),
-        ("leans", "shape"),
         ("errors", "strokeDash"),
         ("by_x", "strokeDash"),
         ("time", "strokeDash"),

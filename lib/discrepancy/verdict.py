@@ -1,5 +1,10 @@
 """What the study remembers of judged samples: which gradient was closer, how far off both were, and whether the
-discrepancy exceeded its bound."""
+discrepancy exceeded its bound.
+
+Why the lean is not 0 (2026-11-24, torch 2.13.0 on an x86 CPU, 64 outputs, batched, 64 networks): in float32 it goes
+from −21 % to −3 % if rows are added one after the other, and to +60 % if backward's partial sums are not rounded; in
+bfloat16 from +26 % to −42 % if rows are not; with softmax from +77 % to −4 % if backward makes a pass for each output.
+"""
 
 from dataclasses import dataclass
 from math import isnan, sqrt

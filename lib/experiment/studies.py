@@ -54,9 +54,6 @@ STUDIES = {
     ),
     "ladder": Study("How does it depend on the dtype?", "the discrepancy in every dtype", _NETWORK, "discrepancy"),
     "methods": Study("Which methods agree?", "which methods agree with which", _NETWORK, "discrepancy"),
-    "lean": Study(
-        "Who is closer?", "who is closer, by number of outputs, in every dtype, and why", _NETWORK, "discrepancy"
-    ),
 }
 
 SUBJECTS = {name: study for name, study in STUDIES.items() if study.option_of is None}

@@ -5,15 +5,13 @@ from dataclasses import replace
 import streamlit as st
 
 from lib.experiment.query import Experiment
-from lib.page.elements import draw_chart, show_table, show_title, unfold
+from lib.page.elements import draw_chart, show_table, unfold
 from lib.page.live import Live, follow
-from lib.variations import agreement, charts, controls, difference_tables, differences, lean, lean_tables, scaling
+from lib.variations import agreement, charts, controls, difference_tables, differences, scaling
 from lib.variations.agreement import Agreement, AgreementTally
 from lib.variations.controls import Controls, ControlsTally
 from lib.variations.difference_sentences import differences_claim, differences_reading
 from lib.variations.differences import DifferencesTally, FiniteDifferences
-from lib.variations.lean import Lean, LeanTally
-from lib.variations.lean_sentences import causes, lean_conditions, outputs_claim
 from lib.variations.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from lib.variations.sentences import agreement_claim, bit_classes, controls_claim, scaling_claim
 
@@ -25,14 +23,6 @@ def show(experiment: Experiment) -> None:
     one_network = replace(experiment, networks="one")
     samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
     any_method = replace(experiment, method=Experiment.method, samples=samples)  # every method is compared
-    lean_part = Live(Lean, outputs_claim, draw_lean)
-    unfold(
-        "Which one is right with more outputs, in every dtype, and why",
-        "lean",
-        follow,
-        lean_part,
-        lean.subject(experiment),
-    )
     controls_part = Live(Controls, controls_claim, draw_controls)
     unfold("The controls: where the difference must be zero", "controls", follow, controls_part, one_network)
     agreement_part = Live(Agreement, agreement_claim, draw_agreement)
@@ -43,22 +33,6 @@ def show(experiment: Experiment) -> None:
         steps_part = Live(FiniteDifferences, differences_claim, draw_differences, "differences")
         subject = differences.subject(experiment)
         unfold("Which step? The error of finite differences", "differences", follow, steps_part, subject)
-
-
-def draw_lean(tally: LeanTally, experiment: Experiment, settled: bool) -> None:
-    st.caption(lean_conditions(experiment))
-    takeaway = outputs_claim(tally, experiment) if settled else None
-    data = lean_tables.tables(tally, experiment)
-    draw_chart("leans", charts.lean(), data, "Curves of the lean against the number of outputs", takeaway)
-    outputs = next(iter(lean_tables.last_points(experiment).values())).experiment.outputs
-    show_title(
-        f"Why, with {outputs} outputs",
-        "Each row switches one thing off, on the same networks and samples. In brackets: the 95% interval.",
-    )
-    table = lean_tables.readable(tally, experiment)
-    table["how"] = [f"{how}: `{code}`" for how, code in zip(table["how"], table.pop("code"), strict=True)]
-    show_table(table, "Table of the leans with a cause switched off, by dtype")
-    st.markdown(causes(tally, experiment))
 
 
 def draw_controls(tally: ControlsTally, experiment: Experiment, settled: bool) -> None:

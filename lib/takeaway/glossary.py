@@ -76,19 +76,6 @@ _CONDITIONS = {
     "slice": "likewise, with X[i:i+n] in place of the copy X[i:i+n].clone()",
 }
 
-_LEAN = {
-    "dtype": "the dtype",
-    "outputs": "outputs of the networks",
-    "switched_off": "the cause of the lean that is switched off, with the most outputs only; null for "
-    "none. cascade: rows are added one after the other; partial-sums: backward() rounds each dot product "
-    "once; rows: rows are kept in float64 until they are added; one-pass: backward() makes one pass "
-    "per output; subnormals: outputs are scaled by a power of two",
-    "referenced": "samples compared with the exact gradient",
-    **_OF_NETWORKS,
-    "closer": _CLOSER,
-    "exact": "components without an error, on each side: backward, jacobian",
-}
-
 
 def _within(field: str, rows: Mapping[str, str]) -> dict[str, str]:
     return {f"{field}.{name}": about for name, about in rows.items()}
@@ -167,10 +154,6 @@ FIELDS = {
         "equal": "matrix of the components in which two of them have equal values",
         "nonfinite": "matrix of the components in which either of the two is infinite or NaN",
         "classes": "names grouped by equal values in every component",
-    },
-    "lean": {
-        "leans": "a row for each dtype, number of outputs and cause; the keys `samples` and `method` have no effect:",
-        **_within("leans", _LEAN),
     },
 }
 """The figures of each study, by name."""

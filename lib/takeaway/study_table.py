@@ -31,7 +31,6 @@ from lib.takeaway import link_sentences, plots, script_parts
 from lib.takeaway.plots import Plot
 from lib.variations.agreement import Agreement
 from lib.variations.ladder import Ladder
-from lib.variations.lean import Lean
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ SUBJECTS = complete(
 )
 """The studies that are not options of another one."""
 
-OPTIONS = complete("study", studies.OPTIONS, {"ladder": Ladder, "methods": Agreement, "lean": Lean})
+OPTIONS = complete("study", studies.OPTIONS, {"ladder": Ladder, "methods": Agreement})
 """The studies that are options of another one."""
 
 

@@ -9,10 +9,6 @@ ladder                the discrepancy in every dtype, and with emulated products
 scaling               how it grows with width, depth and outputs
 remedies              ways to make it go away, and what each leaves
 sentences             all of these in words
-mechanisms            possible causes of a lean to one gradient, each switched off
-lean                  which gradient is closer, by the number of outputs
-lean_tables           the lean as tables
-lean_sentences        the lean in words
 differences           finite differences, by their step
 difference_tables     the differences as tables
 difference_sentences  the differences in words

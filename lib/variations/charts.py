@@ -1,18 +1,16 @@
 """The charts of the variations: which methods agree, the dtype ladder, the small multiples of scaling and of finite
-differences, and the lean.
+differences.
 """
 
 from functools import cache
 
 import altair as alt
 
-from lib.display.charts import DIFFER, EQUAL, INK, QUIET, SECOND, Chart, axis, chart, power, table
-from lib.experiment.choices import DTYPES
+from lib.display.charts import DIFFER, EQUAL, QUIET, SECOND, Chart, axis, chart, power, table
 from lib.experiment.query import STEP
 from lib.variations.agreement import NAMES
 from lib.variations.difference_tables import GUIDES, HIGHEST_ERROR, LOWEST_ERROR
 from lib.variations.difference_tables import table_name as curve_name
-from lib.variations.lean import OUTPUTS
 from lib.variations.scaling import table_name as sweep_name
 
 
@@ -93,49 +91,6 @@ def growth(sweep: str, quantity: str) -> Chart:
         .encode(x=x, y=y, tooltip=[alt.Tooltip("value:Q", title=sweep), alt.Tooltip("size:N", title=quantity)])
     )
     return chart(alt.layer(lines, curve), points, guides, height=200)
-
-
-@cache
-def lean() -> Chart:
-    """The lean with its 95 % interval: above zero to `backward()`, below zero to the Jacobian."""
-    dtypes = list(DTYPES)
-    ends = [0.6, len(OUTPUTS) + 0.4]
-    numbers = alt.Axis(labelExpr="pow(2, datum.value)", values=list(range(1, len(OUTPUTS) + 1)), grid=False)
-    x = alt.X("x:Q", title="outputs", axis=numbers, scale=alt.Scale(domain=ends, nice=False))
-    label = "datum.value == 0 ? '0' : format(datum.value, '+.0%')"
-    upright = {
-        "title": "to the Jacobian   ← lean →   to backward()",
-        "scale": alt.Scale(domain=[-1, 1]),
-        "axis": axis(labelExpr=label, tickCount=5),
-    }
-    y = alt.Y("lean:Q", **upright)
-    legend = alt.Legend(orient="top", title=None, columns=2, symbolSize=120, symbolStrokeWidth=0, symbolFillColor=INK)
-    shapes = alt.Scale(domain=dtypes, range=["triangle-up", "cross", "triangle-down", "triangle-right"])
-    dashes = alt.Scale(domain=dtypes, range=[[1, 0], [8, 3], [5, 3], [2, 2]])
-    curves = (
-        table("leans")
-        .mark_line(strokeWidth=1.5, color=INK)
-        .encode(x=x, y=y, strokeDash=alt.StrokeDash("dtype:N", scale=dashes, legend=legend))
-    )
-    low = alt.Y("low:Q", **upright)
-    intervals = table("leans").mark_rule(strokeWidth=2, color=INK).encode(x=x, y=low, y2="high:Q", detail="dtype:N")
-    points = (
-        table("leans")
-        .mark_point(filled=True, size=70, color=INK)
-        .encode(
-            x=x,
-            y=y,
-            shape=alt.Shape("dtype:N", scale=shapes, legend=legend),
-            tooltip=[
-                "dtype:N",
-                "outputs:Q",
-                alt.Tooltip("interval:N", title="lean (95% interval)"),
-                alt.Tooltip("networks:Q"),
-            ],
-        )
-    )
-    zero = table("leans").mark_rule(color=QUIET, strokeDash=[5, 3], aria=False).encode(y=alt.datum(0, **upright))
-    return chart(alt.layer(zero, intervals, curves, points), "leans", height=340)
 
 
 @cache

@@ -59,7 +59,7 @@ SECTIONS = urlencode(
     dict.fromkeys(
         (
             *("right", "bug", "apart", "operations", "agreement", "controls", "scaling", "differences", "remedies"),
-            *("ladder", "lean", "fixes", "distances", "meeting", "costs", "numbers_why", "numbers_figures"),
+            *("ladder", "fixes", "distances", "meeting", "costs", "numbers_why", "numbers_figures"),
             *("batch_closer", "batch_conditions", "batch_orders", "batch_cpus", "batch_why"),
             *("formulas", "digits", "saturation", "edges", "kinks", "round_trip", "why_by_hand", "unsafe", "spelling"),
             *("code", "report", "link", "files", "plotted"),

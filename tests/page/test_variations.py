@@ -4,13 +4,11 @@ import pandas as pd
 
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from lib.variations import agreement, controls, differences, lean_tables, scaling
+from lib.variations import agreement, controls, differences, scaling
 from lib.variations import difference_tables as differences_tables
 from lib.variations.agreement import Agreement
 from lib.variations.controls import Controls
 from lib.variations.difference_sentences import differences_claim
-from lib.variations.lean import Lean
-from lib.variations.lean_sentences import outputs_claim
 from lib.variations.scaling import Scaling
 from lib.variations.sentences import agreement_claim
 from tests.page.visiting import drawn, visit, watch
@@ -41,19 +39,6 @@ def test_the_step_is_no_matter_of_other_methods():
     at = watch(visit("samples=5&differences=true"))
     assert not any("Which step?" in part.label for part in at.expander)
     assert any("Which step?" in part.label for part in visit("samples=5&method=finite-difference").expander)
-
-
-def test_the_leans_are_measured_when_they_are_opened_whatever_the_method_and_the_dtype(monkeypatch):
-    for name, few in {"NETWORKS": 2, "OUTPUTS": [2, 4], "SAMPLES": {"per-sample": 3, "batched": 3}}.items():
-        monkeypatch.setattr(f"lib.variations.lean.{name}", few)
-    at = watch(visit("samples=5&lean=true&dtype=bfloat16&method=finite-difference&step=-5&outputs=3"), "Lean")
-    experiment = Experiment()
-    tally = Stream(Lean(experiment)).finish()
-    assert outputs_claim(tally, experiment) in {text.value for text in at.subheader}
-    pd.testing.assert_frame_equal(drawn(at)["leans"], lean_tables.tables(tally, experiment)["leans"])
-    (table,) = (table.value for table in at.table if "switched off" in table.value.columns)
-    expected = lean_tables.readable(tally, experiment)
-    assert all(table[column].equals(expected[column]) for column in ("switched off", "float32", "bfloat16"))
 
 
 def test_controls_and_scaling_are_computed_when_they_are_opened(monkeypatch):

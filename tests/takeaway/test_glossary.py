@@ -68,8 +68,7 @@ def test_the_figures_of_a_study(study, printed):
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_the_figures_of_an_option(option, printed, monkeypatch):
-    monkeypatch.setattr("lib.variations.lean.NETWORKS", 2)
+def test_the_figures_of_an_option(option, printed):
     check(printed(f"--{option}", "samples=20&evaluation=batched"), glossary.EVERY_STUDY | glossary.FIELDS[option])
 
 
