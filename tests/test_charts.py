@@ -21,9 +21,8 @@ from lib.discrepancy import verdict_tables
 from lib.discrepancy.study import Discrepancy
 from lib.display import charts as parts
 from lib.experiment import functions
-from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
-from lib.experiment.query import Experiment, QueryError
+from lib.experiment.query import Experiment
 from lib.pitfall import charts as pitfall
 from lib.pitfall import cost_tables
 from lib.pitfall import tables as pitfall_tables
@@ -33,10 +32,8 @@ from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from lib.variations import agreement, ladder
 from lib.variations import charts as variations
-from lib.variations import difference_tables as differences_tables
 from lib.variations import scaling as scaling_study
 from lib.variations.agreement import Agreement
-from lib.variations.differences import DifferencesTally
 from lib.variations.ladder import Ladder
 
 SMALL = list(product(scaling_study.SWEEPS, (scaling_study.UNITS, scaling_study.ULPS)))
@@ -57,7 +54,6 @@ CHARTS = {
     "closer": discrepancy.closer(),
     "units": discrepancy.units(),
     **{" ".join(names): variations.growth(*names) for names in SMALL},
-    **{f"steps {dtype}": variations.differences(dtype) for dtype in DTYPES},
 }
 
 
@@ -78,7 +74,6 @@ def tables() -> dict[str, pd.DataFrame]:
         **ladder.tables(Stream(Ladder(experiment)).finish()),
         **verdict_tables.tables(replace(counted.verdict, backward_errors=far, jacobian_errors=far, discrepancies=far)),
         **scaling_study.tables(scaling_study.Scaling.empty),
-        **differences_tables.tables(DifferencesTally(), experiment),
         "right": matrix,
         "single": matrix,
     }
@@ -99,10 +94,7 @@ PLOTTED = {
     "ladder": {"x": ("eps", "quantitative"), "y": ("discrepancy", "quantitative")},
     "closer": {"x": SHARE, "y": ("verdict", "nominal")},
     "units": {"x": ("x", "quantitative"), "y": SHARE},
-    **{
-        name: {"x": ("x", "quantitative"), "y": ("y", "quantitative")}
-        for name in [*map(" ".join, SMALL), *(f"steps {dtype}" for dtype in DTYPES)]
-    },
+    **{name: {"x": ("x", "quantitative"), "y": ("y", "quantitative")} for name in map(" ".join, SMALL)},
 }
 """What stands along each axis, where the first table of a chart is first drawn."""
 
@@ -122,12 +114,7 @@ COLOURS = {
 }
 """What each value of a column is drawn in, by the meaning of the colour."""
 
-ONE_COLOUR = {
-    "arrivals": "equal",
-    "ladder": "differ",
-    **{" ".join(names): "differ" for names in SMALL},
-    **{f"steps {dtype}": "second" for dtype in DTYPES},
-}
+ONE_COLOUR = {"arrivals": "equal", "ladder": "differ", **{" ".join(names): "differ" for names in SMALL}}
 """What the only series of a chart is drawn in, or all series if dashes or shapes tell them apart."""
 
 HUES = ("color", "fill", "stroke")
@@ -222,16 +209,6 @@ def test_the_columns_of_a_histogram_fill_its_axis():
         for table, channel, encoding in encodings(name):
             if channel == "x" and len(table) > 1:
                 assert encoding["scale"]["domain"] == [table["x"].min(), table["x"].max()]
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_every_step_that_can_be_chosen_has_a_place_on_the_axis(dtype):
-    for outside in (-61, 17):
-        with pytest.raises(QueryError):
-            Experiment(step=outside)
-    assert Experiment(step=-60) and Experiment(step=16)
-    domains = [encoding["scale"]["domain"] for _, channel, encoding in encodings(f"steps {dtype}") if channel == "x"]
-    assert domains and all(domain == [-60, 16] for domain in domains)
 
 
 @pytest.mark.parametrize("name", CHARTS)

@@ -9,7 +9,7 @@ VIEW_KEYS = frozenset(
     | {"batch", "batch_sample", "batch_component"}
     | {"batch_closer", "batch_conditions", "batch_orders", "batch_cpus", "batch_why"}
     | {"right", "bug", "apart", "operations"}
-    | {"controls", "agreement", "scaling", "differences", "remedies", "ladder"}
+    | {"controls", "agreement", "scaling", "remedies", "ladder"}
     | {"formula", "range", "formulas", "digits", "saturation", "edges", "kinks", "round_trip", "why_by_hand"}
     | {"unsafe", "case", "spelling", "g"}
     | {"numbers", "numbers_dtype", "numbers_at", "numbers_why", "numbers_figures", "stop"}

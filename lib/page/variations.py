@@ -7,11 +7,9 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.page.elements import draw_chart, show_table, unfold
 from lib.page.live import Live, follow
-from lib.variations import agreement, charts, controls, difference_tables, differences, scaling
+from lib.variations import agreement, charts, controls, scaling
 from lib.variations.agreement import Agreement, AgreementTally
 from lib.variations.controls import Controls, ControlsTally
-from lib.variations.difference_sentences import differences_claim, differences_reading
-from lib.variations.differences import DifferencesTally, FiniteDifferences
 from lib.variations.scaling import SAMPLES, SWEEPS, ULPS, UNITS, Scaling, ScalingTally
 from lib.variations.sentences import agreement_claim, bit_classes, controls_claim, scaling_claim
 
@@ -29,10 +27,6 @@ def show(experiment: Experiment) -> None:
     unfold("Which methods agree with which, value for value?", "agreement", follow, agreement_part, any_method)
     scaling_part = Live(Scaling, scaling_claim, draw_scaling)
     unfold("How it changes with width, depth and outputs", "scaling", follow, scaling_part, one_network)
-    if "step" in experiment.options:
-        steps_part = Live(FiniteDifferences, differences_claim, draw_differences, "differences")
-        subject = differences.subject(experiment)
-        unfold("Which step? The error of finite differences", "differences", follow, steps_part, subject)
 
 
 def draw_controls(tally: ControlsTally, experiment: Experiment, settled: bool) -> None:
@@ -66,17 +60,3 @@ def draw_scaling(tally: ScalingTally, experiment: Experiment, settled: bool) -> 
             if any(len(data[name]) for name in drawn.tables):
                 with column:
                     draw_chart(f"{sweep} {quantity}", drawn, data, f"Curve of the discrepancy, {quantity}, by {sweep}")
-
-
-def draw_differences(tally: DifferencesTally, experiment: Experiment, settled: bool) -> None:
-    st.caption(differences_reading(tally, experiment))
-    data = difference_tables.tables(tally, experiment)
-    for place, dtype in enumerate(differences.dtypes(experiment)):
-        if place % 2 == 0:
-            columns = st.columns(2)
-        with columns[place % 2]:
-            st.markdown(f"**{dtype}**")
-            draw_chart(
-                f"steps {dtype}", charts.differences(dtype), data, f"Curve of the error against the step in {dtype}"
-            )
-    show_table(difference_tables.readable(tally, experiment), "Table of the best step and the step used, by dtype")

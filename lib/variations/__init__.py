@@ -9,8 +9,5 @@ ladder                the discrepancy in every dtype, and with emulated products
 scaling               how it grows with width, depth and outputs
 remedies              ways to make it go away, and what each leaves
 sentences             all of these in words
-differences           finite differences, by their step
-difference_tables     the differences as tables
-difference_sentences  the differences in words
 charts                charts of all of these
 """

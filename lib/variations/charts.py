@@ -1,16 +1,11 @@
-"""The charts of the variations: which methods agree, the dtype ladder, the small multiples of scaling and of finite
-differences.
-"""
+"""The charts of the variations: which methods agree, the dtype ladder, the small multiples of scaling."""
 
 from functools import cache
 
 import altair as alt
 
-from lib.display.charts import DIFFER, EQUAL, QUIET, SECOND, Chart, axis, chart, power, table
-from lib.experiment.query import STEP
+from lib.display.charts import DIFFER, EQUAL, QUIET, Chart, axis, chart, power, table
 from lib.variations.agreement import NAMES
-from lib.variations.difference_tables import GUIDES, HIGHEST_ERROR, LOWEST_ERROR
-from lib.variations.difference_tables import table_name as curve_name
 from lib.variations.scaling import table_name as sweep_name
 
 
@@ -91,43 +86,3 @@ def growth(sweep: str, quantity: str) -> Chart:
         .encode(x=x, y=y, tooltip=[alt.Tooltip("value:Q", title=sweep), alt.Tooltip("size:N", title=quantity)])
     )
     return chart(alt.layer(lines, curve), points, guides, height=200)
-
-
-@cache
-def differences(dtype: str) -> Chart:
-    """The error in one dtype against the step, with the lines of truncation and rounding, and the step used."""
-    curve, used, guides, names = (curve_name(dtype, kind) for kind in ("curve", "used", "guides", "names"))
-    x = alt.X(
-        "x:Q",
-        title="step h / max(1, |x|)",
-        axis=alt.Axis(labelExpr=power(2), tickMinStep=1),
-        scale=alt.Scale(domain=[STEP.low, STEP.high], nice=False),
-    )
-    y = alt.Y(
-        "y:Q",
-        title="error / largest component",
-        axis=axis(labelExpr=power(10), tickMinStep=1),
-        scale=alt.Scale(domain=[LOWEST_ERROR, HIGHEST_ERROR], nice=False),
-    )
-    tooltip = [f"{column}:N" for column in ("step", "error", "digits")]
-    layers = [
-        table(guides)
-        .mark_line(color=QUIET, strokeDash=[5, 3], strokeWidth=1.5, clip=True)
-        .encode(x=x, y=y, detail="name:N"),
-        *(
-            table(names)
-            .transform_filter(alt.datum.name == name)
-            .mark_text(color=QUIET, align=align, dx=dx)
-            .encode(x=x, y=y, text="name:N")
-            # Truncation rises to the right and rounding to the left, so the names have room outside of both.
-            for name, align, dx in ((GUIDES["truncation"], "right", -8), (GUIDES["rounding"], "left", 6))
-        ),
-        table(curve)
-        .mark_line(color=SECOND, clip=True, point=alt.OverlayMarkDef(color=SECOND, size=14, clip=True))
-        .encode(x=x, y=y, tooltip=tooltip),
-        table(used).mark_rule(color=QUIET, strokeDash=[2, 3]).encode(x=x),
-        table(used)
-        .mark_point(shape="square", filled=True, color=SECOND, size=120, clip=True)
-        .encode(x=x, y=y, tooltip=tooltip),
-    ]
-    return chart(alt.layer(*layers), curve, used, guides, names, height=240)

@@ -58,7 +58,7 @@ OPEN_NEXT = """() => {
 SECTIONS = urlencode(
     dict.fromkeys(
         (
-            *("right", "bug", "apart", "operations", "agreement", "controls", "scaling", "differences", "remedies"),
+            *("right", "bug", "apart", "operations", "agreement", "controls", "scaling", "remedies"),
             *("ladder", "fixes", "distances", "meeting", "costs", "numbers_why", "numbers_figures"),
             *("batch_closer", "batch_conditions", "batch_orders", "batch_cpus", "batch_why"),
             *("formulas", "digits", "saturation", "edges", "kinks", "round_trip", "why_by_hand", "unsafe", "spelling"),
