@@ -215,8 +215,10 @@ def picks(picture: str) -> Iterator[WidgetState]:
         "[0, 1e999]",
         "[9, -1]",
     ):
-        events = (f'{{"event": "{event}", "value": {value}}}' for event in ("pick", "range"))
-        yield WidgetState(id=events_of(picture), json_trigger_value=f"[{', '.join(events)}]")
+        for name in ("pick", "range", "open", "pause", "missing", "another", "again"):
+            event = f'{{"event": "act", "value": ["{name}", {value}, 0]}}'
+            yield WidgetState(id=events_of(picture), json_trigger_value=f"[{event}]")
+        yield WidgetState(id=events_of(picture), json_trigger_value=f'[{{"event": "act", "value": {value}}}]')
 
 
 FRAMES = [b"", b"\x00", b"\xff" * 100, b"GET / HTTP/1.1\r\n\r\n", "text", "", b"\x0a\xff\xff\xff\x7f"]

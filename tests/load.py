@@ -51,7 +51,7 @@ ROUNDS, VISITORS = 3, 50  # of memory
 SOAK_LINK = "samples=50&seed={}"
 _AT_A_TIME = 4  # visitors in the soak
 _LONGEST = 400.0  # seconds until a visitor gives up
-_MORE_CHARTS = 2  # than there are on the first screen
+_MORE_CHARTS = 1  # from which on a page is whole
 _LINGER = 2.0  # seconds that a visitor looks at the finished page, since a late tick may draw a part of it again
 _LOOK = 0.2  # seconds between two looks at the server's memory
 _MOST_SHOWN = 5  # faults
@@ -96,7 +96,7 @@ async def follow(address: str, link: str) -> Visit:
             await visitor.until(outcome.finished, _LONGEST)
             await asyncio.sleep(_LINGER)
     except TimeoutError:
-        shown = [bar.text for bar in visitor.elements("progress")]
+        shown = [live["progress"] for live in visitor.live.values()]
         last = f"the last of {len(visitor.runs)} at {visitor.runs[-1]}" if visitor.runs else "none"
         return Visit(link, visitor, [f"Gave up at {perf_counter()}: {shown}, ticking {visitor.ticking}, runs: {last}"])
     except OSError as error:

@@ -3,7 +3,7 @@
 The server sends *deltas*, each an element or a block at a path in the tree of the page. A *run* of the script begins
 with a `new_session` and ends with a `script_finished`; what a run of the whole script did not send again has then left
 the page, and likewise within a fragment. The browser asks for the runs: for the first one when it has connected, and
-for those of a fragment with a period by a timer.
+its live components for their ticks, each so long after its last message as that says.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed
 
 _DRAWINGS = {"vega_lite_chart", "bidi_component"}
 _MOST_AGE = 2  # runs for which a browser keeps a message that the server may refer to
-_STYLED = "last_bit_styled"  # the component that a new session gets with the style sheet, before the page
+_LIVE = "last_bit_live"
 _NO_TOKEN = "none"  # where a browser has the token of its cookie
 
 Answer = TypeVar("Answer")
@@ -59,7 +59,6 @@ class Visitor:
         self.query = query
         self.session = session
         self.runs: list[Run] = []
-        """Those that ended, but for the first one of a session, which brings the style alone."""
         self.begun = 0
         """The runs of the whole script that began. One may never end: its end is dropped with what was not sent."""
         self.first_chart: float | None = None
@@ -69,6 +68,9 @@ class Visitor:
         self._address = address
         self._page: dict[tuple[int, ...], Shown] = {}
         self._kept: dict[str, tuple[ForwardMsg, int]] = {}
+        self.live: dict[str, dict] = {}
+        """The last message of each live part, by its name, with what the browser keeps of former ones."""
+        self._parts: dict[str, object] = {}
         self._timers: dict[str, asyncio.Task] = {}
         self._changed = asyncio.Event()
         self._run, self._fragments = "", ()
@@ -176,7 +178,7 @@ class Visitor:
     @property
     def pictures(self) -> dict[str, dict]:
         """The data of all pictures by their names."""
-        return {part.component_name: json.loads(part.json) for part in self.elements("bidi_component") if part.json}
+        return {live["picture"]: live["drawing"] for live in self.live.values() if live["picture"]}
 
     async def _listen(self) -> None:
         try:
@@ -207,13 +209,6 @@ class Visitor:
             if not self._fragments:
                 self.begun += 1
                 self._ended_before = len(self.runs)
-                self._stop_timers(list(self._timers))
-        elif kind == "auto_rerun":
-            self._stop_timers([message.auto_rerun.fragment_id])
-            timer = self._tick(message.auto_rerun.fragment_id, message.auto_rerun.interval)
-            self._timers[message.auto_rerun.fragment_id] = asyncio.create_task(timer)
-        elif kind == "stop_auto_rerun":
-            self._stop_timers(message.stop_auto_rerun.fragment_ids)
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "session_event" and message.session_event.HasField("script_compilation_exception"):
@@ -227,7 +222,9 @@ class Visitor:
         if isinstance(part, Transient):
             return
         self._page[path] = Shown(part, delta.fragment_id, self._run)
-        if part.WhichOneof("type") in _DRAWINGS and not _draws_nothing(part):
+        if part.WhichOneof("type") == "bidi_component" and part.bidi_component.component_name == _LIVE:
+            self._follow(part.bidi_component)
+        if part.WhichOneof("type") in _DRAWINGS:
             self._charts += 1
             self._drawn = perf_counter()
             self.first_chart = self.first_chart or self._drawn - self.start
@@ -245,9 +242,6 @@ class Visitor:
                 for name, (message, used) in self._kept.items()
                 if self._completed - used <= _MOST_AGE or not self._runs(message.delta.fragment_id)
             }
-            if any(part.component_name == _STYLED for part in self.elements("bidi_component")):
-                self._asking = asyncio.create_task(self.rerun())  # as the component does once the style is in force
-                return
         self.runs.append(Run(self._fragments, complete, self._charts, self._drawn, self._nbytes))
         self._charts, self._drawn, self._nbytes = 0, None, 0
         self._changed.set()
@@ -255,10 +249,32 @@ class Visitor:
     def _runs(self, fragment: str) -> bool:
         return not self._fragments or fragment in self._fragments
 
-    async def _tick(self, fragment: str, period: float) -> None:
-        while True:
-            await asyncio.sleep(period)
-            await self.rerun(fragment, timer=True)
+    def _follow(self, component) -> None:
+        """Takes a message of a live part, and asks for the next one as the component does."""
+        data = json.loads(component.json)
+        self._parts |= data["sent"]
+        self._stop_timers([component.id])
+        missing = [name for name in data["kept"].values() if name not in self._parts]
+        if missing:
+            self._timers[component.id] = asyncio.create_task(self._tick(component.id, 0, "missing", missing))
+            return
+        whole = data | {key: self._parts[name] for key, name in data["kept"].items()}
+        drawing = {key.removeprefix("drawing "): whole[key] for key in whole if key.startswith("drawing ")}
+        self.live[data["part"]] = whole | {"drawing": drawing}
+        if data["every"]:
+            self._timers[component.id] = asyncio.create_task(self._tick(component.id, data["every"]))
+
+    async def _tick(self, component: str, period: float, name: str = "tick", value: object = 1) -> None:
+        await asyncio.sleep(period)
+        while not self.ran:  # never while the page runs
+            self._changed.clear()
+            await self._changed.wait()
+        self._timers.pop(component, None)
+        await self.do(component, name, value)
+
+    async def do(self, component: str, name: str, value: object) -> None:
+        """Does in a live part what a visitor can do there."""
+        await self.act(component, json.dumps([{"event": "act", "value": [name, value, 0]}]))
 
     def _stop_timers(self, fragments: Iterable[str]) -> None:
         for fragment in fragments:
@@ -273,11 +289,6 @@ def events_of(component: str) -> str:
 
 def _content(part: Element | Block) -> object:
     return getattr(part, part.WhichOneof("type"), None) if part.WhichOneof("type") else None
-
-
-def _draws_nothing(part: Element) -> bool:
-    """Whether a component draws nothing: it brings style or code to the browser, or wakes the page."""
-    return part.bidi_component.component_name.startswith((_STYLED, "last_bit_code_of_", "last_bit_wake"))
 
 
 def run(coroutine: Coroutine[None, None, Answer]) -> Answer:

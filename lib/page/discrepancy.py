@@ -1,52 +1,103 @@
-"""The tab *Why do they differ?*: the claim, one component as a picture, three cards, and the sections that open."""
+"""The tab *Why do they differ?*: one component as a picture, three cards, and the sections that open."""
 
-import streamlit as st
+from typing import Any
 
 from lib.discrepancy.card_sentences import bug_card, remedy_card, right_card
+from lib.discrepancy.example import Example, example
+from lib.discrepancy.example_sentences import example_claim
+from lib.discrepancy.examples import another, first_example, sample_and_component
+from lib.discrepancy.frequencies import BARS, Ghost, shares
 from lib.discrepancy.head_sentences import headline, why_in_short
+from lib.discrepancy.opening import opening
+from lib.discrepancy.picks import WORST
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.query import Experiment
-from lib.page import component, distances, picks, remedies, replay, variations, verdict
-from lib.page.elements import Card, show_cards, unfold
-from lib.page.frame import MORE, NETWORK, open_tab
-from lib.page.live import Live, follow
+from lib.page import controls, link, live, menu
+from lib.page.elements import Section, opened, show_open, unfold
+from lib.page.live import Live, Seen
+from lib.page.runs import AT_REST, ask
+from lib.page.session import session
+
+TAB = "discrepancy"
+SENTENCE = (
+    *("A", link.LAYERS, "network of", "activation", "in", "dtype", "on", "device", "\\: `backward()` against"),
+    *("method", "on", "samples", "random samples"),
+)
+MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
+PICK = ("trace_sample", "trace_component", "worst_by")
+"""What is picked, by its keys in the link."""
+
+CARDS = (
+    Section("Which one is right?", "right", "verdict.show_closer"),
+    Section("Is it a bug?", "bug", "verdict.show_bound"),
+    Section("How do I make it go away?", "remedies", "variations.show_remedies"),
+)
+SECTIONS = (
+    Section("All operations", "operations", "operations.show"),
+    Section("Does it shrink with eps? The four dtypes", "ladder", "variations.show_ladder"),
+    Section("For specialists", "specialists", "variations.show_specialists"),
+)
 
 
 def show() -> None:
-    opening = open_tab(*NETWORK, "method", study="discrepancy", more=MORE, follow=picks.follow)
-    experiment = opening.experiment
-    part = Live(Discrepancy, headline, draw, draw_first=draw_first, draw_seldom=draw_sections, why=why)
-    follow(part, experiment, opening)
-    if part.arriving:
-        return
-    remedies.show(experiment)
-    variations.show(experiment)
+    experiment = controls.show(TAB, SENTENCE, MORE)
+    link.picked(TAB, PICK, experiment)
+    opened(CARDS, PART.open_key)
+    seen = live.show(PART, experiment)
+    menu.show(TAB, seen)
+    show_open(CARDS, PART.open_key, seen)
+    unfold(SECTIONS, seen)
 
 
-def why(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    return why_in_short(experiment)
+def message(seen: Seen) -> dict[str, Any]:
+    tally, experiment = seen.tally, seen.experiment
+    shown = current(seen)
+    former = session().ghost(TAB, experiment, shares(tally) if tally.finite else None)
+    return {
+        "claim": headline(tally, experiment),
+        "why": why_in_short(experiment),
+        "told": example_claim(shown, experiment) if shown else "",
+        "another": shown is not None,
+        "drawing": opening(experiment, tally, shown, former and Ghost(*former)),
+        "cards": [
+            ["Which one is right?", right_card(tally.verdict, experiment), "right", "Who is closer"],
+            ["Is it a bug?", bug_card(tally.verdict, experiment), "bug", "What rounding can do"],
+            ["How do I make it go away?", remedy_card(tally.verdict, experiment), "remedies", "Try each remedy"],
+        ],
+    }
 
 
-def draw_first(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
-    with st.container(gap="xsmall"):  # as in `draw`: elsewhere on the page the picture would be another element
-        component.show_first(tally, experiment, settled)
+def place(seen: Seen) -> tuple[int, int] | None:
+    """Return the sample and the component that are picked, or else a first example; None until that is known."""
+    pick, experiment = session().picks.get(TAB, {}), seen.experiment
+    sample = link.number(pick.get("trace_sample"), experiment.samples - 1)
+    component = link.number(pick.get("trace_component"), experiment.inputs - 1)
+    if pick and (sample is None or component is None):
+        worst = WORST.get(pick.get("worst_by", ""), WORST["difference"])(seen.tally).place
+        found = sample_and_component(experiment, worst) if worst else (0, 0)
+        return (found[0] if sample is None else sample, found[1] if component is None else component)
+    return (sample, component) if pick else ask(first_example, experiment, patience=seen.patience)
 
 
-def draw(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
-    with st.container(gap="xsmall"):
-        component.show(tally, experiment, settled)
+def current(seen: Seen) -> Example | None:
+    at = place(seen)
+    return at and ask(example, seen.experiment, *at, patience=seen.patience)
 
 
-def draw_sections(tally: DiscrepancyTally, experiment: Experiment, settled: bool) -> None:
-    """Draw what changes less often than the picture; each element costs a message whenever it is drawn."""
-    show_cards(
-        [
-            Card("Which one is right?", right_card(tally.verdict, experiment), "Who is closer", "right"),
-            Card("Is it a bug?", bug_card(tally.verdict, experiment), "What rounding can do", "bug"),
-            Card("How do I make it go away?", remedy_card(tally.verdict, experiment), "Try each remedy", "remedies"),
-        ]
-    )
-    unfold("Which one is right?", "right", verdict.show_closer, tally.verdict, experiment, settled)
-    unfold("Is it a bug?", "bug", verdict.show_bound, tally.verdict, experiment, settled)
-    unfold("How far apart, and why so many floats?", "apart", distances.show, tally, experiment, settled)
-    unfold("All operations", "operations", replay.show, tally, experiment, settled)
+def choose(component: tuple[int, int] | None) -> None:
+    """Pick a component; a run of the whole page puts it into the link."""
+    if component:
+        session().picks[TAB] = dict(zip(PICK, map(str, component), strict=False))
+
+
+def take_bar(tally: DiscrepancyTally, experiment: Experiment, bar: Any) -> None:
+    if type(bar) is int and bar in BARS and tally.ulps_first[bar]:  # whatever a browser sends
+        choose(sample_and_component(experiment, tally.ulps_first[bar]))
+
+
+def take_another(tally: DiscrepancyTally, experiment: Experiment, _: object) -> None:
+    at = place(Seen(tally, experiment, True, session()))
+    choose(at and ask(another, experiment, *at, patience=AT_REST))
+
+
+PART = Live(TAB, Discrepancy, message, "opening", acts={"pick": take_bar, "another": take_another}, room=790)

@@ -1,217 +1,190 @@
-"""The live parts of the page: runs that all viewers share, their progress, and the charts that grow with them.
+"""What changes while a run goes on: one component, one message at a tick.
 
-NOTE [step]: many pages opened at the same moment would keep drawing at the same moments, and the thread that sends
-would get no turn in between. So the pages complete their first screens one after another, and their periods differ a
-little.
+The component asks for each message itself, so many seconds after the last one came, never while the page runs, and once
+more if no answer comes. So there is no timer whose message could be lost, and none that runs ahead of the server. Large
+parts of a message that the browser has are named, not sent again; a browser that lacks one asks for it.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
-from math import inf
-from random import uniform
-from time import sleep, thread_time
-from typing import Generic, TypeVar
+from time import monotonic, thread_time
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from lib.display.markdown import quoted
 from lib.experiment.query import Experiment
-from lib.page import wake
-from lib.page.elements import show_head
-from lib.page.frame import Opening, open_section
-from lib.page.shared import SELDOM, SENDING, TURNS, pace, runs
-from lib.run.progress_sentences import in_queue, is_done, progress
+from lib.page.code import STUB, code_of, name_of
+from lib.page.runs import AT_REST, PATIENCE, runs
+from lib.page.session import Session, session
+from lib.run.progress_sentences import in_queue, progress
 from lib.run.run import Run
 from lib.run.stream import Study
-from lib.run.tally import Tally
 
-FIRST_SLICE = 1.0  # seconds that the first drawing waits for a slice, so that it has something to draw
-# Seconds that a browser has to paint the first screen before the rest of the page is sent, and seconds of work that the
-# page requests for that time: few, since the browser may be on the same machine.
-ARRIVAL, HEAD_START = 1.0, 0.1
-DRAWING = 0.003  # processor seconds that a drawing is assumed to take until it has been measured
-OUT_OF_STEP = 0.03  # largest fraction by which a period is lengthened or shortened: NOTE [step]
+NO_TICKS = 0.25  # seconds: a run that ends within them needs no ticks
+LARGE = 500  # characters from which on a part of a message is kept by the browser
+_COMPONENT = st.components.v2.component("last_bit_live", html='<div class="live"></div>', js=STUB)
+_NUMBERS = count()
 
-Tallied = TypeVar("Tallied", bound=Tally)
-
-state = st.session_state
+Act = Callable[[Any, Experiment, Any], None]
 
 
 @dataclass(frozen=True)
-class Live(Generic[Tallied]):
-    """A part of the page that follows the run of a study: a claim, its progress, and what is drawn below.
+class Seen:
+    """What a message is made of: the tally so far, of which experiment, and whether nothing more will come for now.
 
-    `unit` is what its samples are called. The last argument of `draw` says whether the figures are settled because the
-    run is finished or paused. `why` is one line below the claim of a whole tab.
+    `patience` is how many seconds an answer of the worker may take.
     """
 
+    tally: Any
+    experiment: Experiment
+    over: bool
+    session: Session
+
+    @property
+    def patience(self) -> float:
+        return AT_REST if self.over else PATIENCE
+
+
+@dataclass(frozen=True)
+class Live:
+    """A part of the page that follows the run of a study.
+
+    `message` returns what is shown, as plain values for JSON: `claim`, and if there are any `why`, `told`, `another`,
+    `cards` and `drawing`, the data of the `picture`. `acts` has what a visitor can do in the picture, by name, and
+    `below` draws elements of Streamlit under it.
+    """
+
+    key: str
     study: type[Study]
-    claim: Callable[[Tallied, Experiment], str]
-    draw: Callable[[Tallied, Experiment, bool], None]
+    message: Callable[[Seen], dict[str, Any]]
+    picture: str = ""
     unit: str = "samples"
-    place: str = ""
-    """Distinguishes parts of one tab that follow the same study."""
-    draw_first: Callable[[Tallied, Experiment, bool], None] | None = None
-    """Draws the first few elements of `draw`, all that an arriving page shows. Without it, the page arrives whole."""
-    draw_seldom: Callable[[Tallied, Experiment, bool], None] | None = None
-    """Draws what comes below `draw` and changes less often."""
-    why: Callable[[Tallied, Experiment], str] | None = None
+    acts: Mapping[str, Act] = field(default_factory=dict)
+    below: Callable[[Seen], None] | None = None
+    room: int = 0
+    """Pixels that the part has on a wide screen before its code has come, so that nothing below it shifts."""
 
     @property
-    def name(self) -> str:
-        return self.study.__name__
-
-    @property
-    def key(self) -> str:
-        return f"{self.name} {self.place}".rstrip()
-
-    @property
-    def pause_key(self) -> str:
-        return f"pause {self.key}"
-
-    @property
-    def paused(self) -> bool:
-        return state.get(self.pause_key, False)
-
-    @property
-    def arriving(self) -> bool:
-        """Whether the page has shown only its first screen so far."""
-        return state.arriving and self.draw_first is not None
+    def open_key(self) -> str:
+        return f"card of {self.key}"
 
 
-@dataclass(frozen=True)
-class Declared:
-    """The conditions under which a part's fragment was declared. Once they change, the page must declare it again."""
-
-    finished: bool
-    paused: bool
-    arriving: bool
-    period: float
-
-    @property
-    def still(self) -> bool:
-        """Whether there is nothing to follow."""
-        return self.finished or self.paused
-
-    def outdated(self, now: "Declared") -> bool:
-        """Whether the conditions have changed. A small change of the period is not worth a rerun."""
-        return replace(self, period=now.period) != now or not 0.6 < self.period / now.period < 2
-
-
-def follow(part: Live, experiment: Experiment, opening: Opening | None = None) -> None:
-    """Put a part on the page and keep it up to date.
-
-    The part of a whole tab fills the places of the tab's `opening`; without one, a section draws its own on the spot.
-    """
-    places = opening or open_section(experiment)
-    if state.get(f"{part.key} of") != experiment:  # of which no run is paused yet
-        state.update({f"{part.key} of": experiment, part.pause_key: False})
-    run, period = runs().get(part.study, experiment), pace()
-    if run.tally.samples == 0 and not part.paused:
-        run.request(HEAD_START if part.arriving else period)
-        with TURNS.lent():
-            run.wait(FIRST_SLICE)
-    finished = run.finished
-    with places.pause:
-        # A switch with a value, not a button: Streamlit may deliver a click twice, and focus stays where it was.
-        st.toggle(
-            "Pause",
-            key=part.pause_key,
-            disabled=finished,
-            on_change=release,
-            args=(part, run),
-            width="content",
-            persist_state="session",
-        )
-    with places.status:  # the page is declared anew when the run is done
-        said = is_done(part.study.total(experiment), part.unit) if finished else ""
-        st.markdown(f'<span role="status" class="said">{said}</span>', unsafe_allow_html=True)
-    state.more_to_come |= part.arriving
-    declared = Declared(finished, part.paused, part.arriving, period)
-    state.arriving = part.arriving  # a tab without a first screen of its own arrives whole
-    if part.arriving:
-        run_every = ARRIVAL + period  # the first run may wait for answers before its end, and must not be cut short
-    else:
-        run_every = None if declared.still else period * uniform(1 - OUT_OF_STEP, 1 + OUT_OF_STEP)
-    wake.expect(run_every or 0)
-    st.fragment(tick, run_every=run_every)(part, experiment, places, declared, count())
-    if part.draw_seldom and not part.arriving:
-        st.fragment(tick_seldom, run_every=run_every and SELDOM * run_every)(part, experiment)
-
-
-def tick(part: Live, experiment: Experiment, places: Opening, declared: Declared, ticks: Iterator[int]) -> None:
-    """Request work and draw what the run has so far. `ticks` counts the drawings of this fragment."""
-    if declared.arriving and not part.arriving:
-        sleep(runs().pace.turn_to_declare(inf))
-        st.rerun()
-    start, first = thread_time(), next(ticks) == 0
+def show(part: Live, experiment: Experiment) -> Seen:
+    """Draw a live part, which ticks as long as its run goes on. Return what it saw, for what is drawn below it."""
+    mine = session()
+    if mine.of.get(part.key) != experiment:
+        mine.of[part.key] = experiment
+        mine.paused.discard(part.key)
     run = runs().get(part.study, experiment)
-    period = pace()
-    if not part.paused and not part.arriving:
-        run.request(period)
-    finished, tally = run.finished, run.tally
-    with TURNS:
-        show_claim(part, tally, experiment, places)
-        show_progress(part, tally, experiment, places)
-        if run.error or first:
-            show_error(part, experiment, places)
-        draw = part.draw_first if declared.arriving else part.draw
-        draw(tally, experiment, finished or part.paused)
-    if declared.arriving:
-        return
-    state.drawing = thread_time() - start
-    if first:  # the first drawing belongs to a run of the whole script, which continues after this
-        return
-    sleep(SENDING * period)
-    if declared.outdated(Declared(finished, part.paused, part.arriving, period)):
-        # If another tick is coming, it can declare the part again.
-        if declared.still or runs().pace.turn_to_declare() is not None:
-            st.rerun()
+    if part.key not in mine.paused:
+        run.request(1.0)
+        end = monotonic() + NO_TICKS
+        while run.slice and not run.finished and monotonic() < end:
+            run.wait(end - monotonic())
+    mine.over[part.key] = run.finished or part.key in mine.paused
+    with keep_room(part.room):
+        st.fragment(_draw)(part, experiment)
+    return Seen(run.tally, experiment, mine.over[part.key], mine)
 
 
-def show_claim(part: Live, tally: Tally, experiment: Experiment, places: Opening) -> None:
-    claim = part.claim(tally, experiment)
-    with places.head:
-        if places.of_section:
-            st.subheader(claim, anchor=False)
-        else:
-            show_head(claim, part.why(tally, experiment) if part.why else "")
+def _draw(part: Live, experiment: Experiment) -> None:
+    start, mine = thread_time(), session()
+    run, paused = runs().get(part.study, experiment), part.key in mine.paused
+    every = runs().pace.period(mine.viewer, mine.drawing)
+    if not paused:
+        run.request(every)
+    over = run.finished or paused
+    seen = Seen(run.tally, experiment, over, mine)
+    message = {"why": "", "told": "", "another": False, "cards": [], "drawing": None} | part.message(seen)
+    message |= _progress(part, run, experiment, paused)
+    message |= {"part": part.key, "open": st.session_state.get(part.open_key, ""), "picture": part.picture}
+    message["code"], message["style"] = code_of(part.picture)
+    data = _not_again(message, mine)
+    data |= {"every": 0 if over else every, "over": over, "number": next(_NUMBERS)}
+    _COMPONENT(data=data, key=f"live {part.key}", height="content", on_act_change=partial(_act, part, experiment))
+    if part.below:
+        part.below(seen)
+    mine.drawing = thread_time() - start
+    if over != mine.over.get(part.key):
+        st.rerun()  # what the whole page shows below is drawn once more as soon as the figures stand
 
 
-def show_progress(part: Live, tally: Tally, experiment: Experiment, places: Opening) -> None:
-    """Show how far the run is."""
-    run = runs().get(part.study, experiment)
-    total = part.study.total(experiment)
-    others, before = runs().at_work - run.at_work, runs().before(run)
-    queue = "" if before is None else in_queue(before, tally.samples > 0, run.refused)
-    with places.status:
-        text = progress(tally.samples, total, part.unit, run.rate, part.paused, others, queue)
-        st.progress(tally.samples / total, text)
+def keep_room(height: int) -> DeltaGenerator:
+    """Return a container that is at least so high from the beginning: beside it is an empty one of this height."""
+    row = st.container(horizontal=True, wrap=False, gap=None)
+    place = row.container()
+    if height:
+        row.container(width=1, height=height, border=False)
+    return place
 
 
-def show_error(part: Live, experiment: Experiment, places: Opening) -> None:
-    """Show the reason why the run failed, or else nothing, in place of the reason that was shown before."""
-    run = runs().get(part.study, experiment)
-    with places.notes:
-        if not run.error:
-            st.empty()
-            return
-        st.error(f"{quoted(run.error, run.error)} [A link to this experiment](?{experiment.query}).")
-        st.button("Try again", on_click=runs().forget, args=(part.study, experiment), key=f"again {part.key}")
+def picture(name: str, drawing: dict[str, Any], acts: Mapping[str, Callable[[Any], None]]) -> None:
+    """Draw a picture that follows no run."""
+    code, style = code_of(name)
+    message = {"bare": True, "part": name, "picture": name, "drawing": drawing, "code": code, "style": style}
+    data = _not_again(message, session()) | {"every": 0, "over": True, "number": next(_NUMBERS)}
+
+    def act() -> None:
+        match st.session_state[f"picture {name}"].get("act"):
+            case ["missing", list(names), _]:
+                _lost(names)
+            case [str(what), value, _] if what in acts:
+                acts[what](value)
+
+    _COMPONENT(data=data, key=f"picture {name}", height="content", on_act_change=act)
 
 
-def tick_seldom(part: Live, experiment: Experiment) -> None:
-    """Draw what need not be drawn at every tick; the last drawing comes with the last tick."""
-    start = thread_time()
-    run = runs().get(part.study, experiment)
-    finished, tally = run.finished, run.tally
-    with TURNS:
-        part.draw_seldom(tally, experiment, finished or part.paused)
-    state.drawing_seldom = thread_time() - start
+def _lost(names: list[Any]) -> None:
+    """Send again what a browser lacks."""
+    for name in names:
+        session().known.pop(str(name), None)
 
 
-def release(part: Live, run: Run) -> None:
-    """Let the run of a part that was just paused stop after its slice."""
-    if part.paused:
-        run.release()
+def _progress(part: Live, run: Run, experiment: Experiment, paused: bool) -> dict[str, Any]:
+    total, store = part.study.total(experiment), runs()
+    waiting = store.before(run)
+    queue = "" if waiting is None else in_queue(waiting, run.tally.samples > 0, run.refused)
+    others = store.at_work - run.at_work
+    text = progress(run.tally.samples, total, part.unit, run.rate, paused, others, queue)
+    return {"progress": text, "done": run.tally.samples / total, "paused": paused, "error": run.error or ""}
+
+
+def _not_again(message: dict[str, Any], mine: Session) -> dict[str, Any]:
+    """Replace the large parts of a message by their names, and add those that the browser lacks, by their names."""
+    drawing = message.pop("drawing") or {}
+    small, kept, sent = {}, {}, {}
+    for key, value in (message | {f"drawing {key}": value for key, value in drawing.items()}).items():
+        text = value if isinstance(value, str) else json.dumps(value)
+        if len(text) < LARGE:
+            small[key] = value
+            continue
+        kept[key] = name = name_of(text)
+        if name not in mine.known:
+            mine.known[name] = key
+            sent[name] = value
+    return small | {"kept": kept, "sent": sent}
+
+
+def _act(part: Live, experiment: Experiment) -> None:
+    """Take what the visitor did in the component. A browser may send anything."""
+    match st.session_state[f"live {part.key}"].get("act"):
+        case ["tick", *_]:
+            pass
+        case ["missing", list(names), _]:
+            _lost(names)
+        case ["pause", bool(paused), _]:
+            run = runs().get(part.study, experiment)
+            (session().paused.add if paused else session().paused.discard)(part.key)
+            run.release() if paused else None
+        case ["open", str(key), _]:
+            st.session_state[part.open_key] = key
+            session().over.pop(part.key, None)
+        case ["again", *_]:
+            runs().forget(part.study, experiment)
+        case [str(name), value, _] if name in part.acts:
+            part.acts[name](runs().get(part.study, experiment).tally, experiment, value)
+            session().over.pop(part.key, None)

@@ -1,9 +1,8 @@
-"""The sections *Which one is right?* and *Is it a bug?*."""
+"""The cards *Which one is right?* and *Is it a bug?*, opened."""
 
 import streamlit as st
 
 from lib.discrepancy import charts
-from lib.discrepancy.verdict import VerdictTally
 from lib.discrepancy.verdict_sentences import (
     bound_claim,
     lean_claim,
@@ -13,20 +12,19 @@ from lib.discrepancy.verdict_sentences import (
     why_right,
 )
 from lib.discrepancy.verdict_tables import tables
-from lib.experiment.query import Experiment
 from lib.page.elements import draw_chart, show_title
+from lib.page.live import Seen
 
 
-def show_closer(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
-    claim = verdict_claim(tally, experiment)
-    st.markdown(f"**{claim}**")
+def show_closer(seen: Seen) -> None:
+    tally, experiment = seen.tally.verdict, seen.experiment
+    st.markdown(verdict_claim(tally, experiment))
     if tally.referenced:
         left, right = st.columns(2, gap="large")
         with left:
             show_title("Who is closer?", "To the exact gradient of the rounded weights and the rounded input.")
-            takeaway = claim if settled else None
             draw_chart(
-                "closer", charts.closer(), tables(tally), "Bars of who is closer to the exact gradient", takeaway
+                "closer", charts.closer(), tables(tally), f"Bars of who is closer: {verdict_claim(tally, experiment)}"
             )
         with right:
             st.markdown(lean_claim(tally, experiment))
@@ -34,14 +32,15 @@ def show_closer(tally: VerdictTally, experiment: Experiment, settled: bool) -> N
             st.caption(reference_conditions(tally))
 
 
-def show_bound(tally: VerdictTally, experiment: Experiment, settled: bool) -> None:
+def show_bound(seen: Seen) -> None:
+    tally, experiment = seen.tally.verdict, seen.experiment
     bound = bound_claim(tally, experiment)
     if tally.referenced:
         show_title(
             "How far off are both, and how far apart?",
-            "In rounding units, which cancellation cannot inflate; zeros on the left. The vertical axis is a square "
-            "root.",
+            "In rounding units, which cancellation cannot inflate; zeros on the left. Heights are square roots.",
         )
-        alt = "Histogram of both errors and of the discrepancy in rounding units"
-        draw_chart("units", charts.units(), tables(tally), alt, bound if settled else None)
+        draw_chart(
+            "units", charts.units(), tables(tally), f"Histogram of errors and discrepancy in rounding units: {bound}"
+        )
     st.markdown(f"{bound}\n\n{shared_error(tally, experiment)}")

@@ -17,37 +17,17 @@ OFTEN = 50  # milliseconds until a page is asked again: the browser's own way, i
 SHORT = "--js-flags=--no-opt,--no-maglev,--min-semi-space-size=32,--max-semi-space-size=32"
 """No visit is long enough for the time to come back that the browser spends on making scripts faster, and on memory."""
 WATCH = """
-window.watch = {embeds: 0, shift: 0, since: Infinity, seen: [], hosts: 0, said: [], status: null};
-new MutationObserver(records => {
-  const added = records.flatMap(record => [...record.addedNodes]).filter(node => node instanceof Element);
-  for (const node of added) watch.embeds += node.matches('svg.marks') + node.querySelectorAll('svg.marks').length;
-  if (watch.since === Infinity && document.querySelector('[role=tab]')) watch.since = performance.now();
-  const text = document.querySelector('[data-testid="stProgress"] p')?.textContent ?? '';
-  const samples = parseInt(text.replaceAll(',', ''));
-  if (samples >= 0 && samples !== watch.seen.at(-1)) watch.seen.push(samples);
-  const status = document.querySelector('.st-key-status [role=status]');
-  if (status && (status !== watch.status || status.textContent !== watch.said.at(-1))) {
-    watch.status = status;
-    watch.said.push(status.textContent);
-  }
-}).observe(document, {childList: true, subtree: true, characterData: true});
+window.watch = {shift: 0, since: Infinity};
+new MutationObserver((records, observer) => {
+  if (!document.querySelector('[role=tab]')) return;
+  observer.disconnect();
+  requestAnimationFrame(() => requestAnimationFrame(() => { watch.since = performance.now(); }));
+}).observe(document, {childList: true, subtree: true});
 new PerformanceObserver(list => list.getEntries().forEach(entry => {
-  if (entry.startTime > watch.since) watch.shift += entry.value;
+  if (entry.startTime > watch.since && !entry.hadRecentInput) watch.shift += entry.value;
 })).observe({type: 'layout-shift', buffered: true});
-const attach = Element.prototype.attachShadow;
-Element.prototype.attachShadow = function (...options) {
-  const root = attach.apply(this, options);
-  const hosts = node => node instanceof Element ? node.matches('.host') + node.querySelectorAll('.host').length : 0;
-  new MutationObserver(records => {
-    for (const record of records) for (const node of record.addedNodes) watch.hosts += hosts(node);
-  }).observe(root, {childList: true, subtree: true});
-  return root;
-};
 """
-"""In every page: charts put into the document, layout shift since its first words are there (Streamlit's own skeleton,
-before the first message of the page, has another width), the samples that the progress has shown, in order, the hosts
-of the pieces of pictures that were made, and what the status has said, first of all where it is put into the
-document."""
+"""In every page: the layout shift since its first words are painted (Streamlit's own skeleton has another width)."""
 
 BLANK = "about:blank"
 DESK = {"width": 1280, "height": 720}
@@ -156,12 +136,3 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 def visit(browser: Browser, address: str, idle: dict[str, list[Window]]) -> Iterator[Visit]:
     with visits(browser, address, idle) as visit:
         yield visit
-
-
-@pytest.fixture(scope="module")
-def finished(browser: Browser, address: str, idle: dict[str, list[Window]]) -> Iterator[Page]:
-    """A page whose run is finished, for tests that only look."""
-    with visits(browser, address, idle) as visit:
-        page = visit("samples=300&right=true&bug=true&apart=true")
-        expect(page.get_by_test_id("stProgress").first).to_contain_text("300 of 300 samples")
-        yield page

@@ -1,39 +1,67 @@
 """What the browser tests of all tabs look at, by what assistive technology is told of it."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page, expect
 
+TABS = [
+    "Why do they differ?",
+    "Why are all rows the same?",
+    "Why does the batch change it?",
+    "Is my derivative right?",
+    "Check your own",
+]
 
-def link(tab: str, query: str) -> str:
+
+def link(tab: str, query: str = "") -> str:
     """The query of a link that opens a tab."""
     return f"{query}&{urlencode({'tab': tab})}"
 
 
-def progress(page: Page, tab: str) -> Locator:
-    """The progress bars of a tab: while another one closes, its own are there too."""
-    return page.get_by_role("tabpanel", name=tab).get_by_test_id("stProgress")
+def claim(page: Page) -> Locator:
+    return page.get_by_role("heading", level=1)
 
 
-def chart(page: Page, beginning: str) -> Locator:
-    """The chart whose accessible name begins so."""
-    return page.locator(f'[role="graphics-document"][aria-label^="{beginning}"] svg.marks')
+def progress(page: Page) -> Locator:
+    """How far the run of the tab is."""
+    return page.locator(".live .progress span").first
 
 
-def wait_until_still(page: Page) -> None:
-    """Waits until the page is whole, its run is done, and neither its script nor the browser has more to do."""
-    expect(page.locator(".st-key-view")).to_be_attached()  # it comes last
-    expect(page.get_by_role("switch", name="Pause", disabled=False)).to_have_count(0)
+def done(page: Page, samples: int) -> Page:
+    """The page when so many samples are done, and neither its script nor the browser has more to do."""
+    expect(page.locator(".live > .said").first).to_contain_text(f"{samples:,} of {samples:,} ")
+    return still(page)
+
+
+def still(page: Page) -> Page:
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_attached()
     page.evaluate("document.fonts.ready.then(() => new Promise(requestIdleCallback))")
     next_frame(page)
+    return page
 
 
-def widths(page: Page, *widths: int) -> Iterator[int]:
-    """The page as wide as a desk's and as a phone's, or as is said, one after the other."""
-    for width in widths or (1280, 390):
+def next_frame(page: Page) -> None:
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+
+
+def search(page: Page) -> str:
+    return page.evaluate("decodeURIComponent(location.search)").removeprefix("?")
+
+
+def choose(page: Page, name: str, word: str, option: str) -> None:
+    """Opens a word of the sentence, and picks an option of its control."""
+    page.locator(f".st-key-choose-{name} button").first.click()
+    page.get_by_role("radio", name=re.compile(f"^{re.escape(option)}")).first.click(force=True)
+    page.keyboard.press("Escape")
+    expect(page.locator(f".st-key-choose-{name} button").first).to_contain_text(word)
+
+
+def widths(page: Page) -> Iterator[int]:
+    """The page as wide as a desk's, a small one's and a phone's, one after the other."""
+    for width in (1280, 1024, 390):
         page.set_viewport_size({"width": width, "height": 844})
         next_frame(page)
         next_frame(page)  # charts and pictures follow the page's width
@@ -41,28 +69,9 @@ def widths(page: Page, *widths: int) -> Iterator[int]:
 
 
 def assert_nothing_is_wider_than_the_page(page: Page) -> None:
-    for _ in widths(page):
+    for width in widths(page):
         for part in "html", "[data-testid=stMain]":
-            assert page.locator(part).evaluate("element => element.scrollWidth - element.clientWidth") == 0
-
-
-def next_frame(page: Page) -> None:
-    page.evaluate("() => new Promise(requestAnimationFrame)")
-
-
-def assert_streams_in_place(page: Page) -> None:
-    """Over some ticks, no chart and no picture is put into the document anew, and nothing shifts."""
-    page.wait_for_selector(".st-key-view", state="attached")  # it comes last: the page is whole
-    page.wait_for_function("seen => watch.seen.length >= seen + 2", arg=page.evaluate("watch.seen.length"))
-    still = "[watch.embeds, watch.hosts]"
-    before, shifted = page.evaluate(still), shift(page)
-    page.wait_for_function("seen => watch.seen.length >= seen + 6", arg=page.evaluate("watch.seen.length"))
-    assert page.evaluate(still) == before
-    assert shift(page) - shifted < UNSEEN
-
-
-UNSEEN = 0.001
-"""A shift that nobody sees: of words behind a figure that has one more digit."""
+            assert page.locator(part).evaluate("part => part.scrollWidth - part.clientWidth") == 0, width
 
 
 class Screen(NamedTuple):
@@ -75,20 +84,16 @@ class Screen(NamedTuple):
 
 FIRST_SCREEN = """() => {
   const panel = [...document.querySelectorAll('[role=tabpanel]')].find(panel => panel.checkVisibility());
-  const drawn = node => node.shadowRoot?.querySelector('svg');
-  const picture = [...(panel?.querySelectorAll('.stBidiComponent *') ?? [])].find(drawn);
-  if (!picture) return null;
-  const words = [], walker = document.createTreeWalker(panel, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const text = walker.currentNode, place = text.compareDocumentPosition(picture);
-    if (!(place & Node.DOCUMENT_POSITION_FOLLOWING)) break;
-    const counts = text.parentElement.checkVisibility() && !text.parentElement.closest('.st-key-strip, label, .said');
-    if (counts) words.push(...text.data.split(/\\s+/).filter(word => /[\\p{L}\\p{N}]/u.test(word)));
-  }
+  const host = [...(panel?.querySelectorAll('.stBidiComponent *') ?? [])].find(node => node.shadowRoot);
+  const picture = host?.shadowRoot.querySelector('.picture');
+  if (!picture?.querySelector('svg')) return null;
+  const within = [...host.shadowRoot.querySelectorAll('h1, .why')];
+  const said = within.length ? within : [panel.querySelector('h1')];
+  const words = said.map(node => node.textContent).join(' ').split(/\\s+/).filter(word => /[\\p{L}\\p{N}]/u.test(word));
   const box = picture.getBoundingClientRect();
   return [words, box.top, box.bottom];
 }"""
-"""The words before the first picture of the open tab, other than labels, and the picture's top and bottom."""
+"""The words of the claim and the why, and the picture's top and bottom."""
 
 
 def first_screen(page: Page) -> Screen:
@@ -100,17 +105,3 @@ def first_screen(page: Page) -> Screen:
 def shift(page: Page) -> float:
     """How much of the page has shifted, and how far, since its first paint: the CLS."""
     return page.evaluate("watch.shift")
-
-
-def focus(page: Page) -> str:
-    """The accessible name of what has the focus."""
-    return page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.innerText")
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    """Picks from a list of options. Scrolling closes an open list, so the control is brought into view before."""
-    control = page.get_by_role("combobox", name=label, exact=True)
-    control.scroll_into_view_if_needed()
-    next_frame(page)  # just before which the scroll event comes
-    control.click()
-    page.get_by_role("option", name=option, exact=True).click()

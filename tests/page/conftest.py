@@ -19,16 +19,9 @@ def packages_are_read_once() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_sent(monkeypatch) -> None:
-    """A page without a browser leaves no time for its drawings to be sent."""
-    for module in ("shared", "live"):
-        monkeypatch.setattr(f"lib.page.{module}.SENDING", 0.0)
-
-
-@pytest.fixture(autouse=True)
 def runs(monkeypatch) -> Runs:
     """A store of runs for each test, in place of the one that all pages of a process share."""
     store = Runs()
     st.cache_resource.clear()
-    monkeypatch.setattr("lib.run.store.Runs", lambda: store)
+    monkeypatch.setattr("lib.page.runs.Runs", lambda: store)
     return store

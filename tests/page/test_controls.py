@@ -1,282 +1,110 @@
-"""The link, the presets and the strips of controls: whatever is sent or set, the page is at one experiment."""
-
-import re
-from dataclasses import replace
-from urllib.parse import parse_qsl, urlencode
+"""The controls and the link: what is chosen is what the address says, and what is wrong is one sentence."""
 
 import pytest
-import streamlit as st
-from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import ButtonGroup
 
-from lib.experiment.query import FIELDS, PRESETS, Experiment
-from lib.network import machine
-from lib.page.address import CONTROLS, shown_by
-from lib.page.frame import MORE
-from lib.run.store import Runs
-from tests.page.visiting import (
-    BY_HAND,
-    GRADIENTS,
-    OWN,
-    PITFALL,
-    assert_shows,
-    chosen,
-    claim,
-    figures,
-    go_back,
-    metrics,
-    progress,
-    tick,
-    visit,
-    watch,
-)
+from lib.discrepancy.examples import first_example, sample_and_component
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.query import FIELDS, Experiment
+from lib.page.controls import CHOICES, DEFAULT
+from lib.page.link import layers_of, layers_text
+from lib.run.stream import Stream
+from tests.page.visiting import chosen, go_back, live, tick, visit, watch
 
-NETWORK_MORE = set(MORE) - {"matmul", "step"}
+OF_TABS = {"function": "derivative", "x_from": "derivative", "gradient": "batch"}
 
 
-@pytest.fixture(scope="module")
-def store() -> Runs:
-    return Runs()
+@pytest.mark.parametrize("name", [name for name in CHOICES if name not in ("matmul", "device")])
+def test_each_choice_of_a_row_is_that_of_the_experiment(name):
+    tab = OF_TABS.get(name, "discrepancy")
+    at = visit("samples=2", tab)
+    for key in list(CHOICES[name][1])[-2:]:
+        at.radio(key=name).set_value(key)
+        assert getattr(chosen(tick(at), tab), name) == key and not at.error
 
 
-@pytest.fixture(autouse=True)
-def runs(store: Runs, monkeypatch) -> Runs:
-    """One store for all tests of this file, as on a server: most show the first experiment, which is measured once."""
-    st.cache_resource.clear()
-    monkeypatch.setattr("lib.run.store.Runs", lambda: store)
-    return store
+def test_a_link_chooses_what_it_says_and_the_defaults_leave_the_address():
+    query = (
+        "inputs=3&hidden=4,6&outputs=7&dtype=float64&method=jacfwd&evaluation=batched&samples=50&seed=8&activation=tanh"
+    )
+    at = visit(query)
+    assert chosen(at) == Experiment.parse(query)
+    assert at.query_params["layers"] in ("3 4 6 7", ["3 4 6 7"]) and "inputs" not in at.query_params
+    at.radio(key="dtype").set_value("float32")
+    assert chosen(tick(at)).dtype == "float32"
 
 
-def presets(at: AppTest) -> ButtonGroup:
-    (pills,) = at.pills
-    return pills
+def test_a_step_of_finite_differences_is_there_where_it_has_an_effect():
+    assert not [box for box in visit("samples=2").number_input if box.key == "step"]
+    at = visit("samples=2&method=finite-difference&step=-9")
+    assert chosen(at).step == -9
 
 
-def linked(at: AppTest) -> dict[str, str]:
-    """The fields of an experiment in the address."""
-    return {key: "".join(at.query_params[key]) for key in FIELDS if key in at.query_params}
+@pytest.mark.parametrize("text, widths", [("5-2", (5, 2)), ("3, 4,4 → 9", (3, 4, 4, 9)), (" 7 8 9 ", (7, 8, 9))])
+def test_layer_sizes_are_read_whatever_separates_them(text, widths):
+    at = visit("samples=2")
+    at.text_input(key="layers").set_value(text)
+    assert chosen(tick(at)).widths == widths
+    assert layers_of(layers_text(chosen(at))) == layers_of(text)
 
 
-@pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_sets_every_control(name):
-    at = visit("inputs=3&hidden=&activation=tanh&device=mps&distribution=normal&seed=5&samples=20")
-    presets(at).set_value(name)
-    tick(at)
-    assert chosen(at) == PRESETS[name]
-    assert progress(at)[1] == PRESETS[name].samples
+@pytest.mark.parametrize("text", ["", "5", "abc", "5 x 2", "5 10 9999", "64 256 256 256 64", "-3 2", "1e3 2", "²"])
+def test_layer_sizes_that_are_none_are_one_sentence_and_the_last_network_stays(text):
+    at = watch(visit("samples=20&hidden=4"))
+    before = live(at)["discrepancy"]["claim"]
+    at.text_input(key="layers").set_value(text)
+    watch(tick(at))
+    said = [note.value for note in at.markdown if note.value.startswith(":red[:material/error:")]
+    assert len(said) == 1 and chosen(at).hidden == (4,)
+    assert live(at)["discrepancy"]["claim"] == before
 
 
-def test_a_preset_is_marked_when_its_experiment_is_set_by_hand():
-    at = visit("samples=20")
-    assert presets(at).value is None
-    at.number_input(key="samples").set_value(2000)
-    assert presets(tick(at)).value == "the post"
-
-
-HOSTILE = {
-    "unknown dtype": ("dtype=float8", "dtype"),
-    "unknown key in a table": ("activation=__class__", "activation"),
-    "table of the wrong field": ("activation=softmax", "activation"),
-    "too small": ("samples=0", "samples"),
-    "too large": (f"seed={2**31}", "seed"),
-    "negative": ("inputs=-5", "inputs"),
-    "a fraction": ("inputs=2.5", "inputs"),
-    "in scientific notation": ("samples=1e3", "samples"),
-    "a thousand digits": ("seed=" + "9" * 1000, "seed"),
-    "digits of another script": ("samples=٣٠", "samples"),
-    "letters of another width": ("dtype=ｆｌｏａｔ３２", "dtype"),
-    "not a number": ("outputs=nan", "outputs"),
-    "a script": ("method=<script>alert(1)</script>", "method"),
-    "a path": ("device=../../etc/passwd", "device"),
-    "a control character": ("distribution=normal%00", "distribution"),
-    "empty number": ("samples=", "samples"),
-    "empty choice": ("evaluation=", "evaluation"),
-    "a comma alone": ("hidden=,", "hidden"),
-    "too many widths": ("hidden=1,1,1,1,1,1,1", "hidden"),
-    "too wide": ("hidden=257", "hidden"),
-    "too costly": ("hidden=256,256,256&outputs=64", "hidden"),
-    "a step beyond": ("step=17", "step"),
-    "a key twice": ("samples=10&samples=20", "samples"),
-    "the same value twice": ("output_activation=relu&output_activation=relu", "output_activation"),
-    "a bad field among good ones": ("dtype=float64&samples=100&method=magic&seed=3", "method"),
-}
-
-
-@pytest.mark.parametrize("query, field", HOSTILE.values(), ids=HOSTILE)
-def test_a_malformed_link_gives_one_sentence_and_the_first_experiment(query, field):
-    at = visit(urlencode(parse_qsl(query, keep_blank_values=True)))
+@pytest.mark.parametrize("query", ["dtype=float8", "seed=-1", "hidden=1,2,3,4,5,6,7", "samples=x", "f=import os"])
+def test_a_link_to_no_experiment_is_told_once_and_shows_the_default(query):
+    at = visit(query)
     (error,) = at.error
-    assert re.search(rf"\b{field}\b", error.value)
-    assert len(error.value) < 400 and "\n" not in error.value
-    assert chosen(at) == Experiment() and progress(at)[1] == 2000 and claim(at)
-    assert not FIELDS.keys() & at.query_params.keys()
-
-
-def test_the_sentence_about_a_link_goes_with_the_next_experiment():
-    at = visit("dtype=float8")
-    at.number_input(key="samples").set_value(30)
+    assert error.value.startswith("This link does not describe an experiment: ")
+    assert chosen(at) == DEFAULT and not at.query_params.keys() & FIELDS.keys()
     assert not tick(at).error
-    assert progress(at)[1] == 30
 
 
-def test_unknown_keys_of_a_link_are_ignored():
-    at = watch(visit("utm_source=letter&utm_source=again&samples=30&fbclid=<b>"))
-    assert not at.error
-    assert_shows(at, figures(Experiment(samples=30)), Experiment(samples=30))
+def test_a_former_name_of_a_tab_opens_it():
+    at = visit("samples=10", "Why is 1/x off?")
+    assert "derivative" in live(at)
 
 
-def test_other_controls_go_on_while_one_is_invalid():
-    """The figures, and with them the link, are of what the controls say otherwise, on the last possible network."""
-    at = watch(visit("samples=40&hidden=4,3"))
-    at.text_input(key="network").set_value("5, 10, abc, 2")
-    at.number_input(key="seed").set_value(7)
-    (error,) = tick(at).error
-    assert "The network is still 5 → 4 → 3 → 2." in error.value
-    experiment = Experiment(samples=40, hidden=(4, 3), seed=7)
-    assert_shows(watch(at), figures(experiment), experiment)
+EXPERIMENT = Experiment(samples=60)
 
 
-INVALID = {
-    "5 → 0 → 2": "hidden = '0' is not allowed",
-    "5 → ten → 2": "hidden = 'ten' is not allowed",
-    "5 → 10.5 → 2": "hidden = '10.5' is not allowed",
-    "65 → 2": "inputs = '65' is not allowed",
-    "5 → 65": "outputs = '65' is not allowed",
-    f"5 → {'9' * 30} → 2": "hidden = '999",
-    "5 → " + 7 * "256 → " + "2": "hidden = '256,256",
-    "64 → 256 → 256 → 256 → 64": "inputs, hidden and outputs make 164,672 parameters × 64 outputs",
-    "10": "The network needs its inputs and its outputs at least",
-    "": "The network needs its inputs and its outputs at least",
-    "<b>": "inputs = '<b' is not allowed",
-}
-
-
-@pytest.mark.parametrize("text", INVALID)
-def test_an_invalid_network_gives_a_sentence_and_keeps_the_figures(text):
-    at = watch(visit("dtype=float64&samples=40"))
-    before = claim(at), metrics(at)
-    at.text_input(key="network").set_value(text)
-    (error,) = tick(at).error
-    assert re.sub(r"`+ (.*?) `+", r"'\1'", error.value).startswith(INVALID[text])
-    assert (claim(at), metrics(at)) == before
-    assert at.session_state["network"] == text
-    at.text_input(key="network").set_value("5 4-3, 2")
-    assert not tick(at).error
-    experiment = Experiment(dtype="float64", samples=40, hidden=(4, 3))
-    assert_shows(watch(at), figures(experiment), experiment)
+def shown(at) -> tuple[int, int]:
+    """The sample and the component in the picture."""
+    key = dict(
+        part.split("=") for part in live(at)["discrepancy"]["drawing"]["example"]["key"].split("&") if "=" in part
+    )
+    return int(key["sample"]), int(key["component"])
 
 
 @pytest.mark.parametrize(
-    "query, lack", [("device=cuda", "CUDA"), ("device=mps", "MPS"), ("device=mps&dtype=float64", "float64")]
+    "pick, place",
+    [
+        ("trace_sample=7&trace_component=3", (7, 3)),
+        ("trace_sample=59&trace_component=4", (59, 4)),
+        ("trace_sample=x&trace_component=9", None),
+        ("worst_by=ulps", None),
+    ],
 )
-def test_a_missing_device_is_noted_and_the_cpu_computes(monkeypatch, query, lack):
-    for device in "cuda", "mps":
-        monkeypatch.setitem(machine._AVAILABLE, device, lambda: False)
-    experiment = Experiment.parse(f"{query}&samples=40")
-    at = watch(visit(experiment.query))
-    (note,) = at.warning
-    assert lack in note.value and "CPU" in note.value
-    assert chosen(at) == experiment
-    on_cpu = replace(experiment, device="cpu")
-    assert_shows(at, figures(on_cpu), on_cpu)
+def test_what_is_picked_is_in_the_link(pick, place):
+    tally = Stream(Discrepancy(EXPERIMENT)).finish()
+    if place is None:
+        worst = tally.max_ulps if "ulps" in pick else tally.max_abs
+        place = sample_and_component(EXPERIMENT, worst.place)
+    at = watch(visit(f"samples=60&{pick}"))
+    assert shown(at) == place
 
 
-def keys(at: AppTest) -> set[str | None]:
-    """The keys of all controls that are drawn."""
-    kinds = at.selectbox, at.number_input, at.text_input
-    return {control.key for kind in kinds for control in kind}
-
-
-@pytest.mark.parametrize("query", ["device=cpu&matmul=tf32", "device=cuda&matmul=tf32", "device=mps&matmul=tf32"])
-def test_how_a_card_rounds_is_chosen_for_a_card_alone_and_stays_in_the_link(query):
-    at = visit(f"{query}&samples=5")
-    assert ("matmul" in keys(at)) == ("cuda" in query)
-    assert chosen(at) == Experiment.parse(f"{query}&samples=5")
-
-
-@pytest.mark.parametrize("query", ["method=finite-difference&step=-9", "method=finite-difference", "step=-9"])
-def test_the_step_is_chosen_for_finite_differences_alone_and_stays_in_the_link(query):
-    at = visit(f"{query}&samples=5")
-    assert ("step" in keys(at)) == ("method" in query)
-    assert chosen(at) == Experiment.parse(f"{query}&samples=5")
-
-
-@pytest.mark.parametrize("text", ["4 3 2", "4,3,2", "4-3-2", "4->3->2", " 4 → 3 → 2 ", "4; 3; 2"])
-def test_a_network_may_be_typed_in_any_way(text):
-    at = visit("samples=5")
-    at.text_input(key="network").set_value(text)
-    assert chosen(tick(at)) == Experiment(samples=5, inputs=4, hidden=(3,), outputs=2)
-    assert at.text_input(key="network").value == "4 → 3 → 2"
-
-
-DRAWN = {
-    GRADIENTS: {"network", "activation", "output_activation", "dtype", "device", "method", *NETWORK_MORE},
-    PITFALL: {"network", "activation", "output_activation", "dtype", "device", "method", *NETWORK_MORE},
-    BY_HAND: {"function", "dtype", "device", "x_from", "samples", "seed"},
-    OWN: set(),
-}
-"""The controls of each tab, as far as they have an effect with the default experiment."""
-
-
-@pytest.mark.parametrize("tab", DRAWN)
-def test_a_tab_draws_its_own_controls_and_a_link_keeps_the_others(tab):
-    query = "hidden=4&activation=tanh&method=rows&function=exp&x_from=uniform&samples=5"
-    at = visit(f"{query}&{urlencode({'tab': tab})}")
-    assert keys(at) & set(CONTROLS) == DRAWN[tab]
-    assert at.session_state["chosen"] == Experiment.parse(query)
-    assert linked(at) == Experiment.parse(query).pairs()
-
-
-def test_a_control_keeps_its_value_while_another_tab_is_open():
-    at = visit("samples=5")
-    at.text_input(key="network").set_value("3 → 2")
-    at.selectbox(key="method").set_value("jacrev")
-    at.selectbox(key="dtype").set_value("float64")
-    experiment = Experiment(samples=5, inputs=3, hidden=(), method="jacrev", dtype="float64")
-    assert chosen(tick(at)) == experiment
-    for tab in (OWN, BY_HAND, PITFALL, GRADIENTS):
-        at.session_state["tab"] = tab
-        tick(at)
-        assert at.session_state["chosen"] == experiment, tab
-    assert at.selectbox(key="method").value == "jacrev" and at.text_input(key="network").value == "3 → 2"
-    at.session_state["tab"] = BY_HAND
-    tick(at).selectbox(key="dtype").set_value("bfloat16")
-    tick(at).session_state["tab"] = GRADIENTS
-    assert chosen(tick(at)) == replace(experiment, dtype="bfloat16")
-
-
-def test_an_address_that_the_visitor_went_back_to_sets_the_controls(monkeypatch):
-    at = visit("samples=5&dtype=float64")
-    at.selectbox(key="dtype").set_value("bfloat16")
-    assert chosen(tick(at)) == Experiment(samples=5, dtype="bfloat16")
-    assert chosen(go_back(at, "samples=6&hidden=4,3", monkeypatch)) == Experiment(samples=6, hidden=(4, 3))
-    assert at.text_input(key="network").value == "5 → 4 → 3 → 2"
-
-
-def test_an_address_that_is_no_link_changes_nothing(monkeypatch):
-    at = visit("samples=5&dtype=float64")
-    assert chosen(go_back(at, "samples=none&dtype=float64", monkeypatch)) == Experiment(samples=5, dtype="float64")
-    assert linked(at) == {"samples": "5", "dtype": "float64"}
-
-
-def test_an_address_that_is_late_changes_nothing(monkeypatch):
-    """A browser may ask for a run before the address of the last one has reached it."""
-    at = visit("samples=5&trace_sample=3&tour=true&stop=2")
-    at.selectbox(key="dtype").set_value("bfloat16")
-    expected = chosen(tick(at)), linked(at), at.session_state["pick"], at.session_state["stop"]
-    at.query_params.clear()
-    at.query_params.update({"samples": "6", "trace_sample": "2", "tour": "true", "stop": "1"})
-    assert (chosen(tick(at)), linked(at), at.session_state["pick"], at.session_state["stop"]) == expected
-
-
-@pytest.mark.parametrize("experiment", [Experiment(samples=5), Experiment(inputs=7, hidden=(4, 3), outputs=3)])
-def test_the_controls_start_from_the_link_by_default(experiment):
-    """A value that is set as a state is sent once, and a browser may drop that run for the next one."""
-    at = visit(experiment.query)
-    assert at.text_input(key="network").proto.default == shown_by("network", experiment)
-    assert at.number_input(key="samples").proto.default == experiment.samples
-
-
-def test_links_of_old_open_the_tab_of_the_derivative():
-    at = visit(f"samples=10&{urlencode({'tab': 'Why is 1/x off?'})}")
-    assert at.session_state["tab"] == BY_HAND and claim(at).startswith("Autograd and −1/x²")
+def test_a_changed_experiment_drops_the_pick_and_back_brings_it_again(monkeypatch):
+    at = watch(visit("samples=60&trace_sample=7&trace_component=3"))
+    at.radio(key="dtype").set_value("float64")
+    watch(tick(at))
+    assert shown(at) == first_example(Experiment(samples=60, dtype="float64")) and "trace_sample" not in at.query_params
+    go_back(at, "samples=60&trace_sample=7&trace_component=3", monkeypatch)
+    assert shown(watch(at)) == (7, 3)

@@ -7,14 +7,14 @@ const FRAME = `
   <section><div class="row"><h2 class="title"></h2><p class="quiet said"></p></div><div class="host line"></div></section>
   <section><div class="row"><h2 class="of-stairs"></h2><p class="quiet hint"></p></div><div class="host stairs"></div></section>`;
 
-export default function ({data, parentElement, setTriggerValue}) {
-  const [root, part] = parts(parentElement, FRAME);
+DRAW.batch = (root, data, act) => {
+  const part = parts(root, FRAME);
   keepDrawn(root, () => {
     const {example, stairs} = data;
     if (example && changed(root, 'example', example)) drawExample(example);
     part('.of-stairs').textContent = stairs.title;
     part('.hint').textContent = stairs.hint;
-    if (changed(root, 'stairs', stairs)) drawStairs(part('.stairs'), stairs, size => setTriggerValue('pick', size));
+    if (changed(root, 'stairs', stairs)) drawStairs(part('.stairs'), stairs, size => act('pick', size));
   });
 
   function drawExample(example) {
@@ -44,4 +44,4 @@ export default function ({data, parentElement, setTriggerValue}) {
     host.replaceChildren();
     append(host, 'p', 'quiet reason', reason);
   }
-}
+};

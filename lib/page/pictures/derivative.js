@@ -13,8 +13,8 @@ const FRAME = `
     <p class="telling quiet"></p>
   </section>`;
 
-export default function ({data, parentElement, setTriggerValue}) {
-  const [root, part] = parts(parentElement, FRAME);
+DRAW.derivative = (root, data, act) => {
+  const part = parts(root, FRAME);
   const state = (root.state ??= {sent: new Set()});
   const given = String(data.range);
   // While more keys are pressed, what was sent before comes back, and must not undo them.
@@ -42,11 +42,11 @@ export default function ({data, parentElement, setTriggerValue}) {
       moved: () => writeFigures(part, curve, state.range),
       chosen: () => {
         state.sent.add(String(state.range));
-        setTriggerValue('range', state.range);
+        act('range', state.range);
       },
       at: said,
-      picked: bin => setTriggerValue('pick', bin),
+      picked: bin => act('pick', bin),
     });
     if (focused) part(`[data-part="${focused}"]`)?.focus({preventScroll: true});
   });
-}
+};

@@ -71,11 +71,10 @@ function spread(labels, gap, lowest, highest) {
   return sorted;
 }
 
-// The element of a picture by selector; make the picture's fixed parts once, by `html`.
-function parts(parentElement, html) {
-  const root = parentElement.querySelector('.picture');
+// Make the fixed parts of a picture once, by `html`; return what finds one by a selector.
+function parts(root, html) {
   if (!root.firstChild) root.innerHTML = html;
-  return [root, selector => root.querySelector(selector)];
+  return selector => root.querySelector(selector);
 }
 
 // Whether the element that has the keyboard's focus lies in a host, also inside a shadow root.

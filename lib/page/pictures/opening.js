@@ -1,7 +1,7 @@
 // The opening picture of *Why do they differ?*: two results of one component, how they got there, where in the network,
 // and how often. `data` has `example` (results, drift, network: the same until another one is picked) and `histogram`,
 // which grows. While an example is awaited, the former one stays, faintly. Sends `pick` with the key of a bar.
-const SKELETON = `
+const PARTS = `
   <section class="both"><h2 data-of="results"></h2><div class="host two-results"></div></section>
   <section><h2 data-of="drift"></h2><p class="told" aria-hidden="true"></p><div class="host drift"></div></section>
   <section><h2 data-of="network"></h2><p class="note" data-of="network"></p><div class="host network"></div></section>
@@ -9,8 +9,8 @@ const SKELETON = `
     <h2 data-of="histogram"></h2><p class="note" data-of="histogram"></p><div class="host histogram"></div>
   </section>`;
 
-export default function ({data, parentElement, setTriggerValue}) {
-  const [root, find] = parts(parentElement, SKELETON);
+DRAW.opening = (root, data, act) => {
+  const find = parts(root, PARTS);
   root.classList.add('opening');
   keepDrawn(root, () => {
     root.classList.toggle('waiting', !data.example);
@@ -40,7 +40,7 @@ export default function ({data, parentElement, setTriggerValue}) {
 
   function drawFrequencies() {
     head('histogram', data.histogram);
-    drawHistogram(find('.host.histogram'), data.histogram, key => setTriggerValue('pick', key));
+    drawHistogram(find('.host.histogram'), data.histogram, key => act("pick", key));
   }
 
   function head(name, part) {
@@ -48,4 +48,4 @@ export default function ({data, parentElement, setTriggerValue}) {
     const note = find(`p[data-of=${name}]`);
     if (note) note.textContent = part.note;
   }
-}
+};

@@ -19,8 +19,8 @@ const LAYOUT = `
     <div class="host errors"></div>
   </div>`;
 
-export default function ({data, parentElement}) {
-  const [root, find] = parts(parentElement, LAYOUT);
+DRAW.pitfall = (root, data) => {
+  const find = parts(root, LAYOUT);
   root.data = data;
   if (!root.chosen) {
     root.chosen = {way: 'wrong', of: 0};
@@ -74,4 +74,4 @@ export default function ({data, parentElement}) {
     });
     find('.of').replaceChildren(...buttons);
   }
-}
+};

@@ -1,0 +1,98 @@
+"""The address of the page, which is a link to what is chosen and picked.
+
+Streamlit itself binds controls, tabs and sections to the address. It drops what it cannot read without a word, so a
+link is checked before anything is drawn. What is picked in a picture is put there by a run of the whole page.
+"""
+
+import re
+from collections.abc import Mapping
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from lib.display.markdown import quoted
+from lib.experiment.query import FIELDS, Experiment, QueryError
+from lib.experiment.studies import SUBJECTS
+from lib.page.session import session
+
+LAYERS = "layers"
+"""The key of the control that shows inputs, hidden and outputs together."""
+
+SHAPE = ("inputs", "hidden", "outputs")
+FORMER_TABS = {"Why is 1/x off?": SUBJECTS["derivative"].label}
+"""Today's tabs, by the names that older links use for them."""
+
+
+def layers_of(text: str) -> dict[str, str]:
+    """Return the fields that layer sizes such as "5 10 2" stand for; arrows, commas or spaces separate them."""
+    first, *hidden = re.split(r"[\s→,;>–-]+", text.strip())
+    return dict(zip(SHAPE, (first, ",".join(hidden[:-1]), hidden[-1] if hidden else ""), strict=True))
+
+
+def layers_text(experiment: Experiment) -> str:
+    return " ".join(map(str, experiment.widths))
+
+
+def arrive() -> None:
+    """Check the link when a visitor arrives or goes back: what is malformed is told of and taken out."""
+    mine = session()
+    if "arrived" in st.session_state and not went_back():
+        return
+    st.session_state.arrived = True
+    mine.picks.clear()
+    pairs = [(key, text) for key in st.query_params for text in st.query_params.get_all(key)]
+    try:
+        experiment = Experiment.from_pairs(pairs)
+    except QueryError as error:
+        mine.fault = quoted(str(error), error.shown)
+        put(dict.fromkeys((*FIELDS, LAYERS)))
+        st.rerun()  # what a control is bound to is read where a run begins
+    former = FORMER_TABS.get(st.query_params.get("tab", ""))
+    of_shape = any(key in st.query_params for key in SHAPE)
+    if former:
+        st.query_params["tab"] = former
+    if of_shape:
+        put(dict.fromkeys(SHAPE) | {LAYERS: layers_text(experiment)})
+    if former or of_shape:
+        st.rerun()
+
+
+def went_back() -> bool:
+    """Whether this run is there because the visitor went back or forward."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+def tell() -> None:
+    """Say once what is wrong with the link by which the visitor came."""
+    if fault := session().fault:
+        st.error(f"This link does not describe an experiment: {fault} You see the first post's experiment instead.")
+        session().fault = ""
+
+
+def picked(tab: str, keys: tuple[str, ...], about: object) -> dict[str, str]:
+    """Return what is picked in a tab, by its keys in the link. It is dropped when what it is `about` changes."""
+    mine = session()
+    if tab not in mine.picks:
+        mine.picks[tab] = {key: st.query_params[key] for key in keys if key in st.query_params}
+        mine.of[f"pick of {tab}"] = about
+    elif mine.of.get(f"pick of {tab}") != about:
+        mine.picks[tab] = {}
+        mine.of[f"pick of {tab}"] = about
+    put({key: mine.picks[tab].get(key) for key in keys})
+    return mine.picks[tab]
+
+
+def put(view: Mapping[str, str | None]) -> None:
+    """Make the address say what the visitor looks at; None takes a key out."""
+    for key, text in view.items():
+        if text is None:
+            st.query_params.pop(key, None)
+        elif st.query_params.get(key) != text:
+            st.query_params[key] = text
+
+
+def number(text: str | None, high: int) -> int | None:
+    """Return the whole number from 0 to `high` that a text of the link stands for, None for any other text."""
+    found = int(text) if re.fullmatch("[0-9]{1,20}", text or "") else None
+    return found if found is not None and found <= high else None

@@ -1,0 +1,59 @@
+"""What to take along, as one small menu on every tab: the link, a script, a bug report, every component as a file."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from lib.experiment.query import Experiment
+from lib.experiment.studies import SUBJECTS
+from lib.network import machine
+from lib.page.live import Seen
+from lib.run.stream import Stream
+from lib.takeaway.files import Files, first
+from lib.takeaway.report import report
+from lib.takeaway.script import script
+
+
+def show(study: str, seen: Seen) -> None:
+    with st.popover("Take along", icon=":material/ios_share:", type="tertiary", key="take along"):
+        experiment = seen.experiment
+        st.markdown("**The link**, which shows the same figures on a machine like this:")
+        st.code(link_to(study, experiment), language=None, wrap_lines=True)
+        st.download_button(
+            "A script that needs only PyTorch",
+            lambda: script(study, experiment),
+            f"{study}.py",
+            "text/x-python",
+            on_click="ignore",
+            icon=":material/code:",
+        )
+        if seen.tally.samples >= experiment.samples:
+            st.download_button(
+                "A bug report with these figures",
+                lambda: report(study, experiment, seen.tally.figures(), machine.describe(experiment)),
+                f"{study}.md",
+                "text/markdown",
+                on_click="ignore",
+                icon=":material/description:",
+            )
+        if study == "discrepancy":
+            st.download_button(
+                "Every component as CSV",
+                lambda: _csv(experiment),
+                "last-bit-components.csv",
+                "text/csv",
+                on_click="ignore",
+                icon=":material/table:",
+            )
+
+
+def _csv(experiment: Experiment) -> str:
+    tally: Any = Stream(Files(first(experiment))).finish()
+    return tally.csv
+
+
+def link_to(study: str, experiment: Experiment) -> str:
+    tab = {} if study == "discrepancy" else {"tab": SUBJECTS[study].label}
+    query = urlencode({**experiment.pairs(), **tab}, safe=",")
+    return f"{(st.context.url or '').rstrip('/')}/{'?' if query else ''}{query}"

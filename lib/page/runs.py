@@ -1,0 +1,28 @@
+"""The runs and the answers of the one worker that all viewers of this process share."""
+
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+import streamlit as st
+
+from lib.run.answers import Busy
+from lib.run.store import Runs
+
+PATIENCE = 0.2  # seconds that a tick waits for an answer; the next tick asks again
+AT_REST = 60.0  # seconds likewise where no tick follows
+_AGAIN = 10.0  # seconds for which a question stays asked
+
+Answer = TypeVar("Answer")
+
+
+@st.cache_resource(show_spinner=False)
+def runs() -> Runs:
+    return Runs()
+
+
+def ask(question: Callable[..., Answer], *arguments: Hashable, patience: float = AT_REST) -> Answer | None:
+    """Return the worker's answer to a question, None as long as there is none. A failed question raises."""
+    try:
+        return runs().answers.ask(question, *arguments, patience=patience, again=_AGAIN)
+    except Busy:
+        return None

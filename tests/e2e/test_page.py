@@ -1,0 +1,222 @@
+"""The page in a real browser: it grows in place, its address is its state, and it can be read in any way."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from lib.discrepancy.study import Discrepancy
+from lib.display.quantities import percent
+from lib.experiment.query import Experiment
+from lib.run.stream import Stream
+from tests.e2e.looking import (
+    TABS,
+    assert_nothing_is_wider_than_the_page,
+    choose,
+    claim,
+    done,
+    first_screen,
+    link,
+    progress,
+    search,
+    shift,
+    still,
+)
+
+WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+MOST_WORDS = 40
+MOST_SHIFT = 0.1
+GRADIENTS, ROWS, BATCHES, BY_HAND, OWN = TABS
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("tab", TABS)
+def test_a_tab_opens_with_few_words_and_its_picture_and_nothing_shifts(visit, tab, viewport):
+    page = visit(link(tab, "samples=300"), viewport=viewport)
+    screen = first_screen(page)
+    assert 3 < len(screen.words) <= MOST_WORDS, screen.words
+    assert screen.top < (0.72 if viewport is PHONE else 0.62 if tab == OWN else 0.45) * viewport["height"]
+    still(page)
+    assert shift(page) < MOST_SHIFT
+    expect(claim(page)).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_nothing_is_wider_than_the_page(visit, tab):
+    page = visit(link(tab, "samples=60"))
+    first_screen(page)
+    assert_nothing_is_wider_than_the_page(still(page))
+
+
+def test_the_claim_has_the_figures_of_the_command_line(visit):
+    page = done(visit("samples=300"), 300)
+    tally = Stream(Discrepancy(Experiment(samples=300))).finish()
+    expect(claim(page)).to_contain_text(
+        f" {percent(tally.finite - tally.equal, tally.finite)} of its components differ"
+    )
+
+
+def seen(page: Page) -> str:
+    return progress(page).inner_text()
+
+
+@pytest.mark.parametrize("tab", [GRADIENTS, BATCHES])
+def test_a_live_picture_grows_in_place(visit, tab):
+    page = visit(link(tab, "samples=1000000000&seed=1"), viewport=WIDE)
+    first_screen(page)
+    page.evaluate("document.querySelector('.stBidiComponent').dataset.seen = 'yes'")
+    before = seen(page)
+    expect(progress(page)).not_to_have_text(before)
+    then = seen(page)
+    expect(progress(page)).not_to_have_text(then)
+    assert page.locator("[data-seen=yes]").count() == 1
+
+
+def test_pause_stops_a_run_and_the_focus_stays(visit):
+    page = visit("samples=1000000&seed=9")
+    pause = page.locator(".live .pause").first
+    pause.focus()
+    page.keyboard.press("Enter")
+    expect(pause).to_have_text("Go on")
+    expect(progress(page)).to_contain_text("paused")
+    expect(pause).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(pause).to_have_text("Pause")
+    expect(progress(page)).not_to_contain_text("paused")
+
+
+def test_a_word_of_the_sentence_is_a_control_in_the_address_and_back_returns(visit):
+    page = done(visit("samples=300"), 300)
+    choose(page, "dtype", "bfloat16", "bfloat16")
+    page.wait_for_function("location.search.includes('dtype=bfloat16')")
+    expect(claim(page)).to_have_count(1)
+    expect(page.locator(".live path.ghost").first).to_be_attached()
+    page.go_back()
+    page.wait_for_function("!location.search.includes('dtype')")
+    expect(page.locator(".st-key-choose-dtype button").first).to_contain_text("float32")
+
+
+def test_layer_sizes_are_typed_and_what_is_none_is_one_sentence(visit):
+    page = done(visit("samples=60"), 60)
+    page.locator(".st-key-choose-layers button").first.click()
+    box = page.get_by_role("textbox", name="Layer sizes")
+    box.fill("5 4 3 2")
+    box.press("Enter")
+    page.wait_for_function("location.search.includes('layers=')")
+    assert "layers=5+4+3+2" in search(page) or "layers=5 4 3 2" in search(page)
+    box.fill("3 10, abc 2")
+    box.press("Enter")
+    expect(page.get_by_text("is not allowed")).to_have_count(1)
+
+
+MARKDOWN = "[a](//b.cc) ![d](//e.cc/f) www.g.cc **h** :red[i] $j$"
+
+
+def test_a_malformed_link_gives_one_sentence_in_plain_text(visit):
+    page = visit(f"seed=5&dtype={MARKDOWN}&utm_source=letter")
+    alert = page.get_by_test_id("stAlert")
+    expect(alert).to_contain_text(f"dtype = {MARKDOWN} is not allowed")
+    assert alert.locator("a, img, strong, .katex").count() == 0
+    expect(claim(page)).to_have_count(1)
+    assert "utm_source=letter" in search(page) and "seed" not in search(page)
+
+
+def bar(page: Page, label: str):
+    return page.get_by_role("button", name=re.compile(f"^{re.escape(label)}"))
+
+
+def test_a_bar_is_picked_by_mouse_and_by_keyboard_and_is_in_the_link(visit):
+    page = done(visit("samples=300"), 300)
+    bar(page, "2 floats apart, backward() above").click()
+    told = page.locator(".beneath p").first
+    expect(told).to_contain_text("2 floats apart")
+    page.wait_for_function("location.search.includes('trace_sample=')")
+    reopened = done(visit(search(page)), 300)
+    expect(reopened.locator(".beneath p").first).to_have_text(told.inner_text())
+    bar(page, "2 floats apart, backward() above").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(told).to_contain_text("3 floats apart")
+    expect(bar(page, "3 floats apart, backward() above")).to_be_focused()
+
+
+def test_another_is_of_the_same_bar(visit):
+    page = done(visit("samples=300"), 300)
+    bar(page, "2 floats apart, backward() above").click()
+    page.wait_for_function("location.search.includes('trace_sample=')")
+    first = search(page)
+    page.get_by_role("button", name="Another").click()
+    page.wait_for_function("first => decodeURIComponent(location.search) !== `?${first}`", arg=first)
+    expect(page.locator(".beneath p").first).to_contain_text("2 floats apart")
+
+
+def test_keys_move_through_the_operations(visit):
+    page = done(visit("samples=300"), 300)
+    slider = page.locator(".host.drift")
+    told = page.locator(".told")
+    before = told.inner_text()
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(told).not_to_have_text(before)
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("."))
+
+
+def test_a_card_opens_in_place_and_closes(visit):
+    page = done(visit("samples=300"), 300)
+    page.get_by_role("button", name="Who is closer").click()
+    expect(page.get_by_role("heading", name="Which one is right?")).to_be_visible()
+    page.wait_for_function("location.search.includes('right=true')")
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("heading", name="Which one is right?")).to_have_count(0)
+
+
+def test_wrong_and_right_are_one_click_apart(visit):
+    page = done(visit(link(ROWS, "samples=60")), 60)
+    page.get_by_role("button", name="Right: one call per row").click()
+    expect(page.get_by_text("torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(4)])")).to_be_visible()
+    page.get_by_role("button", name="Your first sample").click()
+    expect(page.get_by_text(re.compile("^y = net[(]x[)]: 5 → 10 → 2"))).to_be_visible()
+
+
+def test_a_batch_size_is_picked_by_mouse_and_by_keyboard(visit):
+    page = done(visit(link(BATCHES, "samples=300"), viewport=WIDE), 300)
+    size = page.get_by_role("button", name="batch of 16: ")
+    size.click()
+    expect(claim(page)).to_contain_text("in a batch of 16")
+    page.wait_for_function("location.search.includes('batch=16')")
+    size.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(claim(page)).to_contain_text("in a batch of 32")
+
+
+def test_a_range_is_dragged_and_is_in_the_link(visit):
+    page = done(visit(link(BY_HAND, "samples=3000"), viewport=WIDE), 3000)
+    left = page.get_by_role("slider", name="Left end of the range")
+    left.focus()
+    for _ in range(3):
+        page.keyboard.press("PageUp")
+    page.wait_for_function("location.search.includes('range=24-56')")
+    expect(page.locator(".figures")).not_to_contain_text("all x")
+
+
+def test_a_place_on_the_curve_is_picked(visit):
+    page = done(visit(link(BY_HAND, "samples=3000"), viewport=WIDE), 3000)
+    box = page.get_by_role("slider", name="x, bin by bin").bounding_box()
+    page.mouse.click(box["x"] + 0.51 * box["width"], box["y"] + 50)
+    page.wait_for_function("location.search.includes('explain=')")
+    expect(page.get_by_role("heading", name="The derivative of 1/x at x =")).not_to_contain_text("1.0497569")
+
+
+def test_numbers_are_pasted(visit):
+    page = visit(link(OWN))
+    first_screen(page)
+    box = page.get_by_role("textbox")
+    box.fill("0.5 0.50000006")
+    box.press("Control+Enter")
+    expect(page.get_by_text("one float apart").first).to_be_visible()
+    page.get_by_text("rows all the same").click()
+    expect(page.get_by_role("heading", name=re.compile("sum"))).to_be_visible()

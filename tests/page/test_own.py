@@ -1,0 +1,35 @@
+"""The tab *Check your own*: every kind of paste has its answer, and what is none is one sentence."""
+
+import pytest
+
+from lib.page.own import EXAMPLES
+from tests.hostile import PASTES
+from tests.page.visiting import OWN, live, tick, visit
+
+
+def answer(text: str):
+    at = visit("", OWN)
+    at.text_area(key="paste None").set_value(text)
+    return tick(at)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_has_an_answer(name):
+    at = visit("", OWN)
+    at.pills(key="numbers").set_value(name)
+    tick(at)
+    assert not at.error and [*at.header, *at.subheader]
+
+
+def test_a_matrix_of_equal_rows_is_a_jacobian_and_two_vectors_are_not():
+    equal = answer("tensor([[10., 18.], [10., 18.], [10., 18.]])")
+    assert "sum" in equal.subheader[0].value
+    vectors = answer("tensor([10., 18.])\ntensor([10., 18.000002])")
+    assert vectors.header and live(vectors)["own"]["drawing"]["line"]
+    assert "2 × 3" in answer("torch.Size([2, 3])").subheader[0].value or answer("torch.Size([2, 3])").subheader
+
+
+@pytest.mark.parametrize("text", ["abc", "[", "tensor(", "1 2 3 4", "<script>alert(1)</script>", *PASTES[::40]])
+def test_what_is_no_paste_is_one_sentence(text):
+    at = answer(text)
+    assert len(at.error) <= 1
