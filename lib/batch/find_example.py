@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import torch
 
-from lib.batch.example import Example, Place, example
+from lib.batch.example import Place, example
 from lib.batch.one_pass import PASSES, QUANTITIES
 from lib.batch.study import block
 from lib.experiment.query import Experiment
@@ -24,27 +24,19 @@ _MOST_TRIED, _NEAR = 12, 3
 def first_example(experiment: Experiment, size: int) -> Place:
     """Return the component to show first in batches of this size, among the first samples.
 
-    It is one that changes since a sum, which can be shown, ends up to three floats apart; best of all the component's
-    own sum. Else it is the first that changes, else the first output of all.
+    It is one that changes since a sum, which can be shown, ends up to three floats apart; else the first that changes,
+    else the first output of all.
     """
     changed = _changed(experiment, size)
-    tried = [example(experiment, place) for place in changed[:_MOST_TRIED]]
-    near = [found for found in tried if found.orders and 0 < (found.shown.floats or 0) <= _NEAR]
-    if near:
-        return max(near, key=lambda found: _is_own_sum(experiment, found)).place
-    return changed[0] if changed else Place(size, 0, "output", 0)
+    tried = (example(experiment, place) for place in changed[:_MOST_TRIED])
+    near = (found.place for found in tried if found.orders and 0 < (found.shown.floats or 0) <= _NEAR)
+    return next(near, changed[0] if changed else Place(size, 0, "output", 0))
 
 
 def another(experiment: Experiment, place: Place) -> Place:
     """Return the next component that changes, among the first samples, or the same one if there is no other."""
     changed = _changed(experiment, place.size)
     return next((one for one in changed if _order(one) > _order(place)), changed[0] if changed else place)
-
-
-def _is_own_sum(experiment: Experiment, found: Example) -> bool:
-    last = 2 * len(experiment.activations) - 1
-    own = {"output": ("forward", last), "gradient": ("backward", 0)}
-    return found.node == (*own[found.place.quantity], found.place.component)
 
 
 def _order(place: Place) -> tuple[int, int, int]:

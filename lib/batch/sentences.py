@@ -6,7 +6,6 @@ from typing import Self
 from lib.batch.arrangements import SIZES
 from lib.batch.one_pass import QUANTITIES
 from lib.batch.study import BatchTally, PairTally
-from lib.display.quantities import percent, significant
 from lib.display.sentences import Sentence
 from lib.display.why import Why
 from lib.experiment.query import Experiment
@@ -15,23 +14,26 @@ from lib.reference.bounds import unit_roundoff
 
 @dataclass(frozen=True)
 class Facts:
-    """A tally at one batch size. `moves` says whether the row's place matters. `bound` is what is proved of outputs, in
-    rounding units, or None where that excludes nothing."""
+    """A tally at one batch size. `closer` counts components by the side that is closer to the exact value, and `moves`
+    says whether the row's place matters. `bound` is what is proved of outputs, in rounding units, or None where that
+    excludes nothing."""
 
     size: int
     outputs: PairTally
     gradient: PairTally
+    closer: dict[str, int]
     moves: bool
-    bound: str | None
+    bound: float | None
 
     @classmethod
     def of(cls, tally: BatchTally, experiment: Experiment, size: int | None = None) -> Self:
         """Take the figures of a batch size, by default the largest that was measured."""
         size = size or next((n for n in reversed(SIZES) if tally.at("output", n).components), SIZES[-1])
         outputs, gradient = (tally.at(quantity, size) for quantity in QUANTITIES)
+        closer = {side: outputs.closer[side] + gradient.closer[side] for side in ("alone", "batch")}
         bound = outputs.bound_units.value
-        proved = bound is not None and bound * unit_roundoff(experiment) < 1
-        return cls(size, outputs, gradient, tally.changes(size, "place"), significant(bound) if proved else None)
+        proved = bound if bound is not None and bound * unit_roundoff(experiment) < 1 else None
+        return cls(size, outputs, gradient, closer, tally.changes(size, "place"), proved)
 
     @property
     def measured(self) -> bool:
@@ -40,24 +42,6 @@ class Facts:
     @property
     def changes(self) -> bool:
         return self.outputs.changed + self.gradient.changed > 0
-
-    @property
-    def most_units(self) -> list[str]:
-        """The largest differences of outputs and gradients in rounding units."""
-        return [significant(pair.max_units.value) for pair in (self.outputs, self.gradient)]
-
-    @property
-    def judged(self) -> int:
-        """Components in which one side is closer to the exact value."""
-        return sum(self._closer(side) for side in ("alone", "batch"))
-
-    @property
-    def closer(self) -> list[str]:
-        """Of these, the shares in which it is the sample alone, and the batch."""
-        return [percent(self._closer(side), self.judged) for side in ("alone", "batch")]
-
-    def _closer(self, side: str) -> int:
-        return self.outputs.closer[side] + self.gradient.closer[side]
 
 
 WAITING = Sentence("The first samples are on their way.", lambda f: not f.measured)
@@ -89,15 +73,17 @@ BUG = (
     WAITING,
     Sentence("No bit has changed in a batch of {f.size}.", lambda f: f.measured and not f.changes),
     Sentence(
-        "Largest finite difference: {f.most_units[0]} rounding units in outputs, {f.most_units[1]} in gradients.",
+        "Largest finite difference: {f.outputs.max_units.value:.3g} rounding units in outputs, "
+        "{f.gradient.max_units.value:.3g} in gradients.",
         lambda f: f.changes,
     ),
     Sentence(
-        "Rounding alone can explain up to {f.bound} in outputs (proved).",
+        "Rounding alone can explain up to {f.bound:,.4g} in outputs (proved).",
         lambda f: f.changes and f.bound and not f.outputs.over_bound,
     ),
     Sentence(
-        "An output is above the proved bound of {f.bound}: look for a bug.", lambda f: f.outputs.over_bound and f.bound
+        "An output is above the proved bound of {f.bound:,.4g}: look for a bug.",
+        lambda f: f.outputs.over_bound and f.bound,
     ),
 )
 """Is it a bug?"""
@@ -105,11 +91,12 @@ BUG = (
 RIGHT = (
     WAITING,
     Sentence(
-        "Closer to the exact value: alone in {f.closer[0]}, in the batch in {f.closer[1]}, of {f.judged:,} judged "
-        "that differ.",
-        lambda f: f.judged > 0,
+        "Closer to the exact value: alone in {f.closer[alone]:,} components, in the batch in {f.closer[batch]:,}.",
+        lambda f: any(f.closer.values()),
     ),
-    Sentence("No component has been found in which one side is closer.", lambda f: f.measured and not f.judged),
+    Sentence(
+        "No component has been found in which one side is closer.", lambda f: f.measured and not any(f.closer.values())
+    ),
 )
 """Which one is right?"""
 

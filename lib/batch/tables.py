@@ -60,25 +60,16 @@ def conditions(tally: BatchTally) -> pd.DataFrame:
 
 def orders(experiment: Experiment, size: int) -> pd.DataFrame:
     """The orders in which all layers add, alone and in a batch of this size, as a table to read."""
-    rows = []
+    rows: list[dict[str, str | None]] = []
     for batch in (None, size):
         for order in layer_orders(experiment, batch):
-            cells = {
-                "rows": "alone" if batch is None else "–",
-                "layer": str(order.layer),
-                "direction": order.direction,
-                "order": order.reason,
-            }
-            rows += [
-                cells
-                | {
-                    "rows": "alone" if batch is None else _ranges(group.rows),
-                    "columns": _ranges(group.columns),
-                    "products": group.tree.products,
-                    "order": str(group.tree),
-                }
-                for group in order.groups
-            ] or [cells]
+            at = {"rows": None if batch else "alone", "layer": str(order.layer), "direction": order.direction}
+            for group in order.groups:
+                places = {"rows": _ranges(group.rows)} if batch else {}
+                columns = {"columns": _ranges(group.columns), "products": group.tree.products}
+                rows.append(at | places | columns | {"order": str(group.tree)})
+            if not order.groups:
+                rows.append(at | {"order": order.reason})
     return text_table(rows, ["rows", "layer", "direction", "columns", "products", "order"])
 
 

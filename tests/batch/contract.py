@@ -94,8 +94,8 @@ def same(b: Batched) -> bool:
 
 
 def units(b: Batched) -> Expected:
-    texts = [f"{value:.3g}" if value < 1000 else f"{value:,.0f}" for value in b.units]
-    return {"most_units[0]": texts[0], "most_units[1]": texts[1]} if any(b.changed()) else None
+    outputs, gradient = (f"{value:.3g}" for value in b.units)
+    return if_(any(b.changed()), outputs__max_units__value=outputs, gradient__max_units__value=gradient)
 
 
 def proved(b: Batched) -> bool:
@@ -105,10 +105,9 @@ def proved(b: Batched) -> bool:
 
 def closer(b: Batched) -> Expected:
     alone, batch = (2 * won for won in b.closer)  # of the outputs, and as many of the gradient
-    whole = alone + batch
-    if not b.components or not whole:
+    if not b.components or not alone + batch:
         return None
-    return {"closer[0]": share(alone, whole), "closer[1]": share(batch, whole), "judged": f"{whole:,}"}
+    return {"closer[alone]": f"{alone:,}", "closer[batch]": f"{batch:,}"}
 
 
 def moves(b: Batched) -> bool:
