@@ -6,7 +6,7 @@ The rooms, from the ground up; each uses only those named before it:
     floats       the float line
     display      figures as short texts, and what the charts share
     network      the network of an experiment, its samples, the Jacobian methods
-    reference    the exact gradient, and the a-priori bound
+    reference    the exact gradient, the a-priori bound, and who is right by them
     run          how a study runs, pauses, resumes and is shared
     replay       one component, operation by operation
     paste        what visitors paste, decoded

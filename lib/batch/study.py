@@ -17,8 +17,6 @@ from torch import Tensor
 
 from lib.batch.arrangements import SIZES, of_size, under
 from lib.batch.one_pass import PASSES, QUANTITIES
-from lib.discrepancy.compared import Gradients
-from lib.discrepancy.judge import GRADIENT, OUTPUTS, Judge, Judged
 from lib.display.quantities import percent
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -26,6 +24,8 @@ from lib.network.comparison import SAVED, Subject, alone, in_batches
 from lib.network.sampled_study import SampledStudy, Samples, Source
 from lib.reference import bounds
 from lib.reference.activations import activations
+from lib.reference.compared import Gradients
+from lib.reference.judge import GRADIENT, OUTPUTS, Judge, Judged
 from lib.reference.verdicts import VERDICTS
 from lib.run.tally import ByName, Constant, Extreme, Histogram, Place, Tally
 

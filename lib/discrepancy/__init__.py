@@ -1,7 +1,5 @@
 """Why do they differ? Backward against Jacobian, component by component, and which of the two is right.
 
-judge                judges both gradients by the reference and the bound
-compared             both sides of comparisons, on the same samples
 intervals            95 % intervals for the lean to one side
 verdict              what the study remembers about which gradient is right
 example              all about one component: its values, the exact one, the replay, the drift, the flows

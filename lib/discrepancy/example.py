@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
 
-from lib.discrepancy.compared import Comparisons, Variant
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
@@ -17,6 +16,7 @@ from lib.network.comparison import BY_METHOD, PLAIN, SAVED
 from lib.network.machine import matmul_flags
 from lib.network.sampled_study import RANDOM
 from lib.reference.arb_gradient import ArbNetwork, Undecided
+from lib.reference.compared import Comparisons, Variant
 from lib.reference.flows import Flows, flows_of
 from lib.replay.drift import Drift, drift_of
 from lib.replay.replay import Replay, as_evaluated, method_replayed, refuse_missing, trace, unit_names

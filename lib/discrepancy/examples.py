@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lib.discrepancy.compared import Comparisons, Gradients, Variant
 from lib.discrepancy.study import MOST_ULPS
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, PLAIN
 from lib.network.sampling import block, block_size
+from lib.reference.compared import Comparisons, Gradients, Variant
 from lib.replay.replay import as_evaluated, can_be_replayed, method_replayed, never_replayed, refuse_missing
 from lib.run.tally import Place
 

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from lib.discrepancy.compared import Comparisons, Gradients, Variant
 from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, to_float64
 from lib.network.comparison import BY_METHOD, PLAIN
+from lib.reference.compared import Comparisons, Gradients, Variant
 from lib.run.firsts import Firsts
 from lib.run.tally import MOST_FULL_SAMPLES, Extreme, FirstSamples, FullSample, Histogram, Place, Tally, arrival_bins
 

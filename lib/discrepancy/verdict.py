@@ -12,8 +12,8 @@ from math import isnan, sqrt
 import numpy as np
 
 from lib.discrepancy.intervals import of_networks, of_samples
-from lib.discrepancy.judge import UNJUDGED, Judged
 from lib.floats.line import ZERO_BINADE, binade
+from lib.reference.judge import UNJUDGED, Judged
 from lib.reference.verdicts import BACKWARD, JACOBIAN, VERDICTS
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 

@@ -10,4 +10,6 @@ float64_reference  both in float64: fast, with an error bound
 bounds             the yardstick for rounding errors, and an a-priori bound
 output_bounds      the same for the outputs
 flows              the path sum of one component, edge by edge
+judge              which of two results is closer, by the reference, and their distance by the bound
+compared           both sides of comparisons on the same samples, judged
 """

@@ -12,12 +12,12 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pandas as pd
 
-from lib.discrepancy.compared import Variant
 from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.experiment.query import Experiment
 from lib.network import comparison
 from lib.network.comparison import Comparison
 from lib.network.jacobians import METHODS
+from lib.reference.compared import Variant
 from lib.variations.equality import EqualityTally
 from lib.variations.variants import Stage, Variants, VariantsTally
 

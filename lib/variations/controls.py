@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from lib.discrepancy.compared import Variant
 from lib.display.tables import UNKNOWN, text_table
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import Named
 from lib.network.comparison import BACKWARD, Comparison, by
 from lib.network.sampled_study import RANDOM, Source
+from lib.reference.compared import Variant
 from lib.variations import whole_numbers
 from lib.variations.equality import EqualityTally
 from lib.variations.variants import Stage, Variants, VariantsTally

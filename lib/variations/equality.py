@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lib.discrepancy.compared import Gradients
+from lib.reference.compared import Gradients
 from lib.run.tally import Tally
 
 

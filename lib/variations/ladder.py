@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import torch
 
-from lib.discrepancy.compared import Gradients, Variant
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import percent, significant
 from lib.display.tables import NUMBER, TEXT, text_table, typed
@@ -22,6 +21,7 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_sum import ExactSum
 from lib.network.comparison import BY_METHOD, Comparison
 from lib.network.emulated import EMULATIONS, Emulation, both_emulated
+from lib.reference.compared import Gradients, Variant
 from lib.run.tally import Tally
 from lib.variations.variants import Stage, Variants, VariantsTally
 

@@ -21,7 +21,6 @@ import numpy as np
 import pandas as pd
 import torch
 
-from lib.discrepancy.compared import Gradients, Variant
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.quantities import percent, significant
 from lib.display.tables import text_table
@@ -44,6 +43,7 @@ from lib.network.comparison import (
 )
 from lib.network.machine import matmul_flags
 from lib.network.timing import timed
+from lib.reference.compared import Gradients, Variant
 from lib.run.tally import ByName, Constant, Extreme, Place, Tally
 from lib.variations.variants import Measured, Stage, Variants, VariantsTally
 

@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 import torch
 
-from lib.discrepancy.compared import Gradients, Variant
 from lib.discrepancy.study import DiscrepancyTally
 from lib.display.tables import COUNT, NUMBER, TEXT, typed
 from lib.experiment.query import Experiment
 from lib.floats.exact_sum import ExactSum
 from lib.network.comparison import BY_METHOD
+from lib.reference.compared import Gradients, Variant
 from lib.run.tally import Extreme, Place, Tally
 from lib.variations.variants import Stage, Variants, VariantsTally
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Generic, Self
 
-from lib.discrepancy.compared import Compared, Comparisons, Gradients, Variant, joined
 from lib.experiment.query import Experiment
+from lib.reference.compared import Compared, Comparisons, Gradients, Variant, joined
 from lib.run.tally import ByName, Each, Tally
 
 Stage = Sequence[Variant]

@@ -11,7 +11,6 @@ import pytest
 import torch
 
 from lib.discrepancy.intervals import of_networks
-from lib.discrepancy.judge import Judge, judged_in_float64
 from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.methods import METHODS
@@ -20,6 +19,7 @@ from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference.bounds import bound_units, probable_units
+from lib.reference.judge import Judge, judged_in_float64
 from lib.reference.verdicts import BACKWARD, JACOBIAN
 from lib.run.stream import Stream
 from lib.run.tally import Histogram

@@ -10,13 +10,13 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from lib.discrepancy.judge import OUTPUTS, Judge
 from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.float64_reference import Float64Network
+from lib.reference.judge import OUTPUTS, Judge
 from lib.reference.output_bounds import RESULTS, OutputYardstick, bound_units, unproved
 from lib.reference.verdicts import VERDICTS
 from tests.cases import EVERY_DTYPE, SHAPES

@@ -9,10 +9,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.compared import Compared
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
+from lib.reference.compared import Compared
 from lib.run.stream import Stream
 from lib.variations.agreement import BACKWARD, NAMES, WAYS, Agreement, AgreementTally, tables
 from lib.variations.variants import Measured

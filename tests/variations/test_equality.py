@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.compared import Gradients
+from lib.reference.compared import Gradients
 from lib.variations.equality import EqualityTally
 
 VALUES = st.sampled_from([0.0, -0.0, 1.0, 2.0, float("inf"), float("-inf"), float("nan")]) | st.floats(width=32)

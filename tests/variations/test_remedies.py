@@ -10,12 +10,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.compared import Compared, Gradients
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.tolerances import ASSERT_CLOSE, GRADCHECK, Tolerance, tolerances
 from lib.network import network, sampling
 from lib.network.comparison import BACKWARD, BACKWARD_ROW_BY_ROW, PLAIN, Comparison, Subject, by
+from lib.reference.compared import Compared, Gradients
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Constant
 from lib.variations.remedies import (

@@ -10,9 +10,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.compared import Gradients
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import MOST_COST, Experiment
+from lib.reference.compared import Gradients
 from lib.run.stream import Stream
 from lib.run.tally import ByName
 from lib.variations import scaling

@@ -3,10 +3,10 @@
 import pytest
 import torch
 
-from lib.discrepancy.compared import Comparisons, Variant
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.comparison import BACKWARD, Comparison, Subject, Way, alone, by, in_batches, in_float64
+from lib.reference.compared import Comparisons, Variant
 from tests.cases import EVERY_DTYPE
 
 NEVER = float("inf")

@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from lib.discrepancy.judge import Judge
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally, Gradients
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.jacobians import backward_and_saved, summed_jacobian
 from lib.reference.bounds import steps, unit_roundoff
+from lib.reference.judge import Judge
 from lib.run.stream import Stream
 from lib.run.tally_json import from_json, to_json
 from tests.cases import EVERY_DTYPE

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from lib.discrepancy.judge import UNJUDGED, Judge, Judged, condition_numbers, judged_in_float64
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference import bounds
+from lib.reference.judge import UNJUDGED, Judge, Judged, condition_numbers, judged_in_float64
 from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
 
 INF, NAN = float("inf"), float("nan")

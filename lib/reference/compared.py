@@ -8,13 +8,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.discrepancy.judge import Judge, Judged
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64, ulp_distance
 from lib.network import sampling
 from lib.network.comparison import BACKWARD, SAVED, Comparison, Subject, Way
 from lib.network.jacobians import backward_and_saved
 from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
+from lib.reference.judge import Judge, Judged
 
 
 @dataclass(frozen=True)
