@@ -48,7 +48,6 @@ CHARTS = {
     "time": pitfall.time(),
     "memory": pitfall.memory(),
     "errors": derivative.errors(),
-    "by_x": derivative.by_x(),
     "agreement": variations.agreement(),
     "ladder": variations.ladder(),
     "closer": discrepancy.closer(),
@@ -89,7 +88,6 @@ PLOTTED = {
     "time": {"x": ("x", "quantitative"), "y": ("seconds", "quantitative"), "detail": ("method", "nominal")},
     "memory": {"x": ("x", "quantitative"), "y": ("bytes", "quantitative"), "detail": ("method", "nominal")},
     "errors": {"x": ("x", "quantitative"), "y": SHARE},
-    "by_x": {"x": ("x", "quantitative"), "y": ("mean", "quantitative")},
     "agreement": {"x": ("other", "nominal"), "y": ("one", "nominal"), "fillOpacity": SHARE},
     "ladder": {"x": ("eps", "quantitative"), "y": ("discrepancy", "quantitative")},
     "closer": {"x": SHARE, "y": ("verdict", "nominal")},
@@ -237,7 +235,7 @@ def test_the_series_of_a_chart_has_its_colour(name):
     assert columns and set(columns) == {ONE_COLOUR[name]}
 
 
-@pytest.mark.parametrize("name", ["errors", "by_x"])
+@pytest.mark.parametrize("name", ["errors"])
 def test_autograd_is_orange_and_solid_and_every_formula_is_the_other_side_with_dashes_of_its_own(name):
     most = max(len(function.formulas) for function in functions.FUNCTIONS.values())
     (line,) = [layer for layer in layers(CHARTS[name]) if layer["data"]["name"] == name]
@@ -252,7 +250,6 @@ def test_a_series_is_told_by_more_than_its_colour():
         ("units", "strokeDash"),
         ("ladder", "shape"),
         ("errors", "strokeDash"),
-        ("by_x", "strokeDash"),
         ("time", "strokeDash"),
         ("memory", "strokeDash"),
     ):

@@ -17,10 +17,7 @@ tally              what the study remembers
 study              the study: every formula at many x
 curve              the errors over x as a picture
 opening_sentences  what the tab says in its first screen
-points             single points: round trips, edges and kinks
-two_spellings      two spellings of one function, each against its exact value
-spelling_tables    the same as tables
-spelling_sentences  the same in words
+points             single points: edges and kinks
 saturation         where a computed derivative is 0 though the exact one is not
 tables             the errors as tables
 charts             charts of the errors

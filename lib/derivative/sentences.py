@@ -11,16 +11,13 @@ from lib.derivative.explanation import EXACT_DIGITS, Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.saturation import Search, Stretch
 from lib.derivative.tally import DerivativeTally
-from lib.display.quantities import hexadecimal, listed, percent, power_of_two
+from lib.display.quantities import hexadecimal, percent, power_of_two
 from lib.display.why import Why
 from lib.experiment import functions
-from lib.experiment.choices import X_FROM
-from lib.experiment.devices import DEVICES
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.listed_functions import EVERYWHERE
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
-from lib.network.sampling import POINTS
 
 
 def derivative_claim(tally: DerivativeTally, experiment: Experiment) -> str:
@@ -68,35 +65,6 @@ def edges_reading(experiment: Experiment) -> str:
     function = FUNCTIONS[experiment.differentiated]
     elsewhere = "At an infinity or NaN, what" if function.domain == EVERYWHERE else "Elsewhere, what"
     return f"The derivative of `{function.call}` exists at {function.domain}. {elsewhere} comes out is a convention."
-
-
-def x_conditions(experiment: Experiment) -> str:
-    """Where the x come from, and how they are computed."""
-    return (
-        f"x is {experiment.x_from}: {X_FROM[experiment.x_from].about}. All in {experiment.dtype} on the "
-        f"{DEVICES[experiment.device].label}, in blocks of {POINTS:,} x: alone, an x may go through another kernel and "
-        "get another last bit."
-    )
-
-
-def twins(tally: DerivativeTally) -> str:
-    """Which formulas gave autograd's values at every x so far."""
-    exist = tally.exist
-    same = [f"`{name}`" for name, series in tally.formulas.items() if exist and series.equal == exist]
-    if not same:
-        return "No formula gave autograd's value for every x."
-    return f"For every x, {listed(same)} gave autograd's value."
-
-
-def round_trip(tally: DerivativeTally, experiment: Experiment) -> str:
-    """How often the round trip through f and its inverse returns x."""
-    function = FUNCTIONS[experiment.differentiated]
-    if not function.inverse:
-        return f"`{function.call}` has no inverse."
-    if tally.round_trips == 0:
-        return f"`{function.call}` is defined at no x so far, so there is no way back."
-    equal = percent(tally.round_trip_equal, tally.round_trips)
-    return f"`{function.there_and_back}` returns x for {equal} of inputs."
 
 
 def derivative_reference(tally: DerivativeTally) -> str:

@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import torch
 
-from lib.derivative.axis import axis_of, mean_ticks, place_of_mean
 from lib.derivative.bins import error_ends
 from lib.derivative.explanation import Explanation
-from lib.derivative.points import Edge, Line
+from lib.derivative.points import Edge
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.display.quantities import hexadecimal, percent, significant
 from lib.display.tables import NUMBER, TEXT, text_table, typed
@@ -23,8 +22,7 @@ _PER_ULP = 8  # columns of the histogram per ulp
 
 def tables(tally: DerivativeTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
     """All tables, by the names that the charts use."""
-    by_x = _by_x(tally, experiment)
-    return {"errors": _errors(tally), "by_x": by_x, "x_ticks": _x_ticks(experiment), "mean_ticks": _mean_ticks(by_x)}
+    return {"errors": _errors(tally)}
 
 
 def _errors(tally: DerivativeTally) -> pd.DataFrame:
@@ -43,36 +41,6 @@ def _errors(tally: DerivativeTally) -> pd.DataFrame:
         share = np.append(counts, counts[-1]) / max(series.finite, 1)
         rows += [(name, *row) for row in zip(low, labels, share, strict=True)]
     return typed({"series": TEXT, "x": NUMBER, "ulps": TEXT, "share": NUMBER}, rows)
-
-
-def _by_x(tally: DerivativeTally, experiment: Experiment) -> pd.DataFrame:
-    """The mean error of each derivative along x.
-
-    Columns: series, x and mean (places on the axes), and the labels error, correct (the share that is correctly
-    rounded) and range (of x).
-    """
-    axis = axis_of(experiment)
-    rows = []
-    for name, series in tally.series.tallies.items():
-        by_x = series.by_x
-        for bin_, count in zip(by_x.finite.keys.tolist(), by_x.finite.counts.tolist(), strict=True):
-            mean = by_x.sums[bin_] / count
-            correct = percent(by_x.correct[bin_], tally.exist_by_x[bin_])
-            place = (bin_ + 0.5) / axis.bins
-            rows.append((name, place, place_of_mean(mean), significant(mean), correct, axis.range_text(bin_, bin_ + 1)))
-    return typed({"series": TEXT, "x mean": NUMBER, "error correct range": TEXT}, rows)
-
-
-def _x_ticks(experiment: Experiment) -> pd.DataFrame:
-    """The labels of the axis of x: x, label."""
-    ticks = axis_of(experiment).ticks
-    return typed({"x": NUMBER, "label": TEXT}, [(place, label) for label, place in ticks.items()])
-
-
-def _mean_ticks(by_x: pd.DataFrame) -> pd.DataFrame:
-    """The labels of the axis of the mean error, which ends at the last label: mean (a place), label."""
-    ticks = mean_ticks(max([0.0, *by_x["mean"]]))
-    return typed({"mean": NUMBER, "label": TEXT}, [(place, label) for label, place in ticks.items()])
 
 
 def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
@@ -109,12 +77,6 @@ def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
         }
         for name, one in explanation.computed.items()
     )
-
-
-def printed(lines: list[Line], dtype: torch.dtype) -> pd.DataFrame:
-    """A table in the form of the post: whether two numbers are equal, x, and their difference."""
-    rows = [(str(line.equal), shortest(line.x, dtype), f"{line.error:.6g}") for line in lines]
-    return text_table(rows, ["equal", "x", "round-off error"])
 
 
 def spellings(function: str, gradients: dict[str, float], dtype: torch.dtype) -> pd.DataFrame:

@@ -1,31 +1,16 @@
 """What unsafe and safe spellings give, as short texts and as a table to read."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-import pandas as pd
 import torch
 
-from lib.derivative.unsafe import BAD, Look, Result
-from lib.derivative.unsafe_cases import CASES
+from lib.derivative.unsafe import BAD, Result
 from lib.display.markdown import plain
 from lib.display.quantities import minus
-from lib.display.tables import text_table
 from lib.floats.line import shortest
 
 NONE = "none"
 """What stands for a component that does not exist."""
-
-
-def overview(found: Mapping[str, Sequence[Look]], dtype: str) -> pd.DataFrame:
-    """Every case, one row each: what its two spellings give where the first one fails, as Markdown."""
-    return text_table(
-        {
-            "derivative of": CASES[key].label,
-            "often written": f"{mark(looks[0].unsafe)} {given(looks[0].unsafe, dtype)}",
-            "instead": f"{mark(looks[0].safe)} {given(looks[0].safe, dtype)}",
-        }
-        for key, looks in found.items()
-    )
 
 
 def mark(result: Result) -> str:

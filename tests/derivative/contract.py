@@ -16,9 +16,7 @@ from lib.derivative.sentences import (
     derivative_reference,
     edges_reading,
     explanation_claim,
-    round_trip,
     saturation_claim,
-    twins,
     why_by_hand,
 )
 from lib.derivative.tally import DerivativeTally, SeriesTally
@@ -128,23 +126,6 @@ def there_and_back(code: str, row: Function) -> bool:
     return torch.equal(eval(code.strip("`"), {"torch": torch, "x": x}), eval(row.inverse, {"torch": torch, "y": y}))
 
 
-TWINS = [
-    Row("No formula gave autograd's value for every x.", lambda s: s.f.equal < s.f.exist or not s.f.exist),
-    Row("For every x, {any} gave autograd's value.", lambda s: s.f.equal == s.f.exist > 0),
-]
-
-THERE_AND_BACK = [
-    Row("{code} has no inverse.", lambda s: called(s) and not FUNCTIONS[s.e.function].inverse),
-    Row(
-        "{code} is defined at no x so far, so there is no way back.",
-        lambda s: called(s) and FUNCTIONS[s.e.function].inverse and s.f.round_trips == 0,
-    ),
-    Row(
-        "{code} returns x for {p} of inputs.",
-        lambda s: there_and_back(s.m["code"], FUNCTIONS[s.e.function]) and s.share("p", s.f.back, s.f.round_trips),
-    ),
-]
-
 EXACT = [
     Row(
         "Ball arithmetic (Arb) encloses the exact derivative at {n} x; float64 with an error bound decides its "
@@ -253,8 +234,6 @@ SUBJECTS = [
         Subject(sayer, table, of_functions)
         for sayer, table in {
             derivative_claim: BY_HAND,
-            twins: TWINS,
-            round_trip: THERE_AND_BACK,
             derivative_reference: EXACT,
             why_by_hand: WHY_BY_HAND,
             edges_reading: EDGES,

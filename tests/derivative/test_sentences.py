@@ -11,17 +11,13 @@ from lib.derivative.sentences import (
     derivative_conditions,
     derivative_reference,
     explanation_claim,
-    round_trip,
     saturation_claim,
     saturation_list,
-    twins,
     why_by_hand,
-    x_conditions,
 )
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.display.quantities import percent
-from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
@@ -67,18 +63,6 @@ def test_the_conditions_name_the_function_and_what_autograd_computes(function):
     assert FUNCTIONS[function].call in text and FUNCTIONS[function].autograd in text.replace("`", "")
 
 
-@pytest.mark.parametrize("x_from", X_FROM)
-def test_it_is_said_where_x_come_from_and_what_that_over_represents(x_from):
-    text = x_conditions(Experiment(x_from=x_from, dtype="bfloat16"))
-    assert f"x is {x_from}: " in text and "favours" in text and "bfloat16" in text
-
-
-def test_autograds_twin_is_named():
-    assert twins(finish("samples=200")[0]) == "For every x, `-(1/x)*(1/x)` gave autograd's value."
-    assert twins(finish("function=tanh&samples=500")[0]).startswith("No formula")
-    assert twins(Derivative.empty).startswith("No formula")
-
-
 @pytest.mark.parametrize(
     ("query", "numbers", "words"),
     [
@@ -92,14 +76,6 @@ def test_the_reference_is_said_and_what_is_left_out(query, numbers, words):
     text = derivative_reference(finish(query)[0])
     assert words in text
     assert numbers is None or re.findall(r"at ([\d,]+)", text)[:2] == numbers
-
-
-def test_the_way_there_and_back():
-    tally, experiment = finish("samples=300")
-    share = percent(tally.figures()["round_trip_equal"], 300)
-    assert round_trip(tally, experiment) == f"`1/(1/x)` returns x for {share} of inputs."
-    assert round_trip(*finish("samples=10&function=exp")).startswith("`torch.log(torch.exp(x))` returns x for")
-    assert round_trip(*finish("samples=10&function=gelu")).endswith("has no inverse.")
 
 
 def test_saturation_has_its_first_and_last_x():

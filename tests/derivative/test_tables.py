@@ -1,18 +1,14 @@
 """The derivative's tables: shares that add up, means that are those of the tally, axes that hold what is drawn."""
 
-from math import log2
-
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 
-from lib.derivative.axis import axis_of
 from lib.derivative.explanation import explain
 from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.points import edges, python_tables
+from lib.derivative.points import edges
 from lib.derivative.study import Derivative
-from lib.derivative.tables import comparison, edge_rows, explained, printed, tables
+from lib.derivative.tables import comparison, edge_rows, explained, tables
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
@@ -46,42 +42,6 @@ def test_a_column_has_the_x_with_such_an_error():
     expected = np.histogram(errors, [*np.arange(33) / 8, np.inf])[0] / 900
     table = tables(finish(experiment), experiment)["errors"].query("series == '-1/x**2'")
     assert table["share"].iloc[:-1].tolist() == pytest.approx(expected.tolist(), rel=1e-6)
-
-
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.query)
-def test_all_means_are_within_the_labels_of_the_axes(experiment):
-    made = tables(finish(experiment), experiment)
-    for ticks, column in (("x_ticks", "x"), ("mean_ticks", "mean")):
-        at = made[ticks][column]
-        low, high = (0, 1) if column == "x" else (at.min(), at.max())
-        assert made["by_x"][column].between(low, high).all() and at.between(low, high).all()
-        assert at.is_monotonic_increasing and made[ticks]["label"].is_unique
-
-
-def test_the_mean_by_x_is_that_of_the_errors():
-    """The bins are eighths of a power of two: with floors of log2, since no x is near an end."""
-    experiment = Experiment(samples=2000)
-    measured = Derivative(experiment).measure(0, float("inf"))
-    made = tables(finish(experiment), experiment)["by_x"].query("series == 'autograd'")
-    eighths = np.clip(np.floor(8 * np.log2(np.abs(measured.x))), -40, 15).astype(int)
-    expected = pd.Series(measured.errors[AUTOGRAD]).groupby(eighths).mean()
-    assert (np.log2(1 + expected)).tolist() == pytest.approx(made["mean"].tolist(), abs=1e-5)
-    assert [(key + 40.5) / 56 for key in expected.index] == pytest.approx(made["x"].tolist())
-    correct = pd.Series(measured.errors[AUTOGRAD] <= 0.5).groupby(eighths).mean()
-    assert [float(text.rstrip("%")) for text in made["correct"]] == pytest.approx((100 * correct).tolist(), abs=0.51)
-
-
-def test_the_labels_of_x_are_at_their_places():
-    experiment = Experiment(function="exp")
-    ticks = tables(Derivative.empty, experiment)["x_ticks"].set_index("label")["x"]
-    assert ticks.to_dict() == pytest.approx(axis_of(experiment).ticks, abs=1e-6)
-
-
-def test_a_large_error_has_an_axis_in_powers_of_ten():
-    experiment = Experiment(function="tanh", x_from="uniform", samples=500)
-    ticks = tables(finish(experiment), experiment)["mean_ticks"]
-    assert ticks["label"].tolist()[:3] == ["0", "10²", "10⁴"]
-    assert ticks["mean"].tolist()[1] == pytest.approx(log2(101))
 
 
 @pytest.mark.parametrize("query", ["", "function=gelu"])
@@ -118,15 +78,6 @@ def test_the_posts_x_formula_by_formula():
     assert table.loc["`-1/x**2`", ["value", "correctly rounded"]].tolist() == ["-0.90744966", "✓"]
     values = [float.fromhex(text) for text in table["hexadecimal"]]
     assert values[0] - values[1] == 2.0**-24
-
-
-def test_a_table_of_the_post():
-    lines = python_tables(Experiment()).round_trip
-    table = printed(lines, torch.float64)
-    for row, line in zip(table.itertuples(index=False), lines, strict=True):
-        x = float(row.x)
-        assert (row.equal, row[2]) == (str(x == 1 / (1 / x)), f"{x - 1 / (1 / x):.6g}")
-        assert line.x == x
 
 
 def test_the_edges_as_a_table():

@@ -7,10 +7,8 @@ import pytest
 
 from lib.derivative.unsafe import BAD, KINDS, Look, look
 from lib.derivative.unsafe_cases import CASES, Case
-from lib.derivative.unsafe_sentences import unsafe_conditions, unsafe_why
+from lib.derivative.unsafe_sentences import unsafe_why
 from lib.derivative.unsafe_tables import arranged, mark, signed
-from lib.experiment.choices import DTYPES
-from lib.experiment.query import Experiment
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
@@ -49,13 +47,6 @@ def test_the_texts_are_short_and_whole(case):
 
 def test_the_labels_are_distinct():
     assert len({case.label for case in CASES.values()}) == len(CASES)
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_the_small_print_says_what_ran(dtype):
-    said = {key: unsafe_conditions(case, Experiment(dtype=dtype)) for key, case in CASES.items()}
-    assert all(f"in {dtype} on the CPU, by PyTorch " in text for text in said.values())
-    assert {key for key, text in said.items() if "`f(x).backward()`" not in text} == {"hessian"}
 
 
 def test_a_mark_says_it_without_colour():

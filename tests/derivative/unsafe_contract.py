@@ -1,12 +1,11 @@
 """The contract of what is said of unsafe and safe spellings: as PyTorch gives them here, and made up."""
 
-from collections.abc import Iterator
 from functools import cache
 from math import inf, isfinite, nan
 
 from lib.derivative.unsafe import Look, Result, looks
 from lib.derivative.unsafe_cases import CASES, Case
-from lib.derivative.unsafe_sentences import result_claim, shift_claim, unsafe_claim
+from lib.derivative.unsafe_sentences import result_claim
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from tests.contract import Row, Said, Sayer, State, Subject, read
@@ -57,11 +56,6 @@ def of_results(sayer: Sayer) -> Said:
         for look in found:
             for result in (look.unsafe, look.safe):
                 yield State(experiment, (case, look, result), {}), sayer(look, result, experiment)
-
-
-def of_cases(sayer: Sayer) -> Iterator:
-    for experiment, case, found in seen():
-        yield State(experiment, (case, found), {}), sayer(case, found, experiment)
 
 
 def marked(s: State) -> bool:
@@ -115,57 +109,4 @@ RESULTS = [
 ]
 
 
-def first(s: State, side: str) -> Result:
-    return getattr(s.f[1][0], side)
-
-
-THOUGHTS = {
-    "right": ", correctly rounded",
-    "near": "from the correctly rounded one",
-    "choice": ", a choice where no derivative exists",
-    "off": ", which is wrong",
-    "zero": ", which is wrong",
-    "inf": "inf",
-    "nan": "nan",
-    "fault": f"cannot be computed ({REFUSED})",
-}
-"""What has to be said of each kind of result."""
-
-
-def both_told(s: State) -> bool:
-    """Whether each spelling is named, and what is said of it is of its kind and of no other."""
-    parts = s.m["any2"].split("; that of ")
-    names = s.f[0].unsafe.__name__, s.f[0].safe.__name__
-    for part, name, side in zip(parts, names, ("unsafe", "safe"), strict=True):
-        said = THOUGHTS[first(s, side).kind]
-        if f"`{name}`" not in part or said not in part:
-            return False
-        if any(other in part for other in set(THOUGHTS.values()) - {said, "inf", "nan"}):
-            return False
-    exact = s.f[0].shifted is not None and first(s, "safe").kind in ("right", "near")
-    return s.m["any2"].endswith(", for a function that includes eps") == exact
-
-
-CLAIMED = [Row("At x = {any} the {word} of {any2}.", lambda s: both_told(s) and s.m["word"] == noun(s.f[0], s.f[1][0]))]
-
-
-def shifted(s: State) -> bool:
-    return s.f[0].shifted is not None
-
-
-SHIFTED = [
-    Row(
-        "{code} is another function: with eps = {x}, its exact {word} at x = {any} differs from that of {code2} by a "
-        "relative {y}.",
-        lambda s: (
-            shifted(s) and 0.9 < s.number("y") / s.f[1][-1].change < 1.1 and s.m["word"] == noun(s.f[0], s.f[1][-1])
-        ),
-    ),
-    Row("Its results are held against its own.", shifted),
-]
-
-SUBJECTS = [
-    Subject(result_claim, RESULTS, of_results),
-    Subject(unsafe_claim, CLAIMED, of_cases),
-    Subject(shift_claim, SHIFTED, of_cases),
-]
+SUBJECTS = [Subject(result_claim, RESULTS, of_results)]
