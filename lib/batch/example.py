@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from lib.batch.first_difference import Node, first_difference
 from lib.batch.one_pass import PASSES, QUANTITIES, Values, values
 from lib.batch.study import block, block_size
-from lib.batch.traced_sum import Term, TracedSum, trace
+from lib.batch.tree_sum import Term, TreeSum, along
 from lib.display.float_line import value_text
 from lib.display.quantities import distance, lowered
 from lib.experiment.query import Experiment
@@ -71,14 +71,6 @@ class Ends:
     def texts(self) -> list[str]:
         return [value_text(value, self.dtype) for value in (self.alone, self.batch)]
 
-    @property
-    def closer(self) -> str | None:
-        """Which of the two is closer to the exact value, "alone" or "batch"; None if neither is, or none is known."""
-        if not self.floats or self.exact is None:
-            return None
-        alone, batch = (abs(Fraction(value) - self.exact) for value in (self.alone, self.batch))
-        return None if alone == batch else "alone" if alone < batch else "batch"
-
 
 @dataclass(frozen=True)
 class Example:
@@ -93,7 +85,7 @@ class Example:
     component: Ends
     shown: Ends
     node: Node | None
-    orders: tuple[TracedSum, TracedSum] | None
+    orders: tuple[TreeSum, TreeSum] | None
     reason: str
 
     @property
@@ -130,7 +122,7 @@ def example(experiment: Experiment, place: Place) -> Example:
     name = f"Output {place.component}" if place.quantity == "output" else f"Component {place.component} of the gradient"
     component = Ends(name, experiment.dtype, *ends)
     node = None
-    found: tuple[TracedSum, TracedSum] | str = _OF_A_METHOD.format(experiment.method)
+    found: tuple[TreeSum, TreeSum] | str = _OF_A_METHOD.format(experiment.method)
     if place.quantity == "output" or experiment.gradient == "backward":
         node = first_difference(net, sides, place.quantity, place.component)
         found = _both_orders(experiment, net, sides, node, (place.size, row))
@@ -154,7 +146,7 @@ def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Place) 
 
 def _both_orders(
     experiment: Experiment, net: nn.Sequential, sides: tuple[Values, Values], node: Node, batch: tuple[int, int]
-) -> tuple[TracedSum, TracedSum] | str:
+) -> tuple[TreeSum, TreeSum] | str:
     """Return a sum in the orders in which it is added alone and in the batch, or a sentence why it cannot be shown.
 
     `batch` is its size, and the sample's row in it.
@@ -172,7 +164,7 @@ def _both_orders(
         tree = next(trees, None)
         if tree is None:
             return order.reason
-        traced.append(trace(tree, _terms(experiment, net, side, node), getattr(torch, experiment.dtype)))
+        traced.append(along(tree, _terms(experiment, net, side, node), getattr(torch, experiment.dtype)))
         if traced[-1].result != result:
             return _OTHER_BITS
     return traced[0], traced[1]
@@ -184,10 +176,9 @@ def _terms(experiment: Experiment, net: nn.Sequential, side: Values, node: Node)
     assert isinstance(linear, nn.Linear)
     if node.direction == "forward":
         products = zip(names[layer], linear.weight[node.unit].tolist(), side.forward[node.k - 1].tolist(), strict=True)
-        bias = Term("bias", None, linear.bias[node.unit].item())
-        return [*(Term(f"w·{name}", w, h) for name, w, h in products), bias]
+        return [*((f"w·{name}", w, h) for name, w, h in products), ("bias", None, linear.bias[node.unit].item())]
     factors = linear.weight[:, node.unit].tolist(), side.backward[node.k + 1].tolist()
-    return [Term(f"w·δ({name})", w, delta) for name, w, delta in zip(names[layer + 1], *factors, strict=True)]
+    return [(f"w·δ({name})", w, delta) for name, w, delta in zip(names[layer + 1], *factors, strict=True)]
 
 
 def _name(experiment: Experiment, node: Node) -> str:

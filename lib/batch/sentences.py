@@ -137,8 +137,6 @@ EXAMPLE = (
         "{f.shown.name}, sample {f.place.sample}: at least one value is infinite or NaN.",
         lambda f: f.shown.floats is None,
     ),
-    Sentence("The one alone is closer to the exact value.", lambda f: f.shown.closer == "alone"),
-    Sentence("The one in the batch is closer to the exact value.", lambda f: f.shown.closer == "batch"),
     Sentence(
         "{f.component.name}, which depends on it, ends {f.component.apart} apart.",
         lambda f: bool(f.shown.floats) and not f.of_itself and f.component.floats is not None,

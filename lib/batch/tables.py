@@ -51,9 +51,9 @@ def conditions(tally: BatchTally) -> pd.DataFrame:
     rows = []
     for size in SIZES:
         cells: dict[str, str | None] = {"size": str(size)}
-        for name, condition in CONDITIONS.items():
+        for name, label in CONDITIONS.items():
             shares = ", ".join(tally.at(quantity, size, name).share for quantity in QUANTITIES)
-            cells[condition.label] = shares if name in of_size(size) else None
+            cells[label] = shares if name in of_size(size) else None
         rows.append(cells)
     return text_table(rows)
 

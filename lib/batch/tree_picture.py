@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from lib.batch.traced_sum import TracedSum
+from lib.batch.tree_sum import TreeSum
 from lib.display.float_line import value_text
 from lib.display.quantities import counted, minus
 from lib.replay.orders import accumulates
@@ -19,7 +19,7 @@ MOST_NAMED = 18
 """So many leaves have room for their names."""
 
 
-def tree_picture(traced: TracedSum, dtype: str, beside: TracedSum | None = None) -> dict[str, Any]:
+def tree_picture(traced: TreeSum, dtype: str, beside: TreeSum | None = None) -> dict[str, Any]:
     """Return the data of the picture: `leaves` and `sums`, in the order in which they are added.
 
     A leaf has a `name`, a `text`, and `told`; `zero` says that it adds nothing, and `moved` that it adds something and
@@ -82,20 +82,20 @@ def _cut(tree: Tree, counts: Sequence[int], most: int) -> list[int]:
     return found
 
 
-def _leaf(node: int, traced: TracedSum, counts: Sequence[int], held: str) -> dict[str, Any]:
+def _leaf(node: int, traced: TreeSum, counts: Sequence[int], held: str) -> dict[str, Any]:
     if node >= traced.tree.terms:
         return {"name": f"{counts[node]} terms", "text": "", "zero": False, "told": _sum(node, traced, counts, held)}
-    name, value = traced.terms[node].name, traced.values[node]
+    name, value = traced.names[node], traced.values[node]
     fused = " (not rounded: fused into its addition)" if node in (traced.tree.fused or ()) else ""
     told = f"{name} = {value_text(value, held)}{fused}"
     return {"name": name, "text": _short(value), "zero": value == 0, "told": told}
 
 
-def _sum(node: int, traced: TracedSum, counts: Sequence[int], held: str) -> str:
+def _sum(node: int, traced: TreeSum, counts: Sequence[int], held: str) -> str:
     """Say what a sum adds, and how it is rounded."""
     terms, values = traced.tree.terms, traced.values
     added = " + ".join(
-        f"{traced.terms[addend].name if addend < terms else f'a sum of {counts[addend]}'} ({_short(values[addend])})"
+        f"{traced.names[addend] if addend < terms else f'a sum of {counts[addend]}'} ({_short(values[addend])})"
         for addend in traced.tree.sums[node - terms]
     )
     error = traced.errors[node - terms]

@@ -61,6 +61,10 @@ def add_up_in_steps(
     steps = []
     for add in adds:
         before = held[add.into]
+        if add.term is None and add.accumulator is None:
+            steps.append(_rounding(add.into, float(before), dtype))
+            held[add.into] = number(steps[-1].after)
+            continue
         label, left, right = (f"accumulator {add.accumulator}", None, None) if add.term is None else terms[add.term]
         product, product_error = None, 0.0
         if left is None:
@@ -79,11 +83,15 @@ def add_up_in_steps(
         sums = float(before), float(after), added_up, error
         steps.append(Step(label, add.into, left, right, product, product_error, *sums, add.term))
     if dtype.itemsize < 4:
-        total = float(held[0])
-        rounded = torch.tensor(total, dtype=torch.float32).to(dtype)
-        error = float((Fraction(rounded.item()) - Fraction(total)) / Fraction(float(spacing(rounded))))
-        steps.append(Step(ROUNDING, 0, None, None, None, 0.0, total, rounded.item(), Fraction(total), error, None))
+        steps.append(_rounding(0, float(held[0]), dtype))
     return tuple(steps)
+
+
+def _rounding(accumulator: int, total: float, dtype: torch.dtype) -> Step:
+    """The step that rounds a float32 sum to 16 bits."""
+    rounded = torch.tensor(total, dtype=torch.float32).to(dtype)
+    error = float((Fraction(rounded.item()) - Fraction(total)) / Fraction(float(spacing(rounded))))
+    return Step(ROUNDING, accumulator, None, None, None, 0.0, total, rounded.item(), Fraction(total), error, None)
 
 
 def _error(rounded: float, exact: Fraction, number: type[np.floating]) -> float:

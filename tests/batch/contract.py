@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
@@ -142,11 +141,10 @@ OF_TALLIES = [
 
 @dataclass(frozen=True)
 class Shown:
-    """A number whose values are 1 and `floats` floats above it; the exact one is `exact` floats above 1. `of` says what
-    the number is: the component, a sum before it, or the sum that is the component of the gradient."""
+    """A number whose values are 1 and `floats` floats above it. `of` says what the number is: the component, a sum
+    before it, or the sum that is the component of the gradient."""
 
     floats: float = 1
-    exact: float | None = 0.25
     of: str = "sum"
     of_component: float = 7
 
@@ -154,9 +152,8 @@ class Shown:
         def value(floats: float) -> float:
             return 1 + floats * 2.0**-23 if np.isfinite(floats) else floats
 
-        exact = None if self.exact is None else Fraction(value(self.exact))
-        shown = Ends("The sum for h₃", "float32", 1.0, value(self.floats), exact)
-        component = Ends("Output 1", "float32", 1.0, value(self.of_component), None)
+        shown = Ends("The sum for h₃", "float32", 1.0, value(self.floats))
+        component = Ends("Output 1", "float32", 1.0, value(self.of_component))
         node = {"sum": Node("forward", 1, 3), "component": None, "gradient": Node("backward", 0, 1)}[self.of]
         orders = None if self.of == "component" else (SimpleNamespace(), SimpleNamespace())
         component = component if self.of == "sum" else shown
@@ -164,8 +161,6 @@ class Shown:
 
 
 def shown_states() -> Iterator[Shown]:
-    for exact in (None, -1.0, 0.25, 0.5, 0.75, 1.0):
-        yield Shown(exact=exact)
     for of in ("sum", "component", "gradient"):
         yield from (Shown(of=of), Shown(floats=0, of=of), Shown(floats=float("inf"), of=of), Shown(floats=12, of=of))
     yield from (replace(Shown(), of_component=floats) for floats in (0, 1, float("nan")))
@@ -179,15 +174,6 @@ def apart(floats: float) -> str:
     return f"{floats:.0f} float{'s' * (floats != 1)}"
 
 
-def closer_is(side: str):
-    def oracle(s: Shown) -> Expected:
-        if s.exact is None or not np.isfinite(s.floats) or not s.floats or 2 * s.exact == s.floats:
-            return None
-        return if_(side == ("alone" if abs(s.exact) < abs(s.floats - s.exact) else "batch"))
-
-    return oracle
-
-
 def two_floats(s: Shown) -> Expected:
     if not np.isfinite(s.floats) or not s.floats:
         return None
@@ -199,8 +185,6 @@ OF_EXAMPLES = [
     two_floats,
     lambda s: number(s) if s.floats == 0 else None,
     lambda s: None if np.isfinite(s.floats) else number(s),
-    closer_is("alone"),
-    closer_is("batch"),
     lambda s: if_(
         s.of == "sum" and 0 < s.floats < np.inf and np.isfinite(s.of_component),
         component__name="Output 1",

@@ -44,8 +44,8 @@ def test_who_is_closer_and_what_else_matters_by_size(tally):
         assert of_sizes[verdict].tolist() == [percent(of[verdict], sum(of.values())) for of in counts]
     varied = conditions(tally)
     assert varied["size"].tolist() == list(map(str, SIZES))
-    for name, condition in CONDITIONS.items():
-        for cell, size in zip(varied[condition.label], counted, strict=True):
+    for name, label in CONDITIONS.items():
+        for cell, size in zip(varied[label], counted, strict=True):
             both = [found[quantity] for found in [size["conditions"].get(name)] if found for quantity in NAMES]
             shares = [percent(one["components"] - one["equal"], one["components"]) for one in both]
             assert cell == (", ".join(shares) or "–")

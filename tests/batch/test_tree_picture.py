@@ -5,19 +5,19 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.batch.traced_sum import Term, TracedSum, trace
 from lib.batch.tree_picture import MOST_LEAVES, tree_picture
+from lib.batch.tree_sum import Term, TreeSum, along
 from lib.replay.trees import Tree
 from tests.batch.random_trees import trees
 
 
 def terms_of(count: int, values: int = 0) -> list[Term]:
-    products = [Term(f"w·h{k}", 0.1 * (k % 7), 0.3 + k) for k in range(count - values)]
-    return products + [Term("bias", None, 0.25)] * values
+    products = [(f"w·h{k}", 0.1 * (k % 7), 0.3 + k) for k in range(count - values)]
+    return products + [("bias", None, 0.25)] * values
 
 
-def traced(tree: Tree) -> TracedSum:
-    return trace(tree, terms_of(tree.terms, tree.values), torch.float32)
+def traced(tree: Tree) -> TreeSum:
+    return along(tree, terms_of(tree.terms, tree.values), torch.float32)
 
 
 def picture(tree: Tree, beside: Tree | None = None) -> dict:
@@ -39,9 +39,9 @@ def drawn(tree: Tree) -> list[int]:
 def test_the_leaves_are_the_terms_in_the_trees_order_and_every_sum_adds_its_addends(tree):
     shown, terms = picture(tree), terms_of(tree.terms, tree.values)
     order = drawn(tree)
-    assert [leaf["name"] for leaf in shown["leaves"]] == [terms[leaf].name for leaf in order]
-    assert all(leaf["told"].startswith(f"{terms[k].name} = ") for leaf, k in zip(shown["leaves"], order, strict=True))
-    assert [leaf["zero"] for leaf in shown["leaves"]] == [terms[k].exact == 0 for k in order]
+    assert [leaf["name"] for leaf in shown["leaves"]] == [terms[leaf][0] for leaf in order]
+    assert all(leaf["told"].startswith(f"{terms[k][0]} = ") for leaf, k in zip(shown["leaves"], order, strict=True))
+    assert [leaf["zero"] for leaf in shown["leaves"]] == [terms[k][1] == 0 for k in order]
     assert [("fused" in leaf["told"]) for leaf in shown["leaves"]] == [k in tree.fused for k in order]
     assert not any(leaf["moved"] for leaf in shown["leaves"])
     numbers = {leaf: place for place, leaf in enumerate(order)}
@@ -63,7 +63,7 @@ def test_a_term_is_moved_that_adds_something_in_another_place(both):
     shown = picture(one, other)
     terms_ = terms_of(one.terms)
     for leaf, here, there in zip(shown["leaves"], drawn(one), drawn(other), strict=True):
-        assert leaf["moved"] == (here != there and terms_[here].exact != 0)
+        assert leaf["moved"] == (here != there and terms_[here][1] != 0)
 
 
 def chain(terms: int) -> Tree:
@@ -101,15 +101,15 @@ def test_a_tree_of_few_leaves_is_drawn_whole(tree):
 
 
 def test_a_single_term_is_a_leaf_and_its_own_result():
-    term = Term("w·h₁", 0.5, 0.5)
-    shown = tree_picture(trace(Tree(1, ()), [term], torch.float32), "float32")
+    term = ("w·h₁", 0.5, 0.5)
+    shown = tree_picture(along(Tree(1, ()), [term], torch.float32), "float32")
     assert [leaf["name"] for leaf in shown["leaves"]] == ["w·h₁"] and shown["sums"] == []
     assert float(shown["result"]) == 0.25
 
 
 def test_what_is_told_of_a_sum_is_its_rounding():
-    terms = [Term("a", None, 1.0), Term("b", None, 2.0**-24 * 1.5), Term("c", None, 1.0)]
-    found = trace(Tree.of(3, [(0, 1), (3, 2)], (), 3), terms, torch.float32)
+    terms = [("a", None, 1.0), ("b", None, 2.0**-24 * 1.5), ("c", None, 1.0)]
+    found = along(Tree.of(3, [(0, 1), (3, 2)], (), 3), terms, torch.float32)
     first, second = (sum_["told"] for sum_ in tree_picture(found, "float32")["sums"])
     assert first.startswith("2 terms: a (1.000) + b (9e−08) = ") and first.endswith(", rounded by +0.25 ulp")
     assert second.startswith("3 terms: ") and "a sum of 2 (1.000)" in second

@@ -1,8 +1,8 @@
-"""A traced sum against exact fractions that the tests round, and against PyTorch's own bits."""
+"""A sum along a tree against exact fractions that the tests round, and against PyTorch's own bits."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
-from math import isnan
 
 import pytest
 import torch
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from lib.batch.study import block
-from lib.batch.traced_sum import Term, trace
+from lib.batch.tree_sum import Term, along
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.replay.layers import layer_orders
@@ -23,7 +23,8 @@ from tests.oracles import FORMATS, rounded, ulp_exponent
 
 
 def exact(term: Term) -> Fraction:
-    return Fraction(term.right) * (Fraction(1) if term.left is None else Fraction(term.left))
+    _, left, right = term
+    return Fraction(right) * (Fraction(1) if left is None else Fraction(left))
 
 
 def ulps(after: float, sum_: Fraction, held: str) -> Fraction:
@@ -52,29 +53,26 @@ def of_dtype(values: Iterable[float], dtype: str) -> list[float]:
 @settings(max_examples=200)
 @given(trees(), st.sampled_from(EVERY_DTYPE), st.data())
 def test_every_sum_is_that_of_exact_numbers_rounded_once(tree, dtype, data):
+    if dtype in ("bfloat16", "float16"):
+        below_root = st.sets(st.integers(0, max(0, len(tree.sums) - 2)))
+        tree = replace(tree, rounded=tuple(data.draw(below_root))) if len(tree.sums) > 1 else tree
     numbers = st.floats(-8, 8, allow_subnormal=False).filter(lambda value: value == 0 or abs(value) > 2**-9)
     drawn = [data.draw(st.lists(numbers, min_size=tree.terms, max_size=tree.terms)) for _ in range(2)]
     left, right = (of_dtype(values, dtype) for values in drawn)
     terms = [
-        Term(f"t{k}", None if k >= tree.terms - tree.values else w, h)
+        (f"t{k}", None if k >= tree.terms - tree.values else w, h)
         for k, (w, h) in enumerate(zip(left, right, strict=True))
     ]
-    found = trace(tree, terms, getattr(torch, dtype))
+    found = along(tree, terms, getattr(torch, dtype))
     values, errors, result = added_up(tree, terms, dtype)
     assert list(found.values) == values and found.result == result
     assert list(found.errors) == errors
-    assert [term.exact for term in terms] == list(map(exact, terms))
+    assert found.exact == sum(map(exact, terms)) and found.names == tuple(name for name, _, _ in terms)
 
 
 def test_a_single_term_has_no_errors_of_sums():
-    single = trace(Tree(1, ()), [Term("", 0.5, 0.25)], torch.float32)
+    single = along(Tree(1, ()), [("", 0.5, 0.25)], torch.float32)
     assert single.values == (0.125,) and single.errors == () and single.result == 0.125
-
-
-def test_a_sum_that_overflows_has_no_error():
-    huge = Term("", 2.0**120, 1.5 * 2.0**7)
-    found = trace(Tree(2, ((0, 1),), ()), [huge, huge], torch.float32)
-    assert found.result == float("inf") and isnan(found.errors[0])
 
 
 def sums(net: nn.Sequential, x: Tensor, row: int | None, layer: int, direction: str) -> tuple[list[list[Term]], Tensor]:
@@ -89,10 +87,10 @@ def sums(net: nn.Sequential, x: Tensor, row: int | None, layer: int, direction: 
     linear, place = net[2 * layer - 2], 2 * layer - 2
     weight = linear.weight.detach() if ahead else linear.weight.detach().T
     inner, results = of_row[place if ahead else place + 1], of_row[place + 1 if ahead else place]
-    terms = [[Term("", w, h) for w, h in zip(row.tolist(), inner.tolist(), strict=True)] for row in weight]
+    terms = [[("", w, h) for w, h in zip(row.tolist(), inner.tolist(), strict=True)] for row in weight]
     if ahead:
         for of_unit, bias in zip(terms, linear.bias.tolist(), strict=True):
-            of_unit.append(Term("bias", None, bias))
+            of_unit.append(("bias", None, bias))
     return terms, results
 
 
@@ -110,7 +108,7 @@ def test_the_revealed_orders_give_pytorchs_own_bits(shape, dtype):
             terms, results = sums(net, x, None if batch is None else row, order.layer, order.direction)
             trees_of = [(one.tree, column) for one in order.groups if row in one.rows for column in one.columns]
             for tree, column in trees_of:
-                found = trace(tree, terms[column], getattr(torch, dtype))
+                found = along(tree, terms[column], getattr(torch, dtype))
                 assert found.result == results[column].item(), (batch, row, order.layer, order.direction, column)
                 checked += 1
     assert checked == 4 * (sum(experiment.widths) + sum(experiment.widths[1:-1]))
