@@ -34,6 +34,9 @@ PIECE = lcm(*SIZES)
 
 _UNDER_CONDITIONS = 96  # of them, as many are computed again under each condition, or two batches if that is more
 
+PLACES = [(size, "") for size in SIZES] + [(size, condition) for size in SIZES for condition in of_size(size)]
+"""Every batch size, by itself and under each condition."""
+
 SIDES = {"backward": "alone", "jacobian": "batch"}
 """What the two sides of a comparison are called here."""
 
@@ -70,25 +73,22 @@ JUDGED = {
 
 @dataclass(frozen=True)
 class Batches(Samples):
-    """Consecutive samples: outputs and gradient alone, shape (samples, outputs + inputs), and in batches of each size.
+    """Consecutive samples: outputs and gradient alone, shape (samples, outputs + inputs), and `given` in batches.
 
-    In batches there may be fewer samples, without those left over. `varied` are the same under each condition, by its
-    name and the batch size; there are only the first samples of each piece. `judged` says which side is closer, by
-    quantity and batch size.
+    These are by batch size and condition, "" for batches as they are. There may be fewer samples, without those left
+    over, and under a condition there are only the first of each piece. `judged` says which side is closer, by quantity
+    and batch size.
     """
 
     outputs: int
     alone: Tensor
-    batches: dict[int, Tensor]
-    varied: dict[tuple[str, int], Tensor]
+    given: dict[tuple[int, str], Tensor]
     judged: dict[tuple[str, int], Judged] = field(default_factory=dict)
 
     def of(self, quantity: str, size: int, condition: str = "") -> Gradients:
         """Return a quantity alone and in batches of this size or, under a condition, in such batches without and with
         it."""
-        one, other = self.alone, self.batches[size]
-        if condition:
-            one, other = other, self.varied[condition, size]
+        one, other = self.given[size, ""] if condition else self.alone, self.given[size, condition]
         part = slice(self.outputs) if quantity == "output" else slice(self.outputs, None)
         one, other = (side[: len(other), part].contiguous() for side in (one, other))
         judged = None if condition else self.judged.get((quantity, size))
@@ -97,7 +97,7 @@ class Batches(Samples):
     @property
     def compared(self) -> list[tuple[str, int]]:
         """Every quantity with every batch size of which there are samples."""
-        return [(quantity, size) for size, given in self.batches.items() if len(given) for quantity in QUANTITIES]
+        return [(quantity, size) for size, condition in self.given if not condition for quantity in QUANTITIES]
 
 
 @dataclass(frozen=True)
@@ -194,8 +194,7 @@ class BatchTally(Tally):
 
     @classmethod
     def of(cls, measured: Batches) -> "BatchTally":
-        places: list[tuple[str, int, str]] = [(*place, "") for place in measured.compared]
-        places += [(quantity, size, condition) for condition, size in measured.varied for quantity in QUANTITIES]
+        places = [(quantity, *place) for place in measured.given for quantity in QUANTITIES]
         return cls(len(measured), ByName({name(*place): PairTally.of(measured.of(*place)) for place in places}))
 
     def at(self, quantity: str, size: int, condition: str = "") -> PairTally:
@@ -245,19 +244,17 @@ class Batch(SampledStudy[Batches]):
         """Return the saved activations, the samples alone, in batches of each size, and these under each condition."""
         subject = Subject(self.experiment, self.net)
         found = [SAVED(subject, x), alone(self._way)(subject, x)]
-        found += [in_batches(self._way, size)(subject, x[: len(x) // size * size]) for size in SIZES]
-        for size in SIZES:
-            first = x[: min(max(_UNDER_CONDITIONS, 2 * size), len(x)) // size * size]
-            found += [under(condition, self._way, size)(subject, first) for condition in of_size(size)]
+        for size, condition in PLACES:
+            way = under(condition, self._way, size) if condition else in_batches(self._way, size)
+            most = max(_UNDER_CONDITIONS, 2 * size) if condition else len(x)
+            found.append(way(subject, x[: min(most, len(x)) // size * size]))
         return tuple(found)
 
     def measured(
         self, block: int, index: int, number: int, x: Tensor, saved: Tensor, alone: Tensor, *given: Tensor
     ) -> Batches:
-        batches = dict(zip(SIZES, given, strict=False))
-        places = [(condition, size) for size in SIZES for condition in of_size(size)]
-        varied = {place: part for place, part in zip(places, given[len(SIZES) :], strict=True) if len(part)}
-        measured = Batches(block, index, number, x, self.experiment.outputs, alone, batches, varied)
+        some = {place: part for place, part in zip(PLACES, given, strict=True) if len(part)}
+        measured = Batches(block, index, number, x, self.experiment.outputs, alone, some)
         return replace(measured, judged=self._judged(measured, saved))
 
     def _judged(self, measured: Batches, saved: Tensor) -> dict[tuple[str, int], Judged]:

@@ -112,11 +112,11 @@ def test_a_piece_is_measured_at_once_and_cut_at_the_end():
     study = Batch(SMALL)
     first, second = study.measure(0, 0.0), study.measure(PIECE, 0.0)
     assert (len(first), len(second)) == (PIECE, 40)
-    assert all(len(rows) == PIECE for rows in first.batches.values())
+    assert all(len(first.given[size, ""]) == PIECE for size in SIZES)
     within = study.measure(PIECE + 13, 0.0)
     assert len(within) == 27
     for size in SIZES:
-        assert torch.equal(within.batches[size], second.batches[size][13:])
+        assert torch.equal(within.given[size, ""], second.given[size, ""][13:])
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -192,7 +192,7 @@ def test_what_is_no_number_on_both_sides_does_not_change():
         torch.tensor([[NAN, NAN, INF, INF, 1.0, 0.0]] * 2),
         torch.tensor([[NAN, 1.0, INF, -INF, 1.5, -0.0]] * 2),
     )
-    measured = Batches(0, 0, 2, torch.zeros(2, 3), 2, one, {2: other}, {("place", 2): one.flip(1)})
+    measured = Batches(0, 0, 2, torch.zeros(2, 3), 2, one, {(2, ""): other, (2, "place"): one.flip(1)})
     tally = BatchTally.of(measured)
     assert [tally.at(quantity, 2).changed for quantity in ("output", "gradient")] == [2, 4]
     assert [tally.at(quantity, 2, "place").changed for quantity in ("output", "gradient")] == [2, 6]
