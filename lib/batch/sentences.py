@@ -71,19 +71,18 @@ REASON = (
 
 BUG = (
     WAITING,
-    Sentence("No bit has changed in a batch of {f.size}.", lambda f: f.measured and not f.changes),
     Sentence(
         "Largest finite difference: {f.outputs.max_units.value:.3g} rounding units in outputs, "
         "{f.gradient.max_units.value:.3g} in gradients.",
-        lambda f: f.changes,
+        lambda f: f.measured,
     ),
     Sentence(
         "Rounding alone can explain up to {f.bound:,.4g} in outputs (proved).",
-        lambda f: f.changes and f.bound and not f.outputs.over_bound,
+        lambda f: f.bound and not f.outputs.over_bound,
     ),
     Sentence(
         "An output is above the proved bound of {f.bound:,.4g}: look for a bug.",
-        lambda f: f.outputs.over_bound and f.bound,
+        lambda f: f.bound and f.outputs.over_bound,
     ),
 )
 """Is it a bug?"""
@@ -92,10 +91,7 @@ RIGHT = (
     WAITING,
     Sentence(
         "Closer to the exact value: alone in {f.closer[alone]:,} components, in the batch in {f.closer[batch]:,}.",
-        lambda f: any(f.closer.values()),
-    ),
-    Sentence(
-        "No component has been found in which one side is closer.", lambda f: f.measured and not any(f.closer.values())
+        lambda f: f.measured,
     ),
 )
 """Which one is right?"""
@@ -125,13 +121,9 @@ WHY = Why(
 
 EXAMPLE = (
     Sentence(
-        "{f.shown.name}, sample {f.place.sample}: **{f.shown.apart} apart**, {f.shown.texts[0]} alone and "
-        "{f.shown.texts[1]} in the batch.",
-        lambda f: bool(f.shown.floats),
-    ),
-    Sentence(
-        "{f.shown.name}, sample {f.place.sample}: **the same float** alone and in the batch.",
-        lambda f: f.shown.floats == 0,
+        "{f.shown.name}, sample {f.place.sample}: {f.shown.texts[0]} alone and {f.shown.texts[1]} in the batch, "
+        "**{f.shown.apart} apart**.",
+        lambda f: f.shown.floats is not None,
     ),
     Sentence(
         "{f.shown.name}, sample {f.place.sample}: at least one value is infinite or NaN.",

@@ -4,6 +4,7 @@ Every table has the same columns, types and rows whatever the tally holds, so a 
 """
 
 from collections.abc import Sequence
+from itertools import groupby
 
 import pandas as pd
 
@@ -75,10 +76,5 @@ def orders(experiment: Experiment, size: int) -> pd.DataFrame:
 
 def _ranges(numbers: Sequence[int]) -> str:
     """Write increasing numbers, with runs of them as their ends."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1] = [runs[-1][0], number]
-        else:
-            runs.append([number])
-    return ", ".join("–".join(map(str, run)) for run in runs)
+    runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda at: at[1] - at[0])]
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)

@@ -94,7 +94,7 @@ def same(b: Batched) -> bool:
 
 def units(b: Batched) -> Expected:
     outputs, gradient = (f"{value:.3g}" for value in b.units)
-    return if_(any(b.changed()), outputs__max_units__value=outputs, gradient__max_units__value=gradient)
+    return if_(b.components, outputs__max_units__value=outputs, gradient__max_units__value=gradient)
 
 
 def proved(b: Batched) -> bool:
@@ -104,9 +104,7 @@ def proved(b: Batched) -> bool:
 
 def closer(b: Batched) -> Expected:
     alone, batch = (2 * won for won in b.closer)  # of the outputs, and as many of the gradient
-    if not b.components or not alone + batch:
-        return None
-    return {"closer[alone]": f"{alone:,}", "closer[batch]": f"{batch:,}"}
+    return {"closer[alone]": f"{alone:,}", "closer[batch]": f"{batch:,}"} if b.components else None
 
 
 def moves(b: Batched) -> bool:
@@ -120,13 +118,12 @@ OF_TALLIES = [
         BUG,
         [
             waiting,
-            lambda b: if_(same(b), size=str(b.size or 256)),
             units,
-            lambda b: if_(any(b.changed()) and proved(b) and not b.over, bound="24"),
+            lambda b: if_(proved(b) and not b.over, bound="24"),
             lambda b: if_(proved(b) and b.over, bound="24"),
         ],
     ),
-    (RIGHT, [waiting, closer, lambda b: if_(b.components and not any(b.closer))]),
+    (RIGHT, [waiting, closer]),
     (
         REMEDY,
         [
@@ -174,16 +171,15 @@ def apart(floats: float) -> str:
     return f"{floats:.0f} float{'s' * (floats != 1)}"
 
 
-def two_floats(s: Shown) -> Expected:
-    if not np.isfinite(s.floats) or not s.floats:
+def ends(s: Shown) -> Expected:
+    if not np.isfinite(s.floats):
         return None
-    texts = {"shown.texts[0]": "1.00000000", "shown.texts[1]": lambda text: float(text) > 1}
+    texts = {"shown.texts[0]": "1.00000000", "shown.texts[1]": lambda text: (float(text) > 1) == (s.floats > 0)}
     return number(s, shown__apart=apart(s.floats)) | texts
 
 
 OF_EXAMPLES = [
-    two_floats,
-    lambda s: number(s) if s.floats == 0 else None,
+    ends,
     lambda s: None if np.isfinite(s.floats) else number(s),
     lambda s: if_(
         s.of == "sum" and 0 < s.floats < np.inf and np.isfinite(s.of_component),
