@@ -27,7 +27,6 @@ from lib.pitfall import charts as pitfall
 from lib.pitfall import cost_tables
 from lib.pitfall import tables as pitfall_tables
 from lib.pitfall.costs import Cost
-from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from lib.variations import agreement, ladder
@@ -42,7 +41,6 @@ SMALL = list(product(scaling_study.SWEEPS, (scaling_study.UNITS, scaling_study.U
 CHARTS = {
     "cells": discrepancy.cells(),
     "arrivals": discrepancy.arrivals(),
-    "populations": pitfall.populations(),
     "right": pitfall.matrix("right"),
     "single": pitfall.matrix("single"),
     "time": pitfall.time(),
@@ -66,7 +64,6 @@ def tables() -> dict[str, pd.DataFrame]:
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
         **discrepancy_tables.tables(counted, experiment),
-        **pitfall_tables.tables(Stream(Pitfall(experiment)).finish(), experiment),
         **cost_tables.tables([Cost(method, 1, 1e-4, 2e-4, 3e-4, 100) for method in METHODS], [1, 2]),
         **derivative_tables.tables(Stream(Derivative(derivative)).finish(), derivative),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
@@ -82,7 +79,6 @@ SHARE = ("share", "quantitative")
 PLOTTED = {
     "cells": {"x": ("x", "quantitative"), "x2": ("x2", None), "y": ("y", "quantitative"), "y2": ("y2", None)},
     "arrivals": {"x": ("samples", "quantitative"), "y": SHARE},
-    "populations": {"x": ("x", "quantitative"), "x2": ("x2", None), "y": SHARE},
     "right": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
     "single": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
     "time": {"x": ("x", "quantitative"), "y": ("seconds", "quantitative"), "detail": ("method", "nominal")},
@@ -101,7 +97,6 @@ _ROWS = ("a pass per output", "a batch of cotangents", "a copy of the input per 
 FAMILIES = dict.fromkeys(_ROWS, "second") | {"not the rows, or not exact": "differ"}
 COLOURS = {
     "cells": EQUAL_OR_NOT,
-    "populations": {"from the right rows": "differ", "from their sum": "second"},
     "right": {"positive": "second", "negative": "background"},
     "single": {"positive": "differ", "negative": "background"},
     "time": FAMILIES,

@@ -18,7 +18,6 @@ from lib.network import machine_sentences, method_sentences
 from lib.own import sentences as own_sentences
 from lib.paste import answer_sentences, decode_sentences
 from lib.run import progress_sentences
-from lib.takeaway import data_sentences, link_sentences
 from lib.variations.sentences import bit_classes
 from tests import sentences as rows_of
 from tests.contract import Row, Said, State, Subject, Table, sentences
@@ -34,22 +33,10 @@ CONTRACTS: list[Contract] = [contract for module in CONTRACT_MODULES for contrac
 
 ELSEWHERE = {
     machine_sentences.environment: "a list of versions",
-    link_sentences.elsewhere: "true of every machine",
-    link_sentences.discrepancy_title: "a list of what was chosen",
-    link_sentences.pitfall_title: "a list of what was chosen",
-    link_sentences.derivative_title: "a list of what was chosen",
-    link_sentences.batch_title: "a list of what was chosen",
-    link_sentences.discrepancy_summary: "a question",
-    link_sentences.pitfall_summary: "a question",
-    link_sentences.derivative_summary: "a question",
-    link_sentences.batch_summary: "a question",
     bit_classes: "a list of names",
     derivative_sentences.derivative_conditions: "of the function that was chosen, of the texts in `functions`",
     derivative_sentences.saturation_list: "a list of the stretches that `saturation_claim` tells of",
     unsafe_sentences.unsafe_why: "of the texts in `unsafe_cases`, tests/derivative/test_unsafe_sentences.py",
-    data_sentences.files_command: "a command",
-    data_sentences.files_columns: "a list of columns",
-    data_sentences.plot_columns: "likewise",
     condition_sentences.condition_claim: "within `reading`",
 }
 """What makes no sentence that may be true of one state and not of another, or is held against its states elsewhere."""

@@ -2,16 +2,18 @@
 
 import streamlit as st
 
+from lib.display.sentences import said
 from lib.page import live
 from lib.page.elements import draw_chart, show_table
 from lib.page.live import Live, Seen
 from lib.page.runs import ask, runs
 from lib.pitfall import charts
-from lib.pitfall.cost_sentences import cost_claim, cost_spread, vmap_claim
 from lib.pitfall.cost_tables import FAMILIES, readable, tables
 from lib.pitfall.costs import Costs, sizes, subject, summary
 from lib.pitfall.fixes import ATTEMPTS
-from lib.pitfall.sentences import why_the_sum
+from lib.pitfall.sentences import COSTS as TIMED
+from lib.pitfall.sentences import FASTEST, WHY
+from lib.pitfall.sentences import Costs as Timed
 from lib.pitfall.study import inspect
 from lib.pitfall.tables import entries, fix_rows
 
@@ -43,7 +45,7 @@ def show_fixes(seen: Seen) -> None:
     show_table(fix_rows(found.outcomes), "Table of the attempts and what each gave")
     with st.expander("The lines of each attempt"):
         st.code("\n\n".join(f"# {attempt.name}\n{attempt.code}" for attempt in ATTEMPTS), language="python")
-    st.markdown(why_the_sum(experiment).markdown)
+    st.markdown(WHY.markdown)
 
 
 def show_costs(seen: Seen) -> None:
@@ -51,14 +53,14 @@ def show_costs(seen: Seen) -> None:
 
 
 def _message(seen: Seen) -> dict[str, object]:
-    return {"claim": cost_claim(summary(seen.tally), seen.experiment)}
+    return {"claim": said(FASTEST, Timed.of(summary(seen.tally), seen.experiment))}
 
 
 def _draw(seen: Seen) -> None:
     costs = summary(seen.tally)
     if not costs:
         return
-    st.markdown(f"{vmap_claim(costs)} {cost_spread(costs)}")
+    st.markdown(said(TIMED, Timed.of(costs, seen.experiment)))
     data = tables(costs, sizes(seen.experiment))
     draw_chart("time", charts.time(), data, "Curves of the time by the number of outputs, one for each method.")
     draw_chart(

@@ -2,15 +2,14 @@
 
 from typing import Any
 
+from lib.display.sentences import said
 from lib.page import controls, link, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen
 from lib.page.session import session
-from lib.pitfall.card_sentences import fix_card, notice_card, rounding_card
-from lib.pitfall.head_sentences import headline, why_in_short
 from lib.pitfall.opening import picture
 from lib.pitfall.populations import bars
-from lib.pitfall.sentences import pitfall_rows
+from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, ROWS, Facts
 from lib.pitfall.study import Pitfall
 
 TAB = "pitfall"
@@ -36,16 +35,17 @@ def show() -> None:
 
 def message(seen: Seen) -> dict[str, Any]:
     tally, experiment = seen.tally, seen.experiment
+    facts = Facts.of(tally, experiment)
     former = session().ghost(TAB, experiment, bars(tally, experiment) or None)
     return {
-        "claim": headline(tally, experiment),
-        "why": why_in_short(experiment),
-        "told": pitfall_rows(tally, experiment),
+        "claim": said(HEADLINE, facts),
+        "why": said(REASON, facts),
+        "told": said(ROWS, facts),
         "drawing": picture(tally, experiment, former[1], former[0]) if former else picture(tally, experiment),
         "cards": [
-            ["Is it rounding?", rounding_card(tally, experiment), "", ""],
-            ["What is the fix?", fix_card(experiment), "fixes", "See every fix run"],
-            ["How do I notice?", notice_card(tally, experiment), "tab own", "Check my matrix"],
+            ["Is it rounding?", said(ROUNDING, facts), "", ""],
+            ["What is the fix?", said(FIX, facts), "fixes", "See every fix run"],
+            ["How do I notice?", said(NOTICE, facts), "tab own", "Check my matrix"],
         ],
     }
 

@@ -4,40 +4,8 @@ from functools import cache
 
 import altair as alt
 
-from lib.display.charts import (
-    DIFFER,
-    QUIET,
-    SECOND,
-    SHARE,
-    UP_TO_ALL,
-    Chart,
-    axis,
-    chart,
-    frame,
-    power,
-    table,
-    texts,
-    titled,
-)
+from lib.display.charts import DIFFER, QUIET, SECOND, Chart, axis, chart, frame, table, texts
 from lib.pitfall.cost_tables import FAMILIES
-from lib.pitfall.tables import ROWS, SUM
-
-
-@cache
-def populations() -> Chart:
-    """The single call's entries by their distance from the right rows, and by their distance from the rows' sum."""
-    kind = alt.Color("kind:N", scale=alt.Scale(domain=[ROWS, SUM], range=[DIFFER, SECOND]), legend=None)
-    decades = axis(labelExpr=f"datum.value < domain('x')[0] + 0.5 ? '' : {power(10)}", tickMinStep=1, tickCount=10)
-    x = alt.X("x:Q", title="distance of an entry of the single call", axis=decades, scale=alt.Scale(nice=False))
-    y = alt.Y("share:Q", title="entries", scale=UP_TO_ALL, axis=axis(format="%"))
-    tooltip = [*titled(kind="distance", error="size"), alt.Tooltip("entries:Q", format=","), SHARE]
-    bars = table("populations").mark_rect(opacity=0.75, stroke=None)
-    bars = bars.encode(x=x, x2="x2:Q", y=y, y2=alt.Y2(datum=0), color=kind, tooltip=tooltip)
-    names = texts("population_names", {"x": x, "y": y, "text": "kind:N", "color": kind}, baseline="top")
-    at_zero = {"x": x, "y": y, "text": "zero_name:N"}
-    zero = texts("decades", at_zero, color=QUIET, align="left", baseline="top", dx=2)
-    layers = alt.layer(frame("decades", x, y), bars, names, zero)
-    return chart(layers, "populations", "decades", "population_names", height=390)
 
 
 @cache

@@ -191,12 +191,6 @@ def fastest(costs: list[Cost]) -> dict[int, Cost]:
     }
 
 
-def reigns_from(best: dict[int, Cost]) -> int:
-    """The number of outputs from which on the method that is fastest at the largest number is always the fastest."""
-    last = best[max(best)].method
-    return min(takewhile(lambda n: best[n].method == last, sorted(best, reverse=True)))
-
-
 def overtakes_from(costs: list[Cost], method: str, rival: str) -> int | None:
     """The number of outputs from which on a method is always faster than its rival; None if it is not even at the
     largest."""

@@ -1,55 +1,193 @@
-"""What the single call returns, and why, as sentences of the page, in Markdown."""
+"""What the tab says: the claim, why, what one call gave, the three cards, and what each method costs."""
 
-from lib.display.quantities import at_most, decades, percent
+from dataclasses import dataclass
+
+from lib.display.quantities import counted, microseconds, percent
+from lib.display.sentences import Sentence
 from lib.display.why import Why
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.pitfall.costs import Cost, fastest, overtakes_from
+from lib.pitfall.populations import far_apart, times, typical_sizes
 from lib.pitfall.study import PitfallTally, rows_method
 
 
-def pitfall_claim(tally: PitfallTally, experiment: Experiment) -> str:
-    """The claim of the pitfall with the current figures, in Markdown."""
-    call = "One call of `torch.autograd.grad` for all rows"
-    if tally.samples == 0:
-        return f"{call}: the first samples are on their way."
-    if tally.entries == 0:
-        return f"{call} gave no finite entries."
-    if experiment.outputs == 1:
-        return f"{call} is right with one output: there is one row, and it is the sum."
-    if not tally.rows_equal:
-        return f"{call} gave rows that differ in {tally.seen[0]:,} of {tally.samples:,} samples."
-    if tally.worst.value == 0:
-        return f"{call} gave {experiment.outputs} equal rows, and here all rows are equal to their sum."
-    claim = f"{call} gave {experiment.outputs} equal rows, each the sum of all: up to {at_most(tally.worst.value)} off"
-    if tally.decades is None or tally.decades < 0.25:
-        return f"{claim} the right row."
-    return f"{claim} the right row, and {decades(tally.decades)} closer to the sum of the rows."
+@dataclass(frozen=True)
+class Facts:
+    """What was found: `differing` samples have rows that differ, `compared` entries were held against the exact one,
+    `far` says whether the single call is far off, and `exact` whether the right rows typically are not off at all."""
 
+    outputs: int
+    samples: int
+    entries: int
+    compared: int
+    differing: int
+    alike: str
+    rows: int
+    backward: str
+    right: str
+    single: str
+    exact: bool
+    far: bool
+    times: str
+    api: str
 
-def pitfall_rows(tally: PitfallTally, experiment: Experiment) -> str:
-    """What the single call computes instead, and which method computed the right rows, in Markdown."""
-    rows, equal = tally.backward.total, tally.backward[1]
-    method = rows_method(experiment)
-    note = "" if method == experiment.method else f", since `{experiment.method}` returns none"
-    right = f"The right rows come from `{METHODS[method].api}`{note}."
-    if rows == 0:
-        return right
-    share = percent(equal, rows)
-    return f"Of the {rows:,} rows that one call gave, {share} equal the gradient that `backward()` gives. {right}"
-
-
-def why_the_sum(experiment: Experiment) -> Why:
-    """Why the single call returns the sum of all rows."""
-    if experiment.outputs == 1:
-        do = "With one output there is nothing to do: its row is the sum."
-    else:
-        do = (
-            "Go back once per row: in a loop, or with `is_grads_batched=True` and the identity as `grad_outputs`. Or "
-            "give each output a leaf of its own *before* the forward pass: a copy made later is not in the graph."
+    @classmethod
+    def of(cls, tally: PitfallTally, experiment: Experiment) -> "Facts":
+        far, (right, single) = far_apart(tally, experiment), typical_sizes(tally)
+        return cls(
+            outputs=experiment.outputs,
+            samples=tally.samples,
+            entries=tally.entries,
+            compared=tally.right_errors.total,
+            differing=tally.seen[0],
+            alike=percent(tally.seen[1], tally.samples),
+            rows=tally.backward.total,
+            backward=percent(tally.backward[1], tally.backward.total),
+            right=right,
+            single=single,
+            exact=tally.typical_errors[0] == 0 < tally.typical_errors[1],
+            far=far,
+            times=times(tally) if far else "",
+            api=METHODS[rows_method(experiment)].api,
         )
-    return Why(
-        "Gradients flow from the outputs back to the leaf, and add up where paths meet. All outputs come from the one "
-        "x, so all rows meet there. However often you ask x, their sum is all it has.",
-        do,
-        {"torch.autograd.grad": "generated/torch.autograd.grad.html"},
-    )
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several rows."""
+        return self.outputs > 1
+
+    @property
+    def summed(self) -> bool:
+        """Whether several rows came back equal wherever one looked."""
+        return self.several and self.entries > 0 == self.differing
+
+
+HEADLINE = (
+    Sentence("With one output, one call is right: its row is the sum.", lambda f: not f.several),
+    Sentence("Ask for all rows in one call: what comes back?", lambda f: f.several and not f.entries),
+    Sentence(
+        "Ask for all rows in one call, and every row is the sum: {f.times} times rounding error.",
+        lambda f: f.summed and f.far,
+    ),
+    Sentence("Ask for all rows in one call, and every row is the sum.", lambda f: f.summed and not f.far),
+    Sentence(
+        "Ask for all rows in one call: they differ in {f.differing:,} of {f.samples:,} samples.",
+        lambda f: f.several and f.entries > 0 and f.differing,
+    ),
+)
+
+REASON = (
+    Sentence("`grad(y, x)` sends one gradient back to x: nothing is added to it.", lambda f: not f.several),
+    Sentence(
+        "`grad([y[0], y[1], …], [x, x, …])` adds up the gradients of all outputs and returns that sum for every x.",
+        lambda f: f.several,
+    ),
+)
+
+ROWS = (
+    Sentence(
+        "Of the {f.rows:,} rows that one call gave, {f.backward} equal the gradient that `backward()` gives.",
+        lambda f: f.rows,
+    ),
+    Sentence("The right rows come from `{f.api}`."),
+)
+
+ROUNDING = (
+    Sentence(
+        "Yes: with one output the sum is the row, typically off by {f.single}.", lambda f: f.compared and not f.several
+    ),
+    Sentence(
+        "No. Wrong rows are typically off by {f.single}; the right ones, by rounding alone, by {f.right}.",
+        lambda f: f.far,
+    ),
+    Sentence(
+        "No. One call is typically off by {f.single}, and the right rows are typically exact.",
+        lambda f: f.several and f.exact,
+    ),
+    Sentence(
+        "It cannot be told here: one call is typically off by {f.single}, the right rows by {f.right}.",
+        lambda f: f.compared and f.several and not f.far and not f.exact,
+    ),
+)
+
+FIX = (
+    Sentence("None is needed: there is one row, and it is the sum.", lambda f: not f.several),
+    Sentence(
+        "One call per row: {f.outputs} for your network. Or `is_grads_batched=True`, with the identity matrix as "
+        "`grad_outputs`.",
+        lambda f: f.several,
+    ),
+)
+
+NOTICE = (
+    Sentence("There is nothing to notice: a single row has no other to equal.", lambda f: not f.several),
+    Sentence("Here all rows are equal in {f.alike} of {f.samples:,} samples.", lambda f: f.several and f.samples),
+    Sentence("Equal rows are a warning sign, not a proof: right rows can be equal, too.", lambda f: f.several),
+)
+
+WHY = Why(
+    "Gradients flow from the outputs back to the leaf, and add up where paths meet. All outputs come from the one x, "
+    "so all rows meet there. However often you ask x, their sum is all it has.",
+    "Go back once per row: in a loop, or with `is_grads_batched=True` and the identity as `grad_outputs`. Or give each "
+    "output a leaf of its own *before* the forward pass: a copy made later is not in the graph.",
+    {"torch.autograd.grad": "generated/torch.autograd.grad.html"},
+)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What was timed: the `best` method at the experiment's outputs and its `rivals`, whose timings overlap; `start`
+    is the number of outputs from which on vmap beats the loop, None if it does not; `spread` is that of the timings."""
+
+    outputs: str
+    best: str
+    time: str
+    rivals: str
+    vmap: bool
+    start: str | None
+    spread: str
+
+    @classmethod
+    def of(cls, costs: list[Cost], experiment: Experiment) -> "Costs":
+        best = fastest(costs).get(experiment.outputs)
+        rivals = [f"`{cost.method}`" for cost in costs if best and _overlaps(cost, best)]
+        start = overtakes_from(costs, "batched-grad", "rows")
+        spreads = sorted((cost.high - cost.low) / cost.seconds for cost in costs)
+        return cls(
+            outputs=counted(experiment.outputs, "output"),
+            best=best.method if best else "",
+            time=microseconds(best.seconds) if best else "",
+            rivals=", ".join(rivals),
+            vmap=any(cost.method == "batched-grad" for cost in costs),
+            start=None if start is None else counted(start, "output"),
+            spread=f"{spreads[len(spreads) // 2]:.0%}" if spreads else "",
+        )
+
+
+def _overlaps(cost: Cost, best: Cost) -> bool:
+    """Whether a cost is another method's, at the same number of outputs, and its timings overlap with the best's."""
+    rival = cost.outputs == best.outputs and cost.method != best.method and METHODS[cost.method].gives == "rows"
+    return rival and cost.low <= best.high
+
+
+FASTEST = (
+    Sentence("What does one Jacobian cost, with {f.outputs}?", lambda f: not f.best),
+    Sentence("With {f.outputs}, `{f.best}` is fastest: {f.time} a Jacobian.", lambda f: f.best),
+)
+
+COSTS = (
+    Sentence("As fast, as far as these timings tell: {f.rivals}.", lambda f: f.rivals),
+    Sentence(
+        "All rows at once, by vmap (`batched-grad`), are faster than one by one (`rows`) from {f.start} on.",
+        lambda f: f.start,
+    ),
+    Sentence(
+        "All rows at once, by vmap (`batched-grad`), are slower than one by one (`rows`) at the most outputs tried.",
+        lambda f: f.vmap and f.start is None,
+    ),
+    Sentence(
+        "Timings are noisy: the middle half of a method's timings, the bars, spans {f.spread} of their median.",
+        lambda f: f.spread not in ("", "0%"),
+    ),
+)

@@ -7,9 +7,7 @@ own_glossary          the same for a network of one's own
 component_tables      one row for each component, study by study
 export                every component in a CSV or Parquet file
 files                 the first samples as files to download from the page
-plots                 the charts' data as tidy tables
-data_sentences        sentences about the data
-link_sentences        title and summary of a link
+questions             what each study asks, in one sentence
 script_blocks         the samples and the network of a script, as Python text
 script_functions      what a script differentiates, and how
 script_parts          what a script measures and prints, study by study

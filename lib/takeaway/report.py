@@ -23,7 +23,7 @@ def report(study: str, experiment: Experiment, figures: dict[str, Any], environm
     unfinished = f" So far {samples:,} samples are counted." if samples < experiment.samples else ""
     return "\n\n".join(
         [
-            f"{SUBJECTS[study].summary(experiment)}{unfinished}",
+            f"{SUBJECTS[study].question(experiment)}{unfinished}",
             "### Figures",
             *_tables(figures),
             "### To reproduce",

@@ -36,7 +36,7 @@ def script(study: str, experiment: Experiment) -> str:
     """
     subject = SUBJECTS[study]
     code = _apart(subject.script(experiment))
-    about = fill(f'"""{subject.summary(experiment)}"""'.replace("→", "-"), WIDTH - 10)
+    about = fill(f'"""{subject.question(experiment)}"""'.replace("→", "-"), WIDTH - 10)
     return _apart([text(about), *(text(*_used(table, code)) for table in (_IMPORTS, _TORCH_IMPORTS)), code])
 
 

@@ -1,15 +1,20 @@
-"""The contract of what is said of the pitfall."""
+"""The contract of what is said of the pitfall and of the costs."""
 
 from dataclasses import dataclass
-from math import log10
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
+from lib.experiment.methods import METHODS
+from lib.experiment.query import Experiment
+from lib.pitfall import sentences
+from lib.pitfall.costs import Cost
 from lib.pitfall.errors import keys
-from lib.pitfall.sentences import pitfall_claim, pitfall_rows, why_the_sum
+from lib.pitfall.sentences import Costs, Facts
 from lib.pitfall.study import PitfallTally
 from lib.run.tally import Extreme, Histogram, Place
-from tests.contract import ROWS, Row, State, Subject, always, each, has, of_choices, running
+from tests.sentences import Contract, Expected
 from tests.states import counted
 
 
@@ -42,83 +47,178 @@ class Entries:
         )
 
 
-ENTRIES = {
-    "nothing yet": Entries(0, 0, 0, 0, 0, 0, 0, compared=0),
-    "none finite": Entries(entries=0, off=0, off_sum=0, compared=0),
-    "far off": Entries(),
-    "off by no more than their sum": Entries(off=3e-9),
-    "the sum itself": Entries(off_sum=0, backward=200),
-    "all zero": Entries(off=0, off_sum=0, right=0.0, single=0.0),
-    "right rows that are exact": Entries(right=0.0),
-    "rows that add little": Entries(right=1e-3, single=2e-3),
-    "right rows in float64": Entries(right=2e-18),
-    "none compared": Entries(compared=0),
-    "rows that differ": Entries(differing=3),
+ENTRIES = [
+    Entries(0, 0, 0, 0, 0, 0, 0, compared=0, right=0, single=0),  # nothing yet
+    Entries(entries=0, off=0, off_sum=0, compared=0, right=0, single=0),  # none finite
+    Entries(),  # far off
+    Entries(off=3e-9),  # off by no more than their sum
+    Entries(off=0, off_sum=0, right=0.0, single=0.0),  # all zero
+    Entries(right=0.0),  # right rows that are exact
+    Entries(right=1e-3, single=2e-3),  # rows that add little
+    Entries(right=2e-18),  # right rows in float64
+    Entries(compared=0, right=0, single=0),  # none compared
+    Entries(differing=3),  # rows that differ
+]
+
+
+class State(NamedTuple):
+    experiment: Experiment
+    found: Entries
+
+    @property
+    def several(self) -> bool:
+        return self.experiment.outputs > 1
+
+    @property
+    def far(self) -> bool:
+        """Whether the single call is off by at least ten times what the right rows are."""
+        return self.several and self.found.single >= 10 * self.found.right > 0
+
+
+def states() -> list[State]:
+    experiments = [Experiment(outputs=outputs, method=method) for outputs in (1, 2, 7) for method in METHODS]
+    return [State(*pair) for pair in product(experiments, ENTRIES)]
+
+
+POWER = {"": 1.0, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+
+
+def number(text: str) -> float:
+    """The number that a text such as 1.02 × 10⁻⁹ or 19 million writes."""
+    plain = text.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace(" × 10", "e").replace(",", "")
+    digits, _, word = plain.partition(" ")
+    return float(digits) * POWER[word]
+
+
+def near(size: float):
+    return lambda text: abs(number(text) - size) <= 0.0051 * size
+
+
+def figures(when: bool, **expected: object) -> Expected:
+    return expected if when else None
+
+
+def percents(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}"
+
+
+RIGHT_ROWS = {name: row.api for name, row in METHODS.items() if row.gives == "rows"}
+
+
+def bare(*conditions):
+    """Oracles of sentences without figures."""
+    return [lambda s, condition=condition: {} if condition(s) else None for condition in conditions]
+
+
+OF_ROWS = {
+    sentences.HEADLINE: [
+        *bare(lambda s: not s.several, lambda s: s.several and not s.found.entries),
+        lambda s: figures(
+            s.far and bool(s.found.entries) and not s.found.differing,
+            times=lambda text: abs(number(text) * s.found.right / s.found.single - 1) <= 0.051,
+        ),
+        *bare(lambda s: s.several and bool(s.found.entries) and not s.found.differing and not s.far),
+        lambda s: figures(
+            s.several and s.found.differing > 0, differing=f"{s.found.differing:,}", samples=f"{s.found.samples:,}"
+        ),
+    ],
+    sentences.REASON: bare(lambda s: not s.several, lambda s: s.several),
+    sentences.ROWS: [
+        lambda s: figures(
+            s.found.rows > 0, rows=f"{s.found.rows:,}", backward=percents(s.found.backward, s.found.rows or 1)
+        ),
+        lambda s: {"api": RIGHT_ROWS.get(s.experiment.method, RIGHT_ROWS["functional"])},
+    ],
+    sentences.ROUNDING: [
+        lambda s: figures(s.found.compared > 0 and not s.several, single=near(s.found.single)),
+        lambda s: figures(s.far, single=near(s.found.single), right=near(s.found.right)),
+        lambda s: figures(s.several and s.found.single > s.found.right == 0, single=near(s.found.single)),
+        lambda s: figures(
+            s.found.compared > 0 and s.several and not s.far and (s.found.right > 0 or s.found.single == 0),
+            single=near(s.found.single),
+            right=near(s.found.right),
+        ),
+    ],
+    sentences.FIX: [*bare(lambda s: not s.several), lambda s: figures(s.several, outputs=str(s.experiment.outputs))],
+    sentences.NOTICE: [
+        *bare(lambda s: not s.several),
+        lambda s: figures(
+            s.several and s.found.samples > 0,
+            alike=percents(s.found.samples - s.found.differing, s.found.samples or 1),
+            samples=f"{s.found.samples:,}",
+        ),
+        *bare(lambda s: s.several),
+    ],
 }
 
-CALL = "One call of `torch.autograd.grad` for all rows"
+
+class Timed(NamedTuple):
+    """Every method took ten times `seconds`, but `best`, at each number of outputs; a rival took a little more."""
+
+    outputs: int
+    best: tuple[str, ...]
+    rival: str = ""
+    spread: float = 0.2
+    sizes: tuple[int, ...] = (1, 2, 64)
+
+    def costs(self) -> list[Cost]:
+        found = []
+        for outputs, best in zip(self.sizes, self.best, strict=False):
+            seconds = (
+                {method: 1e-3 for method in METHODS} | {best: 1e-4} | ({self.rival: 1.05e-4} if self.rival else {})
+            )
+            low, high = 1 - self.spread / 2, 1 + self.spread / 2
+            found += [Cost(method, outputs, low * t, t, high * t, 1) for method, t in seconds.items()]
+        return found
+
+    @property
+    def timed(self) -> str:
+        """The best method at the outputs that were chosen, "" if these were not timed."""
+        return dict(zip(self.sizes, self.best, strict=False)).get(self.outputs, "")
+
+    @property
+    def vmap_from(self) -> int | None:
+        """From how many outputs on a batch of cotangents beats the loop: those where it was the best, to the end."""
+        start = None
+        for outputs, best in reversed(list(zip(self.sizes, self.best, strict=False))):
+            if best != "batched-grad":
+                break
+            start = outputs
+        return start
 
 
-def equal_rows(s: State) -> bool:
-    return s.f.entries > 0 == s.f.differing and s.e.outputs > 1
-
-
-def far(s: State) -> bool:
-    return equal_rows(s) and s.number("n") == s.e.outputs and s.f.off <= s.number("x") <= 1.01 * s.f.off
-
-
-PITFALL = [
-    Row(f"{CALL}: the first samples are on their way.", running),
-    Row(f"{CALL} gave no finite entries.", has(lambda f: f.samples and not f.entries)),
-    Row(
-        f"{CALL} is right with one output: there is one row, and it is the sum.",
-        lambda s: s.e.outputs == 1 and s.f.entries > 0,
-    ),
-    Row(f"{CALL} gave rows that differ in {{n}} of {{k}} samples.", lambda s: s.f.differing == s.number("n") > 0),
-    Row(
-        f"{CALL} gave {{n}} equal rows, and here all rows are equal to their sum.",
-        lambda s: equal_rows(s) and s.f.off == 0 and s.number("n") == s.e.outputs,
-    ),
-    Row(
-        f"{CALL} gave {{n}} equal rows, each the sum of all: up to {{x}} off the right row.",
-        lambda s: far(s) and (s.f.off_sum == 0 or s.f.off < 2 * s.f.off_sum),
-    ),
-    Row(
-        f"{CALL} gave {{n}} equal rows, each the sum of all: up to {{x}} off the right row, and {{y}} decades closer "
-        "to the sum of the rows.",
-        lambda s: far(s) and abs(s.number("y") - log10(s.f.off / s.f.off_sum)) <= 0.25 and s.number("y") > 0,
-    ),
+TIMED = [
+    Timed(2, ()),
+    Timed(2, ("rows",)),
+    Timed(1, ("rows", "rows", "rows")),
+    Timed(2, ("rows", "batched-grad", "batched-grad")),
+    Timed(64, ("batched-grad", "batched-grad", "batched-grad")),
+    Timed(2, ("rows", "jacrev", "rows"), rival="copies"),
+    Timed(2, ("rows", "rows", "rows"), spread=0.0),
 ]
 
-RIGHT_ROWS = [
-    Row(
-        "Of the {n} rows that one call gave, {p} equal the gradient that `backward()` gives.",
-        lambda s: s.number("n") == s.f.rows > 0 and s.share("p", s.f.backward, s.f.rows),
-    ),
-    Row("The right rows come from {code}.", lambda s: s.e.method in ROWS),
-    Row(
-        "The right rows come from {code}, since {code2} returns none.",
-        lambda s: s.e.method not in ROWS and s.m["code2"] == f"`{s.e.method}`",
-    ),
-]
+OF_COSTS = {
+    sentences.FASTEST: [
+        lambda s: figures(not s.timed, outputs="1 output" if s.outputs == 1 else f"{s.outputs} outputs"),
+        lambda s: figures(
+            bool(s.timed), outputs="1 output" if s.outputs == 1 else f"{s.outputs} outputs", best=s.timed, time="100 µs"
+        ),
+    ],
+    sentences.COSTS: [
+        lambda s: figures(bool(s.rival and s.timed), rivals=f"`{s.rival}`"),
+        lambda s: figures(s.vmap_from is not None, start="1 output" if s.vmap_from == 1 else f"{s.vmap_from} outputs"),
+        *bare(lambda s: bool(s.best) and s.vmap_from is None),
+        lambda s: figures(bool(s.best) and s.spread > 0, spread=f"{s.spread:.0%}"),
+    ],
+}
 
-MEETING = [
-    Row("Gradients flow from the outputs back to the leaf, and add up where paths meet.", always),
-    Row("All outputs come from the one x, so all rows meet there.", always),
-    Row("However often you ask x, their sum is all it has.", always),
-    Row("With one output there is nothing to do: its row is the sum.", lambda s: s.e.outputs == 1),
-    Row(
-        "Go back once per row: in a loop, or with `is_grads_batched=True` and the identity as `grad_outputs`.",
-        lambda s: s.e.outputs > 1,
+CONTRACTS = [
+    *(
+        Contract(rows, lambda s: Facts.of(s.found.tally(), s.experiment), states, oracles)
+        for rows, oracles in OF_ROWS.items()
     ),
-    Row(
-        "Or give each output a leaf of its own *before* the forward pass: a copy made later is not in the graph.",
-        lambda s: s.e.outputs > 1,
+    *(
+        Contract(rows, lambda s: Costs.of(s.costs(), Experiment(outputs=s.outputs)), lambda: TIMED, oracles)
+        for rows, oracles in OF_COSTS.items()
     ),
-]
-
-SUBJECTS = [
-    Subject(pitfall_claim, PITFALL, each(ENTRIES, Entries.tally)),
-    Subject(pitfall_rows, RIGHT_ROWS, each(ENTRIES, Entries.tally)),
-    Subject(why_the_sum, MEETING, of_choices),
 ]

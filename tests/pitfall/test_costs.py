@@ -11,19 +11,7 @@ from hypothesis import strategies as st
 from lib.experiment.methods import METHODS
 from lib.experiment.query import MOST_COST, Experiment
 from lib.pitfall import costs
-from lib.pitfall.costs import (
-    ROUNDS,
-    Cost,
-    Costs,
-    CostTally,
-    Memory,
-    Timing,
-    fastest,
-    reigns_from,
-    sizes,
-    subject,
-    summary,
-)
+from lib.pitfall.costs import ROUNDS, Cost, Costs, CostTally, Memory, Timing, fastest, sizes, subject, summary
 from lib.run.stream import Stream
 
 SMALL = Experiment(inputs=2, hidden=(), outputs=2)
@@ -135,12 +123,3 @@ def test_nobody_is_the_fastest_where_a_rival_was_not_timed():
     rows = [name for name, method in METHODS.items() if method.gives == "rows"]
     for absent in rows:
         assert not fastest([cost(method, 2, 1.0) for method in rows if method != absent])
-
-
-@pytest.mark.parametrize(
-    ("winners", "start"),
-    [(["rows", "rows", "copies", "copies"], 4), (["rows"] * 4, 1), (["copies", "rows", "copies", "jacrev"], 8)],
-)
-def test_the_last_fastest_reigns_from(winners, start):
-    best = {2**n: cost(method, 2**n, 1.0) for n, method in enumerate(winners)}
-    assert reigns_from(best) == start

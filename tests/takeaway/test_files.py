@@ -1,7 +1,6 @@
-"""The files of a page: those of the first samples, bounded, made in slices, and sentences that say what is in them."""
+"""The files of a page: those of the first samples, bounded, made in slices."""
 
 import io
-import re
 
 import pyarrow.parquet as pq
 import pytest
@@ -10,8 +9,6 @@ from lib import __main__ as command
 from lib.experiment.query import Experiment
 from lib.run.store import Runs
 from lib.run.stream import Stream
-from lib.takeaway.component_tables import SCHEMAS
-from lib.takeaway.data_sentences import files_claim, files_columns, files_command, files_limit
 from lib.takeaway.files import MOST_COMPONENTS, Files, FilesTally, first
 
 
@@ -33,8 +30,7 @@ def test_the_files_of_a_page_are_bounded_and_hold_the_first_samples(query):
     experiment = Experiment.parse(query)
     few = first(experiment)
     assert few.samples * few.inputs <= MOST_COMPONENTS < (few.samples + 1) * few.inputs
-    assert f"the first {few.samples:,} of the {experiment.samples:,} samples" in files_limit(experiment)
-    assert first(few) == few and "the first" not in files_limit(few)
+    assert first(few) == few
 
 
 def test_a_whole_file_takes_the_memory_that_it_says():
@@ -46,19 +42,3 @@ def test_a_whole_file_takes_the_memory_that_it_says():
         run.wait(1.0)
     assert run.error is None and pq.read_metadata(io.BytesIO(run.tally.parquet)).num_rows == MOST_COMPONENTS
     assert run.nbytes == run.tally.nbytes < 9e6
-    sizes = re.findall(r"([\d.]+) MB", files_claim(run.tally, experiment))
-    assert list(map(float, sizes)) == [round(len(part) / 1e6, 1) for part in (run.tally.csv, run.tally.parquet)]
-    assert "on their way" in files_claim(Files.empty, experiment)
-
-
-def test_the_command_of_the_page_is_one_of_the_command_line(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("signal.signal", lambda number, handler: None)
-    monkeypatch.chdir(tmp_path)
-    line = files_command(Experiment(samples=2, hidden=(3, 4), dtype="bfloat16"))
-    program, query, options = re.fullmatch(r'(python -m lib) "([^"]*)" (.*)', line).groups()
-    assert command.main([query, *options.split()]) == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["components.csv", "components.parquet"]
-
-
-def test_every_column_is_explained():
-    assert re.findall(r"^- `(\w+)`: .", files_columns(), re.MULTILINE) == SCHEMAS["discrepancy"].names

@@ -1,4 +1,4 @@
-"""A link in words: its title, its summary, and what it promises on another machine."""
+"""What each study asks of an experiment, in one sentence of plain text: the first line of scripts and reports."""
 
 from lib.display.quantities import counted
 from lib.experiment.choices import EVALUATIONS, X_FROM
@@ -10,39 +10,19 @@ from lib.network.method_sentences import words
 from lib.pitfall.study import rows_method
 
 
-def discrepancy_title(experiment: Experiment) -> str:
-    """Return the experiment in a few words, as the title of a window or of a link."""
-    return _network_title(experiment, experiment.method)
-
-
-def pitfall_title(experiment: Experiment) -> str:
-    """Return the same for the pitfall, which has only one method."""
-    return _network_title(experiment, "single-call")
-
-
-def batch_title(experiment: Experiment) -> str:
-    """Return the same for the study of batches."""
-    return _network_title(experiment, "alone and in a batch")
-
-
-def derivative_title(experiment: Experiment) -> str:
-    """Return the same for the function of the derivative study."""
-    return f"Last Bit: the derivative of {FUNCTIONS[experiment.differentiated].call}, {experiment.dtype}"
-
-
-def discrepancy_summary(experiment: Experiment) -> str:
+def discrepancy(experiment: Experiment) -> str:
     """Say what the study asks, and about which samples, in one sentence of plain text."""
     return f"{words(experiment).question}, {_over_samples(experiment)}?"
 
 
-def pitfall_summary(experiment: Experiment) -> str:
+def pitfall(experiment: Experiment) -> str:
     """Say the same about the pitfall."""
     method = METHODS[rows_method(experiment)].label
     samples = _over_samples(experiment)
     return f"How far is one call of grad for all rows of a Jacobian from the right rows ({method}), {samples}?"
 
 
-def batch_summary(experiment: Experiment) -> str:
+def batch(experiment: Experiment) -> str:
     """Say the same about batches."""
     by = "backward()" if experiment.gradient == "backward" else METHODS[experiment.method].label
     return (
@@ -51,16 +31,12 @@ def batch_summary(experiment: Experiment) -> str:
     )
 
 
-def derivative_summary(experiment: Experiment) -> str:
+def derivative(experiment: Experiment) -> str:
     """Say the same about the derivative."""
     return (
         f"Do autograd's derivative of {FUNCTIONS[experiment.differentiated].call} and the formulas by hand give equal "
         f"values, at {experiment.samples:,} random x ({X_FROM[experiment.x_from].label}) {_numbers(experiment)}?"
     )
-
-
-def _network_title(experiment: Experiment, method: str) -> str:
-    return f"Last Bit: {_shape(experiment)} {experiment.activation}, {experiment.dtype}, {method}"
 
 
 def _over_samples(experiment: Experiment) -> str:
@@ -82,12 +58,3 @@ def _numbers(experiment: Experiment) -> str:
 
 def _shape(experiment: Experiment) -> str:
     return "→".join(map(str, experiment.widths))
-
-
-def elsewhere(described: dict[str, str | int | bool]) -> str:
-    """Say what a link promises on another machine, and what it does not."""
-    return (
-        "The link opens the same weights and samples everywhere. On another machine the last bits may differ, and the "
-        f"figures with them: they depend on the kernels that the CPU's capability selects (here "
-        f"{described['cpu_capability']}), and on the build of PyTorch (here {described['torch']})."
-    )

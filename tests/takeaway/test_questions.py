@@ -1,0 +1,28 @@
+"""What each study asks, in one sentence."""
+
+import pytest
+
+from lib.experiment.query import PRESETS, Experiment
+from lib.takeaway.study_table import SUBJECTS
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("method=finite-difference", "How far from backward() are finite differences, over"),
+        ("method=single-call", "How far from backward() is the sum of the rows of one call of grad"),
+        ("method=single-call&outputs=1", "the only row of the single call (the pitfall) give equal values, over"),
+        ("method=summed-output", "the only row of the jacobian of the summed outputs give equal values, over"),
+        ("method=rows", "the summed Jacobian (grad, row by row) give equal values, over"),
+    ],
+)
+def test_the_question_asks_what_the_method_can_answer(query, words):
+    assert words in SUBJECTS["discrepancy"].question(Experiment.parse(query))
+
+
+@pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_a_question_fits_a_preview_and_names_the_experiment(subject, preset):
+    text = subject.question(preset)
+    assert len(text) <= 200 and text.count("?") == 1 and text.endswith("?")
+    assert f" {preset.samples:,} random " in text and preset.dtype in text
