@@ -3,7 +3,7 @@
 arrangements      what may matter about a batch besides its size
 one_pass          one pass through the network: its outputs, its gradient, and the values on the way
 study             the study: every batch size
-tables            how many components change, who is closer, and the orders, as tables
+tables            who is closer, what matters by batch size, and the orders, as tables
 stairs            the staircase of changed components over the batch sizes
 first_difference  where two passes begin to differ
 tree_sum          one sum in the order in which this machine adds it

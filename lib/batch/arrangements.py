@@ -26,10 +26,6 @@ places with that of the next batch; the rows of a batch are shuffled; a batch is
 """
 
 
-def _other_neighbours(rows: Tensor) -> Tensor:
-    return torch.where(torch.arange(rows.shape[1]) % 2 == 1, rows.roll(1, 0), rows)
-
-
 def _shuffled(rows: Tensor) -> Tensor:
     generator = torch.Generator().manual_seed(stream_seed("shuffles", 0, _SHUFFLE))
     return rows[:, torch.randperm(rows.shape[1], generator=generator)]
@@ -37,7 +33,7 @@ def _shuffled(rows: Tensor) -> Tensor:
 
 _REARRANGED: dict[str, Callable[[Tensor], Tensor]] = {
     "place": lambda rows: rows.roll(1, 1),
-    "neighbours": _other_neighbours,
+    "neighbours": lambda rows: torch.where(torch.arange(rows.shape[1]) % 2 == 1, rows.roll(1, 0), rows),
     "order": _shuffled,
 }
 """What puts rows into other places: from their numbers, shape (batches, size), to the numbers that take their places.

@@ -121,17 +121,16 @@ def example(experiment: Experiment, place: Place) -> Example:
     net = net.cpu()
     name = f"Output {place.component}" if place.quantity == "output" else f"Component {place.component} of the gradient"
     component = Ends(name, experiment.dtype, *ends)
-    node = None
-    found: tuple[TreeSum, TreeSum] | str = _OF_A_METHOD.format(experiment.method)
-    if place.quantity == "output" or experiment.gradient == "backward":
-        node = first_difference(net, sides, place.quantity, place.component)
-        found = _both_orders(experiment, net, sides, node, (place.size, row))
-    if isinstance(found, str) or node is None:
+    followed = place.quantity == "output" or experiment.gradient == "backward"
+    node = first_difference(net, sides, place.quantity, place.component) if followed else None
+    orders = _both_orders(experiment, net, sides, node, (place.size, row)) if node else ""
+    if node is None or isinstance(orders, str):
         component = replace(component, exact=_exact(experiment, net, x, place))
-        return Example(place, row, component, component, node, None, str(found))
-    alone, together = found
+        reason = str(orders) or _OF_A_METHOD.format(experiment.method)
+        return Example(place, row, component, component, node, None, reason)
+    alone, together = orders
     shown = Ends(_name(experiment, node), experiment.dtype, alone.result, together.result, alone.exact)
-    return Example(place, row, component, shown, node, found, "")
+    return Example(place, row, component, shown, node, orders, "")
 
 
 def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Place) -> Fraction | None:
@@ -183,9 +182,9 @@ def _terms(experiment: Experiment, net: nn.Sequential, side: Values, node: Node)
 
 def _name(experiment: Experiment, node: Node) -> str:
     """Name the sum of a node, such as "The sum for h₃"."""
-    if node.direction == "forward":
-        return f"The sum for {_names(experiment)[node.module // 2 + 1][node.unit]}"
-    return f"The gradient at {_names(experiment)[node.module // 2][node.unit]}"
+    ahead = node.direction == "forward"
+    unit = _names(experiment)[node.module // 2 + ahead][node.unit]
+    return f"The sum for {unit}" if ahead else f"The gradient at {unit}"
 
 
 def _names(experiment: Experiment) -> list[list[str]]:

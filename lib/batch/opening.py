@@ -41,12 +41,11 @@ def _example(example: Example) -> dict[str, Any]:
         side["label"] += f": the order in which the terms are added. {shown.name}."
     leaves = sides[1]["tree"]["leaves"] if orders else []
     underlined = any(leaf["moved"] for leaf in leaves) and len(leaves) <= MOST_NAMED
-    ends = "" if shown.floats is None else f" ends on {'two floats' if shown.floats else 'one float'}"
     return {
         "sides": sides,
         "reason": example.reason,
         "said": said(HINTS, underlined) if orders else "",
-        "title": f"{shown.name}{ends}",
+        "title": f"{shown.name}: where it ends",
         "line": None if shown.exact is None or shown.floats is None else float_line_of(shown),
     }
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Self
 
-from lib.batch.arrangements import SIZES
 from lib.batch.one_pass import QUANTITIES
 from lib.batch.study import BatchTally, PairTally
 from lib.display.sentences import Sentence
@@ -26,9 +25,7 @@ class Facts:
     bound: float | None
 
     @classmethod
-    def of(cls, tally: BatchTally, experiment: Experiment, size: int | None = None) -> Self:
-        """Take the figures of a batch size, by default the largest that was measured."""
-        size = size or next((n for n in reversed(SIZES) if tally.at("output", n).components), SIZES[-1])
+    def of(cls, tally: BatchTally, experiment: Experiment, size: int) -> Self:
         outputs, gradient = (tally.at(quantity, size) for quantity in QUANTITIES)
         closer = {side: outputs.closer[side] + gradient.closer[side] for side in ("alone", "batch")}
         bound = outputs.bound_units.value
@@ -62,10 +59,7 @@ REASON = (
         "Another shape calls another kernel, which may add the same terms in another order, and so round differently.",
         lambda f: f.changes,
     ),
-    Sentence(
-        "Another shape may call another kernel; here the results came out the same.",
-        lambda f: f.measured and not f.changes,
-    ),
+    Sentence("Another shape may call another kernel; here no bit changed.", lambda f: f.measured and not f.changes),
 )
 """One line of why, below the claim."""
 
@@ -100,7 +94,7 @@ REMEDY = (
     WAITING,
     Sentence("In tests, use a tolerance.", lambda f: f.measured),
     Sentence("Padding to one size is not enough: the row's place matters, too.", lambda f: f.moves),
-    Sentence("For the same bits, pad to one size; here no row's place mattered.", lambda f: f.changes and not f.moves),
+    Sentence("For the same bits, pad to one size: no row's place mattered here.", lambda f: f.changes and not f.moves),
 )
 """What do I do?"""
 
@@ -126,8 +120,7 @@ EXAMPLE = (
         lambda f: f.shown.floats is not None,
     ),
     Sentence(
-        "{f.shown.name}, sample {f.place.sample}: at least one value is infinite or NaN.",
-        lambda f: f.shown.floats is None,
+        "{f.shown.name}, sample {f.place.sample}: infinite or NaN at least once.", lambda f: f.shown.floats is None
     ),
     Sentence(
         "{f.component.name}, which depends on it, ends {f.component.apart} apart.",

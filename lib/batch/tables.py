@@ -1,7 +1,4 @@
-"""A tally of batches as tables: how many components change with the batch size, and which side is closer.
-
-Every table has the same columns, types and rows whatever the tally holds, so a chart that streams only changes numbers.
-"""
+"""A tally of batches as tables to read: who is closer and what matters, by batch size; and the orders."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -12,28 +9,12 @@ from lib.batch.arrangements import CONDITIONS, SIZES, of_size
 from lib.batch.one_pass import QUANTITIES
 from lib.batch.study import BatchTally
 from lib.display.quantities import percent
-from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed
+from lib.display.tables import text_table
 from lib.experiment.query import Experiment
 from lib.replay.layers import layer_orders
 
 NAMES = {"output": "outputs", "gradient": "gradient"}
 """The quantities as the page names them."""
-
-
-def tables(tally: BatchTally, experiment: Experiment) -> dict[str, pd.DataFrame]:
-    """The table of the staircase in the picture, by its name."""
-    return {"staircase": _staircase(tally)}
-
-
-def _staircase(tally: BatchTally) -> pd.DataFrame:
-    """Components that change by batch size: batch, quantity, components, changed, share, max_ulps."""
-    rows = []
-    for quantity in QUANTITIES:
-        for size in SIZES:
-            pair = tally.at(quantity, size)
-            share = pair.changed / max(pair.components, 1)
-            rows.append((size, NAMES[quantity], pair.components, pair.changed, share, pair.max_ulps.value))
-    return typed({"batch": COUNT, "quantity": TEXT, "components changed": COUNT, "share max_ulps": NUMBER}, rows)
 
 
 def closer(tally: BatchTally) -> pd.DataFrame:

@@ -22,7 +22,7 @@ class Batched:
     """How many of `components` outputs and of as many components of the gradient change, by batch size, and how many of
     each are closer alone or in the batch. `moves` are the sizes at which the row's place matters."""
 
-    size: int | None = 4
+    size: int = 4
     components: int = 200
     outputs: dict[int, int] = field(default_factory=dict)
     gradient: dict[int, int] = field(default_factory=dict)
@@ -52,16 +52,15 @@ class Batched:
         return BatchTally(self.components // 2, ByName(pairs))
 
     def changed(self) -> tuple[int, int]:
-        """How many outputs and components of the gradient change at the size, which is the largest if it is None."""
-        return self.outputs.get(self.size or 256, 0), self.gradient.get(self.size or 256, 0)
+        """How many outputs and components of the gradient change at the size."""
+        return self.outputs.get(self.size, 0), self.gradient.get(self.size, 0)
 
 
 FOUND = [
     Batched(components=0),
-    Batched(components=0, size=None),
     Batched(),
     Batched(outputs={4: 8}, gradient={4: 1}, closer=(3, 4), units=(1.234, 5678.0)),
-    Batched(outputs={256: 199}, gradient={256: 200}, closer=(0, 1), size=None, moves=(4, 256)),
+    Batched(outputs={256: 199}, gradient={256: 200}, closer=(0, 1), size=256, moves=(4, 256)),
     Batched(outputs={4: 8, 256: 8}, size=256, closer=(2, 0), over=3, units=(30.0, 0.0)),
     Batched(gradient={1: 5}, size=1, bound=None, moves=(2,)),
     Batched(gradient={16: 5}, size=16, bound=2.0**24, moves=(16,)),
@@ -85,7 +84,7 @@ def headline(b: Batched) -> Expected:
     if not b.components:
         return None
     shares = [share(changed, b.components) for changed in b.changed()]
-    return {"size": str(b.size or 256), "outputs.share": shares[0], "gradient.share": shares[1]}
+    return {"size": str(b.size), "outputs.share": shares[0], "gradient.share": shares[1]}
 
 
 def same(b: Batched) -> bool:
@@ -108,11 +107,11 @@ def closer(b: Batched) -> Expected:
 
 
 def moves(b: Batched) -> bool:
-    return b.components > 0 and (b.size or 256) in b.moves
+    return b.components > 0 and b.size in b.moves
 
 
 OF_TALLIES = [
-    (HEADLINE, [lambda b: if_(not b.components, size=str(b.size or 256)), headline]),
+    (HEADLINE, [lambda b: if_(not b.components, size=str(b.size)), headline]),
     (REASON, [waiting, lambda b: if_(any(b.changed())), lambda b: if_(same(b))]),
     (
         BUG,

@@ -1,10 +1,10 @@
-"""The tables of batches hold what the tally counts, and the staircase has a row for each size and quantity."""
+"""The tables of batches hold what the tally counts, and the orders cover every sum once."""
 
 import pytest
 
 from lib.batch.arrangements import CONDITIONS
 from lib.batch.study import Batch, BatchTally
-from lib.batch.tables import NAMES, closer, conditions, orders, tables
+from lib.batch.tables import NAMES, closer, conditions, orders
 from lib.display.quantities import percent
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
@@ -18,22 +18,6 @@ SIZES = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]
 @pytest.fixture(scope="module")
 def tally() -> BatchTally:
     return Stream(Batch(EXPERIMENT)).finish()
-
-
-def test_the_staircase_counts_what_changes(tally):
-    table = tables(tally, EXPERIMENT)["staircase"]
-    assert table["batch"].tolist() == SIZES * 2
-    for quantity, name in NAMES.items():
-        for row, size in zip(table[table["quantity"] == name].itertuples(), tally.figures()["sizes"], strict=True):
-            counted = size[quantity]
-            assert (row.components, row.changed) == (counted["components"], counted["components"] - counted["equal"])
-            assert row.share == pytest.approx(row.changed / row.components, rel=1e-6)
-            assert row.max_ulps == counted["max_ulps"]
-
-
-def test_the_tables_have_the_same_rows_before_the_first_sample(tally):
-    for empty, full in zip(tables(BatchTally(), EXPERIMENT).values(), tables(tally, EXPERIMENT).values(), strict=True):
-        assert empty.shape == full.shape and list(empty.dtypes) == list(full.dtypes)
 
 
 def test_who_is_closer_and_what_else_matters_by_size(tally):
