@@ -56,8 +56,6 @@ def values(net: nn.Sequential, x: Tensor, row: int | None = None) -> Values:
     for module in net:
         on_the_way.append(module(on_the_way[-1]))
     gradients = torch.autograd.grad(on_the_way[-1], on_the_way, torch.ones_like(on_the_way[-1]))
-    forward, backward = (
-        tuple((part if row is None else part[row]).detach().cpu() for part in parts)
-        for parts in (on_the_way, gradients)
-    )
+    rows = [[part if row is None else part[row] for part in parts] for parts in (on_the_way, gradients)]
+    forward, backward = (tuple(part.detach().cpu() for part in parts) for parts in rows)
     return Values(forward, backward)

@@ -10,7 +10,7 @@ from lib.batch.example import Ends, Example
 from lib.batch.sentences import HINTS, ORDER
 from lib.batch.stairs import Shares, stairs
 from lib.batch.study import BatchTally
-from lib.batch.tree_picture import MOST_NAMED, tree_picture
+from lib.batch.tree_picture import tree_picture
 from lib.display.float_line import float_line
 from lib.display.quantities import beside
 from lib.display.sentences import said
@@ -39,20 +39,23 @@ def _example(example: Example) -> dict[str, Any]:
         side["tree"] = tree_picture(traced, shown.dtype, orders[0])
         side["note"] = said(ORDER, traced.tree)
         side["label"] += f": the order in which the terms are added. {shown.name}."
-    leaves = sides[1]["tree"]["leaves"] if orders else []
-    underlined = any(leaf["moved"] for leaf in leaves) and len(leaves) <= MOST_NAMED
+    moved = any(leaf["moved"] for leaf in sides[1]["tree"]["leaves"]) if orders else False
     return {
         "sides": sides,
         "reason": example.reason,
-        "said": said(HINTS, underlined) if orders else "",
+        "said": said(HINTS, moved) if orders else "",
         "title": f"{shown.name}: where it ends",
-        "line": None if shown.exact is None or shown.floats is None else float_line_of(shown),
+        "line": float_line_of(shown),
     }
 
 
-def float_line_of(ends: Ends) -> dict[str, Any]:
-    """Return the line around an exact value with a label above each result; the nearest float is labelled, too."""
-    assert ends.exact is not None
+def float_line_of(ends: Ends) -> dict[str, Any] | None:
+    """Return the line around an exact value with a label above each result; the nearest float is labelled, too.
+
+    There is none where the exact value is not known, or a result is infinite or NaN.
+    """
+    if ends.exact is None or ends.floats is None:
+        return None
     line = float_line(ends.exact, ends.dtype, {"alone": ends.alone, "in the batch": ends.batch})
     nearest = None if line.exact == 0.5 else int(line.exact > 0.5)  # midway none is
     labels = [

@@ -13,14 +13,16 @@ from lib.reference.bounds import unit_roundoff
 
 @dataclass(frozen=True)
 class Facts:
-    """A tally at one batch size. `closer` counts components by the side that is closer to the exact value, and `moves`
-    says whether the row's place matters. `bound` is what is proved of outputs, in rounding units, or None where that
-    excludes nothing."""
+    """A tally at one batch size. `closer` counts components by the side that is closer to the exact value. `changes`
+    says whether any bit changes, and `moves` whether the row's place matters. `bound` is what is proved of outputs, in
+    rounding units, or None where that excludes nothing."""
 
     size: int
     outputs: PairTally
     gradient: PairTally
     closer: dict[str, int]
+    measured: bool
+    changes: bool
     moves: bool
     bound: float | None
 
@@ -30,15 +32,8 @@ class Facts:
         closer = {side: outputs.closer[side] + gradient.closer[side] for side in ("alone", "batch")}
         bound = outputs.bound_units.value
         proved = bound if bound is not None and bound * unit_roundoff(experiment) < 1 else None
-        return cls(size, outputs, gradient, closer, tally.changes(size, "place"), proved)
-
-    @property
-    def measured(self) -> bool:
-        return self.outputs.components > 0
-
-    @property
-    def changes(self) -> bool:
-        return self.outputs.changed + self.gradient.changed > 0
+        happened = outputs.components > 0, tally.changes(size), tally.changes(size, "place")
+        return cls(size, outputs, gradient, closer, *happened, proved)
 
 
 WAITING = Sentence("The first samples are on their way.", lambda f: not f.measured)
@@ -134,6 +129,6 @@ ORDER = (Sentence("Terms: {f.terms}. Products: {f.products}."),)
 
 HINTS = (
     Sentence("Point at a node above to see what it adds."),
-    Sentence("Terms in another place are underlined.", lambda underlined: underlined),
+    Sentence("Terms in another place are underlined.", lambda moved: moved),
 )
 """What the picture of the trees says below itself."""

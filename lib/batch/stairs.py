@@ -4,7 +4,7 @@ from typing import Any
 
 from lib.batch.arrangements import SIZES
 from lib.batch.one_pass import QUANTITIES
-from lib.batch.study import BatchTally
+from lib.batch.study import BatchTally, PairTally
 from lib.batch.tables import NAMES
 
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # shares from grid line to grid line
@@ -16,11 +16,11 @@ Shares = dict[str, list[float]]
 
 def shares(tally: BatchTally) -> Shares:
     sizes = SIZES if tally.samples else ()
-    pairs = {quantity: [tally.at(quantity, size) for size in sizes] for quantity in QUANTITIES}
-    return {
-        quantity: [float(f"{pair.changed / max(pair.components, 1):.5g}") for pair in of_sizes]
-        for quantity, of_sizes in pairs.items()
-    }
+    return {quantity: [_share(tally.at(quantity, size)) for size in sizes] for quantity in QUANTITIES}
+
+
+def _share(pair: PairTally) -> float:
+    return float(f"{pair.changed / max(pair.components, 1):.5g}")
 
 
 def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = None) -> dict[str, Any]:

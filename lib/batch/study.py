@@ -26,7 +26,6 @@ from lib.reference import bounds
 from lib.reference.activations import activations
 from lib.reference.compared import Gradients
 from lib.reference.judge import GRADIENT, OUTPUTS, Judge, Judged
-from lib.reference.verdicts import VERDICTS
 from lib.run.tally import ByName, Constant, Extreme, Histogram, Place, Tally
 
 PIECE = lcm(*SIZES)
@@ -37,8 +36,8 @@ _UNDER_CONDITIONS = 96  # of them, as many are computed again under each conditi
 PLACES = [(size, "") for size in SIZES] + [(size, condition) for size in SIZES for condition in of_size(size)]
 """Every batch size, by itself and under each condition."""
 
-SIDES = {"backward": "alone", "jacobian": "batch"}
-"""What the two sides of a comparison are called here."""
+VERDICTS = ("alone", "batch", "tie", "undecided")
+"""Which side is closer to the exact value, each at the number of its verdict, as in `reference.verdicts`."""
 
 
 def block_size(experiment: Experiment) -> int:
@@ -159,7 +158,7 @@ class PairTally(Tally):
     @property
     def closer(self) -> dict[str, int]:
         """Components by which side is closer to the exact value: "alone", "batch", "tie" or "undecided"."""
-        return {SIDES.get(verdict, verdict): self.verdicts[number] for number, verdict in enumerate(VERDICTS)}
+        return {verdict: self.verdicts[number] for number, verdict in enumerate(VERDICTS)}
 
     def counts(self) -> dict[str, int]:
         """The numbers of components, nonfinite components and equal components, for JSON."""

@@ -4,19 +4,16 @@ from collections.abc import Sequence
 from math import isnan
 from typing import Any
 
-import torch
-
 from lib.batch.tree_sum import TreeSum
 from lib.display.float_line import value_text
 from lib.display.quantities import counted, minus
-from lib.replay.orders import accumulates
 from lib.replay.trees import Tree
 
 MOST_LEAVES = 32
 """A tree with more leaves has its smallest partial sums drawn as one leaf each."""
 
 MOST_NAMED = 18
-"""So many leaves have room for their names."""
+"""So many leaves have room for their names; then those are marked that are moved."""
 
 
 def tree_picture(traced: TreeSum, dtype: str, beside: TreeSum | None = None) -> dict[str, Any]:
@@ -29,17 +26,17 @@ def tree_picture(traced: TreeSum, dtype: str, beside: TreeSum | None = None) -> 
     tree, counts = traced.tree, _counts(traced.tree)
     leaves = _leaves(tree)
     elsewhere = _leaves(beside.tree) if beside else leaves
-    whole = len(leaves) == tree.terms == len(elsewhere)
+    named = len(leaves) == tree.terms == len(elsewhere) <= MOST_NAMED
     most = max(counts[leaf] for leaf in leaves)
     sums = [node for node in range(tree.terms, len(counts)) if counts[node] > most]
     numbers = {node: number for number, node in enumerate([*leaves, *sums])}
     heights = dict.fromkeys(leaves, 0)
     for node in sums:
         heights[node] = 1 + max(heights[addend] for addend in tree.sums[node - tree.terms])
-    held = accumulates(getattr(torch, dtype)).__name__
+    held = "float64" if dtype == "float64" else "float32"
     return {
         "leaves": [
-            {"moved": whole and elsewhere[place] != leaf and traced.values[leaf] != 0}
+            {"moved": named and elsewhere[place] != leaf and traced.values[leaf] != 0}
             | _leaf(leaf, traced, counts, held)
             for place, leaf in enumerate(leaves)
         ],
