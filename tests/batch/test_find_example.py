@@ -55,25 +55,14 @@ def test_the_first_example_changes_if_anything_does(experiment, size):
 
 
 @pytest.mark.parametrize(("experiment", "size"), CASES, ids=IDS)
-def test_another_goes_through_all_that_change_and_begins_again(experiment, size):
+def test_what_comes_next_is_known_from_any_component(experiment, size):
     changed = changes(experiment, size)
-    place = Place(size, 0, "output", 0)
-    if not changed:
-        assert another(experiment, place) == place
-        return
-    gone_through = [changed[-1]]
-    for _ in changed:
-        gone_through.append(another(experiment, gone_through[-1]))
-    assert gone_through == [changed[-1], *changed]
-
-
-def test_what_comes_next_is_known_from_any_component():
-    experiment = Experiment(samples=40)
-    changed = changes(experiment, 4)
 
     def order(place: Place) -> tuple[int, bool, int]:
         return place.sample, place.quantity == "gradient", place.component
 
-    for place in [Place(4, sample, *one) for sample in range(40) for one in [("output", 1), ("gradient", 2)]]:
+    for place in [
+        Place(size, sample, *one) for sample in range(experiment.samples) for one in [("output", 1), ("gradient", 2)]
+    ]:
         later = [one for one in changed if order(one) > order(place)]
         assert another(experiment, place) == (later or changed or [place])[0]

@@ -5,9 +5,6 @@ from fractions import Fraction
 import pytest
 
 from lib.batch.stairs import shares, stairs
-from lib.batch.study import Batch
-from lib.experiment.query import Experiment
-from lib.run.stream import Stream
 from tests.batch.contract import SIZES, Batched
 
 STEEP = Batched(outputs={2: 1, 4: 10, 8: 33, 256: 199}, gradient={1: 4, 4: 50, 16: 120, 256: 30})
@@ -56,13 +53,3 @@ def test_the_former_experiment_is_drawn_to_the_same_scale():
     data = stairs(FLAT.tally(), 4, former)
     assert data["ghost"] == {"name": "before: float32", "shares": list(former[1].values())}
     assert data["top"] >= max(map(max, former[1].values()))
-
-
-def test_the_shares_of_a_run_are_those_of_its_figures():
-    tally = Stream(Batch(Experiment(samples=300))).finish()
-    found = shares(tally)
-    for k, of_size in enumerate(tally.figures()["sizes"]):
-        for quantity in "output", "gradient":
-            figures = of_size[quantity]
-            changed = figures["components"] - figures["equal"] - figures["nonfinite"]
-            assert found[quantity][k] == pytest.approx(changed / figures["components"], rel=1e-4)

@@ -94,12 +94,6 @@ def test_of_a_large_tree_few_leaves_are_drawn_and_no_term_is_lost(tree):
     assert shown["sums"][-1]["y"] == 1
 
 
-@pytest.mark.parametrize("tree", [chain(32), halves(32)], ids=["chain", "halves"])
-def test_a_tree_of_few_leaves_is_drawn_whole(tree):
-    shown = picture(tree)
-    assert len(shown["leaves"]) == 32 and len(shown["sums"]) == 31
-
-
 def test_a_single_term_is_a_leaf_and_its_own_result():
     term = ("w·h₁", 0.5, 0.5)
     shown = tree_picture(along(Tree(1, ()), [term], torch.float32), "float32")

@@ -1,24 +1,17 @@
-"""A sum along a tree against exact fractions that the tests round, and against PyTorch's own bits."""
+"""A sum along a tree against exact fractions that the test rounds."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor, nn
 
-from lib.batch.study import block
 from lib.batch.tree_sum import Term, along
-from lib.experiment.query import Experiment
-from lib.network import network
-from lib.replay.layers import layer_orders
 from lib.replay.trees import Tree
 from tests.batch.random_trees import trees
 from tests.cases import EVERY_DTYPE
-from tests.known_orders import known
 from tests.oracles import FORMATS, rounded, ulp_exponent
 
 
@@ -73,42 +66,3 @@ def test_every_sum_is_that_of_exact_numbers_rounded_once(tree, dtype, data):
 def test_a_single_term_has_no_errors_of_sums():
     single = along(Tree(1, ()), [("", 0.5, 0.25)], torch.float32)
     assert single.values == (0.125,) and single.errors == () and single.result == 0.125
-
-
-def sums(net: nn.Sequential, x: Tensor, row: int | None, layer: int, direction: str) -> tuple[list[list[Term]], Tensor]:
-    """The terms of every sum of a layer for one row, and PyTorch's own results."""
-    values = [x.clone().requires_grad_()]
-    for module in net:
-        values.append(module(values[-1]))
-        values[-1].retain_grad()
-    values[-1].backward(torch.ones_like(values[-1]))
-    ahead = direction == "forward"
-    of_row = [(v.detach() if ahead else v.grad)[... if row is None else row] for v in values]
-    linear, place = net[2 * layer - 2], 2 * layer - 2
-    weight = linear.weight.detach() if ahead else linear.weight.detach().T
-    inner, results = of_row[place if ahead else place + 1], of_row[place + 1 if ahead else place]
-    terms = [[("", w, h) for w, h in zip(row.tolist(), inner.tolist(), strict=True)] for row in weight]
-    if ahead:
-        for of_unit, bias in zip(terms, linear.bias.tolist(), strict=True):
-            of_unit.append(("bias", None, bias))
-    return terms, results
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("shape", [(5, (10,), 2), (9, (6, 4), 3), (17, (), 5)], ids=str)
-def test_the_revealed_orders_give_pytorchs_own_bits(shape, dtype):
-    inputs, hidden, outputs = shape
-    experiment = Experiment(inputs=inputs, hidden=hidden, outputs=outputs, activation="tanh", dtype=dtype, seed=3)
-    net, samples = network.build(experiment), block(experiment, 0)
-    checked = 0
-    for batch, row in [(None, 0), (4, 0), (4, 3), (8, 5)]:
-        x = samples[0] if batch is None else samples[:batch]
-        for order in layer_orders(experiment, batch):
-            known(order.groups, order.reason)
-            terms, results = sums(net, x, None if batch is None else row, order.layer, order.direction)
-            trees_of = [(one.tree, column) for one in order.groups if row in one.rows for column in one.columns]
-            for tree, column in trees_of:
-                found = along(tree, terms[column], getattr(torch, dtype))
-                assert found.result == results[column].item(), (batch, row, order.layer, order.direction, column)
-                checked += 1
-    assert checked == 4 * (sum(experiment.widths) + sum(experiment.widths[1:-1]))
