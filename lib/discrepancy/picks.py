@@ -1,18 +1,19 @@
-"""Components to choose from: the worst ones, the cells of the chart by name, and those of the first samples."""
+"""Which component to show: the first worth looking at, the next of the same distance, and the worst so far.
 
-from collections.abc import Callable
-from math import isfinite
+The first and the next are pure functions of the experiment, whatever a run has measured so far, and look at a bounded
+number of samples.
+"""
 
-import pandas as pd
-import torch
+from collections.abc import Callable, Iterator
 
-from lib.discrepancy.study import DiscrepancyTally
-from lib.display.float_line import value_text
-from lib.display.tables import COUNT, TEXT, UNKNOWN
-from lib.experiment.methods import METHODS
+import numpy as np
+
+from lib.discrepancy.study import MOST_ULPS, DiscrepancyTally
 from lib.experiment.query import Experiment
-from lib.floats.line import ulp_distance
-from lib.network.method_sentences import WORDS
+from lib.network.comparison import BY_METHOD, PLAIN
+from lib.network.sampling import block, block_size
+from lib.reference.compared import Comparisons, Gradients, Variant
+from lib.replay.replay import as_evaluated, can_be_replayed, method_replayed, never_replayed, refuse_missing
 from lib.run.tally import Extreme, Place
 
 WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
@@ -22,42 +23,87 @@ WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
 }
 """What a component can be the worst by."""
 
+_FIRST_SAMPLES = 64
+_MOST_REPLAYED = 3  # samples that are tried: where these cannot be replayed, others hardly can
+_MOST_SEARCHED = {"per-sample": 512, "batched": 2**16}
+_MOST_COST = 2**28  # multiplications of a search, which is a second or less
 
-def cells(table: pd.DataFrame) -> dict[tuple[float, float], str]:
-    """Return what the cells of `tables` hold, in words, by their lower left corners, from left to right and from
-    below; this order stays while samples arrive."""
-    return {
-        (cell.x, cell.y): f"S/|g| {cell.condition}, {cell.ulps} floats apart"
-        for cell in table.sort_values(["x", "y"]).itertuples()
-    }
+_NOT_FINITE = MOST_ULPS + 1
 
 
-def first_components(tally: DiscrepancyTally, experiment: Experiment) -> pd.DataFrame:
-    """The components of the first samples, a row each.
+def first_component(experiment: Experiment) -> tuple[int, int]:
+    """Return the sample and the component to show first, among the first samples.
 
-    Columns: sample, component, both values (as text, in so many digits that neighbouring floats read differently) and
-    floats apart (a dash if a value is infinite or NaN).
+    It is the first component whose two values are one float apart, in a sample that can be replayed if there is one;
+    else the first at the shortest distance, else the first that is finite on both sides, else the first of all.
     """
-    dtype = experiment.dtype
-    rows = []
-    for sample in tally.first.samples:
-        values = zip(sample.backward, sample.jacobian, strict=True)
-        rows += [(sample.number, place, *_texts(pair, dtype)) for place, pair in enumerate(values)]
-    name = WORDS[METHODS[experiment.method].gives].in_short
-    table = pd.DataFrame(rows, columns=["sample", "component", "backward", name])
-    table["floats apart"] = _apart(tally, dtype)
-    return table.astype({"sample": COUNT, "component": COUNT, "backward": TEXT, name: TEXT, "floats apart": TEXT})
+    method = method_replayed(experiment)
+    followed = experiment.method == method and not never_replayed(experiment)
+    study, best, tried = _study(experiment), (np.inf, 0, 0), 0
+    for gradients in _measured(study, 0, _FIRST_SAMPLES):
+        far = np.where(gradients.ulps == 0, np.float64(2**64), gradients.ulps)  # equal ones are the last choice
+        far[~gradients.finite] = np.inf
+        ones = np.flatnonzero((far == 1).any(1))[:_MOST_REPLAYED].tolist()
+        for row in ones or [int(far.argmin()) // far.shape[1]]:
+            found = far[row].min(), gradients.number + row, int(far[row].argmin())
+            best = min(best, found)
+            if not ones:
+                continue
+            number, place = divmod(found[1], study.block_size)
+            samples = as_evaluated(experiment, block(experiment, number), place)
+            if not followed or can_be_replayed(method, study.net, *samples):
+                return found[1:]
+            tried += 1
+            if tried == _MOST_REPLAYED:
+                return best[1:]
+    return best[1:]
 
 
-def _texts(values: tuple[float, float], dtype: str) -> list[str]:
-    return [value_text(value, dtype) if isfinite(value) else str(value) for value in values]
+def next_component(experiment: Experiment, sample: int, component: int) -> tuple[int, int]:
+    """Return the next component in the same bin of the histogram of distances, in the order of the samples.
+
+    If a bounded number of samples holds none, the search starts again at the first sample; if that finds none either,
+    the component itself is returned. Components that are not finite on both sides have a bin of their own. Raise
+    `ValueError` if the experiment has no such sample or component.
+    """
+    refuse_missing(experiment, sample, component)
+    study = _study(experiment)
+    most = min(_MOST_SEARCHED[experiment.evaluation], max(_MOST_COST // experiment.cost, 1))
+    wanted = None
+    for start in (sample, 0):
+        for gradients in _measured(study, start, most):
+            bins = _bins(gradients)
+            alike = bins == (bins[0, component] if wanted is None else wanted)
+            if wanted is None:
+                wanted = bins[0, component]
+                alike[0, : component + 1] = False
+            if alike.any():
+                ahead, found = divmod(int(alike.argmax()), experiment.inputs)
+                return gradients.number + ahead, found
+    return sample, component
 
 
-def _apart(tally: DiscrepancyTally, dtype: str) -> list[str]:
-    """The distances of all components of the first samples, one after another."""
-    first = tally.first.samples
-    both = ([value for sample in first for value in sample.backward], [v for sample in first for v in sample.jacobian])
-    one, other = (torch.tensor(values, dtype=getattr(torch, dtype)) for values in both)
-    finite = one.isfinite() & other.isfinite()
-    steps = iter(ulp_distance(one[finite], other[finite]).tolist())
-    return [f"{next(steps):,}" if known else UNKNOWN for known in finite.tolist()]
+def sample_and_component(experiment: Experiment, place: Place) -> tuple[int, int]:
+    """Return the numbers of the sample and of the component at a place of the experiment's tally."""
+    return place.block * block_size(experiment) + place.index, place.component
+
+
+def _study(experiment: Experiment) -> Comparisons:
+    return Comparisons(Variant(experiment, {PLAIN: BY_METHOD}))
+
+
+def _measured(study: Comparisons, start: int, most: int) -> Iterator[Gradients]:
+    """Yield the gradients of at most `most` samples from `start` on: one by one per sample, else by blocks."""
+    stop = min(start + most, study.experiment.samples)
+    while start < stop:
+        gradients = study.measure(start, 0.0).under(PLAIN)
+        yield gradients
+        start += len(gradients)
+
+
+def _bins(gradients: Gradients) -> np.ndarray:
+    """The bins of the histogram of distances, int64, shape (samples, components): −`MOST_ULPS` to `MOST_ULPS`, or
+    `_NOT_FINITE`."""
+    distances = np.minimum(gradients.ulps, MOST_ULPS).astype(np.int64)
+    signed = np.where(gradients.discrepancy < 0, -distances, distances)
+    return np.where(gradients.finite, signed, _NOT_FINITE)

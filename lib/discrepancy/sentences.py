@@ -1,128 +1,174 @@
-"""How far apart the two gradients are, how they were computed, and why they differ, as sentences of the page, in
-Markdown."""
+"""What the first tab says, in Markdown: the claim, one line of why, the cards, the sections, and one component."""
+
+from dataclasses import dataclass
 
 from lib.discrepancy.study import DiscrepancyTally
-from lib.display.quantities import at_most, listed, percent, step_text
+from lib.discrepancy.verdict import MOST_NETWORKS, VerdictTally
+from lib.display.quantities import counted, percent, signed_percent, significant
+from lib.display.sentences import Sentence
 from lib.display.why import Why
-from lib.experiment.choices import DTYPES, EVALUATIONS
-from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.network.method_sentences import both_sides, in_words_of, words
-from lib.replay.replay import method_replayed
+from lib.reference.bounds import unit_roundoff
+
+WHEN_YOU_ADD = "3*(0.1 + 0.5) != 3*0.1 + 3*0.5"
+"""Python that is true if its numbers are floats of any one of the dtypes, and each operation rounds to that dtype."""
 
 
-def claim(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    """The claim of the page with the current figures, in Markdown."""
-    compared = f"`backward()` and `{METHODS[experiment.method].summed}`"
-    why = words(experiment)
-    finite = tally.finite
-    if tally.samples == 0:
-        return f"{compared}: the first samples are on their way."
-    if finite == 0:
-        return f"{compared} gave no finite gradient components."
-    if tally.equal == finite:
-        return f"{compared} gave equal values in all {finite:,} gradient components{_because(why.equal)}."
-    return (
-        f"{compared} gave different values in {percent(finite - tally.equal, finite)} of {finite:,} gradient "
-        f"components, and never differed by more than {at_most(tally.max_abs.value)}{_because(why.apart)}."
-    )
+@dataclass(frozen=True)
+class Facts:
+    """A tally of an experiment, and its figures as texts.
 
+    `different` is a share of all components, `closer` are shares of those `judged`, by verdict. `worst` and `bound` are
+    in rounding units, empty if there is no discrepancy or no bound; `telling`: the bound is less than S itself. `within` is
+    the share of all components that are at most S/|g| floats apart. `lean` has the lean and the ends of its interval,
+    over `units`, and is empty without one.
+    """
 
-def _because(reason: str) -> str:
-    return f": {reason}" if reason else ""
+    tally: DiscrepancyTally
+    verdict: VerdictTally
+    dtype: str
+    adds_rows: bool
+    different: str
+    judged: int
+    closer: dict[str, str]
+    worst: str
+    bound: str
+    telling: bool
+    within: str
+    lean: list[str]
+    units: str
 
-
-def finiteness(tally: DiscrepancyTally, experiment: Experiment) -> str:
-    """How many components are infinite or NaN, why, and that no other figure counts them."""
-    if tally.nonfinite == 0:
-        return f"All {tally.components:,} components are finite." if tally.components else ""
-    return (
-        f"{tally.nonfinite:,} of {tally.components:,} components are infinite or NaN in one gradient or both: "
-        f"{words(experiment).nonfinite}. They are in no other figure here."
-    )
-
-
-def conditions(experiment: Experiment) -> str:
-    """How the figures were computed: method, evaluation, dtype and device, and whether every run repeats them, in
-    Markdown."""
-    method, device = METHODS[experiment.method], DEVICES[experiment.device]
-    products = f" Matrix products: {MATMULS[experiment.matmul].about}." if device.matmuls else ""
-    step = f" The step is h = {step_text(experiment.step)}·max(1, |x|)." if "step" in experiment.options else ""
-    return (
-        f"`{method.api}`: {method.about}.{step} Evaluated {EVALUATIONS[experiment.evaluation].label}, in "
-        f"{experiment.dtype}, on the {device.label}: {device.repeats}.{products}"
-    )
-
-
-def why_apart(experiment: Experiment) -> Why:
-    """Why `backward()` and the experiment's method may differ."""
-    return in_words_of(
-        experiment,
-        "apart",
-        Why(
-            "Floats are a fixed set of numbers, and what falls between two of them is rounded. So it matters what is "
-            f"added first: (a + b) + c is not always a + (b + c), nor w·(a + b) always w·a + w·b. {_paths(experiment)}",
-            "Compare gradients with a tolerance, not with `==`: the last bits depend on the kernels.",
-            {
-                "Tensor.backward": "generated/torch.Tensor.backward.html",
-                "functional.jacobian": "generated/torch.autograd.functional.jacobian.html",
-            },
-        ),
-    )
-
-
-def _paths(experiment: Experiment) -> str:
-    """How the method's way through the network differs from that of `backward()`."""
-    if METHODS[experiment.method].mode == "forward":
-        return (
-            "`backward()` goes from the outputs to the inputs, forward mode from the inputs to the outputs, so they "
-            "add and multiply in different orders."
+    @classmethod
+    def of(cls, tally: DiscrepancyTally, experiment: Experiment) -> "Facts":
+        verdict, judged = tally.verdict, sum(tally.verdict.closer.values())
+        bound, worst = verdict.bound_units.value, verdict.max_units.value
+        of_networks = verdict.lean_of_networks(), verdict.interval_of_networks()
+        lean, ends = of_networks if verdict.networks else (verdict.lean(), verdict.interval())
+        networks = counted(min(verdict.networks, MOST_NETWORKS), "network")
+        return cls(
+            tally,
+            verdict,
+            experiment.dtype,
+            adds_rows=experiment.outputs > 1 and METHODS[experiment.method].gives != "sum",
+            different=percent(tally.finite - tally.equal, tally.components),
+            judged=judged,
+            closer={name: percent(count, judged) for name, count in verdict.closer.items()},
+            worst=significant(worst) if worst else "",
+            bound="" if bound is None else significant(bound),
+            telling=bound is not None and bound * unit_roundoff(experiment) < 1,
+            within=percent(tally.within_condition, tally.components),
+            lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
+            units=networks if verdict.networks else counted(verdict.referenced, "sample"),
         )
-    if experiment.outputs == 1:
-        return (
-            "With one output the Jacobian has one row, so no rows are added up: any difference comes from the "
-            f"operations on the way, whose kernels may round differently.{_other_forward(experiment)}"
-        )
-    return (
-        "`backward()` adds up on the way what the outputs send back; a Jacobian keeps a row for each output, and its "
-        f"rows are added last.{_other_forward(experiment)}"
-    )
 
 
-def _other_forward(experiment: Experiment) -> str:
-    """What the method's forward pass changes, if it is not that of `backward()` and a slope depends on it."""
-    method = METHODS[experiment.method]
-    if experiment.evaluation in method.bounded or set(experiment.activations) == {"identity"}:
-        return ""
-    twice = " It rounds each linear layer twice: before it adds the bias and after." if _twice(experiment) else ""
-    return (
-        f" The forward pass of `{experiment.method}` has other operations too, so the activations and their slopes may "
-        f"round differently.{twice}"
-    )
+HEADLINE = (
+    Sentence("Two ways to one gradient: do they agree?", lambda f: not f.tally.components),
+    Sentence("Two ways to one gradient: none is finite.", lambda f: f.tally.components and not f.tally.finite),
+    Sentence("Two ways to one gradient: no finite component differs.", lambda f: f.tally.finite == f.tally.equal > 0),
+    Sentence(
+        "Two ways to one gradient: {f.different} of its components differ. Why?",
+        lambda f: f.tally.equal < f.tally.finite,
+    ),
+)
+"""The claim of the tab."""
 
+REASON = (
+    Sentence(f"Rounding makes it matter when you add: in {{f.dtype}}, `{WHEN_YOU_ADD}`."),
+    Sentence("`backward()` adds the outputs on its way back, the Jacobian its rows at the end.", lambda f: f.adds_rows),
+)
+"""Why, in one line."""
 
-def _twice(experiment: Experiment) -> bool:
-    """Whether the bias is added to a product that was already rounded to 16 bits."""
-    return METHODS[experiment.method].bounded == ("batched",) and DTYPES[experiment.dtype].narrow
+RIGHT = (
+    Sentence("The first samples are being judged.", lambda f: not f.verdict.referenced),
+    Sentence("No judged component is finite in both.", lambda f: f.verdict.referenced and not f.judged),
+    Sentence(
+        "`backward()` is closer in {f.closer[backward]}, the Jacobian in {f.closer[jacobian]}, {f.closer[tie]} tie, of "
+        "{f.judged:,} judged.",
+        lambda f: f.judged,
+    ),
+    Sentence("Undecided: {f.closer[undecided]}.", lambda f: f.verdict.closer["undecided"]),
+)
+"""The card *Which one is right?*."""
 
+BUG = (
+    Sentence("No difference has been measured.", lambda f: not f.worst),
+    Sentence(
+        "Rounding alone can explain it. Worst seen: {f.worst} of at most {f.bound} rounding units (proved).",
+        lambda f: f.worst and f.telling and not f.verdict.over_bound,
+    ),
+    Sentence(
+        "Look into it. Worst seen: {f.worst} rounding units. Beyond the proved bound, {f.bound}: "
+        "{f.verdict.over_bound:,}.",
+        lambda f: f.verdict.over_bound,
+    ),
+    Sentence(
+        "Worst seen: {f.worst} rounding units. The proved bound, {f.bound}, excludes nothing.",
+        lambda f: f.worst and f.bound and not f.telling and not f.verdict.over_bound,
+    ),
+    Sentence("Worst seen: {f.worst} rounding units. No bound is proved here.", lambda f: f.worst and not f.bound),
+)
+"""The card *Is it a bug?*."""
 
-def why_there(experiment: Experiment) -> Why:
-    """Where the difference arises, and what the replay of both sides shows, or which choices it needs."""
-    why = _paths(experiment)
-    if experiment.outputs > 1 and METHODS[experiment.method].mode != "forward":
-        why = (
-            "`backward()` adds up what all outputs send back, and goes on with the sum. A Jacobian keeps a row for "
-            "each output, and the rows are added at the end: the same terms in another order."
-        )
-    needed = ["the CPU"] if experiment.device != "cpu" else []
-    needed += ["two outputs or more"] if experiment.outputs == 1 else []
-    if needed:
-        sides = both_sides(method_replayed(experiment))
-        do = f"To see where {sides} diverge, operation by operation, choose {listed(needed)}."
-    else:
-        do = (
-            "In the tables, look for the first operation after which `backward()` no longer has the exact sum of what "
-            "the rows have."
-        )
-    return in_words_of(experiment, "there", Why(why, do, {"numerical accuracy": "notes/numerical_accuracy.html"}))
+REMEDY = (
+    Sentence("Nothing to remove: no difference was seen.", lambda f: f.judged and not f.worst),
+    Sentence("Differentiate `net(x).sum()`. In tests, use a tolerance.", lambda f: f.worst or not f.judged),
+)
+"""The card *How do I make it go away?*."""
+
+LEAN = (
+    Sentence(
+        "Where one of them is closer, `backward()`'s share less the Jacobian's is {f.lean[0]}. The 95% interval of "
+        "this lean, over {f.units}, goes from {f.lean[1]} to {f.lean[2]}; if it contains 0, it shows no lean.",
+        lambda f: f.lean,
+    ),
+)
+REFERENCE = (
+    Sentence(
+        "Samples with a reference: {f.verdict.referenced:,}. Ball arithmetic (Arb) judged {f.verdict.certified:,} of "
+        "them, float64 with an error bound the others."
+    ),
+)
+BOUND = (
+    Sentence(
+        "In {f.within} of all components the two values are at most S/|g| floats apart: S adds up the sizes of all terms, "
+        "|g| is the size of their sum, and where terms cancel, floats lie closer. A rounding unit is u·S.",
+        lambda f: f.judged,
+    ),
+    Sentence(
+        "The bound, 2γₘ/u, counts the roundings of every operation. What lies above it has another cause: a bug, or a "
+        "kernel that rounds more often. If nothing lies above it, that does not prove that there is no bug, only that "
+        "none is needed.",
+        lambda f: f.bound,
+    ),
+)
+"""What the section *Is it a bug?* adds to its card."""
+
+ENDS = (
+    Sentence("At least one value is infinite or NaN, so they have no distance.", lambda c: not c.finite),
+    Sentence("They end on **+0 and −0**, which are equal.", lambda c: c.ulps == 0 and c.signs_differ),
+    Sentence("Both end on **the same float**.", lambda c: c.ulps == 0 and not c.signs_differ),
+    Sentence("They end on **neighbouring floats**.", lambda c: c.ulps in (-1, 1)),
+    Sentence("They end **{f.apart} apart**.", lambda c: c.ulps not in (None, -1, 0, 1)),
+    Sentence("{f.unknown}", lambda c: c.finite and c.unknown),
+    Sentence("None is nearer to the exact value.", lambda c: c.ulps == 0 and c.hit == "both"),
+    Sentence("Another float is nearer to the exact value.", lambda c: c.ulps == 0 and c.hit == "none"),
+    Sentence("The exact value lies midway between them.", lambda c: c.ulps and c.hit == "both"),
+    Sentence("`backward()` is the float nearest to the exact value.", lambda c: c.finite and c.hit == "backward"),
+    Sentence("The Jacobian is the float nearest to the exact value.", lambda c: c.finite and c.hit == "jacobian"),
+    Sentence("Neither is the float nearest to the exact value.", lambda c: c.ulps and c.hit == "none"),
+    Sentence("`backward()` is closer.", lambda c: c.hit == "none" and c.closer == "backward"),
+    Sentence("The Jacobian is closer.", lambda c: c.hit == "none" and c.closer == "jacobian"),
+    Sentence("Both are equally far off.", lambda c: c.ulps and c.hit == "none" and c.closer == "tie"),
+)
+"""Of a `Component`: where its two values end on the float line."""
+
+WHY_NEITHER_IS_RIGHT = Why(
+    "Both round on the way, so either may miss the exact gradient. Where a bound is proved, rounding drives the two "
+    "apart by at most 2γₘ·S, and what underflows. Here γₘ = m·u/(1 − m·u) for m roundings on the longest path, u is "
+    "half the distance from 1 to the next float, and S adds up the sizes of all terms.",
+    "Do not trust the last bits of either. If you need more digits, compute in float64 and round once, at the end; for "
+    "more than float64 has, use mpmath or Arb.",
+    {"finfo": "type_info.html#torch.torch.finfo"},
+)

@@ -10,11 +10,10 @@ import numpy as np
 
 from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.query import Experiment
-from lib.floats.line import binade, to_float64
 from lib.network.comparison import BY_METHOD, PLAIN
 from lib.reference.compared import Comparisons, Gradients, Variant
 from lib.run.firsts import Firsts
-from lib.run.tally import MOST_FULL_SAMPLES, Extreme, FirstSamples, FullSample, Histogram, Place, Tally, arrival_bins
+from lib.run.tally import Extreme, Histogram, Place, Tally
 
 EXACT_ULPS = 2**16
 """Each ulp distance up to this one has a histogram key of its own, which covers all distances of the 16-bit dtypes. A
@@ -23,42 +22,28 @@ longer distance counts under the power of two below it, which keeps the histogra
 MOST_ULPS = 8
 """The ends of the range of distances that are told apart when examples are picked; they stand for all longer ones."""
 
-INFINITE_BINADE = 1024
-"""The binade under which an infinite condition number counts."""
-
 _LONGEST_ULPS = np.uint64(2**62)  # the last power of two that fits a key
-_PAIR = 2**6  # keys of the joint histogram: condition binade · _PAIR + bits of the ulp distance, up to 63
 
 
 @dataclass(frozen=True)
 class DiscrepancyTally(Tally):
     """What the study remembers. A component with an infinite or NaN value counts only in `nonfinite`."""
 
+    samples: int = 0
+    nonfinite: int = 0
     samples_equal: int = 0
     """Samples in which all components are equal."""
     ulps: Histogram = Histogram()
     """Components by ulp distance, negative if the backward gradient is the lower one; see `EXACT_ULPS` for long
     distances."""
-    pairs: Histogram = Histogram()
-    """Components by the binades of their condition number, if they have one, and their ulp distance; read them with
-    `binades`."""
-    within: int = 0
-    """Components whose ulp distance is at most their condition number, if that is finite."""
+    within_condition: int = 0
+    """Components whose ulp distance is at most their condition number: cancellation explains so many floats."""
     ulps_first: Firsts = Firsts()
     """The first component of each ulp distance from −`MOST_ULPS` to `MOST_ULPS`; both ends count longer ones, too."""
-    pairs_first: Firsts = Firsts()
-    """The first component of each key of `pairs`."""
-    arrived: Histogram = Histogram()
-    """Samples by arrival bin."""
-    arrived_equal: Histogram = Histogram()
-    """Equal components by the arrival bin of their sample."""
-    arrived_nonfinite: Histogram = Histogram()
-    """Components that are not finite, by the arrival bin of their sample."""
     max_abs: Extreme[Place] = Extreme()
     max_ulps: Extreme[Place] = Extreme()
     max_condition: Extreme[Place] = Extreme()
     """The largest finite condition number."""
-    first: FirstSamples = FirstSamples()
     verdict: VerdictTally = VerdictTally()
 
     @classmethod
@@ -71,36 +56,20 @@ class DiscrepancyTally(Tally):
             equal &= finite
         signed = _ulp_keys(ulps, discrepancy < 0)
         equal_of_sample = np.ascontiguousarray(equal.T).sum(0)  # numpy adds long rows much faster than short ones
-        bins = arrival_bins(gradients.number + np.arange(len(gradients)))
         at = gradients.block, gradients.index
         distances = Histogram.of(signed if all_finite else signed[finite])
-        pairs, pairs_first = (
-            _pairs(gradients.judged.condition, signed, at) if gradients.judged else (Histogram(), Firsts())
-        )
         return cls(
+            samples=len(gradients),
+            nonfinite=0 if all_finite else int(np.count_nonzero(~finite)),
             samples_equal=int((equal_of_sample == equal.shape[1]).sum()),
             ulps=distances,
             ulps_first=_ulps_first(signed, distances, at, None if all_finite else finite),
-            pairs=pairs,
-            pairs_first=pairs_first,
-            within=_within(gradients.judged.condition, ulps) if gradients.judged else 0,
-            arrived=Histogram.of(bins),
-            arrived_equal=Histogram.of(bins, equal_of_sample),
-            arrived_nonfinite=Histogram() if all_finite else Histogram.of(bins, (~finite).sum(1)),
+            within_condition=_within_condition(gradients),
             max_abs=Extreme.of(np.abs(discrepancy), *at),
             max_ulps=Extreme.of(ulps, *at),
             max_condition=_largest_condition(gradients),
-            first=_first_samples(gradients),
             verdict=VerdictTally.of(gradients.judged, *at) if gradients.judged else VerdictTally(),
         )
-
-    @property
-    def samples(self) -> int:
-        return self.arrived.total
-
-    @property
-    def nonfinite(self) -> int:
-        return self.arrived_nonfinite.total
 
     @property
     def finite(self) -> int:
@@ -115,12 +84,6 @@ class DiscrepancyTally(Tally):
     def equal(self) -> int:
         """Components whose two values are equal: +0 equals −0, though their bits differ."""
         return self.ulps[0]
-
-    def binades(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The joint histogram: binade of the condition number, `INFINITE_BINADE` for infinity; binade of the ulp
-        distance, −1 for zero; count."""
-        condition, bits = np.divmod(self.pairs.keys, _PAIR)
-        return condition, bits - 1, self.pairs.counts
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""
@@ -185,18 +148,12 @@ def _ulps_first(ulp_keys: np.ndarray, distances: Histogram, at: tuple[int, int],
     return Firsts.of(ulp_keys.clip(-MOST_ULPS, MOST_ULPS), seen, *at, finite)
 
 
-def _pairs(condition: np.ndarray, ulp_keys: np.ndarray, at: tuple[int, int]) -> tuple[Histogram, Firsts]:
-    """The joint histogram, and the first component of each of its keys."""
-    bits = np.frexp(ulp_keys)[1]
-    pairs = (binade(condition) * _PAIR + bits).astype(np.int64)
-    some = condition > 0
-    counted = None if some.all() else some
-    histogram = Histogram.of(pairs if counted is None else pairs[some])
-    return histogram, Firsts.of(pairs, histogram.keys, *at, counted)
-
-
-def _within(condition: np.ndarray, ulps: np.ndarray) -> int:
-    return int(np.count_nonzero((ulps <= condition) & (condition > 0) & (condition < np.inf)))
+def _within_condition(gradients: Gradients) -> int:
+    """A component without a condition number counts if its values are equal, one that cancels to 0 always does."""
+    if not gradients.judged:
+        return 0
+    within = gradients.ulps <= gradients.judged.condition
+    return int(np.count_nonzero(within if gradients.finite.all() else within & gradients.finite))
 
 
 def _largest_condition(gradients: Gradients) -> Extreme[Place]:
@@ -207,15 +164,3 @@ def _largest_condition(gradients: Gradients) -> Extreme[Place]:
     if largest.value < np.inf:
         return largest
     return Extreme.of(np.where(np.isinf(condition), 0.0, condition), gradients.block, gradients.index)
-
-
-def _first_samples(gradients: Gradients) -> FirstSamples:
-    if gradients.number >= MOST_FULL_SAMPLES:
-        return FirstSamples()
-    parts = [
-        to_float64(part[:MOST_FULL_SAMPLES]).tolist() for part in (gradients.x, gradients.backward, gradients.jacobian)
-    ]
-    if gradients.judged:
-        parts.append(gradients.judged.condition[:MOST_FULL_SAMPLES].tolist())
-    rows = zip(*parts, strict=True)
-    return FirstSamples(tuple(FullSample(gradients.number + i, *map(tuple, row)) for i, row in enumerate(rows)))

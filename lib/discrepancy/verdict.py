@@ -52,7 +52,6 @@ class VerdictTally(Tally):
     over_bound: int = 0
     """Components above the bound; 0 if there is no bound."""
     bound_units: Constant[float] = Constant()
-    probable_units: Constant[float] = Constant()
 
     @classmethod
     def of(cls, judged: Judged, block: int, index: int) -> "VerdictTally":
@@ -80,7 +79,6 @@ class VerdictTally(Tally):
             max_units=Extreme.of(judged.units, block, index),
             over_bound=int(np.count_nonzero(judged.over)),
             bound_units=Constant(judged.bound_units),
-            probable_units=Constant(judged.probable_units),
         )
 
     @property
@@ -128,7 +126,6 @@ class VerdictTally(Tally):
         return {
             "max_units": self.max_units.value,
             "bound_units": self.bound_units.value,
-            "probable_units": self.probable_units.value,
             "over_bound": self.over_bound,
             "over_bound_at_kinks": 0,  # with a bound, both ways share the forward pass, so they agree at its kinks
             "closer": self.closer,

@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from lib.discrepancy.card_sentences import bug_card, remedy_card, right_card
-from lib.discrepancy.example import Example, example
-from lib.discrepancy.example_sentences import example_claim
-from lib.discrepancy.examples import another, first_example, sample_and_component
+from lib.discrepancy.component import Component, component_of
 from lib.discrepancy.frequencies import BARS, Ghost, shares
-from lib.discrepancy.head_sentences import headline, why_in_short
 from lib.discrepancy.opening import opening
-from lib.discrepancy.picks import WORST
+from lib.discrepancy.picks import WORST, first_component, next_component, sample_and_component
+from lib.discrepancy.sentences import BUG, ENDS, HEADLINE, REASON, REMEDY, RIGHT, Facts
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
+from lib.display.sentences import said
 from lib.experiment.query import Experiment
 from lib.page import controls, link, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
@@ -51,18 +49,18 @@ def show() -> None:
 
 def message(seen: Seen) -> dict[str, Any]:
     tally, experiment = seen.tally, seen.experiment
-    shown = current(seen)
+    shown, facts = current(seen), Facts.of(tally, experiment)
     former = session().ghost(TAB, experiment, shares(tally) if tally.finite else None)
     return {
-        "claim": headline(tally, experiment),
-        "why": why_in_short(experiment),
-        "told": example_claim(shown, experiment) if shown else "",
+        "claim": said(HEADLINE, facts),
+        "why": said(REASON, facts),
+        "told": said(ENDS, shown) if shown else "",
         "another": shown is not None,
         "drawing": opening(experiment, tally, shown, former and Ghost(*former)),
         "cards": [
-            ["Which one is right?", right_card(tally.verdict, experiment), "right", "Who is closer"],
-            ["Is it a bug?", bug_card(tally.verdict, experiment), "bug", "What rounding can do"],
-            ["How do I make it go away?", remedy_card(tally.verdict, experiment), "remedies", "Try each remedy"],
+            ["Which one is right?", said(RIGHT, facts), "right", "Who is closer"],
+            ["Is it a bug?", said(BUG, facts), "bug", "What rounding can do"],
+            ["How do I make it go away?", said(REMEDY, facts), "remedies", "Try each remedy"],
         ],
     }
 
@@ -76,12 +74,12 @@ def place(seen: Seen) -> tuple[int, int] | None:
         worst = WORST.get(pick.get("worst_by", ""), WORST["difference"])(seen.tally).place
         found = sample_and_component(experiment, worst) if worst else (0, 0)
         return (found[0] if sample is None else sample, found[1] if component is None else component)
-    return (sample, component) if pick else ask(first_example, experiment, patience=seen.patience)
+    return (sample, component) if pick else ask(first_component, experiment, patience=seen.patience)
 
 
-def current(seen: Seen) -> Example | None:
+def current(seen: Seen) -> Component | None:
     at = place(seen)
-    return at and ask(example, seen.experiment, *at, patience=seen.patience)
+    return at and ask(component_of, seen.experiment, *at, patience=seen.patience)
 
 
 def choose(component: tuple[int, int] | None) -> None:
@@ -97,7 +95,7 @@ def take_bar(tally: DiscrepancyTally, experiment: Experiment, bar: Any) -> None:
 
 def take_another(tally: DiscrepancyTally, experiment: Experiment, _: object) -> None:
     at = place(Seen(tally, experiment, True, session()))
-    choose(at and ask(another, experiment, *at, patience=AT_REST))
+    choose(at and ask(next_component, experiment, *at, patience=AT_REST))
 
 
 PART = Live(TAB, Discrepancy, message, "opening", acts={"pick": take_bar, "another": take_another}, room=790)

@@ -177,13 +177,12 @@ MOST_FULL_SAMPLES = 5
 
 @dataclass(frozen=True)
 class FullSample:
-    """One sample in full: three tuples of `inputs` numbers each, and the condition numbers if they are known."""
+    """One sample in full: three tuples of `inputs` numbers each."""
 
     number: int
     x: tuple[float, ...]
     backward: tuple[float, ...]
     jacobian: tuple[float, ...]
-    condition: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

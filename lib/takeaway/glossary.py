@@ -90,8 +90,6 @@ FIELDS = {
         "max_condition": "largest condition number S/abs(g) that is finite; 0 if there is none",
         "max_condition_at": PLACE,
         "bound_units": "a-priori bound on max_units; null where none is proved (lib/reference/bounds.py says where)",
-        "probable_units": "exceeded by a component with probability below 1 in 1,000 if rounding errors are "
-        "independent with mean zero; null where nothing is proved",
         "over_bound": "components above the bound; 0 where there is none",
         "over_bound_at_kinks": "of these, those at a kink of ReLU: always 0, as both sides share the forward pass",
         "closer": _CLOSER,
