@@ -20,9 +20,9 @@ class Facts:
     """A tally of an experiment, and its figures as texts.
 
     `different` is a share of all components, `closer` are shares of those `judged`, by verdict. `worst` and `bound` are
-    in rounding units, empty if there is no discrepancy or no bound; `telling`: the bound is less than S itself. `within` is
-    the share of all components that are at most S/|g| floats apart. `lean` has the lean and the ends of its interval,
-    over `units`, and is empty without one.
+    in rounding units, empty if there is no discrepancy or no bound; `telling`: the bound is less than S itself.
+    `within` is the share of all components that are at most S/|g| floats apart. `lean` has the lean and the ends of its
+    interval, over `units`, and is empty without one.
     """
 
     tally: DiscrepancyTally
@@ -132,8 +132,8 @@ REFERENCE = (
 )
 BOUND = (
     Sentence(
-        "In {f.within} of all components the two values are at most S/|g| floats apart: S adds up the sizes of all terms, "
-        "|g| is the size of their sum, and where terms cancel, floats lie closer. A rounding unit is u·S.",
+        "In {f.within} of all components the two values are at most S/|g| floats apart: S adds up the sizes of all "
+        "terms, |g| is the size of their sum, and where terms cancel, floats lie closer. A rounding unit is u·S.",
         lambda f: f.judged,
     ),
     Sentence(
