@@ -52,7 +52,7 @@ def _figures(printed: dict) -> dict[str, object]:
     different, judged = percent(finite - printed["equal"], finite), sum(closer.values())
     sides = {name: percent(count, judged) for name, count in closer.items()}
     return {
-        "claim": f"One gradient, computed two ways: {different} of its components differ. Why?",
+        "claim": f"Two ways to one gradient: {different} of its components differ. Why?",
         "histogram": [float(f"{count / finite:.5g}") for count in histogram],
         "card": f"`backward()` is closer in {sides['backward']}, the Jacobian in {sides['jacobian']}, "
         f"{sides['tie']} tie, of {judged:,} judged.",

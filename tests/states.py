@@ -10,14 +10,12 @@ from itertools import product
 
 import numpy as np
 
-from lib.discrepancy.study import _PAIR as _BINADES
 from lib.discrepancy.study import DiscrepancyTally
 from lib.discrepancy.verdict import _PAIR, VerdictTally
 from lib.experiment.choices import DTYPES, EVALUATIONS
 from lib.experiment.devices import DEVICES
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.line import ZERO_BINADE
 from lib.reference.verdicts import VERDICTS
 from lib.run.tally import Constant, Extreme, Histogram, Place
 
@@ -68,9 +66,8 @@ class Found:
     """What was counted: components by what became of them, and of the judged ones who was closer.
 
     `won` has for each kind of sample how many components backward won there, how many the Jacobian won, and how many
-    samples (or networks, where there is one for each block) are of it. `errors` and `apart` are binades, in rounding
-    units, of backward's error and of the discrepancy; None for none. Of the finite components `above` are more ulps
-    apart than their condition number, `cancelled` have an infinite one and `without` have none.
+    samples (or networks, where there is one for each block) are of it. Of the finite components `above` are more ulps
+    apart than their condition number.
     """
 
     samples: int = 100
@@ -86,11 +83,7 @@ class Found:
     tie: int = 0
     undecided: int = 0
     won: tuple[tuple[int, int, int], ...] = ()
-    errors: int | None = None
-    apart: int | None = None
     above: int = 0
-    cancelled: int = 0
-    without: int = 0
     networks: int = 0
 
     @property
@@ -114,26 +107,16 @@ class Found:
         place = Place(0, 3, 1)
         return DiscrepancyTally(
             ulps=counted({0: self.equal, 2: self.different}),
-            pairs=self.pairs(),
-            within=self.finite - self.above - self.cancelled - self.without,
-            arrived=counted({0: self.samples}),
-            arrived_equal=counted({0: self.equal}),
-            arrived_nonfinite=counted({0: self.nonfinite}),
+            samples=self.samples,
+            nonfinite=self.nonfinite,
+            within_condition=self.finite - self.above,
             max_abs=Extreme(self.largest, place if self.largest else None),
             max_ulps=Extreme(2 if self.different else 0, place if self.different else None),
             verdict=self.verdict(),
         )
 
-    def pairs(self) -> Histogram:
-        below = self.finite - self.above - self.cancelled - self.without
-        on_the_line = below // 2
-        places = {(2, 1): below - on_the_line, (2, 2): on_the_line, (0, 1): self.above, (1024, 30): self.cancelled}
-        return counted({condition * _BINADES + ulps + 1: count for (condition, ulps), count in places.items()})
-
     def verdict(self) -> VerdictTally:
         counts = {name: getattr(self, name) for name in VERDICTS}
-        binades = [ZERO_BINADE if size is None else size for size in (self.errors, self.apart)]
-        errors, apart = (counted({binade: self.judged}) for binade in binades)
         each = bool(self.networks)
         blocks = [(b, j) for b, j, count in self.won for _ in range(count)]
         return VerdictTally(
@@ -144,9 +127,6 @@ class Found:
             backward_wins=counted({place: b for place, (b, _) in enumerate(blocks)}) if each else Histogram(),
             jacobian_wins=counted({place: j for place, (_, j) in enumerate(blocks)}) if each else Histogram(),
             networks=self.networks,
-            backward_errors=errors,
-            jacobian_errors=errors,
-            discrepancies=apart,
             max_units=Extreme(self.units, Place(0, 3, 1) if self.units else None),
             over_bound=self.over,
             bound_units=Constant(self.bound),
@@ -168,18 +148,15 @@ _APART = Found(
     jacobian=100,
     tie=250,
     won=((3, 1, 40), (1, 2, 30), (0, 0, 30)),
-    errors=-1,
-    apart=-2,
     above=10,
 )
 FOUND = {
     "nothing yet": Found(samples=0, bound=None),
-    "not judged yet": replace(_APART, backward=0, jacobian=0, tie=0, won=(), errors=None, apart=None),
+    "not judged yet": replace(_APART, backward=0, jacobian=0, tie=0, won=()),
     "none finite": Found(nonfinite=500),
     "some not finite": replace(_APART, equal=150, nonfinite=50, tie=200),
-    "equal": Found(equal=500, tie=500, errors=-1),
-    "equal, some not finite": Found(equal=450, nonfinite=50, tie=450, errors=-1, without=60),
-    "equal and exact": Found(equal=500, tie=500, without=500),
+    "equal": Found(equal=500, tie=500),
+    "equal, some not finite": Found(equal=450, nonfinite=50, tie=450),
     "apart": _APART,
     "apart, all ties": replace(_APART, backward=0, jacobian=0, tie=500, won=((0, 0, 100),)),
     "apart, none decided": replace(_APART, backward=0, jacobian=0, tie=0, undecided=500, won=((0, 0, 100),)),
@@ -192,10 +169,6 @@ FOUND = {
     "once above the bound": replace(_APART, units=66.7, over=1),
     "no bound": replace(_APART, bound=None),
     "apart, all of it above the line": replace(_APART, above=500),
-    "apart, where terms cancel": replace(_APART, cancelled=20, above=2),
-    "apart, some without a path": replace(_APART, without=60),
-    "apart, all without a path": replace(_APART, without=500, above=0),
-    "exact to the last bit, but apart": replace(_APART, errors=None, cancelled=500, above=0),
 }
 """By what is special about it, of one network."""
 

@@ -17,7 +17,6 @@ from lib.derivative import tables as derivative_tables
 from lib.derivative.study import Derivative
 from lib.discrepancy import charts as discrepancy
 from lib.discrepancy import tables as discrepancy_tables
-from lib.discrepancy import verdict_tables
 from lib.discrepancy.study import Discrepancy
 from lib.display import charts as parts
 from lib.experiment import functions
@@ -39,8 +38,12 @@ SMALL = list(product(scaling_study.SWEEPS, (scaling_study.UNITS, scaling_study.U
 """The sweep and the quantity of each chart of the growth."""
 
 CHARTS = {
+<<<<<<< HEAD
     "cells": discrepancy.cells(),
     "arrivals": discrepancy.arrivals(),
+=======
+    "populations": pitfall.populations(),
+>>>>>>> 8fdf9f5 (The tests of the first tab hold its rows against the figures that they are made from)
     "right": pitfall.matrix("right"),
     "single": pitfall.matrix("single"),
     "time": pitfall.time(),
@@ -63,12 +66,18 @@ def tables() -> dict[str, pd.DataFrame]:
     derivative = Experiment(samples=400, function="tanh", dtype="bfloat16", x_from="log-uniform")
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
+<<<<<<< HEAD
         **discrepancy_tables.tables(counted, experiment),
+=======
+        **pitfall_tables.tables(Stream(Pitfall(experiment)).finish(), experiment),
+>>>>>>> 8fdf9f5 (The tests of the first tab hold its rows against the figures that they are made from)
         **cost_tables.tables([Cost(method, 1, 1e-4, 2e-4, 3e-4, 100) for method in METHODS], [1, 2]),
         **derivative_tables.tables(Stream(Derivative(derivative)).finish(), derivative),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
         **ladder.tables(Stream(Ladder(experiment)).finish()),
-        **verdict_tables.tables(replace(counted.verdict, backward_errors=far, jacobian_errors=far, discrepancies=far)),
+        **discrepancy_tables.tables(
+            replace(counted.verdict, backward_errors=far, jacobian_errors=far, discrepancies=far)
+        ),
         **scaling_study.tables(scaling_study.Scaling.empty),
         "right": matrix,
         "single": matrix,
@@ -77,8 +86,12 @@ def tables() -> dict[str, pd.DataFrame]:
 
 SHARE = ("share", "quantitative")
 PLOTTED = {
+<<<<<<< HEAD
     "cells": {"x": ("x", "quantitative"), "x2": ("x2", None), "y": ("y", "quantitative"), "y2": ("y2", None)},
     "arrivals": {"x": ("samples", "quantitative"), "y": SHARE},
+=======
+    "populations": {"x": ("x", "quantitative"), "x2": ("x2", None), "y": SHARE},
+>>>>>>> 8fdf9f5 (The tests of the first tab hold its rows against the figures that they are made from)
     "right": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
     "single": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
     "time": {"x": ("x", "quantitative"), "y": ("seconds", "quantitative"), "detail": ("method", "nominal")},
@@ -92,22 +105,30 @@ PLOTTED = {
 }
 """What stands along each axis, where the first table of a chart is first drawn."""
 
-EQUAL_OR_NOT = {"equal": "equal", "different": "differ"}
 _ROWS = ("a pass per output", "a batch of cotangents", "a copy of the input per output", "forward mode")
 FAMILIES = dict.fromkeys(_ROWS, "second") | {"not the rows, or not exact": "differ"}
 COLOURS = {
+<<<<<<< HEAD
     "cells": EQUAL_OR_NOT,
+=======
+    "populations": {"from the right rows": "differ", "from their sum": "second"},
+>>>>>>> 8fdf9f5 (The tests of the first tab hold its rows against the figures that they are made from)
     "right": {"positive": "second", "negative": "background"},
     "single": {"positive": "differ", "negative": "background"},
     "time": FAMILIES,
     "memory": FAMILIES,
     "agreement": {"the same so far": "equal", "different": "differ"},
-    "closer": {"backward() is closer": "first", "the other is closer": "second", "tie": "equal", "undecided": "quiet"},
-    "units": {"error of backward()": "first", "error of the other": "second", "their discrepancy": "differ"},
+    "closer": {
+        "backward() is closer": "first",
+        "the Jacobian is closer": "second",
+        "tie": "equal",
+        "undecided": "quiet",
+    },
+    "units": {"error of backward()": "first", "error of the Jacobian": "second", "their discrepancy": "differ"},
 }
 """What each value of a column is drawn in, by the meaning of the colour."""
 
-ONE_COLOUR = {"arrivals": "equal", "ladder": "differ", **{" ".join(names): "differ" for names in SMALL}}
+ONE_COLOUR = {"ladder": "differ", **{" ".join(names): "differ" for names in SMALL}}
 """What the only series of a chart is drawn in, or all series if dashes or shapes tell them apart."""
 
 HUES = ("color", "fill", "stroke")
@@ -253,7 +274,7 @@ def test_a_series_is_told_by_more_than_its_colour():
         assert len(set(map(str, line["scale"]["range"]))) == len(line["scale"]["range"])
 
 
-@pytest.mark.parametrize("name", ["cells", "right", "single", "agreement"])
+@pytest.mark.parametrize("name", ["right", "single", "agreement"])
 def test_the_darker_a_cell_the_more_it_counts(name):
     (scale,) = [encoding["scale"] for _, channel, encoding in encodings(name) if "pacity" in channel]
     (low, high), (light, dark) = scale["domain"], scale["range"]

@@ -10,7 +10,6 @@ import pytest
 import lib
 from lib.derivative import sentences as derivative_sentences
 from lib.derivative import unsafe_sentences
-from lib.discrepancy import condition_sentences
 from lib.display import sentences as display_sentences
 from lib.display.sentences import Sentence
 from lib.display.why import Why
@@ -37,7 +36,6 @@ ELSEWHERE = {
     derivative_sentences.derivative_conditions: "of the function that was chosen, of the texts in `functions`",
     derivative_sentences.saturation_list: "a list of the stretches that `saturation_claim` tells of",
     unsafe_sentences.unsafe_why: "of the texts in `unsafe_cases`, tests/derivative/test_unsafe_sentences.py",
-    condition_sentences.condition_claim: "within `reading`",
 }
 """What makes no sentence that may be true of one state and not of another, or is held against its states elsewhere."""
 

@@ -172,7 +172,7 @@ from streamlit.testing.v1 import AppTest
 
 for visitor in range(2):
     page = AppTest.from_file({str(ROOT / "host/streamlit_app.py")!r}, default_timeout=60).run().run()
-    print(len(page.exception), "One gradient, computed two ways" in page.get("bidi_component")[0].proto.json)
+    print(len(page.exception), "Two ways to one gradient" in page.get("bidi_component")[0].proto.json)
 """
     done = subprocess.run([sys.executable, "-P", "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True)
     assert re.fullmatch(r"(0 True\n){2}", done.stdout), done.stdout

@@ -1,264 +1,253 @@
-"""The contract of what is said of the discrepancy."""
+"""The contract of what the first tab says, against the raw figures that its tallies are made from."""
 
-from lib.discrepancy.sentences import claim, conditions, finiteness, why_apart, why_there
-from lib.experiment.methods import METHODS
-from tests.contract import (
-    Row,
-    State,
-    Subject,
-    activations,
-    all_equal,
-    approximate,
-    between_kinks,
-    both,
-    by_its_own,
-    forward_mode,
-    has,
-    linear_difference,
-    many_sums,
-    many_times,
-    no,
-    none_finite,
-    of_choices,
-    of_discrepancies,
-    one_pass,
-    other_forward,
-    replayed,
-    rows,
-    running,
-    some_differ,
-    times,
-    truncated,
-    zero_times,
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from math import copysign, inf, isfinite, nan
+
+import numpy as np
+
+from lib.discrepancy.component import KINK, Component
+from lib.discrepancy.intervals import of_networks, of_samples
+from lib.discrepancy.sentences import BOUND, BUG, ENDS, HEADLINE, LEAN, REASON, REFERENCE, REMEDY, RIGHT, Facts
+from lib.experiment.query import Experiment
+from tests.sentences import Contract, Expected
+from tests.states import FOUND, OF_NETWORKS, Found
+
+ROUNDOFF = {"float64": 2**-53, "float32": 2**-24, "bfloat16": 2**-8, "float16": 2**-11}
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What was found of an experiment."""
+
+    found: Found
+    experiment: Experiment
+
+    @property
+    def telling(self) -> bool:
+        """Whether the bound is below S itself."""
+        return self.found.bound is not None and self.found.bound * ROUNDOFF[self.experiment.dtype] < 1
+
+    @property
+    def explained(self) -> bool:
+        return self.found.units > 0 and self.telling and not self.found.over
+
+
+EXPERIMENTS = (
+    *(Experiment(dtype=dtype) for dtype in ROUNDOFF),
+    Experiment(outputs=1),
+    Experiment(method="summed-output"),
+    Experiment(method="jacfwd", evaluation="batched", outputs=7),
 )
+FAR = {"a bound that excludes nothing": replace(FOUND["apart"], bound=300.0)}
 
-CLAIM = [
-    Row("{code} and {any}: the first samples are on their way.", running),
-    Row("{code} and {any} gave no finite gradient components.", none_finite),
-    Row(
-        "{code} and {any} gave equal values in all {n} gradient components.",
-        lambda s: all_equal(s) and s.number("n") == s.f.finite and not one_pass(s),
+
+def states() -> Iterator[Stated]:
+    for experiment in EXPERIMENTS:
+        yield from (Stated(found, experiment) for found in (FOUND | FAR).values())
+    yield from (Stated(found, Experiment(networks="each-block")) for found in OF_NETWORKS.values())
+
+
+def share(part: int, whole: int) -> Callable[[str], bool]:
+    """Whether a text is this share in per cent, and says none or all only where that is exact."""
+
+    def right(text: str) -> bool:
+        few = {"less than 1%": 0 < part < 0.005 * whole, "more than 99%": 0.995 * whole <= part < whole}
+        if text in few:
+            return few[text]
+        return abs(100 * part / whole - float(text[:-1])) <= 0.5 and (text in ("0%", "100%")) == (part in (0, whole))
+
+    return right
+
+
+def near(number: float, digits: float = 0.006) -> Callable[[str], bool]:
+    """Whether a text is this number, rounded."""
+    return lambda text: abs(float(text.replace("−", "-").replace(",", "").rstrip("%")) - number) <= digits * abs(number)
+
+
+def tenth(number: float) -> Callable[[str], bool]:
+    """Whether a text is this share in per cent to a tenth, with its sign."""
+    return lambda text: abs(float(text.replace("−", "-").rstrip("%")) - 100 * number) <= 0.051
+
+
+def when(holds: object, **figures: object) -> Expected:
+    return figures if holds else None
+
+
+def counts(found: Found) -> dict[str, int]:
+    return {name: getattr(found, name) for name in ("backward", "jacobian", "tie")}
+
+
+def lean(s: Stated) -> Expected:
+    """The lean is the difference of the components won over their number; the intervals have tests of their own."""
+    won = np.array([kind for kind in s.found.won if sum(kind[:2])], np.int64).reshape(-1, 3)
+    backward, jacobian, count = won.T
+    if s.found.networks:
+        ends = of_networks(np.repeat(backward, count), np.repeat(jacobian, count))
+        known = len({Fraction(int(b), int(b + j)) for b, j, _ in won}) > 1
+        units = f"{s.found.networks} networks"
+    else:
+        ends, known, units = of_samples(backward, jacobian, count), count.sum() >= 5, f"{s.found.samples} samples"
+    if not known:
+        return None
+    mean = ((backward - jacobian) * count).sum() / ((backward + jacobian) * count).sum()
+    low, high = (end.item() for end in ends)
+    return {"lean[0]": tenth(mean), "lean[1]": tenth(low), "lean[2]": tenth(high), "units": units}
+
+
+def worst(s: Stated) -> dict[str, object]:
+    return {"worst": near(s.found.units)}
+
+
+def bound(s: Stated) -> dict[str, object]:
+    return {"bound": near(s.found.bound or 0.0)}
+
+
+TALLIED: list[tuple[object, list[Callable[[Stated], Expected]]]] = [
+    (
+        HEADLINE,
+        [
+            lambda s: when(s.found.finite == s.found.nonfinite == 0),
+            lambda s: when(s.found.finite == 0 < s.found.nonfinite),
+            lambda s: when(s.found.different == 0 < s.found.equal),
+            lambda s: when(s.found.different, different=share(s.found.different, s.found.finite + s.found.nonfinite)),
+        ],
     ),
-    Row(
-        "{code} and {any} gave equal values in all {n} gradient components: each is one backward pass with the same "
-        "operations.",
-        lambda s: all_equal(s) and s.number("n") == s.f.finite and one_pass(s),
+    (
+        REASON,
+        [
+            lambda s: {"dtype": s.experiment.dtype},
+            lambda s: when(s.experiment.outputs > 1 and s.experiment.method != "summed-output"),
+        ],
+    ),
+    (
+        RIGHT,
+        [
+            lambda s: when(not s.found.referenced),
+            lambda s: when(s.found.referenced and not s.found.judged),
+            lambda s: when(
+                s.found.judged,
+                judged=f"{s.found.judged:,}",
+                **{f"closer[{name}]": share(count, s.found.judged) for name, count in counts(s.found).items()},
+            ),
+            lambda s: when(s.found.undecided, **{"closer[undecided]": share(s.found.undecided, s.found.judged or 1)}),
+        ],
+    ),
+    (
+        BUG,
+        [
+            lambda s: when(not s.found.units),
+            lambda s: when(s.explained, **worst(s), **bound(s)),
+            lambda s: when(s.found.over, **worst(s), **bound(s), **{"verdict.over_bound": str(s.found.over)}),
+            lambda s: when(
+                s.found.units and s.found.bound and not s.telling and not s.found.over, **worst(s), **bound(s)
+            ),
+            lambda s: when(s.found.units and s.found.bound is None, **worst(s)),
+        ],
+    ),
+    (
+        REMEDY,
+        [lambda s: when(s.found.judged and not s.found.units), lambda s: when(s.found.units or not s.found.judged)],
+    ),
+    (LEAN, [lean]),
+    (
+        REFERENCE,
+        [
+            lambda s: dict.fromkeys(
+                ("verdict.referenced", "verdict.certified"), f"{s.found.samples * s.found.referenced}"
+            )
+        ],
+    ),
+    (
+        BOUND,
+        [
+            lambda s: when(
+                s.found.judged, within=share(s.found.finite - s.found.above, s.found.finite + s.found.nonfinite)
+            ),
+            lambda s: when(s.found.bound is not None),
+        ],
     ),
 ]
 
-DIFFERENT = (
-    "{code} and {any} gave different values in {p} of {n} gradient components, and never differed by more than {x}"
-)
+
+@dataclass(frozen=True)
+class Ends:
+    """Both values and the exact one in floats, so that which float is nearest is a question of whole numbers."""
+
+    backward: float
+    jacobian: float
+    exact: Fraction | None
+
+    @property
+    def values(self) -> tuple[float, float]:
+        return self.backward, self.jacobian
+
+    @property
+    def apart(self) -> float | None:
+        return abs(self.backward - self.jacobian) if all(map(isfinite, self.values)) else None
+
+    @property
+    def off(self) -> list[Fraction]:
+        """How far the finite values are from the exact one, if that is known."""
+        known = self.apart is not None and self.exact is not None
+        return [abs(Fraction(value) - self.exact) for value in self.values] if known else []
+
+    @property
+    def nearest(self) -> list[bool]:
+        return [off <= Fraction(1, 2) for off in self.off]
+
+    def component(self) -> Component:
+        given: dict[str, object] = dict.fromkeys(field.name for field in fields(Component))
+        given["backward"], given["jacobian"] = self.values
+        given |= {"exact": self.exact, "unknown": KINK if self.exact is None else ""}
+        given["ulps"] = None if self.apart is None else int(self.backward - self.jacobian)
+        if self.off:
+            names = [name for name, near in zip(("backward", "jacobian"), self.nearest, strict=True) if near]
+            given["hit"] = "none" if not names else names[0] if len(names) == 1 else "both"
+            one, other = self.off
+            given["closer"] = "backward" if one < other else "jacobian" if other < one else "tie"
+        return Component(**given)
 
 
-def differ(s: State) -> bool:
-    figures = s.share("p", s.f.different, s.f.finite) and s.number("n") == s.f.finite
-    return some_differ(s) and figures and s.f.largest <= s.number("x") <= 1.01 * s.f.largest
+def ends() -> Iterator[Ends]:
+    values = [(0.0, 0.0), (0.0, -0.0), (1.0, 2.0), (2.0, 1.0), (-3.0, 4.0), (3.0, 3.0), (inf, 1.0), (1.0, nan)]
+    exact = [
+        None,
+        Fraction(0),
+        Fraction(1),
+        Fraction(3, 2),
+        Fraction(7, 4),
+        Fraction(13, 4),
+        Fraction(10),
+        Fraction(1, 2),
+    ]
+    yield from (Ends(*pair, at) for pair in values for at in exact)
 
 
-CLAIM += [
-    Row(f"{DIFFERENT}.", both(differ, no(approximate), no(many_sums))),
-    Row(f"{DIFFERENT}: finite differences only approximate the gradient.", both(differ, truncated)),
-    Row(
-        f"{DIFFERENT}: finite differences lose digits to cancellation.",
-        both(differ, approximate, no(truncated), no(between_kinks)),
-    ),
-    Row(
-        f"{DIFFERENT}: finite differences lose digits to cancellation, and err where the step crosses a kink.",
-        both(differ, between_kinks),
-    ),
-    Row(f"{DIFFERENT}: on paper both are 0, and what differs is rounding error.", both(differ, zero_times)),
-    Row(
-        f"{DIFFERENT}: each row of the single call is already the sum of all rows, so adding them up counts the "
-        "gradient {k} times.",
-        both(differ, many_times, times),
-    ),
+def of_signs(s: Ends) -> bool:
+    return copysign(1, s.backward) == copysign(1, s.jacobian)
+
+
+OF_ENDS: list[Callable[[Ends], Expected]] = [
+    lambda s: when(s.apart is None),
+    lambda s: when(s.apart == 0 and not of_signs(s)),
+    lambda s: when(s.apart == 0 and of_signs(s)),
+    lambda s: when(s.apart == 1),
+    lambda s: when((s.apart or 0) > 1, apart=f"{s.apart or 0:.0f} floats"),
+    lambda s: when(s.apart is not None and s.exact is None, unknown=KINK),
+    lambda s: when(s.apart == 0 and all(s.nearest) and s.off),
+    lambda s: when(s.apart == 0 and not any(s.nearest) and s.off),
+    lambda s: when(s.apart and all(s.nearest) and s.off),
+    lambda s: when(s.nearest == [True, False]),
+    lambda s: when(s.nearest == [False, True]),
+    lambda s: when(s.apart and s.nearest == [False, False]),
+    lambda s: when(s.apart and s.nearest == [False, False] and s.off[0] < s.off[1]),
+    lambda s: when(s.apart and s.nearest == [False, False] and s.off[1] < s.off[0]),
+    lambda s: when(s.apart and s.nearest == [False, False] and s.off[1] == s.off[0]),
 ]
 
-FINITENESS = [
-    Row("All {n} components are finite.", lambda s: s.f.nonfinite == 0 < s.number("n") == s.f.finite),
-    Row(
-        "{n} of {k} components are infinite or NaN in one gradient or both: an intermediate value overflowed the "
-        "range of the dtype.",
-        lambda s: (
-            s.f.nonfinite == s.number("n") > 0 and s.number("k") == s.f.finite + s.f.nonfinite and not approximate(s)
-        ),
-    ),
-    Row(
-        "{n} of {k} components are infinite or NaN in one gradient or both: x + h rounded to x, so the step was 0 "
-        "and the quotient 0/0, or an intermediate value overflowed the range of the dtype.",
-        lambda s: s.f.nonfinite == s.number("n") > 0 and approximate(s),
-    ),
-    Row("They are in no other figure here.", has(lambda f: f.nonfinite)),
-]
-
-EVALUATED = "Evaluated {any}, in {word}, on the"
-
-
-def chosen(s: State) -> bool:
-    return (s.m["any"].replace(" ", "-"), s.m["word"]) == (s.e.evaluation, s.e.dtype)
-
-
-CONDITIONS = [
-    Row(
-        "{code}: {any}.",
-        lambda s: (s.m["code"], s.m["any"]) == (f"`{METHODS[s.e.method].api}`", METHODS[s.e.method].about),
-    ),
-    Row("The step is h = eps^(1/3)·max(1, |x|).", lambda s: approximate(s) and s.e.step is None),
-    Row("The step is h = 2⁻⁴·max(1, |x|).", lambda s: approximate(s) and s.e.step == -4),
-    Row(
-        f"{EVALUATED} CPU: the same machine gives the same bits in every run.",
-        lambda s: chosen(s) and s.e.device == "cpu",
-    ),
-    Row(
-        f"{EVALUATED} CUDA: the same card gives the same bits in every run, as long as all its work is in one "
-        "stream, as it is here; another card or version of cuBLAS may add in a different order.",
-        lambda s: chosen(s) and s.e.device == "cuda",
-    ),
-    Row(
-        f"{EVALUATED} MPS: whether the same chip gives the same bits in every run is not documented.",
-        lambda s: chosen(s) and s.e.device == "mps",
-    ),
-    Row(
-        "Matrix products: no TF32; partial sums of 16-bit numbers may be kept in 16 bits.",
-        lambda s: s.e.device == "cuda" and s.e.matmul == "default",
-    ),
-]
-
-FLOATS = [
-    Row("Floats are a fixed set of numbers, and what falls between two of them is rounded.", rows),
-    Row(
-        "So it matters what is added first: (a + b) + c is not always a + (b + c), nor w·(a + b) always w·a + w·b.",
-        rows,
-    ),
-]
-
-WAYS = [
-    Row(
-        "`backward()` goes from the outputs to the inputs, forward mode from the inputs to the outputs, so they add "
-        "and multiply in different orders.",
-        forward_mode,
-    ),
-    Row(
-        "With one output the Jacobian has one row, so no rows are added up: any difference comes from the operations "
-        "on the way, whose kernels may round differently.",
-        lambda s: rows(s) and not forward_mode(s) and s.e.outputs == 1,
-    ),
-    Row(
-        "The forward pass of {code} has other operations too, so the activations and their slopes may round "
-        "differently.",
-        lambda s: s.m["code"] == f"`{s.e.method}`" and other_forward(s) and activations(s) != {"identity"},
-    ),
-    Row(
-        "It rounds each linear layer twice: before it adds the bias and after.",
-        lambda s: other_forward(s) and s.e.method == "jacrev" and s.e.dtype in {"bfloat16", "float16"},
-        sometimes=True,
-    ),
-]
-
-APART = [
-    *FLOATS,
-    *WAYS,
-    Row(
-        "`backward()` adds up on the way what the outputs send back; a Jacobian keeps a row for each output, and its "
-        "rows are added last.",
-        lambda s: rows(s) and not forward_mode(s) and s.e.outputs > 1,
-    ),
-    Row("Compare gradients with a tolerance, not with `==`: the last bits depend on the kernels.", rows),
-    Row("The Jacobian has one row here: the gradient of the one output, or of the sum of all.", one_pass),
-    Row("Both sides compute it in one backward pass with the same operations, so they round alike.", one_pass),
-    Row(
-        "If the gradient of a sum is all you need, differentiate the sum: it costs one backward pass and equals "
-        "`backward()`.",
-        one_pass,
-    ),
-    Row("`grad` adds up what all outputs send back to x, and returns that sum once for each x in its list.", many_sums),
-    Row(
-        "Each of the {k} rows is already the gradient of the sum of all outputs, and the sum of the rows is {k} times "
-        "that.",
-        both(many_times, times),
-    ),
-    Row("It is not rounding.", many_times),
-    Row(
-        "The outputs of softmax add up to 1, so on paper that sum is 0, and {k} times 0 is 0 too.",
-        both(zero_times, times),
-    ),
-    Row("What differs is rounding error, which the single call adds up {k} times.", both(zero_times, times)),
-    Row(
-        "Ask for one row at a time, or for all at once with `is_grads_batched=True` and the identity as "
-        "`grad_outputs`.",
-        many_sums,
-    ),
-    Row("The tab *Why are all rows the same?* tries every fix.", many_sums),
-    Row("A central difference has two errors.", truncated),
-    Row(
-        "It truncates the Taylor series of the network, which costs about h², and it subtracts two rounded outputs "
-        "that are nearly equal, which costs about u/h by cancellation.",
-        truncated,
-    ),
-    Row("A long step suffers more from the first, a short one from the second.", truncated),
-    Row(
-        "A central difference subtracts two rounded outputs that are nearly equal, which costs about u/h by "
-        "cancellation.",
-        lambda s: linear_difference(s) or between_kinks(s),
-    ),
-    Row("Between its kinks the network is linear in x, so nothing is truncated there.", between_kinks),
-    Row(
-        "Where the step crosses a kink, the difference mixes the slopes of both sides: the longer the step, the more "
-        "often.",
-        between_kinks,
-    ),
-    Row("Nothing is truncated, as {any}: a longer step costs fewer digits.", linear_difference),
-    Row(
-        "Use finite differences to check a gradient, in float64 and with a tolerance, as `gradcheck` does.", approximate
-    ),
-    Row("To compute one, use autograd.", approximate),
-]
-
-THERE = [
-    *WAYS,
-    Row(
-        "`backward()` adds up what all outputs send back, and goes on with the sum.",
-        lambda s: rows(s) and not forward_mode(s) and s.e.outputs > 1,
-    ),
-    Row(
-        "A Jacobian keeps a row for each output, and the rows are added at the end: the same terms in another order.",
-        lambda s: rows(s) and not forward_mode(s) and s.e.outputs > 1,
-    ),
-    Row(
-        "Both sides are one backward pass with the same operations, so there should be no difference to trace.",
-        one_pass,
-    ),
-    Row("`functional.jacobian` takes another route.", one_pass),
-    Row("It arises at x, where `grad` adds up what all outputs send back.", many_times),
-    Row("`functional.jacobian` keeps the rows apart, so it differs from `backward()` by rounding only.", many_times),
-    Row("On paper all terms cancel, so what is left is the rounding error of each operation.", zero_times),
-    Row("`functional.jacobian` keeps the rows apart, and makes other rounding errors.", zero_times),
-    Row(
-        "A finite difference makes no backward pass: for each component it evaluates the network at two points and "
-        "subtracts.",
-        approximate,
-    ),
-    Row("So no operation of `backward()` has a counterpart in it.", approximate),
-    Row(
-        "To see where `backward()` and {code} diverge, operation by operation, choose {any}.",
-        lambda s: (
-            s.m["code"] == f"`{METHODS[s.e.method if by_its_own(s) else 'functional'].label}`"
-            and ("the CPU" in s.m["any"]) == (s.e.device != "cpu")
-            and ("two outputs" in s.m["any"]) == (s.e.outputs == 1)
-        ),
-    ),
-    Row(
-        "In the tables, look for the first operation after which `backward()` no longer has the exact sum of what the "
-        "rows have.",
-        lambda s: replayed(s) and s.e.outputs > 1,
-    ),
-]
-
-SUBJECTS = [
-    Subject(claim, CLAIM, of_discrepancies),
-    Subject(finiteness, FINITENESS, of_discrepancies),
-    Subject(conditions, CONDITIONS, of_choices),
-    Subject(why_apart, APART, of_choices),
-    Subject(why_there, THERE, of_choices),
+CONTRACTS = [
+    *(Contract(rows, lambda s: Facts.of(s.found.tally(), s.experiment), states, oracles) for rows, oracles in TALLIED),
+    Contract(ENDS, Ends.component, ends, OF_ENDS),
 ]

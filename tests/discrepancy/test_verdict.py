@@ -18,7 +18,7 @@ from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
-from lib.reference.bounds import bound_units, probable_units
+from lib.reference.bounds import bound_units
 from lib.reference.judge import Judge, judged_in_float64
 from lib.reference.verdicts import BACKWARD, JACOBIAN
 from lib.run.stream import Stream
@@ -166,7 +166,7 @@ def test_what_no_rounding_explains_is_over_the_bound():
 @pytest.mark.parametrize("method", ["finite-difference", "single-call", "copies"])
 def test_where_no_bound_is_proved_none_is_claimed(method):
     figures = verdict_of(Experiment(method=method, samples=50)).figures()
-    assert figures["bound_units"] is None and figures["probable_units"] is None
+    assert figures["bound_units"] is None
     assert figures["over_bound"] == figures["over_bound_at_kinks"] == 0 < figures["max_units"]
 
 
@@ -239,7 +239,6 @@ def test_the_figures_are_json(experiment):
         assert figures["lean_interval"] is None and figures["lean"]
     assert set(figures["closer"]) == {"backward", "jacobian", "tie", "undecided"}
     assert figures["bound_units"] == bound_units(experiment) > figures["max_units"]
-    assert figures["probable_units"] == probable_units(experiment)
     assert figures["over_bound"] == 0 and figures["referenced"] == 5
 
 

@@ -8,9 +8,7 @@ from lib.derivative.sentences import why_by_hand
 from lib.derivative.unsafe import looks
 from lib.derivative.unsafe_cases import CASES
 from lib.derivative.unsafe_sentences import unsafe_why
-from lib.discrepancy.sentences import why_apart, why_there
-from lib.discrepancy.verdict import VerdictTally
-from lib.discrepancy.verdict_sentences import why_right
+from lib.discrepancy.sentences import WHY_NEITHER_IS_RIGHT
 from lib.experiment.query import Experiment
 from lib.paste.decode_sentences import why_print_more
 from lib.pitfall.sentences import why_the_sum
@@ -20,9 +18,7 @@ POST = Experiment()
 
 
 ALL = [
-    why_apart(POST),
-    why_right(VerdictTally(), POST),
-    why_there(POST),
+    WHY_NEITHER_IS_RIGHT,
     why_remedies(POST),
     why_the_sum(POST),
     why_by_hand(POST),
