@@ -38,12 +38,6 @@ SMALL = list(product(scaling_study.SWEEPS, (scaling_study.UNITS, scaling_study.U
 """The sweep and the quantity of each chart of the growth."""
 
 CHARTS = {
-<<<<<<< HEAD
-    "cells": discrepancy.cells(),
-    "arrivals": discrepancy.arrivals(),
-=======
-    "populations": pitfall.populations(),
->>>>>>> 8fdf9f5 (The tests of the first tab hold its rows against the figures that they are made from)
     "right": pitfall.matrix("right"),
     "single": pitfall.matrix("single"),
     "time": pitfall.time(),
@@ -66,11 +60,6 @@ def tables() -> dict[str, pd.DataFrame]:
     derivative = Experiment(samples=400, function="tanh", dtype="bfloat16", x_from="log-uniform")
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
-<<<<<<< HEAD
-        **discrepancy_tables.tables(counted, experiment),
-=======
-        **pitfall_tables.tables(Stream(Pitfall(experiment)).finish(), experiment),
->>>>>>> 8fdf9f5 (The tests of the first tab hold its rows against the figures that they are made from)
         **cost_tables.tables([Cost(method, 1, 1e-4, 2e-4, 3e-4, 100) for method in METHODS], [1, 2]),
         **derivative_tables.tables(Stream(Derivative(derivative)).finish(), derivative),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
@@ -86,12 +75,6 @@ def tables() -> dict[str, pd.DataFrame]:
 
 SHARE = ("share", "quantitative")
 PLOTTED = {
-<<<<<<< HEAD
-    "cells": {"x": ("x", "quantitative"), "x2": ("x2", None), "y": ("y", "quantitative"), "y2": ("y2", None)},
-    "arrivals": {"x": ("samples", "quantitative"), "y": SHARE},
-=======
-    "populations": {"x": ("x", "quantitative"), "x2": ("x2", None), "y": SHARE},
->>>>>>> 8fdf9f5 (The tests of the first tab hold its rows against the figures that they are made from)
     "right": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
     "single": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
     "time": {"x": ("x", "quantitative"), "y": ("seconds", "quantitative"), "detail": ("method", "nominal")},
@@ -108,11 +91,6 @@ PLOTTED = {
 _ROWS = ("a pass per output", "a batch of cotangents", "a copy of the input per output", "forward mode")
 FAMILIES = dict.fromkeys(_ROWS, "second") | {"not the rows, or not exact": "differ"}
 COLOURS = {
-<<<<<<< HEAD
-    "cells": EQUAL_OR_NOT,
-=======
-    "populations": {"from the right rows": "differ", "from their sum": "second"},
->>>>>>> 8fdf9f5 (The tests of the first tab hold its rows against the figures that they are made from)
     "right": {"positive": "second", "negative": "background"},
     "single": {"positive": "differ", "negative": "background"},
     "time": FAMILIES,
