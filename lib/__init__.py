@@ -13,7 +13,6 @@ The rooms, from the ground up; each uses only those named before it:
     discrepancy  why do they differ, and which one is right?
     pitfall      why are all rows the same?
     derivative   is my derivative right?
-    variations   the discrepancy under other conditions
     batch        why does the batch change it?
     own          what visitors bring: a network or function of their own
     takeaway     files, script, report, link; the table of studies, the command line's help

@@ -5,7 +5,6 @@ import math
 import re
 from dataclasses import replace
 from functools import cache
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -15,8 +14,11 @@ import torch
 from lib.derivative import charts as derivative
 from lib.derivative import tables as derivative_tables
 from lib.derivative.study import Derivative
+from lib.discrepancy import agreement, ladder, named_charts, scaling
 from lib.discrepancy import charts as discrepancy
 from lib.discrepancy import tables as discrepancy_tables
+from lib.discrepancy.agreement import Agreement
+from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy
 from lib.display import charts as parts
 from lib.experiment import functions
@@ -28,14 +30,9 @@ from lib.pitfall import tables as pitfall_tables
 from lib.pitfall.costs import Cost
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
-from lib.variations import agreement, ladder
-from lib.variations import charts as variations
-from lib.variations import scaling as scaling_study
-from lib.variations.agreement import Agreement
-from lib.variations.ladder import Ladder
 
-SMALL = list(product(scaling_study.SWEEPS, (scaling_study.UNITS, scaling_study.ULPS)))
-"""The sweep and the quantity of each chart of the growth."""
+GROWTHS = {growth.name: growth for growth in (ladder.GROWTH, *scaling.GROWTHS.values())}
+"""The charts of sizes against what they may grow with."""
 
 CHARTS = {
     "right": pitfall.matrix("right"),
@@ -43,11 +40,10 @@ CHARTS = {
     "time": pitfall.time(),
     "memory": pitfall.memory(),
     "errors": derivative.errors(),
-    "agreement": variations.agreement(),
-    "ladder": variations.ladder(),
+    "agreement": named_charts.agreement(),
     "closer": discrepancy.closer(),
     "units": discrepancy.units(),
-    **{" ".join(names): variations.growth(*names) for names in SMALL},
+    **{name: named_charts.growth(name) for name in GROWTHS},
 }
 
 
@@ -63,11 +59,11 @@ def tables() -> dict[str, pd.DataFrame]:
         **cost_tables.tables([Cost(method, 1, 1e-4, 2e-4, 3e-4, 100) for method in METHODS], [1, 2]),
         **derivative_tables.tables(Stream(Derivative(derivative)).finish(), derivative),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
-        **ladder.tables(Stream(Ladder(experiment)).finish()),
+        **ladder.GROWTH.tables(ladder.points(Stream(Ladder(experiment)).finish())),
         **discrepancy_tables.tables(
             replace(counted.verdict, backward_errors=far, jacobian_errors=far, discrepancies=far)
         ),
-        **scaling_study.tables(scaling_study.Scaling.empty),
+        **{name: table for growth in scaling.GROWTHS.values() for name, table in growth.tables([]).items()},
         "right": matrix,
         "single": matrix,
     }
@@ -81,10 +77,9 @@ PLOTTED = {
     "memory": {"x": ("x", "quantitative"), "y": ("bytes", "quantitative"), "detail": ("method", "nominal")},
     "errors": {"x": ("x", "quantitative"), "y": SHARE},
     "agreement": {"x": ("other", "nominal"), "y": ("one", "nominal"), "fillOpacity": SHARE},
-    "ladder": {"x": ("eps", "quantitative"), "y": ("discrepancy", "quantitative")},
     "closer": {"x": SHARE, "y": ("verdict", "nominal")},
     "units": {"x": ("x", "quantitative"), "y": SHARE},
-    **{name: {"x": ("x", "quantitative"), "y": ("y", "quantitative")} for name in map(" ".join, SMALL)},
+    **{name: {"x": ("x", "quantitative"), "y": ("y", "quantitative")} for name in GROWTHS},
 }
 """What stands along each axis, where the first table of a chart is first drawn."""
 
@@ -106,7 +101,7 @@ COLOURS = {
 }
 """What each value of a column is drawn in, by the meaning of the colour."""
 
-ONE_COLOUR = {"ladder": "differ", **{" ".join(names): "differ" for names in SMALL}}
+ONE_COLOUR = dict.fromkeys(GROWTHS, "differ")
 """What the only series of a chart is drawn in, or all series if dashes or shapes tell them apart."""
 
 HUES = ("color", "fill", "stroke")

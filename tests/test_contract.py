@@ -17,7 +17,6 @@ from lib.network import machine_sentences, method_sentences
 from lib.own import sentences as own_sentences
 from lib.paste import answer_sentences, decode_sentences
 from lib.run import progress_sentences
-from lib.variations.sentences import bit_classes
 from tests import sentences as rows_of
 from tests.contract import Row, Said, State, Subject, Table, sentences
 from tests.sentences import Contract
@@ -32,7 +31,6 @@ CONTRACTS: list[Contract] = [contract for module in CONTRACT_MODULES for contrac
 
 ELSEWHERE = {
     machine_sentences.environment: "a list of versions",
-    bit_classes: "a list of names",
     derivative_sentences.derivative_conditions: "of the function that was chosen, of the texts in `functions`",
     derivative_sentences.saturation_list: "a list of the stretches that `saturation_claim` tells of",
     unsafe_sentences.unsafe_why: "of the texts in `unsafe_cases`, tests/derivative/test_unsafe_sentences.py",

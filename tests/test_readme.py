@@ -174,13 +174,13 @@ class Zeros(SampledStudy):
 
 def test_a_study_of_ones_own(tmp_path):
     copy = Copy(tmp_path, RECIPES[2])
-    (tmp_path / "lib/variations/zeros.py").write_text(ZEROS)
+    (tmp_path / "lib/discrepancy/zeros.py").write_text(ZEROS)
     copy.add(0)
     refused(copy, "zeros", "--help")
     copy.add(1)
     refused(copy, "zeros", "samples=5")
     table = tmp_path / "lib/takeaway/study_table.py"
-    table.write_text(f"from lib.variations import zeros\n{table.read_text()}")
+    table.write_text(f"from lib.discrepancy import zeros\n{table.read_text()}")
     copy.add(2)
     none, some = copy.figures(
         "--zeros samples=40&activation=sigmoid", "--zeros samples=40&hidden=1&seed=2&distribution=normal"

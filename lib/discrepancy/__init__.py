@@ -1,15 +1,25 @@
 """Why do they differ? Backward against Jacobian, component by component, and which of the two is right.
 
-intervals     95 % intervals for the lean to one side
-verdict       what the study remembers about which gradient is right
-study         the study of the discrepancy
-component     all about one component: its values, the exact one, the replay, the drift, the flows
-picks         which component to show first, which next, and the worst so far
-running_sums  how the sums of one component drift from the exact one, for the picture
-paths         the network and the paths of the component, for the picture
-frequencies   how many floats apart all components are, for the picture
-opening       the opening picture as a whole
-sentences     what was found, in words
-tables        which gradient is right, as tables
-charts        charts of these tables
+intervals          95 % intervals for the lean to one side
+verdict            what the study remembers about which gradient is right
+study              the study of the discrepancy
+component          all about one component: its values, the exact one, the replay, the drift, the flows
+picks              which component to show first, which next, and the worst so far
+running_sums       how the sums of one component drift from the exact one, for the picture
+paths              the network and the paths of the component, for the picture
+frequencies        how many floats apart all components are, for the picture
+opening            the opening picture as a whole
+sentences          what was found, in words
+tables             which gradient is right, as tables
+charts             charts of these tables
+named_comparisons  the study of named comparisons, under variants of the experiment, with one tally for each
+named_tables       them as a table to read, and as points of a chart
+whole_numbers      a network of small whole numbers, in which everything is exact
+controls           where the difference must be zero
+remedies           ways to make it go away, what each leaves, and what tolerances allow
+ladder             the discrepancy in every dtype, and with emulated products
+scaling            how it grows with width, depth and outputs
+agreement          which methods agree with which
+named_charts       charts of all of these
+named_sentences    all of these in words
 """

@@ -81,17 +81,6 @@ EMULATIONS = {
 }
 
 
-@cache
-def sum_of_ones(terms: int) -> float:
-    """Return the sum of so many ones in the bfloat16 accumulator.
-
-    It stands still at 256: the next float is 258, and 257 lies halfway, where a tie goes to the float whose last bit is
-    0.
-    """
-    ones = torch.ones(terms, dtype=torch.bfloat16)
-    return in_one_accumulator(ones[None], ones[:, None]).item()
-
-
 class _Products(TorchDispatchMode):
     """Replaces every matrix product as long as it lasts: NOTE [every product]."""
 

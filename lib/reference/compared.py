@@ -1,6 +1,6 @@
 """Both sides of comparisons on the same consecutive samples, and which of the two is right."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -60,20 +60,18 @@ class Gradients(Samples):
 class Variant:
     """An experiment and its comparisons, each by the name under which it is tallied.
 
-    `judged` asks for verdicts on which side is right. `source` supplies networks and samples. Only the first
-    `of_each_block` samples of each block are measured, or all of them if it is None.
+    `judged` asks for verdicts on which side is right. `source` supplies networks and samples.
     """
 
     experiment: Experiment
     comparisons: Mapping[str, Comparison]
     judged: bool = False
     source: Source = RANDOM
-    of_each_block: int | None = None
 
     @property
     def block_size(self) -> int:
-        """The number of samples of each block that are measured."""
-        return self.of_each_block or sampling.block_size(self.experiment)
+        """The number of samples in a block."""
+        return sampling.block_size(self.experiment)
 
     @property
     def ways(self) -> tuple[Way, ...]:
@@ -102,21 +100,11 @@ class Compared(Samples):
         return ((name, self.under(name)) for name in self.variant.comparisons)
 
 
-def joined(parts: Iterable[Compared]) -> Compared:
-    """Join consecutive parts of one block that are not judged yet."""
-    first, *others = parts
-    if not others:
-        return first
-    given = {way: torch.cat([part.given[way] for part in (first, *others)]) for way in first.given}
-    return replace(first, x=torch.cat([first.x, *(part.x for part in others)]), given=given)
-
-
 class Comparisons(SampledStudy[Compared]):
     """Computes both sides of all comparisons of a variant. For one thread at a time."""
 
     def __init__(self, variant: Variant) -> None:
         super().__init__(variant.experiment, variant.source)
-        self.block_size = variant.block_size
         self._variant, self._ways = variant, variant.ways
         self._subject = Subject(self.experiment, self.net)
         self._judge: Judge | None = None
@@ -136,8 +124,7 @@ class Comparisons(SampledStudy[Compared]):
     def judge(self, compared: Compared) -> Compared:
         """Judge the samples that were measured last, if the variant asks for it.
 
-        In float64 the judge takes the first samples of the experiment, or the first of each block if only a part of
-        each block is measured: see NOTE [who decides] in `judge`.
+        In float64 the judge takes the first samples of the experiment: see NOTE [who decides] in `judge`.
         """
         if not self._variant.judged:
             return compared
@@ -146,8 +133,7 @@ class Comparisons(SampledStudy[Compared]):
                 self._judge = Judge(self.net, self.experiment)
             self._judge.turned_to(self._samples(compared.block))
             self._judged_block = compared.block
-        number = compared.index if self._variant.of_each_block else compared.number
-        judge, index, saved = self._judge.judge, compared.index, compared.given[SAVED]
+        judge, index, number, saved = self._judge.judge, compared.index, compared.number, compared.given[SAVED]
         judged = {name: judge(index, number, saved, *gradients.values) for name, gradients in compared}
         return replace(compared, judged=judged)
 

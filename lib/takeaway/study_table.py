@@ -9,6 +9,8 @@ from typing import Any
 
 from lib.batch.study import Batch
 from lib.derivative.study import Derivative
+from lib.discrepancy.agreement import Agreement
+from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy
 from lib.experiment import studies
 from lib.experiment.query import Experiment
@@ -16,8 +18,6 @@ from lib.experiment.rows import Named, complete
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Study
 from lib.takeaway import questions, script_parts
-from lib.variations.agreement import Agreement
-from lib.variations.ladder import Ladder
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,18 @@ from lib.derivative.sentences import why_by_hand
 from lib.derivative.unsafe import looks
 from lib.derivative.unsafe_cases import CASES
 from lib.derivative.unsafe_sentences import unsafe_why
+from lib.discrepancy.named_sentences import WHY_REMEDIES
 from lib.discrepancy.sentences import WHY_NEITHER_IS_RIGHT
 from lib.experiment.query import Experiment
 from lib.paste.decode_sentences import why_print_more
 from lib.pitfall.sentences import why_the_sum
-from lib.variations.sentences import why_remedies
 
 POST = Experiment()
 
 
 ALL = [
     WHY_NEITHER_IS_RIGHT,
-    why_remedies(POST),
+    WHY_REMEDIES,
     why_the_sum(POST),
     why_by_hand(POST),
     why_print_more(),

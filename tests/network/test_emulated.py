@@ -14,15 +14,7 @@ from lib.experiment.choices import EVALUATIONS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.comparison import BACKWARD, BY_METHOD, Subject, Way
-from lib.network.emulated import (
-    _PRODUCTS,
-    EMULATIONS,
-    both_emulated,
-    emulated,
-    in_one_accumulator,
-    of_tf32_factors,
-    sum_of_ones,
-)
+from lib.network.emulated import _PRODUCTS, EMULATIONS, both_emulated, emulated, in_one_accumulator, of_tf32_factors
 from lib.network.jacobians import METHODS
 from tests.cases import EVERY_METHOD, REVERSE_MODE, SHAPES
 from tests.oracles import rounded
@@ -169,7 +161,9 @@ def test_the_accumulator_rounds_to_float32_first_and_overflows(left, right, tota
 
 @pytest.mark.parametrize(("terms", "total"), [(2, 2), (255, 255), (256, 256), (257, 256), (300, 256), (5000, 256)])
 def test_a_sum_of_ones_in_bfloat16_stands_still_at_256(terms, total):
-    assert sum_of_ones(terms) == total == accumulated_dot([Fraction(1)] * terms, [Fraction(1)] * terms)
+    ones = torch.ones(terms, dtype=torch.bfloat16)
+    found = in_one_accumulator(ones[None], ones[:, None]).item()
+    assert found == total == accumulated_dot([Fraction(1)] * terms, [Fraction(1)] * terms)
 
 
 def normal(generator, *shape):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from lib.discrepancy.remedies import relative_costs
 from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
 from lib.network import machine
@@ -18,7 +19,6 @@ from lib.pitfall.costs import Costs
 from lib.pitfall.study import Pitfall, inspect
 from lib.replay.replay import replay
 from lib.run.stream import Stream
-from lib.variations.remedies import relative_costs
 from tests.server import ROOT
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import torch
 
+from lib.discrepancy import whole_numbers
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.seeds import PARTS, stream_seed
-from lib.variations import whole_numbers
 
 LIB = Path(network.__file__).parents[1]
 THOUSAND = range(1000)

@@ -9,6 +9,8 @@ import pytest
 from lib.__main__ import main
 from lib.batch.study import Batch
 from lib.derivative.study import Derivative
+from lib.discrepancy.agreement import Agreement
+from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.query import Experiment
 from lib.network import machine
@@ -18,8 +20,6 @@ from lib.run.checkpoint import Checkpoint, Progress
 from lib.run.long_run import LongRun
 from lib.run.ranks import Ranks
 from lib.run.stream import Stream
-from lib.variations.agreement import Agreement
-from lib.variations.ladder import Ladder
 from tests import forked
 from tests.server import ROOT
 from tests.stepwise import Numbers
@@ -161,7 +161,7 @@ import json, os, random, signal, sys, time
 import torch.fx.experimental.symbolic_shapes  # which the first Jacobian loads: once, and not in each child
 from lib.run import long_run
 from lib.__main__ import main
-from lib.variations import agreement, ladder  # likewise
+from lib.discrepancy import agreement, ladder  # likewise
 from lib.derivative import study as derivative  # likewise
 from lib.discrepancy import tables as discrepancy_tables  # likewise
 from lib.pitfall import study as pitfall  # likewise

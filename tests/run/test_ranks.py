@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from lib import __main__ as command
 from lib.batch.study import Batch
 from lib.derivative.study import Derivative
+from lib.discrepancy.agreement import Agreement
+from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.pitfall.study import Pitfall
@@ -24,8 +26,6 @@ from lib.run import long_run
 from lib.run.long_run import LongRun
 from lib.run.ranks import Ranks
 from lib.run.stream import Stream
-from lib.variations.agreement import Agreement
-from lib.variations.ladder import Ladder
 from tests import forked
 from tests.test_command_line import ROOT, OnATerminal
 

@@ -6,17 +6,17 @@ import json
 import pytest
 
 from lib.derivative.study import Derivative
+from lib.discrepancy.agreement import Agreement
+from lib.discrepancy.controls import Controls
+from lib.discrepancy.ladder import Ladder
+from lib.discrepancy.remedies import Remedies
+from lib.discrepancy.scaling import SAMPLES, Scaling
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.pitfall.study import Pitfall
 from lib.run import store as runs_module
 from lib.run.store import Runs
 from lib.run.stream import Stream
-from lib.variations.agreement import Agreement
-from lib.variations.controls import Controls
-from lib.variations.ladder import Ladder
-from lib.variations.remedies import Remedies
-from lib.variations.scaling import SAMPLES, Scaling
 from tests.outcome import command_line
 from tests.stepwise import PERIOD, Counting, InOneGo, Pages, links
 

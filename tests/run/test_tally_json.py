@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.derivative.study import Derivative
+from lib.discrepancy.agreement import Agreement
+from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.floats.exact_sum import ExactSum
@@ -16,8 +18,6 @@ from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Constant, Extreme, FirstSamples, FullSample, Histogram, Place, Point, Sums, Tally
 from lib.run.tally_json import from_json, to_json
-from lib.variations.agreement import Agreement
-from lib.variations.ladder import Ladder
 from tests.strategies import MERGEABLE, SmallTally
 
 numbers = st.one_of(st.floats(), st.integers(0, 2**64))

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import nn
 
+from lib.discrepancy import whole_numbers
 from lib.experiment.devices import DEVICES
 from lib.experiment.query import Experiment
-from lib.variations import whole_numbers
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import PLAIN
 

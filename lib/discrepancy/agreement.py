@@ -12,14 +12,13 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pandas as pd
 
-from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
+from lib.discrepancy.named_comparisons import NamedComparisons, NamedTally, Stage
+from lib.display.tables import COUNT, NUMBER, TEXT, typed_columns
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import comparison
 from lib.network.comparison import Comparison
-from lib.network.jacobians import METHODS
 from lib.reference.compared import Variant
-from lib.variations.equality import EqualityTally
-from lib.variations.variants import Stage, Variants, VariantsTally
 
 BACKWARD = "backward"
 
@@ -41,15 +40,8 @@ PAIRS = {
 
 
 @dataclass(frozen=True)
-class AgreementTally(VariantsTally[EqualityTally]):
-    """What the study remembers: an `EqualityTally` for each `pair`."""
-
-    each, of_one = EqualityTally, EqualityTally.of
-
-    def share(self, one: str, other: str) -> float | None:
-        """The share of the finite components in which two of the `NAMES` are equal; None if there are none."""
-        found = self[pair(one, other)]
-        return found.equal / found.finite if found.finite else None
+class AgreementTally(NamedTally):
+    """What the study remembers: a tally for each `pair`."""
 
     def classes(self) -> list[tuple[str, ...]]:
         """The names, in the order of `NAMES`, grouped into classes: so far, no component has told the members of a
@@ -61,7 +53,7 @@ class AgreementTally(VariantsTally[EqualityTally]):
         return [tuple(members) for members in found.values()]
 
     def matrix(self, counted: str) -> np.ndarray:
-        """The count of this name in the `EqualityTally` of every ordered pair: int64, shape (names, names)."""
+        """The count of this name in the tally of every ordered pair: int64, shape (names, names)."""
         return np.array([[getattr(self[pair(one, other)], counted) for other in NAMES] for one in NAMES])
 
     def figures(self) -> dict[str, object]:
@@ -77,7 +69,7 @@ class AgreementTally(VariantsTally[EqualityTally]):
         }
 
 
-class Agreement(Variants):
+class Agreement(NamedComparisons):
     """Compares the backward gradient and every method's summed Jacobian, whatever the experiment's own method.
 
     Some methods use forward mode, so only one thread of a process may run this study.
@@ -91,18 +83,13 @@ class Agreement(Variants):
 
 
 def tables(tally: AgreementTally) -> dict[str, pd.DataFrame]:
-    """All tables, by the names that the charts use.
+    """The table of the chart, `agreement`, with a row for every ordered pair of names, each name with itself included.
 
-    `agreement` has a row for every ordered pair of names, each name with itself included: one, other, equal, components
-    (the finite ones), share (of the finite components, 0 if there are none), bits (whether anything has told the two
-    apart). `bit_classes` has every name with the letter of its class; the backward gradient's class is A.
+    Columns: one, other, equal, components (the finite ones), share (of the finite components, 0 if there are none),
+    bits (whether anything has told the two apart).
     """
-    letters = {name: chr(ord("A") + k) for k, members in enumerate(tally.classes()) for name in members}
     equal, finite, apart = (tally.matrix(counted).ravel() for counted in ("equal", "finite", "apart"))
     bits = np.where(apart == 0, "the same so far", "different")
     one, other = np.repeat(NAMES, len(NAMES)), np.tile(NAMES, len(NAMES))
     types = {"one other": TEXT, "equal components": COUNT, "share": NUMBER, "bits": TEXT}
-    return {
-        "agreement": typed_columns(types, one, other, equal, finite, equal / np.maximum(finite, 1), bits),
-        "bit_classes": typed({"name bits": TEXT}, [(name, letters[name]) for name in NAMES]),
-    }
+    return {"agreement": typed_columns(types, one, other, equal, finite, equal / np.maximum(finite, 1), bits)}

@@ -11,7 +11,7 @@ which adds up the outputs' parts before it goes through the earlier layers.
 The cost of a remedy is a time on this machine at this moment, so it is not in the tally: `relative_costs` measures it.
 """
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
@@ -21,10 +21,10 @@ import numpy as np
 import pandas as pd
 import torch
 
-from lib.discrepancy.study import DiscrepancyTally
-from lib.display.quantities import percent, significant
-from lib.display.tables import text_table
-from lib.experiment.choices import DTYPES
+from lib.discrepancy.named_comparisons import Measured, NamedComparisons, NamedTally, Stage
+from lib.discrepancy.named_tables import readable
+from lib.display.quantities import significant
+from lib.display.tables import UNKNOWN, text_table
 from lib.experiment.query import Experiment
 from lib.floats.tolerances import Tolerance, tolerances
 from lib.network import network, sampling
@@ -44,8 +44,7 @@ from lib.network.comparison import (
 from lib.network.machine import matmul_flags
 from lib.network.timing import timed
 from lib.reference.compared import Gradients, Variant
-from lib.run.tally import ByName, Constant, Extreme, Place, Tally
-from lib.variations.variants import Measured, Stage, Variants, VariantsTally
+from lib.run.tally import ByName, Extreme, Place, Tally
 
 _ROWS_IN_ORDER = Way("J[0] + J[1] + …", lambda subject, x: add_in_order(subject.jacobian(x, "rows")))
 
@@ -62,23 +61,10 @@ REMEDIES = {
         "compute both in float64 and round once",
         in_float64(BACKWARD),
         in_float64(JACOBIAN),
-        code_of_both="both with net.double(), x.double(); then {rounding}",
+        code_of_both="both with net.double(), x.double(), and rounded once",  # PyTorch's .to rounds twice to 16 bits
     ),
 }
-"""The remedies by name. `{rounding}` in their code stands for the rounding from float64: see `code_in`."""
-
-_ROUNDINGS = {
-    "float64": "nothing to round: float64 is the widest dtype",
-    "float32": ".to(torch.float32)",
-    # PyTorch's own .to rounds twice from float64 to 16 bits: see `round_once`.
-    **{name: f"round once to {name}, which .to(torch.{name}) does not" for name in DTYPES if DTYPES[name].narrow},
-}
-
-
-def code_in(dtype: str | None, remedy: Comparison) -> str:
-    """The code of a remedy for an experiment in this dtype; None stands for a dtype that is not known yet."""
-    return remedy.code.replace("{rounding}", _ROUNDINGS.get(dtype, "round once"))
-
+"""The remedies by name."""
 
 _ROUNDS = 7
 
@@ -94,7 +80,7 @@ class ToleranceTally(Tally):
     need not be the components with a ratio above 1."""
 
     @classmethod
-    def of(cls, plain: Gradients, tolerance: Tolerance) -> "ToleranceTally":
+    def of(cls, plain: Gradients, tolerance: Tolerance) -> Self:
         close = torch.isclose(plain.jacobian, plain.backward, tolerance.rtol, tolerance.atol).numpy(force=True)
         allowed = tolerance.atol + tolerance.rtol * np.abs(plain.values[0])
         used = np.divide(np.abs(plain.discrepancy), allowed, out=np.zeros_like(allowed), where=plain.finite)
@@ -107,12 +93,9 @@ class ToleranceTally(Tally):
 
 
 @dataclass(frozen=True)
-class RemediesTally(VariantsTally[DiscrepancyTally]):
-    """What the study remembers: a discrepancy tally for each remedy, and a tolerance tally for each tolerance."""
+class RemediesTally(NamedTally):
+    """What the study remembers: a tally for each remedy, and a tolerance tally for each tolerance."""
 
-    each, of_one = DiscrepancyTally, DiscrepancyTally.of
-
-    dtype: Constant[str] = Constant()
     tolerances: ByName[ToleranceTally] = ByName()
 
     @classmethod
@@ -120,30 +103,10 @@ class RemediesTally(VariantsTally[DiscrepancyTally]):
         plain = dict(measured)[PLAIN]
         dtype = str(plain.x.dtype).removeprefix("torch.")
         covered = {name: ToleranceTally.of(plain, one) for name, one in tolerances(dtype).items()}
-        return replace(super().of(measured), dtype=Constant(dtype), tolerances=ByName(covered))
-
-    def figures(self) -> dict[str, object]:
-        """The figures of the study, for JSON: a row for each remedy and each tolerance.
-
-        `factor` is the least ratio of a tolerance to the discrepancy of any component, null if there is no discrepancy;
-        `beyond` counts the components that the tolerance does not cover.
-        """
-        kept = ("components", "nonfinite", "equal", "samples_equal", "max_abs", "max_abs_at", "max_ulps")
-        rows = []
-        for name, tally in self.known.items():
-            figures = tally.figures()
-            rows.append({"remedy": name} | {key: figures[key] for key in kept})
-        spare = [
-            {"tolerance": name, "rtol": one.rtol, "atol": one.atol, "factor": tally.factor, "beyond": tally.beyond}
-            for name, one, tally in self.each_tolerance()
-        ]
-        return {"samples": self.samples, "remedies": rows, "tolerances": spare}
-
-    def each_tolerance(self) -> list[tuple[str, Tolerance, ToleranceTally]]:
-        return [(name, tolerances(self.dtype.value)[name], tally) for name, tally in self.tolerances.tallies.items()]
+        return replace(super().of(measured), tolerances=ByName(covered))
 
 
-class Remedies(Variants):
+class Remedies(NamedComparisons):
     """Measures each sample under every remedy, by the experiment's method unless the remedy prescribes one."""
 
     empty = RemediesTally()
@@ -157,21 +120,11 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
     """The time of both sides under each remedy as a multiple of the time without one, medians over some rounds.
 
     Per-sample evaluation is timed on the first sample, batched evaluation on the first block. The remedies take turns,
-    so that a disturbance affects all of them alike. `assert_close` stands for both sides without a remedy, plus a
-    comparison within a tolerance.
+    so that a disturbance affects all of them alike.
     """
     subject, samples = Subject(experiment, network.build(experiment)), sampling.block(experiment, 0)
     x = samples if experiment.evaluation == "batched" else samples[0].clone()
-    tolerance = tolerances(experiment.dtype)["assert_close"]
-
-    def compare() -> bool:
-        backward, jacobian = REMEDIES[PLAIN].sides(subject, x)
-        return torch.allclose(jacobian, backward, tolerance.rtol, tolerance.atol)
-
-    calls: dict[str, Callable[[], object]] = {
-        name: partial(remedy.sides, subject, x) for name, remedy in REMEDIES.items()
-    }
-    calls["assert_close"] = compare
+    calls = {name: partial(remedy.sides, subject, x) for name, remedy in REMEDIES.items()}
     with matmul_flags(experiment):
         for call in calls.values():
             call()
@@ -180,23 +133,14 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
     return {name: median(seconds[name] / seconds[PLAIN] for seconds in rounds) for name in calls}
 
 
-def readable(tally: RemediesTally, costs: dict[str, float] | None = None) -> pd.DataFrame:
-    """The remedies as a table to read: remedy, code, equal (share of the finite components), largest discrepancy, time
-    (relative to no remedy). A dash stands for what is not known."""
-    costs = costs or {}
-    rows = []
-    for name, remedy in REMEDIES.items():
-        found = tally[name]
-        rows.append(
-            {
-                "remedy": remedy.label,
-                "code": code_in(tally.dtype.value, remedy),
-                "equal": percent(found.equal, found.finite) if found.finite else None,
-                "largest discrepancy": significant(found.max_abs.value) if found.finite else None,
-                "time": f"× {significant(costs[name])}" if name in costs else None,
-            }
-        )
-    return text_table(rows)
+def table(tally: NamedTally, costs: Mapping[str, float] | None = None) -> pd.DataFrame:
+    """The remedies as a table to read: remedy, code, time (relative to no remedy), and what was found."""
+    times = {name: f"× {significant(cost)}" for name, cost in (costs or {}).items()}
+    about = {
+        name: {"remedy": remedy.label, "code": f"`{remedy.code}`", "time": times.get(name, UNKNOWN)}
+        for name, remedy in REMEDIES.items()
+    }
+    return readable(tally, about)
 
 
 _CALLS = {
@@ -206,12 +150,13 @@ _CALLS = {
 }
 
 
-def readable_tolerances(tally: RemediesTally) -> pd.DataFrame:
-    """The tolerances as a table to read: tolerance, rtol, atol, allows (the least ratio to the discrepancy), components
-    beyond. The last two are dashes if no component is finite."""
+def tolerance_table(tally: RemediesTally, dtype: str) -> pd.DataFrame:
+    """The tolerances as a table to read: tolerance, rtol, atol, times the largest share used (the least ratio to the
+    discrepancy of a component), components beyond. Dashes stand for what is not known, or for no discrepancy."""
     rows = []
-    for name, one, known in tally.each_tolerance():
-        allows = f"{significant(known.factor)} × the discrepancy" if known.factor else "there is no discrepancy"
-        covered = (allows, f"{known.beyond:,}") if tally[PLAIN].finite else (None, None)
-        rows.append((_CALLS[name], f"{one.rtol:g}", f"{one.atol:g}", *covered))
+    for name, one in tolerances(dtype).items():
+        known = tally.tolerances.tallies.get(name, ToleranceTally())
+        allows = f"{significant(known.factor)} × the discrepancy" if known.factor else None
+        beyond = f"{known.beyond:,}" if tally[PLAIN].finite else None
+        rows.append((_CALLS[name], f"{one.rtol:g}", f"{one.atol:g}", allows, beyond))
     return text_table(rows, ["tolerance", "rtol", "atol", "allows", "components beyond"])

@@ -1,0 +1,69 @@
+"""The controls: they hold, and they are what they say, by plain calls."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lib.discrepancy import whole_numbers
+from lib.discrepancy.controls import CONTROLS, MOST_SAMPLES, ROWS, Controls
+from lib.experiment.choices import ACTIVATIONS
+from lib.experiment.query import Experiment
+from lib.network import network, sampling
+from lib.run.stream import Stream
+from tests import cases
+from tests.oracles import PLAIN
+
+
+def assert_holds(experiment: Experiment) -> None:
+    tally = Stream(Controls(experiment)).finish()
+    assert tally.known.keys() == ROWS.keys()
+    for name, found in tally.known.items():
+        assert found.equal == found.components == experiment.samples * experiment.inputs, (name, experiment.query)
+
+
+@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
+@pytest.mark.parametrize("dtype", cases.EVERY_DTYPE)
+def test_every_control_holds(dtype, evaluation):
+    for shape in cases.SHAPES:
+        assert_holds(replace(shape, dtype=dtype, evaluation=evaluation, samples=8))
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_every_control_holds_whatever_the_activation(activation):
+    assert_holds(Experiment(activation=activation, output_activation=activation, samples=10))
+
+
+@pytest.mark.parametrize("query", ["inputs=1&hidden=64,64&activation=sigmoid&seed=72", "activation=silu", "hidden="])
+@pytest.mark.parametrize("dtype", cases.EVERY_DTYPE)
+def test_every_control_holds_where_other_kernels_show(query, dtype):
+    assert_holds(replace(Experiment.parse(query), dtype=dtype, samples=12))
+
+
+def test_the_methods_of_the_controls():
+    methods = {name: set(control.methods) for name, control in CONTROLS.items()}
+    assert methods["one-output"] == {"functional", "rows", "summed-output", "single-call"}
+    assert methods["whole-numbers"] == set(cases.EVERY_METHOD) - {"single-call", "finite-difference"}
+    assert methods["summed-output"] == {"summed-output"}
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+def test_what_is_compared_is_by_plain_calls(name):
+    experiment = Experiment(outputs=3, samples=4)
+    found = dict(Controls(experiment).measure(4 * list(CONTROLS).index(name), float("inf")))
+    of = replace(experiment, outputs=1) if name == "one-output" else experiment
+    net = (whole_numbers if name == "whole-numbers" else network).build(of)
+    points = (whole_numbers if name == "whole-numbers" else sampling).block(of, 0)[:4]
+    assert list(found) == [f"{name}, {method}" for method in CONTROLS[name].methods]
+    for method, gradients in zip(CONTROLS[name].methods, found.values(), strict=True):
+        assert torch.equal(gradients.x, points)
+        for point, backward, summed in zip(points, gradients.backward, gradients.jacobian, strict=True):
+            x = point.clone().requires_grad_()
+            net(x).sum().backward()
+            assert torch.equal(backward, x.grad)
+            assert torch.equal(summed, PLAIN[method](net, point.clone()).sum(0)), method
+
+
+def test_controls_take_few_samples():
+    assert Controls.total(Experiment(samples=10**9)) == 3 * MOST_SAMPLES
+    assert Controls.total(Experiment(samples=7)) == 21
