@@ -12,7 +12,7 @@ from lib.discrepancy.named_sentences import WHY_REMEDIES
 from lib.discrepancy.sentences import WHY_NEITHER_IS_RIGHT
 from lib.experiment.query import Experiment
 from lib.paste.decode_sentences import why_print_more
-from lib.pitfall.sentences import why_the_sum
+from lib.pitfall.sentences import WHY as WHY_THE_SUM
 
 POST = Experiment()
 
@@ -20,7 +20,7 @@ POST = Experiment()
 ALL = [
     WHY_NEITHER_IS_RIGHT,
     WHY_REMEDIES,
-    why_the_sum(POST),
+    WHY_THE_SUM,
     why_by_hand(POST),
     why_print_more(),
     *(unsafe_why(CASES[key], found) for key, found in looks("float32", "cpu").items()),
