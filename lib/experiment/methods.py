@@ -147,6 +147,7 @@ METHODS = {
         batched="",
         by_operations=False,
         bounded=_BOTH,
+        note="One row, from the same backward pass as `backward()`.",
     ),
     "single-call": Method(
         "single call (the pitfall)",
@@ -158,6 +159,7 @@ METHODS = {
         batched="",
         by_operations=False,
         bounded=_BOTH,
+        note="Every row is the sum of all rows, so their sum is `outputs` times the gradient.",
     ),
     "finite-difference": Method(
         "finite differences",
@@ -170,5 +172,8 @@ METHODS = {
         by_operations=False,
         bounded=(),
         options=("step",),
+        note="An approximation: a long step truncates the Taylor series, a short one loses digits to cancellation. "
+        "For values around 1 the best step is about u to the power 1/3, with u the unit roundoff. It leaves about "
+        "10 digits in float64, 5 in float32, 2 in float16 and 1 or 2 in bfloat16.",
     ),
 }

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lib.experiment import choices, devices, functions, methods
 from lib.experiment.fields import Expression, Field, OneOf, OrEmpty, Refusal, WholeNumber, Widths
-from lib.experiment.views import VIEW_KEYS
+from lib.experiment.views import RETIRED, VIEW_KEYS
 
 MOST_COST = 6_000_000
 """Bound on parameters × outputs: about the multiplications of one Jacobian, a few milliseconds on one core."""
@@ -162,18 +162,7 @@ class Experiment:
     @classmethod
     def parse(cls, query: str) -> "Experiment":
         """Parse a query string, with or without a leading `?`, or a whole URL."""
-        if len(query) > _MOST_QUERY:
-            raise QueryError(f"The query has {len(query):,} characters; at most {_MOST_QUERY:,} are allowed.")
-        text = _split_url(query) if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", query) else query.removeprefix("?")
-        try:
-            pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
-        except ValueError:
-            shown = _show(text)
-            raise QueryError(f"The query {shown} is not key=value pairs joined by &.", shown) from None
-        for key, _ in pairs:
-            if key not in FIELDS and key not in VIEW_KEYS:
-                raise _unknown(key)
-        return cls.from_pairs(pairs)
+        return cls.from_pairs(pairs_of(query))
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[str, str]]) -> "Experiment":
@@ -191,6 +180,22 @@ class Experiment:
             if not FIELDS[key].admits(values[key]):
                 raise _refused(key, FIELDS[key], text)
         return cls(**values)
+
+
+def pairs_of(query: str) -> list[tuple[str, str]]:
+    """Return the (key, text) pairs of a query string or a whole URL; each key is one that some link has."""
+    if len(query) > _MOST_QUERY:
+        raise QueryError(f"The query has {len(query):,} characters; at most {_MOST_QUERY:,} are allowed.")
+    text = _split_url(query) if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", query) else query.removeprefix("?")
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
+    except ValueError:
+        shown = _show(text)
+        raise QueryError(f"The query {shown} is not key=value pairs joined by &.", shown) from None
+    for key, _ in pairs:
+        if key not in FIELDS and key not in VIEW_KEYS and key not in RETIRED:
+            raise _unknown(key)
+    return pairs
 
 
 def check_expression(name: str, text: str) -> None:

@@ -1,7 +1,7 @@
 """What the tables of choices have in common: their rows, and the checks that every row exists and is complete."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import signature
 from typing import Self, TypeVar
 
@@ -27,10 +27,15 @@ class Named:
 
 @dataclass(frozen=True)
 class Choice(Named):
-    """One row: the `label` that the page shows, and `about`, one line that describes it."""
+    """One row: the `label` that the page shows, and `about`, one line that describes it.
+
+    `note` is what is special about it, in Markdown. The page shows it beside the control, and no sentence elsewhere
+    changes for it.
+    """
 
     label: str
     about: str
+    note: str = field(default="", kw_only=True)
 
 
 def complete(what: str, choices: Mapping[str, object], table: dict[str, Row]) -> dict[str, Row]:

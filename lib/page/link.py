@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from lib.display.markdown import quoted
 from lib.experiment.query import FIELDS, Experiment, QueryError
 from lib.experiment.studies import SUBJECTS
+from lib.experiment.views import RETIRED, retired
 from lib.page.session import session
 
 LAYERS = "layers"
@@ -47,6 +48,8 @@ def arrive() -> None:
         mine.fault = quoted(str(error), error.shown)
         put(dict.fromkeys((*FIELDS, LAYERS)))
         st.rerun()  # what a control is bound to is read where a run begins
+    mine.retired = retired(st.query_params)
+    put(dict.fromkeys(RETIRED))
     former = FORMER_TABS.get(st.query_params.get("tab", ""))
     of_shape = any(key in st.query_params for key in SHAPE)
     if former:
@@ -68,6 +71,9 @@ def tell() -> None:
     if fault := session().fault:
         st.error(f"This link does not describe an experiment: {fault} You see the first post's experiment instead.")
         session().fault = ""
+    if said := session().retired:
+        st.info(said)
+        session().retired = ""
 
 
 def picked(tab: str, keys: tuple[str, ...], about: object) -> dict[str, str]:

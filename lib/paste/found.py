@@ -14,10 +14,10 @@ class Link:
 
 ORDER = Link("Another order", "discrepancy", "operations")
 BATCH = Link("A batch", "batch")
-KERNEL = Link("Another kernel", "batch", "batch_cpus")
+KERNEL = Link("Another kernel", "batch", "batch_orders")
 SUMS = Link("Why are all rows the same?", "pitfall")
 DTYPES_TRIED = Link("The four dtypes", "discrepancy", "ladder")
-APART = Link("Why so many floats?", "discrepancy", "apart")
+APART = Link("Why so many floats?", "discrepancy")
 BUG = Link("Is it a bug?", "discrepancy", "bug")
 SATURATION = Link("Saturation", "derivative", "saturation")
 UNSAFE = Link("NaN, infinite and zero gradients", "derivative", "unsafe")

@@ -2,11 +2,13 @@
 
 import argparse
 import re
+import sys
 from collections.abc import Sequence
 
 from lib.experiment.choices import DTYPES
-from lib.experiment.query import Experiment, QueryError
+from lib.experiment.query import Experiment, QueryError, pairs_of
 from lib.experiment.studies import OPTIONS, SUBJECTS
+from lib.experiment.views import retired
 from lib.takeaway import manual
 from lib.takeaway.column_glossary import COLUMNS
 
@@ -55,6 +57,8 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
         if getattr(options, option) not in (None, False) and (options.checkpoint or ranks > 1):
             parser.error(f"--{option} cannot be combined with --checkpoint or with several processes of torchrun")
     try:
+        if said := retired(key for key, _ in pairs_of(options.query)):
+            print(said, file=sys.stderr)
         return options, Experiment.parse(options.query)
     except QueryError as error:
         parser.exit(2, f"{error}\n")

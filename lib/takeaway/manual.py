@@ -8,7 +8,7 @@ from textwrap import fill, indent
 
 from lib.experiment.fields import OneOf
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
-from lib.experiment.rows import complete
+from lib.experiment.rows import Choice, complete
 from lib.experiment.studies import OPTIONS, SUBJECTS
 from lib.takeaway import column_glossary, decode_glossary, glossary, own_glossary
 
@@ -63,10 +63,14 @@ def _keys() -> str:
         field, text = FIELDS[name], default.text(name)
         head = f"{name}: {about}; default: {text or 'empty'}"
         if isinstance(field, OneOf):
-            parts.append(f"{_wrapped(head, hanging=2)}\n{_table({key: row.about for key, row in field.table.items()})}")
+            parts.append(f"{_wrapped(head, hanging=2)}\n{_table({key: _of(row) for key, row in field.table.items()})}")
         else:
             parts.append(_wrapped(f"{head}; {field.allowed}", hanging=2))
     return "\n".join(parts)
+
+
+def _of(row: Choice) -> str:
+    return f"{row.about}. {row.note}".replace("`", "") if row.note else row.about
 
 
 def _table(rows: Mapping[str, str], margin: str = "  ") -> str:

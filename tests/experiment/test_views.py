@@ -1,10 +1,26 @@
-"""What an address says beside the experiment."""
+"""A link of an older version opens; what it asks for and is no longer there is told in one line."""
 
-from lib.experiment.views import unfit_views
+import pytest
+
+from lib.experiment.query import FIELDS, Experiment
+from lib.experiment.views import RETIRED, VIEW_KEYS, retired
+from lib.takeaway import arguments
 
 
-def test_only_whole_numbers_are_a_view_that_is_counted():
-    fit = {"tab": "Why is 1/x off?", "look_at": "7", "trace_sample": "0", "explain": "1e999", "seed": "-1"}
-    assert unfit_views(fit.items()) == set()
-    unfit = {"look_at": "1e999", "trace_sample": "9" * 400, "trace_component": ""}
-    assert unfit_views(unfit.items()) == unfit.keys()
+def test_the_keys_of_fields_of_views_and_of_older_links_are_different():
+    assert not FIELDS.keys() & VIEW_KEYS and not RETIRED.keys() & (FIELDS.keys() | VIEW_KEYS)
+
+
+@pytest.mark.parametrize("key", RETIRED)
+def test_a_link_with_a_retired_key_opens_and_says_so(key):
+    assert Experiment.parse(f"seed=3&{key}=true&tab=x") == Experiment(seed=3)
+    assert retired(["seed", key]) == f"{key} is ignored: older links have it for {RETIRED[key]}."
+
+
+def test_nothing_is_said_of_a_link_of_today():
+    assert retired([*FIELDS, *VIEW_KEYS, "utm_source"]) == ""
+
+
+def test_the_command_line_says_it_on_stderr(capsys):
+    assert arguments.parse(["g=exp(x)&seed=3"])[1] == Experiment(seed=3)
+    assert capsys.readouterr() == ("", "g is ignored: older links have it for another spelling of a function.\n")
