@@ -71,6 +71,7 @@ class Visitor:
         self.live: dict[str, dict] = {}
         """The last message of each live part, by its name, with what the browser keeps of former ones."""
         self._parts: dict[str, object] = {}
+        self._components: dict[str, str] = {}
         self._timers: dict[str, asyncio.Task] = {}
         self._changed = asyncio.Event()
         self._run, self._fragments = "", ()
@@ -166,8 +167,9 @@ class Visitor:
 
     @property
     def errors(self) -> list[str]:
-        """The boxes with an error, and the exceptions, which no page should have."""
+        """The errors that the page tells of, and the exceptions, which no page should have."""
         alerts = [alert.body for alert in self.elements("alert") if alert.format == alert.ERROR]
+        alerts += [live["error"] for live in self.live.values() if live.get("error")]
         return alerts + [f"{exception.type}: {exception.message}" for exception in self.elements("exception")]
 
     @property
@@ -253,6 +255,7 @@ class Visitor:
         """Takes a message of a live part, and asks for the next one as the component does."""
         data = json.loads(component.json)
         self._parts |= data["sent"]
+        self._components[data["part"]] = component.id
         self._stop_timers([component.id])
         missing = [name for name in data["kept"].values() if name not in self._parts]
         if missing:
@@ -272,8 +275,11 @@ class Visitor:
         self._timers.pop(component, None)
         await self.do(component, name, value)
 
-    async def do(self, component: str, name: str, value: object) -> None:
+    async def press(self, part: str, name: str, value: object) -> None:
         """Does in a live part what a visitor can do there."""
+        await self.do(self._components[part], name, value)
+
+    async def do(self, component: str, name: str, value: object) -> None:
         await self.act(component, json.dumps([{"event": "act", "value": [name, value, 0]}]))
 
     def _stop_timers(self, fragments: Iterable[str]) -> None:

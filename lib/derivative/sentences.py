@@ -11,34 +11,13 @@ from lib.derivative.explanation import EXACT_DIGITS, Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.saturation import Search, Stretch
 from lib.derivative.tally import DerivativeTally
-from lib.display.quantities import hexadecimal, percent, power_of_two
+from lib.display.quantities import hexadecimal, power_of_two
 from lib.display.why import Why
 from lib.experiment import functions
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.listed_functions import EVERYWHERE
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
-
-
-def derivative_claim(tally: DerivativeTally, experiment: Experiment) -> str:
-    """The claim with the current figures: autograd against the first formula by hand."""
-    formula = FUNCTIONS[experiment.differentiated].formulas[0]
-    exist = tally.exist
-    if tally.samples == 0:
-        return f"Autograd and `{formula}`: the first x are on their way."
-    if exist == 0 and tally.undecided:
-        call = FUNCTIONS[experiment.differentiated].call
-        return f"The derivative of `{call}` is decided at none of {tally.samples:,} x."
-    if exist == 0:
-        return f"The derivative of `{FUNCTIONS[experiment.differentiated].call}` exists at none of {tally.samples:,} x."
-    by_hand = tally.formulas[formula]
-    right, hand_right = percent(tally.autograd.correct, exist), percent(by_hand.correct, exist)
-    if by_hand.equal == exist:
-        return f"Autograd and `{formula}` agree for all {exist:,} x; {right} are correctly rounded."
-    return (
-        f"Autograd and `{formula}` differ for {percent(exist - by_hand.equal, exist)} of {exist:,} x. "
-        f"Autograd is correctly rounded for {right}, the formula for {hand_right}."
-    )
 
 
 def derivative_conditions(experiment: Experiment) -> str:

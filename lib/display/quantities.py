@@ -97,11 +97,6 @@ def listed(texts: Iterable[str], last_word: str = "and") -> str:
     return f"{', '.join(some[1:])} {last_word} {last}" if some[1:] else last
 
 
-def step_text(step: int | None) -> str:
-    """Write the step of finite differences, the factor before max(1, |x|)."""
-    return "eps^(1/3)" if step is None else power_of_two(step)
-
-
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -19,7 +19,7 @@ from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 """The version of Last Bit; CHANGELOG.md says what is new in it."""
 
 _AVAILABLE: dict[str, Callable[[], bool]] = complete(

@@ -4,7 +4,7 @@ Each control is a native widget that Streamlit binds to its key in the address a
 What the widgets say becomes an experiment or one sentence about what is wrong; then the last valid one stays.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from lib.experiment.choices import (
 from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
-from lib.experiment.query import FIELDS, Experiment, QueryError
+from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError
 from lib.experiment.rows import Choice
 from lib.experiment.studies import STUDIES
 from lib.page.link import LAYERS, layers_of, layers_text, went_back
@@ -84,6 +84,11 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
                     part.draw() if isinstance(part, Extra) else said.update(_draw(part))
             else:
                 st.markdown(part, width="content")
+        names = [part for part in sentence if isinstance(part, str) and (part == LAYERS or part in FIELDS)]
+        if LAYERS in names:
+            with st.popover("Try one", type="tertiary", icon=":material/science:", key="choose preset"):
+                for preset, chosen in PRESETS.items():
+                    st.button(preset, on_click=_take, args=(chosen, (*names, *more)), key=f"preset {preset}")
         with st.popover("Change", type="tertiary", icon=":material/tune:", key="choose more"):
             for name in filter(_has_effect, more):
                 said |= _draw(name)
@@ -96,6 +101,12 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
         with notes:
             st.markdown(f":red[:material/error: {quoted(str(error), error.shown)}]", width="content")
         return mine.of.get(f"chosen for {study}", STUDIES[study].of(DEFAULT))
+
+
+def _take(experiment: Experiment, names: Iterable[str]) -> None:
+    """Have the controls show an experiment."""
+    for name in names:
+        st.session_state[name] = layers_text(experiment) if name == LAYERS else getattr(experiment, name)
 
 
 def _value(name: str) -> Any:

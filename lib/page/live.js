@@ -3,7 +3,7 @@
 const SKELETON = `
   <div class="progress frame"><progress max="1"></progress><span></span><button class="pause"></button></div>
   <div class="claim"><h1></h1><p class="why"></p></div>
-  <p class="error" role="alert"></p>
+  <p class="error frame"><span role="alert"></span> <button>Try again</button></p>
   <div class="picture"></div>
   <div class="beneath frame"><p></p><button class="another"></button></div>
   <div class="cards frame"></div>
@@ -20,7 +20,9 @@ function arrangeLive(component, act) {
   if (!root.firstChild) root.innerHTML = SKELETON;
   put(find('h1'), data.claim);
   put(find('.why'), data.why);
-  put(find('.error'), data.error);
+  find('.error').hidden = !data.error;
+  put(find('.error span'), data.error);
+  find('.error button').onclick = () => act('again', 1);
   put(find('.said'), data.over ? data.progress : '');
   put(find('.beneath p'), data.told);
   find('.beneath').hidden = !data.told && !data.another;

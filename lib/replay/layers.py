@@ -72,26 +72,3 @@ def _groups(
         return groups_of(product, batch or 1, terms, columns, dtype, values=int(ahead))
     except Unrevealed as reason:
         return str(reason)
-
-
-def figures(experiment: Experiment, batch: int | None, offset: int = 0) -> list[dict[str, object]]:
-    """Return the orders of all layers as figures for JSON."""
-    return [
-        {
-            "layer": order.layer,
-            "direction": order.direction,
-            "terms": order.terms,
-            "reason": order.reason,
-            "groups": [
-                {
-                    "rows": list(group.rows),
-                    "columns": list(group.columns),
-                    "hash": group.tree.hash,
-                    "products": group.tree.products,
-                    "tree": str(group.tree),
-                }
-                for group in order.groups
-            ],
-        }
-        for order in layer_orders(experiment, batch, offset)
-    ]

@@ -7,7 +7,6 @@ _PERIODS = (0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 9.0)  # seconds between two drawi
 _SENDING = 0.005  # seconds of processor time that it takes to send a drawing
 # Shares of one processor: above the first the period gets longer, below the second it gets shorter.
 _MOST_DRAWING, _LITTLE_DRAWING = 0.75, 0.65
-_DECLARING = 0.03  # seconds between the redeclarations of two pages; each takes about as long on a processor
 
 
 def stay(period: float) -> float:
@@ -16,12 +15,11 @@ def stay(period: float) -> float:
 
 
 class Pace:
-    """The pages that draw, and when each of them may be declared anew."""
+    """The pages that draw."""
 
     def __init__(self) -> None:
         self._viewers: dict[str, tuple[float, float]] = {}  # when each of them last drew, and its processor time
         self._period = _PERIODS[0]
-        self._declare_from = -float("inf")
         self._lock = Lock()
 
     def period(self, viewer: str, drawing: float) -> float:
@@ -43,16 +41,3 @@ class Pace:
                 roomy = (p for p in _PERIODS if p < self._period and all_drawings <= _LITTLE_DRAWING * p)
                 self._period = next(roomy, self._period)
             return self._period
-
-    def turn_to_declare(self, patience: float = 0.0) -> float | None:
-        """Return the seconds until a page may be declared anew, or None if that is more than `patience`: ask again.
-
-        Pages are declared anew one after another, so that the drawings of all other pages go on.
-        """
-        now = monotonic()
-        with self._lock:
-            turn = max(now, self._declare_from)
-            if turn > now + patience:
-                return None
-            self._declare_from = turn + _DECLARING
-            return turn - now

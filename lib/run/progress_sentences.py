@@ -25,11 +25,6 @@ def progress(samples: int, total: int, unit: str, rate: float, paused: bool, oth
     return f"{done} · {speed}{turns}"
 
 
-def is_done(total: int, unit: str) -> str:
-    """Say that a run is done; `unit` is the page's word for samples."""
-    return f"Done: {_amount(total, unit)}."
-
-
 def _amount(total: int, unit: str) -> str:
     return f"{total:,} {unit.removesuffix('s') if total == 1 else unit}"
 

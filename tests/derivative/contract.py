@@ -12,7 +12,6 @@ import torch
 from lib.derivative.explanation import Explanation
 from lib.derivative.saturation import Search, Stretch
 from lib.derivative.sentences import (
-    derivative_claim,
     derivative_reference,
     edges_reading,
     explanation_claim,
@@ -95,28 +94,6 @@ def first_formula(s: State) -> bool:
 
 def called(s: State) -> bool:
     return s.m["code"] == f"`{FUNCTIONS[s.e.function].call}`"
-
-
-BY_HAND = [
-    Row("Autograd and {code}: the first x are on their way.", lambda s: first_formula(s) and s.f.x == 0),
-    Row("The derivative of {code} exists at none of {n} x.", lambda s: called(s) and s.f.outside == s.f.x > 0),
-    Row(
-        "The derivative of {code} is decided at none of {n} x.",
-        lambda s: called(s) and s.f.exist == 0 < s.f.undecided and s.number("n") == s.f.x,
-    ),
-    Row(
-        "Autograd and {code} agree for all {n} x; {p} are correctly rounded.",
-        lambda s: first_formula(s) and s.f.equal == s.f.exist == s.number("n") and s.share("p", s.f.right, s.f.exist),
-    ),
-    Row(
-        "Autograd and {code} differ for {p} of {n} x.",
-        lambda s: first_formula(s) and s.share("p", s.f.exist - s.f.equal, s.f.exist) and s.f.equal < s.f.exist,
-    ),
-    Row(
-        "Autograd is correctly rounded for {p}, the formula for {q}.",
-        lambda s: s.share("p", s.f.right, s.f.exist) and s.share("q", s.f.right_by_hand, s.f.exist),
-    ),
-]
 
 
 def there_and_back(code: str, row: Function) -> bool:
@@ -232,12 +209,7 @@ EXPLAINED = [
 SUBJECTS = [
     *(
         Subject(sayer, table, of_functions)
-        for sayer, table in {
-            derivative_claim: BY_HAND,
-            derivative_reference: EXACT,
-            why_by_hand: WHY_BY_HAND,
-            edges_reading: EDGES,
-        }.items()
+        for sayer, table in {derivative_reference: EXACT, why_by_hand: WHY_BY_HAND, edges_reading: EDGES}.items()
     ),
     Subject(saturation_claim, SATURATED, alone(SEARCHES, lambda search: {"autograd": search})),
     Subject(explanation_claim, EXPLAINED, alone(EXPLANATIONS)),

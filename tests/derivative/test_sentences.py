@@ -7,7 +7,6 @@ import pytest
 from lib.derivative.explanation import explain
 from lib.derivative.saturation import Search, Stretch, saturation
 from lib.derivative.sentences import (
-    derivative_claim,
     derivative_conditions,
     derivative_reference,
     explanation_claim,
@@ -17,7 +16,6 @@ from lib.derivative.sentences import (
 )
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
-from lib.display.quantities import percent
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
@@ -26,34 +24,6 @@ from lib.run.stream import Stream
 def finish(query: str) -> tuple[DerivativeTally, Experiment]:
     experiment = Experiment.parse(query)
     return Stream(Derivative(experiment)).finish(), experiment
-
-
-def test_the_claim_has_the_figures_of_the_tally():
-    tally, experiment = finish("samples=1000")
-    figures = tally.figures()
-    different = percent(1000 - figures["formulas"]["-1/x**2"]["equal"], 1000)
-    shares = [
-        percent(part["correctly_rounded"], 1000) for part in (figures["autograd"], figures["formulas"]["-1/x**2"])
-    ]
-    assert derivative_claim(tally, experiment) == (
-        f"Autograd and `-1/x**2` differ for {different} of 1,000 x. Autograd is correctly rounded for {shares[0]}, the "
-        f"formula for {shares[1]}."
-    )
-
-
-@pytest.mark.parametrize(
-    ("query", "words"),
-    [
-        ("function=relu&samples=50", "agree for all 50 x; 100% are correctly rounded."),
-        ("function=log&samples=1", "exists at none of 1 x"),
-    ],
-)
-def test_other_claims(query, words):
-    assert words in derivative_claim(*finish(query))
-
-
-def test_the_claim_before_the_first_x():
-    assert derivative_claim(Derivative.empty, Experiment()).endswith("the first x are on their way.")
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

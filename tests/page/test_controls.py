@@ -4,7 +4,7 @@ import pytest
 
 from lib.discrepancy.picks import first_component, sample_and_component
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.query import FIELDS, Experiment
+from lib.experiment.query import FIELDS, PRESETS, Experiment
 from lib.page.controls import CHOICES, DEFAULT
 from lib.page.link import layers_of, layers_text
 from lib.run.stream import Stream
@@ -37,6 +37,13 @@ def test_a_step_of_finite_differences_is_there_where_it_has_an_effect():
     assert not [box for box in visit("samples=2").number_input if box.key == "step"]
     at = visit("samples=2&method=finite-difference&step=-9")
     assert chosen(at).step == -9
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_chosen_by_a_click(name):
+    at = visit("seed=3&dtype=float16&hidden=4")
+    at.button(key=f"preset {name}").click()
+    assert chosen(tick(at)) == PRESETS[name]
 
 
 @pytest.mark.parametrize("text, widths", [("5-2", (5, 2)), ("3, 4,4 → 9", (3, 4, 4, 9)), (" 7 8 9 ", (7, 8, 9))])

@@ -1,6 +1,5 @@
 """Adding in the revealed orders gives the bits of plain PyTorch, for a sample alone and for each row of a batch."""
 
-import json
 import random
 
 import pytest
@@ -9,7 +8,7 @@ from torch import nn
 
 from lib.experiment.query import Experiment
 from lib.replay.kernels import backward, forward
-from lib.replay.layers import figures, layer_orders
+from lib.replay.layers import layer_orders
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known, known_groups
 from tests.replay.known_trees import by_groups
@@ -67,24 +66,6 @@ def test_every_layer_has_an_order_forward_and_backward(batch):
         known(not order.reason, order.reason)
         places = [(row, column) for group in order.groups for row in group.rows for column in group.columns]
         assert sorted(places) == [(row, column) for row in range(batch or 1) for column in range(order.columns)]
-
-
-def test_the_figures_are_json_and_name_each_tree():
-    experiment = Experiment(inputs=3, hidden=(4,), outputs=2)
-    told = json.loads(json.dumps(figures(experiment, 2), allow_nan=False))
-    orders = layer_orders(experiment, 2)
-    for figure, order in zip(told, orders, strict=True):
-        assert (figure["layer"], figure["direction"], figure["terms"], figure["reason"]) == (
-            order.layer,
-            order.direction,
-            order.terms,
-            order.reason,
-        )
-        known(order.groups, order.reason)
-        for of_group, group in zip(figure["groups"], order.groups, strict=True):
-            assert (of_group["rows"], of_group["columns"]) == ([*group.rows], [*group.columns])
-            assert (of_group["hash"], of_group["products"]) == (group.tree.hash, group.tree.products)
-            assert of_group["tree"] == str(group.tree)
 
 
 def test_where_nothing_is_revealed_there_is_a_reason():

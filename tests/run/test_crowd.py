@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 
 import pytest
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests import forked, outcome
-from tests.run.test_faults import pause_switch, paused, samples
+from tests.run.test_faults import TAB, paused, samples
 from tests.server import ROOT, Server, serve
 from tests.visitor import Visitor, run
 
@@ -39,17 +38,11 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def queue(visitor: Visitor) -> str:
     """What the page says of its place in the queue."""
-    (bar,) = visitor.elements("progress")
-    return bar.text.partition(" · ")[2]
+    return visitor.live[TAB]["progress"].partition(" · ")[2] if visitor.live else ""
 
 
 def waits_behind(before: str):
-    return lambda visitor: f"server busy: {before}" in "".join(bar.text for bar in visitor.elements("progress"))
-
-
-def sections(visitor: Visitor) -> list[str]:
-    """The labels of the sections that open, from top to bottom."""
-    return [section.label for section in visitor.elements("expandable")]
+    return lambda visitor: f"server busy: {before}" in queue(visitor)
 
 
 def test_three_times_as_many_links_as_places_all_finish_with_the_figures_of_the_command_line(crowded):
@@ -87,8 +80,6 @@ def test_who_waits_is_told_how_many_are_ahead_and_is_live_when_a_tab_is_closed_o
             await second.until(waits_behind("1 run is ahead, then it starts by itself"), PATIENCE)
             third = await come(12)
             await third.until(waits_behind("2 runs are ahead, then it starts by itself"), PATIENCE)
-            await third.until(lambda visitor: len(sections(visitor)) > 2, PATIENCE)
-            waiting = sections(third)
             assert samples(first) == samples(second) == samples(third) == 0
 
             holders[0].drop()  # a closed tab
@@ -96,21 +87,19 @@ def test_who_waits_is_told_how_many_are_ahead_and_is_live_when_a_tab_is_closed_o
             await second.until(waits_behind("this run is next"), PATIENCE)
             await third.until(waits_behind("1 run is ahead"), PATIENCE)
 
-            pause = pause_switch(holders[1])
-            await holders[1].rerun(widgets=[WidgetState(id=pause, bool_value=True)])
+            await holders[1].press(TAB, "pause", True)
             await holders[1].until(lambda visitor: paused(visitor) and visitor.settled, PATIENCE)
             await second.until(lambda visitor: samples(visitor) > 0, PATIENCE)
             await third.until(waits_behind("this run is next"), PATIENCE)
 
             kept = samples(holders[1])
-            await holders[1].rerun(widgets=[WidgetState(id=pause, bool_value=False)])
+            await holders[1].press(TAB, "pause", False)
             await holders[1].until(waits_behind("1 run is ahead, then it goes on by itself"), PATIENCE)
             assert samples(holders[1]) >= kept > 0, "what is measured is kept while it waits"
 
             await holders[2].go(ENDLESS.format(20))  # another experiment
             await third.until(lambda visitor: samples(visitor) > 0, PATIENCE)
             await holders[1].until(waits_behind("this run is next and goes on by itself"), PATIENCE)
-            assert sections(third) == waiting, "the page keeps its layout"
             assert samples(holders[3]) > 0 and "busy" not in queue(holders[3])
             for visitor in (*holders[1:], first, second, third):
                 assert visitor.errors == visitor.faults == []

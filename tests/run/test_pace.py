@@ -23,20 +23,6 @@ def test_the_period_hesitates_to_get_shorter(clock):
     assert [pace.period("one", drawing) for drawing in (0.23, 0.2, 0.191, 0.1)] == [0.6, 0.6, 0.6, 0.3]
 
 
-def test_pages_are_declared_anew_one_after_another(clock):
-    pace = Pace()
-    assert [pace.turn_to_declare() for _ in range(3)] == [0, None, None]
-    clock.now += 0.02
-    assert pace.turn_to_declare() is None
-    clock.now += 0.02
-    assert [pace.turn_to_declare() for _ in range(2)] == [0, None]
-    patient = [pace.turn_to_declare(patience=0.1) for _ in range(5)]
-    assert patient == [pytest.approx(0.03), pytest.approx(0.06), pytest.approx(0.09), None, None]
-    assert pace.turn_to_declare() is None
-    clock.now += 0.13
-    assert pace.turn_to_declare() == 0
-
-
 def test_a_viewer_counts_as_gone_when_they_have_missed_two_drawings_and_three_seconds(clock):
     pace = Pace()
     pace.period("gone", 0.6)  # alone, its drawings take nine periods out of ten

@@ -1,6 +1,6 @@
 """The progress of a run in words."""
 
-from lib.run.progress_sentences import is_done, progress
+from lib.run.progress_sentences import progress
 
 
 def test_progress_says_rate_and_time_left_while_it_is_going_on():
@@ -13,9 +13,3 @@ def test_progress_says_rate_and_time_left_while_it_is_going_on():
     assert progress(500, 2000, "samples", 250, True) == "500 of 2,000 samples · paused"
     assert progress(2000, 2000, "turns", 250, False) == "2,000 of 2,000 turns"
     assert progress(1, 1, "samples", 250, False) == "1 of 1 sample"
-
-
-def test_a_run_that_is_done_says_of_what():
-    assert is_done(2000, "samples") == "Done: 2,000 samples."
-    assert is_done(1, "samples") == "Done: 1 sample."
-    assert is_done(2000, "x") == "Done: 2,000 x."
