@@ -8,7 +8,7 @@ from lib.discrepancy import ladder
 from lib.discrepancy.agreement import NAMES
 from lib.discrepancy.named_tables import Growth
 from lib.discrepancy.scaling import GROWTHS
-from lib.display.charts import DIFFER, EQUAL, QUIET, Chart, axis, chart, power, table
+from lib.display.charts import DIFFER, EQUAL, QUIET, SHARE, Chart, axis, chart, power, table, titled
 
 _GROWTHS = {"ladder": ladder.GROWTH, **GROWTHS}
 
@@ -31,7 +31,7 @@ def growth(name: str) -> Chart:
             y=y,
             shape=alt.Shape("kind:N", scale=shapes, legend=None),
             fillOpacity=alt.when("datum.emulated").then(alt.value(0)).otherwise(alt.value(1)),
-            tooltip=["name:N", "kind:N", alt.Tooltip("size:N", title=drawn.y)],
+            tooltip=titled(name="name", kind="kind", size=drawn.y),
         )
     )
     return chart(alt.layer(guides, points), drawn.name, drawn.guides, height=300)
@@ -43,21 +43,16 @@ def agreement() -> Chart:
     methods that differ in some component."""
     kind = alt.Scale(domain=["the same so far", "different"], range=[EQUAL, DIFFER])
     labels = {"title": None, "labelLimit": 180, "labelOverlap": False}
-    cell = alt.Scale(paddingInner=0.12)
+    place = {"sort": list(NAMES), "scale": alt.Scale(paddingInner=0.12)}
     cells = (
         table("agreement")
         .mark_rect(fill=EQUAL, strokeWidth=1.5)
         .encode(
-            x=alt.X("other:N", sort=list(NAMES), axis=alt.Axis(labelAngle=-50, **labels), scale=cell),
-            y=alt.Y("one:N", sort=list(NAMES), axis=alt.Axis(**labels), scale=cell),
+            x=alt.X("other:N", axis=alt.Axis(labelAngle=-50, **labels), **place),
+            y=alt.Y("one:N", axis=alt.Axis(**labels), **place),
             stroke=alt.Stroke("bits:N", scale=kind, legend=None),
             fillOpacity=alt.FillOpacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None),
-            tooltip=[
-                alt.Tooltip("one:N", title="one"),
-                alt.Tooltip("other:N", title="other"),
-                alt.Tooltip("share:Q", title="equal components", format=".1%"),
-                alt.Tooltip("bits:N", title="values"),
-            ],
+            tooltip=[*titled(one="one", other="other", bits="values"), SHARE],
         )
     )
     return chart(cells, "agreement", height=440)
