@@ -24,19 +24,14 @@ MOST_INPUT = 3
 _MOST_EXACT = 2.0**50  # the limit even in float64, so that float64 computes the bounds exactly
 
 
-def linear_experiment(experiment: Experiment) -> Experiment:
-    """The experiment with the activations that keep whole numbers whole."""
-    activation = experiment.activation if experiment.activation == "identity" else "relu"
-    return replace(experiment, activation=activation, output_activation="identity")
-
-
 def build(experiment: Experiment, number: int = 0) -> nn.Sequential:
     """Build the network of a block, in the experiment's shape and dtype and on its device.
 
     Its weights are the largest whole numbers for which everything is exact, at most ±3. If even ±1 is too much, each
     neuron keeps fewer and fewer weights, in the end only one.
     """
-    net = network.build(linear_experiment(experiment))
+    activation = experiment.activation if experiment.activation == "identity" else "relu"
+    net = network.build(replace(experiment, activation=activation, output_activation="identity"))
     layers = network.linear_layers(net)
     limit = min(2 / factor_eps(experiment), _MOST_EXACT)
     drawn = (_draw(layers, most, kept, experiment.seed, number) for most, kept in _choices(max(experiment.widths)))

@@ -62,7 +62,7 @@ def largest(found: Found) -> Expected:
         numbers = {dtype: float(number) for number, dtype in (part.split(" in ") for part in parts)}
         return list(numbers) == shown and all(found[d][2] <= n < 1.01 * found[d][2] for d, n in numbers.items())
 
-    return {"sizes": right} if shown else None
+    return {"found": right} if shown else None
 
 
 def no_difference(found: Found) -> Expected:
@@ -82,7 +82,7 @@ def growth(found: Found) -> Expected:
     for sweep in ("width", "depth", "outputs"):
         sizes = [size for name, (*_, size) in found.items() if name.startswith(sweep) and size]
         factors += [f"{sizes[-1] / sizes[0]:.1f} with {sweep}"] if len(sizes) > 1 else []
-    return {"sizes": " and ".join(factors)} if factors else None
+    return {"found": " and ".join(factors)} if factors else None
 
 
 NAMES = ("backward", *METHODS)
@@ -102,8 +102,7 @@ def kinds() -> Iterator[Classes]:
 
 def alike(classes: Classes) -> Expected:
     others = [f"`{name}`" for members in classes for name in members if "backward" in members and name != "backward"]
-    shown = {"alike": lambda text: text.replace(" and ", ", ").split(", ") == others}
-    return shown if others and len(classes) > 1 else None
+    return {"found": lambda text: text.replace(" and ", ", ").split(", ") == others} if others else None
 
 
 def of(study: str, of_states: Callable, *oracles: Callable, make: Callable = tally) -> Contract:
@@ -120,17 +119,8 @@ CONTRACTS = [
         lambda found: none_finite({name: one for name, one in found.items() if name != "none"}),
         partial(counted, REMEDIES),
     ),
-    of("ladder", partial(states, tuple(DTYPES)), waiting, none_finite, largest, no_difference),
-    of("scaling", swept, waiting, none_finite, growth),
-    of(
-        "agreement",
-        kinds,
-        waiting,
-        lambda classes: {} if len(classes) == 1 else None,
-        lambda classes: {"classes": f"{len(classes)}"} if len(classes) > 1 else None,
-        alike,
-        lambda classes: {} if len(classes) > 1 and ("backward",) in classes else None,
-        make=answers,
-    ),
+    of("ladder", partial(states, tuple(DTYPES)), waiting, none_finite, no_difference, largest),
+    of("scaling", swept, lambda found: None if growth(found) else {}, growth),
+    of("agreement", kinds, waiting, alike, make=answers),
     Contract((EMULATED,), lambda state: state, lambda: [None], [lambda state: {}]),
 ]

@@ -134,7 +134,7 @@ def test_the_factor_is_the_smallest_of_fractions(pairs):
     tally = ToleranceTally.of(gradients_of(pairs), tolerance)
     allowed = [(2**-7 + Fraction(abs(b)) / 2**10, abs(Fraction(b) - Fraction(j))) for b, j in pairs]
     factors = [allows / distance for allows, distance in allowed if distance]
-    assert tally.factor == (pytest.approx(float(min(factors)), rel=1e-12) if factors else None)
+    assert tally.used.value == (pytest.approx(float(1 / min(factors)), rel=1e-12) if factors else 0)
     assert tally.beyond <= sum(factor < 1 + Fraction(1, 10**12) for factor in factors)
     assert tally.beyond >= sum(factor < 1 - Fraction(1, 10**12) for factor in factors)
 
@@ -155,7 +155,7 @@ def test_in_16_bits_beyond_is_what_isclose_calls_so_and_no_inequality_of_real_nu
 def test_components_that_are_not_finite_use_nothing_up():
     inf, nan = float("inf"), float("nan")
     tally = ToleranceTally.of(gradients_of([(inf, 1.0), (nan, nan), (1.0, -inf)]), GRADCHECK)
-    assert tally == ToleranceTally() and tally.factor is None
+    assert tally == ToleranceTally()
 
 
 # What the page shows.
@@ -177,8 +177,8 @@ def test_the_tables_say_what_was_found():
     assert shown["time"].tolist() == ["× 1", "–", "–", "–", "× 1.23"]
     one, default, other = tolerance_table(tally, "float32").to_dict("records")
     assert (one["rtol"], one["atol"], other["rtol"], other["components beyond"]) == ("1.3e-06", "1e-05", "0.001", "0")
-    assert (default["tolerance"], default["rtol"], default["atol"]) == ("torch.allclose", "1e-05", "1e-08")
-    assert one["allows"] == f"{tally.tolerances.tallies['assert_close'].factor:.3g} × the discrepancy"
+    assert (default["tolerance"], default["rtol"], default["atol"]) == ("allclose", "1e-05", "1e-08")
+    assert one["allows"] == f"{1 / tally.tolerances.tallies['assert_close'].used.value:.3g} × the discrepancy"
 
 
 def test_a_tolerance_has_dashes_where_there_is_no_discrepancy_or_nothing_yet():
