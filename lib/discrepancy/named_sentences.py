@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from lib.discrepancy.agreement import NAMES, AgreementTally
+from lib.discrepancy.agreement import NAMES
 from lib.discrepancy.named_comparisons import NamedTally
 from lib.discrepancy.scaling import SWEEPS, growth
 from lib.display.quantities import at_most, listed
@@ -42,36 +42,27 @@ def _factors(tally: NamedTally) -> list[str]:
     return [f"{factor:.1f} with {sweep}" for sweep, factor in factors.items() if factor]
 
 
-def _alike(tally: AgreementTally) -> list[str]:
-    first, *_ = tally.classes()
-    return [f"`{name}`" for name in first[1:]]
-
-
-WAITING = Sentence("The first samples are on their way.", lambda f: f.samples == 0)
-NOTHING_FINITE = Sentence("No component is finite on both sides so far.", lambda f: f.samples > 0 == f.compared)
+_FIRST = (
+    Sentence("The first samples are on their way.", lambda f: f.samples == 0),
+    Sentence("No component is finite on both sides so far.", lambda f: f.samples > 0 == f.compared),
+)
 
 CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], Facts]]] = {
     "controls": (
         (
-            WAITING,
-            NOTHING_FINITE,
+            *_FIRST,
             Sentence("Of {f.compared} comparisons that must be equal, {f.equal} are.", lambda f: f.compared),
             Sentence("Those that differ show a fault: rounding cannot explain them.", lambda f: f.equal < f.compared),
         ),
         Facts.of,
     ),
     "remedies": (
-        (
-            WAITING,
-            NOTHING_FINITE,
-            Sentence("Of {f.compared} remedies, {f.equal} leave no difference.", lambda f: f.compared),
-        ),
+        (*_FIRST, Sentence("Of {f.compared} remedies, {f.equal} leave no difference.", lambda f: f.compared)),
         lambda tally: Facts.of(tally, besides=PLAIN),
     ),
     "ladder": (
         (
-            WAITING,
-            NOTHING_FINITE,
+            *_FIRST,
             Sentence("There is no difference in any dtype.", lambda f: f.compared and not f.found),
             Sentence("The same network and points: the largest difference is {f.found}.", lambda f: f.found),
         ),
@@ -89,13 +80,13 @@ CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], Facts]]] = {
     ),
     "agreement": (
         (
-            WAITING,
+            _FIRST[0],
             Sentence(
                 f"Of {len(NAMES) - 1} methods, these equal `backward()` in every component so far: {{f.found}}.",
                 lambda f: f.samples and f.found,
             ),
         ),
-        lambda tally: Facts.of(tally, _alike(tally)),
+        lambda tally: Facts.of(tally, [f"`{name}`" for name in tally.classes()[0][1:]]),
     ),
 }
 """What is claimed of each study: its rows, and the facts of a tally."""
