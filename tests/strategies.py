@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
-from lib.run.firsts import Firsts
-from lib.run.tally import ByName, Constant, Extreme, FirstSamples, FullSample, Histogram, Place, Point, Sums, Tally
+from lib.run.tally import ByName, Constant, Extreme, FirstPlaces, Histogram, Place, Point, Sums, Tally
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
@@ -32,10 +31,7 @@ histograms = st.builds(
 )
 places = st.builds(Place, st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))
 extremes = st.one_of(st.builds(Extreme), st.builds(Extreme, st.sampled_from([1, 2.5, 2**64 - 1]), places))
-full_samples = st.integers(0, 30).map(lambda number: FullSample(number, (number / 7,), (1.0,), (1.0,)))
-first_samples = st.builds(
-    lambda samples: FirstSamples() + FirstSamples(tuple(samples)), st.lists(full_samples, max_size=8, unique=True)
-)
+first_places = st.builds(FirstPlaces, st.dictionaries(st.integers(-8, 9), places))
 tallies = st.builds(SmallTally, st.integers(0, 10**9), histograms, extremes, histograms)
 extremes_over_x = st.one_of(
     st.builds(Extreme),
@@ -46,13 +42,6 @@ extremes_over_x = st.one_of(
 """An x has one value, so two extremes of one number and one value are of the same x."""
 
 
-def _firsts(block, index, rows):
-    keys = np.array(rows, np.int64).reshape(-1, 3)
-    return Firsts.of(keys, np.unique(keys), block, index)
-
-
-small_keys = st.lists(st.tuples(*[st.integers(-9, 9)] * 3), max_size=6)
-firsts = st.builds(_firsts, st.integers(0, 3), st.integers(0, 9), small_keys)
 sums = st.builds(Sums, st.dictionaries(st.integers(-3, 3), st.integers(0, 2**200)))
 constants = st.sampled_from([Constant(), Constant("a")])
 by_name = st.builds(ByName, st.dictionaries(st.sampled_from("abc"), tallies))
@@ -60,8 +49,7 @@ by_name = st.builds(ByName, st.dictionaries(st.sampled_from("abc"), tallies))
 MERGEABLE = {
     Histogram: histograms,
     Extreme: extremes,
-    FirstSamples: first_samples,
-    Firsts: firsts,
+    FirstPlaces: first_places,
     SmallTally: tallies,
     Sums: sums,
     Constant: constants,

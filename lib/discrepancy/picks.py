@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from lib.discrepancy.study import MOST_ULPS, DiscrepancyTally
+from lib.discrepancy.study import DiscrepancyTally, bars_of
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, PLAIN
 from lib.network.sampling import block, block_size
@@ -27,8 +27,6 @@ _FIRST_SAMPLES = 64
 _MOST_REPLAYED = 3  # samples that are tried: where these cannot be replayed, others hardly can
 _MOST_SEARCHED = {"per-sample": 512, "batched": 2**16}
 _MOST_COST = 2**28  # multiplications of a search, which is a second or less
-
-_NOT_FINITE = MOST_ULPS + 1
 
 
 def first_component(experiment: Experiment) -> tuple[int, int]:
@@ -60,10 +58,10 @@ def first_component(experiment: Experiment) -> tuple[int, int]:
 
 
 def next_component(experiment: Experiment, sample: int, component: int) -> tuple[int, int]:
-    """Return the next component in the same bin of the histogram of distances, in the order of the samples.
+    """Return the next component of the same bar of the histogram of distances, in the order of the samples.
 
     If a bounded number of samples holds none, the search starts again at the first sample; if that finds none either,
-    the component itself is returned. Components that are not finite on both sides have a bin of their own. Raise
+    the component itself is returned. Components that are not finite on both sides have a bar of their own. Raise
     `ValueError` if the experiment has no such sample or component.
     """
     refuse_missing(experiment, sample, component)
@@ -72,10 +70,10 @@ def next_component(experiment: Experiment, sample: int, component: int) -> tuple
     wanted = None
     for start in (sample, 0):
         for gradients in _measured(study, start, most):
-            bins = _bins(gradients)
-            alike = bins == (bins[0, component] if wanted is None else wanted)
+            bars = bars_of(gradients)
+            alike = bars == (bars[0, component] if wanted is None else wanted)
             if wanted is None:
-                wanted = bins[0, component]
+                wanted = bars[0, component]
                 alike[0, : component + 1] = False
             if alike.any():
                 ahead, found = divmod(int(alike.argmax()), experiment.inputs)
@@ -99,11 +97,3 @@ def _measured(study: Comparisons, start: int, most: int) -> Iterator[Gradients]:
         gradients = study.measure(start, 0.0).under(PLAIN)
         yield gradients
         start += len(gradients)
-
-
-def _bins(gradients: Gradients) -> np.ndarray:
-    """The bins of the histogram of distances, int64, shape (samples, components): −`MOST_ULPS` to `MOST_ULPS`, or
-    `_NOT_FINITE`."""
-    distances = np.minimum(gradients.ulps, MOST_ULPS).astype(np.int64)
-    signed = np.where(gradients.discrepancy < 0, -distances, distances)
-    return np.where(gradients.finite, signed, _NOT_FINITE)

@@ -12,15 +12,17 @@ from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, PLAIN
 from lib.reference.compared import Comparisons, Gradients, Variant
-from lib.run.firsts import Firsts
-from lib.run.tally import Extreme, Histogram, Place, Tally
+from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Tally
 
 EXACT_ULPS = 2**16
 """Each ulp distance up to this one has a histogram key of its own, which covers all distances of the 16-bit dtypes. A
 longer distance counts under the power of two below it, which keeps the histogram bounded."""
 
 MOST_ULPS = 8
-"""The ends of the range of distances that are told apart when examples are picked; they stand for all longer ones."""
+"""The ends of the range of distances that have a bar of their own; they stand for all longer ones."""
+
+NOT_FINITE = MOST_ULPS + 1
+"""The bar of components that are not finite on both sides, which is not drawn."""
 
 _LONGEST_ULPS = np.uint64(2**62)  # the last power of two that fits a key
 
@@ -38,8 +40,8 @@ class DiscrepancyTally(Tally):
     distances."""
     within_condition: int = 0
     """Components whose ulp distance is at most their condition number: cancellation explains so many floats."""
-    ulps_first: Firsts = Firsts()
-    """The first component of each ulp distance from −`MOST_ULPS` to `MOST_ULPS`; both ends count longer ones, too."""
+    first_places: FirstPlaces = FirstPlaces()
+    """The first component of each bar: see `bars_of`."""
     max_abs: Extreme[Place] = Extreme()
     max_ulps: Extreme[Place] = Extreme()
     max_condition: Extreme[Place] = Extreme()
@@ -57,13 +59,12 @@ class DiscrepancyTally(Tally):
         signed = _ulp_keys(ulps, discrepancy < 0)
         equal_of_sample = np.ascontiguousarray(equal.T).sum(0)  # numpy adds long rows much faster than short ones
         at = gradients.block, gradients.index
-        distances = Histogram.of(signed if all_finite else signed[finite])
         return cls(
             samples=len(gradients),
             nonfinite=0 if all_finite else int(np.count_nonzero(~finite)),
             samples_equal=int((equal_of_sample == equal.shape[1]).sum()),
-            ulps=distances,
-            ulps_first=_ulps_first(signed, distances, at, None if all_finite else finite),
+            ulps=Histogram.of(signed if all_finite else signed[finite]),
+            first_places=FirstPlaces.of(bars_of(gradients), *at),
             within_condition=_within_condition(gradients),
             max_abs=Extreme.of(np.abs(discrepancy), *at),
             max_ulps=Extreme.of(ulps, *at),
@@ -143,9 +144,12 @@ def _ulp_keys(ulps: np.ndarray, negative: np.ndarray) -> np.ndarray:
     return keys * (1 - 2 * negative.view(np.int8))  # masks would take NumPy several times as long
 
 
-def _ulps_first(ulp_keys: np.ndarray, distances: Histogram, at: tuple[int, int], finite: np.ndarray | None) -> Firsts:
-    seen = np.unique(distances.keys.clip(-MOST_ULPS, MOST_ULPS))
-    return Firsts.of(ulp_keys.clip(-MOST_ULPS, MOST_ULPS), seen, *at, finite)
+def bars_of(gradients: Gradients) -> np.ndarray:
+    """The bar of each component, int8, shape (samples, components): its signed ulp distance from −`MOST_ULPS` to
+    `MOST_ULPS`, or `NOT_FINITE`."""
+    distances = np.minimum(gradients.ulps, MOST_ULPS).astype(np.int8)
+    signed = np.where(gradients.discrepancy < 0, -distances, distances)
+    return signed if gradients.finite.all() else np.where(gradients.finite, signed, np.int8(NOT_FINITE))
 
 
 def _within_condition(gradients: Gradients) -> int:

@@ -89,8 +89,8 @@ def choose(component: tuple[int, int] | None) -> None:
 
 
 def take_bar(tally: DiscrepancyTally, experiment: Experiment, bar: Any) -> None:
-    if type(bar) is int and bar in BARS and tally.ulps_first[bar]:  # whatever a browser sends
-        choose(sample_and_component(experiment, tally.ulps_first[bar]))
+    found = tally.first_places.places.get(bar) if type(bar) is int and bar in BARS else None  # whatever a browser sends
+    choose(sample_and_component(experiment, found) if found else None)
 
 
 def take_another(tally: DiscrepancyTally, experiment: Experiment, _: object) -> None:

@@ -24,12 +24,15 @@ from lib.pitfall.errors import keys, median
 from lib.pitfall.exact_rows import ExactRows
 from lib.pitfall.fixes import Outcome, try_all
 from lib.pitfall.merging import Both
-from lib.run.tally import MOST_FULL_SAMPLES, Extreme, Histogram, Place, Tally
+from lib.run.tally import Extreme, Histogram, Place, Tally
 
 
 def rows_method(experiment: Experiment) -> str:
     """The method that computes the right rows: the experiment's own, or `functional` if that does not return rows."""
     return experiment.method if METHODS[experiment.method].gives == "rows" else "functional"
+
+
+_FIRST_SAMPLES = 5  # which set the axes
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ class PitfallTally(Tally):
         is_backward = _same(single, backward[:, None]).all(2)
         against_rows, against_sum = against_rows.reshape(-1, entries), against_sum.reshape(-1, entries)
         finite = finite.reshape(-1, entries)
-        first = against_rows[: max(MOST_FULL_SAMPLES - matrices.number, 0)]
+        first = against_rows[: max(_FIRST_SAMPLES - matrices.number, 0)]
         right_errors, single_errors = matrices.errors
         return cls(
             seen=Histogram.of(np.array(alike, np.int64)),

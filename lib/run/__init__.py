@@ -1,7 +1,6 @@
 """How a study runs: slice by slice, shared by viewers or split among processes.
 
 tally               what a study remembers: counts, histograms, extremes
-firsts              the first example of each kind of component
 stream              runs a study slice by slice
 tally_json          tallies to JSON, and back to the same bits
 checkpoint          a file with the progress of a run

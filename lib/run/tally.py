@@ -118,6 +118,35 @@ class Extreme(Generic[Where]):
 
 
 @dataclass(frozen=True)
+class FirstPlaces:
+    """The first place of each key that was seen."""
+
+    places: dict[int, Place] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, keys: np.ndarray, block: int, first_index: int) -> Self:
+        """Find the first place of each key, given the int8 keys of consecutive samples of a block.
+
+        keys has shape (samples, components).
+        """
+        text = keys.tobytes()  # a byte for each: to search for one, and to count them, is far faster than to sort
+        seen = np.flatnonzero(np.bincount(np.frombuffer(text, np.uint8))).astype(np.uint8)
+        found = {
+            int(key): divmod(text.find(byte), keys.shape[1])
+            for key, byte in zip(seen.view(np.int8), seen.tolist(), strict=True)
+        }
+        return cls({key: Place(block, first_index + found[key][0], found[key][1]) for key in sorted(found)})
+
+    def __add__(self, other: "FirstPlaces") -> "FirstPlaces":
+        keys = sorted(self.places.keys() | other.places.keys())
+        return FirstPlaces({key: min(one.places[key] for one in (self, other) if key in one.places) for key in keys})
+
+    @property
+    def nbytes(self) -> int:
+        return 200 * len(self.places)  # approximately
+
+
+@dataclass(frozen=True)
 class Sums:
     """Sums of non-negative numbers by integer key.
 
@@ -171,30 +200,6 @@ class Constant(Generic[Value]):
         return other if self.value is None else self
 
 
-MOST_FULL_SAMPLES = 5
-"""The number of samples kept in full: as many as the post prints."""
-
-
-@dataclass(frozen=True)
-class FullSample:
-    """One sample in full: three tuples of `inputs` numbers each."""
-
-    number: int
-    x: tuple[float, ...]
-    backward: tuple[float, ...]
-    jacobian: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class FirstSamples:
-    """The samples with the lowest numbers, kept in full; at most `MOST_FULL_SAMPLES`."""
-
-    samples: tuple[FullSample, ...] = ()
-
-    def __add__(self, other: "FirstSamples") -> "FirstSamples":
-        return FirstSamples(tuple(sorted(self.samples + other.samples, key=lambda s: s.number)[:MOST_FULL_SAMPLES]))
-
-
 class Tally:
     """The base class of the tallies, dataclasses of mergeable parts: a + b adds them part by part."""
 
@@ -236,14 +241,3 @@ class ByName(Generic[Each]):
     @property
     def nbytes(self) -> int:
         return sum(tally.nbytes for tally in self.tallies.values())
-
-
-def arrival_bins(numbers: np.ndarray) -> np.ndarray:
-    """Return the bin of each sample number, int64: eight bins per octave of number + 1.
-
-    That makes at most 240 bins for 10**9 samples. The bin is a pure function of the number, in integer arithmetic, so a
-    curve over arriving samples can be a histogram too.
-    """
-    order = numbers.astype(np.int64) + 1
-    octave = np.frexp(order.astype(np.float64))[1].astype(np.int64) - 1
-    return octave * 8 + ((order * 8) >> octave) - 8

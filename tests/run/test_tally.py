@@ -1,7 +1,6 @@
 """Counting against Python's own integers, and the laws that make a tally the same however its samples were cut."""
 
 import math
-from bisect import bisect_right
 from collections import Counter
 from fractions import Fraction
 
@@ -10,18 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.run.tally import (
-    MOST_FULL_SAMPLES,
-    ByName,
-    Extreme,
-    FirstSamples,
-    FullSample,
-    Histogram,
-    Place,
-    Point,
-    Sums,
-    arrival_bins,
-)
+from lib.run.tally import ByName, Extreme, FirstPlaces, Histogram, Place, Point, Sums
 from tests.strategies import HIGHEST, LOWEST, MERGEABLE, SmallTally, extremes_over_x, values
 
 law = settings(max_examples=200)
@@ -206,15 +194,17 @@ def test_names_keep_their_order():
 
 
 @law
-@given(st.permutations(range(12)), st.lists(st.integers(0, 12)))
-def test_the_first_samples_are_the_first_by_number_however_they_arrive(numbers, cuts):
-    arrived = [FullSample(number, (0.5,), (float(number),), (2.0,)) for number in numbers]
-    bounds = [0, *sorted(cuts), 12]
-    first = FirstSamples()
-    for start, end in zip(bounds, bounds[1:], strict=False):
-        first += FirstSamples(tuple(arrived[start:end]))
-    assert first.samples == tuple(sorted(arrived, key=lambda sample: sample.number))[:MOST_FULL_SAMPLES]
-    assert len(first.samples) == MOST_FULL_SAMPLES == 5  # which the post prints
+@given(st.lists(st.tuples(*[st.integers(-128, 127)] * 3), min_size=1, max_size=9), st.integers(0, 9))
+def test_the_first_place_of_each_key_is_that_of_a_loop_however_the_samples_were_cut(rows, cut):
+    found: dict[int, Place] = {}
+    for i, row in enumerate(rows):
+        for j, key in enumerate(row):
+            found.setdefault(key, Place(3, 40 + i, j))
+
+    def places(start: int, stop: int) -> FirstPlaces:
+        return FirstPlaces.of(np.array(rows[start:stop], np.int8).reshape(-1, 3), 3, 40 + start)
+
+    assert places(0, 9) == places(cut, 9) + places(0, cut) == FirstPlaces(found)
 
 
 def test_a_tally_adds_part_by_part():
@@ -225,23 +215,3 @@ def test_a_tally_adds_part_by_part():
     assert a + b == merged
     assert SmallTally().nbytes == 0
     assert merged.nbytes == 8 * (2 + 2) + 8 * (1 + 1)
-
-
-EDGES = [2**octave * (8 + eighth) for octave in range(30) for eighth in range(8)]
-"""Where each bin begins, in eighths of number + 1: eight equal bins to an octave."""
-
-
-def test_arrival_bins_divide_each_octave_by_eight():
-    begins = {-(-edge // 8) - 1 for edge in EDGES}
-    numbers = sorted({*range(50_000), *begins, *(number - 1 for number in begins if number), 10**9 - 1})
-    assert arrival_bins(np.array(numbers)).tolist() == [bisect_right(EDGES, 8 * n + 8) - 1 for n in numbers]
-
-
-@law
-@given(st.lists(st.integers(0, 10**9 - 1), min_size=1))
-def test_arrival_bins_are_fewer_than_240_and_in_the_order_of_arrival(numbers):
-    bins = arrival_bins(np.array(sorted(numbers), np.int32))
-    assert bins.dtype == np.int64
-    assert bins.tolist() == [bisect_right(EDGES, 8 * number + 8) - 1 for number in sorted(numbers)]
-    assert bins.tolist() == sorted(bins.tolist())
-    assert 0 <= bins.min() <= bins.max() < 240

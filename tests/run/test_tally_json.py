@@ -16,7 +16,7 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_sum import ExactSum
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
-from lib.run.tally import ByName, Constant, Extreme, FirstSamples, FullSample, Histogram, Place, Point, Sums, Tally
+from lib.run.tally import ByName, Constant, Extreme, FirstPlaces, Histogram, Place, Point, Sums, Tally
 from lib.run.tally_json import from_json, to_json
 from tests.strategies import MERGEABLE, SmallTally
 
@@ -32,7 +32,6 @@ PARTS = MERGEABLE | {
         | st.builds(Point, st.integers(0), st.floats()),
     ),
     Constant: st.builds(Constant, st.none() | st.text() | st.floats()),
-    FullSample: st.builds(FullSample, st.integers(0), rows, rows, rows),
 }
 
 
@@ -110,7 +109,7 @@ def test_dictionaries_and_ranges_come_back():
         ('{"type": "DiscrepancyTally"}', SmallTally),
         ('{"type": ["SmallTally"]}', Tally),
         ('{"tallies": [["a", {"type": "eval", "samples": 1}]]}', ByName),
-        ('{"samples": [{"number": 0, "x": 1, "backward": [], "jacobian": []}]}', FirstSamples),
+        ('{"places": [[0, {"block": 1, "index": "2", "component": 3}]]}', FirstPlaces),
         ('{"keys": [1], "counts": null}', Histogram),
     ],
 )
