@@ -13,7 +13,6 @@ from lib.derivative import unsafe_sentences
 from lib.display import sentences as display_sentences
 from lib.display.sentences import Sentence
 from lib.display.why import Why
-from lib.network import machine_sentences, method_sentences
 from lib.own import sentences as own_sentences
 from lib.paste import answer_sentences, decode_sentences
 from lib.run import progress_sentences
@@ -30,7 +29,6 @@ CONTRACTS: list[Contract] = [contract for module in CONTRACT_MODULES for contrac
 """What each room says in rows."""
 
 ELSEWHERE = {
-    machine_sentences.environment: "a list of versions",
     derivative_sentences.derivative_conditions: "of the function that was chosen, of the texts in `functions`",
     derivative_sentences.saturation_list: "a list of the stretches that `saturation_claim` tells of",
     unsafe_sentences.unsafe_why: "of the texts in `unsafe_cases`, tests/derivative/test_unsafe_sentences.py",
@@ -38,7 +36,6 @@ ELSEWHERE = {
 """What makes no sentence that may be true of one state and not of another, or is held against its states elsewhere."""
 
 MODULES_ELSEWHERE = {
-    method_sentences: "parts of sentences, in those of the others",
     answer_sentences: "of a paste and not of an experiment, tests/paste/test_answer_sentences.py",
     decode_sentences: "of a paste and not of an experiment, tests/paste/test_decode.py",
     own_sentences: "of a visitor's network and not of an experiment, tests/own/test_comparison.py",

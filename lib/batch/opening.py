@@ -11,9 +11,9 @@ from lib.batch.sentences import HINTS, ORDER
 from lib.batch.stairs import Shares, stairs
 from lib.batch.study import BatchTally
 from lib.batch.tree_picture import tree_picture
-from lib.display.float_line import float_line
 from lib.display.quantities import beside
 from lib.display.sentences import said
+from lib.floats.float_line import float_line
 
 NEAREST = "nearest float"
 

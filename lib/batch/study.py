@@ -63,10 +63,7 @@ def _gradient_bound(experiment: Experiment) -> float | None:
     return bounds.bound_units(replace(experiment, method=Experiment.method)) if proved else None
 
 
-JUDGED = {
-    "output": OUTPUTS,
-    "gradient": replace(GRADIENT, bound_units=_gradient_bound, probable_units=lambda experiment: None),
-}
+JUDGED = {"output": OUTPUTS, "gradient": replace(GRADIENT, bound_units=_gradient_bound)}
 """How each quantity is judged."""
 
 

@@ -5,8 +5,8 @@ from math import isnan
 from typing import Any
 
 from lib.batch.tree_sum import TreeSum
-from lib.display.float_line import value_text
 from lib.display.quantities import counted, minus
+from lib.floats.float_line import value_text
 from lib.replay.trees import Tree
 
 MOST_LEAVES = 32

@@ -10,11 +10,11 @@ import torch
 from lib.derivative.exact_derivatives import is_known_exactly
 from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.formulas import AUTOGRAD
-from lib.display.float_line import float_line, value_text
 from lib.display.quantities import floats, minus
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
+from lib.floats.float_line import float_line, value_text
 from lib.floats.line import shortest
 
 NEAR = 12.0

@@ -5,7 +5,6 @@ markdown    a visitor's text in Markdown
 sentences   sentences as rows: a text, and a condition
 why         the form of every explanation: the reason, what to do, links
 tables      tables with fixed columns and types
-float_line  the floats around an exact value, as data of a picture
 colours     the colours, one meaning each
 charts      what all charts share
 """

@@ -39,6 +39,11 @@ def distance(ulps: int) -> str:
     return counted(ulps, "float") if ulps < 10**6 else f"{_large(ulps, 3)} floats"
 
 
+def tick_text(every: int) -> str:
+    """Say that a tick of a float line stands for so many floats, a power of two: in full below a million."""
+    return f"{f'{every:,}' if every < 10**6 else power_of_two(every.bit_length() - 1)} floats from tick to tick"
+
+
 def floats(error: float) -> str:
     return f"{in_floats(error)} floats"
 

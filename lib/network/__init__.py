@@ -1,16 +1,12 @@
 """The network of an experiment, its samples, and the methods that differentiate it.
 
-machine            this machine, and whether it can run an experiment
-seeds              the seeds of the random streams, separate for each purpose
-network            the network as a torch module
-sampling           its random samples, block by block
-jacobians          the backward gradient and the Jacobian methods
-comparison         two ways to compute the same vector
-emulated           matrix products as a graphics card may compute them
-sampled_study      the base of the studies that measure consecutive samples
-timing             how long a call takes
-machine_sentences  the machine in one line
-words              what needs to be said of a method
-difference_words   the words for finite differences
-method_sentences   how the page speaks of each method and of the backward gradient
+machine        this machine, and whether it can run an experiment
+seeds          the seeds of the random streams, separate for each purpose
+network        the network as a torch module
+sampling       its random samples, block by block
+jacobians      the backward gradient and the Jacobian methods
+comparison     two ways to compute the same vector
+emulated       matrix products as a graphics card may compute them
+sampled_study  the base of the studies that measure consecutive samples
+timing         how long a call takes
 """

@@ -7,7 +7,8 @@ from fractions import Fraction
 from html import escape
 
 from lib.display.colours import COLOURS
-from lib.display.float_line import FloatLine, float_line, tick_text
+from lib.display.quantities import tick_text
+from lib.floats.float_line import FloatLine, float_line
 from lib.own.part import Part
 
 _WIDTH, _HEIGHT, _MARGIN, _LINE = 720, 150, 40, 84

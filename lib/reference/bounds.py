@@ -46,18 +46,7 @@ these two add the bias in a separate operation (`bounded` in `methods.METHODS`).
 - SiLU in 16 bits if it is differentiated by separate operations (`jacrev` and forward mode), since its σ underflows
   before it is multiplied by v;
 - graphics cards, whose matrix products may round in undocumented ways.
-
-NOTE [the probable bound]. If the rounding errors are independent random numbers of mean zero, as N. J. Higham and
-T. Mary assume ("A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019), √m takes
-the place of m. Number each rounding by the largest number of roundings that precede it on any path; then a path meets
-at most one rounding of each number. Given the earlier roundings, the change caused by all roundings of one number has
-mean zero and is at most u·(1 + u)ᵐ·S in size. There are at most m numbers in each gradient. So by the inequality of
-Azuma and Hoeffding, the two gradients differ in any one component by more than λ·√(2m)·u·(1 + u)ᵐ·S with a probability
-of at most 2·exp(−λ²/2). An error of exp or erf that c counts as several roundings is treated as that many independent
-roundings.
 """
-
-from math import exp, sqrt
 
 import torch
 from torch import Tensor, nn
@@ -75,12 +64,6 @@ _ROUNDINGS_IN_16_BITS = 3
 _LARGEST_FACTOR = 1024
 """By how much a loss to underflow in a slope may still be multiplied: by z, and exp(z) is 0 if abs(z) is larger."""
 
-LAMBDA = 4.0
-"""λ of NOTE [the probable bound]."""
-
-PROBABLE = 1 - 2 * exp(-(LAMBDA**2) / 2)
-"""The least probability that a component stays within the probable bound: 99.93 %."""
-
 
 def roundings(activation: Activation) -> int:
     """Return c, the roundings when a kernel multiplies a cotangent by this activation's slope: NOTE [the bound]."""
@@ -96,23 +79,16 @@ def steps(experiment: Experiment) -> int:
     return of_activations + sum(experiment.widths[1:]) + of_rows + 1
 
 
-def unproved(experiment: Experiment) -> str | None:
-    """Return why NOTE [the bound] proves no bound, as one word, or None if it proves one.
-
-    The word is "differences" or "sums" (the method's result is not the Jacobian), "forward" (the method computes its
-    own forward pass), "softmax" or "operations" (it differentiates activations by other formulas), or "device".
-    """
-    method = METHODS[experiment.method]
-    narrow = DTYPES[experiment.dtype].narrow
-    if experiment.evaluation not in method.bounded:
-        return "differences" if method.gives == "approximation" else "forward"
-    if method.gives == "sums" and experiment.outputs > 1:
-        return "sums"
-    if experiment.output_activation == "softmax" and method.mode == "forward":
-        return "softmax"
-    if narrow and method.by_operations and not all(one.by_operations for one in activations(experiment)):
-        return "operations"
-    return None if experiment.device == "cpu" else "device"
+def proved(experiment: Experiment) -> bool:
+    """Return whether NOTE [the bound] proves one for the two gradients of the experiment."""
+    method, narrow = METHODS[experiment.method], DTYPES[experiment.dtype].narrow
+    return (
+        experiment.device == "cpu"
+        and experiment.evaluation in method.bounded
+        and (method.gives != "sums" or experiment.outputs == 1)
+        and (method.mode != "forward" or experiment.output_activation != "softmax")
+        and not (narrow and method.by_operations and not all(one.by_operations for one in activations(experiment)))
+    )
 
 
 def bound_units(experiment: Experiment) -> float | None:
@@ -121,19 +97,7 @@ def bound_units(experiment: Experiment) -> float | None:
     There is no bound if m·u ≥ 1.
     """
     m, u = steps(experiment), unit_roundoff(experiment)
-    return 2 * m / (1 - m * u) if m * u < 1 and unproved(experiment) is None else None
-
-
-def probable_units(experiment: Experiment) -> float | None:
-    """Return the discrepancy that a component exceeds with a probability of at most 1 − `PROBABLE`, in rounding units.
-
-    It rests on the assumption in NOTE [the probable bound]; None if nothing is proved. It is never above the a-priori
-    bound, which needs no assumption.
-    """
-    if unproved(experiment) is not None:
-        return None
-    m, u = steps(experiment), unit_roundoff(experiment)
-    return min(LAMBDA * sqrt(2 * m) * (1 + u) ** m, bound_units(experiment) or torch.inf)
+    return 2 * m / (1 - m * u) if m * u < 1 and proved(experiment) else None
 
 
 def unit_roundoff(experiment: Experiment) -> float:

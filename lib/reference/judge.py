@@ -48,7 +48,7 @@ class Judged:
     `referenced`, bool, shape (samples,): whether the sample has a reference.
     `certified`: how many of the referenced samples ball arithmetic judged.
     `over`, bool: whether the component is above the bound.
-    `bound_units` and `probable_units`: the bound on `units`, None if none is proved, and the probable bound.
+    `bound_units`: the bound on `units`, None if none is proved.
     `own_network`: whether the block has a network of its own.
     """
 
@@ -63,34 +63,24 @@ class Judged:
     certified: int
     over: np.ndarray
     bound_units: float | None
-    probable_units: float | None
     own_network: bool
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """What is judged: its yardstick, its two references, and the functions for the bound and the probable bound."""
+    """What is judged: its yardstick, its two references, and the function for the bound."""
 
     yardstick: Callable[[nn.Sequential, Experiment], "bounds.Yardstick | output_bounds.OutputYardstick"]
     in_float64: Callable[[Float64Network, Tensor], Float64Reference]
     in_balls: Callable[[ArbNetwork, Sequence[float], int], list[arb]]
     bound_units: Callable[[Experiment], float | None]
-    probable_units: Callable[[Experiment], float | None]
 
 
-GRADIENT = Quantity(
-    bounds.Yardstick, Float64Network.reference, ArbNetwork.gradient, bounds.bound_units, bounds.probable_units
-)
+GRADIENT = Quantity(bounds.Yardstick, Float64Network.reference, ArbNetwork.gradient, bounds.bound_units)
 """The gradient of the sum of the outputs, by any two ways."""
 
-OUTPUTS = Quantity(
-    output_bounds.OutputYardstick,
-    Float64Network.outputs,
-    ArbNetwork.outputs,
-    output_bounds.bound_units,
-    lambda experiment: None,
-)
-"""The outputs themselves, in two evaluations; nothing is said about how probable their distance is."""
+OUTPUTS = Quantity(output_bounds.OutputYardstick, Float64Network.outputs, ArbNetwork.outputs, output_bounds.bound_units)
+"""The outputs themselves, in two evaluations."""
 
 
 def condition_numbers(path_sums: np.ndarray, exact: np.ndarray, backward: np.ndarray) -> np.ndarray:
@@ -123,7 +113,7 @@ class Judge:
         self._yardstick = quantity.yardstick(net, experiment)
         self._float64 = Float64Network(net, experiment)
         self._arb = ArbNetwork(net, experiment)
-        self._bound, self._probable = quantity.bound_units(experiment), quantity.probable_units(experiment)
+        self._bound = quantity.bound_units(experiment)
 
     def turned_to(self, samples: Tensor) -> "Judge":
         """Compute the reference of a whole block of samples, shape (samples, inputs), and return this judge."""
@@ -177,8 +167,8 @@ class Judge:
         condition = condition_numbers(path_sums.numpy(), g, backward)
         if not all_finite:
             np.copyto(condition, 0.0, where=~finite)
-        own, limits = self._experiment.networks == "each-block", (self._bound, self._probable)
-        return Judged(verdicts, *known, unit, units, condition, referenced, len(certified), over, *limits, own)
+        own = self._experiment.networks == "each-block"
+        return Judged(verdicts, *known, unit, units, condition, referenced, len(certified), over, self._bound, own)
 
     @property
     def nbytes(self) -> int:

@@ -4,7 +4,6 @@ import torch
 
 from lib.experiment.methods import METHODS
 from lib.floats.line import shortest
-from lib.network.method_sentences import both_sides
 from lib.replay.replay import Replay
 
 _HAPPENED = {
@@ -23,9 +22,10 @@ def first_divergence_claim(replay: Replay) -> str:
     if not replay.verified:
         return f"{of[0].upper()}{of[1:]} is not replayed. {replay.reason}"
     dtype = getattr(torch, replay.dtype)
+    both = f"`backward()` and `{METHODS[replay.replayed].label}`"
     one, other = (f"`{shortest(result, dtype)}`" for result in (replay.backward_result, replay.jacobian_result))
     if replay.first_divergence is None:
-        return f"In {of}, {both_sides(replay.replayed)} never diverge: both give {one}."
+        return f"In {of}, {both} never diverge: both give {one}."
     divergence = replay.first_divergence
     what = _HAPPENED[divergence.operation]
     rows = " + ".join(f"`{shortest(row, dtype)}`" for row in divergence.rows[:4])
@@ -33,7 +33,7 @@ def first_divergence_claim(replay: Replay) -> str:
     total = float(divergence.exact)
     equals = "=" if total == divergence.exact else "≈"
     return (
-        f"In {of}, {both_sides(replay.replayed)} first diverge in the gradient of {divergence.unit}, {what}: "
+        f"In {of}, {both} first diverge in the gradient of {divergence.unit}, {what}: "
         f"`backward()` has `{shortest(divergence.backward, dtype)}`, the rows have {rows} {equals} "
         f"{total!r}. {f'Yet both results are {one}' if one == other else f'The results are {one} and {other}'}."
     )

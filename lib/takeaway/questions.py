@@ -6,13 +6,13 @@ from lib.experiment.devices import DEVICES
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.network.method_sentences import words
 from lib.pitfall.study import rows_method
 
 
 def discrepancy(experiment: Experiment) -> str:
     """Say what the study asks, and about which samples, in one sentence of plain text."""
-    return f"{words(experiment).question}, {_over_samples(experiment)}?"
+    method = METHODS[experiment.method].label
+    return f"Do backward() and the summed Jacobian ({method}) give equal values, {_over_samples(experiment)}?"
 
 
 def pitfall(experiment: Experiment) -> str:

@@ -15,7 +15,6 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
-from lib.network.method_sentences import words
 from lib.pitfall.study import rows_method
 
 FUNCTIONS_IN_TORCH = OF_ONE_NUMBER | CHOICES
@@ -68,8 +67,8 @@ def gradients(experiment: Experiment) -> str:
     """
     total = "J" if METHODS[experiment.method].gives == "sum" else _sum(experiment)
     definition = _function("gradients", experiment.method, experiment, [], _to_cpu(["x.grad", total], experiment))
-    comment = words(experiment).comment
-    return definition.replace("    return ", f"    # {comment[0].upper()}{comment[1:]}.\n    return ")
+    on_paper = "    # On paper they are equal.\n" if METHODS[experiment.method].gives == "rows" else ""
+    return definition.replace("    return ", f"{on_paper}    return ")
 
 
 def matrices(experiment: Experiment) -> str:

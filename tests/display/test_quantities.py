@@ -23,6 +23,7 @@ from lib.display.quantities import (
     signed_percent,
     significant,
     size,
+    tick_text,
 )
 from tests.contract import read
 
@@ -40,6 +41,13 @@ from tests.contract import read
 )
 def test_percent(part, whole, text):
     assert percent(part, whole) == text
+
+
+@pytest.mark.parametrize(
+    ("every", "said"), [(2, "2 floats"), (524_288, "524,288 floats"), (2**20, "2²⁰ floats"), (2**51, "2⁵¹ floats")]
+)
+def test_floats_between_ticks_are_told_exactly(every, said):
+    assert tick_text(every) == f"{said} from tick to tick"
 
 
 @given(st.floats(min_value=1e-300, max_value=1e300))

@@ -88,7 +88,7 @@ def test_units_and_what_is_over_the_bound_follow_from_the_discrepancy():
     assert found.unit == pytest.approx(unit, rel=1e-6)
     assert found.units.ravel() == pytest.approx([0, 1, bound, 1.01 * bound], rel=1e-6)
     assert found.over.ravel()[[0, 1, 3]].tolist() == [False, False, True]
-    assert found.bound_units == bound and found.probable_units == bound  # of so few roundings
+    assert found.bound_units == bound
 
 
 def test_the_condition_number_is_the_path_sum_by_the_exact_component():

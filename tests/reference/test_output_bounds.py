@@ -17,7 +17,7 @@ from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.float64_reference import Float64Network
 from lib.reference.judge import OUTPUTS, Judge
-from lib.reference.output_bounds import RESULTS, OutputYardstick, bound_units, unproved
+from lib.reference.output_bounds import RESULTS, OutputYardstick, bound_units, proved
 from lib.reference.verdicts import VERDICTS
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import SMOOTH, VALUE_AND_SLOPE
@@ -189,10 +189,10 @@ def test_the_bound_is_that_of_the_note(dtype):
 
 
 def test_nothing_is_claimed_where_nothing_is_proved():
-    assert unproved(Experiment(output_activation="softmax")) == "activation"
-    assert unproved(Experiment(activation="softplus", dtype="float64")) == "activation"
-    assert unproved(Experiment(activation="softplus")) is None
-    assert unproved(Experiment(device="cuda")) == "device"
+    assert not proved(Experiment(output_activation="softmax"))
+    assert not proved(Experiment(activation="softplus", dtype="float64"))
+    assert proved(Experiment(activation="softplus"))
+    assert not proved(Experiment(device="cuda"))
     assert {*choices.ACTIVATIONS} == {*RESULTS}
     assert bound_units(Experiment(device="cuda")) is None
 

@@ -11,7 +11,6 @@ from fractions import Fraction
 from math import floor, log10
 from typing import Any
 
-from lib.display.quantities import minus, power_of_two
 from lib.floats.exact_floats import FORMATS
 
 MOST_TICKS = 41
@@ -90,7 +89,7 @@ def value_text(value: float, dtype: str) -> str:
         return "0"
     exponent = floor(log10(abs(value)))
     text = f"{value:.{max(0, digits - 1 - exponent)}f}" if -5 <= exponent < 6 else f"{value:.{digits - 1}e}"
-    return minus(text)
+    return text.replace("-", "−")
 
 
 def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
@@ -109,7 +108,7 @@ def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
         rest = padded[point:]
         return f"{sign}{padded[:point]}{'.' + rest if rest else ''}{open_end}"
     rest = figures[1:]
-    return f"{sign}{figures[0]}{'.' + rest if rest else ''}{open_end}e{minus(f'{exponent:+03d}')}"
+    return f"{sign}{figures[0]}{'.' + rest if rest else ''}{open_end}e{'−' if exponent < 0 else '+'}{abs(exponent):02d}"
 
 
 def _decimal_exponent(size: Fraction) -> int:
@@ -124,8 +123,3 @@ def tick_distance(span: int, most: int) -> int:
     while span // every + 1 > most:
         every *= 2
     return every
-
-
-def tick_text(every: int) -> str:
-    """Say that a tick stands for so many floats, a power of two: in full below a million."""
-    return f"{f'{every:,}' if every < 10**6 else power_of_two(every.bit_length() - 1)} floats from tick to tick"

@@ -10,8 +10,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as some
 
-from lib.display.float_line import MOST_TICKS, exact_text, float_line, tick_text, value_text
 from lib.experiment.choices import DTYPES
+from lib.floats.float_line import MOST_TICKS, exact_text, float_line, value_text
 
 SIGNIFICANT = {name: 1 + ceil(dtype.precision * log10(2)) for name, dtype in DTYPES.items()}
 """Decimal digits that tell all floats of a dtype apart."""
@@ -78,10 +78,3 @@ def test_a_value_beyond_the_largest_float_lies_at_the_end(sign, outermost):
     largest = torch.finfo(torch.float32).max
     line = float_line(sign * Fraction(10) ** 40, "float32", {"one": sign * largest})
     assert outermost(tick.at for tick in line.ticks) == line.exact == line.marks[0].at == 0
-
-
-@pytest.mark.parametrize(
-    ("every", "said"), [(2, "2 floats"), (524_288, "524,288 floats"), (2**20, "2²⁰ floats"), (2**51, "2⁵¹ floats")]
-)
-def test_floats_between_ticks_are_told_exactly(every, said):
-    assert tick_text(every) == f"{said} from tick to tick"
