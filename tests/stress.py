@@ -151,7 +151,6 @@ class Search:
             f"{found.components:14,} {found.share:7.3f}"
             for key, found in sorted(self.found.items())
         ]
-        total = self.found["all",]
         return "\n".join([head, *lines, f"{len(self.broken)} cases are above the bound"])
 
 

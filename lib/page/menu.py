@@ -8,7 +8,6 @@ import streamlit as st
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.network import machine
-from lib.network.machine_sentences import environment
 from lib.page.live import Seen
 from lib.run.stream import Stream
 from lib.takeaway.files import Files, first
@@ -19,7 +18,7 @@ from lib.takeaway.script import script
 def show(study: str, seen: Seen) -> None:
     with st.popover("Take along", icon=":material/ios_share:", type="tertiary", key="take along"):
         experiment = seen.experiment
-        st.caption(environment(machine.describe(experiment), experiment.device))
+        st.caption(" · ".join(f"{name} {value}" for name, value in machine.describe(experiment).items()))
         st.markdown("**The link**, which shows the same figures on a machine like this:")
         st.code(link_to(study, experiment), language=None, wrap_lines=True)
         st.download_button(
