@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from inspect import signature
 from itertools import product
+from typing import Any
 
 from lib.display.why import Why
 from lib.experiment.query import Experiment
-from tests.states import FOUND, Found, experiments
 
 _KINDS = {
     **dict.fromkeys("nk", r"[\d,]+"),
@@ -121,7 +121,7 @@ NOTHING = {"nothing": None}
 def each(
     cases: Mapping[str, object] = NOTHING,
     tally: Callable[[object], object] = lambda case: case,
-    chosen: Callable[[], Iterable[Experiment]] = experiments,
+    chosen: Callable[[], Iterable[Experiment]] = lambda: [Experiment()],
 ) -> Callable[[Sayer], Said]:
     """Every case with every experiment. A function that makes sentences is given what its parameters ask for: the
     experiment by that name, by any other the tally that is made of the case."""
@@ -140,11 +140,7 @@ def alone(
     cases: Mapping[str, object], tally: Callable[[object], object] = lambda case: case
 ) -> Callable[[Sayer], Said]:
     """Likewise with the default experiment alone."""
-    return each(cases, tally, lambda: [Experiment()])
-
-
-of_choices = each()
-of_discrepancies = each(FOUND, Found.tally)
+    return each(cases, tally)
 
 
 def always(s: State) -> bool:
@@ -152,130 +148,5 @@ def always(s: State) -> bool:
     return True
 
 
-# What was chosen.
-
-ROWS = {
-    "functional",
-    "functional-vectorized",
-    "functional-forward",
-    "jacrev",
-    "jacfwd",
-    "rows",
-    "batched-grad",
-    "copies",
-}
-"""Methods that give the rows of a Jacobian."""
-
-
-def rows(s: State) -> bool:
-    return s.e.method in ROWS
-
-
-def other_forward(s: State) -> bool:
-    """Whether the forward pass has other operations than that of `backward()`: per sample these add the bias apart."""
-    return s.e.method == "copies" or (s.e.method in {"jacrev", "jacfwd"} and s.e.evaluation == "per-sample")
-
-
-def forward_mode(s: State) -> bool:
-    return s.e.method in {"functional-forward", "jacfwd"}
-
-
-def one_pass(s: State) -> bool:
-    """Whether the method is one backward pass of the sum of all outputs, as `backward()` is."""
-    return s.e.method == "summed-output" or (s.e.method == "single-call" and s.e.outputs == 1)
-
-
-def many_sums(s: State) -> bool:
-    """Whether the summed rows are each the sum of all rows already."""
-    return s.e.method == "single-call" and s.e.outputs > 1
-
-
-def zero_times(s: State) -> bool:
-    """Whether that sum is 0 on paper: the outputs of softmax add up to 1 at every x."""
-    return many_sums(s) and s.e.output_activation == "softmax"
-
-
-def many_times(s: State) -> bool:
-    """Whether the summed rows are a multiple of the gradient that is not the gradient."""
-    return many_sums(s) and not zero_times(s)
-
-
-def approximate(s: State) -> bool:
-    return s.e.method == "finite-difference"
-
-
-def linear_difference(s: State) -> bool:
-    """Whether a finite difference has no truncation error, as the sum of the outputs is linear in x; and if the
-    sentence says why, whether that is the reason."""
-    reasons = {
-        "the network is linear in x": activations(s) == {"identity"},
-        "the outputs of softmax add up to 1": s.e.output_activation == "softmax",
-    }
-    return approximate(s) and (reasons.get(s.m["any"], False) if "any" in s.m else any(reasons.values()))
-
-
-def between_kinks(s: State) -> bool:
-    """Whether a finite difference has no truncation error unless its step crosses a kink."""
-    return approximate(s) and {"identity"} < activations(s) | {"identity"} <= {"identity", "relu", "leaky_relu"}
-
-
-def truncated(s: State) -> bool:
-    """Whether the Taylor series of a finite difference has more terms."""
-    curved = bool(activations(s) - {"identity", "relu", "leaky_relu"})
-    return approximate(s) and curved and s.e.output_activation != "softmax"
-
-
-def activations(s: State) -> set[str]:
-    return {s.e.output_activation} | ({s.e.activation} if s.e.hidden else set())
-
-
-def smooth(s: State) -> bool:
-    """Whether a slope depends on the last bits of what it is computed from."""
-    return bool(activations(s) - {"identity", "relu", "leaky_relu"})
-
-
-def narrow(s: State) -> bool:
-    """Whether a wider dtype is there to compute in."""
-    return s.e.dtype != "float64"
-
-
-def called(s: State) -> bool:
-    """Whether the side beside `backward()` is called what the method gives."""
-    name = "the finite difference" if approximate(s) else "the single call" if many_sums(s) else "the Jacobian"
-    return s.m["side"] == name
-
-
-def replayed(s: State) -> bool:
-    return s.e.device == "cpu"
-
-
-def by_its_own(s: State) -> bool:
-    """Whether the method has rows from backward passes, after the forward pass that `backward()` makes."""
-    always_alike = s.e.method in ("functional", "functional-vectorized", "rows", "batched-grad")
-    return always_alike or (s.e.method == "jacrev" and s.e.evaluation == "batched")
-
-
-# What was found.
-
-
-def has(count: Callable[[Found], object]) -> Callable[[State], bool]:
+def has(count: Callable[[Any], object]) -> Callable[[State], bool]:
     return lambda s: bool(count(s.f))
-
-
-running = has(lambda f: f.samples == 0)
-none_finite = has(lambda f: f.samples and not f.finite)
-all_equal = has(lambda f: f.finite and not f.different)
-some_differ = has(lambda f: f.different)
-
-
-def both(*conditions: Callable[[State], bool]) -> Callable[[State], bool]:
-    return lambda s: all(condition(s) for condition in conditions)
-
-
-def no(condition: Callable[[State], bool]) -> Callable[[State], bool]:
-    return lambda s: not condition(s)
-
-
-def times(s: State) -> bool:
-    """Whether the sentence counts the outputs of the experiment."""
-    return s.number("k") == s.e.outputs

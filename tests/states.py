@@ -1,64 +1,13 @@
-"""States that the page can be in: experiments, and tallies made for them without a network being computed.
+"""Tallies of the discrepancy made without a network being computed, with the raw figures that they are made from."""
 
-A `Found` has the raw figures that a tally is made from, so that what is said of the tally can be checked against them.
-"""
-
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import product
 
 import numpy as np
 
 from lib.discrepancy.study import DiscrepancyTally
 from lib.discrepancy.verdict import _PAIR, VerdictTally
-from lib.experiment.choices import DTYPES, EVALUATIONS
-from lib.experiment.devices import DEVICES
-from lib.experiment.methods import METHODS
-from lib.experiment.query import Experiment
 from lib.reference.verdicts import VERDICTS
 from lib.run.tally import Constant, Extreme, Histogram, Place
-
-OUTPUTS = 1, 2, 7
-CLASSES = {
-    "affine": {"activation": "identity", "output_activation": "identity"},
-    "kinked": {"activation": "relu", "output_activation": "leaky_relu"},
-    "smooth": {"activation": "gelu", "output_activation": "sigmoid"},
-    "softmax": {"activation": "relu", "output_activation": "softmax"},
-    "no hidden layer": {"activation": "gelu", "output_activation": "identity", "hidden": ()},
-}
-"""Classes of networks: what is true of their slopes differs."""
-
-
-def experiments(
-    networks: str = "one", classes: Iterable[str] = ("affine", "smooth", "softmax")
-) -> Sequence[Experiment]:
-    """Every method, dtype, number of outputs, evaluation and device, each with each other, for classes of networks;
-    finite differences also of a network that is linear between its kinks, and with a step of their own."""
-    return _experiments(networks, tuple(classes))
-
-
-@cache
-def _experiments(networks: str, classes: tuple[str, ...]) -> Sequence[Experiment]:
-    found = []
-    choices = product(METHODS, DTYPES, OUTPUTS, EVALUATIONS, DEVICES, classes)
-    for method, dtype, outputs, evaluation, device, network in choices:
-        if dtype in DEVICES[device].dtypes:
-            experiment = Experiment(
-                method=method,
-                dtype=dtype,
-                outputs=outputs,
-                evaluation=evaluation,
-                device=device,
-                networks=networks,
-                **CLASSES[network],
-            )
-            found.append(experiment)
-            if method == "finite-difference":
-                found.append(replace(experiment, step=-4))
-                if network == "affine" and "kinked" not in classes:
-                    found.append(replace(experiment, **CLASSES["kinked"]))
-    return found
 
 
 @dataclass(frozen=True)

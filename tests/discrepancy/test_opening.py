@@ -115,16 +115,6 @@ def test_each_running_sum_ends_on_its_result_and_keeps_its_extremes(state):
         assert max(drawn_at) == pytest.approx(max(all_at), rel=1e-3)
 
 
-def test_every_point_has_what_fills_its_text(state):
-    _, found, drawn = state
-    for side in drawn["drift"]["sides"]:
-        assert not any("{" in text.replace("{}", "") for text in side["texts"].values())
-        for at, unit, _, kind, filling in side["points"]:
-            assert side["texts"][kind].count("{}") == len(filling)
-            assert (unit is not None) == (kind == "term")
-            assert filling[-1] == ("above" if at > 0 else "below" if at < 0 else "from")
-
-
 def test_the_steps_are_marked_that_bring_in_the_first_difference(state):
     """In the backward sum it is one step; in the Jacobian's, one of each row or the addition that differs."""
     _, found, drawn = state
@@ -218,14 +208,6 @@ def test_ticks_are_floats_and_as_far_apart_as_is_said(state):
         assert all(gap in (0.5, 1, 2) or gap == pytest.approx(1) for gap in gaps)
 
 
-def test_a_short_text_is_the_end_of_the_text(state):
-    _, _, drawn = state
-    for part in (*drawn["drift"]["ticks"], *drawn["drift"]["ends"]):
-        assert part["short"] == part["text"] or part["text"].endswith(part["short"].removeprefix("…"))
-    shown = {part["text"]: part["short"] for part in drawn["drift"]["ticks"]}
-    assert len(set(shown.values())) == len(shown)
-
-
 def test_the_network_has_a_digit_for_each_line(state):
     experiment, found, drawn = state
     network = drawn["network"]
@@ -304,17 +286,6 @@ def test_a_result_that_is_no_finite_number_is_written_and_not_placed(backward, j
     assert [text in ("NaN", "∞", "−∞") for text in texts] == [True, jacobian != 1.0]
     assert data["histogram"]["picked"] is None
     json.dumps(data, allow_nan=False)
-
-
-@pytest.mark.parametrize("backward, jacobian", [(inf, 1.0), (1.0, nan), (nan, inf)])
-def test_neither_an_exact_value_nor_a_finite_result_is_needed(backward, jacobian):
-    found = component_of(Experiment(), 0, 1)
-    unknown = dict(exact=None, unknown="At a kink.", errors=(None, None), nearest=None, hit=None)
-    drift = type(found.drift)(reason="At a kink.")
-    lost = changed(found, **unknown, backward=backward, jacobian=jacobian, ulps=None, drift=drift)
-    drawn = opening(Experiment(), DiscrepancyTally(), lost)["example"]["drift"]
-    assert [end["at"] for end in drawn["ends"]] == ([0.0] if 1.0 in (backward, jacobian) else [])
-    assert all(float(tick["text"]) == pytest.approx(1 + tick["at"] * float(found.ulp)) for tick in drawn["ticks"])
 
 
 def test_zeros_of_both_signs_are_equal_but_for_a_bit():

@@ -19,12 +19,12 @@ from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference.bounds import bound_units
-from lib.reference.judge import Judge, judged_in_float64
+from lib.reference.judge import Judge
 from lib.reference.verdicts import BACKWARD, JACOBIAN
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE, SHAPES
-from tests.oracles import closed_form_jacobian, rational_gradient
+from tests.oracles import rational_gradient
 
 NEVER, AT_ONCE = float("inf"), 0.0
 
@@ -110,34 +110,6 @@ def test_tallies_of_blocks_add_up_in_any_order():
     a, b, c = (study.tally(study.measure(128 * block, NEVER)).verdict for block in range(3))
     assert repr((a + b) + c) == repr(a + (b + c)) == repr((c + a) + b)
     assert repr(a + VerdictTally()) == repr(a)
-
-
-def test_the_rules_who_is_judged_in_float64_depend_on_the_number_alone():
-    experiment = Experiment(dtype="float64", evaluation="batched", samples=5000)
-    numbers = np.arange(5000)
-    judged = judged_in_float64(experiment, numbers)
-    assert judged[:1000].all() and 0 < judged[1000:].sum() < 50
-    assert (judged_in_float64(experiment, numbers[1234:]) == judged[1234:]).all()
-    verdict = verdict_of(experiment)
-    assert verdict.referenced == verdict.certified == judged.sum()
-    assert sum(verdict.closer.values()) == 5 * judged.sum()
-    assert judged_in_float64(replace(experiment, hidden=(256, 200)), numbers).sum() < 30
-
-
-def test_on_a_kink_a_sample_is_undecided_and_has_no_errors():
-    experiment = Experiment(inputs=1, hidden=(1,), outputs=1)
-    net = network.build(experiment)
-    net[0].weight.fill_(1.0)
-    net[0].bias.fill_(-0.5)
-    x = torch.tensor([[0.5], [0.75]])
-    saved = torch.tensor([[0.0, 0.5], [0.25, 0.5]])
-    judged = Judge(net, experiment).turned_to(x).judge(0, 0, saved, np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]]))
-    assert np.isnan(judged.exact[0])
-    assert judged.exact[1] == pytest.approx(closed_form_jacobian(net, ["relu", "sigmoid"], x[1]).sum(0))
-    tally = VerdictTally.of(judged, 0, 0)
-    assert tally.closer["undecided"] == 1 and sum(tally.closer.values()) == 2
-    assert tally.backward_errors.total == tally.discrepancies.total == 1
-    assert tally.certified == 1
 
 
 # Over the bound.
