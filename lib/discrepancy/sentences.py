@@ -50,7 +50,7 @@ class Facts:
             tally,
             verdict,
             experiment.dtype,
-            adds_rows=experiment.outputs > 1 and METHODS[experiment.method].gives != "sum",
+            adds_rows=experiment.outputs > 1 and METHODS[experiment.method].gives == "rows",
             different=percent(tally.finite - tally.equal, tally.components),
             judged=judged,
             closer={name: percent(count, judged) for name, count in verdict.closer.items()},
@@ -76,7 +76,7 @@ HEADLINE = (
 
 REASON = (
     Sentence(f"Rounding makes it matter when you add: in {{f.dtype}}, `{WHEN_YOU_ADD}`."),
-    Sentence("`backward()` adds the outputs on its way back, the Jacobian its rows at the end.", lambda f: f.adds_rows),
+    Sentence("`backward()` adds outputs first, the Jacobian its rows last.", lambda f: f.adds_rows),
 )
 """Why, in one line."""
 

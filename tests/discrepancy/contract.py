@@ -37,7 +37,7 @@ class Stated:
 EXPERIMENTS = (
     *(Experiment(dtype=dtype) for dtype in ROUNDOFF),
     Experiment(outputs=1),
-    Experiment(method="summed-output"),
+    *(Experiment(method=method) for method in ("summed-output", "single-call", "finite-difference")),
     Experiment(method="jacfwd", evaluation="batched", outputs=7),
 )
 FAR = {"a bound that excludes nothing": replace(FOUND["apart"], bound=300.0)}
@@ -118,7 +118,7 @@ TALLIED: list[tuple[object, list[Callable[[Stated], Expected]]]] = [
         REASON,
         [
             lambda s: {"dtype": s.experiment.dtype},
-            lambda s: when(s.experiment.outputs > 1 and s.experiment.method != "summed-output"),
+            lambda s: when(s.experiment.outputs > 1 and s.experiment.method in ("functional", "jacfwd")),
         ],
     ),
     (
