@@ -1,9 +1,7 @@
 """Is my derivative right? Derivatives by hand against autograd, and both against the exact one.
 
-arithmetics        tensors and balls, in which expressions are evaluated
-series_functions   what power series share, and the smooth functions
-series_arithmetic  power series at x, and beside it where branches meet
-power_series       the exact derivative of any expression
+arithmetics        the arithmetic of tensors, in which expressions are evaluated
+power_series       the exact value and derivative of any expression, in ball arithmetic
 formulas           functions of one number, and their derivatives as written by hand
 exact_derivatives  the derivative at one x in ball arithmetic, and its correct rounding
 different          whether a formula by hand is another function than the derivative

@@ -1,4 +1,4 @@
-"""The two arithmetics in which the study evaluates expressions: PyTorch's tensors and Arb's balls."""
+"""The arithmetic of PyTorch's tensors, in which autograd and the formulas are evaluated."""
 
 import math
 import operator
@@ -6,7 +6,6 @@ from collections.abc import Callable
 from operator import attrgetter
 
 import torch
-from flint import arb
 from torch import Tensor
 
 from lib.experiment.expressions import FUNCTIONS, SIGNS, Arithmetic
@@ -93,12 +92,3 @@ IN_TORCH: Arithmetic[Tensor | float] = Arithmetic(
 
 The latter raise ArithmeticError or ValueError if they overflow, divide by zero, or take a root that is not real.
 """
-
-IN_BALLS: Arithmetic[arb] = Arithmetic(
-    "Arb",
-    number=arb,
-    operations=_SIGNS
-    | {name: getattr(arb, name) for name in FUNCTIONS if hasattr(arb, name)}
-    | {"abs": abs, "sign": arb.sgn, "pi": arb.pi},
-)
-"""Balls that contain the exact value, as narrow as Arb's current precision allows."""

@@ -13,7 +13,7 @@ from flint import arb
 
 from lib.derivative import power_series
 from lib.derivative.formulas import FUNCTIONS
-from lib.derivative.series_functions import Undecided
+from lib.derivative.power_series import Undecided
 from lib.experiment import functions
 from lib.experiment.parser import definitions, parse
 from lib.experiment.query import Experiment

@@ -18,7 +18,7 @@ import torch
 from flint import arb
 
 from lib.derivative.formulas import FUNCTIONS
-from lib.derivative.series_functions import TooFewOrders, Undecided
+from lib.derivative.power_series import TooFewOrders, Undecided
 from lib.experiment import functions
 from lib.floats.exact_floats import Format, format_of
 from lib.reference.balls import precision

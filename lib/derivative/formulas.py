@@ -19,7 +19,7 @@ from flint import arb
 from torch import Tensor
 
 from lib.derivative import power_series
-from lib.derivative.arithmetics import IN_BALLS, IN_TORCH, like
+from lib.derivative.arithmetics import IN_TORCH, like
 from lib.experiment import functions, listed_functions
 from lib.experiment.expressions import Tree, Variable, repeated
 from lib.experiment.parser import definitions, parse
@@ -54,7 +54,7 @@ class Function:
                 {text: elementwise(parse(text, letters)) for text in row.formulas},
                 elementwise(parse(row.inverse, {"y": Variable()})) if row.inverse else None,
                 elementwise(parse(row.exists or "1")) if exact else None,
-                IN_BALLS.function(exact, repeated(exact)) if exact else power_series.derivative(f),
+                power_series.value(exact) if exact else power_series.derivative(f),
                 tuple(elementwise(term, repeated(term)) for term in terms),
             )
         except ValueError as error:

@@ -46,7 +46,7 @@ def test_every_row_is_read():
         ("inverse", "1/x", "'x' at character 3 is not on the list"),
         ("where", "t = tanh(y)", "'y' at character 6 is not on the list"),
         ("exists", "x is not None", "'x is not None' at character 1 is not on the list"),
-        ("exact", "gelu(x)", "Arb has no gelu"),
+        ("exact", "x != 0", "Arb's power series has no ne"),
         ("exact", "1/", "Python reads no expression there"),
         ("terms", ("1", ""), "Python reads no expression there"),
     ],

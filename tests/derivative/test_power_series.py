@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lib.derivative import power_series
 from lib.derivative.exact_derivatives import MOST_BITS, certify, digits
 from lib.derivative.formulas import FUNCTIONS, autograd, elementwise
-from lib.derivative.series_functions import Undecided
+from lib.derivative.power_series import Undecided
 from lib.experiment.parser import parse, read
 from lib.experiment.textbook import derivative, text
 from lib.reference.balls import precision
@@ -183,7 +183,7 @@ def test_what_another_thread_computes_does_not_cut_constants_short():
 ROOT = "sqrt(maximum(x**2, 4*x**2))"  # 2·abs(x)
 BY_HAND = [
     *[(f"where(x > 0, {ROOT}, -{ROOT})", 0.0, 2), ("sqrt(abs(x**3))", 0.0, 0), ("sqrt(relu(x**3))", 0.0, 0)],
-    *[("abs(x)**1.5", 0.0, 0), ("sqrt(x**12)", 0.0, 0), ("sqrt(x**64)", 0.0, 0), ("sqrt(abs(x))**4", 0.0, 0)],
+    *[("abs(x)**1.5", 0.0, 0), ("sqrt(x**12)", 0.0, 0), ("sqrt(x**16)", 0.0, 0), ("sqrt(abs(x))**4", 0.0, 0)],
     *[("sqrt(relu(x))", -1.0, 0), ("relu(x)**0.5", -3.5, 0), ("where(maximum(x, 1) > 1, x**2, 3*x)", -2.0, 3)],
     *[("where(relu(x) > 0, x, 2*x)", -1.0, 2), ("where(relu(x) >= 0, x, 2*x)", -1.0, 1), ("sign(x)*0+x", 0.0, 1)],
     *[("where(abs(x) > 0, sin(x)/x, 1)", 0.0, 0), ("where(x**2 >= 0, x, 5)", 0.0, 1), ("acos(1-relu(x))", -1.0, 0)],
@@ -203,7 +203,13 @@ def test_an_elu_has_its_exponential_left_of_zero():
 
 
 UNDECIDED = [
-    *[("sin(exp(x))", 2500.0), ("sin(x**64)", 1e100), ("exp(exp(exp(x)))", 10.0), ("where(x-x > 0, x, -x)", 2.0)],
+    *[
+        ("sin(exp(x))", 2500.0),
+        ("sin(x**64)", 1e100),
+        ("exp(exp(exp(x)))", 10.0),
+        ("where(x-x > 0, x, -x)", 2.0),
+        ("sqrt(x**64)", 0.0),
+    ],
     *[("where(x > 0, exp(-1/x), 0)", 0.0), ("abs(log(pi)*x-log(pi)*x**2)", 1.0)],
 ]
 
