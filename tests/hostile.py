@@ -14,7 +14,7 @@ from streamlit.proto.Common_pb2 import (
 from streamlit.proto.Components_pb2 import ArrowTable
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from lib.experiment.fields import Expression, OneOf, OrEmpty, WholeNumber, Widths
+from lib.experiment.fields import EXPRESSION, Field
 from lib.experiment.query import FIELDS
 from lib.experiment.views import VIEW_KEYS
 from tests.visitor import events_of
@@ -70,10 +70,17 @@ _EXPRESSIONS = [
     *("\u0445", "\uff58", "x\u200b", "\u202ex"),
 ]
 
-_TEXTS: dict[type, list[str]] = {
-    WholeNumber: _NO_NUMBERS + _DIGITS + _LARGE,
-    OrEmpty: ["-61", "17", *(text for text in _NO_NUMBERS if text not in ("", "-1")), *_DIGITS, *_LARGE],
-    Widths: [
+
+def _kind(field: Field) -> str:
+    if field.limits:
+        return "number or empty" if field.admits(None) else "number"
+    return "choice" if field.table else "expression" if field is EXPRESSION else "widths"
+
+
+_TEXTS: dict[str, list[str]] = {
+    "number": _NO_NUMBERS + _DIGITS + _LARGE,
+    "number or empty": ["-61", "17", *(text for text in _NO_NUMBERS if text not in ("", "-1")), *_DIGITS, *_LARGE],
+    "widths": [
         "0",
         "257",
         ",",
@@ -89,8 +96,8 @@ _TEXTS: dict[type, list[str]] = {
         "５",
         *_LARGE,
     ],
-    OneOf: _CHOICES,
-    Expression: [*_CODE, *_MARKUP, *_PATHS, *_EXPRESSIONS],
+    "choice": _CHOICES,
+    "expression": [*_CODE, *_MARKUP, *_PATHS, *_EXPRESSIONS],
 }
 _TOO_MUCH = [
     "inputs=64&hidden=256,256,256,256,256,256&outputs=64",
@@ -144,12 +151,12 @@ _OTHERS = [
 def _in_turn() -> Iterator[str]:
     """Each text at one of the fields of its kind, and each field with one of its texts."""
     for kind, texts in _TEXTS.items():
-        names = [name for name, field in FIELDS.items() if type(field) is kind]
+        names = [name for name, field in FIELDS.items() if _kind(field) == kind]
         for number in range(max(len(names), len(texts))):
             yield urlencode({names[number % len(names)]: texts[number % len(texts)]})
 
 
-QUERIES = [*(urlencode({name: text}) for name, field in FIELDS.items() for text in _TEXTS[type(field)]), *_OTHERS]
+QUERIES = [*(urlencode({name: text}) for name, field in FIELDS.items() for text in _TEXTS[_kind(field)]), *_OTHERS]
 """Malformed and greedy queries; some are harmless in the end, such as those whose keys are not ours."""
 LINKS = [*_in_turn(), *_OTHERS]
 """Of these as many as a test of the page has time for, which treats all fields of a kind alike."""

@@ -8,7 +8,8 @@ from operator import attrgetter
 import torch
 from torch import Tensor
 
-from lib.experiment.expressions import FUNCTIONS, SIGNS, Arithmetic
+from lib.experiment.calls import CALLS, OF_ONE_NUMBER
+from lib.experiment.expressions import SIGNS, Arithmetic
 
 _SIGNS: dict[str, Callable] = {name: getattr(operator, name) for name in SIGNS.values()}
 """The signs, for every type of number that supports Python's operators."""
@@ -86,7 +87,7 @@ IN_TORCH: Arithmetic[Tensor | float] = Arithmetic(
     operations={name: _bounded(sign) for name, sign in _SIGNS.items()}
     | {"pow": _power, "pi": lambda: math.pi, "e": lambda: math.e}
     | {"where": _where, "maximum": _of_two("maximum"), "minimum": _of_two("minimum")}
-    | {name: _of_tensor_or_number(name, in_torch) for name, in_torch in FUNCTIONS.items()},
+    | {name: _of_tensor_or_number(name, CALLS[name].torch) for name in OF_ONE_NUMBER},
 )
 """Operations on x are PyTorch's, rounded to the dtype of x; signs between constants alone are Python's.
 

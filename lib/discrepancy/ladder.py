@@ -14,8 +14,7 @@ import torch
 from lib.discrepancy.named_comparisons import NamedComparisons, NamedTally, Stage
 from lib.discrepancy.named_tables import Growth, Point
 from lib.display.quantities import significant
-from lib.experiment.choices import DTYPES
-from lib.experiment.devices import DEVICES
+from lib.experiment.choices import DEVICES, DTYPES
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, Comparison
 from lib.network.emulated import EMULATIONS, both_emulated

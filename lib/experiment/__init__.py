@@ -3,9 +3,9 @@
 Nothing here needs torch, so a bad query is answered before torch is loaded.
 
 rows              what the rows of all tables have in common
-devices           the table of devices
+choices           the tables of activations, dtypes, devices and the other choices
 methods           the table of Jacobian methods
-choices           the tables of activations, dtypes and the other choices
+calls             the table of functions that an expression may call
 expressions       expressions in one number, as trees
 parser            texts, read into such trees
 textbook          the derivative of an expression by the rules

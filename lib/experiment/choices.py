@@ -15,14 +15,13 @@ class Activation(Choice):
 
     `module` is the name of its class in `torch.nn`, and `arguments` are the keyword arguments of the constructor.
     `saves` says what its backward pass computes the slope from, its "result" or its "input" (source: PyTorch's
-    derivatives.yaml). `pieces` is the number of its linear pieces, 0 if it is not made of such. The numbers that belong
-    to it are in `reference.activations`.
+    derivatives.yaml). The numbers that
+    belong to it are in `reference.activations`.
     """
 
     module: str
     saves: str
     arguments: tuple[tuple[str, int], ...] = ()
-    pieces: int = 0
 
 
 @dataclass(frozen=True)
@@ -49,10 +48,35 @@ class DType(Choice):
         return self.bits < 32
 
 
+@dataclass(frozen=True)
+class Device(Choice):
+    """A device, and the floating-point types, `dtypes`, that it can compute with.
+
+    `chunks` is how many times as many samples as the CPU it computes
+    in one batched call, to keep it busy. `matmuls` says whether the flags of `MATMULS` apply to it.
+    """
+
+    dtypes: tuple[str, ...]
+    chunks: int = 1
+    matmuls: bool = False
+
+
+@dataclass(frozen=True)
+class Matmul(Choice):
+    """How a graphics card may round within a matrix product: the flags of `torch.backends.cuda.matmul`.
+
+    `tf32` allows it to round the factors of a float32 product to TF32. `reduced` allows it to keep partial sums of
+    16-bit numbers in 16 bits.
+    """
+
+    tf32: bool
+    reduced: bool
+
+
 ACTIVATIONS = {
-    "identity": Activation("Identity", "x: no activation, the network is linear", "Identity", "input", pieces=1),
-    "relu": Activation("ReLU", "max(0, x): slope 0 or 1, with a kink at 0", "ReLU", "result", pieces=2),
-    "leaky_relu": Activation("Leaky ReLU", "x, or 0.01 x below 0", "LeakyReLU", "input", pieces=2),
+    "identity": Activation("Identity", "x: no activation, the network is linear", "Identity", "input"),
+    "relu": Activation("ReLU", "max(0, x): slope 0 or 1, with a kink at 0", "ReLU", "result"),
+    "leaky_relu": Activation("Leaky ReLU", "x, or 0.01 x below 0", "LeakyReLU", "input"),
     "elu": Activation("ELU", "x, or eˣ − 1 below 0", "ELU", "input"),
     "gelu": Activation("GELU", "x Φ(x), with Φ the normal distribution function", "GELU", "input"),
     "silu": Activation("SiLU", "x σ(x), with σ the sigmoid", "SiLU", "input"),
@@ -106,6 +130,28 @@ DTYPES = {
         aliases=("half", "f2", "HalfTensor"),
         flushed=False,
     ),
+}
+
+DEVICES = {
+    "cpu": Device("CPU", "the processor", ("float64", "float32", "bfloat16", "float16")),
+    "cuda": Device(
+        "CUDA",
+        "an NVIDIA or AMD graphics card",
+        ("float64", "float32", "bfloat16", "float16"),
+        # 131,072 samples of the post's network make a thousand tiles of 128 rows: several for each multiprocessor of
+        # any card. With more, the CPU's part of a block, the reference and the tally, would outlast a slice of time.
+        chunks=16,
+        matmuls=True,
+    ),
+    "mps": Device("MPS", "the graphics processor of an Apple chip; no float64", ("float32", "bfloat16", "float16")),
+}
+
+MATMULS = {
+    "default": Matmul("PyTorch's own", "no TF32; partial sums of 16-bit numbers may be kept in 16 bits", False, True),
+    "tf32": Matmul(
+        "TF32", "as default, except that float32 factors may be rounded to TF32: 11 significant bits", True, True
+    ),
+    "full": Matmul("full", "no TF32, and every sum of 16-bit numbers in float32", False, False),
 }
 
 EVALUATIONS = {

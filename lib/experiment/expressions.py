@@ -10,26 +10,10 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Generic, TypeVar
 
-_OF_TORCH = """abs acos asin asinh atan atanh cos cosh erf erfc exp expm1 log log1p logit ones_like reciprocal relu
-rsqrt sigmoid sign sin sinh sqrt square tan tanh"""
-
-FUNCTIONS = {
-    **{name: f"torch.{name}" for name in _OF_TORCH.split()},
-    **{name: f"torch.nn.functional.{name}" for name in ("gelu", "softplus")},
-}
-"""The functions of one number that an expression may call, with their names in PyTorch: a text may use either name."""
-
-CHOICES = {name: f"torch.{name}" for name in ("maximum", "minimum", "where")}
-"""Likewise the functions of several: `where` takes a condition and two numbers."""
-
-COMPARISONS: dict[type[ast.AST], str] = {ast.Gt: "gt", ast.GtE: "ge", ast.Lt: "lt", ast.LtE: "le", ast.NotEq: "ne"}
-
-SIGNS: dict[type[ast.AST], str] = {
-    **{ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow"},
-    **{ast.USub: "neg"},
-    **COMPARISONS,
-}
-"""The signs of an expression, with their names in Python's module `operator`."""
+COMPARISONS: dict[type, str] = {ast.Gt: "gt", ast.GtE: "ge", ast.Lt: "lt", ast.LtE: "le", ast.NotEq: "ne"}
+BETWEEN: dict[type, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow"}
+SIGNS = COMPARISONS | BETWEEN | {ast.USub: "neg"}
+"""The signs of an expression, as Python reads them, with their names in its module `operator`."""
 
 
 @dataclass(frozen=True)

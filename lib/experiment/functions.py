@@ -67,8 +67,6 @@ def _of_text(f: str) -> Function:
         (BY_RULES if long else by_rules,),
         autograd="",
         exact="",
-        exists="",
-        flattens=False,
         where=f"{BY_RULES} = {by_rules}" if long else "",
     )
 

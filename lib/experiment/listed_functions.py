@@ -1,6 +1,5 @@
 """The table of functions of one number that the derivative study knows by name: as in `choices`, without torch."""
 
-import re
 from dataclasses import dataclass
 
 from lib.experiment.rows import Choice
@@ -20,10 +19,9 @@ class Function(Choice):
 
     The remaining texts define the reference. The derivative exists at every finite x for which `exists` is true, or at
     every finite x if `exists` is empty. Where `exact` is empty, the power series of `call` tells both. There it equals
-    `exact`, which ball arithmetic evaluates. Float64 evaluates
-    `exact` too, or the `terms` that add up to it: nothing in a term may cancel, so that its error stays within a few
-    units of 2**-53. `flattens` says that for abs(x) > 1024 the derivative overflows or is within 2**-1400 of its
-    limit, 0 or 1.
+    `exact`, which ball arithmetic evaluates. Float64 evaluates `exact` too, or the `terms` that add up to it: nothing
+    in a term may cancel, so that its error stays within a few units of 2**-53. `flattens` says that for abs(x) > 1024
+    the derivative overflows or is within 2**-1400 of its limit, 0 or 1.
     """
 
     call: str
@@ -31,18 +29,12 @@ class Function(Choice):
     formulas: tuple[str, ...]
     autograd: str
     exact: str
-    exists: str
-    flattens: bool
+    exists: str = ""
+    flattens: bool = False
     terms: tuple[str, ...] = ()
     inverse: str = ""
     where: str = ""
     axis: str = "even"
-
-    @property
-    def there_and_back(self) -> str:
-        """The inverse of f(x), written out; it is empty if f has no inverse."""
-        y = f"({self.call})" if "/" in self.call else self.call
-        return re.sub(r"\by\b", y, self.inverse)
 
 
 _RECIPROCAL_FORMULAS = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
@@ -57,9 +49,8 @@ LISTED = {
         "-(y*y)",
         exact="-1/(x*x)",
         exists="x != 0",
-        flattens=False,
-        inverse="1/y",
         axis="log",
+        inverse="1/y",
     ),
     "ones-over-x": Function(
         "ones/x",
@@ -70,9 +61,8 @@ LISTED = {
         "-(1/x)/x",
         exact="-1/(x*x)",
         exists="x != 0",
-        flattens=False,
-        inverse="torch.ones_like(y)/y",
         axis="log",
+        inverse="torch.ones_like(y)/y",
     ),
     "sqrt": Function(
         "√x",
@@ -83,9 +73,8 @@ LISTED = {
         "1/(2*y)",
         exact="1/(2*sqrt(x))",
         exists="x > 0",
-        flattens=False,
-        inverse="y**2",
         axis="log",
+        inverse="y**2",
     ),
     "exp": Function(
         "eˣ",
@@ -95,7 +84,6 @@ LISTED = {
         ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
         "y",
         exact="exp(x)",
-        exists="",
         flattens=True,
         inverse="torch.log(y)",
     ),
@@ -108,9 +96,8 @@ LISTED = {
         "1/x",
         exact="1/x",
         exists="x > 0",
-        flattens=False,
-        inverse="torch.exp(y)",
         axis="log",
+        inverse="torch.exp(y)",
     ),
     "tanh": Function(
         "tanh",
@@ -120,10 +107,9 @@ LISTED = {
         ("1-tanh(x)**2", "(1-t)*(1+t)", "1/cosh(x)**2"),
         "1-y*y, rounded once in kernels that fuse it",
         exact="4*(exp(-abs(2*x))/(1+exp(-abs(2*x)))**2)",
-        exists="",
         flattens=True,
-        inverse="torch.atanh(y)",
         where="t = tanh(x)",
+        inverse="torch.atanh(y)",
     ),
     "sigmoid": Function(
         "sigmoid",
@@ -133,10 +119,9 @@ LISTED = {
         ("y*(1-y)", "exp(-x)/(1+exp(-x))**2", "sigmoid(x)*sigmoid(-x)"),
         "(1-y)*y",
         exact="exp(-abs(x))/(1+exp(-abs(x)))**2",
-        exists="",
         flattens=True,
-        inverse="torch.logit(y)",
         where="y = sigmoid(x)",
+        inverse="torch.logit(y)",
     ),
     "softplus": Function(
         "softplus",
@@ -146,10 +131,9 @@ LISTED = {
         ("sigmoid(x)", "1/(1+exp(-x))", "exp(x)/(1+exp(x))", "1-exp(-y)"),
         "exp(x)/(exp(x)+1), and 1 beyond x = 20",
         exact="1/(1+exp(-x))",
-        exists="",
         flattens=True,
-        inverse="torch.log(torch.expm1(y))",
         where="y = softplus(x)",
+        inverse="torch.log(torch.expm1(y))",
     ),
     "gelu": Function(
         "GELU",
@@ -159,7 +143,6 @@ LISTED = {
         ("(1+erf(x/sqrt(2)))/2+x*p", "erfc(-x/sqrt(2))/2+x*p", "y/x+x*p"),
         "(1+erf(x*sqrt(1/2)))/2+x*p, in a kernel of its own",
         exact="erfc(-x/sqrt(2))/2+x*p",
-        exists="",
         terms=("erfc(x*-(0.5**0.5))/2", "x*p"),
         flattens=True,
         where="p = exp(-x**2/2)/sqrt(2*pi), y = gelu(x)",
@@ -173,7 +156,6 @@ LISTED = {
         "sign(x)",
         exact="sign(x)",
         exists="x != 0",
-        flattens=False,
         axis="log",
     ),
     "relu": Function(
@@ -185,7 +167,6 @@ LISTED = {
         "1 where y > 0, else 0",
         exact="(1+sign(x))/2",
         exists="x != 0",
-        flattens=False,
         axis="log",
     ),
     "square": Function(
@@ -196,7 +177,5 @@ LISTED = {
         ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"),
         "2*x",
         exact="2*x",
-        exists="",
-        flattens=False,
     ),
 }

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from lib.experiment.rows import Choice
 
-_BOTH = ("per-sample", "batched")
-
 
 @dataclass(frozen=True)
 class Method(Choice):
@@ -15,24 +13,23 @@ class Method(Choice):
     `api` is the PyTorch function that does the work, and `call` is how the page writes the method down: Python for one
     sample, with y = net(x), the identity as `eye`, a copy of x per output as `copies`, and a step per input as `h`.
 
-    `mode` is the mode of automatic differentiation: "reverse", "forward" or "none". `batched` says what the method
-    batches in reverse mode, its "cotangents" or "copies" of the input; kernels then see other shapes than in
-    backward(). `by_operations` says that PyTorch differentiates an activation by separate operations, whereas
-    backward() has one kernel for its slope: the derivative may be differentiated again, or it is a tangent.
-
-    `gives` says what the method returns: the "rows" of the Jacobian, their "sum" as the only row, that sum in every
-    row ("sums"), or an "approximation" of the rows. `options` are the additional fields of the experiment that it
-    takes. `bounded` lists the evaluations in which its discrepancy has a proved bound, because its forward pass makes
-    the same calls as that of backward(): see `bounds`.
+    `mode` is the mode of automatic differentiation: "reverse", "forward" or "none". `gives` says what the method
+    returns: the "rows" of the Jacobian, their "sum" as the only row, that sum in every row ("sums"), or an
+    "approximation" of the rows. `batched` says what it batches in reverse mode, its "cotangents" or "copies" of the
+    input; kernels then see other shapes than in backward(). `by_operations` says that PyTorch differentiates an
+    activation by separate operations, whereas backward() has one kernel for its slope: the derivative may be
+    differentiated again, or it is a tangent. `bounded` lists the evaluations in which its discrepancy has a proved
+    bound, because its forward pass makes the same calls as that of backward(): see `bounds`. `options` are the
+    additional fields of the experiment that it takes.
     """
 
     api: str
     call: str
-    mode: str
-    gives: str
-    batched: str
-    by_operations: bool
-    bounded: tuple[str, ...]
+    mode: str = "reverse"
+    gives: str = "rows"
+    batched: str = ""
+    by_operations: bool = False
+    bounded: tuple[str, ...] = ("per-sample", "batched")
     options: tuple[str, ...] = ()
 
     @property
@@ -54,41 +51,27 @@ METHODS = {
         "one backward pass per output: the post's own method",
         "torch.autograd.functional.jacobian",
         "jacobian(net, x)",
-        "reverse",
-        gives="rows",
-        batched="",
-        by_operations=False,
-        bounded=_BOTH,
     ),
     "functional-vectorized": Method(
         "functional.jacobian, vectorized",
         "the backward passes of all outputs at once, by vmap",
         "torch.autograd.functional.jacobian(vectorize=True)",
         "jacobian(net, x, vectorize=True)",
-        "reverse",
-        gives="rows",
         batched="cotangents",
-        by_operations=False,
-        bounded=_BOTH,
     ),
     "functional-forward": Method(
         "functional.jacobian, forward mode",
         "one forward pass with a tangent for each input, by vmap",
         'torch.autograd.functional.jacobian(strategy="forward-mode", vectorize=True)',
         'jacobian(net, x, vectorize=True, strategy="forward-mode")',
-        "forward",
-        gives="rows",
-        batched="",
+        mode="forward",
         by_operations=True,
-        bounded=_BOTH,
     ),
     "jacrev": Method(
         "func.jacrev",
         "reverse mode as a function transform",
         "torch.func.jacrev",
         "jacrev(net)(x)",
-        "reverse",
-        gives="rows",
         batched="cotangents",
         by_operations=True,
         bounded=("batched",),  # per sample, it adds the bias of a layer in a separate operation
@@ -98,9 +81,7 @@ METHODS = {
         "forward mode as a function transform",
         "torch.func.jacfwd",
         "jacfwd(net)(x)",
-        "forward",
-        gives="rows",
-        batched="",
+        mode="forward",
         by_operations=True,
         bounded=("batched",),  # per sample, it adds the bias of a layer in a separate operation
     ),
@@ -109,32 +90,20 @@ METHODS = {
         "one call of grad per output: the loop that people write by hand",
         "torch.autograd.grad",
         "stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])",
-        "reverse",
-        gives="rows",
-        batched="",
-        by_operations=False,
-        bounded=_BOTH,
     ),
     "batched-grad": Method(
         "grad, is_grads_batched",
         "one call of grad with all cotangents as a batch",
         "torch.autograd.grad(is_grads_batched=True)",
         "grad(y, x, eye, is_grads_batched=True)[0]",
-        "reverse",
-        gives="rows",
         batched="cotangents",
-        by_operations=False,
-        bounded=_BOTH,
     ),
     "copies": Method(
         "grad, one copy per output",
         "one forward pass on independent copies of the input, one per output",
         "torch.autograd.grad",
         "grad(net(copies), copies, eye)[0]",
-        "reverse",
-        gives="rows",
         batched="copies",
-        by_operations=False,
         bounded=(),
     ),
     "summed-output": Method(
@@ -142,11 +111,7 @@ METHODS = {
         "the outputs are added before differentiating: the same backward pass as backward()",
         "torch.autograd.functional.jacobian",
         "jacobian(lambda x: net(x).sum(), x)",
-        "reverse",
         gives="sum",
-        batched="",
-        by_operations=False,
-        bounded=_BOTH,
         note="One row, from the same backward pass as `backward()`.",
     ),
     "single-call": Method(
@@ -154,11 +119,7 @@ METHODS = {
         "one call of grad on repeated inputs: every row comes back as the sum of all rows",
         "torch.autograd.grad",
         "stack(grad(list(y), [x] * len(y)))",
-        "reverse",
         gives="sums",
-        batched="",
-        by_operations=False,
-        bounded=_BOTH,
         note="Every row is the sum of all rows, so their sum is `outputs` times the gradient.",
     ),
     "finite-difference": Method(
@@ -166,10 +127,8 @@ METHODS = {
         "central differences: no autograd, and far fewer correct digits",
         "(net(x + diag(h)) - net(x - diag(h))).T / (2*h)",
         "(net(x + diag(h)) - net(x - diag(h))).T / (2*h)",
-        "none",
+        mode="none",
         gives="approximation",
-        batched="",
-        by_operations=False,
         bounded=(),
         options=("step",),
         note="An approximation: a long step truncates the Taylor series, a short one loses digits to cancellation. "

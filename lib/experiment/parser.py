@@ -9,22 +9,12 @@ import math
 import operator
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from lib.experiment.expressions import (
-    CHOICES,
-    COMPARISONS,
-    FUNCTIONS,
-    SIGNS,
-    Arithmetic,
-    Number,
-    Operation,
-    Tree,
-    Variable,
-    nodes,
-)
+from lib.experiment.calls import CALLS
+from lib.experiment.expressions import COMPARISONS, SIGNS, Arithmetic, Number, Operation, Tree, Variable, nodes
 
 MOST_CHARACTERS, MOST_NODES = 200, 100
 """The bounds of what a visitor may send: characters, and numbers, letters and operations."""
@@ -42,26 +32,15 @@ TABLES, VISITORS = Bounds(200, 65), Bounds(30, 64)
 
 X: Mapping[str, Tree] = {"x": Variable()}
 
-_NAMES = {spelling: name for name, called in (FUNCTIONS | CHOICES).items() for spelling in (name, called)}
-_OPERANDS = {"maximum": 2, "minimum": 2, "where": 3}
+_NAMES = {spelling: name for name, call in CALLS.items() for spelling in (name, call.torch)}
 _KNOWN = re.compile(r"[A-Za-z0-9_+\-*/(),.<>=! ]*")
-_CALLS: Mapping[str, Callable[..., float]] = {
-    **{sign: getattr(operator, sign) for sign in SIGNS.values() if sign != "pow"},
-    **{name: getattr(math, name) for name in (*FUNCTIONS, "pow") if hasattr(math, name)},
-    **{"abs": abs, "maximum": max, "minimum": min, "pi": lambda: math.pi, "e": lambda: math.e},
-    "where": lambda condition, this, that: this if condition else that,
-    "gelu": lambda a: a * math.erfc(-a / math.sqrt(2)) / 2,
-    "logit": lambda a: math.log(a / (1 - a)),
-    "ones_like": lambda a: 1.0,
-    "reciprocal": lambda a: 1 / a,
-    "relu": lambda a: max(a, 0),
-    "rsqrt": lambda a: 1 / math.sqrt(a),
-    "sigmoid": lambda a: 1 / (1 + math.exp(-a)),
-    "sign": lambda a: (a > 0) - (a < 0),
-    "softplus": lambda a: max(a, 0) + math.log1p(math.exp(-abs(a))),
-    "square": lambda a: a * a,
-}
-_IN_FLOATS: Arithmetic[float] = Arithmetic("floats", number=lambda constant: constant, operations=_CALLS)
+_IN_FLOATS: Arithmetic[float] = Arithmetic(
+    "floats",
+    number=lambda constant: constant,
+    operations={sign: getattr(operator, sign) for sign in SIGNS.values()}
+    | {name: call.value for name, call in CALLS.items()}
+    | {"pow": math.pow, "pi": lambda: math.pi, "e": lambda: math.e},
+)
 
 
 def parse(text: str, letters: Mapping[str, Tree] = X, bounds: Bounds = TABLES) -> Tree:
@@ -131,11 +110,12 @@ class _Reader:
 
     def tree(self, node: ast.expr, depth: int = 0) -> Tree:
         if depth > self.bounds.depth:
-            deep = f"lies {depth} operations deep, and at most {self.bounds.depth} are allowed"
-            raise ValueError(f"{self._place(node)} {deep}")
+            raise self._fault(node, f"lies {depth} operations deep, and at most {self.bounds.depth} are allowed")
         match node:
             case ast.Constant(int() | float() as value) if type(value) is not bool:
-                return self._number(node, value)
+                if abs(value) > 1.7e308:  # whole numbers, too
+                    raise self._fault(node, "is beyond the largest float")
+                return Number(value if abs(value) < 2**53 else float(value))  # PyTorch takes no larger integers
             case ast.Name(letter) if letter in self.letters:
                 return self.letters[letter]
             case ast.Name("pi" | "e" as name):
@@ -147,58 +127,55 @@ class _Reader:
             case ast.BinOp(left, sign, right) if type(sign) in SIGNS:
                 return self._operation(node, SIGNS[type(sign)], [left, right], depth)
             case ast.Compare(left, [ast.NotEq() | ast.Eq()], [right]) if self.bounds is VISITORS:
-                raise ValueError(f"{self._place(node)} compares in a way that where does not take: use <, <=, > or >=")
+                raise self._fault(node, "compares in a way that where does not take: use <, <=, > or >=")
             case ast.Compare(left, [sign], [right]) if type(sign) in SIGNS:
                 return self._operation(node, SIGNS[type(sign)], [left, right], depth)
             case ast.Call(called, operands, []):
                 return self._operation(node, self._function(called, len(operands)), operands, depth)
             case ast.Name(function) if function in _NAMES:
-                raise ValueError(f"{self._place(node)} is a function: it needs parentheses, as in {function}(x)")
-        raise ValueError(f"{self._place(node)} is not on the list of what an expression may have{self._instead(node)}")
-
-    def _number(self, node: ast.expr, value: int | float) -> Number:
-        if abs(value) > 1.7e308:  # whole numbers, too
-            raise ValueError(f"{self._place(node)} is beyond the largest float")
-        return Number(value if abs(value) < 2**53 else float(value))  # PyTorch takes no larger integers
+                raise self._fault(node, f"is a function: it needs parentheses, as in {function}(x)")
+        raise self._fault(node, f"is not on the list of what an expression may have{self._instead(node)}")
 
     def _operation(self, node: ast.expr, name: str, operands: list[ast.expr], depth: int) -> Operation:
         found = Operation(name, tuple(self.tree(operand, depth + 1) for operand in operands))
-        if name == "where" and not (
-            isinstance(condition := found.operands[0], Operation) and condition.name in COMPARISONS.values()
-        ):
-            raise ValueError(f"{self._place(operands[0])} is no comparison, such as x > 0, as where needs it")
-        if name == "where" and Variable() not in nodes(condition):
-            raise ValueError(f"{self._place(operands[0])} has no x, so that where has nothing to choose")
-        try:
-            exponent = constant(found.operands[1]) if name == "pow" else 0
-            if exponent is None or 2 * exponent != int(2 * exponent) or abs(exponent) > self.bounds.power:
-                raise ValueError("")
-        except ValueError:
-            raise ValueError(
-                f"{self._place(operands[1])} is no exponent that is allowed: a number from "
-                f"−{self.bounds.power} to {self.bounds.power} that is whole or ends in .5"
-            ) from None
+        if name == "where":
+            condition = found.operands[0]
+            if not isinstance(condition, Operation) or condition.name not in COMPARISONS.values():
+                raise self._fault(operands[0], "is no comparison, such as x > 0, as where needs it")
+            if Variable() not in nodes(condition):
+                raise self._fault(operands[0], "has no x, so that where has nothing to choose")
+        if name == "pow" and not self._allowed(found.operands[1]):
+            most = self.bounds.power
+            allowed = f"a number from −{most} to {most} that is whole or ends in .5"
+            raise self._fault(operands[1], f"is no exponent that is allowed: {allowed}")
         try:
             constant(found)
         except ValueError as error:
-            raise ValueError(f"{self._place(node)} is a constant, and {error}") from None
+            raise self._fault(node, f"is a constant, and {error}") from None
         return found
+
+    def _allowed(self, exponent: Tree) -> bool:
+        try:
+            value = constant(exponent)
+        except ValueError:
+            return False
+        return value is not None and 2 * value == int(2 * value) and abs(value) <= self.bounds.power
 
     def _function(self, called: ast.expr, operands: int) -> str:
         name = _NAMES.get(self._piece(called))
         if name is None:
-            raise ValueError(f"{self._place(called)} is not a function on the list{self._instead(called)}")
-        if operands != (wanted := _OPERANDS.get(name, 1)):
-            raise ValueError(f"{self._place(called)} takes {wanted} of what stands in parentheses, not {operands}")
+            raise self._fault(called, f"is not a function on the list{self._instead(called)}")
+        if operands != (wanted := CALLS[name].operands):
+            raise self._fault(called, f"takes {wanted} of what stands in parentheses, not {operands}")
         return name
 
     def _piece(self, node: ast.expr) -> str:
         return self.text[node.col_offset : node.end_col_offset]
 
-    def _place(self, node: ast.expr) -> str:
+    def _fault(self, node: ast.expr, fault: str) -> ValueError:
         piece = self._piece(node)
         shown = piece if len(piece) <= 40 else f"{piece[:39]}…"
-        return f"{shown!r} at character {self.before + node.col_offset + 1}"
+        return ValueError(f"{shown!r} at character {self.before + node.col_offset + 1} {fault}")
 
     def _instead(self, node: ast.expr) -> str:
         nearest = get_close_matches(self._piece(node)[:40], [*_NAMES, *self.letters, "pi", "e"], n=1, cutoff=0.7)

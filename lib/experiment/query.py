@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from lib.experiment import choices, devices, functions, methods
-from lib.experiment.fields import Expression, Field, OneOf, OrEmpty, Refusal, WholeNumber, Widths
+from lib.experiment import choices, functions, methods
+from lib.experiment.fields import EXPRESSION, Field, Refusal, one_of, or_empty, whole_number, widths
 from lib.experiment.views import RETIRED, VIEW_KEYS
 
 MOST_COST = 6_000_000
@@ -27,29 +27,27 @@ class QueryError(Refusal):
     """The reason why a query is refused, in one sentence: the field, the value and what is allowed."""
 
 
-OUTPUTS, STEP = WholeNumber(1, 64), WholeNumber(-60, 16)
-
 FIELDS: dict[str, Field] = {
-    "inputs": WholeNumber(1, 64),
-    "hidden": Widths(6, WholeNumber(1, 256)),
-    "outputs": OUTPUTS,
-    "activation": OneOf(choices.ACTIVATIONS),
-    "output_activation": OneOf(choices.OUTPUT_ACTIVATIONS),
-    "dtype": OneOf(choices.DTYPES),
-    "device": OneOf(devices.DEVICES),
-    "method": OneOf(methods.METHODS),
-    "evaluation": OneOf(choices.EVALUATIONS),
-    "distribution": OneOf(choices.DISTRIBUTIONS),
-    "samples": WholeNumber(1, 10**9),
-    "seed": WholeNumber(0, 2**31 - 1),
-    "function": OneOf(functions.FUNCTIONS),
-    "x_from": OneOf(choices.X_FROM),
-    "networks": OneOf(choices.NETWORKS),
-    "matmul": OneOf(devices.MATMULS),
-    "step": OrEmpty(STEP, "eps^(1/3)"),
-    "gradient": OneOf(choices.GRADIENTS),
-    "f": Expression(),
-    "df": Expression(),
+    "inputs": whole_number(1, 64),
+    "hidden": widths(6, 1, 256),
+    "outputs": whole_number(1, 64),
+    "activation": one_of(choices.ACTIVATIONS),
+    "output_activation": one_of(choices.OUTPUT_ACTIVATIONS),
+    "dtype": one_of(choices.DTYPES),
+    "device": one_of(choices.DEVICES),
+    "method": one_of(methods.METHODS),
+    "evaluation": one_of(choices.EVALUATIONS),
+    "distribution": one_of(choices.DISTRIBUTIONS),
+    "samples": whole_number(1, 10**9),
+    "seed": whole_number(0, 2**31 - 1),
+    "function": one_of(functions.FUNCTIONS),
+    "x_from": one_of(choices.X_FROM),
+    "networks": one_of(choices.NETWORKS),
+    "matmul": one_of(choices.MATMULS),
+    "step": or_empty(whole_number(-60, 16), "eps^(1/3)"),
+    "gradient": one_of(choices.GRADIENTS),
+    "f": EXPRESSION,
+    "df": EXPRESSION,
 }
 
 
@@ -94,8 +92,7 @@ class Experiment:
             if not field.admits(value):
                 raise _refused(name, field, value)
         if self.f and (fault := functions.fault(self.f)):
-            shown = _show(self.f)
-            raise QueryError(f"f = {shown} is not allowed: {fault}.", shown)
+            raise _not_allowed("f", self.f, fault)
         if self.cost > MOST_COST:
             raise QueryError(
                 f"inputs, hidden and outputs make {self.parameters:,} parameters × {self.outputs} outputs = "
@@ -198,12 +195,6 @@ def pairs_of(query: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def check_expression(name: str, text: str) -> None:
-    """Raise `QueryError` if a visitor's text is no expression, as for a field with this name."""
-    if not (field := Expression()).admits(text):
-        raise _refused(name, field, text)
-
-
 def _split_url(url: str) -> str:
     try:
         return urlsplit(url).query
@@ -213,9 +204,13 @@ def _split_url(url: str) -> str:
 
 
 def _refused(name: str, field: Field, value: object) -> QueryError:
+    reason = field.reason(value) if isinstance(value, str) else ""
+    return _not_allowed(name, value, reason or f"it must be {field.allowed}")
+
+
+def _not_allowed(name: str, value: object, reason: str) -> QueryError:
     shown = _show(value)
-    fault = field.fault(value) if isinstance(field, Expression) and isinstance(value, str) else ""
-    return QueryError(f"{name} = {shown} is not allowed: {fault or f'it must be {field.allowed}'}.", shown)
+    return QueryError(f"{name} = {shown} is not allowed: {reason}.", shown)
 
 
 def _unknown(key: str) -> QueryError:

@@ -3,43 +3,14 @@
 The rules are applied to the tree as it stands, and nothing is simplified but factors of ±1 and terms of 0.
 """
 
-from collections.abc import Callable
+import ast
+import re
 
-from lib.experiment.expressions import COMPARISONS, SIGNS, Number, Operation, Tree, Variable
+from lib.experiment.calls import CALLS
+from lib.experiment.expressions import BETWEEN, COMPARISONS, SIGNS, Number, Operation, Tree, Variable
 from lib.experiment.parser import constant, parse
 
 ZERO, ONE = Number(0), Number(1)
-
-_SLOPES = {
-    "abs": "sign(x)",
-    "acos": "-1/sqrt(1-x**2)",
-    "asin": "1/sqrt(1-x**2)",
-    "asinh": "1/sqrt(1+x**2)",
-    "atan": "1/(1+x**2)",
-    "atanh": "1/(1-x**2)",
-    "cos": "-sin(x)",
-    "cosh": "sinh(x)",
-    "erf": "2/sqrt(pi)*exp(-x**2)",
-    "erfc": "-2/sqrt(pi)*exp(-x**2)",
-    "exp": "exp(x)",
-    "expm1": "exp(x)",
-    "gelu": "(1+erf(x/sqrt(2)))/2+x*exp(-x**2/2)/sqrt(2*pi)",
-    "log": "1/x",
-    "log1p": "1/(1+x)",
-    "logit": "1/(x*(1-x))",
-    "reciprocal": "-1/x**2",
-    "relu": "where(x>0,1.0,0.0)",
-    "rsqrt": "-1/(2*x*sqrt(x))",
-    "sigmoid": "sigmoid(x)*(1-sigmoid(x))",
-    "sin": "cos(x)",
-    "sinh": "cosh(x)",
-    "softplus": "sigmoid(x)",
-    "sqrt": "1/(2*sqrt(x))",
-    "square": "2*x",
-    "tan": "1/cos(x)**2",
-    "tanh": "1-tanh(x)**2",
-}
-"""The derivatives of the functions of one number, but for those that are 0: `sign` and `ones_like`."""
 
 
 def derivative(tree: Tree) -> Tree:
@@ -68,9 +39,9 @@ def derivative(tree: Tree) -> Tree:
         case Operation("where", (condition, this, that)):
             slopes = derivative(this), derivative(that)
             return ZERO if set(slopes) == {ZERO} else Operation("where", (condition, *map(_as_float, slopes)))
-        case Operation(name, (of,)) if name in _SLOPES:
+        case Operation(name, (of,)) if slope := CALLS[name].slope:
             inner = derivative(of)
-            return ZERO if inner == ZERO else _product(parse(_SLOPES[name], {"x": of}), inner)
+            return ZERO if inner == ZERO else _product(parse(slope, {"x": of}), inner)
     return ZERO
 
 
@@ -115,33 +86,28 @@ def _as_float(tree: Tree) -> Tree:
     return Number(float(tree.value)) if isinstance(tree, Number) else tree
 
 
-_SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "gt": ">", "ge": ">=", "lt": "<", "le": "<=", "ne": "!="}
-_BINDS = {**dict.fromkeys(COMPARISONS.values(), 0), "add": 1, "sub": 1, "mul": 2, "truediv": 2, "neg": 3, "pow": 4}
-_ATOM = 5
+_MARKS = {name: kind for kind, name in SIGNS.items()}
 
 
-def text(tree: Tree, function: Callable[[str], str] = str) -> str:
-    """An expression as a text that `parse` reads back; `function` tells how each function and constant is spelled."""
+def text(tree: Tree) -> str:
+    """An expression as a text that `parse` reads back."""
+    written = ast.unparse(_in_python(tree)).replace(" ", "")
+    return re.sub(r"\*\*\((-[\w.]+)\)", r"**\1", written)  # x**(-2), as x**-2
 
-    def within(operand: Tree, least: int) -> str:
-        written = text(operand, function)
-        binds = _BINDS.get(operand.name, _ATOM) if isinstance(operand, Operation) else _ATOM
-        if isinstance(operand, Number) and written.startswith("-"):
-            binds = _BINDS["neg"]
-        return written if binds >= least else f"({written})"
 
+def _in_python(tree: Tree) -> ast.expr:
     match tree:
         case Variable():
-            return "x"
+            return ast.Name("x")
         case Number(value):
-            return repr(value)
-        case Operation("neg", (of,)):
-            return f"-{within(of, _BINDS['neg'])}"
-        case Operation("pow", (base, exponent)):
-            return f"{within(base, _ATOM)}**{within(exponent, _BINDS['neg'])}"
-        case Operation(name, (left, right)) if name in SIGNS.values():
-            return f"{within(left, _BINDS[name])}{_SIGNS[name]}{within(right, _BINDS[name] + 1)}"
+            return ast.Constant(value)
         case Operation(name, ()):
-            return function(name)
-        case Operation(name, operands):
-            return f"{function(name)}({','.join(text(operand, function) for operand in operands)})"
+            return ast.Name(name)
+    parts = [_in_python(operand) for operand in tree.operands]
+    if tree.name == "neg":
+        return ast.UnaryOp(ast.USub(), parts[0])
+    if tree.name in BETWEEN.values():
+        return ast.BinOp(parts[0], _MARKS[tree.name](), parts[1])
+    if tree.name in COMPARISONS.values():
+        return ast.Compare(parts[0], [_MARKS[tree.name]()], [parts[1]])
+    return ast.Call(ast.Name(tree.name), parts, [])

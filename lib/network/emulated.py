@@ -1,7 +1,7 @@
 """Matrix products as a graphics card may compute them, emulated on any device.
 
 A card may round the factors of a float32 product to TF32, or keep the partial sums of a 16-bit product in 16 bits
-(`devices.MATMULS`). An emulation does this to every matrix product of a computation, forward and backward.
+(`choices.MATMULS`). An emulation does this to every matrix product of a computation, forward and backward.
 
 NOTE [every product]: whatever asks for a matrix product, a layer, a backward pass or a Jacobian method under vmap, it
 reaches the kernels as one of three operations, `_PRODUCTS`. There a dispatch mode replaces it; all other operations

@@ -15,7 +15,7 @@ import flint
 import numpy as np
 import torch
 
-from lib.experiment.devices import DEVICES, MATMULS
+from lib.experiment.choices import DEVICES, MATMULS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
 

@@ -13,8 +13,7 @@ from math import log2
 
 import torch
 
-from lib.experiment.choices import DISTRIBUTIONS
-from lib.experiment.devices import DEVICES
+from lib.experiment.choices import DEVICES, DISTRIBUTIONS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
 from lib.floats.line import round_once

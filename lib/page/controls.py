@@ -13,15 +13,16 @@ import streamlit as st
 from lib.display.markdown import quoted
 from lib.experiment.choices import (
     ACTIVATIONS,
+    DEVICES,
     DISTRIBUTIONS,
     DTYPES,
     EVALUATIONS,
     GRADIENTS,
+    MATMULS,
     NETWORKS,
     OUTPUT_ACTIVATIONS,
     X_FROM,
 )
-from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError
@@ -162,11 +163,11 @@ def _draw(name: str) -> dict[str, str]:
         default = layers_text(DEFAULT) if name == LAYERS else getattr(DEFAULT, name)
         text = st.text_input(label, default, key=name, help=about, bind="query-params", persist_state="session") or ""
         return layers_of(text) if name == LAYERS else {name: text}
-    field: Any = getattr(FIELDS[name], "field", FIELDS[name])
+    low, high = FIELDS[name].limits or (None, None)
     number = st.number_input(
         NUMBERS[name],
-        field.low,
-        field.high,
+        low,
+        high,
         getattr(DEFAULT, name),
         step=1,
         key=name,

@@ -6,7 +6,6 @@ Nothing here needs torch, so the help appears at once.
 from collections.abc import Mapping
 from textwrap import fill, indent
 
-from lib.experiment.fields import OneOf
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
 from lib.experiment.rows import Choice, complete
 from lib.experiment.studies import OPTIONS, SUBJECTS
@@ -62,7 +61,7 @@ def _keys() -> str:
     for name, about in KEYS.items():
         field, text = FIELDS[name], default.text(name)
         head = f"{name}: {about}; default: {text or 'empty'}"
-        if isinstance(field, OneOf):
+        if field.table:
             parts.append(f"{_wrapped(head, hanging=2)}\n{_table({key: _of(row) for key, row in field.table.items()})}")
         else:
             parts.append(_wrapped(f"{head}; {field.allowed}", hanging=2))

@@ -1,8 +1,7 @@
 """What each study asks of an experiment, in one sentence of plain text: the first line of scripts and reports."""
 
 from lib.display.quantities import counted
-from lib.experiment.choices import EVALUATIONS, X_FROM
-from lib.experiment.devices import DEVICES
+from lib.experiment.choices import DEVICES, EVALUATIONS, X_FROM
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment

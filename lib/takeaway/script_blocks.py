@@ -12,8 +12,7 @@ from typing import Self
 import torch
 
 from lib.batch.study import block_size as size_of_batches
-from lib.experiment.choices import DTYPES, OUTPUT_ACTIVATIONS, DType
-from lib.experiment.devices import DEVICES, MATMULS
+from lib.experiment.choices import DEVICES, DTYPES, MATMULS, OUTPUT_ACTIVATIONS, DType
 from lib.experiment.query import Experiment
 from lib.network.sampling import POINTS, WIDEST, block_size, chunk_size, log_range
 from lib.network.seeds import PARTS, start_of, stream_seed

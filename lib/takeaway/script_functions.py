@@ -9,16 +9,12 @@ import math
 import re
 from dataclasses import replace
 
-from lib.experiment.expressions import CHOICES
-from lib.experiment.expressions import FUNCTIONS as OF_ONE_NUMBER
+from lib.experiment.calls import CALLS
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
 from lib.pitfall.study import rows_method
-
-FUNCTIONS_IN_TORCH = OF_ONE_NUMBER | CHOICES
-"""The functions of an expression, by their names in PyTorch."""
 
 _OF_THE_GRAPH = ("rows", "batched-grad", "single-call")  # methods that differentiate the same y as backward()
 
@@ -187,12 +183,12 @@ class _InTorch(ast.NodeTransformer):
             like: list[ast.expr] = [ast.Call(ast.Name("torch.full_like"), [tensors[0], one], []) for one in call.args]
             call.args = [one if one in tensors else like[i] for i, one in enumerate(call.args)]
         if tensors:
-            call.func.id = FUNCTIONS_IN_TORCH[name]
+            call.func.id = CALLS[name].torch
         elif name in vars(math):
             call.func.id = f"math.{name}"
         else:
             numbers: list[ast.expr] = [ast.Call(ast.Name("torch.tensor"), [one], []) for one in call.args]
-            return ast.Call(ast.Attribute(ast.Call(ast.Name(FUNCTIONS_IN_TORCH[name]), numbers, []), "item"), [], [])
+            return ast.Call(ast.Attribute(ast.Call(ast.Name(CALLS[name].torch), numbers, []), "item"), [], [])
         return call
 
     def visit_BinOp(self, operation: ast.BinOp) -> ast.BinOp:

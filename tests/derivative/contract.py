@@ -19,8 +19,7 @@ from lib.derivative.sentences import (
     why_by_hand,
 )
 from lib.derivative.tally import DerivativeTally, SeriesTally
-from lib.experiment.choices import X_FROM
-from lib.experiment.devices import DEVICES
+from lib.experiment.choices import DEVICES, X_FROM
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.listed_functions import Function
 from lib.experiment.query import Experiment

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from lib.discrepancy.study import EXACT_ULPS, Discrepancy, DiscrepancyTally, Gradients
-from lib.experiment import choices, devices
+from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.network import sampling
 from lib.reference.judge import Judged
@@ -193,7 +193,7 @@ def test_the_extremes_remember_the_first_place_where_they_were():
 
 @pytest.mark.parametrize("chunks", [1, 2])
 def test_an_extreme_can_be_found_again_by_its_place(monkeypatch, chunks):
-    monkeypatch.setitem(devices.DEVICES, "cpu", replace(devices.DEVICES["cpu"], chunks=chunks))
+    monkeypatch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=chunks))
     experiment = Experiment(evaluation="batched", samples=20_000)
     study = Discrepancy(experiment)
     extreme = Stream(study).finish().max_abs

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from lib.discrepancy import whole_numbers
-from lib.experiment.devices import DEVICES
+from lib.experiment.choices import DEVICES
 from lib.experiment.query import Experiment
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import PLAIN

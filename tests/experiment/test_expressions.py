@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from lib.derivative.formulas import elementwise
 from lib.experiment import functions, parser
-from lib.experiment.expressions import FUNCTIONS, Arithmetic, Number, Operation, Variable, on_paper, repeated
+from lib.experiment.calls import OF_ONE_NUMBER
+from lib.experiment.expressions import Arithmetic, Number, Operation, Variable, on_paper, repeated
 from lib.experiment.parser import MOST_CHARACTERS, X, definitions, parse, read
 from tests.hostile import NO_EXPRESSIONS
 
@@ -209,7 +210,7 @@ def test_values_have_the_shape_and_the_dtype_of_x(dtype):
         assert torch.equal(found, torch.tensor(expected, dtype=x.dtype).expand_as(x))
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", OF_ONE_NUMBER)
 def test_a_function_of_a_number_is_that_of_python_or_of_a_tensor_in_float64(name):
     x = torch.tensor([0.3], dtype=torch.float64)
     of_number = getattr(math, name, lambda number: elementwise(parse(f"{name}(x)"))(x).item())

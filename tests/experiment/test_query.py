@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 
 from lib.experiment.choices import (
     ACTIVATIONS,
+    DEVICES,
     DISTRIBUTIONS,
     DTYPES,
     EVALUATIONS,
     GRADIENTS,
+    MATMULS,
     NETWORKS,
     OUTPUT_ACTIVATIONS,
     X_FROM,
 )
-from lib.experiment.devices import DEVICES, MATMULS
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, MOST_COST, PRESETS, Experiment, QueryError

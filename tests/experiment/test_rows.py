@@ -10,8 +10,8 @@ from lib.experiment.rows import complete
 def test_a_row_that_lacks_something_is_an_error_that_names_both():
     with pytest.raises(TypeError, match=r"^The activation Mish: missing a required argument: 'saves'\.$"):
         Activation("Mish", "x tanh(softplus(x))", "Mish")
-    with pytest.raises(TypeError, match=r"^The method func.hessian: missing a required argument: 'mode'\.$"):
-        Method("func.hessian", "twice", "torch.func.hessian", "hessian(net)(x)")
+    with pytest.raises(TypeError, match=r"^The method func.hessian: missing a required argument: 'call'\.$"):
+        Method("func.hessian", "twice", "torch.func.hessian")
     with pytest.raises(TypeError, match=r"^The dtype float8: missing a required argument: 'largest_exponent'\.$"):
         DType("float8", "4 significant bits", bits=8, precision=4, tolerances=(0.1, 0.1), aliases=())
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from lib.discrepancy.remedies import relative_costs
-from lib.experiment.devices import DEVICES
+from lib.experiment.choices import DEVICES
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.pitfall.costs import Costs

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.experiment.choices import DISTRIBUTIONS, DTYPES, EVALUATIONS, X_FROM
-from lib.experiment.devices import MATMULS
+from lib.experiment.choices import DISTRIBUTIONS, DTYPES, EVALUATIONS, MATMULS, X_FROM
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import binade, spacing, to_float64

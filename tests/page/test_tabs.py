@@ -120,7 +120,7 @@ def test_a_changed_experiment_leaves_a_ghost_until_the_next_change():
     assert live(at)["discrepancy"]["drawing"]["histogram"]["ghost"] is None
     at.radio(key="dtype").set_value("bfloat16")
     ghost = live(watch(tick(at)))["discrepancy"]["drawing"]["histogram"]["ghost"]
-    assert ghost["name"] == "before: float32"
+    assert ghost["name"] == "before: dtype float32"
     at.number_input(key="seed").set_value(3)
     assert live(watch(tick(at)))["discrepancy"]["drawing"]["histogram"]["ghost"]["name"] == "before: seed 0"
     assert chosen(at) == Experiment(samples=60, dtype="bfloat16", seed=3)

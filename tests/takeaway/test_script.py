@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from lib.derivative import formulas as derivatives
 from lib.derivative.certified import exists_at
 from lib.derivative.study import Derivative
-from lib.experiment import choices, devices, methods
+from lib.experiment import choices, methods
 from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import PRESETS, Experiment, QueryError
@@ -109,7 +109,7 @@ IN_CHUNKS = [
 def like_a_card() -> Iterator[None]:
     """The CPU takes more at once here, as a graphics card does."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(devices.DEVICES, "cpu", replace(devices.DEVICES["cpu"], chunks=16))
+        patch.setitem(choices.DEVICES, "cpu", replace(choices.DEVICES["cpu"], chunks=16))
         yield
 
 
@@ -263,7 +263,7 @@ EXPERIMENTS = st.fixed_dictionaries(
         "activation": st.sampled_from(list(choices.ACTIVATIONS)),
         "output_activation": st.sampled_from(list(choices.OUTPUT_ACTIVATIONS)),
         "dtype": st.sampled_from(list(choices.DTYPES)),
-        "device": st.sampled_from(list(devices.DEVICES)),
+        "device": st.sampled_from(list(choices.DEVICES)),
         "method": st.sampled_from(list(methods.METHODS)),
         "evaluation": st.sampled_from(list(choices.EVALUATIONS)),
         "distribution": st.sampled_from(list(choices.DISTRIBUTIONS)),
@@ -272,7 +272,7 @@ EXPERIMENTS = st.fixed_dictionaries(
         "function": st.sampled_from(list(FUNCTIONS)),
         "x_from": st.sampled_from(list(X_FROM)),
         "networks": st.sampled_from(list(choices.NETWORKS)),
-        "matmul": st.sampled_from(list(devices.MATMULS)),
+        "matmul": st.sampled_from(list(choices.MATMULS)),
         "step": st.none() | st.integers(-60, 16),
         "gradient": st.sampled_from(list(choices.GRADIENTS)),
     }
