@@ -33,7 +33,7 @@ _OTHER_BITS = "On this machine, the orders revealed do not give PyTorch's own bi
 
 
 @dataclass(frozen=True)
-class Place:
+class Pick:
     """A component of a sample in batches of a size: an output or a component of the gradient, counted from 0."""
 
     size: int
@@ -80,7 +80,7 @@ class Example:
     shown, and `reason` is a sentence that says why. `node` is where the two passes first differ, None for a method.
     """
 
-    place: Place
+    place: Pick
     row: int
     component: Ends
     shown: Ends
@@ -94,7 +94,7 @@ class Example:
         return self.orders is None or self.node == Node("backward", 0, self.place.component)
 
 
-def is_compared(experiment: Experiment, place: Place) -> bool:
+def is_compared(experiment: Experiment, place: Pick) -> bool:
     """Whether the experiment has such a component, in a sample that is not left over at the end of its block."""
     widths = dict(zip(QUANTITIES, (experiment.outputs, experiment.inputs), strict=True))
     index = place.sample % block_size(experiment)
@@ -105,7 +105,7 @@ def is_compared(experiment: Experiment, place: Place) -> bool:
     )
 
 
-def example(experiment: Experiment, place: Place) -> Example:
+def example(experiment: Experiment, place: Pick) -> Example:
     """Return all about a component. Raise `ValueError` if it is not compared in batches of this size."""
     if not is_compared(experiment, place):
         raise ValueError(f"{place} is no component that is compared.")
@@ -133,7 +133,7 @@ def example(experiment: Experiment, place: Place) -> Example:
     return Example(place, row, component, shown, node, orders, "")
 
 
-def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Place) -> Fraction | None:
+def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Pick) -> Fraction | None:
     balls = ArbNetwork(net, experiment)
     try:
         if place.quantity == "gradient":

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import torch
 
-from lib.batch.example import Place, example
+from lib.batch.example import Pick, example
 from lib.batch.one_pass import PASSES, QUANTITIES
 from lib.batch.study import block
 from lib.experiment.query import Experiment
@@ -21,7 +21,7 @@ _ENOUGH = 256  # changed components
 _MOST_TRIED, _NEAR = 12, 3
 
 
-def first_example(experiment: Experiment, size: int) -> Place:
+def first_example(experiment: Experiment, size: int) -> Pick:
     """Return the component to show first in batches of this size, among the first samples.
 
     It is one that changes since a sum, which can be shown, ends up to three floats apart; else the first that changes,
@@ -30,26 +30,26 @@ def first_example(experiment: Experiment, size: int) -> Place:
     changed = _changed(experiment, size)
     tried = (example(experiment, place) for place in changed[:_MOST_TRIED])
     near = (found.place for found in tried if found.orders and 0 < (found.shown.floats or 0) <= _NEAR)
-    return next(near, changed[0] if changed else Place(size, 0, "output", 0))
+    return next(near, changed[0] if changed else Pick(size, 0, "output", 0))
 
 
-def another(experiment: Experiment, place: Place) -> Place:
+def another(experiment: Experiment, place: Pick) -> Pick:
     """Return the next component that changes, among the first samples, or the same one if there is no other."""
     changed = _changed(experiment, place.size)
     return next((one for one in changed if _order(one) > _order(place)), changed[0] if changed else place)
 
 
-def _order(place: Place) -> tuple[int, int, int]:
+def _order(place: Pick) -> tuple[int, int, int]:
     return place.sample, QUANTITIES.index(place.quantity), place.component
 
 
 @lru_cache(maxsize=32)
-def _changed(experiment: Experiment, size: int) -> tuple[Place, ...]:
+def _changed(experiment: Experiment, size: int) -> tuple[Pick, ...]:
     """Return components of the first samples that change, by sample, outputs before the gradient."""
     net, samples = network.build(experiment), block(experiment, 0)
     most = min(_SEARCHED, len(samples), experiment.samples, max(_MOST_COST // experiment.cost, size))
     subject, way = Subject(experiment, net), PASSES[experiment.gradient]
-    found: list[Place] = []
+    found: list[Pick] = []
     with matmul_flags(experiment):
         for start in range(0, min(most, len(samples) // size * size), size):
             batch = samples[start : start + size]
@@ -58,7 +58,7 @@ def _changed(experiment: Experiment, size: int) -> tuple[Place, ...]:
             for row, column in apart.nonzero().tolist():
                 gradient = column >= experiment.outputs
                 component = column - gradient * experiment.outputs
-                found.append(Place(size, start + row, QUANTITIES[gradient], component))
+                found.append(Pick(size, start + row, QUANTITIES[gradient], component))
             if len(found) >= _ENOUGH:
                 break
     return tuple(place for place in found if place.sample < experiment.samples)

@@ -23,7 +23,7 @@ from lib.network import network, sampling
 from lib.network.comparison import SAVED, Subject, alone, in_batches
 from lib.network.sampled_study import SampledStudy, Samples, Source
 from lib.reference import bounds
-from lib.reference.activations import activations
+from lib.reference.activations import activations_of
 from lib.reference.compared import Gradients
 from lib.reference.judge import GRADIENT, OUTPUTS, Judge, Judged
 from lib.run.tally import ByName, Constant, Extreme, Histogram, Place, Tally
@@ -58,7 +58,7 @@ def _in_blocks(experiment: Experiment) -> Experiment:
 
 def _gradient_bound(experiment: Experiment) -> float | None:
     """The bound on two backward gradients whose saved values differ: only if no slope depends on these."""
-    constant = all(one.curvature == 0 and not one.kink for one in activations(experiment))
+    constant = all(one.curvature == 0 and not one.kink for one in activations_of(experiment))
     proved = constant and experiment.gradient == "backward"
     return bounds.bound_units(replace(experiment, method=Experiment.method)) if proved else None
 

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from lib.derivative.exact_derivatives import certify
-from lib.derivative.formulas import FUNCTIONS
+from lib.derivative.formulas import COMPUTED
 from lib.floats.exact_floats import format_of
 from lib.floats.line import round_once, to_float64
 
@@ -63,7 +63,7 @@ class Reference:
 
 def exists_at(function: str, x: np.ndarray) -> np.ndarray:
     """Whether the derivative is known to exist at each x, float64 of any shape; it never does at infinities and NaN."""
-    finite, exists = np.isfinite(x), FUNCTIONS[function].exists
+    finite, exists = np.isfinite(x), COMPUTED[function].exists
     if exists:
         return exists(torch.from_numpy(x)).numpy().astype(bool) & finite
     found = [certify(function, at, torch.float64).nearest for at in x[finite].tolist()]
@@ -78,12 +78,12 @@ def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Refer
     lies: see `certify`.
     """
     at = to_float64(x)
-    if x.dtype == torch.float64 or not FUNCTIONS[function].terms:
+    if x.dtype == torch.float64 or not COMPUTED[function].terms:
         nearest, residual, ulp = np.zeros_like(at), np.zeros_like(at), np.zeros(at.shape, np.int32)
         by_balls = np.full(at.shape, True)
     else:
         nearest, residual, ulp, by_balls = _in_float64(function, at, x.dtype, computed)
-    may_exist = exists_at(function, at) if FUNCTIONS[function].exists else np.isfinite(at)
+    may_exist = exists_at(function, at) if COMPUTED[function].exists else np.isfinite(at)
     nearest[~may_exist] = np.nan
     by_balls &= may_exist
     undecided = np.full(at.shape, False)
@@ -100,7 +100,7 @@ def _in_float64(
     function: str, x: np.ndarray, dtype: torch.dtype, computed: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return `nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
-    terms = [term(torch.from_numpy(x)) for term in FUNCTIONS[function].terms]
+    terms = [term(torch.from_numpy(x)) for term in COMPUTED[function].terms]
     zero = torch.zeros((), dtype=torch.float64)
     value, bound = sum(terms, zero), RELATIVE * sum(map(torch.abs, terms), zero) + _UNDERFLOW
     bound[value.isinf()] = 0  # what overflows float64 overflows every narrower dtype

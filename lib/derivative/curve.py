@@ -12,7 +12,7 @@ import torch
 
 from lib.derivative.axis import Axis, as_label, axis_of, mean_levels, place_of_mean
 from lib.derivative.certified import exists_at
-from lib.derivative.formulas import AUTOGRAD, FUNCTIONS
+from lib.derivative.formulas import AUTOGRAD, COMPUTED
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.display.quantities import floats
 from lib.experiment import functions
@@ -132,7 +132,7 @@ def jumps(experiment: Experiment) -> tuple[float, ...]:
     """The places on the axis of x where the derivative passes a power of two, so that floats are farther apart on one
     side of it than on the other; none if they are too close together to be seen, or if nothing but ball arithmetic
     knows the derivative."""
-    axis, function = axis_of(experiment), FUNCTIONS[experiment.differentiated]
+    axis, function = axis_of(experiment), COMPUTED[experiment.differentiated]
     if not function.terms:
         return ()
     places = np.linspace(0, 1, _FINE * axis.bins + 1)

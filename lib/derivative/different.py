@@ -12,7 +12,7 @@ from typing import NamedTuple
 from flint import arb
 
 from lib.derivative import power_series
-from lib.derivative.formulas import FUNCTIONS
+from lib.derivative.formulas import COMPUTED
 from lib.derivative.power_series import Undecided
 from lib.experiment import functions
 from lib.experiment.parser import definitions, parse
@@ -80,4 +80,4 @@ def _at_one(experiment: Experiment, formula: str, x: float) -> Witness | None:
 def _derivative_and(experiment: Experiment, formula: str) -> tuple[Callable[[arb], arb], Callable[[arb], arb]]:
     function = experiment.differentiated
     tree = parse(formula, definitions(functions.FUNCTIONS[function].where))
-    return FUNCTIONS[function].exact, power_series.value(tree)
+    return COMPUTED[function].exact, power_series.value(tree)

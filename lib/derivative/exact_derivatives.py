@@ -17,7 +17,7 @@ from math import ceil, frexp, isinf, ldexp, nan
 import torch
 from flint import arb
 
-from lib.derivative.formulas import FUNCTIONS
+from lib.derivative.formulas import COMPUTED
 from lib.derivative.power_series import TooFewOrders, Undecided
 from lib.experiment import functions
 from lib.floats.exact_floats import Format, format_of
@@ -66,7 +66,7 @@ def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -
     row = functions.FUNCTIONS[function]
     if row.flattens:
         x = min(max(x, -_FLAT_FROM), _FLAT_FROM)
-    found = certified(FUNCTIONS[function].exact, x, dtype, settle, half_way=not row.exact)
+    found = certified(COMPUTED[function].exact, x, dtype, settle, half_way=not row.exact)
     if found.undecided and row.exact:
         raise ArithmeticError(f"{MOST_BITS} bits do not decide the {dtype} nearest to {function}'({x.hex()})")
     return found
@@ -115,7 +115,7 @@ def digits(function: str, x: float, count: int) -> str:
     while True:
         with precision(bits):
             try:
-                ball = FUNCTIONS[function].exact(arb(x))
+                ball = COMPUTED[function].exact(arb(x))
             except Undecided:
                 ball = arb.nan()
             if bits >= MOST_BITS or ball.is_exact() or ball.rel_accuracy_bits() > 4 * count:
@@ -132,7 +132,7 @@ def _written(ball: arb, count: int) -> str:
 def is_known_exactly(function: str, x: float) -> bool:
     """Whether ball arithmetic has no doubt left about the derivative at x: the radius is 0."""
     with precision(MOST_BITS):
-        return FUNCTIONS[function].exact(arb(x)).is_exact()
+        return COMPUTED[function].exact(arb(x)).is_exact()
 
 
 def nearest(number: int, exponent: int, fmt: Format) -> float:

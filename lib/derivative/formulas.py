@@ -91,7 +91,7 @@ def _own(name: str) -> Function:
     return Function.of(name, functions.FUNCTIONS[name])
 
 
-FUNCTIONS = _Functions({name: Function.of(name, row) for name, row in functions.FUNCTIONS.items()})
+COMPUTED = _Functions({name: Function.of(name, row) for name, row in functions.FUNCTIONS.items()})
 
 
 def autograd(f: Elementwise, x: Tensor) -> Tensor:
@@ -104,4 +104,4 @@ def autograd(f: Elementwise, x: Tensor) -> Tensor:
 
 def derivatives_at(function: str, x: Tensor) -> dict[str, Tensor]:
     """The derivatives at x, a whole block, by autograd and every formula: by name, each in the shape of x."""
-    return {name: derivative(x) for name, derivative in FUNCTIONS[function].derivatives.items()}
+    return {name: derivative(x) for name, derivative in COMPUTED[function].derivatives.items()}

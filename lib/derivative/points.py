@@ -12,9 +12,9 @@ from torch import Tensor
 
 from lib.derivative.certified import exists_at, reference
 from lib.derivative.explanation import whole_block
-from lib.derivative.formulas import FUNCTIONS, Elementwise, autograd, derivatives_at
+from lib.derivative.formulas import COMPUTED, Elementwise, autograd, derivatives_at
 from lib.derivative.tally import DerivativeTally
-from lib.experiment.functions import FUNCTIONS as FUNCTION_ROWS
+from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.sampling import points
@@ -74,7 +74,7 @@ def edges(experiment: Experiment) -> list[Edge]:
         "a negative number": -1.0,
     }
     x = whole_block(list(special.values()), dtype, experiment.device)
-    f = _first(FUNCTIONS[experiment.differentiated].f(x), len(special))
+    f = _first(COMPUTED[experiment.differentiated].f(x), len(special))
     computed = _computed(experiment.differentiated, x, len(special))
     found = reference(experiment.differentiated, x[: len(special)], list(computed.values()))
     return [
@@ -102,7 +102,7 @@ def kinks(experiment: Experiment) -> dict[str, dict[str, float]]:
 def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> float:
     """An x to look at: of 1/x in float32 the post's, else the first at which the formula differs from autograd. While
     there is none so far, it is the first that has a derivative."""
-    reciprocal = FUNCTION_ROWS[experiment.differentiated].formulas == FUNCTION_ROWS[Experiment.function].formulas
+    reciprocal = FUNCTIONS[experiment.differentiated].formulas == FUNCTIONS[Experiment.function].formulas
     if reciprocal and experiment.dtype == Experiment.dtype:
         return POSTS_X
     apart = tally.formulas[formula].first_apart.place if tally.samples else None

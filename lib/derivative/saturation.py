@@ -16,7 +16,7 @@ import torch
 
 from lib.derivative.certified import exists_at
 from lib.derivative.exact_derivatives import certify
-from lib.derivative.formulas import FUNCTIONS, Elementwise
+from lib.derivative.formulas import COMPUTED, Elementwise
 from lib.experiment.query import Experiment
 from lib.floats.line import floats_at, ordinals
 from lib.network.machine import use_one_thread
@@ -48,7 +48,7 @@ def saturation(experiment: Experiment) -> dict[str, Search]:
     use_one_thread()
     return {
         name: _search(experiment, derivative)
-        for name, derivative in FUNCTIONS[experiment.differentiated].derivatives.items()
+        for name, derivative in COMPUTED[experiment.differentiated].derivatives.items()
     }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from torch import Tensor
 
 from lib.derivative.certified import reference
-from lib.derivative.formulas import FUNCTIONS, derivatives_at
+from lib.derivative.formulas import COMPUTED, derivatives_at
 from lib.derivative.tally import Derivatives, DerivativeTally
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
@@ -80,7 +80,7 @@ class _Block:
 
     @classmethod
     def of(cls, experiment: Experiment, number: int) -> "_Block":
-        function, x = FUNCTIONS[experiment.differentiated], sampling.points(experiment, number)
+        function, x = COMPUTED[experiment.differentiated], sampling.points(experiment, number)
         y = function.f(x)
         return cls(
             number,

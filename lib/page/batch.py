@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from lib.batch.arrangements import SIZES
-from lib.batch.example import Example, Place, example, is_compared
+from lib.batch.example import Example, Pick, example, is_compared
 from lib.batch.find_example import another, first_example
 from lib.batch.opening import opening
 from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, Facts
@@ -85,12 +85,12 @@ def message(seen: Seen) -> dict[str, Any]:
     }
 
 
-def picked(experiment: Experiment) -> Place | None:
+def picked(experiment: Experiment) -> Pick | None:
     """Return the component that is picked, None if none is, or one that is not compared in batches of this size."""
     pick = session().picks.get(TAB, {})
     sample = link.number(pick.get(PICK[0]), experiment.samples - 1)
     found = re.fullmatch(r"(output|gradient)-([0-9]{1,3})", pick.get(PICK[1], ""))
-    place = Place(size(), sample, found[1], int(found[2])) if found and sample is not None else None
+    place = Pick(size(), sample, found[1], int(found[2])) if found and sample is not None else None
     return place if place and is_compared(experiment, place) else None
 
 

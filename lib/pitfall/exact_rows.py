@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
-from lib.reference.activations import activations
+from lib.reference.activations import activations_of
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.balls import precision
 from lib.reference.float64_reference import columns
@@ -39,7 +39,7 @@ class ExactRows:
 
     def __init__(self, net: nn.Sequential, experiment: Experiment, samples: Tensor) -> None:
         self._experiment = experiment
-        self._activations = activations(experiment)
+        self._activations = activations_of(experiment)
         self._layers = [(layer.weight.double().cpu(), layer.bias.double().cpu()) for layer in linear_layers(net)]
         self._net = net
         self._samples = samples.cpu()

@@ -2,7 +2,7 @@
 
 verdicts           which of two gradients is closer
 balls              ball arithmetic: its precision, and functions of balls
-activation         the base class of activations: what each has to state in numbers
+activation_base    the base class of activations: what each has to state in numbers
 activations        these numbers for each activation, with the proof of its constants
 exact_terms        the terms of one component of the exact gradient
 arb_gradient       the exact gradient and outputs in ball arithmetic

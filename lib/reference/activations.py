@@ -14,7 +14,7 @@ from torch import Tensor
 from lib.experiment.choices import OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
 from lib.experiment.rows import complete
-from lib.reference.activation import GIVEN, Activation, density, leaky_slope, no_less
+from lib.reference.activation_base import GIVEN, Activation, density, leaky_slope, no_less
 from lib.reference.balls import logistic, normal_density, normal_distribution
 
 
@@ -222,13 +222,7 @@ class Softmax(Activation, name="softmax"):
 ACTIVATIONS = complete("activation", OUTPUT_ACTIVATIONS, dict(GIVEN))
 """Every activation that can be chosen, by name."""
 
-KINKED = {name for name, activation in ACTIVATIONS.items() if activation.kink}
-"""The names of the activations whose slope jumps."""
 
-PIECEWISE_LINEAR = {name for name, activation in ACTIVATIONS.items() if activation.curvature == 0}
-"""The names of the activations whose slope does not depend on the last bits of z, except at a kink."""
-
-
-def activations(experiment: Experiment) -> list[Activation]:
+def activations_of(experiment: Experiment) -> list[Activation]:
     """Return the activations of all layers of the experiment."""
     return [ACTIVATIONS[name](experiment) for name in experiment.activations]

@@ -9,13 +9,14 @@ which side of the kink the pre-activation lies, unless it is exactly 0, where no
 """
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from flint import arb, arb_mat
 from torch import nn
 
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
-from lib.reference.activations import activations
+from lib.reference.activations import activations_of
 from lib.reference.balls import precision
 from lib.reference.exact_terms import ExactTerms
 from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
@@ -25,6 +26,9 @@ FEWEST_BITS, MOST_BITS = 128, 2048
 
 _NO_SIDE = f"{MOST_BITS} bits do not tell on which side of a kink a pre-activation lies"
 _DIGITS = 80  # bits to which a component is known: far finer than an ulp of float64
+
+
+Found = TypeVar("Found")
 
 
 class Undecided(ArithmeticError):
@@ -38,9 +42,8 @@ class ArbNetwork:
         linears = linear_layers(net)
         self._inputs = experiment.inputs
         self._weights = [arb_mat(linear.weight.tolist()) for linear in linears]
-        self._transposed = [weight.transpose() for weight in self._weights]
         self._biases = [arb_mat(len(linear.bias), 1, linear.bias.tolist()) for linear in linears]
-        self._activations = activations(experiment)
+        self._activations = activations_of(experiment)
 
     def gradient(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
         """Return the gradient of the sum of the outputs at x: `inputs` balls, exact or within 2**-digits of their size.
@@ -48,11 +51,11 @@ class ArbNetwork:
         A component that is 0, but not exactly 0 in ball arithmetic, is as near to 0 as `MOST_BITS` can show. Raise
         Undecided at a kink.
         """
-        return self._known(self._enclose, x, digits)
+        return _raised(lambda: self._enclose_gradient(x), lambda balls: _are_known(balls, digits))
 
     def outputs(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
         """Return the outputs at x, as many balls as there are outputs, likewise."""
-        return self._known(self._enclose_outputs, x, digits)
+        return _raised(lambda: self._enclose_outputs(x), lambda balls: _are_known(balls, digits))
 
     def judge(
         self,
@@ -88,80 +91,56 @@ class ArbNetwork:
         They add up to the exact component, to within 2**-80 of its size, or as near as `MOST_BITS` can show if that is
         0. Raise Undecided at a kink.
         """
-        bits, weights = FEWEST_BITS, [weight[component] for weight in self._weights[0].tolist()]
+        weights = [weight[component] for weight in self._weights[0].tolist()]
         coupled = self._activations[-1].coupled
-        while True:
-            with precision(bits):
-                rows = self._enclose_deltas(x)
-                balls = rows and [[w * delta for w, delta in zip(weights, row, strict=True)] for row in rows]
-            terms = ExactTerms.of(balls) if balls else None
-            if terms and (coupled or terms.radius << _DIGITS <= abs(terms.total)) or bits >= MOST_BITS:
-                break
-            bits *= 2
-        if terms is None:
-            raise Undecided(_NO_SIDE)
+
+        def enclose() -> ExactTerms | None:
+            rows = self._enclose_deltas(x)
+            if rows is None:
+                return None
+            return ExactTerms.of([[w * delta for w, delta in zip(weights, row, strict=True)] for row in rows])
+
+        terms = _raised(enclose, lambda found: coupled or found.radius << _DIGITS <= abs(found.total))
         return terms.adding_up_to_zero() if coupled else terms
-
-    @staticmethod
-    def _known(enclose: Callable[[Sequence[float]], list[arb] | None], x: Sequence[float], digits: int) -> list[arb]:
-        """Return what `enclose` does, at the precision at which it is known to so many bits."""
-        bits = FEWEST_BITS
-        while True:
-            with precision(bits):
-                balls = enclose(x)
-                known = balls and all(ball.is_exact() or ball.rel_accuracy_bits() >= digits for ball in balls)
-            if known or bits >= MOST_BITS:
-                break
-            bits *= 2
-        if balls is None:
-            raise Undecided(_NO_SIDE)
-        return balls
-
-    def _enclose_outputs(self, x: Sequence[float]) -> list[arb] | None:
-        """Return the outputs at the current precision, or None if a ball holds a kink."""
-        both = self._enclose_layers(x)
-        return both[-1][0] if both else None
-
-    def _enclose(self, x: Sequence[float]) -> list[arb] | None:
-        """Return the gradient at the current precision, or None if a ball holds a kink."""
-        if self._activations[-1].coupled:
-            return [arb(0)] * self._inputs  # the outputs of softmax add up to 1, whatever the input
-        slopes = self._enclose_slopes(x)
-        if slopes is None:
-            return None
-        cotangent = slopes[-1]
-        for i in reversed(range(len(slopes))):
-            cotangent = (self._transposed[i] * arb_mat(len(cotangent), 1, cotangent)).entries()
-            if i:
-                cotangent = [a * b for a, b in zip(cotangent, slopes[i - 1], strict=True)]
-        return cotangent
 
     def enclose_rows(self, x: Sequence[float]) -> list[list[arb]] | None:
         """Return the rows of the Jacobian at the current precision of balls, or None if a ball holds a kink."""
         deltas = self._enclose_deltas(x)
         return None if deltas is None else (arb_mat(deltas) * self._weights[0]).tolist()
 
+    def _enclose_outputs(self, x: Sequence[float]) -> list[arb] | None:
+        """Return the outputs at the current precision, or None if a ball holds a kink."""
+        layers = self._enclose_layers(x)
+        return None if layers is None else layers[-1][0]
+
+    def _enclose_gradient(self, x: Sequence[float]) -> list[arb] | None:
+        """Return the gradient at the current precision, or None if a ball holds a kink."""
+        if self._activations[-1].coupled:
+            return [arb(0)] * self._inputs  # the outputs of softmax add up to 1, whatever the input
+        layers = self._enclose_layers(x)
+        if layers is None:
+            return None
+        return (arb_mat(self._back(layers, [layers[-1][1]])) * self._weights[0]).entries()
+
     def _enclose_deltas(self, x: Sequence[float]) -> list[list[arb]] | None:
         """Return the δ of the first layer in each row at the current precision, or None if a ball holds a kink."""
-        slopes = self._enclose_slopes(x)
-        if slopes is None:
+        layers = self._enclose_layers(x)
+        if layers is None:
             return None
-        outputs, last = range(len(slopes[-1])), slopes[-1]
-        if self._activations[-1].coupled:  # y holds softmax's outputs in place of slopes
-            rows = [[last[o] * ((o == unit) - last[unit]) for unit in outputs] for o in outputs]
-        else:
-            rows = [[last[o] if o == unit else arb(0) for unit in outputs] for o in outputs]
-        for weight, of_units in zip(self._weights[:0:-1], slopes[-2::-1], strict=True):
+        last = layers[-1][1]
+        outputs = range(len(last))
+        if self._activations[-1].coupled:  # it has softmax's outputs in place of slopes
+            return self._back(layers, [[last[o] * ((o == unit) - last[unit]) for unit in outputs] for o in outputs])
+        return self._back(layers, [[last[o] if o == unit else arb(0) for unit in outputs] for o in outputs])
+
+    def _back(self, layers: list[tuple[list[arb], list[arb]]], rows: list[list[arb]]) -> list[list[arb]]:
+        """Return the δ of the first layer that belong to rows of δ of the last layer."""
+        for weight, (_, slopes) in zip(self._weights[:0:-1], layers[-2::-1], strict=True):
             rows = [
-                [delta * slope for delta, slope in zip(row, of_units, strict=True)]
+                [delta * slope for delta, slope in zip(row, slopes, strict=True)]
                 for row in (arb_mat(rows) * weight).tolist()
             ]
         return rows
-
-    def _enclose_slopes(self, x: Sequence[float]) -> list[list[arb]] | None:
-        """Return the slopes of each layer at the current precision, or None if a ball holds a kink."""
-        both = self._enclose_layers(x)
-        return [slopes for _, slopes in both] if both else None
 
     def _enclose_layers(self, x: Sequence[float]) -> list[tuple[list[arb], list[arb]]] | None:
         """Return the results and the slopes of each layer at the current precision, or None if a ball holds a kink.
@@ -185,6 +164,28 @@ class ArbNetwork:
             h = arb_mat(len(both), 1, values)
             layers.append((values, slopes))
         return layers
+
+
+def _raised(enclose: Callable[[], Found | None], enough: Callable[[Found], bool]) -> Found:
+    """Return what `enclose` does at the first precision at which that is enough, or else at the last one.
+
+    Raise Undecided where it is None at every precision.
+    """
+    bits = FEWEST_BITS
+    while True:
+        with precision(bits):
+            found = enclose()
+            done = found is not None and enough(found)
+        if done or bits >= MOST_BITS:
+            break
+        bits *= 2
+    if found is None:
+        raise Undecided(_NO_SIDE)
+    return found
+
+
+def _are_known(balls: list[arb], digits: int) -> bool:
+    return all(ball.is_exact() or ball.rel_accuracy_bits() >= digits for ball in balls)
 
 
 def _closer(exact: arb, backward: float, jacobian: float) -> int:

@@ -55,8 +55,8 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
-from lib.reference.activation import Activation
-from lib.reference.activations import activations
+from lib.reference.activation_base import Activation
+from lib.reference.activations import activations_of
 from lib.reference.float64_reference import columns
 
 _ROUNDINGS_IN_16_BITS = 3
@@ -73,7 +73,7 @@ def roundings(activation: Activation) -> int:
 
 def steps(experiment: Experiment) -> int:
     """Return m, the roundings on the longest path of either gradient and the one step for S: NOTE [the bound]."""
-    of_layers = activations(experiment)
+    of_layers = activations_of(experiment)
     of_activations = sum(roundings(activation) for activation in of_layers)
     of_rows = experiment.outputs - 1 if of_layers[-1].coupled else 0
     return of_activations + sum(experiment.widths[1:]) + of_rows + 1
@@ -87,7 +87,7 @@ def proved(experiment: Experiment) -> bool:
         and experiment.evaluation in method.bounded
         and (method.gives != "sums" or experiment.outputs == 1)
         and (method.mode != "forward" or experiment.output_activation != "softmax")
-        and not (narrow and method.by_operations and not all(one.by_operations for one in activations(experiment)))
+        and not (narrow and method.by_operations and not all(one.by_operations for one in activations_of(experiment)))
     )
 
 
@@ -118,7 +118,7 @@ class Yardstick:
         # float32 is far more precise than the yardstick needs to be, except for float64.
         self._dtype = torch.float64 if experiment.dtype == "float64" else torch.float32
         self._sizes = [layer.weight.detach().cpu().to(self._dtype).abs() for layer in linear_layers(net)]
-        self._activations = activations(experiment)
+        self._activations = activations_of(experiment)
         dtype, finfo = DTYPES[experiment.dtype], torch.finfo(getattr(torch, experiment.dtype))
         self._roundoff = unit_roundoff(experiment)
         # 16-bit kernels multiply in float32, where their products do not underflow, and lose η only when they round.

@@ -26,7 +26,7 @@ from torch import Tensor, nn
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network.network import linear_layers
-from lib.reference.activations import activations
+from lib.reference.activations import activations_of
 from lib.reference.verdicts import JACOBIAN, TIE, UNDECIDED
 
 _U = 2.0**-53 * 1.001
@@ -83,7 +83,7 @@ class Float64Network:
         self._layers = [
             (layer.weight.double().cpu(), layer.bias.double().cpu()[:, None]) for layer in linear_layers(net)
         ]
-        self._activations = activations(experiment)
+        self._activations = activations_of(experiment)
         self._bounds = lru_cache(maxsize=8)(self._bounds_below)
 
     def reference(self, samples: Tensor) -> Float64Reference:

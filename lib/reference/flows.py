@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
-from lib.reference.activations import activations
+from lib.reference.activations import activations_of
 
 MOST_UNITS = 12
 """The most units of a layer that are shown."""
@@ -83,7 +83,7 @@ def flows_of(
     terms = [
         activation.terms(part[:, None])[:, 0]
         for activation, part in zip(
-            activations(experiment), saved.double().cpu().split([len(size) for size in sizes]), strict=True
+            activations_of(experiment), saved.double().cpu().split([len(size) for size in sizes]), strict=True
         )
     ]
     ahead = [torch.zeros(experiment.inputs, dtype=torch.float64)]
@@ -131,7 +131,7 @@ def _largest(share: Tensor, shown: set[int]) -> list[int]:
 def _off(experiment: Experiment, net: nn.Sequential, x: Tensor) -> list[list[bool]]:
     """Return for each layer's units whether the slope that the machine computes is exactly 0."""
     found: list[list[bool]] = []
-    for layer, activation in zip(linear_layers(net), activations(experiment), strict=True):
+    for layer, activation in zip(linear_layers(net), activations_of(experiment), strict=True):
         module = net[2 * len(found) + 1]
         before = layer(x).detach().requires_grad_()
         x = module(before)

@@ -42,7 +42,7 @@ from torch import Tensor, nn
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
-from lib.reference.activations import activations
+from lib.reference.activations import activations_of
 from lib.reference.bounds import unit_roundoff
 from lib.reference.float64_reference import columns
 
@@ -102,7 +102,7 @@ class OutputYardstick:
             (layer.weight.detach().double().cpu(), layer.bias.detach().double().cpu()[:, None])
             for layer in linear_layers(net)
         ]
-        self._names, self._activations = experiment.activations, activations(experiment)
+        self._names, self._activations = experiment.activations, activations_of(experiment)
         dtype, finfo = DTYPES[experiment.dtype], torch.finfo(getattr(torch, experiment.dtype))
         self._roundoff, self._largest = unit_roundoff(experiment), finfo.max
         self._lost = finfo.smallest_normal * (1 if dtype.flushed else finfo.eps)

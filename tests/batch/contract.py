@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from lib.batch.example import Ends, Example, Place
+from lib.batch.example import Ends, Example, Pick
 from lib.batch.first_difference import Node
 from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, HINTS, ORDER, REASON, REMEDY, RIGHT, Facts
 from lib.batch.study import BatchTally, PairTally
@@ -153,7 +153,7 @@ class Shown:
         node = {"sum": Node("forward", 1, 3), "component": None, "gradient": Node("backward", 0, 1)}[self.of]
         orders = None if self.of == "component" else (SimpleNamespace(), SimpleNamespace())
         component = component if self.of == "sum" else shown
-        return Example(Place(4, 9, "output", 1), 1, component, shown, node, orders, "")
+        return Example(Pick(4, 9, "output", 1), 1, component, shown, node, orders, "")
 
 
 def shown_states() -> Iterator[Shown]:

@@ -6,7 +6,7 @@ import mpmath
 import pytest
 import torch
 
-from lib.batch.example import Ends, Place, example, is_compared
+from lib.batch.example import Ends, Pick, example, is_compared
 from lib.batch.first_difference import Node
 from lib.batch.study import block, block_size
 from lib.experiment.query import Experiment
@@ -16,11 +16,11 @@ from tests.known_orders import known
 from tests.oracles import SMOOTH, as_fraction, exact_gradient
 
 PLACES = [
-    Place(size, sample, *one) for size, sample in [(1, 5), (4, 9), (8, 30)] for one in [("output", 1), ("gradient", 3)]
+    Pick(size, sample, *one) for size, sample in [(1, 5), (4, 9), (8, 30)] for one in [("output", 1), ("gradient", 3)]
 ]
 
 
-def by_hand(experiment: Experiment, place: Place) -> tuple[float, float]:
+def by_hand(experiment: Experiment, place: Pick) -> tuple[float, float]:
     """The component of one sample by itself, and of the same sample among its batch."""
     net, samples = network.build(experiment), block(experiment, 0)
     start = place.sample // place.size * place.size
@@ -85,7 +85,7 @@ def test_a_sum_has_the_terms_of_its_layer_and_ends_on_what_the_layer_returns(dty
     net, samples = network.build(experiment), block(experiment, 0)
     for sample in range(0, 64, 5):
         for quantity, component in ("output", 0), ("gradient", 2):
-            found = example(experiment, Place(4, sample, quantity, component))
+            found = example(experiment, Pick(4, sample, quantity, component))
             if "A kernel of" in found.reason:
                 continue
             known(found.orders, found.reason)
@@ -113,7 +113,7 @@ def test_a_sum_has_the_terms_of_its_layer_and_ends_on_what_the_layer_returns(dty
 def test_a_kernel_that_differs_after_equal_sums_is_said_to():
     """The first number of a batch is computed by another kernel of sigmoid than the last ones, on most machines."""
     experiment = Experiment(inputs=2, hidden=(), outputs=3, samples=256)
-    for place in (Place(256, sample, "output", unit) for sample in range(256) for unit in range(3)):
+    for place in (Pick(256, sample, "output", unit) for sample in range(256) for unit in range(3)):
         found = example(experiment, place)
         if found.node == Node("forward", 2, place.component):
             assert found.orders is None and "A kernel of sigmoid returns other bits" in found.reason
@@ -128,12 +128,12 @@ def test_only_samples_of_whole_batches_are_compared(size):
     length = block_size(experiment)
     whole = {start + row for start in range(0, length - size + 1, size) for row in range(size)}
     for sample in [*range(8), *range(length - 260, length + 8), 2 * length - 1, 2 * length]:
-        assert is_compared(experiment, Place(size, sample, "output", 0)) == (sample % length in whole)
+        assert is_compared(experiment, Pick(size, sample, "output", 0)) == (sample % length in whole)
 
 
 @pytest.mark.parametrize("of", [(-1, "output", 0), (64, "output", 0), (0, "output", 2), (0, "gradient", 5), (0, "", 0)])
 def test_no_component_of_the_experiment_is_none_that_is_compared(of):
-    experiment, place = Experiment(samples=64), Place(4, *of)
+    experiment, place = Experiment(samples=64), Pick(4, *of)
     assert not is_compared(experiment, place)
     with pytest.raises(ValueError, match="is no component that is compared"):
         example(experiment, place)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lib.batch.example import Place, example
+from lib.batch.example import Pick, example
 from lib.batch.find_example import another, first_example
 from lib.batch.study import block
 from lib.experiment.query import Experiment
@@ -20,7 +20,7 @@ CASES = [
 IDS = [f"{experiment.query}-{size}" for experiment, size in CASES]
 
 
-def changes(experiment: Experiment, size: int) -> list[Place]:
+def changes(experiment: Experiment, size: int) -> list[Pick]:
     """Every component of the samples that a batch changes, by sample, the outputs before the gradient."""
     net, samples = network.build(experiment), block(experiment, 0)
 
@@ -36,7 +36,7 @@ def changes(experiment: Experiment, size: int) -> list[Place]:
         one, batch = computed(samples[sample]), computed(samples[start : start + size])
         for name in "output", "gradient":
             different = (one[name] != batch[name][sample - start]).nonzero().flatten().tolist()
-            found += [Place(size, sample, name, component) for component in different]
+            found += [Pick(size, sample, name, component) for component in different]
     return found
 
 
@@ -44,7 +44,7 @@ def changes(experiment: Experiment, size: int) -> list[Place]:
 def test_the_first_example_changes_if_anything_does(experiment, size):
     place, changed = first_example(experiment, size), changes(experiment, size)
     found = example(experiment, place)
-    assert (place in changed) if changed else (place == Place(size, 0, "output", 0))
+    assert (place in changed) if changed else (place == Pick(size, 0, "output", 0))
     assert (found.component.alone != found.component.batch) == bool(changed)
     follows = [
         one
@@ -58,11 +58,11 @@ def test_the_first_example_changes_if_anything_does(experiment, size):
 def test_what_comes_next_is_known_from_any_component(experiment, size):
     changed = changes(experiment, size)
 
-    def order(place: Place) -> tuple[int, bool, int]:
+    def order(place: Pick) -> tuple[int, bool, int]:
         return place.sample, place.quantity == "gradient", place.component
 
     for place in [
-        Place(size, sample, *one) for sample in range(experiment.samples) for one in [("output", 1), ("gradient", 2)]
+        Pick(size, sample, *one) for sample in range(experiment.samples) for one in [("output", 1), ("gradient", 2)]
     ]:
         later = [one for one in changed if order(one) > order(place)]
         assert another(experiment, place) == (later or changed or [place])[0]

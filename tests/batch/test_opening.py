@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 import torch
 
-from lib.batch.example import Ends, Example, Place, example
+from lib.batch.example import Ends, Example, Pick, example
 from lib.batch.find_example import first_example
 from lib.batch.opening import float_line_of, opening
 from lib.batch.stairs import stairs
@@ -92,7 +92,7 @@ def test_both_trees_end_on_the_results_of_the_sum(experiment):
 
 def test_an_example_without_a_sum_says_why():
     experiment = Experiment(samples=40, gradient="method")
-    data = shown(experiment, example(experiment, Place(4, 1, "gradient", 2)))["example"]
+    data = shown(experiment, example(experiment, Pick(4, 1, "gradient", 2)))["example"]
     assert [side["tree"] for side in data["sides"]] == [None, None] and data["said"] == ""
     assert "are not followed here" in data["reason"] and data["line"]
 

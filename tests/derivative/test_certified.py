@@ -10,7 +10,7 @@ import torch
 
 from lib.derivative.certified import _UNDERFLOW, RELATIVE, exists_at, reference
 from lib.derivative.exact_derivatives import _enclose, certify
-from lib.derivative.formulas import FUNCTIONS, derivatives_at
+from lib.derivative.formulas import COMPUTED, derivatives_at
 from lib.experiment import functions
 from lib.experiment.choices import X_FROM
 from lib.experiment.query import Experiment
@@ -39,14 +39,14 @@ def test_the_float64_reference_is_within_its_bound(function):
     worst = 0.0
     for x_from in X_FROM:
         x = points(Experiment(function=function, x_from=x_from), 0)[:300].double()
-        terms = [term(x) for term in FUNCTIONS[function].terms]
+        terms = [term(x) for term in COMPUTED[function].terms]
         value, size = sum(terms).tolist(), sum(term.abs() for term in terms).tolist()
         for at, found, scale in zip(x.tolist(), value, size, strict=True):
             if (at < 0 and function in ("sqrt", "log")) or math.isinf(found):
                 continue
             if functions.FUNCTIONS[function].flattens:
                 at = min(max(at, -1024.0), 1024.0)
-            middle, _, exponent = _enclose(FUNCTIONS[function].exact, at, 200)
+            middle, _, exponent = _enclose(COMPUTED[function].exact, at, 200)
             error = abs(Fraction(found) - middle * Fraction(2) ** max(exponent, -3000))
             worst = max(worst, error / (Fraction(scale) * Fraction(RELATIVE) + Fraction(_UNDERFLOW)))
     assert worst < 0.1

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from lib.derivative import exact_derivatives
 from lib.derivative.certified import exists_at
 from lib.derivative.exact_derivatives import Certified, certify, digits, nearest
-from lib.derivative.formulas import FUNCTIONS
+from lib.derivative.formulas import COMPUTED
 from lib.experiment import functions
 from lib.floats.exact_floats import format_of
 from tests import oracles
@@ -64,7 +64,7 @@ def test_the_derivatives_are_those_of_the_functions(function):
         with mpmath.workprec(400):
             expected = mpmath.diff(oracles.PRIMITIVES[function], mpmath.mpf(x))
         with ctx.workprec(200):
-            ball = FUNCTIONS[function].exact(arb(x))
+            ball = COMPUTED[function].exact(arb(x))
             assert float(abs(ball.mid()) * 2**-100 - abs(ball.mid() - arb(mpmath.nstr(expected, 100)))) >= 0
 
 
@@ -73,7 +73,7 @@ def test_the_derivatives_are_those_of_the_functions(function):
 def test_the_enclosure_at_200_bits_is_that_of_mpmath(function, dtype):
     x = [v for v in TYPICAL + extreme(dtype) if function not in FLATTENING or abs(v) < 2000]
     for v in where_it_exists(function, x):
-        middle, radius, exponent = exact_derivatives._enclose(FUNCTIONS[function].exact, v, 200)
+        middle, radius, exponent = exact_derivatives._enclose(COMPUTED[function].exact, v, 200)
         scale = Fraction(2) ** exponent
         with mpmath.workprec(200):
             value = as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(v)))
@@ -151,8 +151,8 @@ def test_what_no_precision_tells_counts_as_the_power_itself():
 
 def test_an_undecided_rounding_is_an_error(monkeypatch):
     half_way = Fraction(1) + Fraction(2) ** -24
-    undecided = replace(FUNCTIONS["exp"], exact=lambda x: arb(float(half_way)) + (-((x + 5) ** 2) * 10**9).exp() / 3)
-    monkeypatch.setitem(FUNCTIONS, "exp", undecided)
+    undecided = replace(COMPUTED["exp"], exact=lambda x: arb(float(half_way)) + (-((x + 5) ** 2) * 10**9).exp() / 3)
+    monkeypatch.setitem(COMPUTED, "exp", undecided)
     with pytest.raises(ArithmeticError, match=r"3000 bits do not decide the torch.float32 nearest to exp'\(0x1.0"):
         certify("exp", 1.0, torch.float32)
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from lib.derivative.certified import exists_at
-from lib.derivative.formulas import FUNCTIONS, Function, autograd, elementwise
+from lib.derivative.formulas import COMPUTED, Function, autograd, elementwise
 from lib.experiment import functions
 from lib.experiment.calls import CALLS, OF_ONE_NUMBER
 from lib.experiment.choices import X_FROM
@@ -22,7 +22,7 @@ from tests import oracles
 from tests.cases import EVERY_DTYPE
 from tests.derivative.test_certified import every_finite
 
-every_function = pytest.mark.parametrize("function", FUNCTIONS)
+every_function = pytest.mark.parametrize("function", COMPUTED)
 every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
 
 
@@ -32,10 +32,10 @@ def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 
 def test_every_row_is_read():
-    assert list(FUNCTIONS) == list(functions.FUNCTIONS)
+    assert list(COMPUTED) == list(functions.FUNCTIONS)
     for name, row in functions.FUNCTIONS.items():
-        assert tuple(FUNCTIONS[name].formulas) == row.formulas and len(row.formulas) >= 2
-        assert (FUNCTIONS[name].inverse is None) == (row.inverse == "")
+        assert tuple(COMPUTED[name].formulas) == row.formulas and len(row.formulas) >= 2
+        assert (COMPUTED[name].inverse is None) == (row.inverse == "")
         assert row.axis in ("log", "even")
 
 
@@ -70,19 +70,19 @@ def test_each_text_is_what_is_computed(function, dtype):
     for definition in row.where.split(", ") if row.where else []:
         letter, text = definition.split(" = ")
         names[letter] = eval(text, names)
-    assert same_bits(eval(row.call, names), FUNCTIONS[function].f(x))
-    for text, formula in FUNCTIONS[function].formulas.items():
+    assert same_bits(eval(row.call, names), COMPUTED[function].f(x))
+    for text, formula in COMPUTED[function].formulas.items():
         assert same_bits(eval(text, names).to(x.dtype), formula(x)), text
         assert formula(x).dtype == x.dtype and formula(x).shape == x.shape
     if row.inverse:
-        y = FUNCTIONS[function].f(x)
-        assert same_bits(eval(row.inverse, names | {"y": y}), FUNCTIONS[function].inverse(y))
+        y = COMPUTED[function].f(x)
+        assert same_bits(eval(row.inverse, names | {"y": y}), COMPUTED[function].inverse(y))
 
 
 @every_function
 def test_the_formulas_are_equal_on_paper(function):
     """In float64 at moderate x, every one is the derivative but for rounding."""
-    row = FUNCTIONS[function]
+    row = COMPUTED[function]
     x = [random.Random(4).uniform(-4, 4) for _ in range(200)]
     x = [v for v in x if exists_at(function, np.array(v))]
     exact = [float(oracles.DERIVATIVES[function](mpmath.mpf(v))) for v in x]
@@ -93,7 +93,7 @@ def test_the_formulas_are_equal_on_paper(function):
 
 @every_function
 def test_the_inverse_undoes_the_function(function):
-    row = FUNCTIONS[function]
+    row = COMPUTED[function]
     if row.inverse:
         x = torch.tensor([random.Random(5).uniform(0.1, 4) for _ in range(200)], dtype=torch.float64)
         torch.testing.assert_close(row.inverse(row.f(x)), x, rtol=1e-11, atol=0)
@@ -103,7 +103,7 @@ def test_the_inverse_undoes_the_function(function):
 @every_dtype
 @pytest.mark.parametrize("x_from", ["normal", "log-uniform"])
 def test_a_value_does_not_depend_on_its_position_in_a_block(function, dtype, x_from):
-    row = FUNCTIONS[function]
+    row = COMPUTED[function]
     x = points(Experiment(dtype=dtype, x_from=x_from), 3)
     order = torch.randperm(POINTS, generator=torch.Generator().manual_seed(1))
     computations = [row.f, lambda x: autograd(row.f, x), *row.formulas.values()]
@@ -125,9 +125,9 @@ def test_autograd_of_the_reciprocal_is_the_product_of_two_reciprocals(dtype):
     """The post's finding, bit for bit, for every x tried. The division of ones has a formula of its own."""
     for x in all_points(dtype):
         product = -(1 / x) * (1 / x)
-        assert torch.equal(autograd(FUNCTIONS["reciprocal"].f, x), product)
+        assert torch.equal(autograd(COMPUTED["reciprocal"].f, x), product)
         x = x[x != 0]
-        assert torch.equal(autograd(FUNCTIONS["ones-over-x"].f, x), -(1 / x) / x)
+        assert torch.equal(autograd(COMPUTED["ones-over-x"].f, x), -(1 / x) / x)
 
 
 @every_dtype
@@ -135,7 +135,7 @@ def test_autograd_uses_the_formula_that_the_table_says(dtype):
     """Where a kernel does nothing but what is written. x are whole blocks: scalar code may have other last bits."""
     for x_from in X_FROM:
         x = points(Experiment(dtype=dtype, x_from=x_from), 0)
-        y = {name: row.f(x) for name, row in FUNCTIONS.items()}
+        y = {name: row.f(x) for name, row in COMPUTED.items()}
         expected = {
             "sqrt": 1 / (2 * y["sqrt"]),
             "exp": y["exp"],
@@ -147,13 +147,13 @@ def test_autograd_uses_the_formula_that_the_table_says(dtype):
         if dtype != "bfloat16":  # there the kernel computes in float32 and rounds once
             expected["sigmoid"] = (1 - y["sigmoid"]) * y["sigmoid"]
         for name, values in expected.items():
-            assert same_bits(autograd(FUNCTIONS[name].f, x), values), name
+            assert same_bits(autograd(COMPUTED[name].f, x), values), name
 
 
 def test_softplus_is_cut_off_at_20_in_float64_too():
     """Beyond 20 PyTorch's derivative is 1, though in float64 the true one is 2e-9 less: 18 million ulp."""
     x = torch.full((POINTS,), 20.0 + 2**-40, dtype=torch.float64)
-    assert autograd(FUNCTIONS["softplus"].f, x)[0] == 1
+    assert autograd(COMPUTED["softplus"].f, x)[0] == 1
     assert 1 - float(oracles.DERIVATIVES["softplus"](mpmath.mpf(20))) == pytest.approx(2.06e-9, rel=1e-2)
 
 
@@ -161,8 +161,8 @@ def test_softplus_is_cut_off_at_20_in_float64_too():
 @every_dtype
 def test_at_a_kink_pytorch_takes_zero(function, dtype):
     zero = torch.zeros(POINTS, dtype=getattr(torch, dtype))
-    assert torch.equal(autograd(FUNCTIONS[function].f, zero), zero)
-    assert torch.equal(autograd(FUNCTIONS[function].f, -zero), zero)
+    assert torch.equal(autograd(COMPUTED[function].f, zero), zero)
+    assert torch.equal(autograd(COMPUTED[function].f, -zero), zero)
 
 
 def test_the_p_of_gelu_is_the_normal_density():

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from lib.derivative.explanation import explain
-from lib.derivative.formulas import AUTOGRAD, FUNCTIONS
+from lib.derivative.formulas import AUTOGRAD, COMPUTED
 from lib.derivative.line import NEAR, at_one_x
 from lib.experiment.query import Experiment
 from lib.floats.line import ordinals
@@ -23,12 +23,12 @@ def picture(function: str, x: float, dtype: str = "float32", formula: str = "") 
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", COMPUTED)
 @pytest.mark.parametrize("x", [0.3, 1.7, 11.0])
 def test_marks_are_where_counting_floats_puts_them(function, x, dtype):
     """Against the exact derivative of mpmath, and ordinals of the values themselves."""
     explanation = explain(function, x, dtype)
-    drawn = at_one_x(explanation, Experiment(function=function, dtype=dtype), next(iter(FUNCTIONS[function].formulas)))
+    drawn = at_one_x(explanation, Experiment(function=function, dtype=dtype), next(iter(COMPUTED[function].formulas)))
     with mpmath.workprec(400):
         exact = as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(explanation.x)))
     ulp = Fraction(2) ** ulp_exponent(exact, dtype)

@@ -8,7 +8,7 @@ import torch
 
 from lib.derivative.certified import exists_at, reference
 from lib.derivative.exact_derivatives import certify
-from lib.derivative.formulas import AUTOGRAD, FUNCTIONS, derivatives_at
+from lib.derivative.formulas import AUTOGRAD, COMPUTED, derivatives_at
 from lib.derivative.saturation import MOST_SEARCHED, saturation
 from lib.experiment import functions
 from lib.experiment.query import Experiment
@@ -88,7 +88,7 @@ def test_a_search_without_end_is_cut_off(f):
     found = saturation(Experiment(f=f))
     assert found[AUTOGRAD].ends and all(math.isfinite(end) for end in found[AUTOGRAD].ends)
     for name, (stretches, _) in found.items():
-        computed = FUNCTIONS[Experiment(f=f).differentiated].derivatives[name]
+        computed = COMPUTED[Experiment(f=f).differentiated].derivatives[name]
         assert len(stretches) <= 4 * MOST_SEARCHED
         for first, last, _ in stretches:
             block = torch.full((POINTS,), first)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.reference import activations
-from lib.reference.activation import GIVEN, Activation
+from lib.reference.activation_base import GIVEN, Activation
 from lib.reference.activations import ACTIVATIONS
 from lib.reference.balls import precision
 from tests.oracles import SMOOTH
@@ -83,17 +83,3 @@ def test_balls_hold_value_and_slope(activation, z, bits):
                 off = abs(ball - arb(mpmath.nstr(expected, 900)))
                 assert off.overlaps(arb(0)) or off < arb("1e-300")
                 assert ball.rad() <= abs(ball.mid()) * arb(2) ** (20 - bits) + arb(2) ** -(bits - 20)
-
-
-def test_the_table_of_choices_counts_the_linear_pieces_of_these_functions():
-    rows = choices.OUTPUT_ACTIVATIONS
-    assert {name for name in rows if rows[name].pieces} == activations.PIECEWISE_LINEAR
-    assert {name for name in rows if rows[name].pieces > 1} == activations.KINKED & activations.PIECEWISE_LINEAR
-
-
-def test_which_slopes_jump_at_0_and_which_are_constant_on_either_side():
-    z = torch.tensor([-2.0, -1.0, -1e-12, 1e-12, 1.0, 2.0], dtype=torch.float64)
-    slopes = {name: ACTIVATIONS[name](Experiment()).in_float64(z)[1].tolist() for name in choices.ACTIVATIONS}
-    assert {name for name, of in slopes.items() if abs(of[2] - of[3]) > 0.5} == activations.KINKED
-    constant = {name for name, of in slopes.items() if len({*of[:3]}) == len({*of[3:]}) == 1}
-    assert constant == activations.PIECEWISE_LINEAR

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lib.experiment.choices import ACTIVATIONS, OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.reference.activation import leaky_slope
+from lib.reference.activation_base import leaky_slope
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import precision
 from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED, VERDICTS

@@ -13,7 +13,7 @@ from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.floats.line import round_once, to_float64
 from lib.network import network, sampling
-from lib.reference.activation import Activation
+from lib.reference.activation_base import Activation
 from lib.reference.activations import ACTIVATIONS
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import precision

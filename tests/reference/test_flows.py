@@ -9,7 +9,7 @@ import torch
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
-from lib.reference.activations import activations
+from lib.reference.activations import activations_of
 from lib.reference.bounds import Yardstick
 from lib.reference.flows import MOST_UNITS, flows_of
 from lib.replay.replay import unit_names
@@ -36,7 +36,7 @@ def every_path(experiment, net, saved, component):
     parts = saved.double().split([len(weight) for weight in weights])
     terms = [
         activation.terms(part[:, None])[:, 0].tolist()
-        for activation, part in zip(activations(experiment), parts, strict=True)
+        for activation, part in zip(activations_of(experiment), parts, strict=True)
     ]
     for path in product([component], *(range(width) for width in experiment.widths[1:])):
         size = 1.0
