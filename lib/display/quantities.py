@@ -62,11 +62,6 @@ def beside(off: float, what: str, unit: str = "floats") -> str:
     return f"{in_floats(abs(off))} {unit} {'above' if off > 0 else 'below'} {what}" if off else f"on {what}"
 
 
-def decades(number: float) -> str:
-    """Write a number of decades, rounded to half a decade."""
-    return f"{round(2 * number) / 2:g} decades"
-
-
 _PREFIXES = {"s": (1e-9, ("ns", "µs", "ms", "s")), "B": (1, ("B", "kB", "MB", "GB"))}
 
 

@@ -38,20 +38,6 @@ def test_a_table_without_rows_has_the_same_columns_and_types(empty):
     pd.testing.assert_index_equal(empty.index, filled.index[:0])
 
 
-def test_one_value_may_stand_for_all_rows():
-    found = typed_columns({"series": TEXT, "x": NUMBER}, "a", [1, 2])
-    assert found.to_dict("list") == {"series": ["a", "a"], "x": [1.0, 2.0]}
-    empty = typed_columns({"series": TEXT, "x": NUMBER}, "a", [])
-    assert len(empty) == 0 and empty.dtypes.equals(found.dtypes)
-
-
-def test_other_columns_are_refused():
-    with pytest.raises(ValueError):
-        typed_columns({"x": NUMBER, "label": TEXT}, [1.0])
-    with pytest.raises(ValueError):
-        typed({"x": NUMBER, "label": TEXT}, [(1.0, "a", "b")])
-
-
 def test_a_table_to_read_is_all_text_with_a_dash_for_what_is_unknown():
     by_name = text_table([{"step": "2⁻¹", "error": None}, {"step": "1", "error": "0.5"}])
     in_order = text_table([("2⁻¹", None), ("1", "0.5")], ["step", "error"])

@@ -165,42 +165,11 @@ def test_ulp_distance_counts_the_steps_between_any_two(dtype, data):
 
 
 @every_dtype
-@given(data=st.data())
-def test_ulp_distance_is_symmetric_and_adds_up_along_the_line(dtype, data):
-    drawn = data.draw(st.tuples(*[finite_patterns(dtype)] * 3))
-    a, b, c = (one_float(pattern, dtype) for pattern in sorted(drawn, key=lambda pattern: decode(pattern, dtype)))
-    assert ulp_distance(a, c) == ulp_distance(c, a) == ulp_distance(a, b) + ulp_distance(b, c)
-    assert (ulp_distance(a, c) == 0) == (a == c).numpy()
-
-
-@every_dtype
-@given(data=st.data())
-def test_neighbours_are_one_apart(dtype, data):
-    x = one_float(data.draw(finite_patterns(dtype)), dtype)
-    for end in (-math.inf, math.inf):
-        neighbour = torch.nextafter(x, torch.tensor([end], dtype=dtype))
-        if neighbour.isfinite():
-            assert ulp_distance(x, neighbour) == ulp_distance(neighbour, x) == 1
-
-
-def test_the_ends_of_the_float64_line_are_almost_2_to_the_64_apart():
-    end = torch.tensor([torch.finfo(torch.float64).max], dtype=torch.float64)
-    assert ulp_distance(-end, end).tolist() == [2 * (2047 * 2**52 - 1)]
-    assert ulp_distance(end, -end).tolist() == [2 * (2047 * 2**52 - 1)]
-
-
-@every_dtype
-def test_ulp_distance_of_two_single_numbers(dtype):
-    end = torch.tensor(torch.finfo(dtype).max, dtype=dtype)
-    assert ulp_distance(-end, end).shape == ()
-    assert int(ulp_distance(-end, end)) == 2 * place(Fraction(end.item()), dtype)
-
-
-@every_dtype
 def test_distance_and_spacing_keep_the_shape(dtype):
     x = torch.arange(24).reshape(2, 3, 4).to(dtype).transpose(0, 2)
     assert ulp_distance(x, x + 1).shape == spacing(x).shape == ordinals(x).shape == (4, 3, 2)
     assert ulp_distance(x[:0], x[:0]).size == spacing(x[:0]).size == 0
+    assert ulp_distance(x[0, 0, 0], x[0, 0, 0]).shape == binade(np.float64(3)).shape == ()
     assert spacing(x[1, 1, 1].requires_grad_()) == torch.finfo(dtype).eps * 16
 
 
@@ -227,25 +196,6 @@ def test_spacing_is_the_gap_to_the_next_float(dtype, data):
     here, after = (decode(pattern + step, dtype) for step in (0, 1))
     gap = abs(here - decode(pattern - 1, dtype)) if after is None else abs(after - here)
     assert spacing(one_float(pattern, dtype)).tolist() == [gap]
-
-
-@pytest.mark.parametrize(
-    ("dtype", "smallest", "at_one", "largest"),
-    [
-        (torch.float64, 2.0**-1074, 2.0**-52, 2.0**971),
-        (torch.float32, 2.0**-149, 2.0**-23, 2.0**104),
-        (torch.bfloat16, 2.0**-133, 2.0**-7, 2.0**120),
-        (torch.float16, 2.0**-24, 2.0**-10, 2.0**5),
-    ],
-    ids=str,
-)
-def test_spacing_at_the_edges_of_the_format(dtype, smallest, at_one, largest):
-    finfo = torch.finfo(dtype)
-    subnormal, below_one = finfo.smallest_normal / 2, 1 - finfo.eps / 2
-    x = [0.0, -0.0, subnormal, finfo.smallest_normal, below_one, 1, -1, finfo.max, finfo.min, math.inf, -math.inf]
-    steps = [*[smallest] * 4, at_one / 2, at_one, at_one, largest, largest, math.inf, math.inf]
-    assert spacing(torch.tensor(x, dtype=dtype)).tolist() == steps
-    assert np.isnan(spacing(torch.tensor([math.nan], dtype=dtype))).all()
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False).filter(bool))
@@ -292,7 +242,7 @@ def is_nearest(rounded, x, dtype):
 def test_round_once_is_to_nearest_ties_to_even(dtype, data):
     x = data.draw(doubles(dtype))
     rounded = round_once(torch.tensor([x], dtype=torch.float64), dtype)
-    assert rounded.dtype == dtype
+    assert rounded.dtype == dtype and round_once(torch.tensor([math.nan], dtype=torch.float64), dtype).isnan()
     assert is_nearest(rounded.item(), x, dtype)
 
 
@@ -311,32 +261,6 @@ def test_round_once_decides_every_tie_of_16_bits_and_all_around_it(dtype):
 
 
 @every_dtype
-def test_round_once_keeps_what_the_dtype_holds(dtype):
-    x = floats(edges(dtype), dtype) if dtype in (torch.float64, torch.float32) else every_finite(dtype)[0]
-    x = torch.cat([x, torch.tensor([math.inf, -math.inf], dtype=dtype)])
-    assert ordinals(round_once(x.to(torch.float64), dtype)).tolist() == ordinals(x).tolist()
-    assert round_once(torch.tensor([math.nan, -math.nan], dtype=torch.float64), dtype).isnan().all()
-
-
-@pytest.mark.parametrize(
-    ("dtype", "x", "rounded"),
-    [
-        (torch.float16, 1 + 2**-11 + 2**-40, 1 + 2**-10),
-        (torch.float16, 1 + 3 * 2**-11 - 2**-40, 1 + 2**-10),
-        (torch.bfloat16, 1 + 2**-8 + 2**-40, 1 + 2**-7),
-        (torch.bfloat16, -1 - 2**-8 - 2**-40, -1 - 2**-7),
-    ],
-    ids=str,
-)
-def test_pytorchs_conversion_rounds_twice_where_round_once_does_not(dtype, x, rounded):
-    """A number close to a tie is on it in float32: the first rounding forgets on which side it lay."""
-    x = torch.tensor([x], dtype=torch.float64)
-    assert round_once(x, dtype).item() == rounded == nearest(Fraction(x.item()), dtype)
-    assert x.to(dtype).item() != rounded
-    assert ulp_distance(x.to(dtype), round_once(x, dtype)) == 1
-
-
-@every_dtype
 def test_floats_are_at_their_ordinals(dtype):
     infinity = int(ordinals(torch.tensor(torch.inf, dtype=dtype)))
     places = np.unique(np.linspace(0, infinity, 5000).astype(np.int64).clip(0, infinity))
@@ -349,12 +273,6 @@ def test_the_shortest_digits_of_float32_are_those_of_numpy(value):
     text = shortest(value, torch.float32)
     assert np.float32(text) == value
     assert len(significant_digits(text)) == len(significant_digits(repr(float(str(np.float32(value))))))
-
-
-@given(st.floats(allow_nan=False))
-def test_the_shortest_digits_of_float64_are_no_more_than_those_of_python(value):
-    text = shortest(value, torch.float64)
-    assert float(text) == value and len(significant_digits(text)) <= len(significant_digits(repr(value)))
 
 
 @every_16_bit_dtype
@@ -409,12 +327,6 @@ def significant_digits(text):
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 0.0, -0.0])
 def test_special_numbers_have_names(value):
     assert shortest(value, torch.float16) == repr(value)
-
-
-@pytest.mark.parametrize("shape", [(), (1,), (2, 3), (0,)])
-def test_binades_and_spacings_keep_the_shape(shape):
-    x = torch.full(shape, 3.0)
-    assert spacing(x).shape == binade(to_float64(x)).shape == binade(np.zeros(shape)).shape == shape
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])

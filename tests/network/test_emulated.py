@@ -14,7 +14,7 @@ from lib.experiment.choices import EVALUATIONS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.comparison import BACKWARD, BY_METHOD, Subject, Way
-from lib.network.emulated import _PRODUCTS, EMULATIONS, both_emulated, emulated, in_one_accumulator, of_tf32_factors
+from lib.network.emulated import _PRODUCTS, EMULATIONS, both_emulated, emulated, in_one_accumulator
 from lib.network.jacobians import METHODS
 from tests.cases import EVERY_METHOD, REVERSE_MODE, SHAPES
 from tests.oracles import rounded
@@ -105,13 +105,6 @@ def test_tf32_rounds_the_factors_of_every_product_forward_and_backward(method, e
     assert not torch.equal(gradients, BACKWARD(subject, block))
 
 
-def test_tf32_rounds_the_factors_of_a_layer():
-    left, right, added = torch.tensor([[4098.0, 1.0]]), torch.tensor([[1.0], [4097.0]]), torch.tensor([0.5])
-    # 4098 is halfway from 4096 to 4100, and the float32 that is added keeps its bits.
-    assert of_tf32_factors(left, right).item() == 4100 + 4096
-    assert of_tf32_factors(left, right, added).item() == 8196.5
-
-
 @pytest.fixture(scope="module")
 def bfloat16_network():
     experiment = Experiment(inputs=5, hidden=(7, 6), outputs=3, output_activation="identity", dtype="bfloat16", seed=4)
@@ -157,42 +150,6 @@ def test_the_accumulator_rounds_to_float32_first_and_overflows(left, right, tota
     assert found == total or found != found and total != total
     if abs(total) < float("inf"):
         assert found == accumulated_dot(fractions(left)[0], fractions(right[:, 0]))
-
-
-@pytest.mark.parametrize(("terms", "total"), [(2, 2), (255, 255), (256, 256), (257, 256), (300, 256), (5000, 256)])
-def test_a_sum_of_ones_in_bfloat16_stands_still_at_256(terms, total):
-    ones = torch.ones(terms, dtype=torch.bfloat16)
-    found = in_one_accumulator(ones[None], ones[:, None]).item()
-    assert found == total == accumulated_dot([Fraction(1)] * terms, [Fraction(1)] * terms)
-
-
-def normal(generator, *shape):
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
-
-
-def test_tf32_is_as_far_off_as_pytorch_says_a_card_is():
-    """Its notes on CUDA multiply normal matrices of 10,240 rows: the mean size is 80.7 and the largest of 10**8 errors,
-    5.7 standard deviations, is 0.175 on an A100."""
-    generator = torch.Generator().manual_seed(0)
-    left, right = normal(generator, 64, 10_240), normal(generator, 10_240, 64)
-    errors = of_tf32_factors(left.float(), right.float()).double() - left @ right
-    assert (left @ right).abs().mean().item() == pytest.approx(80.7, rel=0.03)
-    assert 5.7 * errors.std().item() == pytest.approx(0.175, rel=0.1)
-
-
-@pytest.mark.parametrize(("terms", "lowest", "error"), [(256, -1, 0.019), (1024, -1, 0.037), (1024, 0, 0.22)])
-def test_the_accumulator_is_as_far_off_as_eigens_is(terms, lowest, error):
-    """Eigen adds products of bfloat16 in bfloat16: relative Frobenius errors for uniform factors, measured in
-    gitlab.com/libeigen/eigen/-/issues/3158."""
-    generator = torch.Generator().manual_seed(0)
-    shapes = (64, terms), (terms, 64)
-    left, right = (
-        (lowest + (1 - lowest) * torch.rand(shape, generator=generator, dtype=torch.float64)).bfloat16()
-        for shape in shapes
-    )
-    exact = left.double() @ right.double()
-    found = (in_one_accumulator(left, right).double() - exact).norm() / exact.norm()
-    assert found.item() == pytest.approx(error, rel=0.05)
 
 
 class Seen(TorchDispatchMode):

@@ -124,20 +124,6 @@ def test_the_flags_of_a_card_are_set_while_it_computes_and_then_set_back(matmul,
     assert flags() == before
 
 
-def test_by_default_the_flags_are_those_that_pytorch_starts_with():
-    """Nothing here has left them changed."""
-    started = flags()
-    with machine.matmul_flags(Experiment(device="cuda")):
-        assert flags() == started == (False, True, True)
-
-
-@pytest.mark.parametrize("device", ["cpu", "mps"])
-def test_other_devices_leave_the_flags_alone(device):
-    before = flags()
-    with machine.matmul_flags(Experiment(device=device, matmul="full")):
-        assert flags() == before
-
-
 def test_one_thread_at_a_time_sets_the_flags():
     """The other one waits for its turn, and then finds its own."""
     seen = []

@@ -44,13 +44,6 @@ def test_a_block_is_a_function_of_the_experiment_and_its_number(distribution):
     assert all(torch.equal(blocks[number], again[number]) for number in numbers)
 
 
-@every_distribution
-def test_no_two_blocks_of_any_seeds_are_alike(distribution):
-    experiments = [Experiment(distribution=distribution, seed=seed) for seed in (0, 1, 2, 3, 2**31 - 1)]
-    blocks = [block(experiment, number) for experiment in experiments for number in (0, 1, 2, 3, 2**30 - 1)]
-    assert len({samples.numpy().tobytes() for samples in blocks}) == 25
-
-
 def test_drawing_leaves_the_global_generator_alone_and_does_not_depend_on_it():
     state = torch.get_rng_state()
     samples = block(Experiment(), 3)
@@ -76,15 +69,6 @@ def test_every_dtype_has_the_same_points_rounded_once(distribution, dtype):
         exact = to_float64(block(Experiment(distribution=distribution, dtype="float64"), number))
         rounded = block(Experiment(distribution=distribution, dtype=dtype), number)
         assert np.all(np.abs(to_float64(rounded) - exact) <= spacing(rounded) / 2)
-
-
-@every_distribution
-def test_the_blocks_above_show_a_second_rounding(distribution):
-    exact, once = (
-        torch.cat([block(Experiment(distribution=distribution, dtype=dtype), number) for number in range(4)])
-        for dtype in ("float64", "float16")
-    )
-    assert not torch.equal(exact.to(torch.float16), once)
 
 
 @pytest.mark.parametrize(
@@ -161,40 +145,6 @@ def test_samples_have_the_moments_of_their_distribution(distribution):
         assert np.all(np.abs((x**k).mean(0) - moment(k)) < 6 * error)
 
 
-@every_distribution
-def test_neighbours_are_not_correlated(distribution):
-    """Blocks, samples, components: beyond 6 standard errors of n**-0.5 for n pairs, with a probability of 2e-9."""
-    experiment = Experiment(distribution=distribution, dtype="float64")
-    a, b = (to_float64(block(experiment, number)) for number in (0, 1))
-    for here, there in ((a, b), (a[:-1], a[1:]), (a[:, :-1], a[:, 1:])):
-        correlation = np.corrcoef(here.ravel(), there.ravel())[0, 1]
-        assert abs(correlation) < 6 * here.size**-0.5
-
-
-def test_uniform_samples_fill_the_range_from_0_to_1():
-    """40,960 numbers leave one of 1,000 cells empty with a probability of 1e-15."""
-    x = to_float64(block(Experiment(dtype="float64"), 0))
-    assert x.min() >= 0 and x.max() < 1
-    assert len(np.unique(np.floor(x * 1000))) == 1000
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_rounded_uniform_samples_stay_between_0_and_1(dtype):
-    x = block(Experiment(dtype=dtype), 0)
-    assert x.min() >= 0 and x.max() <= 1
-
-
-def test_a_block_of_jacobians_stays_small():
-    few_weights = Experiment(inputs=64, hidden=(1,), outputs=64)
-    assert block_size(few_weights) * 64 * 64 == 2**20
-    assert block_size(Experiment()) == 8192
-
-
-def test_with_a_network_for_each_block_the_posts_samples_meet_sixteen():
-    experiment = Experiment(networks="each-block")
-    assert -(-experiment.samples // block_size(experiment)) == 16 and block_size(experiment) == 128
-
-
 # The x of the derivative study.
 
 every_origin = pytest.mark.parametrize("x_from", X_FROM)
@@ -212,10 +162,6 @@ def test_a_block_of_x_is_a_function_of_the_experiment_and_its_number(x_from, dty
     assert torch.equal(torch.get_rng_state(), state)
     assert all(x.shape == (POINTS,) and x.dtype == getattr(torch, dtype) and x.isfinite().all() for x in blocks)
     assert len({x.view(torch.uint8).numpy().tobytes() for x in [*blocks, points(but(experiment, seed=1), 0)]}) == 4
-
-
-def test_a_block_of_x_leaves_no_remainder_to_any_vector_loop():
-    assert POINTS.bit_count() == 1 and POINTS >= 1024
 
 
 @pytest.mark.parametrize("x_from", ["normal", "uniform"])

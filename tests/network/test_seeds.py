@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 
-from lib.discrepancy import whole_numbers
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.seeds import PARTS, stream_seed
@@ -110,28 +109,3 @@ def test_weights_samples_points_and_networks_are_drawn_from_different_numbers(se
     streams += [(sampling.points(uniform, block) / sampling.WIDEST + 1) / 2 for block in (0, 1)]
     grid = [set(np.round(stream[:500].numpy() * 2**44).tolist()) for stream in streams]
     assert all(len(here & there) == 0 for i, here in enumerate(grid) for there in grid[:i])
-
-
-def test_the_samples_of_the_default_are_not_those_of_its_weights():
-    """From one stream, the 82 parameters of the post's network would be, up to scale, the first 82 sample numbers."""
-    net, x = network.build(Experiment(dtype="float64")), sampling.block(Experiment(dtype="float64"), 0).flatten()
-    first = net[0].weight.flatten()
-    assert abs(np.corrcoef(first.numpy(), x[: len(first)].numpy())[0, 1]) < 0.6  # 4 standard errors of 50 numbers
-
-
-def test_a_network_of_whole_numbers_has_a_stream_of_its_own():
-    net = whole_numbers.build(Experiment(seed=3))
-    generator = torch.Generator().manual_seed(stream_seed("whole numbers", 3, 0))
-    signs = 2 * torch.randint(2, (10, 5), generator=generator) - 1
-    assert torch.equal(net[0].weight.sign(), signs.float())
-
-
-@pytest.mark.parametrize("lag", [1, 2, 16, 256])
-def test_streams_of_neighbouring_seeds_are_as_random_as_one(lag):
-    """The generator is seeded with consecutive numbers. Means and correlations, position by position, within 6 standard
-    errors: right ones fail one of the 200 comparisons with a probability of 4e-7."""
-    u = np.array(first_numbers((stream_seed("samples", 0, number) for number in range(5000)), count=25))
-    assert np.all(np.abs(u.mean(0) - 0.5) < 6 * (12 * len(u)) ** -0.5)
-    a, b = u[:-lag] - 0.5, u[lag:] - 0.5
-    correlations = (a * b).mean(0) * 12
-    assert np.all(np.abs(correlations) < 6 * len(a) ** -0.5)

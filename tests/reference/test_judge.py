@@ -9,7 +9,7 @@ from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference import bounds
-from lib.reference.judge import UNJUDGED, Judge, Judged, condition_numbers, judged_in_float64
+from lib.reference.judge import UNJUDGED, Judge, Judged, judged_in_float64
 from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
 
 INF, NAN = float("inf"), float("nan")
@@ -91,14 +91,6 @@ def test_units_and_what_is_over_the_bound_follow_from_the_discrepancy():
     assert found.bound_units == bound
 
 
-def test_the_condition_number_is_the_path_sum_by_the_exact_component():
-    """1 − 3/4 is 1/4, of terms whose sizes add up to 7/4; where the exact one is not known, it is backward's."""
-    assert judged([[1.0], [-0.75]], [(0.5, 0.25)]).condition.tolist() == [[7.0]]
-    path_sums, exact, backward = np.array([[3.0, 3.0, 3.0, 0.0, NAN], [-2.0, NAN, 0.0, 0.0, 1.0], [1.0, -4.0, 1, 1, 1]])
-    assert condition_numbers(path_sums, exact, backward).tolist() == [1.5, 0.75, INF, 0.0, 0.0]
-    assert condition_numbers(path_sums[:3], np.array([1.0, -2.0, 4.0]), backward[:3]).tolist() == [3.0, 1.5, 0.75]
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
     experiment = Experiment(dtype=dtype, evaluation="batched", samples=9000)
@@ -114,15 +106,6 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[7:12], err_msg=name)
     assert np.isnan(whole.exact[9]).all() and (dtype == "float64" or not np.isnan(whole.exact[8]).any())
     assert whole.referenced.tolist() == [number == 1024 or dtype != "float64" for number in range(1017, 1033)]
-
-
-@pytest.mark.parametrize("networks", ["one", "each-block"])
-def test_it_is_said_whether_the_network_is_the_blocks_own(networks):
-    experiment = Experiment(networks=networks)
-    net, x = network.build(experiment), sampling.block(experiment, 0)[:2]
-    backward, saved = backward_and_saved(net, x)
-    found = Judge(net, experiment).turned_to(x).judge(0, 0, saved, *[to_float64(backward)] * 2)
-    assert found.own_network == (networks == "each-block")
 
 
 # Which samples ball arithmetic judges in float64.
