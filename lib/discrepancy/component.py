@@ -18,7 +18,7 @@ from lib.network.machine import matmul_flags
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.compared import Comparisons, Variant
 from lib.reference.exact_terms import ExactTerms
-from lib.reference.flows import Flows, flows_of
+from lib.reference.flows import Layer, flows_of
 from lib.replay.drift import Drift, drift_of
 from lib.replay.replay import Replay, as_evaluated, method_replayed, refuse_missing, trace, unit_names
 from lib.replay.tables import MOST_ROWS
@@ -60,7 +60,7 @@ class Component:
     closer: str | None
     replay: Replay
     drift: Drift
-    flows: Flows
+    layers: list[Layer]
     first_divergence: tuple[int, int] | None
     names: list[list[str]]
 
@@ -97,7 +97,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     names = unit_names(experiment)
     diverges_at = _first_divergence(replay, names)
     on_device = gradients.x[0].to(experiment.device).clone()
-    flows = flows_of(experiment, net, on_device, saved, component, names, [diverges_at] if diverges_at else [])
+    layers = flows_of(experiment, net, on_device, saved, component, [diverges_at] if diverges_at else [])
 
     terms = _exact_terms(experiment, study, gradients.x[0].tolist(), component)
     exact = terms.component if terms else None
@@ -121,7 +121,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         closer=_closer(exact, within, backward, jacobian),
         replay=replay.first_steps(MOST_ROWS),
         drift=Drift(reason=reason) if reason or terms is None else drift_of(replay, terms, ulp),
-        flows=flows,
+        layers=layers,
         first_divergence=diverges_at,
         names=names,
     )

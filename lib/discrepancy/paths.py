@@ -1,5 +1,6 @@
 """The network and the paths of one component through it, for a picture."""
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -15,9 +16,8 @@ _WIDEST_OF_MANY = 4
 
 def paths(component: Component) -> dict[str, Any]:
     """Return the data of the picture."""
-    layers = [sorted(layer.units, key=lambda unit: unit.number) for layer in component.flows.layers]
-    numbers = [[unit.number for unit in units] for units in layers]
-    off = any(unit.off for units in layers for unit in units)
+    layers = component.layers
+    off = any(layer.off for layer in layers)
     first = _first(component)
     marked = (first["layer"], first["number"]) if first else None
     named = {0, 1, len(layers) - 1}  # the names of other layers are not drawn
@@ -30,17 +30,16 @@ def paths(component: Component) -> dict[str, Any]:
         "component": component.component,
         "layers": [
             {
-                "units": numbers[place],
-                "names": [lowered(unit.name) for unit in units] if place in named else [],
-                "off": [unit.number for unit in units if unit.off],
+                "units": list(layer.units),
+                "names": [lowered(component.names[place][unit]) for unit in layer.units] if place in named else [],
+                "off": list(layer.off),
                 "more": [f"… {layer.others:,} more", f"+{layer.others:,}"] if layer.others else [],
             }
-            for place, (layer, units) in enumerate(zip(component.flows.layers, layers, strict=True))
+            for place, layer in enumerate(layers)
         ],
         "flows": [
-            _lines(layer, place, numbers[place - 1], numbers[place], marked)
-            for place, layer in enumerate(component.flows.layers)
-            if place
+            _lines(layers[place], place, layers[place - 1].units, layers[place].units, marked)
+            for place in range(1, len(layers))
         ],
         "first": first and {**first, "text": "first differ here"},
     }
@@ -54,12 +53,14 @@ def _first(component: Component) -> dict[str, Any] | None:
     return {"layer": layer, "number": number, "name": lowered(component.names[layer][number])}
 
 
-def _lines(layer: Layer, place: int, before: list[int], after: list[int], marked: tuple[int, int] | None) -> str:
+def _lines(
+    layer: Layer, place: int, before: Sequence[int], after: Sequence[int], marked: tuple[int, int] | None
+) -> str:
     """A digit for the line from each unit before to each unit after: its width, proportional to its flow.
 
     Of many lines only the strongest are drawn, and the strongest to and from the marked unit.
     """
-    flows = {(edge.before, edge.after): edge.share for edge in layer.edges if edge.share > 0}
+    flows = {line: share for line, share in layer.flows.items() if share > 0}
     drawn = set(product(before, after))
     if crowded := len(drawn) > _MOST_LINES:
         by_strength = sorted(flows, key=flows.__getitem__, reverse=True)

@@ -8,7 +8,7 @@ S.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf
 
 import torch
 from torch import Tensor, nn
@@ -22,48 +22,17 @@ MOST_UNITS = 12
 
 
 @dataclass(frozen=True)
-class Unit:
-    """A unit: its number in its layer, its name, its flow as a share of S, and whether its slope is exactly 0."""
-
-    number: int
-    name: str
-    share: float
-    off: bool
-
-
-@dataclass(frozen=True)
-class Edge:
-    """An edge from a unit of one layer to one of the next: its numbers of both units, and its flow as a share of S."""
-
-    before: int
-    after: int
-    share: float
-
-
-@dataclass(frozen=True)
 class Layer:
-    """A layer: at most `MOST_UNITS` units, the largest flow first, and how many units with what flow are not shown.
+    """A layer: the numbers of the units that are shown, at most `MOST_UNITS`, and how many `others` are not.
 
-    `edges` lead to the shown units from the shown units of the layer before; the inputs have none.
+    `off` are those of the shown units whose slope is exactly 0. `flows` has the share of S that flows through each edge
+    from a shown unit of the layer before to a shown unit; the inputs have none.
     """
 
-    units: tuple[Unit, ...]
+    units: tuple[int, ...]
     others: int
-    share_of_others: float
-    edges: tuple[Edge, ...] = ()
-
-
-@dataclass(frozen=True)
-class Flows:
-    """The path sum S of one component, and its layers, from the inputs to the outputs.
-
-    Of the inputs only the component itself has a flow. `path_sum` is 0 if no path reaches an output, and infinite if
-    the forward pass overflowed; all shares are then 0.
-    """
-
-    component: int
-    path_sum: float
-    layers: tuple[Layer, ...]
+    off: tuple[int, ...]
+    flows: dict[tuple[int, int], float]
 
 
 def flows_of(
@@ -72,20 +41,16 @@ def flows_of(
     x: Tensor,
     saved: Tensor,
     component: int,
-    names: list[list[str]],
     shown: Collection[tuple[int, int]] = (),
-) -> Flows:
+) -> list[Layer]:
     """Return the flows of a component of the sample x, shape (inputs,), whose activations saved `saved`, (neurons,).
 
-    `names` are the units' names by layer. The units that `shown` gives, as (layer, number), are always shown.
+    The units with the largest flows are shown, the component itself, and those that `shown` gives as (layer, number).
+    All flows are 0 if no path reaches an output, or if the forward pass overflowed.
     """
     sizes = [layer.weight.detach().double().cpu().abs() for layer in linear_layers(net)]
-    terms = [
-        activation.terms(part[:, None])[:, 0]
-        for activation, part in zip(
-            activations_of(experiment), saved.double().cpu().split([len(size) for size in sizes]), strict=True
-        )
-    ]
+    parts = saved.double().cpu().split([len(size) for size in sizes])
+    terms = [one.terms(part[:, None])[:, 0] for one, part in zip(activations_of(experiment), parts, strict=True)]
     ahead = [torch.zeros(experiment.inputs, dtype=torch.float64)]
     ahead[0][component] = 1
     for size, term in zip(sizes, terms, strict=True):
@@ -94,38 +59,21 @@ def flows_of(
     for size, term in zip(reversed(sizes), reversed(terms), strict=True):
         back.insert(0, size.T @ (term * back[0]))
     path_sum = ahead[-1].sum().item()
-    path_sum = path_sum if isfinite(path_sum) else inf
-    scale = 1 / path_sum if path_sum else 0.0
+    scale = 1 / path_sum if 0 < path_sum < inf else 0.0
 
-    shares = [_finite(a * b * scale) for a, b in zip(ahead, back, strict=True)]
-    off = [[False] * experiment.inputs, *_off(experiment, net, x)]
     layers: list[Layer] = []
-    for number, (share, zeros, of_units) in enumerate(zip(shares, off, names, strict=True)):
-        chosen = _largest(
-            share, {unit for layer, unit in shown if layer == number} | ({component} if not number else set())
-        )
-        edges: list[Edge] = []
+    for number, off in enumerate([[False] * experiment.inputs, *_off(experiment, net, x)]):
+        share = torch.nan_to_num(ahead[number] * back[number] * scale).tolist()  # 0 times infinity, after an overflow
+        wanted = {unit for layer, unit in shown if layer == number} | (set() if number else {component})
+        order = sorted(range(len(share)), key=lambda unit: (unit not in wanted, -share[unit], unit))
+        units = tuple(sorted(order[:MOST_UNITS]))
+        flows = {}
         if number:
-            onward = _finite(
-                scale * sizes[number - 1] * (terms[number - 1] * back[number])[:, None] * ahead[number - 1]
-            )
-            befores = [unit.number for unit in layers[-1].units]
-            edges = [Edge(b, a, onward[a, b].item()) for a in chosen for b in befores if number > 1 or b == component]
-        units = tuple(Unit(unit, of_units[unit], share[unit].item(), zeros[unit]) for unit in chosen)
-        rest = share.sum().item() - sum(unit.share for unit in units)
-        layers.append(Layer(units, len(share) - len(units), max(rest, 0.0), tuple(edges)))
-    return Flows(component, path_sum, tuple(layers))
-
-
-def _finite(shares: Tensor) -> Tensor:
-    return torch.nan_to_num(shares)  # after an overflow they are infinity times a scale of 0
-
-
-def _largest(share: Tensor, shown: set[int]) -> list[int]:
-    """Return the units that are shown, the largest flow first and, among equal ones, the lowest number."""
-    order = sorted(range(len(share)), key=lambda unit: (-share[unit].item(), unit))
-    taken = sorted(order, key=lambda unit: unit not in shown)[:MOST_UNITS]
-    return sorted(taken, key=order.index)
+            onward = (terms[number - 1] * back[number])[:, None]
+            through = torch.nan_to_num(scale * sizes[number - 1] * onward * ahead[number - 1])
+            flows = {(before, after): through[after, before].item() for before in layers[-1].units for after in units}
+        layers.append(Layer(units, len(share) - len(units), tuple(unit for unit in units if off[unit]), flows))
+    return layers
 
 
 def _off(experiment: Experiment, net: nn.Sequential, x: Tensor) -> list[list[bool]]:
