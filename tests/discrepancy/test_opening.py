@@ -226,11 +226,11 @@ def test_the_network_has_a_digit_for_each_line(state):
 def test_the_widest_line_carries_the_largest_flow():
     found, drawn = picture(Experiment(), 0, 1)
     network = drawn["network"]
-    layer = found.flows.layers[1]
-    widest = max(layer.edges, key=lambda edge: edge.share)
+    flows = found.layers[1].flows
+    widest = max(flows, key=flows.get)
     place = network["flows"][0].index("9")
     before, after = divmod(place, len(network["layers"][1]["units"]))
-    assert (network["layers"][0]["units"][before], network["layers"][1]["units"][after]) == (1, widest.after)
+    assert (network["layers"][0]["units"][before], network["layers"][1]["units"][after]) == widest
 
 
 def test_of_many_lines_the_strongest_are_drawn_and_the_strongest_of_the_marked_unit():
@@ -240,7 +240,7 @@ def test_of_many_lines_the_strongest_are_drawn_and_the_strongest_of_the_marked_u
     of_marked = 0
     for place in 1, 2, 3:
         before, after = (network["layers"][number]["units"] for number in (place - 1, place))
-        share = {(edge.before, edge.after): edge.share for edge in found.flows.layers[place].edges if edge.share}
+        share = {line: share for line, share in found.layers[place].flows.items() if share}
         lines = [(one, other) for one in before for other in after]
         shown = {line for line, digit in zip(lines, network["flows"][place - 1], strict=True) if digit != "0"}
         strongest = set(sorted(share, key=share.get)[-STRONGEST:])

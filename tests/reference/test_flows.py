@@ -59,9 +59,8 @@ def test_flows_are_the_sums_over_all_paths(experiment):
     assert total == pytest.approx(Yardstick(net, experiment).path_sums(saved[None])[0, component].item(), rel=1e-5)
     assert len(layers) == len(experiment.widths) and layers[0].flows == {}
     for number, (layer, width) in enumerate(zip(layers, experiment.widths, strict=True)):
-        assert len(layer.units) == width - layer.others == min(width, MOST_UNITS) and sorted(layer.units) == [
-            *layer.units
-        ]
+        assert len(layer.units) == width - layer.others == min(width, MOST_UNITS)
+        assert sorted(layer.units) == [*layer.units]
         shown = sorted((units[number, unit] for unit in layer.units), reverse=True)
         assert shown == sorted((units[number, unit] for unit in range(width)), reverse=True)[: len(shown)]
         if number:
@@ -89,7 +88,7 @@ def test_a_unit_is_off_where_its_slope_is_zero():
     net, x = network.build(saturated), torch.ones(1)
     net[0].bias.fill_(100)
     layers = flows_of(saturated, net, x, backward_and_saved(net, x)[1], 0)
-    assert layers[1].off == (0,) and layers[1].flows[0, 0] == 1
+    assert layers[1].off == (0,) and layers[1].flows[0, 0] == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
