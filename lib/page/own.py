@@ -157,12 +157,14 @@ def show_cause(cause: Found | None) -> None:
             st.markdown(f"**Why?** {cause.sentence} *{cause.strength}*")
             for to in cause.links:
                 label = SUBJECTS[to.study].label if to.study in SUBJECTS else LABEL
-                st.button(to.words, key=f"on to {to.study} {to.section}", on_click=jump, args=(label, to.section))
+                st.button(
+                    to.words, key=f"on to {to.study} {to.section}", on_click=jump, args=(label, to.study, to.section)
+                )
 
 
-def jump(tab: str, section: str) -> None:
-    """Open a tab and a section of it, by the key in the link."""
+def jump(tab: str, study: str, section: str) -> None:
+    """Open a tab and a section or a card of it, by the key in the link."""
     st.session_state["tab"] = tab
     if section:
         st.session_state[section] = True
-        st.query_params[section] = "true"
+        st.session_state[f"card of {study}"] = section

@@ -4,7 +4,7 @@ import pytest
 
 from lib.page.own import EXAMPLES
 from tests.hostile import PASTES
-from tests.page.visiting import OWN, live, tick, visit
+from tests.page.visiting import OWN, TABS, live, tick, visit
 
 
 def answer(text: str):
@@ -33,3 +33,20 @@ def test_a_matrix_of_equal_rows_is_a_jacobian_and_two_vectors_are_not():
 def test_what_is_no_paste_is_one_sentence(text):
     at = answer(text)
     assert len(at.error) <= 1
+
+
+@pytest.mark.parametrize("before", ["discrepancy", OWN])
+def test_a_link_of_a_cause_opens_its_section_whether_or_not_it_was_seen_before(before):
+    at = visit("samples=20", before)
+    at.session_state["tab"] = OWN
+    tick(at)
+    at.text_area(key="paste None").set_value("tensor([10., 18.])\ntensor([10., 18.000002])")
+    keys = [button.key for button in tick(at).button if button.key and button.key.startswith("on to discrepancy ")]
+    assert keys
+    for key in keys:
+        at.session_state["tab"] = OWN
+        tick(at).button(key=key).click()
+        tick(at)
+        section = key.removeprefix("on to discrepancy ")
+        assert at.session_state["tab"] == TABS["discrepancy"]
+        assert not section or at.session_state[section] or at.session_state["card of discrepancy"] == section
