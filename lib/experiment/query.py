@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -49,6 +49,9 @@ FIELDS: dict[str, Field] = {
     "f": EXPRESSION,
     "df": EXPRESSION,
 }
+
+LAYERS, SHAPE = "layers", ("inputs", "hidden", "outputs")
+"""The key of the page's control for the shape, which stands for the three fields together."""
 
 
 @dataclass(frozen=True)
@@ -165,9 +168,7 @@ class Experiment:
     def from_pairs(cls, pairs: Iterable[tuple[str, str]]) -> "Experiment":
         """Build an experiment from (key, text) pairs. Unknown keys are ignored, since link trackers add their own."""
         values: dict[str, Any] = {}
-        for key, text in pairs:
-            if key not in FIELDS:
-                continue
+        for key, text in chain.from_iterable(_in_fields(*pair) for pair in pairs):
             if key in values:
                 shown = _show(text)
                 raise QueryError(
@@ -177,6 +178,18 @@ class Experiment:
             if not FIELDS[key].admits(values[key]):
                 raise _refused(key, FIELDS[key], text)
         return cls(**values)
+
+
+def layers_of(text: str) -> dict[str, str]:
+    """Return the fields that layer sizes such as "5 10 2" stand for; arrows, commas or spaces separate them."""
+    first, *others = re.split(r"[\s→,;>–-]+", text.strip())
+    return dict(zip(SHAPE, (first, ",".join(others[:-1]), others[-1] if others else ""), strict=True))
+
+
+def _in_fields(key: str, text: str) -> Iterable[tuple[str, str]]:
+    if key == LAYERS:
+        return layers_of(text).items()
+    return [(key, text)] if key in FIELDS else []
 
 
 def pairs_of(query: str) -> list[tuple[str, str]]:
@@ -190,7 +203,7 @@ def pairs_of(query: str) -> list[tuple[str, str]]:
         shown = _show(text)
         raise QueryError(f"The query {shown} is not key=value pairs joined by &.", shown) from None
     for key, _ in pairs:
-        if key not in FIELDS and key not in VIEW_KEYS and key not in RETIRED:
+        if key not in (LAYERS, *FIELDS) and key not in VIEW_KEYS and key not in RETIRED:
             raise _unknown(key)
     return pairs
 

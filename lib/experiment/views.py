@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 VIEW_KEYS = frozenset(
-    {"tab", "layers", "look_at", "explain", "trace_sample", "trace_component", "worst_by"}
+    {"tab", "look_at", "explain", "trace_sample", "trace_component", "worst_by"}
     | {"right", "bug", "operations", "remedies", "ladder", "specialists", "special"}
     | {"fixes", "costs"}
     | {"batch", "batch_sample", "batch_component", "batch_closer", "batch_conditions", "batch_orders", "batch_why"}

@@ -13,7 +13,7 @@ from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, F
 from lib.batch.stairs import shares
 from lib.batch.study import Batch, BatchTally
 from lib.display.sentences import said
-from lib.experiment.query import Experiment
+from lib.experiment.query import LAYERS, Experiment
 from lib.page import controls, link, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen
@@ -42,7 +42,7 @@ def show_size() -> None:
 
 
 SENTENCE = (
-    *("A", link.LAYERS, "network of", "activation", "in", "dtype", "on", "device", ", each sample alone and in"),
+    *("A", LAYERS, "network of", "activation", "in", "dtype", "on", "device", ", each sample alone and in"),
     *("a batch of", controls.Extra("size", lambda: str(size()), show_size), ", over", "samples", "random samples"),
 )
 MORE = ("output_activation", "gradient", "method", "distribution", "networks", "matmul", "step", "seed")

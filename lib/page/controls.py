@@ -25,10 +25,10 @@ from lib.experiment.choices import (
 )
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
-from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError
+from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError, layers_of
 from lib.experiment.rows import Choice
 from lib.experiment.studies import STUDIES
-from lib.page.link import LAYERS, layers_of, layers_text, went_back
+from lib.page.link import layers_text, went_back
 from lib.page.session import session
 
 CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {

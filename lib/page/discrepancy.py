@@ -9,7 +9,7 @@ from lib.discrepancy.picks import WORST, first_component, next_component, sample
 from lib.discrepancy.sentences import BUG, ENDS, HEADLINE, REASON, REMEDY, RIGHT, Facts
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.display.sentences import said
-from lib.experiment.query import Experiment
+from lib.experiment.query import LAYERS, Experiment
 from lib.page import controls, link, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen
@@ -18,7 +18,7 @@ from lib.page.session import session
 
 TAB = "discrepancy"
 SENTENCE = (
-    *("A", link.LAYERS, "network of", "activation", "in", "dtype", "on", "device", "\\: `backward()` against"),
+    *("A", LAYERS, "network of", "activation", "in", "dtype", "on", "device", "\\: `backward()` against"),
     *("method", "on", "samples", "random samples"),
 )
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")

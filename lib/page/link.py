@@ -11,23 +11,13 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from lib.display.markdown import quoted
-from lib.experiment.query import FIELDS, Experiment, QueryError
+from lib.experiment.query import FIELDS, LAYERS, SHAPE, Experiment, QueryError
 from lib.experiment.studies import SUBJECTS
 from lib.experiment.views import RETIRED, retired
 from lib.page.session import session
 
-LAYERS = "layers"
-"""The key of the control that shows inputs, hidden and outputs together."""
-
-SHAPE = ("inputs", "hidden", "outputs")
 FORMER_TABS = {"Why is 1/x off?": SUBJECTS["derivative"].label}
 """Today's tabs, by the names that older links use for them."""
-
-
-def layers_of(text: str) -> dict[str, str]:
-    """Return the fields that layer sizes such as "5 10 2" stand for; arrows, commas or spaces separate them."""
-    first, *hidden = re.split(r"[\s→,;>–-]+", text.strip())
-    return dict(zip(SHAPE, (first, ",".join(hidden[:-1]), hidden[-1] if hidden else ""), strict=True))
 
 
 def layers_text(experiment: Experiment) -> str:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from lib.display.sentences import said
-from lib.page import controls, link, live, menu
+from lib.experiment.query import LAYERS
+from lib.page import controls, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen
 from lib.page.session import session
@@ -14,7 +15,7 @@ from lib.pitfall.study import Pitfall
 
 TAB = "pitfall"
 SENTENCE = (
-    *("One call of `grad` for all rows of a", link.LAYERS, "network of", "activation", "in", "dtype", "on", "device"),
+    *("One call of `grad` for all rows of a", LAYERS, "network of", "activation", "in", "dtype", "on", "device"),
     *(", over", "samples", "random samples"),
 )
 MORE = ("output_activation", "method", "evaluation", "distribution", "networks", "matmul", "seed")

@@ -92,7 +92,8 @@ EPILOG = "\n".join(
         _section("keys of the query, all with a default", _keys()),
         _wrapped(
             f"Parameters × outputs is at most {MOST_COST:,}, so that no link can freeze a host. The empty query is the "
-            "first post's experiment. A link to the page is a query too; keys that concern only the page are ignored.",
+            "first post's experiment. A link to the page is a query too: its layers=5 10 2 stands for inputs, hidden "
+            "and outputs, and keys that concern only the page are ignored.",
             hanging=0,
         ),
         "",

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError
-from urllib.parse import parse_qsl, quote_plus
+from urllib.parse import parse_qsl, quote_plus, urlencode
 
 import pytest
 from hypothesis import example, given, settings
@@ -384,3 +384,13 @@ def test_presets_are_different_experiments_with_links_of_their_own():
 def test_a_query_is_answered_without_loading_torch():
     program = "import sys, lib.experiment.query; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT).returncode == 0
+
+
+def test_layer_sizes_of_an_address_of_the_page_are_the_three_fields():
+    for text in ("7 8 9 3", "7,8,9,3", "7 → 8 → 9 → 3"):
+        query = urlencode({"layers": text, "seed": 3})
+        assert Experiment.parse(query) == Experiment(inputs=7, hidden=(8, 9), outputs=3, seed=3)
+    assert Experiment.parse("layers=7+3") == Experiment(inputs=7, hidden=(), outputs=3)
+    assert fault(Experiment.parse, "layers=7+x+3").startswith("hidden = 'x' is not allowed")
+    assert fault(Experiment.parse, "layers=7").startswith("outputs = '' is not allowed")
+    assert "second value" in fault(Experiment.parse, "layers=7+3&inputs=7")

@@ -4,9 +4,9 @@ import pytest
 
 from lib.discrepancy.picks import first_component, sample_and_component
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.query import FIELDS, PRESETS, Experiment
+from lib.experiment.query import FIELDS, PRESETS, Experiment, layers_of
 from lib.page.controls import CHOICES, DEFAULT
-from lib.page.link import layers_of, layers_text
+from lib.page.link import layers_text
 from lib.run.stream import Stream
 from tests.page.visiting import chosen, go_back, live, tick, visit, watch
 
