@@ -54,8 +54,11 @@ compare(net, x)  # your own network: rounding, or not?"""
 
 def show() -> None:
     st.title(CLAIM, anchor=False)
-    chosen = st.pills("Try one", list(EXAMPLES), key="numbers", bind="query-params", label_visibility="collapsed")
-    text = st.text_area(
+    chosen = st.pills(
+        "Try one", list(EXAMPLES), key="numbers", bind="query-params", label_visibility="collapsed", wrap=False
+    )
+    box = keep_room(142)
+    text = box.text_area(
         "Whatever was printed: numbers, vectors, a Jacobian, a failed test",
         EXAMPLES.get(chosen or "", ""),
         key=f"paste {chosen}",
