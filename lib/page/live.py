@@ -129,13 +129,18 @@ def picture(name: str, drawing: dict[str, Any], acts: Mapping[str, Callable[[Any
     data = _not_again(message, session()) | {"every": 0, "over": True, "number": next(_NUMBERS)}
 
     def act() -> None:
-        match st.session_state[f"picture {name}"].get("act"):
+        match _sent(f"picture {name}"):
             case ["missing", list(names), _]:
                 _lost(names)
             case [str(what), value, _] if what in acts:
                 acts[what](value)
 
     _COMPONENT(data=data, key=f"picture {name}", height="content", on_act_change=act)
+
+
+def _sent(key: str) -> Any:
+    """Return what a component sent: nothing if its place went with a change of the tab while that was on its way."""
+    return (st.session_state.get(key) or {}).get("act")
 
 
 def _lost(names: list[Any]) -> None:
@@ -171,7 +176,7 @@ def _not_again(message: dict[str, Any], mine: Session) -> dict[str, Any]:
 
 def _act(part: Live, experiment: Experiment) -> None:
     """Take what the visitor did in the component. A browser may send anything."""
-    match st.session_state[f"live {part.key}"].get("act"):
+    match _sent(f"live {part.key}"):
         case ["tick", *_]:
             pass
         case ["missing", list(names), _]:
