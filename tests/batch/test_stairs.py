@@ -51,5 +51,5 @@ def test_all_that_is_drawn_lies_between_the_axis_and_the_top(of):
 def test_the_former_experiment_is_drawn_to_the_same_scale():
     former = "float32", shares(STEEP.tally())
     data = stairs(FLAT.tally(), 4, former)
-    assert data["ghost"] == {"name": "before: dtype float32", "shares": list(former[1].values())}
+    assert data["ghost"] == {"name": "before: float32", "shares": list(former[1].values())}
     assert data["top"] >= max(map(max, former[1].values()))

@@ -126,6 +126,6 @@ def test_the_experiment_before_is_outlined_on_the_axis_of_this_one():
     before, wide = finish("samples=20&dtype=float64")
     tally, experiment = finish("samples=20")
     drawn = picture(tally, experiment, bars(before, wide), "float64")["errors"]
-    assert drawn["ghost_name"] == "before: dtype float64"
+    assert drawn["ghost_name"] == "before: float64"
     assert drawn["ghost"] == populations(before, wide)["bars"]  # the axis of either dtype is the same
     assert drawn["bars"] == populations(tally, experiment)["bars"]
