@@ -6,10 +6,13 @@ study              the study of the discrepancy
 component          all about one component: its values, the exact one, the replay, the drift, the flows
 picks              which component to show first, which next, and the worst so far
 running_sums       how the sums of one component drift from the exact one, for the picture
+bits               two results as a picture of their bits
+small_example      the small example that plays
 paths              the network and the paths of the component, for the picture
 frequencies        how many floats apart all components are, for the picture
 opening            the opening picture as a whole
 sentences          what was found, in words
+growth             how the claim and the histogram settle, sample by sample
 tables             which gradient is right, as tables
 charts             charts of these tables
 named_comparisons  the study of named comparisons, under variants of the experiment, with one tally for each

@@ -11,7 +11,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.reference.bounds import unit_roundoff
 
-WHEN_YOU_ADD = "3*(0.1 + 0.5) != 3*0.1 + 3*0.5"
+WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 """Python that is true if its numbers are floats of any one of the dtypes, and each operation rounds to that dtype."""
 
 

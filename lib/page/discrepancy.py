@@ -2,17 +2,22 @@
 
 from typing import Any
 
+import streamlit as st
+
 from lib.discrepancy.component import Component, component_of
 from lib.discrepancy.frequencies import BARS, Ghost, shares
-from lib.discrepancy.opening import opening
+from lib.discrepancy.growth import growth
+from lib.discrepancy.opening import NAMES, opening
 from lib.discrepancy.picks import WORST, first_component, next_component, sample_and_component
 from lib.discrepancy.sentences import BUG, ENDS, HEADLINE, REASON, REMEDY, RIGHT, Facts
+from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.display.sentences import said
-from lib.experiment.query import LAYERS, Experiment
+from lib.experiment.query import FIELDS, LAYERS, Experiment
+from lib.experiment.studies import STUDIES
 from lib.page import controls, link, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
-from lib.page.live import Live, Seen
+from lib.page.live import Act, Live, Seen
 from lib.page.runs import AT_REST, ask
 from lib.page.session import session
 
@@ -22,6 +27,9 @@ SENTENCE = (
     *("method", "on", "samples", "random samples"),
 )
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
+PLAIN = STUDIES[TAB].of(Experiment())
+"""The experiment of a page that nobody has changed: it opens with the small example."""
+
 PICK = ("trace_sample", "trace_component", "worst_by")
 """What is picked, by its keys in the link."""
 
@@ -51,12 +59,19 @@ def message(seen: Seen) -> dict[str, Any]:
     tally, experiment = seen.tally, seen.experiment
     shown, facts = current(seen), Facts.of(tally, experiment)
     former = session().ghost(TAB, experiment, shares(tally) if tally.finite else None)
+    claim, complete = said(HEADLINE, facts), tally.samples == experiment.samples
+    drawing = opening(experiment, tally, shown, former and Ghost(*former)) | {
+        "claim": claim,
+        "small": small_example(),
+        "first": experiment == PLAIN and not session().picks.get(TAB),
+        "growth": (ask(growth, experiment, NAMES, patience=seen.patience) if complete else None) or [],
+    }
     return {
-        "claim": said(HEADLINE, facts),
+        "claim": claim,
         "why": said(REASON, facts),
         "told": said(ENDS, shown) if shown else "",
         "another": shown is not None,
-        "drawing": opening(experiment, tally, shown, former and Ghost(*former)),
+        "drawing": drawing,
         "cards": [
             ["Which one is right?", said(RIGHT, facts), "right", "Who is closer"],
             ["Is it a bug?", said(BUG, facts), "bug", "What rounding can do"],
@@ -98,4 +113,9 @@ def take_another(tally: DiscrepancyTally, experiment: Experiment, _: object) -> 
     choose(at and ask(next_component, experiment, *at, patience=AT_REST))
 
 
-PART = Live(TAB, Discrepancy, message, "opening", acts={"pick": take_bar, "another": take_another}, room=790)
+def take_more(tally: DiscrepancyTally, experiment: Experiment, _: object) -> None:
+    st.session_state["samples"] = min(10 * experiment.samples, FIELDS["samples"].limits[1])
+
+
+ACTS: dict[str, Act] = {"pick": take_bar, "another": take_another, "more": take_more}
+PART = Live(TAB, Discrepancy, message, "opening", acts=ACTS, room=790)

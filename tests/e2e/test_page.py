@@ -110,6 +110,31 @@ def test_layer_sizes_are_typed_and_what_is_none_is_one_sentence(visit):
     expect(page.get_by_text("is not allowed")).to_have_count(1)
 
 
+def test_the_page_opens_with_a_small_example_that_plays_and_leads_to_the_network(visit):
+    page = visit("")
+    slider = page.get_by_role("slider", name="The steps of the small example")
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("only the numbers on the ticks"))
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("The nearest float is 0.8"))
+    page.keyboard.press("End")
+    expect(page.locator(".two-results .number").first).to_have_text("2.40000010")
+    expect(page.get_by_role("img", name="In float32")).to_have_count(1)
+    page.get_by_role("button", name="Now your network").click()
+    expect(page.get_by_text("One component, computed both ways")).to_be_visible()
+    expect(page.get_by_role("button", name="Watch it grow again")).to_be_visible()
+    expect(page.get_by_role("heading", name="How often: all 10,000 components")).to_be_visible()
+    page.get_by_role("button", name="Ten times as many samples").click()
+    page.wait_for_function("location.search.includes('samples=20000')")
+
+
+def test_with_less_motion_the_small_example_stands_still_at_its_end(visit):
+    page = visit("", reduced_motion="reduce")
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    expect(page.get_by_role("button", name="Watch it grow again")).to_be_hidden()
+
+
 MARKDOWN = "[a](//b.cc) ![d](//e.cc/f) www.g.cc **h** :red[i] $j$"
 
 
@@ -169,7 +194,7 @@ def test_a_card_opens_in_place_and_closes(visit):
     page.get_by_role("button", name="Who is closer").click()
     expect(page.get_by_role("heading", name="Which one is right?")).to_be_visible()
     page.wait_for_function("location.search.includes('right=true')")
-    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Close", exact=True).click()
     expect(page.get_by_role("heading", name="Which one is right?")).to_have_count(0)
 
 

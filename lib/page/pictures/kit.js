@@ -1,5 +1,8 @@
 // What all pictures share. A picture draws into hosts at 1:1 pixels, so that 12 px stay 12 px at every width.
 
+// Whether the visitor asks for less motion: then nothing plays by itself, and what would move is there at once.
+const STILL = matchMedia('(prefers-reduced-motion: reduce)');
+
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
 // Append an SVG element; attributes that are undefined are left out.

@@ -1,0 +1,65 @@
+"""The small example against NumPy's float32, and the growth of a picture against tallies of fewer samples."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from lib.discrepancy.frequencies import BARS
+from lib.discrepancy.growth import MOST_SAMPLES, STAGES, growth
+from lib.discrepancy.opening import NAMES
+from lib.discrepancy.small_example import small_example
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.query import Experiment
+from lib.floats.line import ulp_distance
+from lib.run.stream import Stream
+
+THREE, TENTH, OTHER = np.float32(3), np.float32(0.1), np.float32(0.7)
+ADDED, SMALL, LARGE = TENTH + OTHER, THREE * TENTH, THREE * OTHER
+EXPECTED = [
+    (Fraction(float(TENTH)) + Fraction(float(OTHER)), ADDED),
+    (3 * Fraction(float(ADDED)), THREE * ADDED),
+    (3 * Fraction(float(TENTH)), SMALL),
+    (3 * Fraction(float(OTHER)), LARGE),
+    (Fraction(float(SMALL)) + Fraction(float(LARGE)), SMALL + LARGE),
+]
+
+
+@pytest.mark.parametrize(("step", "expected"), list(zip(small_example()["steps"], EXPECTED, strict=True)))
+def test_each_operation_lands_where_numpy_rounds_it(step, expected):
+    exact, rounded = expected
+    ticks = dict(map(tuple, small_example()["rulers"][step["ruler"]]))
+    assert np.float32(ticks[step["at"]]) == np.float32(step["value"]) == rounded
+    ulp = Fraction(float(np.spacing(rounded)))
+    assert step["at"] - step["from"] == pytest.approx(float((Fraction(float(rounded)) - exact) / ulp), abs=1e-12)
+    assert 0 < abs(step["at"] - step["from"]) < 0.5  # it moves, and from no tie
+
+
+def test_the_ticks_of_a_ruler_are_neighbouring_floats():
+    for ruler in small_example()["rulers"]:
+        floats = [np.float32(text) for _, text in ruler]
+        assert all(np.nextafter(low, high) == high for low, high in zip(floats, floats[1:], strict=False))
+
+
+def test_both_ways_end_on_neighbouring_floats():
+    first, second = THREE * ADDED, SMALL + LARGE
+    assert np.nextafter(second, first) == first != second
+    assert small_example()["apart"] == "1 float apart"
+    for side, end in zip(small_example()["results"]["sides"], (first, second), strict=True):
+        assert int(side["bits"], 2) == end.view(np.uint32)
+
+
+@pytest.mark.parametrize("query", ["samples=30", "samples=40&dtype=bfloat16&evaluation=batched", "networks=each-block"])
+def test_a_picture_grows_by_the_first_samples(query):
+    experiment, measured = Experiment.parse(query), []
+    Stream(Discrepancy(experiment), sink=measured.append).finish()
+    backward, jacobian = (torch.cat([getattr(part, side) for part in measured]) for side in ("backward", "jacobian"))
+    signs = torch.sign(backward.double() - jacobian.double()).numpy()
+    distances = (ulp_distance(backward, jacobian) * signs).clip(BARS[0], BARS[-1])
+    stages = growth(experiment, NAMES)
+    assert len(stages) == sum(stage < experiment.samples for stage in STAGES)
+    for stage, samples in zip(stages, STAGES, strict=False):
+        assert f"{samples * experiment.inputs:,} component" in stage["heading"]
+        assert stage["shares"] == pytest.approx([np.mean(distances[:samples] == bar) for bar in BARS], abs=1e-4)
+    assert growth(Experiment(samples=MOST_SAMPLES + 1), NAMES) == []
