@@ -82,7 +82,7 @@ _TEXTS: dict[str, list[str]] = {
     "number or empty": ["-61", "17", *(text for text in _NO_NUMBERS if text not in ("", "-1")), *_DIGITS, *_LARGE],
     "widths": [
         "0",
-        "257",
+        "4097",
         ",",
         "10,",
         ",10",
@@ -164,7 +164,7 @@ LINKS = [*_in_turn(), *_OTHERS]
 GREEDY = [
     "inputs=64&hidden=256,256,256&outputs=36&method=jacfwd&dtype=float64",
     "hidden=256,256,256,256,256,256&outputs=17&evaluation=batched",
-    "inputs=64&hidden=256,200&outputs=64&activation=gelu&evaluation=batched&method=finite-difference",
+    "inputs=784&hidden=512&outputs=10&activation=gelu&evaluation=batched&method=finite-difference",
     "method=functional-forward&evaluation=batched&networks=each-block&outputs=64",
 ]
 """Experiments that are allowed, and are as much work as one can be."""

@@ -127,7 +127,7 @@ def test_a_csv_of_many_blocks_goes_on_where_the_block_before_ended(tmp_path, pri
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("inputs=0", ["inputs", "'0'", "1 to 64"]),
+        ("inputs=0", ["inputs", "'0'", "1 to 4096"]),
         ("dtype=float8", ["dtype", "'float8'", "bfloat16"]),
         ("imputs=5", ["'imputs'", "inputs"]),
         ("seed=1&seed=2", ["seed", "once"]),

@@ -17,9 +17,16 @@ from lib.experiment import choices, functions, methods
 from lib.experiment.fields import EXPRESSION, Field, Refusal, one_of, or_empty, whole_number, widths
 from lib.experiment.views import RETIRED, VIEW_KEYS
 
-MOST_COST = 6_000_000
-"""Bound on parameters × outputs: about the multiplications of one Jacobian, a few milliseconds on one core."""
+WIDEST, MOST_OUTPUTS = 4096, 256
+"""The most neurons of a layer, and of the last one."""
 
+MOST_COST = {"parameters × outputs": 6_000_000, "parameters × inputs": 400_000_000, "widest layer × outputs": 65_536}
+"""Bounds on products: about the multiplications of a Jacobian row by row, those in forward mode, which has one large
+product for each layer, and the numbers that a picture of one sample has. A sample takes milliseconds on a core, in
+forward mode tens."""
+
+_MOST_HIDDEN = 6
+_LAYERS = f"layer sizes, for example 5 10 2: at most {_MOST_HIDDEN + 2}, up to {WIDEST} each and {MOST_OUTPUTS} outputs"
 _MOST_QUERY = 4096
 
 
@@ -28,9 +35,9 @@ class QueryError(Refusal):
 
 
 FIELDS: dict[str, Field] = {
-    "inputs": whole_number(1, 64),
-    "hidden": widths(6, 1, 256),
-    "outputs": whole_number(1, 64),
+    "inputs": whole_number(1, WIDEST),
+    "hidden": widths(_MOST_HIDDEN, 1, WIDEST),
+    "outputs": whole_number(1, MOST_OUTPUTS),
     "activation": one_of(choices.ACTIVATIONS),
     "output_activation": one_of(choices.OUTPUT_ACTIVATIONS),
     "dtype": one_of(choices.DTYPES),
@@ -96,11 +103,12 @@ class Experiment:
                 raise _refused(name, field, value)
         if self.f and (fault := functions.fault(self.f)):
             raise _not_allowed("f", self.f, fault)
-        if self.cost > MOST_COST:
-            raise QueryError(
-                f"inputs, hidden and outputs make {self.parameters:,} parameters × {self.outputs} outputs = "
-                f"{self.cost:,}, which is not allowed: it must be at most {MOST_COST:,}."
-            )
+        for (product, most), found in zip(MOST_COST.items(), self._costs, strict=True):
+            if found > most:
+                raise QueryError(
+                    f"inputs, hidden and outputs make {product} = {found:,}, which is not allowed: "
+                    f"it must be at most {most:,}."
+                )
 
     @property
     def differentiated(self) -> str:
@@ -123,9 +131,19 @@ class Experiment:
         return sum((before + 1) * after for before, after in pairwise(self.widths))
 
     @property
+    def widest(self) -> int:
+        """The width of the widest layer, the inputs included."""
+        return max(self.widths)
+
+    @property
     def cost(self) -> int:
         """Parameters × outputs: about the multiplications of one Jacobian of one sample."""
         return self.parameters * self.outputs
+
+    @property
+    def _costs(self) -> tuple[int, ...]:
+        """The products that `MOST_COST` bounds."""
+        return self.cost, self.parameters * self.inputs, self.widest * self.outputs
 
     @property
     def options(self) -> dict[str, object]:
@@ -187,9 +205,12 @@ def layers_of(text: str) -> dict[str, str]:
 
 
 def _in_fields(key: str, text: str) -> Iterable[tuple[str, str]]:
-    if key == LAYERS:
-        return layers_of(text).items()
-    return [(key, text)] if key in FIELDS else []
+    if key != LAYERS:
+        return [(key, text)] if key in FIELDS else []
+    shape = layers_of(text)
+    if not all(FIELDS[name].admits(FIELDS[name].parse(part)) for name, part in shape.items()):
+        raise _not_allowed(LAYERS, text, f"type {_LAYERS}")
+    return shape.items()
 
 
 def pairs_of(query: str) -> list[tuple[str, str]]:

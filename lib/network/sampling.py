@@ -24,7 +24,9 @@ _DRAW = complete("distribution", DISTRIBUTIONS, {"uniform": torch.rand, "normal"
 _MOST_SAMPLES = 8192  # a chunk of the post's network then fits the processor's cache, and runs fastest
 _MOST_SAMPLES_EACH = 128  # with a new network for each block: the post's 2,000 samples then meet 16 networks
 _MOST_COST = 2**25  # multiplications per chunk: the CPU computes a chunk whole, so it must fit into a slice of time
+_MOST_COST_AHEAD = 2**31  # the same in forward mode, whose products are large and so much faster
 _MOST_ENTRIES = 2**20  # entries of its Jacobians, all held in memory at once
+_MOST_TANGENTS = 2**25  # entries of its tangents in one layer, one tangent for each input of each sample
 
 POINTS = 2**15
 """The number of x in a block of the derivative study: NOTE [whole blocks] in `derivative.formulas`. Larger blocks are
@@ -58,7 +60,13 @@ def draw(experiment: Experiment, number: int) -> torch.Tensor:
 
 def chunk_size(experiment: Experiment) -> int:
     """Return the chunk size, a power of two set by the network's shape and whether each block has its own network."""
-    affordable = min(_MOST_COST // experiment.cost, _MOST_ENTRIES // (experiment.inputs * experiment.outputs))
+    inputs = experiment.inputs
+    affordable = min(
+        _MOST_COST // experiment.cost,
+        _MOST_COST_AHEAD // (experiment.parameters * inputs),
+        _MOST_ENTRIES // (inputs * experiment.outputs),
+        _MOST_TANGENTS // (inputs * experiment.widest),
+    )
     most = _MOST_SAMPLES if experiment.networks == "one" else _MOST_SAMPLES_EACH
     return min(most, 2 ** (affordable.bit_length() - 1))
 

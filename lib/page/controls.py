@@ -162,8 +162,7 @@ def _draw(name: str) -> dict[str, str]:
         label, about = TEXTS[name]
         default = layers_text(DEFAULT) if name == LAYERS else getattr(DEFAULT, name)
         text = st.text_input(label, default, key=name, help=about, bind="query-params", persist_state="session")
-        text = str(text or "")  # a hostile browser may send anything
-        return layers_of(text) if name == LAYERS else {name: text}
+        return {name: str(text or "")}  # a hostile browser may send anything
     low, high = FIELDS[name].limits or (None, None)
     number = st.number_input(
         NUMBERS[name],

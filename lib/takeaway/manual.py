@@ -87,13 +87,15 @@ def _section(title: str, body: str) -> str:
     return f"{title}:\n{indent(body, '  ')}\n"
 
 
+_LIMITS = ", ".join(f"{product} is at most {most:,}" for product, most in MOST_COST.items())
+
 EPILOG = "\n".join(
     [
         _section("keys of the query, all with a default", _keys()),
         _wrapped(
-            f"Parameters × outputs is at most {MOST_COST:,}, so that no link can freeze a host. The empty query is the "
-            "first post's experiment. A link to the page is a query too: its layers=5 10 2 stands for inputs, hidden "
-            "and outputs, and keys that concern only the page are ignored.",
+            f"So that no link can freeze a host, {_LIMITS}. The empty query is the first post's experiment. A link to "
+            "the page is a query too: its layers=5 10 2 stands for inputs, hidden and outputs, and keys that concern "
+            "only the page are ignored.",
             hanging=0,
         ),
         "",

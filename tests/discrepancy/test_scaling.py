@@ -6,7 +6,7 @@ import pytest
 
 from lib.discrepancy.scaling import SAMPLES, SWEEPS, Scaling, growth, points
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.query import MOST_COST, Experiment
+from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 
 BATCHED = Experiment(evaluation="batched")
@@ -41,7 +41,6 @@ def test_no_network_grows_beyond_the_bound():
         *(f"depth={n}" for n in range(1, 6)),
         *(f"outputs={2**n}" for n in range(5)),
     ]
-    assert all(at.cost <= MOST_COST for at in found.values())
     assert Scaling.total(wide) == len(found) * SAMPLES
 
 

@@ -19,8 +19,10 @@ COSTLY = [
     Experiment(inputs=5, hidden=(218, 216), outputs=64),
     Experiment(inputs=64, hidden=(), outputs=64),
     Experiment(inputs=1, hidden=(), outputs=1),
+    Experiment(inputs=784, hidden=(128,), outputs=10),
+    Experiment(inputs=64, hidden=(3, 250), outputs=2),
 ]
-"""The cost of the second is the bound; the last is the cheapest network."""
+"""The cost of the second is the bound; the fourth is the cheapest network; the last two are dear in forward mode."""
 
 every_distribution = pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 every_shape = pytest.mark.parametrize("experiment", [*EXPERIMENTS, *COSTLY], ids=lambda experiment: experiment.query)
@@ -88,10 +90,16 @@ def test_what_is_done_with_the_points_does_not_change_them(field, values):
 
 @every_shape
 def test_a_block_is_the_largest_power_of_two_that_is_cheap_enough(experiment):
-    size = block_size(experiment)
-    assert size.bit_count() == 1
-    assert 8 <= size <= 8192 and size * experiment.cost <= 2**25
-    assert size == 8192 or 2 * size * experiment.cost > 2**25
+    size, inputs, widths = block_size(experiment), experiment.inputs, experiment.widths
+    of_one = [
+        (experiment.parameters * experiment.outputs, 2**25),
+        (experiment.parameters * inputs, 2**31),
+        (inputs * experiment.outputs, 2**20),
+        (inputs * max(widths), 2**25),
+    ]
+    assert size.bit_count() == 1 and 1 <= size <= 8192
+    assert all(size * cost <= most for cost, most in of_one)
+    assert size == 8192 or any(2 * size * cost > most for cost, most in of_one)
 
 
 @every_shape

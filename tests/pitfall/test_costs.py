@@ -1,6 +1,5 @@
 """What a Jacobian costs: turns, sizes, memory of calls whose allocations are known, and who is said to be fastest."""
 
-from dataclasses import replace
 from statistics import quantiles
 
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.experiment.methods import METHODS
-from lib.experiment.query import MOST_COST, Experiment
+from lib.experiment.query import Experiment
 from lib.pitfall import costs
 from lib.pitfall.costs import ROUNDS, Cost, Costs, CostTally, Memory, Timing, fastest, sizes, subject, summary
 from lib.run.stream import Stream
@@ -32,7 +31,6 @@ def test_the_sizes_are_powers_of_two_and_the_experiments_own():
 def test_no_network_grows_beyond_the_bound():
     wide = Experiment(inputs=64, hidden=(256,) * 6, outputs=17)
     assert sizes(wide) == [1, 2, 4, 8, 16, 17]
-    assert replace(wide, outputs=16).cost <= MOST_COST < wide.parameters * 32
 
 
 def test_every_method_is_timed_in_every_round_at_every_size(quick):
