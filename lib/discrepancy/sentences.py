@@ -133,7 +133,8 @@ REFERENCE = (
 BOUND = (
     Sentence(
         "In {f.within} of all components the two values are at most S/|g| floats apart: S adds up the sizes of all "
-        "terms, |g| is the size of their sum, and where terms cancel, floats lie closer. A rounding unit is u·S.",
+        "terms, |g| is the size of their sum, and where terms cancel, floats lie closer. A rounding unit is u·S plus "
+        "what underflow may lose, which matters in float16 alone.",
         lambda f: f.judged,
     ),
     Sentence(

@@ -10,7 +10,7 @@ _OF_DISCREPANCY = {
     "ulps": ("int64", "the discrepancy in ulps, at most 2^63 − 1; missing where a value is infinite or NaN"),
     "block": ("int64", "the block of samples that were drawn at once"),
     "index": ("int64", "number of the sample in its block"),
-    "units": ("float64", "the size of the discrepancy in rounding units; missing likewise"),
+    "units": ("float64", "the discrepancy in rounding units, u·S and what underflow may lose; missing likewise"),
     "condition": (
         "float64",
         "the condition number S/abs(g): g is the reference or, where that is missing, backward, with softmax always 0; "

@@ -61,7 +61,7 @@ _OF_EMULATION = {
 
 _OF_BATCH = {name: about for name, about in _COUNTS.items() if name != "components"} | {
     "components": "components compared; samples left over at the end of a block are not",
-    "max_units": "largest discrepancy in rounding units",
+    "max_units": "largest discrepancy in rounding units: u·S and what underflow may lose",
     "bound_units": "a-priori bound on max_units; null where none is proved (lib/reference/output_bounds.py says where)",
     "over_bound": "components above the bound; 0 where there is none",
     "referenced": "samples compared with the exact output or gradient",
@@ -85,7 +85,7 @@ FIELDS = {
     "discrepancy": _COUNTS
     | {
         "samples_equal": "samples with equal values in all components",
-        "max_units": "largest discrepancy in rounding units u·S",
+        "max_units": "largest discrepancy in rounding units: u·S and what underflow may lose, much in float16",
         "max_units_at": PLACE,
         "max_condition": "largest condition number S/abs(g) that is finite; 0 if there is none",
         "max_condition_at": PLACE,
