@@ -1,6 +1,7 @@
 """Random texts of functions of x, and what they mean to Python with mpmath or PyTorch: independent of the parser."""
 
 import math
+import re
 
 import mpmath
 import torch
@@ -59,7 +60,9 @@ def in_mpmath(text: str, x: mpmath.mpf) -> mpmath.mpf:
         "minimum": min,
         "where": lambda condition, this, that: this if condition else that,
     }
-    return mpmath.mpmathify(eval(text, {"__builtins__": {}}, names | {"x": x, "pi": mpmath.pi, "e": mpmath.e}))
+    exact = re.sub(r"(?<![a-z\d.])(\d+(?:\.\d+)?(?:e-?\d+)?)", r"number(\1)", text)  # constants do not round either
+    names |= {"number": mpmath.mpf, "x": x, "pi": mpmath.pi, "e": mpmath.e}
+    return mpmath.mpmathify(eval(exact, {"__builtins__": {}}, names))
 
 
 def in_torch(text: str, x: torch.Tensor) -> torch.Tensor:

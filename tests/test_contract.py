@@ -8,8 +8,6 @@ from pkgutil import walk_packages
 import pytest
 
 import lib
-from lib.derivative import sentences as derivative_sentences
-from lib.derivative import unsafe_sentences
 from lib.display import sentences as display_sentences
 from lib.display.sentences import Sentence
 from lib.display.why import Why
@@ -28,11 +26,7 @@ SUBJECTS: list[Subject] = [subject for module in CONTRACT_MODULES for subject in
 CONTRACTS: list[Contract] = [contract for module in CONTRACT_MODULES for contract in getattr(module, "CONTRACTS", [])]
 """What each room says in rows."""
 
-ELSEWHERE = {
-    derivative_sentences.derivative_conditions: "of the function that was chosen, of the texts in `functions`",
-    derivative_sentences.saturation_list: "a list of the stretches that `saturation_claim` tells of",
-    unsafe_sentences.unsafe_why: "of the texts in `unsafe_cases`, tests/derivative/test_unsafe_sentences.py",
-}
+ELSEWHERE = {}
 """What makes no sentence that may be true of one state and not of another, or is held against its states elsewhere."""
 
 MODULES_ELSEWHERE = {

@@ -7,7 +7,7 @@ every x beyond the ends of the axis, so that all x are on it.
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, floor, inf, log2
+from math import ceil, floor, inf, log2, log10
 
 import numpy as np
 import torch
@@ -59,48 +59,24 @@ class Axis:
             return np.searchsorted(inner, x, side="right")
         if self.scale == "log":
             x = np.abs(x)
+        with np.errstate(divide="ignore"):
+            at = (np.log2(x) if self.scale == "log" else x).clip(self.low, self.high)
         # A quotient takes a fraction of the time of a search, and is off by at most one bin.
-        place = _rough_log2(x) if self.scale == "log" else x
-        near = ((place.clip(self.low, self.high) - self.low) * (self.bins / (self.high - self.low))).astype(np.int64)
-        near = near.clip(max=self.bins - 1)
+        near = ((at - self.low) * (self.bins / (self.high - self.low))).astype(np.int64).clip(max=self.bins - 1)
         ends = np.array([np.nan, *inner, np.nan])  # nothing is beyond NaN
         return near - (x < ends[near]) + (x >= ends[near + 1])
 
-    def ends(self, bin_: int) -> tuple[float, float]:
-        """The ends of a bin; the outermost ones are as far out as x can be."""
-        outermost = 0.0 if self.scale == "log" else -inf
-        low, high = self.edges[bin_ : bin_ + 2].tolist()
-        return outermost if bin_ == 0 else low, inf if bin_ == self.bins - 1 else high
-
     def place(self, x: float) -> float:
         """Where an x is on the axis, from 0 at its left end to 1 at its right end; beyond an end it is at that end."""
-        if self.scale == "even":
-            at = x
-        else:
-            at = min(max(log2(abs(x)) if x else -inf, self.low), self.high)
-        place = min(max((at - self.low) / (self.high - self.low), 0), 1)
+        at = x if self.scale == "even" else log2(abs(x)) if x else -inf
+        place = (min(max(at, self.low), self.high) - self.low) / (self.high - self.low)
         if self.scale == "outward":
             return (1 + place if x >= 0 else 1 - place) / 2
         return place
 
-    def x_at(self, places: np.ndarray) -> np.ndarray:
-        """The x at each place from 0 to 1, float64; of x and −x at the same place, the positive one."""
-        if self.scale == "outward":
-            side = 2 * places - 1
-            return np.sign(side) * np.exp2(self.low + np.abs(side) * (self.high - self.low))
-        even = self.low + places * (self.high - self.low)
-        return np.exp2(even) if self.scale == "log" else even
-
     @property
     def name(self) -> str:
         return "|x|" if self.scale == "log" else "x"
-
-    def range_text(self, first: int, last: int) -> str:
-        """The x between the left end of one bin and the left end of another, in words."""
-        low, high = (as_label(self.edges[edge].item()) for edge in (first, last))
-        if first == 0:
-            return f"{self.name} up to {high}" if last < self.bins else "all x"
-        return f"{self.name} from {low} to {high}" if last < self.bins else f"{self.name} from {low} on"
 
     @property
     def ticks(self) -> dict[str, float]:
@@ -109,21 +85,13 @@ class Axis:
             eighths = np.linspace(0, 1, 9).tolist()
             return {as_label(self.low + at * (self.high - self.low)): at for at in eighths}
         most = _MOST_TICKS if self.scale == "log" else _MOST_TICKS // 2
-        step = _power_of_two_from((self.high - self.low) / most, least=1)
+        step = max(_power_of_two_from((self.high - self.low) / most), 1)
         exponents = [step * k for k in range(ceil(self.low / step), floor(self.high / step) + 1)]
-        outward = {label_of_power(round(e)): (e - self.low) / (self.high - self.low) for e in exponents}
+        outward = {_label_of_power(round(e)): (e - self.low) / (self.high - self.low) for e in exponents}
         if self.scale == "log":
             return outward
         right = {label: (1 + at) / 2 for label, at in outward.items() if at}
         return {f"−{label}": 1 - at for label, at in reversed(right.items())} | {"0": 0.5} | right
-
-
-def _rough_log2(x: np.ndarray) -> np.ndarray:
-    """log2(x) of non-negative x, float64, with straight lines between the powers of two, so up to 0.09 too low."""
-    fraction, exponent = np.frexp(x)
-    rough = 2 * fraction + (exponent - 2)
-    rough[x == 0] = -inf
-    return rough
 
 
 def as_label(x: float) -> str:
@@ -131,49 +99,31 @@ def as_label(x: float) -> str:
     return minus(f"{x:.4g}")
 
 
-def label_of_power(exponent: int) -> str:
+def _label_of_power(exponent: int) -> str:
     """Write 2**exponent: in digits or as a fraction if these are few."""
-    if abs(exponent) > _MOST_DIGITS:
-        return power_of_two(exponent)
-    return str(Fraction(2) ** exponent)
+    return power_of_two(exponent) if abs(exponent) > _MOST_DIGITS else str(Fraction(2) ** exponent)
 
 
-def _power_of_two_from(number: float, least: float = 0) -> float:
+def _power_of_two_from(number: float) -> float:
     """The smallest power of two that is at least a number."""
-    return max(2.0 ** ceil(log2(number)), least)
-
-
-_MEANS = (0, 0.25, 0.5, 1, 2, 4)  # labelled mean errors, in ulps
-_MOST_POWER = 272  # of the largest sum of errors
+    return 2.0 ** ceil(log2(number))
 
 
 def place_of_mean(mean: float) -> float:
-    """The place of a mean error on its axis, which is linear well below 1 ulp and logarithmic far above."""
+    """The place of a mean error on an axis that is not linear: logarithmic far above 1 ulp."""
     return log2(1 + mean)
-
-
-_LINEAR_ENDS = (1, 2, 4)  # floats: an axis that ends here is linear, in quarters
 
 
 def mean_levels(largest: float) -> tuple[bool, dict[str, float]]:
     """Whether the axis of mean errors up to `largest` is linear, and levels on it by their labels: mean errors in ulps
     if it is linear, else their places (`place_of_mean`)."""
-    for end in _LINEAR_ENDS:
+    for end in (1, 2, 4):
         if largest <= end:
             return True, {f"{end * k / 4:g}": end * k / 4 for k in range(5)}
-    return False, mean_ticks(place_of_mean(largest))
-
-
-def mean_ticks(largest: float) -> dict[str, float]:
-    """The places of some mean errors, by their labels, up to the first of 1, 2, 4, 10², 10⁴ … that is not below the
-    `largest` place."""
-    for end in range(3, len(_MEANS)):
-        if place_of_mean(_MEANS[end]) >= largest:
-            return {f"{mean:g}": place_of_mean(mean) for mean in _MEANS[: end + 1]}
-    power = next(e for e in range(2, _MOST_POWER + 1, 2) if place_of_mean(10.0**e) >= largest or e == _MOST_POWER)
-    step = 1 if power <= 4 else 2 if power <= 10 else max(3, ceil(power / 6))
+    power = ceil(log10(largest))
+    step = ceil(power / 6)
     powers = range(power % step or step, power + 1, step)
-    return {"0": 0.0} | {"10" if e == 1 else power_of_ten(e): place_of_mean(10.0**e) for e in powers}
+    return False, {"0": 0.0} | {"10" if e == 1 else power_of_ten(e): place_of_mean(10.0**e) for e in powers}
 
 
 @lru_cache(maxsize=64)

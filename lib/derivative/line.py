@@ -7,12 +7,10 @@ from typing import Any
 
 import torch
 
-from lib.derivative.exact_derivatives import is_known_exactly
 from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.display.quantities import floats, minus
 from lib.experiment.expressions import on_paper
-from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.float_line import float_line, value_text
 from lib.floats.line import shortest
@@ -44,25 +42,16 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
     from the lowest value to the highest, NaN at the end.
     """
     exact = explanation.fraction
-    labels = [_label(names, one, explanation, experiment, formula) for names, one in _groups(explanation)]
+    labels = [_label(names, one, explanation, experiment.dtype, formula) for names, one in _groups(explanation)]
     if exact is None:
         return {"line": None, "labels": [asdict(label) for label in labels]}
     near = {name: one.value for name, one in explanation.computed.items() if one.ulps is not None and one.ulps <= NEAR}
     line = float_line(exact, experiment.dtype, near)
-    if _is_no_float(explanation, experiment) and "…" not in line.exact_text:
+    if not explanation.is_float and "…" not in line.exact_text:
         line = replace(line, exact_text=f"≈ {line.exact_text}")
     at = {mark.text: mark.at for mark in line.marks}
     placed = [replace(label, at=at[label.text]) if label.text in at else label for label in labels]
     return {"line": line.data(), "labels": [asdict(label) for label in placed]}
-
-
-def _is_no_float(explanation: Explanation, experiment: Experiment) -> bool:
-    """Whether the exact derivative may not be called a float, however near to one it is: it is transcendental, or is
-    not known exactly."""
-    function = FUNCTIONS[experiment.differentiated]
-    if not function.exact:
-        return not is_known_exactly(experiment.differentiated, explanation.x)
-    return function.flattens and explanation.x != 0
 
 
 def _groups(explanation: Explanation) -> list[tuple[list[str], Explained]]:
@@ -73,14 +62,14 @@ def _groups(explanation: Explanation) -> list[tuple[list[str], Explained]]:
     return sorted(found.values(), key=lambda group: (isnan(group[1].value), group[1].value))
 
 
-def _label(names: list[str], one: Explained, explanation: Explanation, experiment: Experiment, formula: str) -> Label:
+def _label(names: list[str], one: Explained, explanation: Explanation, dtype: str, formula: str) -> Label:
     kind = "first" if AUTOGRAD in names else "second" if formula in names else "other"
     own, *others = sorted(names, key=lambda name: (name != AUTOGRAD, name != formula))  # it keeps the order otherwise
     lines = [own if own == AUTOGRAD else on_paper(own), *(f"also {on_paper(name)}" for name in others)]
     if one.ulps is not None:
-        exact = one.ulps == 0 and not _is_no_float(explanation, experiment)
+        exact = one.ulps == 0 and explanation.is_float
         lines.append("exact" if exact else f"off by {floats(one.ulps)}")
-    return Label(kind, tuple(lines), *_place(one.value, explanation.fraction, experiment.dtype))
+    return Label(kind, tuple(lines), *_place(one.value, explanation.fraction, dtype))
 
 
 def _place(value: float, exact: Fraction | None, dtype: str) -> tuple[str, None, str]:

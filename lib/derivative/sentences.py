@@ -1,139 +1,221 @@
-"""What the figures of the derivative study say, as sentences of the page, in Markdown."""
+"""What the tab says of the derivatives: the claim, the picture's texts, the three cards and what opens, as rows."""
 
-import re
-from math import log2
+from dataclasses import dataclass
 
 import torch
 
 from lib.derivative.different import disproof
 from lib.derivative.exact_derivatives import MOST_BITS
-from lib.derivative.explanation import EXACT_DIGITS, Explanation
+from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.saturation import Search, Stretch
-from lib.derivative.tally import DerivativeTally
-from lib.display.quantities import hexadecimal, power_of_two
+from lib.derivative.tally import DerivativeTally, SeriesTally
+from lib.display.quantities import floats, listed, minus, percent
+from lib.display.sentences import Sentence
 from lib.display.why import Why
-from lib.experiment import functions
-from lib.experiment.functions import FUNCTIONS
-from lib.experiment.listed_functions import EVERYWHERE
+from lib.experiment.expressions import on_paper
+from lib.experiment.functions import FUNCTIONS, rules
+from lib.experiment.listed_functions import Function
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
 
+SHORT = 240
+"""Characters of what the letters in formulas stand for, where that is shown beside a picture."""
 
-def derivative_conditions(experiment: Experiment) -> str:
-    """What is differentiated and how autograd does it."""
-    function = FUNCTIONS[experiment.differentiated]
-    if not function.autograd:
-        rules = functions.rules(experiment.f)
-        return (
-            f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. By the rules of a "
-            f"textbook, not simplified, it is `{rules}`. PyTorch applies the chain rule, step by step backwards."
+
+@dataclass(frozen=True)
+class Side:
+    """Autograd or the formula: the share of correct roundings, the mean error, and how often the value is infinite, NaN
+    or finite by mistake."""
+
+    right: str
+    mean: str
+    missed: int
+    zero: int
+
+    @classmethod
+    def of(cls, one: SeriesTally, exist: int) -> "Side":
+        mean = "–" if one.mean is None else floats(one.mean)
+        return cls(percent(one.correct.total, exist), mean, one.lost.total + one.no_infinity, one.zero)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What was found at the x so far, of autograd and of one formula.
+
+    They are `apart` at so many x. `wrong` is an x at which the formula is proved to be another function, the derivative
+    there and the formula's value. `same` has the formulas that always gave autograd's value, and `worst` is the largest
+    error, "" if there is none yet.
+    """
+
+    tally: DerivativeTally
+    function: Function
+    dtype: str
+    formula: str
+    rule: str
+    rules: str
+    apart: int
+    differ: str
+    wrong: tuple[str, ...]
+    same: str
+    autograd: Side
+    by_hand: Side
+    worst: str
+    bits: int = MOST_BITS
+
+    @classmethod
+    def of(cls, tally: DerivativeTally, formula: str, experiment: Experiment) -> "Facts":
+        function = FUNCTIONS[experiment.differentiated]
+        one, exist = tally.formulas.get(formula, SeriesTally()), tally.exist
+        at, apart = one.worst.largest.place, exist - one.equal.total
+        wrong = disproof(experiment, formula, at.x if at else None) if exist else None
+        same = (name for name, series in tally.formulas.items() if series.equal.total == exist > 0)
+        worst = [series.worst.largest.value for series in (tally.autograd, one) if series.finite.total]
+        return cls(
+            tally,
+            function,
+            experiment.dtype,
+            on_paper(formula),
+            on_paper(function.autograd),
+            rules(experiment.f) if experiment.f else "",
+            apart,
+            percent(apart, exist),
+            tuple(minus(f"{part:g}" if isinstance(part, float) else part) for part in wrong or ()),
+            listed(map(on_paper, same)),
+            Side.of(tally.autograd, exist),
+            Side.of(one, exist),
+            floats(max(worst)) if worst else "",
         )
-    letters = f" ({function.where})" if function.where else ""
-    all_ = "all formulas but yours are" if disproof(experiment, experiment.df) else "all formulas are"
-    formula, comma, note = function.autograd.partition(", ")
-    y = ", where y is f(x)" if re.search(r"\by\b", function.autograd) else ""
-    return (
-        f"`{function.call}`: {function.about}. Its derivative exists at {function.domain}. On paper, {all_} "
-        f"equal{letters}. PyTorch itself computes `{formula}`{comma}{note}{y}."
-    )
 
 
-def edges_reading(experiment: Experiment) -> str:
-    """Where the derivative exists, and what a value elsewhere means."""
-    function = FUNCTIONS[experiment.differentiated]
-    elsewhere = "At an infinity or NaN, what" if function.domain == EVERYWHERE else "Elsewhere, what"
-    return f"The derivative of `{function.call}` exists at {function.domain}. {elsewhere} comes out is a convention."
+HEADLINE = (
+    Sentence("Is autograd's derivative of {f.function.label} right?", lambda f: not f.tally.samples),
+    Sentence(
+        "The derivative of {f.function.label} is known at none of {f.tally.samples:,} x.",
+        lambda f: f.tally.samples and not f.tally.exist,
+    ),
+    Sentence("{f.formula} is not the derivative of {f.function.label}.", lambda f: f.wrong),
+    Sentence(
+        "Autograd and {f.formula} agree for all {f.tally.exist:,} x.",
+        lambda f: f.tally.exist and not f.apart and not f.wrong,
+    ),
+    Sentence("Autograd and {f.formula} differ for {f.differ} of x. Which is right?", lambda f: f.apart and not f.wrong),
+)
+
+REASON = (
+    Sentence(
+        "At x = {f.wrong[0]} it is {f.wrong[2]}, and the derivative is {f.wrong[1]}. Rounding does not explain that.",
+        lambda f: f.wrong,
+    ),
+    Sentence("In {f.dtype} every step rounds, and different steps can end on different floats.", lambda f: not f.wrong),
+)
+
+CURVE = (
+    Sentence(
+        "The mean error over x, in floats: autograd's is {f.autograd.mean}, that of {f.formula} {f.by_hand.mean}."
+    ),
+)
+
+RULE = (
+    Sentence("With y for f(x), PyTorch computes {f.rule}.", lambda f: f.rule),
+    Sentence("PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule),
+    Sentence("By hand, the same for every x so far: {f.same}.", lambda f: f.same),
+)
+
+RIGHT = (
+    Sentence("There is no exact derivative to compare with at any x so far.", lambda f: not f.tally.exist),
+    Sentence(
+        "The {f.dtype} nearest to ◇. Autograd ends on it for {f.autograd.right} of x, {f.formula} for "
+        "{f.by_hand.right}.",
+        lambda f: f.tally.exist,
+    ),
+)
+
+MATTER = (
+    Sentence("Yes: no tolerance makes another function the derivative.", lambda f: f.wrong),
+    Sentence(
+        "Infinite, NaN or finite by mistake: autograd at {f.autograd.missed:,} x, {f.formula} at {f.by_hand.missed:,}.",
+        lambda f: f.autograd.missed + f.by_hand.missed,
+    ),
+    Sentence(
+        "0 by mistake, with no right digit: autograd at {f.autograd.zero:,} x, {f.formula} at {f.by_hand.zero:,}.",
+        lambda f: f.autograd.zero + f.by_hand.zero,
+    ),
+    Sentence("There is no finite error so far.", lambda f: not f.worst),
+    Sentence("The largest error so far is {f.worst}: in a test, allow a tolerance.", lambda f: f.worst and not f.wrong),
+)
+
+FORMULAS = (
+    Sentence("`{f.function.call}`: {f.function.about}. Its derivative exists at {f.function.domain}."),
+    Sentence("By the rules of a textbook, not simplified, it is `{f.rules}`.", lambda f: f.rules),
+    Sentence("In the formulas, `{f.function.where}`.", lambda f: f.function.where),
+    Sentence("Ball arithmetic (Arb) certified the exact derivative at {f.tally.certified:,} of {f.tally.exist:,} x."),
+    Sentence(
+        "In no share: {f.tally.outside:,} x without a derivative, {f.tally.undecided:,} that {f.bits:,} bits do not "
+        "decide. In no mean: {f.tally.overflow:,} where it overflows.",
+        lambda f: f.tally.outside + f.tally.undecided + f.tally.overflow,
+    ),
+)
+
+ZEROS = Sentence("At these x a derivative is 0, though the float nearest to the exact one is not: no digit is right.")
+
+EDGES = Sentence("The derivative exists at {f.function.domain}. Elsewhere, what comes out is a convention.")
+
+KINKS = Sentence("ReLU and |x| have no derivative at 0. What PyTorch gives there depends on how they are written:")
 
 
-def derivative_reference(tally: DerivativeTally) -> str:
-    """Where the exact derivatives come from, and how many x are left out of the shares or have no error in ulps."""
-    by_float64 = tally.exist - tally.certified
-    text = (
-        f"Ball arithmetic (Arb) encloses the exact derivative at {tally.certified:,} x; float64 with an error bound "
-        f"decides its rounding at {by_float64:,}."
-    )
-    if tally.outside:
-        text += f" At {tally.outside:,} x the derivative does not exist, and no share counts them."
-    if tally.undecided:
-        text += f" At {tally.undecided:,} x {MOST_BITS:,} bits do not decide it, and no share counts them."
-    if tally.overflow:
-        text += f" At {tally.overflow:,} x it is beyond the largest float, and no mean counts them."
-    return text
+@dataclass(frozen=True)
+class OneX:
+    """What is said of one x: how far off both are, as texts."""
+
+    found: Explanation
+    function: Function
+    dtype: str
+    x: str
+    where: str
+    formula: str
+    autograd: str
+    by_hand: str
+    bits: int = MOST_BITS
+
+    @classmethod
+    def of(cls, found: Explanation, formula: str, experiment: Experiment) -> "OneX":
+        x = minus(shortest(found.x, getattr(torch, experiment.dtype)))
+        function = FUNCTIONS[experiment.differentiated]
+        autograd, by_hand = (_off(found.computed[name]) for name in (AUTOGRAD, formula))
+        where = on_paper(function.where)
+        return cls(found, function, experiment.dtype, x, where, on_paper(formula), autograd, by_hand)
 
 
-def saturation_claim(found: dict[str, Search], experiment: Experiment) -> str:
-    """At which x autograd's derivative is 0 though its correct rounding is not, and how far that was searched."""
-    call = FUNCTIONS[experiment.differentiated].call
-    stretches, ends = found[AUTOGRAD]
-    if stretches:
-        claim = (
-            f"Autograd's derivative of `{call}` is 0 {_stretches(stretches)} in {experiment.dtype}, though the float "
-            "nearest to the exact derivative is not 0: no digit is right there."
-        )
-    else:
-        claim = f"No x was found in {experiment.dtype} where autograd's derivative of `{call}` is 0 by mistake."
-    return f"{claim} Some may lie {_ends(ends)}, where the search was cut off." if ends else claim
+def _off(one: Explained) -> str:
+    return "not finite" if one.ulps is None else f"off by {floats(one.ulps)}"
 
 
-def saturation_list(found: dict[str, Search]) -> str:
-    """The stretches of x in which autograd and each formula are 0 by mistake, as a list."""
-    return "\n".join(f"- `{name}`: {_found(search)}" for name, search in found.items())
+TITLE = Sentence("The derivative of {f.function.label} at x = {f.x}")
 
+NOTE = (
+    Sentence("Each tick is a {f.dtype}; there is none in between.", lambda f: f.found.fraction is not None),
+    Sentence("No exact derivative to compare with: not to scale.", lambda f: f.found.fraction is None),
+    Sentence("In the formulas, {f.where}.", lambda f: 0 < len(f.where) <= SHORT),
+)
 
-def _found(search: Search) -> str:
-    told = _stretches(search.stretches)
-    if not search.ends:
-        return told or "nowhere"
-    return f"{told or 'none was found'}, and some may lie {_ends(search.ends)}, where the search was cut off"
+TOLD = (
+    Sentence(
+        "At x = {f.x}, autograd is {f.autograd}, {f.formula} {f.by_hand}.", lambda f: f.found.fraction is not None
+    ),
+    Sentence("At x = {f.x} the derivative is undecided: {f.bits:,} bits do not tell it.", lambda f: f.found.undecided),
+    Sentence(
+        "At x = {f.x} the derivative does not exist.", lambda f: f.found.nearest is None and not f.found.undecided
+    ),
+    Sentence(
+        "At x = {f.x} the exact derivative is beyond the largest {f.dtype}.",
+        lambda f: f.found.nearest is not None and f.found.fraction is None,
+    ),
+)
 
-
-def _ends(ends: list[float]) -> str:
-    return " and ".join(f"beyond x = {end:.6g}" for end in ends)
-
-
-def _stretches(stretches: list[Stretch]) -> str:
-    return " and ".join(
-        f"at x = {first:.6g}"
-        if first == last
-        else f"from x = {first:.6g} to {last:.6g}{'' if solid else ', though not at every float between'}"
-        for first, last, solid in stretches
-    )
-
-
-def explanation_claim(explanation: Explanation, experiment: Experiment) -> str:
-    """The exact derivative at one x, and the length of one ulp there."""
-    x = f"x = `{shortest(explanation.x, getattr(torch, experiment.dtype))}` = `{hexadecimal(explanation.x)}`"
-    if explanation.undecided:
-        call = FUNCTIONS[experiment.differentiated].call
-        return f"At {x} the derivative of `{call}` is undecided: {MOST_BITS:,} bits do not tell it."
-    if explanation.exact is None:
-        return f"At {x} the derivative of `{FUNCTIONS[experiment.differentiated].call}` does not exist."
-    if explanation.exact.startswith("within"):
-        claim = f"At {x} the exact derivative is {explanation.exact}."
-    else:
-        claim = f"At {x} the exact derivative is `{explanation.exact}`, to {EXACT_DIGITS} digits."
-    if explanation.ulp is None:
-        return f"{claim} That is beyond the largest float."
-    return f"{claim} One ulp is {power_of_two(round(log2(explanation.ulp)))} = {explanation.ulp:.4e} there."
-
-
-_SATURATES = {
-    "tanh": ": where tanh rounds to 1, 1 − tanh² is 0, and no digit of that is right",
-    "sigmoid": ": where sigmoid rounds to 1, 1 − sigmoid is 0, and no digit of that is right",
-}
-
-
-def why_by_hand(experiment: Experiment) -> Why:
-    """Why a formula by hand may have other last bits than autograd's derivative of the function."""
-    function = FUNCTIONS[experiment.differentiated]
-    steps = f"has a formula of its own for `{function.call}`, which need not be yours"
-    if not function.autograd:
-        steps = f"applies the chain rule to the steps of `{function.call}`, which need not be those of your formula"
-    return Why(
-        "Formulas that are equal on paper round at different steps, and so may end on different floats. Autograd "
-        f"{steps}.",
-        "Do not test your formula for equality with autograd's: allow a tolerance. No tolerance covers saturation"
-        f"{_SATURATES.get(experiment.differentiated, '')}.",
-        {"how autograd works": "notes/autograd.html"},
-    )
+WHY = Why(
+    "Formulas that are equal on paper round at different steps, and so may end on different floats. Autograd has a "
+    "formula of its own for each operation, and multiplies them by the chain rule.",
+    "Do not test your formula for equality with autograd's: allow a tolerance. No tolerance covers saturation: where "
+    "tanh or sigmoid rounds to 1, 1 − tanh² and 1 − sigmoid are 0, and no digit of that is right.",
+    {"how autograd works": "notes/autograd.html"},
+)

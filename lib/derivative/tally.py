@@ -1,17 +1,41 @@
-"""What the derivative study measures at consecutive x, and what it remembers."""
+"""What the derivative study measures at consecutive x, and what it remembers: of each derivative, bin by bin of x.
 
-from dataclasses import dataclass
+Errors are in ulps of the exact derivative. Their bins by size are whole numbers, so that counts can be merged.
+"""
+
+from dataclasses import dataclass, field
 from functools import cached_property
+from sys import float_info
+from typing import Self
 
 import numpy as np
 
 from lib.derivative.axis import axis_of
-from lib.derivative.bins import bin_of_error, error_ends
-from lib.derivative.by_x import ByX, Extremes
 from lib.derivative.certified import Reference
 from lib.derivative.formulas import AUTOGRAD
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant, Extreme, Histogram, Point, Sums, Tally
+
+_PER_ULP = 16  # bins of errors per ulp
+_FINE_UP_TO = 4  # ulps; above that, one bin for each factor of two
+
+
+def bin_of_error(errors: np.ndarray) -> np.ndarray:
+    """The bin of each error in ulps, int64: sixteenths of an ulp up to 4 ulps, powers of two above that."""
+    bins = (np.minimum(errors, _FINE_UP_TO) * _PER_ULP).astype(np.int64)
+    large = np.flatnonzero(errors >= _FINE_UP_TO)
+    bins[large] += np.frexp(errors[large])[1] - 3
+    return bins
+
+
+def error_ends(bin_: int) -> tuple[float, float]:
+    """The ends of a bin of errors: the first is in the bin, the second is not; but the last bin includes the largest
+    float."""
+    beyond = bin_ - _FINE_UP_TO * _PER_ULP
+    if beyond < 0:
+        return bin_ / _PER_ULP, (bin_ + 1) / _PER_ULP
+    low = _FINE_UP_TO * 2.0**beyond
+    return low, min(2 * low, float_info.max)
 
 
 @dataclass(frozen=True)
@@ -40,25 +64,74 @@ class Derivatives:
 
 
 @dataclass(frozen=True)
-class SeriesTally(Tally):
-    """What the study remembers of one way to compute the derivative, at the x where the derivative exists."""
+class Extremes:
+    """The largest value of each bin that was seen, and the first x where it occurred."""
 
-    equal: int = 0
+    of_bin: dict[int, Extreme[Point]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, bins: np.ndarray, values: np.ndarray, x: np.ndarray, first_number: int) -> Self:
+        """Find the extremes at consecutive x.
+
+        bins are int64 from 0 on, values and x float64, all of shape (n,); values are non-negative, and NaN does not
+        count.
+        """
+        largest = np.full(bins.max(initial=-1) + 1, -1.0)
+        first = np.full_like(largest, -1, np.int64)
+        np.maximum.at(largest, bins, np.fmax(values, -1))  # fmax drops NaN
+        there = np.flatnonzero(values == largest[bins])[::-1]
+        first[bins[there]] = there  # of several, the last one written stays: the first x
+        seen = np.flatnonzero(first >= 0)
+        found = seen, first[seen], values[first[seen]], x[first[seen]]
+        return cls(
+            {
+                bin_: Extreme(value, Point(first_number + at, there))
+                for bin_, at, value, there in zip(*(part.tolist() for part in found), strict=True)
+            }
+        )
+
+    def __add__(self, other: "Extremes") -> "Extremes":
+        merged = dict(self.of_bin)
+        for bin_, extreme in other.of_bin.items():
+            merged[bin_] = merged[bin_] + extreme if bin_ in merged else extreme
+        return Extremes(merged)
+
+    @property
+    def largest(self) -> Extreme[Point]:
+        return sum(self.of_bin.values(), Extreme())
+
+    @property
+    def nbytes(self) -> int:
+        return 300 * len(self.of_bin)  # approximately: an extreme, its place, and their entry in a dictionary
+
+
+@dataclass(frozen=True)
+class SeriesTally(Tally):
+    """What the study remembers of one way to compute the derivative, at the x where the derivative exists.
+
+    The first six are by the bin of x (`axis`).
+    """
+
+    equal: Histogram = Histogram()
     """Number of x where the value equals autograd's: +0 equals −0, though their bits differ, and NaN equals nothing."""
-    correct: int = 0
+    correct: Histogram = Histogram()
     """Number of x where the value is the correctly rounded derivative, finite or infinite."""
+    finite: Histogram = Histogram()
+    """Number of x where the value and the correct rounding are both finite, so that there is an error."""
+    lost: Histogram = Histogram()
+    """Number of x where the value is infinite or NaN by mistake."""
+    sums: Sums = Sums()
+    """The errors, summed."""
+    worst: Extremes = Extremes()
+    """The largest errors."""
+    errors: Histogram = Histogram()
+    """Number of x by the bin of the error (`error_ends`)."""
     nonfinite: int = 0
     """Number of x where either the value or the correctly rounded derivative is finite, but not both."""
     no_infinity: int = 0
     """Number of x where the value is finite and the correctly rounded derivative is infinite."""
     zero: int = 0
     """Number of x where the value is 0 and the correctly rounded derivative is finite and not 0."""
-    errors: Histogram = Histogram()
-    """Number of x by the bin of the error (`error_ends`), if the value and the correct rounding are both finite."""
-    by_x: ByX = ByX()
-    """The same by the bin of x (`axis`)."""
-    worst: Extreme[Point] = Extreme()
-    """The largest error in ulps."""
     first_apart: Extreme[Point] = Extreme()
     """The first x where the value does not equal autograd's; the extreme's value is 1."""
     zero_above: Extreme[Point] = Extreme()
@@ -67,62 +140,52 @@ class SeriesTally(Tally):
     """The largest negative x in `zero`."""
 
     @classmethod
-    def of(cls, derivatives: Derivatives, name: str, x_bins: np.ndarray, exist_by_x: Histogram) -> "SeriesTally":
-        """Tally one derivative by its name; x_bins is the bin of each x, int64 of shape (n,), and exist_by_x counts
+    def of(cls, derivatives: Derivatives, name: str, bins: np.ndarray, exist_by_x: Histogram) -> "SeriesTally":
+        """Tally one derivative by its name; `bins` is the bin of each x, int64 of shape (n,), and `exist_by_x` counts
         those where the derivative exists."""
         x, number, values = derivatives.x, derivatives.number, derivatives.computed[name]
-        nearest, errors = derivatives.reference.nearest, derivatives.errors[name]
-        exists, finite = derivatives.reference.exists, np.isfinite(errors)
+        nearest, exists = derivatives.reference.nearest, derivatives.reference.exists
+        errors, is_finite = derivatives.errors[name], np.isfinite(values)
+        finite = np.isfinite(errors)
         equal, correct = (values == derivatives.computed[AUTOGRAD]) & exists, values == nearest
         zero = (values == 0) & (nearest != 0) & finite
         if finite.all():  # which is nearly always so, and selecting costs more than counting
-            counted, counted_bins, finite_by_x = errors, x_bins, exist_by_x
+            counted, counted_bins, finite_by_x = errors, bins, exist_by_x
         else:
-            counted, counted_bins = errors[finite], x_bins[finite]
+            counted, counted_bins = errors[finite], bins[finite]
             finite_by_x = Histogram.of(counted_bins)
-        by_x = ByX(
-            equal=Histogram.of(x_bins, equal),
-            correct=Histogram.of(x_bins, correct),
-            finite=finite_by_x,
-            lost=Histogram.of(x_bins[exists & ~np.isfinite(values) & ~correct]),
-            sums=Sums.of(counted_bins, counted),
-            worst=Extremes.of(x_bins, errors, x, number),
-        )
         return cls(
-            equal=by_x.equal.total,
-            correct=by_x.correct.total,
-            nonfinite=int(np.count_nonzero(exists & (np.isfinite(values) != np.isfinite(nearest)))),
-            no_infinity=int(np.count_nonzero(np.isfinite(values) & np.isinf(nearest))),
-            zero=int(np.count_nonzero(zero)),
+            equal=Histogram.of(bins, equal),
+            correct=Histogram.of(bins, correct),
+            finite=finite_by_x,
+            lost=Histogram.of(bins[exists & ~is_finite & ~correct]),
+            sums=Sums.of(counted_bins, counted),
+            worst=Extremes.of(bins, errors, x, number),
             errors=Histogram.of(bin_of_error(counted)),
-            by_x=by_x,
-            worst=sum(by_x.worst.of_bin.values(), Extreme()),
-            first_apart=_first(x, exists & ~equal, number),
-            zero_above=_nearest_to_zero(x, zero & (x > 0), number),
-            zero_below=_nearest_to_zero(x, zero & (x < 0), number),
+            nonfinite=int(np.count_nonzero(exists & (is_finite != np.isfinite(nearest)))),
+            no_infinity=int(np.count_nonzero(is_finite & np.isinf(nearest))),
+            zero=int(np.count_nonzero(zero)),
+            first_apart=_largest(exists & ~equal, np.ones_like(x), x, number),
+            zero_above=_largest(zero & (x > 0), -x, x, number),
+            zero_below=_largest(zero & (x < 0), x, x, number),
         )
 
     @property
-    def finite(self) -> int:
-        """Number of x where the value and the correctly rounded derivative are finite, so that there is an error in
-        ulps."""
-        return self.errors.total
-
-    @property
-    def lost(self) -> int:
-        """Number of x where the value is infinite or NaN by mistake."""
-        return self.by_x.lost.total
+    def mean(self) -> float | None:
+        """The mean error, None if no x has one."""
+        return self.sums.total / self.finite.total if self.finite.total else None
 
     def figures(self) -> dict[str, object]:
-        """The figures of one way to compute the derivative, for JSON; errors are in ulps, or None if no x has one."""
-        worst = self.worst.place
+        """The figures of one way to compute the derivative, for JSON; errors are None if no x has one."""
+        finite, worst = self.finite.total, self.worst.largest
+        at = worst.place
         return {
-            "equal": self.equal,
-            "correctly_rounded": self.correct,
-            "max_ulps": self.worst.value if self.finite else None,
-            "max_ulps_at": {"number": worst.number, "x": worst.x, "hex": worst.x.hex()} if self.finite else None,
-            "mean_ulps": self.by_x.sums.total / self.finite if self.finite else None,
-            "finite": self.finite,
+            "equal": self.equal.total,
+            "correctly_rounded": self.correct.total,
+            "max_ulps": worst.value if finite else None,
+            "max_ulps_at": {"number": at.number, "x": at.x, "hex": at.x.hex()} if at else None,
+            "mean_ulps": self.mean,
+            "finite": finite,
             "nonfinite": self.nonfinite,
             "zero": self.zero,
             "zero_from": [zero.place and zero.place.x for zero in (self.zero_below, self.zero_above)],
@@ -143,8 +206,8 @@ class DerivativeTally(Tally):
     overflow: int = 0
     """Number of x where the correctly rounded derivative is infinite, so that no value has an error in ulps."""
     undecided: int = 0
-    """Number of x where ball arithmetic does not tell whether the derivative exists or which
-    float is nearest to it: no other count has them, as with `outside`."""
+    """Number of x where ball arithmetic does not tell whether the derivative exists or which float is nearest to it: no
+    other count has them, as with `outside`."""
     exist_by_x: Histogram = Histogram()
     """Number of the other x by the bin of x (`axis`)."""
     certified: int = 0
@@ -159,8 +222,8 @@ class DerivativeTally(Tally):
     @classmethod
     def of(cls, derivatives: Derivatives) -> "DerivativeTally":
         x, back, found = derivatives.x, derivatives.back, derivatives.reference
-        x_bins = axis_of(derivatives.experiment).bin_of(x)
-        exist_by_x = Histogram.of(x_bins, found.exists)
+        bins = axis_of(derivatives.experiment).bin_of(x)
+        exist_by_x = Histogram.of(bins, found.exists)
         return cls(
             function=Constant(derivatives.experiment.differentiated),
             samples=len(x),
@@ -171,9 +234,7 @@ class DerivativeTally(Tally):
             certified=found.certified,
             round_trips=0 if back is None else int(np.count_nonzero(~np.isnan(derivatives.f))),
             round_trip_equal=0 if back is None else int(np.count_nonzero(back == x)),
-            series=ByName(
-                {name: SeriesTally.of(derivatives, name, x_bins, exist_by_x) for name in derivatives.computed}
-            ),
+            series=ByName({name: SeriesTally.of(derivatives, name, bins, exist_by_x) for name in derivatives.computed}),
         )
 
     @property
@@ -206,14 +267,6 @@ class DerivativeTally(Tally):
         }
 
 
-def _first(x: np.ndarray, where: np.ndarray, number: int) -> Extreme[Point]:
-    if not where.any():
-        return Extreme()
-    first = int(where.argmax())
-    return Extreme(1.0, Point(number + first, x[first].item()))
-
-
-def _nearest_to_zero(x: np.ndarray, where: np.ndarray, number: int) -> Extreme[Point]:
-    if not where.any():
-        return Extreme()
-    return Extreme.over_x(np.where(where, -np.abs(x), np.nan), x, number)
+def _largest(where: np.ndarray, values: np.ndarray, x: np.ndarray, number: int) -> Extreme[Point]:
+    """The largest of the values at some of the x; of several, the first."""
+    return Extreme.over_x(np.where(where, values, np.nan), x, number) if where.any() else Extreme()

@@ -1,193 +1,230 @@
-"""What PyTorch makes of unsafe and safe spellings: run here and now, and held against the exact derivative.
+"""Functions whose gradient becomes NaN, infinite or wrong at some x, each also in a safe spelling.
 
-NOTE [as shown]: the page shows the source of the very function that is run, so the two cannot differ.
+Both spellings are run as they are shown, in float32 on the CPU, and what they give stands beside what is right.
 """
 
-import inspect
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isinf, isnan
+from math import inf, nan
+from typing import Any
 
 import torch
-from flint import arb
-from torch import Tensor
 
-from lib.derivative.exact_derivatives import MOST_BITS, nearest
-from lib.derivative.unsafe_cases import CASES, Case
-from lib.derivative.unsafe_exact import Exact
-from lib.derivative.unsafe_points import Point
-from lib.floats.exact_floats import Format, format_of
-from lib.floats.line import to_float64, ulp_distance
-from lib.network.jacobians import FORWARD_MODE
+from lib.floats.line import to_float64
 from lib.network.machine import use_one_thread
-from lib.reference.balls import precision
 
-GOOD = 8
-"""The most floats between a derivative and its correct rounding that ordinary rounding errors explain here."""
+Components = tuple[float | None, ...]
+"""The components of a gradient, or of a Hessian row by row; None where there is no derivative."""
 
-FIRST_BITS = 128
-"""The precision of the first attempt to enclose a derivative."""
-
-EXACT_DIGITS = 12
-"""The number of decimal digits to which an exact component is written."""
-
-KINDS = ("right", "near", "choice", "off", "zero", "inf", "nan", "fault")
-"""What may come out, from the best to the worst: correctly rounded, off by a few floats, finite where no derivative
-exists, wrong, 0 by mistake, infinite, NaN, nothing."""
-
-BAD = frozenset({"off", "zero", "inf", "nan", "fault"})
+_AUTOGRAD = {"autograd at kinks": "notes/autograd.html#gradients-for-non-differentiable-functions"}
+_FUNCTIONAL = "generated/torch.nn.functional"
 
 
 @dataclass(frozen=True)
-class Result:
-    """What one spelling gives: its value and the components of the derivative.
+class Unsafe:
+    """A function in an unsafe and in a safe spelling: lines of code that make y of a tensor x.
 
-    `kind` is that of the worst component. `off` is the number of floats between the worst finite component and its
-    correct rounding. `exact` and `rounded` are the exact components, as text and correctly rounded, None where the
-    derivative does not exist. `fault` is what PyTorch said if it refused.
+    At `x`, PyTorch 2.13 `gives` one gradient for the first spelling, and `right` is the exact one, correctly rounded to
+    float32. `why` the first fails and what to `do` are Markdown; `api` links names to pages of PyTorch's documentation.
     """
 
-    value: float
-    computed: tuple[float, ...]
-    exact: tuple[str | None, ...]
-    rounded: tuple[float | None, ...]
-    kind: str
-    off: int = 0
-    fault: str = ""
-
-
-@dataclass(frozen=True)
-class Look:
-    """Both spellings at one x, by one way to differentiate; `change` is the largest relative difference between the
-    exact derivatives of the two functions, 0 if they are the same function."""
-
+    label: str
+    code: str
+    safe: str
     x: tuple[float, ...]
-    way: str
-    unsafe: Result
-    safe: Result
-    change: float
+    gives: Components
+    right: Components
+    why: str
+    do: str
+    api: Mapping[str, str]
+    hessian: bool = False
 
 
-def source(function: Callable) -> str:
-    """Return the code of a spelling: NOTE [as shown]."""
-    return inspect.getsource(function).rstrip()
-
-
-def looks(dtype: str, device: str) -> dict[str, tuple[Look, ...]]:
-    """Run every case at its points, by the keys of `CASES`; the one where it fails comes first."""
+def gradient(row: Unsafe, code: str) -> Components:
+    """What PyTorch gives for the derivative of one spelling, here and now."""
     use_one_thread()
-    return {key: look(case, dtype, device) for key, case in CASES.items()}
+    x = torch.tensor(row.x if len(row.x) > 1 else row.x[0], requires_grad=True, dtype=torch.float32)
+    if row.hessian:
+        found = torch.autograd.functional.hessian(lambda x: _run(code, x), x)
+    else:
+        _run(code, x).backward()
+        found = x.grad
+    return tuple(to_float64(found).ravel().tolist())
 
 
-def look(case: Case, dtype: str, device: str) -> tuple[Look, ...]:
-    """Run both spellings of one case at its points."""
-    kind = getattr(torch, dtype)
-    points = case.points(torch.finfo(kind))
-    return tuple(_look(case, point, way, kind, device) for point in points for way in _ways(case))
+def _run(code: str, x: torch.Tensor) -> torch.Tensor:
+    names: dict[str, Any] = {"torch": torch, "x": x}
+    exec(code, names)  # of the table below, never a visitor's
+    return names["y"]
 
 
-def _look(case: Case, point: Point, way: str, dtype: torch.dtype, device: str) -> Look:
-    x = torch.tensor(point if len(point) > 1 else point[0], dtype=torch.float64).to(device, dtype)
-    meant = _enclosed(case.exact, point, dtype)
-    changed = _enclosed(case.shifted, (*point, torch.finfo(dtype).eps), dtype) if case.shifted else meant
-    return Look(
-        tuple(map(float, point)),
-        way,
-        _result(case.unsafe, x, way, meant),
-        _result(case.safe, x, way, changed),
-        max(map(_change, meant, changed)),
-    )
-
-
-def _ways(case: Case) -> tuple[str, ...]:
-    return tuple(WAYS)[1:] if case.second_order else tuple(WAYS)[:1]
-
-
-def by_backward(f: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    x = x.clone().requires_grad_()
-    f(x).backward()
-    return x.grad
-
-
-def by_func(f: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    with FORWARD_MODE:
-        return torch.func.hessian(f)(x)
-
-
-WAYS: dict[str, Callable[[Callable[[Tensor], Tensor], Tensor], Tensor]] = {
-    "f(x).backward()": by_backward,
-    "torch.autograd.functional.hessian(f, x)": torch.autograd.functional.hessian,
-    "torch.func.hessian(f)(x)": by_func,
+UNSAFE = {
+    "where": Unsafe(
+        "where as a mask",
+        "y = torch.where(x == 0, 1, torch.sin(x) / x)",
+        "z = torch.where(x == 0, 1, x)\ny = torch.where(x == 0, 1, torch.sin(z) / z)",
+        *((0.0,), (nan,), (0.0,)),
+        "`where` hides the value of the branch that it does not take, but the backward pass still goes through it with "
+        "the gradient 0. The slopes of sin(x)/x at 0 are 1/0 and 0/0 there, and 0 · ∞ is NaN.",
+        "Use `where` twice: the inner one gives the branch a harmless x, the outer one picks the result.",
+        {"torch.where": "generated/torch.where.html"},
+    ),
+    "sqrt": Unsafe(
+        "√x at 0",
+        "y = torch.sqrt(x)",
+        "y = torch.sqrt(x + 1e-12)",
+        *((0.0,), (inf,), (None,)),
+        "The slope of √x is 1/(2√x), which grows without bound towards 0. Times a 0 from another layer it is NaN.",
+        "Add a small number inside of the root. That is another function: choose it far below the x that matter.",
+        {"torch.sqrt": "generated/torch.sqrt.html"},
+    ),
+    "norm": Unsafe(
+        "a norm at 0",
+        "y = (x**2).sum().sqrt()",
+        "y = torch.linalg.vector_norm(x)",
+        *((0.0, 0.0), (nan, nan), (None, None)),
+        "The chain rule goes through the square root: its slope at 0 is ∞, that of x² is 0, and 0 · ∞ is NaN.",
+        "Use `vector_norm`, whose backward pass knows the whole function: at its kink it takes 0.",
+        {"torch.linalg.vector_norm": "generated/torch.linalg.vector_norm.html"} | _AUTOGRAD,
+    ),
+    "pow": Unsafe(
+        "x**p at 0",
+        "y = (x**2) ** 0.75",
+        "y = x.abs() ** 1.5",
+        *((0.0,), (nan,), (0.0,)),
+        "A power below 1 has an infinite slope at 0. The square inside has slope 0 there, and 0 · ∞ is NaN.",
+        "Simplify on paper until no exponent is below 1: (x²)^0.75 is |x|^1.5.",
+        {"torch.pow": "generated/torch.pow.html"},
+    ),
+    "cube-root": Unsafe(
+        "x**p of negative x",
+        "y = x ** (1 / 3)",
+        "y = x.sign() * x.abs() ** (1 / 3)",
+        *((-8.0,), (nan,), (0.0833333358168602,)),
+        "1/3 is not a float, and no power of a negative number is real unless its exponent is whole.",
+        "Take the root of the absolute value, and put the sign back.",
+        {"torch.pow": "generated/torch.pow.html"},
+    ),
+    "normalize": Unsafe(
+        "x/x.norm() at 0",
+        "y = (x / x.norm())[0]",
+        "square = (x**2).sum()\ny = (x / torch.sqrt(square + 1e-12))[0]",
+        *((0.0, 0.0), (nan, nan), (None, None)),
+        "At 0 this is 0/0, and no direction is right: the function jumps there.",
+        "Add a small number inside of the root: the gradient at 0 is finite, but large. Mask such rows if you can.",
+        {"torch.nn.functional.normalize": f"{_FUNCTIONAL}.normalize.html"},
+    ),
+    "acos": Unsafe(
+        "acos near ±1",
+        "y = torch.acos(x[0] / x.norm())",
+        "y = torch.atan2(x[1].abs(), x[0])",
+        *((1.0, 2.0**-13), (nan, inf), (-(2.0**-13), 1.0)),
+        "The cosine of a small angle rounds to 1, where the slope of acos, −1/√(1 − c²), is infinite.",
+        "Use `atan2`, whose slope is finite in every direction.",
+        {"torch.acos": "generated/torch.acos.html", "torch.atan2": "generated/torch.atan2.html"},
+    ),
+    "log": Unsafe(
+        "log of a 0",
+        "y = -(x * x.log()).sum()",
+        "z = torch.where(x > 0, x, 1)\ny = -(z * z.log()).sum()",
+        *((0.0, 1.0), (nan, -1.0), (None, -1.0)),
+        "log(0) is −∞, and 0 · ∞ is NaN. On paper x log x tends to 0.",
+        "Replace the zeros before the logarithm. They then pass no gradient on, which is a choice.",
+        {"torch.log": "generated/torch.log.html"},
+    ),
+    "log-softmax": Unsafe(
+        "log of softmax",
+        "y = torch.log(torch.softmax(x, 0)[1])",
+        "y = torch.log_softmax(x, 0)[1]",
+        *((1000.0, 0.0), (nan, nan), (-1.0, 1.0)),
+        "The smaller probability underflows to 0. Its logarithm has an infinite slope, and the backward pass of "
+        "softmax multiplies that by the probability: 0 · ∞ is NaN.",
+        "Use `log_softmax` or `cross_entropy`, which never form the probability.",
+        {"torch.log_softmax": f"{_FUNCTIONAL}.log_softmax.html"},
+    ),
+    "log-sum": Unsafe(
+        "log of a sum of exp",
+        "y = torch.log(x.exp().sum())",
+        "top = x.max().detach()\ny = (x - top).exp().sum().log() + top",
+        *((1000.0, 1000.0), (nan, nan), (0.5, 0.5)),
+        "exp(1000) overflows to ∞. The slope of the logarithm there is 1/∞, which is 0, and 0 · ∞ is NaN.",
+        "Subtract the largest x before exp and add it back: on paper nothing changes.",
+        {"torch.logsumexp": "generated/torch.logsumexp.html"},
+    ),
+    "logsumexp": Unsafe(
+        "logsumexp of large x",
+        "y = torch.logsumexp(x, 0)",
+        "top = x.max().detach()\ny = torch.logsumexp(x - top, 0) + top",
+        *((1000.0, 1000.0), (0.4999854, 0.4999854), (0.5, 0.5)),
+        "The backward pass computes exp(x − y) from the rounded result y. Where y is large, so is its rounding error, "
+        "and the gradient has a relative error of that size. No NaN tells of it.",
+        "Subtract the largest x yourself, detached, so that y stays small. On paper the gradient is `softmax(x)`.",
+        {"torch.logsumexp": "generated/torch.logsumexp.html"},
+    ),
+    "softplus": Unsafe(
+        "log(1 + exp(x))",
+        "y = torch.log(1 + x.exp())",
+        "y = torch.nn.functional.softplus(x)",
+        *((1000.0,), (nan,), (1.0,)),
+        "exp(1000) overflows to ∞. The slope of the logarithm there is 1/∞, which is 0, and 0 · ∞ is NaN.",
+        "Use `softplus`, or `logaddexp` with zeros. For log(sigmoid(x)) there is `logsigmoid`.",
+        {"torch.nn.functional.softplus": f"{_FUNCTIONAL}.softplus.html"},
+    ),
+    "expm1": Unsafe(
+        "1 − exp(−x) near 0",
+        "y = torch.log(1 - (-x).exp())",
+        "y = torch.log(-torch.expm1(-x))",
+        *((2.0**-26,), (inf,), (2.0**26,)),
+        "For small x, exp(−x) rounds to 1 and the difference is 0: the slope of the logarithm there is infinite.",
+        "Use `expm1(x)` for exp(x) − 1 and `log1p(x)` for log(1 + x), which keep the digits of small x.",
+        {"torch.expm1": "generated/torch.expm1.html", "torch.log1p": "generated/torch.log1p.html"},
+    ),
+    "hypot": Unsafe(
+        "√(x² + y²) of large x",
+        "y = torch.sqrt(x[0] ** 2 + x[1] ** 2)",
+        "y = torch.hypot(x[0], x[1])",
+        *((3 * 2.0**96, 4 * 2.0**96), (0.0, 0.0), (0.6000000238418579, 0.800000011920929)),
+        "The squares overflow to ∞. The slope of the square root of ∞ is 0, so the gradient loses all its digits.",
+        "Use `hypot`, which is made to avoid this, or scale x yourself.",
+        {"torch.hypot": "generated/torch.hypot.html"},
+    ),
+    "relu": Unsafe(
+        "relu(x) − relu(−x) at 0",
+        "y = x.relu() - (-x).relu()",
+        "zero = torch.zeros_like(x)\ny = x.maximum(zero) + x.minimum(zero)",
+        *((0.0,), (0.0,), (1.0,)),
+        "The function is x, with slope 1 everywhere. But `relu` has a kink at 0, where PyTorch takes the slope 0, and "
+        "two zeros make 0. A rule that is fine for each part is wrong for the sum.",
+        "Use operations that share the slope between both sides, as `maximum` and `minimum` do at a tie, or write the "
+        "smooth function.",
+        {"torch.maximum": "generated/torch.maximum.html"} | _AUTOGRAD,
+    ),
+    "max": Unsafe(
+        "max and min at a tie",
+        "y = x.max(dim=0).values + x.min(dim=0).values",
+        "y = x.amax() + x.amin()",
+        *((1.0, 1.0), (2.0, 0.0), (1.0, 1.0)),
+        "The larger plus the smaller of two numbers is their sum, with slope 1 in each. At a tie, `max(dim)` and "
+        "`min(dim)` each send the whole gradient to one index, and here it is the same one.",
+        "Use `amax` and `amin`, which share the gradient evenly at a tie.",
+        {"torch.amax": "generated/torch.amax.html", "torch.max": "generated/torch.max.html"} | _AUTOGRAD,
+    ),
+    "hessian": Unsafe(
+        "a Hessian through a norm",
+        "y = torch.exp(-(x.norm() ** 2))",
+        "y = torch.exp(-(x**2).sum())",
+        *((0.0, 0.0), (nan, nan, nan, nan), (-2.0, 0.0, 0.0, -2.0)),
+        "The square of the norm is smooth, but the norm has a kink at 0. Its gradient there is a convention, and the "
+        "derivative of a convention is no second derivative: `torch.func.hessian` gives 0.",
+        "Square before you sum, and leave out the root: exp(−‖x‖²) needs no norm.",
+        {"torch.autograd.functional.hessian": "generated/torch.autograd.functional.hessian.html"},
+        hessian=True,
+    ),
 }
-"""The ways to differentiate; the first gives a gradient, the others a Hessian."""
+"""What visitors come with, by the keys of the link."""
 
 
-@dataclass(frozen=True)
-class _Component:
-    """An exact component: a ball, its digits, and its correct rounding; None where it does not exist."""
-
-    ball: arb | None
-    text: str | None
-    rounded: float | None
-
-
-def _enclosed(exact: Callable[..., Exact], point: Point, dtype: torch.dtype) -> list[_Component]:
-    """Enclose the derivative at a point until the float nearest to each component is certain."""
-    fmt, bits = format_of(dtype), FIRST_BITS
-    while True:
-        with precision(bits):
-            balls = exact(*map(arb, point))
-            rounded = [ball if ball is None else _nearest(ball, fmt) for ball in balls]
-            if all(ball is None or value is not None for ball, value in zip(balls, rounded, strict=True)):
-                texts = [ball if ball is None else _digits(ball) for ball in balls]
-                return list(map(_Component, balls, texts, rounded))
-        if bits >= MOST_BITS:
-            raise ArithmeticError(f"{MOST_BITS} bits do not decide the {dtype} nearest to the derivative at {point}")
-        bits *= 2
-
-
-def _nearest(ball: arb, fmt: Format) -> float | None:
-    """Return the float nearest to everything in a ball, None if there is no such."""
-    ends = {nearest(int(whole), int(power), fmt) for whole, power in (ball.lower().man_exp(), ball.upper().man_exp())}
-    return ends.pop() if len(ends) == 1 else None
-
-
-def _digits(ball: arb) -> str:
-    digits, e, power = ball.str(EXACT_DIGITS, radius=False).partition("e")
-    return f"{digits.rstrip('0').rstrip('.') if '.' in digits else digits}{e}{power}"
-
-
-def _change(one: _Component, other: _Component) -> float:
-    """Return the relative difference of two components; 0 where it is not defined."""
-    if one.ball is None or one.ball == 0:
-        return 0.0
-    with precision(FIRST_BITS):  # else another thread's
-        return abs(float((other.ball - one.ball) / one.ball))
-
-
-def _result(f: Callable[[Tensor], Tensor], x: Tensor, way: str, exact: list[_Component]) -> Result:
-    said, rounded = tuple(one.text for one in exact), tuple(one.rounded for one in exact)
-    try:
-        value, found = f(x).item(), WAYS[way](f, x)
-    except (RuntimeError, TypeError) as error:  # an operation that a dtype, a device or a version of PyTorch lacks
-        return Result(float("nan"), (), said, rounded, "fault", fault=str(error).splitlines()[0])
-    computed = tuple(to_float64(found).ravel().tolist())
-    kinds = [_kind(one, right, x.dtype) for one, right in zip(computed, rounded, strict=True)]
-    kind, off = max(kinds, key=lambda found: (KINDS.index(found[0]), found[1]))
-    return Result(value, computed, said, rounded, kind, off)
-
-
-def _kind(computed: float, rounded: float | None, dtype: torch.dtype) -> tuple[str, int]:
-    """Return what a computed component is, and its distance from the correct rounding if it is a wrong number."""
-    if isnan(computed):
-        return "nan", 0
-    if isinf(computed) and computed != rounded:
-        return "inf", 0
-    if rounded is None:
-        return "choice", 0
-    if computed == rounded:
-        return "right", 0
-    if computed == 0:
-        return "zero", 0
-    off = int(ulp_distance(torch.tensor(computed, dtype=dtype), torch.tensor(rounded, dtype=dtype)))
-    return ("near" if off <= GOOD else "off"), off
+def gradients(key: str) -> tuple[Components, Components]:
+    """What PyTorch gives for both spellings of a row, here and now."""
+    row = UNSAFE[key]
+    return gradient(row, row.code), gradient(row, row.safe)

@@ -1,92 +1,79 @@
 """What opens in the tab of the derivatives: all formulas, one x digit by digit, saturation, unsafe gradients, edges."""
 
-from dataclasses import replace
-
 import streamlit as st
 import torch
 
-from lib.derivative import charts
-from lib.derivative.points import edges, kinks
-from lib.derivative.saturation import saturation
-from lib.derivative.sentences import (
-    derivative_conditions,
-    derivative_reference,
-    edges_reading,
-    explanation_claim,
-    saturation_claim,
-    saturation_list,
-    why_by_hand,
-)
-from lib.derivative.tables import comparison, edge_rows, spellings, tables
-from lib.derivative.tables import explained as digits
-from lib.derivative.unsafe import looks, source
-from lib.derivative.unsafe_cases import CASES
-from lib.derivative.unsafe_sentences import result_claim, unsafe_why
-from lib.experiment.query import Experiment
+from lib.derivative import charts, tables
+from lib.derivative.explanation import edges, kinks
+from lib.derivative.sentences import EDGES, FORMULAS, KINKS, TITLE, TOLD, WHY, ZEROS, Facts, OneX
+from lib.derivative.unsafe import UNSAFE, gradients
+from lib.display.sentences import said
+from lib.display.why import Why
 from lib.page.derivative import explained, formula_of
 from lib.page.elements import draw_chart, show_table
 from lib.page.live import Seen
 from lib.page.runs import ask
 
 
+def facts_of(seen: Seen) -> Facts:
+    return Facts.of(seen.tally, formula_of(seen), seen.experiment)
+
+
 def show_formulas(seen: Seen) -> None:
-    tally, experiment = seen.tally, seen.experiment
-    st.caption(f"{derivative_conditions(experiment)} {derivative_reference(tally)}")
+    tally = seen.tally
+    st.caption(said(FORMULAS, facts_of(seen)))
     if tally.exist:
-        show_table(comparison(tally, getattr(torch, experiment.dtype)), "Table of autograd and the formulas")
-        data = tables(tally, experiment)
+        show_table(tables.comparison(tally, dtype_of(seen)), "Table of autograd and the formulas")
+        data = {"errors": tables.errors(tally)}
         draw_chart("errors", charts.errors(), data, "Histogram of the errors in ulps, one line for each derivative.")
 
 
 def show_digits(seen: Seen) -> None:
-    found = explained(seen, formula_of(seen))
+    formula = formula_of(seen)
+    found = explained(seen, formula)
     if found:
-        st.markdown(explanation_claim(found, seen.experiment))
-        show_table(digits(found, getattr(torch, seen.experiment.dtype)), "Table of the derivative at one x")
+        one_x = OneX.of(found, formula, seen.experiment)
+        st.markdown(f"{TITLE.of(one_x)}. {said(TOLD, one_x)}")
+        show_table(tables.explained(found, dtype_of(seen)), "Table of the derivative at one x")
 
 
 def show_saturation(seen: Seen) -> None:
-    experiment = seen.experiment
-    names = ("function", "f", "df", "dtype", "device")
-    alone = replace(Experiment(), **{name: getattr(experiment, name) for name in names})
-    found = ask(saturation, alone)
-    if found is not None:
-        st.markdown(saturation_claim(found, experiment))
-        st.markdown(saturation_list(found))
+    st.markdown(ZEROS.text)
+    if seen.tally.exist:
+        show_table(tables.zeros(seen.tally, dtype_of(seen)), "Table of the x at which a derivative is 0 by mistake")
 
 
 def show_edges(seen: Seen) -> None:
-    experiment, dtype = seen.experiment, getattr(torch, seen.experiment.dtype)
-    at_edges, at_kinks = ask(edges, experiment), ask(kinks, experiment)
+    at_edges, at_kinks = ask(edges, seen.experiment), ask(kinks, seen.experiment)
     if at_edges is not None:
-        st.markdown(edges_reading(experiment))
-        st.dataframe(edge_rows(at_edges, dtype), hide_index=True, alt="Table of the derivatives at special x")
-    st.markdown("ReLU and |x| have no derivative at 0; PyTorch gives 0 there, by convention. Spelt in another way:")
-    for column, (function, gradients) in zip(st.columns(2, gap="large"), (at_kinks or {}).items(), strict=False):
-        rows = spellings(function, gradients, dtype)
+        st.markdown(EDGES.of(facts_of(seen)))
+        rows = tables.at_edges(at_edges, dtype_of(seen))
+        st.dataframe(rows, hide_index=True, alt="Table of the derivatives at special x")
+    st.markdown(KINKS.text)
+    for column, (function, found) in zip(st.columns(2, gap="large"), (at_kinks or {}).items(), strict=False):
+        rows = tables.at_kinks(function, found, dtype_of(seen))
         column.table(rows, hide_index=True, alt=f"Table of the gradients at 0 of {function} in several spellings")
 
 
 def show_unsafe(seen: Seen) -> None:
-    experiment = seen.experiment
-    key = st.pills("Case", list(CASES), default=next(iter(CASES)), key="case", bind="query-params", required=True)
-    found, case = ask(looks, experiment.dtype, experiment.device), CASES.get(key or "")
-    if found is None or case is None:
+    key = st.pills("Case", list(UNSAFE), default=next(iter(UNSAFE)), key="case", bind="query-params", required=True)
+    row = UNSAFE.get(key or "")
+    if row is None:
         return
-    for column, title, function, side in zip(
-        st.columns(2, gap="large"),
-        ("**Unsafe**", "**Instead**"),
-        (case.unsafe, case.safe),
-        ("unsafe", "safe"),
-        strict=True,
+    for column, title, text in zip(
+        st.columns(2, gap="large"), ("**Unsafe**", "**Instead**"), (row.code, row.safe), strict=True
     ):
-        with column:
-            st.markdown(title)
-            st.code(source(function), language="python", wrap_lines=True)
-            for look in found[key]:
-                st.markdown(result_claim(look, getattr(look, side), experiment))
-    st.markdown(unsafe_why(case, found[key]).markdown)
+        column.markdown(title)
+        column.code(text, language="python", wrap_lines=True)
+    found = ask(gradients, key)
+    if found is not None:
+        show_table(tables.unsafe(row, found), "Table of the gradients of both, and of the exact one")
+    st.markdown(Why(row.why, row.do, row.api).markdown)
+
+
+def dtype_of(seen: Seen) -> torch.dtype:
+    return getattr(torch, seen.experiment.dtype)
 
 
 def show_why(seen: Seen) -> None:
-    st.markdown(why_by_hand(seen.experiment).markdown)
+    st.markdown(WHY.markdown)

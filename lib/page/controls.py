@@ -124,6 +124,8 @@ def _word(name: str) -> str:
         return " → ".join(layers_of(value).values()).replace(",", " → ").replace("→  →", "→")
     if name == "function":
         return st.session_state.get("f") or FUNCTIONS[value].label if value in FUNCTIONS else value
+    if name == "df":
+        return value or "your own"
     if name in NUMBERS and value.isdigit():
         return f"{int(value):,}"
     return METHODS[value].label if name == "method" and value in METHODS else value

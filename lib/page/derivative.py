@@ -8,23 +8,13 @@ import torch
 
 from lib.derivative.axis import axis_of
 from lib.derivative.curve import compared, curves, errors_over_x, worst_x
-from lib.derivative.explanation import Explanation, explain
+from lib.derivative.explanation import Explanation, example_x, explain
 from lib.derivative.line import at_one_x
-from lib.derivative.opening_sentences import (
-    does_it_matter,
-    head_claim,
-    head_why,
-    line_note,
-    line_title,
-    one_x,
-    over_x,
-    which_formula,
-    which_right,
-)
-from lib.derivative.points import example_x
+from lib.derivative.sentences import CURVE, HEADLINE, MATTER, NOTE, REASON, RIGHT, RULE, TITLE, TOLD, Facts, OneX
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.display.markdown import quoted
+from lib.display.sentences import said
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
@@ -54,12 +44,12 @@ def show_x() -> None:
 def show_formula() -> None:
     name = st.session_state.get("function") or Experiment.function
     st.selectbox(
-        "Your formula",
+        "A listed formula",
         FUNCTIONS[name].formulas if name in FUNCTIONS else [],
         None,
         key="formula",
         placeholder="chosen for you",
-        help="The formula held against autograd. Empty: the first that differs.",
+        help="The formula held against autograd. Empty: your own, else the first that differs.",
         bind="query-params",
         persist_state="session",
     )
@@ -68,10 +58,16 @@ def show_formula() -> None:
 SENTENCE = (
     *("The derivative of", "function", "in", "dtype", "on", "device", ": autograd against"),
     controls.Extra("formula", lambda: str(st.session_state.get("formula") or "a formula by hand"), show_formula),
-    *("at x =", controls.Extra("x", lambda: str(st.session_state.get("explain") or "an example"), show_x), ", and at"),
+    *(
+        "or",
+        "df",
+        "at x =",
+        controls.Extra("x", lambda: str(st.session_state.get("explain") or "an example"), show_x),
+        ", and at",
+    ),
     *("samples", "random x"),
 )
-MORE = ("f", "df", "x_from", "seed")
+MORE = ("f", "x_from", "seed")
 CARDS = (
     Section("All formulas: how often right, how far off", "formulas", "by_hand.show_formulas"),
     Section("This x, digit by digit", "digits", "by_hand.show_digits"),
@@ -117,40 +113,37 @@ def formula_of(seen: Seen) -> str:
 
 def message(seen: Seen) -> dict[str, Any]:
     tally, experiment, formula = seen.tally, seen.experiment, formula_of(seen)
-    found = explained(seen, formula)
+    found, facts = explained(seen, formula), Facts.of(tally, formula, experiment)
+    one_x = OneX.of(found, formula, experiment) if found else None
     return {
-        "claim": head_claim(tally, formula, experiment),
-        "why": head_why(tally, formula, experiment),
-        "told": one_x(found, formula, experiment) if found else "",
-        "drawing": picture(tally, experiment, formula, found),
+        "claim": said(HEADLINE, facts),
+        "why": said(REASON, facts),
+        "told": said(TOLD, one_x) if one_x else "",
+        "drawing": picture(tally, experiment, formula, one_x) | {"curve_label": said(CURVE, facts)},
         "cards": [
-            ["Which formula does autograd use?", which_formula(tally, experiment), "formulas", "All formulas"],
-            ["Which one is right?", which_right(tally, formula, experiment), "digits", "This x, digit by digit"],
-            ["Does it matter?", does_it_matter(tally, formula, experiment), "saturation", "Where it is 0 by mistake"],
+            ["Which formula does autograd use?", said(RULE, facts), "formulas", "All formulas"],
+            ["Which one is right?", said(RIGHT, facts), "digits", "This x, digit by digit"],
+            ["Does it matter?", said(MATTER, facts), "saturation", "Where it is 0 by mistake"],
         ],
     }
 
 
-def picture(
-    tally: DerivativeTally, experiment: Experiment, formula: str, explanation: Explanation | None
-) -> dict[str, Any]:
+def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x: OneX | None) -> dict[str, Any]:
     axis = axis_of(experiment)
     former = session().ghost(TAB, experiment, curves(tally, experiment, formula) if tally.samples else None)
     curve = errors_over_x(tally, experiment, formula, former[1] if former else None)
     unit = "Mean error in floats: lower is better"
-    jumps = "▼ the derivative passes a power of two" if curve["jumps"] else ""
     return {
         "about": f"{axis}",
-        "title": line_title(explanation, experiment) if explanation else "",
-        "note": line_note(explanation, experiment) if explanation else "",
-        "label": one_x(explanation, formula, experiment) if explanation else "",
-        "line": at_one_x(explanation, experiment, formula) if explanation else None,
+        "title": TITLE.of(one_x) if one_x else "",
+        "note": said(NOTE, one_x) if one_x else "",
+        "label": said(TOLD, one_x) if one_x else "",
+        "line": at_one_x(one_x.found, experiment, formula) if one_x else None,
         "curve": curve,
-        "curve_label": over_x(tally, formula, experiment),
         "unit": unit if curve["linear"] else f"{unit}. The axis is that of log₂(1 + error)",
-        "hint": " · ".join(filter(None, [jumps, f"thin: {former[0]}" if former and curve["ghost"] else ""])),
+        "hint": f"thin: {former[0]}" if former and curve["ghost"] else "",
         "said": "Drag an end to narrow the range. Click the chart for the worst x of that place.",
-        "x": axis.place(explanation.x) if explanation else None,
+        "x": axis.place(one_x.found.x) if one_x else None,
         "range": chosen_range(axis.bins),
     }
 

@@ -1,215 +1,285 @@
-"""The contract of what is said of derivatives by hand."""
+"""The contract of what is said of derivatives: of made-up tallies, of a formula that is wrong, and of single x."""
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
-from itertools import product
 from math import inf
+from typing import NamedTuple
 
-import torch
+import numpy as np
 
-from lib.derivative.explanation import Explanation
-from lib.derivative.saturation import Search, Stretch
-from lib.derivative.sentences import (
-    derivative_reference,
-    edges_reading,
-    explanation_claim,
-    saturation_claim,
-    why_by_hand,
-)
-from lib.derivative.tally import DerivativeTally, SeriesTally
-from lib.experiment.choices import DEVICES, X_FROM
+from lib.derivative import sentences
+from lib.derivative.explanation import Explained, Explanation
+from lib.derivative.sentences import Facts, OneX
+from lib.derivative.tally import DerivativeTally, Extremes, SeriesTally
 from lib.experiment.functions import FUNCTIONS
-from lib.experiment.listed_functions import Function
 from lib.experiment.query import Experiment
-from lib.run.tally import ByName, Constant
-from tests.contract import Row, Said, Sayer, State, Subject, alone, always, each, has
+from lib.run.tally import ByName, Constant, Extreme, Histogram, Point, Sums
+from tests.sentences import Contract, Expected
+
+ON_PAPER = {"-1/x**2": "−1/x²", "1-tanh(x)**2": "1−tanh(x)²", "2*x+1e-30": "2·x+1e−30", "2*x": "2·x"}
+RULES = {"reciprocal": "−(y·y)", "tanh": "1−y·y, rounded once in kernels that fuse it", "square": "2·x"}
 
 
 @dataclass(frozen=True)
-class Derivatives:
-    """x by what became of them: where no derivative `exists`; of the others, those where the first formula has
-    autograd's value, and where the one and the other are correctly rounded."""
+class Found:
+    """x by what became of them: of those where a derivative exists, those with an error and those where the formula has
+    autograd's value, and of each of the two how often it is right, 0, not finite or finite by mistake."""
 
     x: int = 100
-    outside: int = 0
-    overflow: int = 0
-    equal: int = 48
-    right: int = 90
-    right_by_hand: int = 95
-    round_trips: int = 100
-    back: int = 70
+    exist: int = 100
     undecided: int = 0
+    overflow: int = 0
+    finite: int = 100
+    equal: int = 48
+    right: tuple[int, int] = (50, 73)
+    zero: tuple[int, int] = (0, 0)
+    lost: tuple[int, int] = (0, 0)
+    no_infinity: tuple[int, int] = (0, 0)
+    worst: tuple[float, float] = (1.87, 1.43)
+    mean: float = 0.25
+
+    def series(self, i: int) -> SeriesTally:
+        def counted(n: int) -> Histogram:
+            return Histogram.of(np.zeros(n, int))
+
+        return SeriesTally(
+            equal=counted(self.exist if i == 0 else self.equal),
+            correct=counted(self.right[i]),
+            finite=counted(self.finite),
+            lost=counted(self.lost[i]),
+            sums=Sums.of(np.zeros(self.finite, int), np.full(self.finite, self.mean)),
+            worst=Extremes({0: Extreme(self.worst[i], Point(0, 1.5))} if self.finite else {}),
+            zero=self.zero[i],
+            no_infinity=self.no_infinity[i],
+        )
+
+    def tally(self, formulas: tuple[str, ...]) -> DerivativeTally:
+        series = {name: self.series(min(i, 1)) for i, name in enumerate(("autograd", *formulas))} if self.x else {}
+        outside = self.x - self.exist - self.undecided
+        return DerivativeTally(Constant("f"), self.x, outside, self.overflow, self.undecided, series=ByName(series))
+
+
+class State(NamedTuple):
+    """What was found of a function and a formula; `wrong` is the first of the x tried that disproves the formula, with
+    the formula's value and the derivative there."""
+
+    found: Found
+    experiment: Experiment = Experiment()
+    wrong: tuple[str, str, str] | None = None
 
     @property
-    def exist(self) -> int:
-        return self.x - self.outside - self.undecided
+    def formula(self) -> str:
+        return self.experiment.df or FUNCTIONS[self.experiment.differentiated].formulas[0]
 
-    def tally(self, function: str) -> DerivativeTally:
-        formulas = FUNCTIONS[function].formulas
-        series = {"autograd": SeriesTally(equal=self.exist, correct=self.right)}
-        series |= {name: SeriesTally(equal=self.equal, correct=self.right_by_hand) for name in formulas}
-        return DerivativeTally(
-            Constant(function),
-            self.x,
-            self.outside,
-            self.overflow,
-            self.undecided,
-            certified=min(self.exist, 7),
-            round_trips=self.round_trips,
-            round_trip_equal=self.back,
-            series=ByName(series if self.x else {}),
+    @property
+    def written(self) -> str:
+        return ON_PAPER[self.formula]
+
+    @property
+    def label(self) -> str:
+        return (
+            self.experiment.f
+            and "x²"
+            or {"reciprocal": "1/x", "tanh": "tanh", "square": "x²"}[self.experiment.function]
         )
 
+    @property
+    def proved_wrong(self) -> bool:
+        return bool(self.wrong) and self.found.exist > 0
 
-DERIVATIVES = {
-    "nothing yet": Derivatives(0, 0, 0, 0, 0, 0, 0, 0),
-    "none exists": Derivatives(outside=100, equal=0, right=0, right_by_hand=0, round_trips=0, back=0),
-    "some do not exist": Derivatives(outside=5),
-    "none decided": Derivatives(undecided=100, equal=0, right=0, right_by_hand=0, round_trips=0, back=0),
-    "some undecided": Derivatives(outside=2, undecided=3),
-    "all equal": Derivatives(equal=100, right_by_hand=90),
-    "apart": Derivatives(),
-    "some overflow": Derivatives(overflow=9),
-    "no way back": Derivatives(round_trips=0, back=0),
-    "always back": Derivatives(back=100),
+
+NONE = Found(0, 0, finite=0, equal=0, right=(0, 0))
+FOUND = [
+    NONE,
+    replace(NONE, x=100),
+    replace(NONE, x=100, undecided=60),
+    Found(exist=95, finite=95),
+    Found(),
+    Found(exist=90, finite=90, undecided=4, right=(90, 1)),
+    Found(equal=100, right=(100, 100), worst=(0.0, 0.0), mean=0.0),
+    Found(finite=0, equal=100, right=(100, 100), overflow=100),
+    Found(finite=90, overflow=10, no_infinity=(10, 0)),
+    Found(finite=90, lost=(0, 10)),
+    Found(zero=(3, 5), worst=(8e6, 2.0)),
+    Found(worst=(1.0, 17.25)),
+]
+EXPERIMENTS = [
+    (Experiment(), None),
+    (Experiment(function="tanh", dtype="bfloat16"), None),
+    (Experiment(f="x**2"), None),
+    (
+        Experiment(function="square", df="2*x+1e-30"),
+        ("−0.0625", "−0.124999999999999999999999999999", "−0.125000000000000000000000000000"),
+    ),
+    (
+        Experiment(f="x**2", df="2*x+1e-30"),
+        ("−0.0625", "−0.124999999999999999999999999999", "−0.125000000000000000000000000000"),
+    ),
+]
+
+
+def states() -> list[State]:
+    return [State(found, *experiment) for found in FOUND for experiment in EXPERIMENTS]
+
+
+def facts(s: State) -> Facts:
+    names = FUNCTIONS[s.experiment.differentiated].formulas
+    return Facts.of(s.found.tally(names), s.formula, s.experiment)
+
+
+def figures(when: object, **expected: object) -> Expected:
+    return expected if when else None
+
+
+def bare(condition):
+    return lambda s: {} if condition(s) else None
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else "–"
+
+
+def in_floats(error: float) -> str:
+    return "0 floats" if error == 0 else f"{error:.2f} floats" if error < 100 else "8.00 million floats"
+
+
+def missed(s: State, i: int) -> int:
+    return s.found.lost[i] + s.found.no_infinity[i] if s.found.x else 0
+
+
+OF_MANY = {
+    sentences.HEADLINE: [
+        lambda s: figures(s.found.x == 0, **{"function.label": s.label}),
+        lambda s: figures(
+            s.found.x > s.found.exist == 0, **{"function.label": s.label, "tally.samples": f"{s.found.x:,}"}
+        ),
+        lambda s: figures(s.proved_wrong, formula=s.written, **{"function.label": s.label}),
+        lambda s: figures(
+            s.found.equal == s.found.exist > 0 and not s.wrong, formula=s.written, **{"tally.exist": f"{s.found.exist}"}
+        ),
+        lambda s: figures(
+            s.found.equal < s.found.exist and not s.wrong,
+            formula=s.written,
+            differ=share(s.found.exist - s.found.equal, s.found.exist),
+        ),
+    ],
+    sentences.REASON: [
+        lambda s: figures(
+            s.proved_wrong, **dict(zip(("wrong[0]", "wrong[2]", "wrong[1]"), s.wrong or (), strict=False))
+        ),
+        lambda s: figures(not s.proved_wrong, dtype=s.experiment.dtype),
+    ],
+    sentences.CURVE: [
+        lambda s: {
+            "autograd.mean": in_floats(s.found.mean) if s.found.finite else "–",
+            "by_hand.mean": in_floats(s.found.mean) if s.found.finite else "–",
+            "formula": s.written,
+        }
+    ],
+    sentences.RULE: [
+        lambda s: figures(not s.experiment.f, rule=RULES[s.experiment.function]),
+        bare(lambda s: bool(s.experiment.f)),
+        lambda s: figures(s.found.equal == s.found.exist > 0, same=lambda text: s.written in text),
+    ],
+    sentences.RIGHT: [
+        bare(lambda s: s.found.exist == 0),
+        lambda s: figures(
+            s.found.exist,
+            dtype=s.experiment.dtype,
+            formula=s.written,
+            **{
+                "autograd.right": share(s.found.right[0], s.found.exist),
+                "by_hand.right": share(s.found.right[1], s.found.exist),
+            },
+        ),
+    ],
+    sentences.MATTER: [
+        bare(lambda s: s.proved_wrong),
+        lambda s: figures(
+            missed(s, 0) or missed(s, 1),
+            formula=s.written,
+            **{"autograd.missed": f"{missed(s, 0)}", "by_hand.missed": f"{missed(s, 1)}"},
+        ),
+        lambda s: figures(
+            any(s.found.zero),
+            formula=s.written,
+            **{"autograd.zero": f"{s.found.zero[0]}", "by_hand.zero": f"{s.found.zero[1]}"},
+        ),
+        bare(lambda s: s.found.finite == 0),
+        lambda s: figures(s.found.finite and not s.proved_wrong, worst=in_floats(max(s.found.worst))),
+    ],
+    sentences.FORMULAS: [
+        lambda s: {
+            "function.call": FUNCTIONS[s.experiment.differentiated].call,
+            "function.about": FUNCTIONS[s.experiment.differentiated].about,
+            "function.domain": FUNCTIONS[s.experiment.differentiated].domain,
+        },
+        lambda s: figures(s.experiment.f, rules="2*x"),
+        lambda s: figures(s.experiment.function == "tanh", **{"function.where": "t = tanh(x)"}),
+        lambda s: {"tally.certified": "0", "tally.exist": f"{s.found.exist}"},
+        lambda s: figures(
+            s.found.exist < s.found.x or s.found.overflow,
+            bits="3,000",
+            **{
+                "tally.outside": f"{s.found.x - s.found.exist - s.found.undecided}",
+                "tally.undecided": f"{s.found.undecided}",
+                "tally.overflow": f"{s.found.overflow}",
+            },
+        ),
+    ],
+    (sentences.ZEROS,): [bare(lambda s: True)],
+    (sentences.KINKS,): [bare(lambda s: True)],
+    (sentences.EDGES,): [lambda s: {"function.domain": FUNCTIONS[s.experiment.differentiated].domain}],
+}
+
+EXACT = Explanation(
+    x=-1.5,
+    f=-2 / 3,
+    exact="-0.444444444444444444444444444444",
+    nearest=-0.4444444477558136,
+    ulp=2.0**-25,
+    fraction=Fraction(-4, 9),
+    is_float=False,
+    computed={"autograd": Explained(-0.4444444477558136, 0.25, True), "-1/x**2": Explained(-0.5, 8e6, False)},
+)
+NAN = {"autograd": Explained(-inf, None, None), "-1/x**2": Explained(inf, None, None)}
+ONE_X = [
+    EXACT,
+    replace(EXACT, computed=EXACT.computed | {"autograd": Explained(-inf, None, False)}),
+    replace(EXACT, exact=None, nearest=None, ulp=None, fraction=None, computed=NAN),
+    replace(EXACT, exact=None, nearest=None, ulp=None, fraction=None, computed=NAN, undecided=True),
+    replace(EXACT, nearest=-inf, ulp=None, fraction=None, computed=NAN),
+]
+SHORT, LONG = "x*tanh(x)*sin(x)", "*".join(["tanh(softplus(x))"] * 9)
+OF_ONE = {
+    (sentences.TITLE,): [
+        lambda s: {"function.label": "x·tanh(x)·sin(x)" if s[1].f == SHORT else "f" if s[1].f else "1/x", "x": "−1.5"}
+    ],
+    sentences.NOTE: [
+        lambda s: figures(s[0].fraction is not None, dtype="float32"),
+        bare(lambda s: s[0].fraction is None),
+        lambda s: figures(s[1].f == SHORT, where=lambda text: text.startswith("f′ by the rules = ")),
+    ],
+    sentences.TOLD: [
+        lambda s: figures(
+            s[0].fraction is not None,
+            x="−1.5",
+            formula="−1/x²",
+            autograd="not finite" if s[0].computed["autograd"].ulps is None else "off by 0.25 floats",
+            by_hand="off by 8.00 million floats",
+        ),
+        lambda s: figures(s[0].undecided, x="−1.5", bits="3,000"),
+        lambda s: figures(s[0].exact is None and not s[0].undecided, x="−1.5"),
+        lambda s: figures(s[0].exact is not None and s[0].fraction is None, x="−1.5", dtype="float32"),
+    ],
 }
 
 
-def of_functions(sayer: Sayer) -> Said:
-    for function in FUNCTIONS:
-        chosen = [
-            Experiment(function=function, dtype=dtype, x_from=x_from, device=device)
-            for device, x_from in product(DEVICES, X_FROM)
-            for dtype in DEVICES[device].dtypes
-        ]
-        yield from each(DERIVATIVES, partial(Derivatives.tally, function=function), lambda chosen=chosen: chosen)(sayer)
+def single() -> list[tuple[Explanation, Experiment]]:
+    return [(one, Experiment(f=f)) for one in ONE_X for f in ("", SHORT, LONG)]
 
 
-def first_formula(s: State) -> bool:
-    return s.m["code"] == f"`{FUNCTIONS[s.e.function].formulas[0]}`"
-
-
-def called(s: State) -> bool:
-    return s.m["code"] == f"`{FUNCTIONS[s.e.function].call}`"
-
-
-def there_and_back(code: str, row: Function) -> bool:
-    """Whether a code is the inverse of the function's call, by what both compute."""
-    x = torch.tensor([0.3, 0.7])
-    y = eval(row.call, {"torch": torch, "x": x})
-    return torch.equal(eval(code.strip("`"), {"torch": torch, "x": x}), eval(row.inverse, {"torch": torch, "y": y}))
-
-
-EXACT = [
-    Row(
-        "Ball arithmetic (Arb) encloses the exact derivative at {n} x; float64 with an error bound decides its "
-        "rounding at {k}.",
-        lambda s: s.number("n") + s.number("k") == s.f.exist,
-    ),
-    Row(
-        "At {n} x the derivative does not exist, and no share counts them.", lambda s: s.f.outside == s.number("n") > 0
-    ),
-    Row(
-        "At {n} x 3,000 bits do not decide it, and no share counts them.", lambda s: s.f.undecided == s.number("n") > 0
-    ),
-    Row(
-        "At {n} x it is beyond the largest float, and no mean counts them.", lambda s: s.f.overflow == s.number("n") > 0
-    ),
-]
-
-EVERYWHERE = {"exp", "tanh", "sigmoid", "softplus", "gelu", "square"}
-"""Functions whose derivative exists at every finite x."""
-
-EDGES = [
-    Row("The derivative of {code} exists at {any}.", called),
-    Row("Elsewhere, what comes out is a convention.", lambda s: s.e.function not in EVERYWHERE),
-    Row("At an infinity or NaN, what comes out is a convention.", lambda s: s.e.function in EVERYWHERE),
-]
-
-ENDS_AT = "No tolerance covers saturation"
-
-WHY_BY_HAND = [
-    Row("Formulas that are equal on paper round at different steps, and so may end on different floats.", always),
-    Row("Autograd has a formula of its own for {code}, which need not be yours.", called),
-    Row("Do not test your formula for equality with autograd's: allow a tolerance.", always),
-    Row(f"{ENDS_AT}.", lambda s: s.e.function not in {"tanh", "sigmoid"}),
-    *(
-        Row(
-            f"{ENDS_AT}: where {name} rounds to 1, 1 − {name}{power} is 0, and no digit of that is right.",
-            lambda s, name=name: s.e.function == name,
-        )
-        for name, power in {"tanh": "²", "sigmoid": ""}.items()
-    ),
-]
-
-SEARCHES = {
-    "none": Search([], []),
-    "one x": Search([Stretch(-0.75, -0.75)], []),
-    "two": Search([Stretch(-9.0, -50.0), Stretch(9.0, 50.0)], []),
-    "every other": Search([Stretch(260.0, 508.0, False)], []),
-    "none, cut off": Search([], [-1.5, 2.25]),
-    "one x, cut off": Search([Stretch(-0.75, -0.75)], [2.25]),
-}
-
-
-def stretches(s: State) -> bool:
-    found, text = s.f.stretches, s.m["any"]
-    counts = text.count("x = "), "at x" in text, "not at every" in text
-    return counts == (len(found), any(one.first == one.last for one in found), not all(one.solid for one in found))
-
-
-def ends(s: State) -> bool:
-    return [float(number) for number in re.findall(r"beyond x = ([-.\d]+)", s.m["any"])] == s.f.ends != []
-
-
-SATURATED = [
-    Row(
-        "No x was found in float32 where autograd's derivative of {code} is 0 by mistake.", lambda s: not s.f.stretches
-    ),
-    Row(
-        "Autograd's derivative of {code} is 0 {any} in float32, though the float nearest to the exact derivative is "
-        "not 0: no digit is right there.",
-        stretches,
-    ),
-    Row("Some may lie {any}, where the search was cut off.", ends),
-]
-
-EXPLANATIONS = {
-    "exists not": Explanation(0.0, None, None, None, None, {}),
-    "undecided": Explanation(0.0, None, None, None, None, {}, undecided=True),
-    "nearly 0": Explanation(1.5, "within 1e-902 of 0", 0.0, 2.0**-149, Fraction(0), {}),
-    "overflows": Explanation(1e-40, "-1.00e80", -inf, None, None, {}),
-    "exists": Explanation(0.5, "-4.0", -4.0, 2.0**-21, Fraction(-4), {}),
-}
-
-EXPLAINED = [
-    Row(
-        "At x = {code} = {code2} the derivative of {code3} does not exist.",
-        has(lambda f: f.exact is None and not f.undecided),
-    ),
-    Row(
-        "At x = {code} = {code2} the derivative of {code3} is undecided: 3,000 bits do not tell it.",
-        has(lambda f: f.undecided),
-    ),
-    Row(
-        "At x = {code} = {code2} the exact derivative is within {x} of 0.",
-        lambda s: f"within {s.m['x']} of 0" == s.f.exact,
-    ),
-    Row(
-        "At x = {code} = {code2} the exact derivative is {code3}, to 30 digits.",
-        has(lambda f: f.exact and "within" not in f.exact),
-    ),
-    Row("That is beyond the largest float.", has(lambda f: f.nearest == -inf)),
-    Row("One ulp is {a} = {x} there.", has(lambda f: f.ulp)),
-]
-
-SUBJECTS = [
-    *(
-        Subject(sayer, table, of_functions)
-        for sayer, table in {derivative_reference: EXACT, why_by_hand: WHY_BY_HAND, edges_reading: EDGES}.items()
-    ),
-    Subject(saturation_claim, SATURATED, alone(SEARCHES, lambda search: {"autograd": search})),
-    Subject(explanation_claim, EXPLAINED, alone(EXPLANATIONS)),
+CONTRACTS = [
+    *(Contract(rows, facts, states, oracles) for rows, oracles in OF_MANY.items()),
+    *(Contract(rows, lambda s: OneX.of(s[0], "-1/x**2", s[1]), single, oracles) for rows, oracles in OF_ONE.items()),
 ]

@@ -4,8 +4,7 @@ import mpmath
 import pytest
 
 from lib.derivative.different import disproof
-from lib.derivative.opening_sentences import does_it_matter, head_claim, head_why, which_formula
-from lib.derivative.sentences import derivative_conditions, why_by_hand
+from lib.derivative.sentences import Facts
 from lib.derivative.study import Derivative
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
@@ -26,10 +25,7 @@ WRONG = [
 def test_what_is_the_derivative_is_not_disproved(f, df):
     experiment = Experiment(f=f, df=df, samples=50)
     assert disproof(experiment, df) is None
-    tally = Stream(Derivative(experiment)).finish()
-    assert "not the derivative" not in head_claim(tally, df, experiment)
-    assert head_why(tally, df, experiment).startswith("Checked at many x, both are the derivative of ")
-    assert "another function" not in does_it_matter(tally, df, experiment)
+    assert not Facts.of(Stream(Derivative(experiment)).finish(), df, experiment).wrong
 
 
 @pytest.mark.parametrize(("f", "df"), WRONG)
@@ -43,12 +39,6 @@ def test_what_is_not_the_derivative_is_disproved_at_an_x(f, df):
         assert abs(slope - by_hand) > mpmath.mpf(10) ** -45
         assert float(found.one) == pytest.approx(float(slope), rel=2e-5)
         assert float(found.other) == pytest.approx(float(by_hand), rel=2e-5)
-    tally = Stream(Derivative(experiment)).finish()
-    assert head_claim(tally, df, experiment).endswith(
-        f" is not the derivative of {f.replace('**2', '²').replace('*', '·')}."
-    )
-    assert "Rounding does not explain that." in head_why(tally, df, experiment)
-    assert does_it_matter(tally, df, experiment).startswith("Yes: ")
 
 
 @pytest.mark.parametrize(
@@ -64,23 +54,10 @@ def test_what_is_the_derivative_near_0_alone_is_disproved_where_the_study_looks(
     """The last of them in so narrow a range that only the largest error leads there."""
     experiment = Experiment(f=f, df=df, x_from=x_from, samples=2000)
     tally = Stream(Derivative(experiment)).finish()
-    assert "is not the derivative of" in head_claim(tally, df, experiment)
-    assert "Rounding does not explain that." in head_why(tally, df, experiment)
-    assert does_it_matter(tally, df, experiment).startswith("Yes: ")
+    assert Facts.of(tally, df, experiment).wrong
 
 
 def test_only_the_visitors_own_formula_is_doubted():
     experiment = Experiment(function="relu", df="where(x > 0, 1, 0.5)")
     assert disproof(experiment, experiment.df).one == "0"
     assert disproof(experiment, "1*(x>0)") is None and disproof(experiment, "") is None
-    assert "all formulas but yours are equal" in derivative_conditions(experiment)
-    assert "all formulas are equal" in derivative_conditions(Experiment(function="relu", df="sign(x)/2+1/2"))
-
-
-def test_the_sentences_of_an_own_function_name_the_chain_rule_and_the_rules():
-    experiment = Experiment(f="x*tanh(softplus(x))", samples=20)
-    tally = Stream(Derivative(experiment)).finish()
-    assert which_formula(tally, experiment).startswith("The chain rule, step by step backwards through f.")
-    assert "applies the chain rule to the steps of `x*tanh(softplus(x))`" in why_by_hand(experiment).why
-    by_rules = "tanh(softplus(x))+x*((1-tanh(softplus(x))**2)*sigmoid(x))"
-    assert f"By the rules of a textbook, not simplified, it is `{by_rules}`." in derivative_conditions(experiment)

@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.derivative.axis import axis_of
-from lib.derivative.bins import bin_of_error, error_ends
 from lib.derivative.certified import Reference, reference
 from lib.derivative.formulas import AUTOGRAD, COMPUTED, derivatives_at
 from lib.derivative.study import Derivative
-from lib.derivative.tally import Derivatives, DerivativeTally, SeriesTally
+from lib.derivative.tally import Derivatives, DerivativeTally, SeriesTally, bin_of_error, error_ends
 from lib.experiment import functions
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
@@ -27,6 +26,7 @@ from lib.run.stream import Stream
 from lib.run.tally import Extreme, Point
 from tests import oracles
 from tests.cases import EVERY_DTYPE
+from tests.derivative.test_axis import ends_of
 from tests.oracles import as_fraction, rounded, ulp_exponent
 
 NEVER, AT_ONCE = float("inf"), 0.0
@@ -68,14 +68,16 @@ def test_counts_are_those_of_counting_one_by_one(function, dtype):
     assert list(tally.series.tallies) == list(computed)
     for name, count in counts.items():
         series = tally.series.tallies[name]
-        assert count == Counter({key: getattr(series, key) for key in count}), name
-        assert series.finite == len(errors[name]) == series.by_x.finite.total
+        found = {"equal": series.equal.total, "correct": series.correct.total}
+        found |= {"nonfinite": series.nonfinite, "zero": series.zero}
+        assert {key: count[key] for key in found} == found, name
+        assert series.finite.total == len(errors[name])
         worst, at, number = max(errors[name], key=lambda row: (row[0], -row[2]))
-        assert series.worst.value == pytest.approx(float(worst), rel=1e-6, abs=1e-6)
+        assert series.worst.largest.value == pytest.approx(float(worst), rel=1e-6, abs=1e-6)
         if worst > 0.001:
-            assert series.worst.place == Point(number, at)
+            assert series.worst.largest.place == Point(number, at)
         total = sum(error for error, _, _ in errors[name])
-        assert series.by_x.sums.total == pytest.approx(float(total), rel=1e-6, abs=1e-3)
+        assert series.sums.total == pytest.approx(float(total), rel=1e-6, abs=1e-3)
     if COMPUTED[function].inverse:
         back = COMPUTED[function].inverse(f)
         assert tally.round_trips == int((~f.isnan())[:150].sum())
@@ -156,10 +158,11 @@ def test_special_values_are_counted_apart():
     tally = DerivativeTally.of(Derivatives(Experiment(function="tanh"), 10, x, computed, x, None, found))
     series = tally.formulas["formula"]
     assert (tally.outside, tally.overflow, tally.certified) == (1, 2, 2)
-    assert (series.equal, series.correct, series.nonfinite, series.zero, series.finite) == (3, 1, 3, 2, 2)
+    assert (series.equal.total, series.correct.total, series.finite.total) == (3, 1, 2)
+    assert (series.nonfinite, series.zero) == (3, 2)
     assert (series.zero_above, series.zero_below) == (Extreme(-5.0, Point(14, 5.0)), Extreme(-6.0, Point(15, -6.0)))
-    assert series.worst == Extreme(2.0**23, Point(14, 5.0)) and series.by_x.sums.total == 2 * 2.0**23
-    assert tally.autograd.correct == 3 and tally.autograd.nonfinite == 3
+    assert series.worst.largest == Extreme(2.0**23, Point(14, 5.0)) and series.sums.total == 2 * 2.0**23
+    assert tally.autograd.correct.total == 3 and tally.autograd.nonfinite == 3
 
 
 @pytest.mark.parametrize("query", ["function=tanh", "function=sqrt&x_from=uniform", "x_from=log-uniform&dtype=float16"])
@@ -175,17 +178,17 @@ def test_errors_are_binned_by_size_and_by_x(query):
             bin_of_error(finite).tolist()
         )
         for bin_ in range(axis.bins):
-            low, high = axis.ends(bin_)
+            low, high = ends_of(axis, bin_)
             inside = (low <= at) & (at < high) & ~np.isnan(nearest)
             assert tally.exist_by_x[bin_] == inside.sum()
-            assert series.by_x.equal[bin_] == (inside & (measured.computed[name] == measured.computed[AUTOGRAD])).sum()
-            assert series.by_x.correct[bin_] == (inside & (measured.computed[name] == nearest)).sum()
+            assert series.equal[bin_] == (inside & (measured.computed[name] == measured.computed[AUTOGRAD])).sum()
+            assert series.correct[bin_] == (inside & (measured.computed[name] == nearest)).sum()
             there = np.flatnonzero(inside & ~np.isnan(errors))
-            assert series.by_x.finite[bin_] == there.size
-            assert series.by_x.sums[bin_] == pytest.approx(errors[there].sum(), abs=1e-3)
+            assert series.finite[bin_] == there.size
+            assert series.sums[bin_] == pytest.approx(errors[there].sum(), abs=1e-3)
             worst = max(there, key=lambda i, errors=errors: (errors[i], -i), default=None)
             expected = None if worst is None else Extreme(errors[worst], Point(int(worst), measured.x[worst]))
-            assert series.by_x.worst.of_bin.get(bin_) == expected
+            assert series.worst.of_bin.get(bin_) == expected
         apart = np.flatnonzero(~np.isnan(nearest) & (measured.computed[name] != measured.computed[AUTOGRAD]))
         assert series.first_apart.place == (Point(int(apart[0]), measured.x[apart[0]]) if apart.size else None)
 
@@ -198,9 +201,9 @@ def test_figures_are_the_contract():
     assert list(figures["formulas"]) == list(functions.FUNCTIONS["sqrt"].formulas)
     for name, series in [(AUTOGRAD, figures["autograd"]), *figures["formulas"].items()]:
         counted = tally.series.tallies[name]
-        assert series["equal"] == counted.equal and series["correctly_rounded"] == counted.correct
-        assert series["max_ulps"] == counted.worst.value and float.fromhex(series["max_ulps_at"]["hex"]) > 0
-        assert series["mean_ulps"] == pytest.approx(counted.by_x.sums.total / counted.finite)
+        assert (series["equal"], series["correctly_rounded"]) == (counted.equal.total, counted.correct.total)
+        assert series["max_ulps"] == counted.worst.largest.value and float.fromhex(series["max_ulps_at"]["hex"]) > 0
+        assert series["mean_ulps"] == pytest.approx(counted.sums.total / counted.finite.total)
         assert sum(count for _, _, count in series["ulps"]) == series["finite"]
         assert series["ulps"][0][:2] == list(error_ends(int(counted.errors.keys[0])))
     assert figures["round_trip_equal"] <= figures["round_trips"] == 400 - figures["outside"]
@@ -224,11 +227,11 @@ def test_autograd_is_the_less_accurate_of_the_two(dtype):
     """Half of 3,000 normal x against three quarters, with room for chance. In float16 x² is subnormal for small x."""
     tally = run(f"samples=3000&dtype={dtype}")
     product, quotient = (tally.formulas[name] for name in ("-(1/x)*(1/x)", "-1/x**2"))
-    assert product.equal == 3000 and product.correct == tally.autograd.correct
-    assert tally.autograd.correct / 3000 == pytest.approx(0.5, abs=0.1)
-    assert quotient.correct / 3000 == pytest.approx(0.75, abs=0.07)
-    assert quotient.equal / 3000 == pytest.approx(0.5, abs=0.1)
-    assert tally.autograd.worst.value < 2 and quotient.worst.value < (64 if dtype == "float16" else 1.5)
+    assert product.equal.total == 3000 and product.correct.total == tally.autograd.correct.total
+    assert tally.autograd.correct.total / 3000 == pytest.approx(0.5, abs=0.1)
+    assert quotient.correct.total / 3000 == pytest.approx(0.75, abs=0.07)
+    assert quotient.equal.total / 3000 == pytest.approx(0.5, abs=0.1)
+    assert tally.autograd.worst.largest.value < 2 and quotient.worst.largest.value < (64 if dtype == "float16" else 1.5)
     assert 0.8 < tally.round_trip_equal / 3000 < 0.95
 
 
@@ -240,16 +243,16 @@ def test_where_y_times_1_minus_y_saturates(dtype, begins):
     tally = run(f"function=sigmoid&x_from=uniform&samples=4000&dtype={dtype}")
     saturated, accurate = tally.formulas["y*(1-y)"], tally.formulas["sigmoid(x)*sigmoid(-x)"]
     assert begins <= saturated.zero_above.place.x < begins + 0.5
-    assert saturated.zero > 100 and saturated.worst.value > 2.0 ** (oracles.FORMATS[dtype][0] - 5)
+    assert saturated.zero > 100 and saturated.worst.largest.value > 2.0 ** (oracles.FORMATS[dtype][0] - 5)
     assert saturated.zero_below.place is None
-    assert accurate.worst.value < 10 and accurate.zero <= 40
+    assert accurate.worst.largest.value < 10 and accurate.zero <= 40
 
 
 def test_the_square_is_exact():
     tally = run("function=square&samples=1000")
-    assert tally.autograd.correct == tally.formulas["x+x"].correct == 1000
-    assert tally.autograd.worst == Extreme(0.0, Point(0, points(Experiment(), 0)[0].item()))
-    assert tally.formulas["((x+1)**2-(x-1)**2)/2"].correct < 900
+    assert tally.autograd.correct.total == tally.formulas["x+x"].correct.total == 1000
+    assert tally.autograd.worst.largest == Extreme(0.0, Point(0, points(Experiment(), 0)[0].item()))
+    assert tally.formulas["((x+1)**2-(x-1)**2)/2"].correct.total < 900
 
 
 def test_the_reference_of_the_study_is_told_what_was_computed():
@@ -269,8 +272,8 @@ def test_what_is_undecided_is_in_no_share_and_no_mean():
     far = measured.x > 3000
     assert far.sum() > 20 and measured.reference.undecided[far].all() and not measured.reference.exists[far].any()
     assert tally.undecided == tally.samples - tally.exist and tally.outside == 0
-    assert tally.autograd.correct <= tally.exist and tally.autograd.lost == tally.autograd.nonfinite == 0
-    assert tally.autograd.worst.place.x < 710 and tally.figures()["undecided"] == tally.undecided
+    assert tally.autograd.correct.total <= tally.exist and tally.autograd.lost.total == tally.autograd.nonfinite == 0
+    assert tally.autograd.worst.largest.place.x < 710 and tally.figures()["undecided"] == tally.undecided
 
 
 def test_without_a_derivative_no_arithmetic_decides_one():

@@ -4,26 +4,21 @@ import re
 
 import pytest
 
-from lib.derivative.sentences import why_by_hand
-from lib.derivative.unsafe import looks
-from lib.derivative.unsafe_cases import CASES
-from lib.derivative.unsafe_sentences import unsafe_why
+from lib.derivative.sentences import WHY as WHY_BY_HAND
+from lib.derivative.unsafe import UNSAFE
 from lib.discrepancy.named_sentences import WHY_REMEDIES
 from lib.discrepancy.sentences import WHY_NEITHER_IS_RIGHT
-from lib.experiment.query import Experiment
+from lib.display.why import Why
 from lib.paste.decode_sentences import why_print_more
 from lib.pitfall.sentences import WHY as WHY_THE_SUM
-
-POST = Experiment()
-
 
 ALL = [
     WHY_NEITHER_IS_RIGHT,
     WHY_REMEDIES,
     WHY_THE_SUM,
-    why_by_hand(POST),
+    WHY_BY_HAND,
     why_print_more(),
-    *(unsafe_why(CASES[key], found) for key, found in looks("float32", "cpu").items()),
+    *(Why(row.why, row.do, row.api) for row in UNSAFE.values()),
 ]
 
 

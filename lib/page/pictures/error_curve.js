@@ -4,7 +4,7 @@
 function errorCurve(host, curve, {label, x}) {
   const height = host.clientWidth < 560 ? 214 : 194;
   const [svg, width] = sheet(host, height, label, 'group');
-  const [left, right, top, base] = [40, width - 12, 32, height - 38]; // above it, knobs, ▼ and the name of this x
+  const [left, right, top, base] = [40, width - 12, 32, height - 38]; // above it, knobs and the name of this x
   const bins = curve.exist.length;
   const across = place => left + place * (right - left);
   const up = place => base - place * (base - top);
@@ -15,10 +15,6 @@ function errorCurve(host, curve, {label, x}) {
   }
   writeTicks();
   write(svg, (left + right) / 2, height - 3, curve.axis, 'quiet', 'middle');
-  for (const place of curve.jumps) {
-    const at = across(place);
-    draw(svg, 'path', {d: `M${at - 4},${top - 12}H${at + 4}L${at},${top - 4}Z`, class: 'jump'});
-  }
   shadeBetween();
   for (const [look, drawn] of [['curve ghost', curve.ghost], ['curve', curve.series]]) {
     for (const {height, kind} of drawn) draw(svg, 'path', {d: steps(height), class: `${look} stroke-${kind}`});
