@@ -48,21 +48,6 @@ class Counting:
         return Numbers(len(measured), tuple(measured))
 
 
-class InOneGo(Counting):
-    """Likewise, but another instance cannot go on with what this one leaves."""
-
-    in_one_go = True
-
-    def __init__(self, experiment: Experiment) -> None:
-        super().__init__(experiment)
-        self._next = 0
-
-    def measure(self, number: int, deadline: float) -> range:
-        assert number == self._next
-        self._next += 1
-        return super().measure(number, deadline)
-
-
 class Worker:
     """In place of the thread that works: what it is given waits until `work` is called."""
 
@@ -94,7 +79,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The time, which stands still until the test puts it forward; a slice measures once."""
     clock = Clock()
     monkeypatch.setattr(Runs, "turn", lambda runs: 0.0)
-    for module in ("run", "store", "answers", "pace"):
+    for module in ("run", "answers", "pace"):
         monkeypatch.setattr(f"lib.run.{module}.monotonic", clock)
     return clock
 
@@ -139,13 +124,6 @@ class Pages:
                 return
             self.tick()
         pytest.fail(f"not finished after {most} ticks: {self.shown}")
-
-    def begun(self) -> list[int]:
-        """The pages in the order in which they showed their first sample."""
-        ticks = {
-            n: next((tick for tick, samples in enumerate(shown) if samples), None) for n, shown in enumerate(self.shown)
-        }
-        return sorted((n for n, tick in ticks.items() if tick is not None), key=lambda n: (ticks[n], n))
 
 
 def links(count: int, **fields: object) -> list[Experiment]:

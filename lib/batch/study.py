@@ -8,7 +8,7 @@ batches cuts the block into the same batches, and no piece takes long. Like any 
 and then cut: the last batches of an experiment may hold samples beyond its end, which are not counted.
 """
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from math import lcm
 
 import numpy as np
@@ -165,9 +165,9 @@ class PairTally(Tally):
         """All figures of a judged quantity, for JSON."""
         return self.counts() | {
             "max_abs": self.max_abs.value,
-            "max_abs_at": _place(self.max_abs),
+            "max_abs_at": self.max_abs.at,
             "max_ulps": self.max_ulps.value,
-            "max_ulps_at": _place(self.max_ulps),
+            "max_ulps_at": self.max_ulps.at,
             "max_units": self.max_units.value,
             "bound_units": self.bound_units.value,
             "over_bound": self.over_bound,
@@ -175,10 +175,6 @@ class PairTally(Tally):
             "certified": self.certified,
             "closer": self.closer,
         }
-
-
-def _place(extreme: Extreme[Place]) -> dict[str, int] | None:
-    return asdict(extreme.place) if extreme.place else None
 
 
 @dataclass(frozen=True)

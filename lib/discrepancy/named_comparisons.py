@@ -6,7 +6,7 @@ that all of them have the same number of samples at any time.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -70,15 +70,11 @@ class ComparisonTally(Tally):
             "nonfinite": self.nonfinite,
             "equal": self.equal,
             "max_abs": self.max_abs.value,
-            "max_abs_at": _place(self.max_abs),
+            "max_abs_at": self.max_abs.at,
             "max_ulps": self.max_ulps.value,
-            "max_ulps_at": _place(self.max_ulps),
+            "max_ulps_at": self.max_ulps.at,
             "mean_abs": self.total.mean,
         }
-
-
-def _place(extreme: Extreme[Place]) -> dict[str, int] | None:
-    return asdict(extreme.place) if extreme.place else None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ In exact arithmetic the backward gradient and the summed Jacobian are the same v
 terms in different orders, so the last bits may differ; this study measures how often and by how much.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -95,12 +95,12 @@ class DiscrepancyTally(Tally):
             "equal": self.equal,
             "samples_equal": self.samples_equal,
             "max_abs": self.max_abs.value,
-            "max_abs_at": _place(self.max_abs),
+            "max_abs_at": self.max_abs.at,
             "max_ulps": self.max_ulps.value,
-            "max_ulps_at": _place(self.max_ulps),
-            "max_units_at": _place(self.verdict.max_units),
+            "max_ulps_at": self.max_ulps.at,
+            "max_units_at": self.verdict.max_units.at,
             "max_condition": self.max_condition.value,
-            "max_condition_at": _place(self.max_condition),
+            "max_condition_at": self.max_condition.at,
             **self.verdict.figures(),
             "ulps": np.stack([self.ulps.keys, self.ulps.counts], 1).tolist(),
         }
@@ -127,10 +127,6 @@ class Discrepancy:
     @property
     def nbytes(self) -> int:
         return self._both.nbytes
-
-
-def _place(extreme: Extreme[Place]) -> dict[str, int] | None:
-    return asdict(extreme.place) if extreme.place else None
 
 
 def _ulp_keys(ulps: np.ndarray, negative: np.ndarray) -> np.ndarray:

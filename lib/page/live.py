@@ -20,8 +20,8 @@ from lib.experiment.query import Experiment
 from lib.page.code import STUB, code_of, name_of
 from lib.page.runs import AT_REST, PATIENCE, runs
 from lib.page.session import Session, session
-from lib.run.progress_sentences import in_queue, progress
 from lib.run.run import Run
+from lib.run.sentences import progress
 from lib.run.stream import Study
 
 NO_TICKS = 0.25  # seconds: a run that ends within them needs no ticks
@@ -150,11 +150,8 @@ def _lost(names: list[Any]) -> None:
 
 
 def _progress(part: Live, run: Run, experiment: Experiment, paused: bool) -> dict[str, Any]:
-    total, store = part.study.total(experiment), runs()
-    waiting = store.before(run)
-    queue = "" if waiting is None else in_queue(waiting, run.tally.samples > 0, run.refused)
-    others = store.at_work - run.at_work
-    text = progress(run.tally.samples, total, part.unit, run.rate, paused, others, queue)
+    total = part.study.total(experiment)
+    text = progress(run.tally.samples, total, part.unit, run.rate, paused, run.refused)
     return {"progress": text, "done": run.tally.samples / total, "paused": paused, "error": run.error or ""}
 
 

@@ -66,7 +66,6 @@ class Costs:
     """Measures the costs for an experiment's network, in its dtype and on its device. For one thread at a time."""
 
     empty = CostTally()
-    in_one_go = True  # the first round prepares the calls that later rounds time
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment

@@ -5,7 +5,7 @@ as the other rows are large; from their sum only as far as rounding. Against the
 rows and those of the single call are two populations, far apart.
 """
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import log10
 
@@ -178,7 +178,7 @@ class PitfallTally(Tally):
             "rows": self.backward.total,
             "rows_backward": self.backward[1],
             "single_vs_rows_max": self.worst.value,
-            "single_vs_rows_max_at": asdict(self.worst.place) if self.worst.place else None,
+            "single_vs_rows_max_at": self.worst.at,
             "single_vs_rows_median": self.median,
             "single_vs_sum_max": self.worst_sum.value,
             "decades": self.decades,

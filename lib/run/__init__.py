@@ -11,5 +11,5 @@ pace                how often the pages of a process draw
 answers             single questions from the pages, answered by one worker
 run                 a run that viewers share
 store               the runs and answers that the viewers of a page share
-progress_sentences  the progress of a run in words
+sentences           the progress of a run in words
 """

@@ -8,12 +8,10 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
-from threading import RLock
 from time import monotonic
 
 from lib.experiment.query import Experiment
 from lib.run.answers import reason
-from lib.run.pace import stay
 from lib.run.stream import Stream, Study
 from lib.run.tally import Tally
 
@@ -28,32 +26,21 @@ log = logging.getLogger(__name__)
 class Run:
     """A study of one experiment in progress. Everything that a viewer reads is replaced as a whole, never mutated.
 
-    The store decides on its slices: `seat` starts the run or puts it in the queue for a place, and `lock` guards the
-    places.
+    `begin` is the store's part of a request: it submits a slice, or sets `refused` if the server is full. `slice` is
+    the last slice submitted, and the run is `at_work` while it is outstanding. `nbytes` is the memory of the tally, and
+    of the study until the run is finished; `needs` is what the run held when it stepped back for lack of memory.
     """
 
-    def __init__(self, study: type[Study], experiment: Experiment, seat: Callable[["Run"], None], lock: RLock) -> None:
+    def __init__(self, study: type[Study], experiment: Experiment, begin: Callable[["Run"], None]) -> None:
         self.experiment = experiment
         self.tally: Tally = study.empty
         self.error: str | None = None
         self.slice: Future | None = None
-        """The slice that was last submitted."""
-        self.at_work = False
-        """Whether a slice is outstanding."""
-        self.nbytes = study.empty.nbytes
-        """Memory of the tally, and of the study while the run has a place, in bytes."""
-        self.needs = 0
-        """Memory, in bytes, that the run held when it last lost its place."""
-        self.ticket = 0
-        """The run's number in the queue: lower numbers come first."""
-        self.refused = False
-        """Whether the queue was full when the run was last requested."""
-        self._study = study
-        self._seat, self._lock = seat, lock
+        self.at_work = self.refused = False
+        self.nbytes, self.needs = study.empty.nbytes, 0
+        self._study, self._begin = study, begin
         self._stream: Stream | None = None
-        self._begun: Tally = study.empty  # the tally before this stream, and the samples left for the stream
-        self._left: tuple[range, ...] | None = None
-        self._wanted_until = self._watched_until = self._show_from = -float("inf")
+        self._wanted_until = self._show_from = -float("inf")
         self._show_every = 0.0
         self._arrivals: tuple[tuple[float, int], ...] = ()  # when each tally was shown, and its number of samples
 
@@ -68,18 +55,13 @@ class Run:
         return over and not self.at_work
 
     @property
-    def watched(self) -> bool:
-        """Whether a viewer who requested the run may still be looking."""
-        return self._watched_until > monotonic()
+    def wanted(self) -> bool:
+        return self._wanted_until > monotonic()
 
     @property
-    def holds_study(self) -> bool:
+    def begun(self) -> bool:
+        """Whether the run has had a slice."""
         return self._stream is not None
-
-    @property
-    def resumes(self) -> bool:
-        """Whether the run can resume from its tally and the samples left alone; only short studies cannot."""
-        return not getattr(self._study, "in_one_go", False)
 
     @property
     def rate(self) -> float:
@@ -89,17 +71,14 @@ class Run:
         return (last - first) / (end - start) if end > start else 0.0
 
     def request(self, period: float = 0.0) -> None:
-        """Keep the run at work, or in the queue, until after the next drawing, `period` seconds from now.
+        """Keep the run at work until after the next drawing, `period` seconds from now, unless the server is full.
 
-        Returns at once. A run that has a place and is not finished gets at least one slice.
+        Returns at once. A run that is not refused and not finished gets at least one slice.
         """
-        with self._lock:
-            now = monotonic()
-            self._wanted_until = max(self._wanted_until, now + _AT_WORK * period)
-            self._show_every = _SHOWN * period
-            if not self.finished:
-                self._watched_until = max(self._watched_until, now + stay(period))
-                self._seat(self)
+        self._wanted_until = max(self._wanted_until, monotonic() + _AT_WORK * period)
+        self._show_every = _SHOWN * period
+        if not self.finished:
+            self._begin(self)
 
     def release(self) -> None:
         """Let the run stop after its slice, unless it is requested again: a viewer has paused it."""
@@ -117,8 +96,8 @@ class Run:
         """
         try:
             if self._stream is None:
-                self._stream = Stream(self._study(self.experiment), parts=self._left)
-            self._stream.advance(seconds if self._wanted_until > monotonic() else 0.0)
+                self._stream = Stream(self._study(self.experiment))
+            self._stream.advance(seconds if self.wanted else 0.0)
         except Exception as error:  # whatever the error is, the viewers get a sentence and the host gets the traceback
             log.exception("the run of %r failed", self.experiment.query)
             self.error = f"The computation failed after {self.tally.samples:,} samples: {reason(error)}"
@@ -127,26 +106,22 @@ class Run:
         """Show the tally, and return whether another slice is wanted. Only the store calls this."""
         self.at_work = False
         complete = self.error is not None or self._stream is not None and self._stream.complete
-        again = not complete and self._wanted_until > monotonic()
+        again = self.wanted and not complete
         if self._stream and self.error is None:
-            self._show(at_once=not again)
-            self.nbytes = self._stream.nbytes + self._begun.nbytes
+            self._show(self._stream.tally, at_once=not again)
+            self.nbytes = self._stream.nbytes
         if complete:
             self._stream = None  # only the tally is needed from here on
             self.nbytes = self.tally.nbytes
         return again
 
-    def put_away(self) -> None:
-        """Free the memory of the study. Only the store calls this, after the run has left its place."""
-        if self._stream is None:
-            return
-        if self.resumes:
-            self._begun, self._left = self._begun + self._stream.tally, self._stream.left
-        self.needs, self._stream, self._arrivals = self.nbytes, None, ()
-        self.tally = self._begun
+    def step_back(self) -> None:
+        """Free the memory of the study: the run starts again from the beginning. Only the store calls this."""
+        self.refused, self.needs = True, self.nbytes
+        self.tally, self._stream, self._arrivals = self._study.empty, None, ()
         self.nbytes = self.tally.nbytes
 
-    def _show(self, at_once: bool) -> None:
+    def _show(self, tally: Tally, at_once: bool) -> None:
         now = monotonic()
         if not at_once and now < self._show_from:
             return
@@ -154,5 +129,5 @@ class Run:
         recent = self._arrivals[-_RATE_SLICES:]
         if recent and now - recent[-1][0] > _RATE_FORGETS + self._show_every:
             recent = ()
-        self.tally = self._begun + self._stream.tally
-        self._arrivals = (*recent, (now, self.tally.samples))
+        self.tally = tally
+        self._arrivals = (*recent, (now, tally.samples))

@@ -19,8 +19,6 @@ class Study(Protocol[Measured]):
 
     `measure` returns measurements of consecutive samples, `tally` turns them into a tally, and `total` returns the
     number of samples in the experiment.
-
-    Another instance can continue with the samples that are left, unless the study has `in_one_go = True`.
     """
 
     experiment: Experiment

@@ -4,7 +4,7 @@ A study's tally is a dataclass of parts. Every part has a `+` that is associativ
 integers, so the tally of an experiment has the same bits however its samples were sliced, paused or shared out.
 """
 
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -86,6 +86,11 @@ class Extreme(Generic[Where]):
 
     value: float = 0
     place: Where | None = None
+
+    @property
+    def at(self) -> dict[str, Any] | None:
+        """The place as plain values."""
+        return asdict(self.place) if self.place else None
 
     @staticmethod
     def of(values: np.ndarray, block: int, first_index: int) -> "Extreme[Place]":

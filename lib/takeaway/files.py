@@ -39,7 +39,6 @@ class Files:
     """The discrepancy study, which here writes its measurements to files in memory. For one thread at a time."""
 
     empty = FilesTally()
-    in_one_go = True  # the files grow in memory
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
