@@ -1,5 +1,6 @@
 """What visitors paste: numbers and matrices, read as text and never run.
 
+verdict           the three verdicts
 plain             a paste without colours and pytest's marks
 tokenizer         a paste as nested values
 matrix            a pasted matrix as numbers
