@@ -3,7 +3,6 @@
 import inspect
 from fractions import Fraction
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -50,21 +49,11 @@ def near_the_limit(dtype: torch.dtype, tolerance: Tolerance, count: int) -> tupl
 @pytest.mark.parametrize("name", tolerances("float32"))
 def test_close_is_what_isclose_finds_close_in_the_dtype(name, dtype):
     tolerance, form = tolerances(dtype)[name], FORMATS[dtype]
-    actual, expected = near_the_limit(getattr(torch, dtype), tolerance, 4_000)
+    actual, expected = near_the_limit(getattr(torch, dtype), tolerance, 800)
     close = torch.isclose(actual, expected, tolerance.rtol, tolerance.atol).tolist()
     pairs = [(Fraction(a), Fraction(b)) for a, b in zip(actual.tolist(), expected.tolist(), strict=True)]
     assert [tolerance.holds(a - b, b, form) for a, b in pairs] == close
     assert len(set(close)) == 2
-
-
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_in_16_bits_that_is_not_the_exact_inequality(dtype):
-    """What the test above is for: many pairs differ."""
-    tolerance = ASSERT_CLOSE[dtype]
-    actual, expected = near_the_limit(getattr(torch, dtype), tolerance, 4_000)
-    a, b = actual.double().numpy(), expected.double().numpy()
-    exact = np.abs(a - b) <= tolerance.atol + tolerance.rtol * np.abs(b)
-    assert (exact != torch.isclose(actual, expected, tolerance.rtol, tolerance.atol).numpy()).sum() > 20
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)

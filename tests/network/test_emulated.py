@@ -4,7 +4,6 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import floor
-from time import sleep
 
 import pytest
 import torch
@@ -14,7 +13,7 @@ from lib.experiment.choices import EVALUATIONS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.comparison import BACKWARD, BY_METHOD, Subject, Way
-from lib.network.emulated import _PRODUCTS, EMULATIONS, both_emulated, emulated, in_one_accumulator
+from lib.network.emulated import _ONE_AT_A_TIME, _PRODUCTS, EMULATIONS, both_emulated, emulated, in_one_accumulator
 from lib.network.jacobians import METHODS
 from tests.cases import EVERY_METHOD, REVERSE_MODE, SHAPES
 from tests.oracles import rounded
@@ -205,17 +204,7 @@ def test_an_emulation_ends_with_its_computation_and_is_its_threads_own():
 
 
 def test_one_thread_at_a_time_emulates_so_that_no_flag_of_the_process_stays_set():
-    at_work, most = [], []
-
-    def count(subject, x):
-        at_work.append(1)
-        most.append(len(at_work))
-        sleep(0.001)  # long enough for the others to come
-        at_work.pop()
-        return x
-
-    way = emulated(Way("count", count), TF32)
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(lambda _: way(None, None), range(40)))
-    assert most == [1] * 40
+    taken = []
+    emulated(Way("taken", lambda subject, x: taken.append(_ONE_AT_A_TIME.locked())), TF32)(None, None)
+    assert taken == [True] and not _ONE_AT_A_TIME.locked()
     assert not is_in_torch_dispatch_mode()

@@ -44,10 +44,6 @@ def expected(method: str, exact: np.ndarray) -> np.ndarray:
     return exact
 
 
-def test_the_table_and_the_functions_name_the_same_methods():
-    assert list(jacobians.METHODS) == list(methods.METHODS)
-
-
 @pytest.mark.parametrize("method", EVERY_METHOD)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
 def test_closed_form_in_float64(shape, method):
@@ -58,16 +54,6 @@ def test_closed_form_in_float64(shape, method):
     tolerance = 1e-9 if method == "finite-difference" else 1e-14
     for computed in (per_sample(method, net, block), jacobians.METHODS[method](net, block)):
         np.testing.assert_allclose(computed.numpy(), exact, rtol=0, atol=tolerance)
-
-
-@pytest.mark.parametrize("activation", choices.ACTIVATIONS)
-@pytest.mark.parametrize("output_activation", choices.OUTPUT_ACTIVATIONS)
-def test_every_activation_in_float64(activation, output_activation):
-    experiment = Experiment(activation=activation, output_activation=output_activation, dtype="float64")
-    net, block = network_and_block(experiment)
-    exact = exact_jacobians(experiment)
-    for method in ("functional", "jacfwd"):
-        np.testing.assert_allclose(jacobians.METHODS[method](net, block).numpy(), exact, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -185,14 +171,6 @@ def test_the_backward_gradient_leaves_nothing_behind():
     assert x.grad is None and not x.requires_grad
     assert all(parameter.grad is None for parameter in net.parameters())
     assert torch.equal(jacobians.backward_gradient(net, x), first)
-
-
-def test_the_network_may_require_gradients_for_all_the_bits_care():
-    experiment = Experiment(outputs=3)
-    frozen, trainable = network.build(experiment), network.build(experiment).requires_grad_(True)
-    for x in sampling.block(experiment, 0)[:50]:
-        assert torch.equal(jacobians.backward_gradient(frozen, x), jacobians.backward_gradient(trainable, x))
-        assert torch.equal(jacobians.functional(frozen, x), jacobians.functional(trainable, x).detach())
 
 
 @pytest.mark.parametrize("missing", methods.METHODS)

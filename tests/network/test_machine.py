@@ -22,11 +22,6 @@ from lib.run.stream import Stream
 from tests.server import ROOT
 
 
-@pytest.mark.parametrize("dtype", DEVICES["cpu"].dtypes)
-def test_every_machine_supports_the_cpu(dtype):
-    assert machine.unsupported_reason(Experiment(dtype=dtype)) is None
-
-
 @pytest.mark.parametrize(
     ("device", "dtype", "available", "sentence"),
     [
@@ -66,25 +61,6 @@ def test_the_description_names_all_that_last_bits_depend_on():
     assert description["threads"] == torch.get_num_threads()
     assert json.loads(json.dumps(description)) == description
     assert all(value != "" for value in description.values())
-
-
-@pytest.mark.parametrize(
-    ("cpuinfo", "cpu"),
-    [
-        ("processor\t: 0\nmodel name\t: Some CPU: 3 GHz\n\nprocessor\t: 1\nmodel name\t: Other\n", "Some CPU: 3 GHz"),
-        ("processor\t: 0\nBogoMIPS\t: 50.00\n", "unknown"),
-        (None, "the platform's own word"),
-    ],
-)
-def test_the_processor_is_named_where_the_system_names_it(monkeypatch, cpuinfo, cpu):
-    def read_text(path):
-        if cpuinfo is None:
-            raise FileNotFoundError(path)
-        return cpuinfo
-
-    monkeypatch.setattr(machine.Path, "read_text", read_text)
-    monkeypatch.setattr(platform, "processor", lambda: "the platform's own word")
-    assert machine._processor.__wrapped__() == cpu
 
 
 def test_one_thread_is_said_to_whoever_asks_as_the_studies_have_it():

@@ -88,11 +88,6 @@ def test_weights_are_rounded_once(experiment, dtype):
         assert np.all(np.abs(to_float64(rounded) - to_float64(exact)) <= spacing(rounded) / 2)
 
 
-def test_the_wide_network_shows_a_second_rounding():
-    twice = pytorchs_own(WIDE).to(torch.float16)
-    assert bits(twice) != bits(build(with_dtype(WIDE, "float16")))
-
-
 def test_building_leaves_the_global_state_alone_and_does_not_depend_on_it():
     state, dtype = torch.get_rng_state(), torch.get_default_dtype()
     networks = [bits(build(experiment)) for experiment in SHAPES]

@@ -20,17 +20,6 @@ SEEDS = [0, 1, 2, 3, 77, 999, 2**30, 2**31 - 1]
 every_purpose = pytest.mark.parametrize("purpose", PARTS)
 
 
-@pytest.mark.parametrize("draw", [torch.rand, torch.randn])
-def test_pytorchs_generator_takes_only_32_bits_of_a_seed(draw):
-    """Why a block's seed has 32 bits: seeds that agree in these give the same numbers, others do not."""
-
-    def numbers(seed):
-        return draw(100, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).tolist()
-
-    assert numbers(12345) == numbers(12345 + 2**32) == numbers(12345 + 77 * 2**32) == numbers(12345 + 2**63)
-    assert numbers(12345) != numbers(12345 + 2**31)
-
-
 def test_every_purpose_has_a_part_of_its_own_beyond_the_seeds_of_weights():
     """The contract of weights is `torch.manual_seed(seed)`, with a seed below 2**31."""
     parts = sorted(PARTS.values(), key=lambda part: part.start)
