@@ -23,7 +23,7 @@ from lib.network.comparison import Subject
 from lib.network.machine import matmul_flags
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.exact_terms import ExactTerms
-from lib.replay.layers import layer_orders
+from lib.replay.orders import layer_orders
 from lib.replay.replay import unit_names
 
 _OF_A_METHOD = "The steps of {} are not followed here; those of backward() are."
@@ -157,12 +157,10 @@ def _both_orders(
         result = node.of(side)
         if not isfinite(result):
             return _NOT_FINITE
-        orders = layer_orders(experiment, size)
-        order = next(one for one in orders if (one.layer, one.direction) == (node.module // 2 + 1, node.direction))
-        trees = (group.tree for group in order.groups if row in group.rows and node.unit in group.columns)
-        tree = next(trees, None)
-        if tree is None:
-            return order.reason
+        orders = layer_orders(experiment, size)[node.direction, node.module // 2 + 1]
+        if orders.reason:
+            return orders.reason
+        tree = orders.tree(row, node.unit)
         traced.append(along(tree, _terms(experiment, net, side, node), getattr(torch, experiment.dtype)))
         if traced[-1].result != result:
             return _OTHER_BITS

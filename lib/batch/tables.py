@@ -11,7 +11,7 @@ from lib.batch.study import BatchTally
 from lib.display.quantities import percent
 from lib.display.tables import text_table
 from lib.experiment.query import Experiment
-from lib.replay.layers import layer_orders
+from lib.replay.orders import layer_orders
 
 NAMES = {"output": "outputs", "gradient": "gradient"}
 """The quantities as the page names them."""
@@ -44,8 +44,8 @@ def orders(experiment: Experiment, size: int) -> pd.DataFrame:
     """The orders in which all layers add, alone and in a batch of this size, as a table to read."""
     rows: list[dict[str, str | None]] = []
     for batch in (None, size):
-        for order in layer_orders(experiment, batch):
-            at = {"rows": None if batch else "alone", "layer": str(order.layer), "direction": order.direction}
+        for (direction, layer), order in layer_orders(experiment, batch).items():
+            at = {"rows": None if batch else "alone", "layer": str(layer), "direction": direction}
             for group in order.groups:
                 places = {"rows": _ranges(group.rows)} if batch else {}
                 columns = {"columns": _ranges(group.columns), "products": group.tree.products}

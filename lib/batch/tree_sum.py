@@ -6,12 +6,8 @@ from fractions import Fraction
 
 import torch
 
-from lib.replay.orders import Order
-from lib.replay.steps import add_up_in_steps
+from lib.replay.steps import Term, in_steps
 from lib.replay.trees import Tree
-
-Term = tuple[str, float | None, float]
-"""One term of a sum: its name, and the two factors, a weight and a number of the network; a bias has no weight."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +30,12 @@ class TreeSum:
 
 def along(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> TreeSum:
     """Add up the terms in a binary tree, as a kernel does for numbers of this dtype. No sum may overflow."""
-    adds = tree.adds()
-    steps = add_up_in_steps(Order("a tree", lambda *shape: [(slice(0, 1), adds)]), terms, 1, 0, dtype)
+    steps = in_steps(tree, terms, dtype)
     leaves = [value for _, _, value in terms]
     sums: list[float] = []
     errors: list[float] = []
     begun = set()
-    for add, step in zip(adds, steps, strict=False):  # 16-bit numbers are rounded in one more step
+    for add, step in zip(tree.adds(), steps, strict=False):  # 16-bit numbers are rounded in one more step
         if step.product is not None and add.term is not None:
             leaves[add.term] = step.product
         if add.term is None and add.accumulator is None:

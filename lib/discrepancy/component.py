@@ -12,15 +12,13 @@ from lib.display.quantities import distance
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
-from lib.network import sampling
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
-from lib.network.machine import matmul_flags
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.compared import Comparisons, Variant
 from lib.reference.exact_terms import ExactTerms
 from lib.reference.flows import Layer, flows_of
 from lib.replay.drift import Drift, drift_of
-from lib.replay.replay import Replay, as_evaluated, method_replayed, refuse_missing, trace, unit_names
+from lib.replay.replay import Replay, refuse_missing, replay, unit_names
 from lib.replay.tables import MOST_ROWS
 
 KINK = "A pre-activation lies on the kink of its activation, where the gradient does not exist."
@@ -90,12 +88,9 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     backward, jacobian = (values[0, component].item() for values in gradients.values)
     finite, steps = bool(gradients.finite[0, component]), int(gradients.ulps[0, component])
 
-    block, index = divmod(sample, study.block_size)
-    samples, place = as_evaluated(experiment, sampling.block(experiment, block), index)
-    with matmul_flags(experiment):
-        replay = trace(experiment, net, samples, sample, component, method_replayed(experiment), place)
+    replayed = replay(experiment, sample, component)
     names = unit_names(experiment)
-    diverges_at = _first_divergence(replay, names)
+    diverges_at = _first_divergence(replayed, names)
     on_device = gradients.x[0].to(experiment.device).clone()
     layers = flows_of(experiment, net, on_device, saved, component, [diverges_at] if diverges_at else [])
 
@@ -104,7 +99,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     within = Fraction(terms.radius, 1 << terms.bits) if terms else Fraction()
     nearest = None if exact is None else FORMATS[experiment.dtype].rounded(exact)
     ulp = _ulp(experiment.dtype, exact, [value for value in (backward, jacobian) if isfinite(value)])
-    reason = _not_followed(replay, exact)
+    reason = _not_followed(replayed, exact)
     return Component(
         sample=sample,
         component=component,
@@ -119,8 +114,8 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         nearest=nearest,
         hit=None if exact is None or nearest is None else _hit(exact, nearest, backward, jacobian),
         closer=_closer(exact, within, backward, jacobian),
-        replay=replay.first_steps(MOST_ROWS),
-        drift=Drift(reason=reason) if reason or terms is None else drift_of(replay, terms, ulp),
+        replay=replayed.first_steps(MOST_ROWS),
+        drift=Drift(reason=reason) if reason or terms is None else drift_of(replayed, terms, ulp),
         layers=layers,
         first_divergence=diverges_at,
         names=names,

@@ -11,9 +11,9 @@ import numpy as np
 from lib.discrepancy.study import DiscrepancyTally, bars_of
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, PLAIN
-from lib.network.sampling import block, block_size
+from lib.network.sampling import block_size
 from lib.reference.compared import Comparisons, Gradients, Variant
-from lib.replay.replay import as_evaluated, can_be_replayed, method_replayed, never_replayed, refuse_missing
+from lib.replay.replay import refuse_missing
 from lib.run.tally import Extreme, Place
 
 WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
@@ -24,7 +24,6 @@ WORST: dict[str, Callable[[DiscrepancyTally], Extreme[Place]]] = {
 """What a component can be the worst by."""
 
 _FIRST_SAMPLES = 64
-_MOST_REPLAYED = 3  # samples that are tried: where these cannot be replayed, others hardly can
 _MOST_SEARCHED = {"per-sample": 512, "batched": 2**16}
 _MOST_COST = 2**28  # multiplications of a search, which is a second or less
 
@@ -32,28 +31,17 @@ _MOST_COST = 2**28  # multiplications of a search, which is a second or less
 def first_component(experiment: Experiment) -> tuple[int, int]:
     """Return the sample and the component to show first, among the first samples.
 
-    It is the first component whose two values are one float apart, in a sample that can be replayed if there is one;
-    else the first at the shortest distance, else the first that is finite on both sides, else the first of all.
+    It is the first component whose two values are one float apart, else the first at the shortest distance, else the
+    first that is finite on both sides, else the first of all.
     """
-    method = method_replayed(experiment)
-    followed = experiment.method == method and not never_replayed(experiment)
-    study, best, tried = _study(experiment), (np.inf, 0, 0), 0
-    for gradients in _measured(study, 0, _FIRST_SAMPLES):
+    best = np.inf, 0, 0
+    for gradients in _measured(_study(experiment), 0, _FIRST_SAMPLES):
         far = np.where(gradients.ulps == 0, np.float64(2**64), gradients.ulps)  # equal ones are the last choice
         far[~gradients.finite] = np.inf
-        ones = np.flatnonzero((far == 1).any(1))[:_MOST_REPLAYED].tolist()
-        for row in ones or [int(far.argmin()) // far.shape[1]]:
-            found = far[row].min(), gradients.number + row, int(far[row].argmin())
-            best = min(best, found)
-            if not ones:
-                continue
-            number, place = divmod(found[1], study.block_size)
-            samples = as_evaluated(experiment, block(experiment, number), place)
-            if not followed or can_be_replayed(method, study.net, *samples):
-                return found[1:]
-            tried += 1
-            if tried == _MOST_REPLAYED:
-                return best[1:]
+        ahead, found = divmod(int(far.argmin()), far.shape[1])
+        best = min(best, (float(far[ahead, found]), gradients.number + ahead, found))
+        if best[0] == 1:
+            break
     return best[1:]
 
 

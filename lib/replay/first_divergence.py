@@ -13,7 +13,7 @@ from typing import Self
 from torch import nn
 
 from lib.replay.passes import Pass
-from lib.replay.steps import ROUNDING, Step, dot_in_steps
+from lib.replay.steps import ROUNDING, Step
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ def find_first_divergence(
             name = names[(place + 1) // 2][unit]
             if not isinstance(module, nn.Linear):
                 return FirstDivergence.of("slope", name, [value, *of_rows])
-            vectors = zip(
-                (gradients[place + 1][0], *rows[place + 1]), (*one.orders[place], *other.orders[place]), strict=True
-            )
-            sums = [dot_in_steps(module.weight, unit, vector, names[place // 2 + 1], by) for vector, by in vectors]
+            units = [names[place // 2 + 1]]
+            sums = [
+                steps for of in (one, other) for steps in of.steps(place, module.weight, unit, units * len(of.rows))
+            ]
             if not in_one_order(sums):
                 return FirstDivergence.of("order", name, [value, *of_rows])
             for steps in zip(*sums, strict=True):

@@ -15,8 +15,8 @@ from lib.floats.line import round_once
 from lib.network.machine import use_one_thread
 from lib.network.seeds import stream_seed
 from lib.replay.kernels import Product
-from lib.replay.orders import add_up_by
 from lib.replay.reveal import MOST_WORK, Unrevealed, reveal
+from lib.replay.steps import add_up
 from lib.replay.trees import Tree
 
 MOST_ROWS = 2**16
@@ -97,7 +97,7 @@ def _check(
         for group in groups:
             these, those = torch.tensor(group.rows[-_CHECKED_ROWS:]), torch.tensor(group.columns)
             if not torch.equal(
-                add_up_by(group.tree.adds(), vectors[these % len(vectors)], matrix[:, those]), by_torch[these][:, those]
+                add_up(group.tree, vectors[these % len(vectors)], matrix[:, those]), by_torch[these][:, those]
             ):
                 raise Unrevealed(f"The order revealed for {terms} terms does not give PyTorch's own bits.")
 

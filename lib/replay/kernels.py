@@ -18,15 +18,14 @@ tensor of shape (rows, columns). Terms that are values, the last ones, have ones
 vectors several times, one after the other: then its product has a multiple of their rows."""
 
 
-def forward(rows: int | None, offset: int = 0) -> Product:
+def forward(rows: int | None) -> Product:
     """Return the forward pass of a linear layer on a batch of samples, or on one sample alone if `rows` is None.
 
-    The last term is the bias. The batch begins `offset` numbers behind an address that is a multiple of 64 bytes.
+    The last term is the bias.
     """
 
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:
-        memory = matrix.new_empty(offset + vectors[:, :-1].numel())
-        x = memory[offset:].view(vectors[:, :-1].shape).copy_(vectors[:, :-1])
+        x = _new(vectors[:, :-1])
         return linear(x if rows else x[0], _new(matrix[:-1].T), _new(matrix[-1])).view(len(x), -1)
 
     return product
@@ -61,10 +60,15 @@ def by_method(method: str, rows: int | None) -> Product:
 
 
 def sum_by_method(method: str, rows: int | None) -> Product:
-    """Return the sum over the rows of the Jacobian of a method, for each sample; the vectors are ones."""
+    """Return the sum over the rows of the Jacobian of a method, for each sample; the vectors are ones.
+
+    For one sample alone, if `rows` is None, it is that of any matrix of its own.
+    """
+    if rows is None:
+        return lambda vectors, matrix: _new(matrix).sum(0)[None]
 
     def product(vectors: Tensor, matrix: Tensor) -> Tensor:
-        x = matrix.new_zeros((rows, matrix.shape[1]) if rows else matrix.shape[1:])
+        x = matrix.new_zeros((rows, matrix.shape[1]))
         return summed_jacobian(method, nn.Sequential(_layer(matrix, 0.0)), x).detach().reshape(-1, matrix.shape[1])
 
     return product
@@ -76,11 +80,6 @@ def _layer(weight: Tensor, bias: float) -> nn.Linear:
     layer.weight.copy_(weight)
     layer.bias.fill_(bias)
     return layer
-
-
-def sum_of_rows(vectors: Tensor, matrix: Tensor) -> Tensor:
-    """Return `matrix.sum(0)`; the vectors are ones."""
-    return _new(matrix).sum(0)[None]
 
 
 def _new(x: Tensor) -> Tensor:

@@ -6,102 +6,100 @@ of `backward()` has the same gradients on its way from the outputs to x; whether
 of its result.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
+from lib.experiment.methods import METHODS as ROWS
 from lib.network.jacobians import METHODS, backward_gradient
-from lib.replay.named import dot_order, row_orders, sum_order
-from lib.replay.orders import Order, add_up
+from lib.replay.kernels import backward, by_method, sum_by_method
+from lib.replay.orders import Orders, orders_of
+from lib.replay.steps import Step, add_up, dot_in_steps
+
+OTHER_BITS = "On this machine, the replay does not reproduce PyTorch's own values."
 
 
 @dataclass(frozen=True)
 class Pass:
     """The gradients of x and of each module's output, shape (rows, width): one row for `backward()`, or one per output.
 
-    `orders` are the orders in which the linear layer at each place of the network adds, by place, for each row; and
-    `result` is PyTorch's own result for x, shape (inputs,), the sum of the rows, added in `sum_order`.
+    `orders` are those of the linear layer at each place of the network, and `rows` says which row of the layers'
+    products each row is. `result` is PyTorch's own result for x, shape (inputs,), the sum of the rows: row `place` of a
+    product with `sum_orders`.
     """
 
     gradients: list[Tensor]
-    orders: dict[int, list[Order | None]]
+    orders: dict[int, Orders]
+    rows: list[int]
     result: Tensor
-    sum_order: Order | None
+    sum_orders: Orders
+    place: int
+
+    def steps(self, at: int, weight: Tensor, unit: int, names: Sequence[Sequence[str]]) -> list[tuple[Step, ...]]:
+        """Return the steps of each row's gradient of a unit that goes into the layer at a place of the network.
+
+        `weight` is the layer's, and `names` are those of the layer's units, for each row.
+        """
+        parts = zip(self.rows, self.gradients[at + 1], names, strict=True)
+        return [
+            dot_in_steps(weight, unit, vector, of_row, self.orders[at].tree(row, unit)) for row, vector, of_row in parts
+        ]
 
 
-def backward_pass(net: nn.Sequential, x: Tensor, place: int = 0) -> Pass:
-    """Return the pass of `backward()` for the sample x, shape (inputs,), or for the one at a place of a block."""
-    batch, sample = _batch(x), place if x.dim() > 1 else 0
-    ones = torch.ones(1, _outputs(net), dtype=x.dtype)
-    orders: dict[int, list[Order | None]] = {
-        at: [dot_order(layer.weight.shape, x.dtype, batch=batch, sample=sample)] for at, layer in _linear(net)
-    }
-    gradients = _gradients(lambda rest, inner: backward_gradient(rest, inner).unsqueeze(-2), net, x, sample)
-    result = gradients[0][0]
-    return Pass([*gradients, ones], orders, result, sum_order((1, len(result)), x.dtype))
+def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -> Pass:
+    """Return the pass of a method that returns rows in reverse mode, or that of `backward()` if it is None.
 
-
-def jacobian_pass(method: str, net: nn.Sequential, x: Tensor, place: int = 0) -> Pass:
-    """Return the same for the rows of the Jacobian by a method that returns rows, in reverse mode."""
-    batch, sample, outputs = _batch(x), place if x.dim() > 1 else 0, _outputs(net)
-    orders = {
-        at: row_orders(method, outputs, layer.weight.shape, x.dtype, batch=batch, sample=sample)
-        for at, layer in _linear(net)
-    }
-    gradients = _gradients(METHODS[method], net, x, sample)
-    jacobian = METHODS[method](net, x).detach()
-    order = sum_order((outputs, x.shape[-1]), x.dtype, method=method, batch=batch, sample=sample)
-    result = jacobian.sum(-2)
-    return Pass(
-        [*gradients, torch.eye(outputs, dtype=x.dtype)], orders, result if batch is None else result[sample], order
+    x is a sample, shape (inputs,), or a block of them, and `place` that of the sample in the block.
+    """
+    batch, modules = (len(x) if x.dim() > 1 else None), list(net)
+    times, outputs = batch or 1, net(x).shape[-1]
+    count = outputs if method else 1
+    at_once = method if method and ROWS[method].batched else None  # otherwise one pass per output, like `backward()`'s
+    rows = [place * outputs + output for output in range(outputs)] if at_once else [place] * count
+    gradients, orders, inner = [], {}, x.detach()
+    for at, module in enumerate(modules):
+        rest = nn.Sequential(*modules[at:])
+        found = METHODS[method](rest, inner) if method else backward_gradient(rest, inner).unsqueeze(-2)
+        gradients.append(found.detach().reshape(times, count, -1)[place])
+        if isinstance(module, nn.Linear):
+            shape = *module.weight.shape, x.dtype
+            orders[at] = (
+                orders_of(by_method, (at_once, batch), times * outputs, *shape, times=times)
+                if at_once
+                else orders_of(backward, (batch,), times, *shape)
+            )
+        if at == 0:
+            result = found.detach().sum(-2).reshape(times, -1)[place]
+        inner = module(inner)
+    gradients.append(torch.eye(outputs, dtype=x.dtype) if method else torch.ones(1, outputs, dtype=x.dtype))
+    if not method:  # the sum of a single row
+        place, batch, times = 0, None, 1
+    sum_orders = orders_of(
+        sum_by_method, (method or "functional", batch), times, count, len(result), x.dtype, count, times
     )
-
-
-def _gradients(
-    differentiate: Callable[[nn.Sequential, Tensor], Tensor], net: nn.Sequential, x: Tensor, sample: int
-) -> list[Tensor]:
-    modules, gradients, inner = list(net), [], x.detach()
-    for at in range(len(net)):
-        rows = differentiate(nn.Sequential(*modules[at:]), inner).detach()
-        gradients.append(rows if x.dim() == 1 else rows[sample])
-        inner = modules[at](inner)
-    return gradients
-
-
-def _batch(x: Tensor) -> int | None:
-    return len(x) if x.dim() > 1 else None
-
-
-def _linear(net: nn.Sequential) -> list[tuple[int, nn.Linear]]:
-    return [(at, module) for at, module in enumerate(net) if isinstance(module, nn.Linear)]
-
-
-def _outputs(net: nn.Sequential) -> int:
-    return _linear(net)[-1][1].out_features
+    return Pass(gradients, orders, rows, result, sum_orders, place)
 
 
 def differs(net: nn.Sequential, of: Pass) -> str:
     """Say why a pass cannot be replayed, or return "" if it can: in its orders, it has PyTorch's own bits."""
     if not all(gradient.isfinite().all() for gradient in [*of.gradients, of.result]):
         return "A gradient of this sample is infinite or NaN."
-    for at, layer in _linear(net):
-        for order in dict.fromkeys(of.orders[at]):
-            if order is None:
-                return _unknown(*layer.weight.shape)
-            rows = [row for row, of_row in enumerate(of.orders[at]) if of_row is order]
-            if not torch.equal(add_up(order, of.gradients[at + 1][rows], layer.weight), of.gradients[at][rows]):
-                return _OTHER_BITS
+    products: list[tuple[Orders, list[int], Tensor, Tensor, Tensor]] = [
+        (orders, of.rows, of.gradients[at + 1], net.get_parameter(f"{at}.weight"), of.gradients[at])
+        for at, orders in of.orders.items()
+    ]
     last = of.gradients[0]
-    if of.sum_order is None:
-        return _unknown(*last.shape)
-    same = torch.equal(add_up(of.sum_order, torch.ones_like(last[:, :1].T), last)[0], of.result)
-    return "" if same else _OTHER_BITS
-
-
-_OTHER_BITS = "On this machine, the replay does not reproduce PyTorch's own values."
-
-
-def _unknown(terms: int, columns: int) -> str:
-    return f"The order in which this machine adds {terms} terms in each of {columns} columns is not known."
+    products.append((of.sum_orders, [of.place], torch.ones_like(last[:, :1].T), last, of.result[None]))
+    for orders, rows, vectors, matrix, by_torch in products:
+        if orders.reason:
+            return orders.reason
+        for group in orders.groups:
+            these = [place for place, row in enumerate(rows) if row in group.rows]
+            columns = list(group.columns)
+            if these and not torch.equal(
+                add_up(group.tree, vectors[these], matrix[:, columns]), by_torch[these][:, columns]
+            ):
+                return OTHER_BITS
+    return ""

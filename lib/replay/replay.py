@@ -20,8 +20,8 @@ from lib.network import network, sampling
 from lib.network.jacobians import backward_gradient, summed_jacobian
 from lib.network.machine import matmul_flags
 from lib.replay.first_divergence import FirstDivergence, find_first_divergence, first_step_apart
-from lib.replay.passes import Pass, backward_pass, differs, jacobian_pass
-from lib.replay.steps import Step, add_up_in_steps, dot_in_steps
+from lib.replay.passes import Pass, differs, pass_of
+from lib.replay.steps import Step, in_steps
 
 
 @dataclass(frozen=True)
@@ -79,18 +79,12 @@ def replay(experiment: Experiment, number: int, component: int) -> Replay:
     Raise `ValueError` if the experiment has no such sample or component.
     """
     refuse_missing(experiment, number, component)
-    block, index = divmod(number, sampling.block_size(experiment))
-    net, (x, place) = (
-        network.build(experiment, block),
-        as_evaluated(experiment, sampling.block(experiment, block), index),
-    )
+    number_of_block, place = divmod(number, sampling.block_size(experiment))
+    net, block = network.build(experiment, number_of_block), sampling.block(experiment, number_of_block)
     with matmul_flags(experiment):
-        return trace(experiment, net, x, number, component, method_replayed(experiment), place)
-
-
-def as_evaluated(experiment: Experiment, block: Tensor, place: int) -> tuple[Tensor, int]:
-    """Return what the experiment evaluates a sample in, the sample alone or its block, and the sample's place there."""
-    return (block, place) if experiment.evaluation == "batched" else (block[place].clone(), 0)
+        if experiment.evaluation == "batched":
+            return trace(experiment, net, block, number, component, place)
+        return trace(experiment, net, block[place].clone(), number, component)
 
 
 def refuse_missing(experiment: Experiment, number: int, component: int) -> None:
@@ -98,13 +92,6 @@ def refuse_missing(experiment: Experiment, number: int, component: int) -> None:
     for name, value, count in (("sample", number, experiment.samples), ("component", component, experiment.inputs)):
         if not 0 <= value < count:
             raise ValueError(f"{name} = {value} is not allowed: it must be a whole number from 0 to {count - 1:,}.")
-
-
-def never_replayed(experiment: Experiment) -> str:
-    """Say why no sample of the experiment can be replayed, or return ""."""
-    if experiment.device != "cpu":
-        return "Only what the CPU computes is replayed, not what a graphics card does."
-    return ""
 
 
 def method_replayed(experiment: Experiment) -> str:
@@ -117,19 +104,13 @@ def method_replayed(experiment: Experiment) -> str:
     return experiment.method if own else "functional"
 
 
-def can_be_replayed(method: str, net: nn.Sequential, x: Tensor, place: int = 0) -> bool:
-    """Return whether this machine's orders give PyTorch's own bits on the CPU; the arguments are those of `trace`."""
-    return not any(differs(net, of) for of in (backward_pass(net, x, place), jacobian_pass(method, net, x, place)))
-
-
-def trace(
-    experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int, method: str, place: int = 0
-) -> Replay:
-    """Replay a component for any network of the experiment's shape, by a method that returns rows in reverse mode.
+def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, component: int, place: int = 0) -> Replay:
+    """Replay a component for any network of the experiment's shape.
 
     x is any sample, shape (inputs,), or a block of them, and `place` that of the sample in the block. The sample's
     number is only noted.
     """
+    method = method_replayed(experiment)
     found = [
         backward_gradient(net, x),
         summed_jacobian(method, net, x),
@@ -146,9 +127,9 @@ def trace(
         method_result=values[2],
         replayed=method,
     )
-    if reason := never_replayed(experiment):
-        return replace(results, reason=reason)
-    one, other = backward_pass(net, x, place), jacobian_pass(method, net, x, place)
+    if experiment.device != "cpu":
+        return replace(results, reason="Only what the CPU computes is replayed, not what a graphics card does.")
+    one, other = pass_of(None, net, x, place), pass_of(method, net, x, place)
     reasons = differs(net, one), differs(net, other)
     results = replace(results, backward_verified=not reasons[0], jacobian_verified=not reasons[1])
     if any(reasons):
@@ -160,14 +141,12 @@ def _with_steps(results: Replay, experiment: Experiment, net: nn.Sequential, one
     """Return the verified results together with the steps that lead to them."""
     names, component = unit_names(experiment), results.component
     outputs, units, weight = names[-1], names[1], net.get_parameter("0.weight")
-    backward = dot_in_steps(weight, component, one.gradients[1][0], units, one.orders[0][0])
-    of_rows = [
-        dot_in_steps(weight, component, row, [f"{y}, {unit}" for unit in units], order)
-        for y, row, order in zip(outputs, other.gradients[1], other.orders[0], strict=True)
-    ]
+    (backward,) = one.steps(0, weight, component, [units])
+    of_rows = other.steps(0, weight, component, [[f"{y}, {unit}" for unit in units] for y in outputs])
     rows = other.gradients[0]
     terms = [(f"row {y}", None, value) for y, value in zip(outputs, rows[:, component].tolist(), strict=True)]
-    sum_of_rows = add_up_in_steps(other.sum_order, terms, experiment.inputs, component, rows.dtype)
+    order = other.sum_orders.tree(other.place, component)
+    sum_of_rows = in_steps(order, terms, rows.dtype)
 
     diverges_at = first_step_apart([backward, *of_rows])
     rounded_at = next((i for i, step in enumerate(sum_of_rows) if step.error), None)
@@ -183,8 +162,10 @@ def _with_steps(results: Replay, experiment: Experiment, net: nn.Sequential, one
         divergence = FirstDivergence.of("sum of rows", names[0][component], numbers, sum_of_rows[rounded_at])
     return replace(
         results,
-        dot_order=" or ".join(dict.fromkeys(order.name for order in (*one.orders[0], *other.orders[0]))),
-        sum_order=other.sum_order.name,
+        dot_order=" or ".join(
+            dict.fromkeys(side.orders[0].tree(row, component).label for side in (one, other) for row in side.rows)
+        ),
+        sum_order=order.label,
         backward=backward,
         jacobian=(*(step for steps in of_rows for step in steps), *sum_of_rows),
         row_lengths=lengths,

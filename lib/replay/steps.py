@@ -1,9 +1,14 @@
-"""A sum in a given order, one operation at a time: the exact and the rounded result of each, and the error."""
+"""Adding along a tree: many sums at once, or one sum with the exact and the rounded result of each operation.
 
-from collections import defaultdict
-from collections.abc import Sequence
+NOTE [accumulators]: all accumulators start at zero, and the result is accumulator 0. 16-bit numbers are added in
+float32 and the sum is rounded once at the end, unless the tree says that a sum is rounded before.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import torch
@@ -11,10 +16,41 @@ from torch import Tensor
 
 from lib.floats.fma import multiply_add
 from lib.floats.line import spacing
-from lib.replay.orders import Order, accumulates
+from lib.replay.trees import Add, Tree
 
 ROUNDING = "rounded to 16 bits"
-"""The label of the last step of a 16-bit sum, which rounds a float32 sum."""
+"""The label of a step that rounds a float32 sum, as the last one of a 16-bit sum does."""
+
+Term = tuple[str, float | None, float]
+"""One term of a sum: its label, and its two factors, a weight and a number of the network; a value has no weight."""
+
+
+def operations(tree: Tree, left: Tensor, right: Tensor) -> Iterator[tuple[Add, np.ndarray, np.ndarray]]:
+    """Yield every operation of left @ right along a binary tree, and its accumulator before and after it.
+
+    The shapes are (vectors, terms) and (terms, columns), and (vectors, columns) for the accumulators: NOTE
+    [accumulators].
+    """
+    wide = torch.promote_types(left.dtype, torch.float32)
+    a, b = (x.to(wide).numpy() for x in (left.T[:, :, None], right[:, None, :]))
+    held: defaultdict[int, np.ndarray] = defaultdict(partial(np.zeros, (len(left), right.shape[1]), a.dtype))
+    for add in [*tree.adds(), *([Add(0, None)] if left.itemsize < 4 else [])]:
+        before = held[add.into]
+        with np.errstate(all="ignore"):  # PyTorch overflowed here too, or the comparison of bits fails
+            if add.term is not None:
+                after = multiply_add(a[add.term], b[add.term], before, add.fused)
+            elif add.accumulator is not None:
+                after = before + held[add.accumulator]
+            else:
+                after = torch.from_numpy(before).to(left.dtype).to(wide).numpy()
+        held[add.into] = after
+        yield add, before, after
+
+
+def add_up(tree: Tree, left: Tensor, right: Tensor) -> Tensor:
+    """Return left @ right, every entry added along the tree, in their dtype."""
+    ((_, _, total),) = deque(operations(tree, left, right), maxlen=1)
+    return torch.from_numpy(total).to(left.dtype)
 
 
 @dataclass(frozen=True)
@@ -40,65 +76,58 @@ class Step:
     term: int | None
 
 
-def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[str], order: Order) -> tuple[Step, ...]:
-    """Return the steps of Σ w·δ for one column of a linear layer's weight, in an order.
+def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[str], tree: Tree) -> tuple[Step, ...]:
+    """Return the steps of Σ w·δ for one column of a linear layer's weight, along a tree.
 
     `vector` holds the δ, and `names` the names of their units.
     """
     labels = (f"{name}: w·δ" for name in names)
     terms = list(zip(labels, weight[:, column].tolist(), vector.tolist(), strict=True))
-    return add_up_in_steps(order, terms, weight.shape[1], column, weight.dtype)
+    return in_steps(tree, terms, weight.dtype)
 
 
-def add_up_in_steps(
-    order: Order, terms: Sequence[tuple[str, float | None, float]], columns: int, column: int, dtype: torch.dtype
-) -> tuple[Step, ...]:
-    """Return the steps of one column. A term is (label, weight, δ), or (label, None, value) if it is not a product."""
-    number = accumulates(dtype)
-    of_columns = order.of(len(terms), columns, dtype.itemsize)
-    (adds,) = (adds for those, adds in of_columns if column in range(columns)[those])
-    held: defaultdict[int, np.floating] = defaultdict(number)
+def in_steps(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> tuple[Step, ...]:
+    """Return the steps of one sum of numbers of a dtype along a tree."""
+    vector = torch.tensor([[1.0 if weight is None else number for _, weight, number in terms]], dtype=dtype)
+    column = torch.tensor([[number if weight is None else weight] for _, weight, number in terms], dtype=dtype)
+    wide = torch.promote_types(dtype, torch.float32)
+    held: dict[int, float] = {}
     steps = []
-    for add in adds:
-        before = held[add.into]
-        if add.term is None and add.accumulator is None:
-            steps.append(_rounding(add.into, float(before), dtype))
-            held[add.into] = number(steps[-1].after)
-            continue
-        label, left, right = (f"accumulator {add.accumulator}", None, None) if add.term is None else terms[add.term]
-        product, product_error = None, 0.0
-        if left is None:
-            added = held[add.accumulator] if add.term is None else number(right)
-            exact = Fraction(float(added))
-            after, right = before + added, None
+    for add, (before,), (after,) in operations(tree, vector, column):
+        label, left, right, product, product_error = ROUNDING, None, None, None, 0.0
+        exact, of_sum = Fraction(before.item()), wide
+        if add.term is not None:
+            label, left, right = terms[add.term]
+            added = Fraction(right)
+            if left is None:
+                right = None
+            else:
+                added *= Fraction(left)
+                product = float(added) if add.fused else _product(left, right, wide)
+                product_error = 0.0 if add.fused else _error(product, added, wide)
+                added = added if add.fused else Fraction(product)
+            exact += added
+        elif add.accumulator is not None:
+            label = f"accumulator {add.accumulator}"
+            exact += Fraction(held[add.accumulator])
         else:
-            w, d = number(left), number(right)
-            exact = Fraction(left) * Fraction(right)
-            after = number(multiply_add(np.asarray(d), np.asarray(w), np.asarray(before), add.fused))
-            product = float(exact) if add.fused else float(d * w)
-            product_error = 0.0 if add.fused else _error(product, exact, number)
-        added_up = Fraction(float(before)) + (exact if add.fused or product is None else Fraction(product))
-        held[add.into] = after
-        error = _error(float(after), added_up, number)
-        sums = float(before), float(after), added_up, error
+            of_sum = dtype
+        held[add.into] = after.item()
+        error = _error(after.item(), exact, of_sum)
+        sums = before.item(), after.item(), exact, error
         steps.append(Step(label, add.into, left, right, product, product_error, *sums, add.term))
-    if dtype.itemsize < 4:
-        steps.append(_rounding(0, float(held[0]), dtype))
     return tuple(steps)
 
 
-def _rounding(accumulator: int, total: float, dtype: torch.dtype) -> Step:
-    """The step that rounds a float32 sum to 16 bits."""
-    rounded = torch.tensor(total, dtype=torch.float32).to(dtype)
-    error = float((Fraction(rounded.item()) - Fraction(total)) / Fraction(float(spacing(rounded))))
-    return Step(ROUNDING, accumulator, None, None, None, 0.0, total, rounded.item(), Fraction(total), error, None)
+def _product(left: float, right: float, dtype: torch.dtype) -> float:
+    return (torch.tensor(left, dtype=dtype) * torch.tensor(right, dtype=dtype)).item()
 
 
-def _error(rounded: float, exact: Fraction, number: type[np.floating]) -> float:
+def _error(rounded: float, exact: Fraction, dtype: torch.dtype) -> float:
     """Return rounded − exact, in ulps of the rounded number."""
     (a, b), (c, d) = rounded.as_integer_ratio(), exact.as_integer_ratio()
     off = a * d - c * b
     if not off:
         return 0.0
-    ulp, parts = float(np.spacing(number(abs(rounded)))).as_integer_ratio()
+    ulp, parts = float(spacing(torch.tensor(rounded, dtype=dtype))).as_integer_ratio()
     return off * parts / (b * d * ulp)  # whole numbers, which are many times as fast as fractions

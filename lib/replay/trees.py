@@ -3,11 +3,9 @@
 NOTE [trees]: the leaves are the terms, and every inner node is one addition, of two addends or, where a kernel adds
 several numbers at once, of more. Addition commutes, so the addends of a node have no order, and a tree is written in
 one way only: addends by their smallest leaf, sums after the sums that they add up, depth first. The same tree thus has
-the same text and the same hash on every machine. A fused leaf is a product that is not rounded before it is added.
+the same text on every machine. A fused leaf is a product that is not rounded before it is added.
 """
 
-import hashlib
-import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
@@ -58,20 +56,6 @@ class Tree:
         renamed = tuple(tuple(places.get(addend, addend) for addend in ordered[node - terms]) for node in places)
         return cls(terms, renamed, None if fused is None else tuple(sorted(fused)), values)
 
-    @classmethod
-    def of_adds(cls, terms: int, adds: Iterable[Add], fused: bool = True) -> Self:
-        """Make the tree of operations on accumulators that start empty; without `fused`, leave out what is fused."""
-        held: dict[int, int] = {}
-        sums, of_leaves = [], []
-        for add in adds:
-            added = held.pop(add.accumulator) if add.term is None else add.term
-            if add.into in held:
-                sums.append((held[add.into], added))
-                of_leaves += [added] if add.fused else []
-                added = terms + len(sums) - 1
-            held[add.into] = added
-        return cls.of(terms, sums, of_leaves if fused else None)
-
     @property
     def binary(self) -> bool:
         """Whether every sum has two addends."""
@@ -95,9 +79,11 @@ class Tree:
         return "fused"
 
     @property
-    def hash(self) -> str:
-        """Eight hexadecimal digits that name the shape of the tree, whichever products are fused."""
-        return hashlib.sha256(json.dumps([self.terms, self.sums]).encode()).hexdigest()[:8]
+    def label(self) -> str:
+        """The order in words if the terms are added from left to right, or else the sum with its brackets."""
+        if self.sums != tuple((self.terms + k - 1 if k else 0, k + 1) for k in range(self.terms - 1)) or self.rounded:
+            return str(self)
+        return "left to right" + {"fused": ", fused", "some fused": ", partly fused"}.get(self.products, "")
 
     def __str__(self) -> str:
         """The sum with its brackets: a dot marks a product that is fused, a tilde a sum that is rounded to 16 bits."""

@@ -78,7 +78,9 @@ def halves(terms: int) -> Tree:
     return Tree.of(terms, sums, ())
 
 
-@pytest.mark.parametrize("tree", [chain(200), halves(256), halves(257), chain(33), halves(33)], ids=lambda t: t.hash)
+@pytest.mark.parametrize(
+    "tree", [chain(200), halves(256), halves(257), chain(33), halves(33)], ids=lambda t: str(t.terms)
+)
 def test_of_a_large_tree_few_leaves_are_drawn_and_no_term_is_lost(tree):
     shown = picture(tree)
     leaves = shown["leaves"]

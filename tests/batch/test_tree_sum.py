@@ -8,7 +8,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.batch.tree_sum import Term, along
+from lib.batch.tree_sum import along
+from lib.replay.steps import Term
 from lib.replay.trees import Tree
 from tests.batch.random_trees import trees
 from tests.cases import EVERY_DTYPE

@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import isfinite
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -107,6 +108,7 @@ def filled(monkeypatch):
 
         source = Source(build, sampling.block)
         monkeypatch.setattr("lib.discrepancy.component.Variant", partial(Variant, source=source))
+        monkeypatch.setattr("lib.replay.replay.network", SimpleNamespace(build=build))
 
     return fill
 

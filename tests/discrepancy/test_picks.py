@@ -10,7 +10,6 @@ from lib.discrepancy import picks
 from lib.discrepancy.picks import first_component, next_component, sample_and_component
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.replay.replay import replay
 from lib.run.tally import Place
 from tests.cases import EVERY_DTYPE
 from tests.oracles import PLAIN
@@ -64,21 +63,6 @@ def test_the_first_component_is_the_first_one_float_apart_or_the_nearest(experim
     others = sorted({abs(ulps) for _, ulps in known} - {0})
     nearest = next(place for place, ulps in known if abs(ulps) == (others[0] if others else 0))
     assert first_component(experiment) == (ones[0] if ones else nearest)
-
-
-def test_a_sample_that_can_be_replayed_is_preferred(monkeypatch):
-    experiment = Experiment()
-    ones = [place for place, ulps in by_loop(experiment, 64) if abs(ulps) == 1]
-    samples = list(dict.fromkeys(sample for sample, _ in ones))
-    first_of = {sample: next(place for place in ones if place[0] == sample) for sample in samples}
-    tried = iter([False, True])
-    monkeypatch.setattr(picks, "can_be_replayed", lambda method, net, x, place: next(tried))
-    assert first_component(experiment) == first_of[samples[1]]
-    asked: list[torch.Tensor] = []
-    monkeypatch.setattr(picks, "can_be_replayed", lambda method, net, x, place: asked.append(x))
-    assert first_component(experiment) == ones[0] and len(asked) == 3
-    monkeypatch.undo()
-    assert replay(experiment, *first_component(experiment)).verified
 
 
 def test_without_a_finite_component_the_first_is_shown():

@@ -26,7 +26,7 @@ OPERATIONS = {
 REASONS = {
     "device": "Only what the CPU computes is replayed, not what a graphics card does.",
     "not finite": "A gradient of this sample is infinite or NaN.",
-    "unknown": "The order in which this machine adds 10 terms in each of 5 columns is not known.",
+    "unknown": "The order of 9 terms is not revealed: that would take too much time.",
     "values": "On this machine, the replay does not reproduce PyTorch's own values.",
 }
 

@@ -6,7 +6,7 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from lib.replay.orders import add_up_by
+from lib.replay.steps import add_up
 from lib.replay.trees import Tree
 from tests.oracles import rounded, ulp_exponent
 
@@ -63,13 +63,13 @@ def by_groups(groups, vectors: torch.Tensor, matrix: torch.Tensor) -> torch.Tens
     for group in groups:
         rows, columns = torch.tensor(group.rows), torch.tensor(group.columns)
         assert result[rows[:, None], columns].isnan().all()
-        result[rows[:, None], columns] = add_up_by(group.tree.adds(), vectors[rows], matrix[:, columns])
+        result[rows[:, None], columns] = add_up(group.tree, vectors[rows], matrix[:, columns])
     return result
 
 
 def chain(terms: int) -> list[list[int]]:
     """From left to right."""
-    return [[0, 1]] + [[terms + k, k + 2] for k in range(terms - 2)]
+    return [[terms + k - 1 if k else 0, k + 1] for k in range(terms - 1)]
 
 
 def pairwise(terms: int) -> list[list[int]]:

@@ -8,10 +8,11 @@ import torch
 from torch import Tensor, nn
 
 from lib.replay.first_divergence import FirstDivergence, divergence_in, find_first_divergence, first_step_apart
-from lib.replay.orders import LEFT_TO_RIGHT, Order, add_up
+from lib.replay.groups import Group
+from lib.replay.orders import Orders
 from lib.replay.passes import Pass
-from lib.replay.steps import ROUNDING, Step
-from lib.replay.trees import Add
+from lib.replay.steps import ROUNDING, Step, add_up
+from lib.replay.trees import Tree
 
 
 def step(right: float | None, product: float | None, after: float, label: str = "h0: w·δ") -> Step:
@@ -42,24 +43,19 @@ def test_a_step_diverges_in_the_first_number_that_is_not_the_sum_of_the_rows(bac
 
 NAMES = [["x0", "x1"], ["h0", "h1"], ["y0", "y1"]]
 ULP = 2.0**-23
+PLAIN = Tree(2, ((0, 1),), ())
 
 
-def passes(
-    gradients: list[Tensor], rows: list[Tensor], order: Order = LEFT_TO_RIGHT, of_rows: Order = LEFT_TO_RIGHT
-) -> tuple[Pass, Pass]:
+def passes(gradients: list[Tensor], rows: list[Tensor], tree: Tree = PLAIN, of_rows: Tree = PLAIN) -> tuple[Pass, Pass]:
     """The passes of two layers with these gradients of x and of the modules' outputs, and these orders."""
     return tuple(
-        Pass(of, {place: [by] * len(of[0]) for place in (0, 2)}, of[0].sum(0), LEFT_TO_RIGHT)
-        for of, by in ((gradients, order), (rows, of_rows))
+        Pass(of, dict.fromkeys((0, 2), Orders((Group((0,), (0, 1), by),))), [0] * len(of[0]), of[0].sum(0), Orders(), 0)
+        for of, by in ((gradients, tree), (rows, of_rows))
     )
 
 
 def found(
-    of_outputs: list[list[float]],
-    weight: float = 1.0,
-    on: tuple[bool, bool] = (True, True),
-    dtype: str = "float32",
-    orders: tuple[Order, Order] = (LEFT_TO_RIGHT, LEFT_TO_RIGHT),
+    of_outputs: list[list[float]], weight: float = 1.0, on: tuple[bool, bool] = (True, True), dtype: str = "float32"
 ) -> FirstDivergence | None:
     """Two layers of two units with no activation at the end, and hidden units that are on or off; all weights alike.
 
@@ -72,13 +68,13 @@ def found(
         layer.weight.fill_(weight)
     rows = torch.tensor(of_outputs, dtype=number)
     both = torch.cat([rows.sum(0, keepdim=True), rows])
-    before = torch.stack([add_up(LEFT_TO_RIGHT, vector[None], net[2].weight)[0] for vector in both])
+    before = torch.stack([add_up(PLAIN, vector[None], net[2].weight)[0] for vector in both])
     of_hidden = torch.where(torch.tensor(on), before, 0)
     of_hidden[0] = of_hidden[1:].sum(0)  # the activation brings both together again
     of_inputs = torch.zeros_like(both)
     places = [of_inputs, of_hidden, before, both, both]
     return find_first_divergence(
-        net, NAMES, *passes([place[:1] for place in places], [place[1:] for place in places], *orders), 1
+        net, NAMES, *passes([place[:1] for place in places], [place[1:] for place in places]), 1
     )
 
 
@@ -104,11 +100,20 @@ def test_a_dot_product_diverges_where_its_first_operation_is_rounded(rows, weigh
 
 
 def test_where_the_orders_differ_no_operation_has_a_counterpart():
-    backwards = Order("backwards", lambda *shape: [(slice(0, 2), [Add(0, 1), Add(0, 0)])])
-    divergence = found([[1.0, 0.0], [0.0, ULP / 2]], orders=(LEFT_TO_RIGHT, backwards))
+    """1 and two halves of an ulp: from left to right they are 1, and in the rows nothing is lost."""
+    net = nn.Sequential(nn.Linear(1, 1), nn.ReLU(), nn.Linear(1, 3), nn.Identity()).requires_grad_(False)
+    of_outputs = torch.tensor([[1.0, 0.0, 0.0], [0.0, ULP / 2, ULP / 2]])
+    of_hidden = torch.tensor([[1.0], [ULP]])
+
+    sides = [
+        [torch.zeros(1, 1), of_hidden.sum(0)[None], torch.ones(1, 1), *[of_outputs.sum(0)[None]] * 2],
+        [torch.zeros(2, 1), of_hidden, of_hidden, of_outputs, of_outputs],
+    ]
+    left_to_right, last_first = Tree(3, ((0, 1), (3, 2)), ()), Tree(3, ((1, 2), (0, 3)), ())
+    names = [["x0"], ["h0"], ["y0", "y1", "y2"]]
+    divergence = find_first_divergence(net, names, *passes(*sides, left_to_right, last_first), 0)
     assert (divergence.operation, divergence.unit, divergence.step) == ("order", "h0", None)
-    assert (divergence.backward, divergence.rows) == (1.0, (1.0, ULP / 2))
-    assert found([[1.0, 2.0], [3.0, 4.0]], orders=(LEFT_TO_RIGHT, backwards)) is None
+    assert (divergence.backward, divergence.rows) == (1.0, (1.0, ULP))
 
 
 def test_sums_in_different_orders_part_where_they_first_do_something_else():

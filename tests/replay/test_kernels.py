@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from lib.network.jacobians import METHODS
-from lib.replay.kernels import backward, by_method, forward, sum_by_method, sum_of_rows
+from lib.replay.kernels import backward, by_method, forward, sum_by_method
 from tests.cases import EVERY_DTYPE, REVERSE_MODE
 from tests.known_orders import known_groups
 from tests.replay.known_trees import by_groups
@@ -52,4 +52,4 @@ def test_a_method_multiplies_whole_numbers_for_each_sample(method):
     assert torch.equal(by_method(method, 3)(vectors.double(), matrix.double()), product.repeat(3, 1))
     total = matrix.sum(0)[None].double()
     assert torch.equal(sum_by_method(method, 3)(torch.ones(1, 7).double(), matrix.double()), total.repeat(3, 1))
-    assert torch.equal(sum_of_rows(torch.ones(1, 7).double(), matrix.double()), total)
+    assert torch.equal(sum_by_method(method, None)(torch.ones(1, 7).double(), matrix.double()), total)

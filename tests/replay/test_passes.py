@@ -1,14 +1,17 @@
 """The gradients between the layers are PyTorch's own: those that hooks see on the way back."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch.autograd import functional
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.replay.orders import LEFT_TO_RIGHT
-from lib.replay.passes import Pass, backward_pass, differs, jacobian_pass
+from lib.replay.orders import Orders
+from lib.replay.passes import OTHER_BITS, differs, pass_of
 from tests.cases import EVERY_DTYPE
+from tests.known_orders import known
 
 SHAPE = {"inputs": 4, "hidden": (7, 5), "outputs": 3, "activation": "gelu", "output_activation": "softmax"}
 
@@ -32,7 +35,7 @@ def test_the_gradients_are_those_that_hooks_see_on_the_way_back(dtype, evaluatio
     leaf = x.clone().requires_grad_()
     y = watched(net, leaf, seen)
     y.backward(torch.ones_like(y))
-    found = backward_pass(net, x, place)
+    found = pass_of(None, net, x, place if evaluation == "batched" else 0)
     assert torch.equal(found.result, leaf.grad[at])
     for gradient, (of_module,) in zip(found.gradients[1:], seen, strict=True):
         assert torch.equal(gradient, of_module[at][None])
@@ -40,7 +43,7 @@ def test_the_gradients_are_those_that_hooks_see_on_the_way_back(dtype, evaluatio
     seen = [[] for _ in net]
     summed = (lambda x: watched(net, x, seen).sum(0)) if evaluation == "batched" else (lambda x: watched(net, x, seen))
     jacobian = functional.jacobian(summed, x).movedim(0, -2)
-    found = jacobian_pass("functional", net, x, place)
+    found = pass_of("functional", net, x, place if evaluation == "batched" else 0)
     assert torch.equal(found.gradients[0], jacobian[at]) and torch.equal(found.result, jacobian.sum(-2)[at])
     for gradient, of_module in zip(found.gradients[1:], seen, strict=True):
         assert torch.equal(gradient, torch.stack([of_output[at] for of_output in of_module]))
@@ -49,13 +52,11 @@ def test_the_gradients_are_those_that_hooks_see_on_the_way_back(dtype, evaluatio
 def test_a_pass_with_other_bits_or_without_an_order_differs():
     experiment = Experiment(**SHAPE)
     net, x = network.build(experiment), sampling.block(experiment, 0)[0].clone()
-    found = jacobian_pass("functional", net, x)
+    found = pass_of("functional", net, x)
     changed = [gradient.clone() for gradient in found.gradients]
     changed[2][1, 3] *= 1.5
-    other_bits = "On this machine, the replay does not reproduce PyTorch's own values."
-    assert differs(net, Pass(changed, found.orders, found.result, found.sum_order)) == other_bits
-    assert differs(net, Pass(found.gradients, found.orders, found.result * 1.5, LEFT_TO_RIGHT)) == other_bits
-    unknown = found.orders | {2: [None] * 3}
-    assert differs(net, Pass(found.gradients, unknown, found.result, found.sum_order)) == (
-        "The order in which this machine adds 5 terms in each of 7 columns is not known."
-    )
+    known(not differs(net, found), differs(net, found))
+    assert differs(net, replace(found, gradients=changed)) == OTHER_BITS
+    assert differs(net, replace(found, result=found.result * 1.5)) == OTHER_BITS
+    unknown = found.orders | {2: Orders(reason="Not revealed.")}
+    assert differs(net, replace(found, orders=unknown)) == "Not revealed."

@@ -9,11 +9,11 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import lib.replay.passes
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
-from lib.replay.orders import DOT_ORDERS
+from lib.replay import passes
+from lib.replay.orders import Orders
 from lib.replay.replay import Replay, method_replayed, replay, trace
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, REVERSE_MODE, SHAPES
 from tests.known_orders import replayed
@@ -241,7 +241,7 @@ def test_with_small_whole_numbers_every_operation_is_exact(dtype, seed, hidden, 
         experiment = replace(experiment, dtype=dtype)
     else:
         assume(len(hidden) < 2)
-    done = trace(experiment, *whole_numbers(experiment, seed), 0, 0, "functional")
+    done = trace(experiment, *whole_numbers(experiment, seed), 0, 0)
     replayed(done)
     assert all(step.error == 0 == step.product_error for step in (*done.backward, *done.jacobian))
     assert done.first_divergence is None and done.discrepancy == 0
@@ -253,7 +253,7 @@ def test_a_rounding_in_the_sum_of_rows_alone_is_marked_there():
     net = network.build(experiment)
     net[0].weight.fill_(1)
     net[2].weight.copy_(torch.tensor([[1.0], [2.0**-24]]))
-    done = trace(experiment, net, torch.ones(1), 0, 0, "functional")
+    done = trace(experiment, net, torch.ones(1), 0, 0)
     replayed(done)
     assert (
         done.first_divergence.operation == "sum" and done.first_divergence.unit == "h0"
@@ -281,7 +281,7 @@ def test_a_batch_and_every_method_with_the_same_forward_pass_are_replayed(method
     for number, component in ((0, 0), (57, 3), (299, 5)):
         x = (block if evaluation == "batched" else block[number]).clone().requires_grad_()
         place = number if evaluation == "batched" else 0
-        done = replayed(trace(experiment, net, x.detach(), number, component, method, place))
+        done = replayed(trace(experiment, net, x.detach(), number, component, place))
         y = net(x)
         y.backward(torch.ones_like(y))
         by_method = jacobians.METHODS[method](net, x.detach()).sum(-2).view(-1, 6)[place, component].item()
@@ -299,28 +299,25 @@ def test_other_methods_leave_the_replay_to_functional(method, evaluation):
 
 
 def test_an_unknown_order_is_not_guessed(monkeypatch):
-    monkeypatch.setattr(lib.replay.passes, "dot_order", lambda *shape, **batch: None)
-    done = replay(POST, 0, 0)
-    assert (
-        reason_not_replayed(done) == "The order in which this machine adds 10 terms in each of 5 columns is not known."
-    )
+    monkeypatch.setattr(passes, "orders_of", lambda *shape, **options: Orders(reason="It is not revealed."))
+    assert reason_not_replayed(replay(POST, 0, 0)) == "It is not revealed."
 
 
 def test_other_bits_than_those_of_pytorch_are_no_replay(monkeypatch):
-    right = replay(POST, 0, 0)
-    replayed(right)
-    wrong = next(order for order in DOT_ORDERS[:2] if order.name != right.dot_order)
-    monkeypatch.setattr(lib.replay.passes, "dot_order", lambda *shape, **batch: wrong)
+    replayed(replay(POST, 0, 0))
+
+    def backwards(tree, left, right):
+        return (left.flip(1)[:, :, None] * right.flip(0)).cumsum(1)[:, -1]
+
+    monkeypatch.setattr(passes, "add_up", backwards)
     done = [replay(POST, number, 0) for number in range(5)]
-    assert {reason_not_replayed(one) for one in done} == {
-        "On this machine, the replay does not reproduce PyTorch's own values."
-    }
+    assert {reason_not_replayed(one) for one in done} == {passes.OTHER_BITS}
 
 
 def test_an_infinite_gradient_is_not_replayed():
     net = network.build(replace(POST, output_activation="identity"))
     net[2].weight.fill_(3e38)
-    done = trace(replace(POST, output_activation="identity"), net, sample(POST), 0, 0, "functional")
+    done = trace(replace(POST, output_activation="identity"), net, sample(POST), 0, 0)
     assert reason_not_replayed(done) == "A gradient of this sample is infinite or NaN."
 
 

@@ -1,4 +1,4 @@
-"""Trees have one form, one text and one hash, and their operations add every term where the tree says."""
+"""Trees have one form and one text, and their operations add every term where the tree says."""
 
 import json
 
@@ -39,16 +39,19 @@ def test_products_are_said_to_be_fused_if_all_are_that_can_be(fused, values, wor
     assert Tree.of(4, chain(4), fused, values).products == word
 
 
-def test_the_hash_is_of_the_shape_and_the_same_everywhere():
-    assert Tree.of(3, chain(3)).hash == Tree.of(3, chain(3), [1, 2]).hash == "3afaeea4"
-    hashes = {Tree.of(TERMS, sums).hash for sums in SHAPES.values()}
-    assert len(hashes) == len(SHAPES) and all(len(name) == 8 for name in hashes)
-
-
-@given(trees("float32", most=30))
-def test_the_operations_of_a_tree_make_the_same_tree(tree):
-    again = Tree.of_adds(tree.terms, tree.adds())
-    assert (again.terms, again.sums, again.fused) == (tree.terms, tree.sums, tree.fused)
+@pytest.mark.parametrize(
+    ("tree", "label"),
+    [
+        (Tree(1, ()), "left to right"),
+        (Tree.of(4, chain(4), ()), "left to right"),
+        (Tree.of(4, chain(4), (1, 2, 3)), "left to right, fused"),
+        (Tree.of(4, chain(4), (2,)), "left to right, partly fused"),
+        (Tree.of(3, [[1, 2], [0, 3]]), "(0 (1 2))"),
+        (Tree(3, ((0, 1), (3, 2)), None, 0, (0,)), "(~(0 1) 2)"),
+    ],
+)
+def test_an_order_from_left_to_right_has_a_label_and_any_other_is_written_out(tree, label):
+    assert tree.label == label
 
 
 @given(st.sampled_from(EVERY_DTYPE).flatmap(lambda dtype: trees(dtype, at_once=4)))
