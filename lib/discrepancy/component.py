@@ -91,8 +91,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
     replayed = replay(experiment, sample, component)
     names = unit_names(experiment)
     diverges_at = _first_divergence(replayed, names)
-    on_device = gradients.x[0].to(experiment.device).clone()
-    layers = flows_of(experiment, net, on_device, saved, component, [diverges_at] if diverges_at else [])
+    layers = flows_of(experiment, net, saved, component, [diverges_at] if diverges_at else [])
 
     terms = _exact_terms(experiment, study, gradients.x[0].tolist(), component)
     exact = terms.component if terms else None

@@ -37,12 +37,6 @@ def _ordinals(x: torch.Tensor) -> np.ndarray:
     return (magnitude ^ sign) - sign
 
 
-def floats_at(places: np.ndarray, dtype: torch.dtype) -> torch.Tensor:
-    """Return the floats with the given ordinals, from 0 to that of infinity: the inverse of `ordinals`."""
-    integer = _INTEGERS[dtype]
-    return torch.from_numpy(places).to(integer).view(dtype)
-
-
 def bits_of(value: float, dtype: torch.dtype) -> str:
     """Return the bits of a number of the dtype, the sign first."""
     integer = _INTEGERS[dtype]

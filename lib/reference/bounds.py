@@ -137,15 +137,11 @@ class Yardstick:
                 paths *= terms[i - 1]
         return columns(paths, self._dtype)
 
-    def units(self, saved: Tensor) -> Tensor:
-        """Return one rounding unit, u·S + η·underflows, as float64 of shape (samples, inputs): never 0.
+    def units_of(self, path_sums: Tensor) -> Tensor:
+        """Return one rounding unit from S, u·S + η·underflows, as float64 of shape (samples, inputs): never 0.
 
         It is infinite, and so says nothing, where S is not a number, since the forward pass overflowed.
         """
-        return self.units_of(self.path_sums(saved))
-
-    def units_of(self, path_sums: Tensor) -> Tensor:
-        """Return the same from S."""
         return torch.nan_to_num(self._roundoff * path_sums.double() + self._lost, nan=torch.inf)
 
     def _underflows(self, outputs: int) -> Tensor:

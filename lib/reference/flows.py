@@ -25,8 +25,8 @@ MOST_UNITS = 12
 class Layer:
     """A layer: the numbers of the units that are shown, at most `MOST_UNITS`, and how many `others` are not.
 
-    `off` are those of the shown units whose slope is exactly 0. `flows` has the share of S that flows through each edge
-    from a shown unit of the layer before to a shown unit; the inputs have none.
+    `off` are those of the shown units that pass on nothing, since their slope is exactly 0. `flows` has the share of S
+    that flows through each edge from a shown unit of the layer before to a shown unit; the inputs have none.
     """
 
     units: tuple[int, ...]
@@ -36,14 +36,9 @@ class Layer:
 
 
 def flows_of(
-    experiment: Experiment,
-    net: nn.Sequential,
-    x: Tensor,
-    saved: Tensor,
-    component: int,
-    shown: Collection[tuple[int, int]] = (),
+    experiment: Experiment, net: nn.Sequential, saved: Tensor, component: int, shown: Collection[tuple[int, int]] = ()
 ) -> list[Layer]:
-    """Return the flows of a component of the sample x, shape (inputs,), whose activations saved `saved`, (neurons,).
+    """Return the flows of a component of the sample whose activations saved `saved`, shape (neurons,).
 
     The units with the largest flows are shown, the component itself, and those that `shown` gives as (layer, number).
     All flows are 0 if no path reaches an output, or if the forward pass overflowed.
@@ -62,28 +57,16 @@ def flows_of(
     scale = 1 / path_sum if 0 < path_sum < inf else 0.0
 
     layers: list[Layer] = []
-    for number, off in enumerate([[False] * experiment.inputs, *_off(experiment, net, x)]):
+    for number in range(len(ahead)):
         share = torch.nan_to_num(ahead[number] * back[number] * scale).tolist()  # 0 times infinity, after an overflow
         wanted = {unit for layer, unit in shown if layer == number} | (set() if number else {component})
         order = sorted(range(len(share)), key=lambda unit: (unit not in wanted, -share[unit], unit))
         units = tuple(sorted(order[:MOST_UNITS]))
+        off = tuple(unit for unit in units if number and terms[number - 1][unit] == 0)
         flows = {}
         if number:
             onward = (terms[number - 1] * back[number])[:, None]
             through = torch.nan_to_num(scale * sizes[number - 1] * onward * ahead[number - 1])
             flows = {(before, after): through[after, before].item() for before in layers[-1].units for after in units}
-        layers.append(Layer(units, len(share) - len(units), tuple(unit for unit in units if off[unit]), flows))
+        layers.append(Layer(units, len(share) - len(units), off, flows))
     return layers
-
-
-def _off(experiment: Experiment, net: nn.Sequential, x: Tensor) -> list[list[bool]]:
-    """Return for each layer's units whether the slope that the machine computes is exactly 0."""
-    found: list[list[bool]] = []
-    for layer, activation in zip(linear_layers(net), activations_of(experiment), strict=True):
-        module = net[2 * len(found) + 1]
-        before = layer(x).detach().requires_grad_()
-        x = module(before)
-        slope = torch.ones_like(x) if activation.coupled else torch.autograd.grad(x.sum(), before)[0]
-        found.append((slope == 0).tolist())
-        x = x.detach()
-    return found

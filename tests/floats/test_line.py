@@ -15,7 +15,6 @@ from lib.floats.line import (
     ZERO_BINADE,
     binade,
     bits_of,
-    floats_at,
     ordinals,
     round_once,
     round_to_tf32,
@@ -214,14 +213,6 @@ def test_from_32_bits_on_pytorch_itself_rounds_once(x):
         assert rounded.dtype == dtype and np.array_equal(rounded.numpy(), expected, equal_nan=True)
 
 
-@every_dtype
-def test_floats_are_at_their_ordinals(dtype):
-    infinity = int(ordinals(torch.tensor(torch.inf, dtype=dtype)))
-    places = np.unique(np.linspace(0, infinity, 5000).astype(np.int64).clip(0, infinity))
-    x = floats_at(places, dtype)
-    assert np.array_equal(ordinals(x), places) and (to_float64(x) >= 0).all() and x[-1] == torch.inf
-
-
 @given(st.floats(allow_nan=False, width=32))
 def test_the_shortest_digits_of_float32_are_those_of_numpy(value):
     text = shortest(value, torch.float32)
@@ -232,7 +223,7 @@ def test_the_shortest_digits_of_float32_are_those_of_numpy(value):
 @every_16_bit_dtype
 def test_no_fewer_digits_read_back_to_a_16_bit_float(dtype):
     for place in range(1, 20_000, 37):
-        value = floats_at(np.array([place]), dtype).item()
+        value = one_float(place, dtype).item()
         text = shortest(value, dtype)
         assert round_once(torch.tensor(float(text), dtype=torch.float64), dtype).item() == value
         fewer = f"{value:.{max(len(significant_digits(text)) - 1, 1)}g}"

@@ -120,6 +120,6 @@ def test_a_changed_experiment_drops_the_pick_and_back_brings_it_again(monkeypatc
 
 def test_a_link_with_a_key_that_is_gone_opens_and_says_so_once():
     at = visit("g=exp(x)&seed=3")
-    assert [info.value for info in at.info] == ["g is ignored: older links have it for another spelling of a function."]
+    assert [info.value for info in at.info] == ["The link is of an older version; this one ignores g."]
     assert chosen(at) == Experiment(seed=3) and "g" not in at.query_params
     assert not tick(at).info

@@ -305,6 +305,11 @@ def test_softmax_has_slopes_within_its_roundings(outputs, dtype):
 # S and the losses, by hand.
 
 
+def unit_of(net: torch.nn.Module, experiment: Experiment, saved: torch.Tensor) -> torch.Tensor:
+    yardstick = Yardstick(net, experiment)
+    return yardstick.units_of(yardstick.path_sums(saved))
+
+
 SIZES = VALUE_AND_SLOPE | {
     "gelu": (
         VALUE_AND_SLOPE["gelu"][0],
@@ -369,7 +374,7 @@ def test_the_losses_to_underflow_by_hand(dtype, lost, of_slope):
     dead = torch.zeros(1, 3, dtype=net[0].weight.dtype)
     of_last = (2 + 5) * (2 * of_slope) + 2 * 2  # two rows: of the slopes, weighed, and of the products
     of_first = 3 * (of_last + 2 * of_slope) + 2 * 1
-    assert Yardstick(net, experiment).units(dead).item() == of_first * lost
+    assert unit_of(net, experiment, dead).item() == of_first * lost
 
 
 @pytest.mark.parametrize("outputs", [1, 3])
@@ -382,13 +387,13 @@ def test_the_losses_of_forward_mode_count_where_they_are_more(outputs):
     dead = torch.zeros(1, 1 + outputs, dtype=torch.float16)
     of_first = 1.0 * 64 + 3
     of_last = 0.25 * (8 * of_first + 1) + 3
-    assert Yardstick(net, experiment).units(dead)[0].tolist() == [outputs * of_last * 2.0**-24] * 64
+    assert unit_of(net, experiment, dead)[0].tolist() == [outputs * of_last * 2.0**-24] * 64
 
 
 def test_a_forward_pass_that_overflowed_has_no_yardstick():
     experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation="gelu")
     net = network.build(experiment)
-    assert Yardstick(net, experiment).units(torch.tensor([[math.inf]])).item() == math.inf
+    assert unit_of(net, experiment, torch.tensor([[math.inf]])).item() == math.inf
 
 
 def test_relu_passes_on_what_comes_to_a_saved_value_that_is_no_number():
@@ -459,7 +464,7 @@ def test_products_that_underflow_are_within_the_bound():
     summed = summed_jacobian("functional", net, x)
     assert (backward > 0).all() and (summed == 0).all()
     assert (backward.double() / (2.0**-11 * yardstick.path_sums(saved).double())).min() > bound_units(experiment)
-    assert (backward.double() / yardstick.units(saved)).max() <= bound_units(experiment)
+    assert (backward.double() / unit_of(net, experiment, saved)).max() <= bound_units(experiment)
 
 
 # The search.
