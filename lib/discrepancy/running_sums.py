@@ -211,7 +211,7 @@ def _point(operation: Operation, names: Sequence[Sequence[str]]) -> list[object]
     elif operation.kind == "row":
         filling.append(lowered(names[-1][operation.output]))
     side = "above" if operation.drift > 0 else "below" if operation.drift else "from"
-    filling += [_signed(operation.of_product + operation.of_sum), in_floats(abs(operation.drift)), side]
+    filling += [_signed(operation.rounded), in_floats(abs(operation.drift)), side]
     return [float(f"{operation.drift:.4g}"), unit, operation.output, operation.kind, filling]
 
 

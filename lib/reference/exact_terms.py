@@ -46,10 +46,6 @@ class ExactTerms:
     def component(self) -> Fraction:
         return Fraction(self.total, 1 << self.bits)
 
-    def in_units_of(self, bits: int) -> list[list[int]]:
-        """Return the terms in units of 2**-bits, where `bits` is at least as large."""
-        return [[term << bits - self.bits for term in row] for row in self.rows]
-
 
 def _whole(number: arb) -> tuple[int, int]:
     """Return m and e of m·2**e."""
