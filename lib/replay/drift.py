@@ -85,7 +85,8 @@ def drift_of(replay: Replay, terms: ExactTerms, ulp: Fraction) -> Drift:
 def _drawn(parts: Sequence[_Part], diverges_at: int | None, ulp: Fraction) -> tuple[Operation, ...]:
     """Return the operations that are drawn, at least one."""
     steps = [(part, output, step, exact) for part, output, steps, exact in parts for step in steps]
-    drift, found, kept = Fraction(), [], []
+    drift, kept = Fraction(), []
+    found: list[Operation] = []
     for place, (part, output, step, exact) in enumerate(steps):
         added, inherited, unit = step.exact - Fraction(step.before), Fraction(), None
         if exact is not None and step.term is not None:
