@@ -10,7 +10,7 @@ A block whose size is a large power of two has no remainder, and a value does no
 tests shuffle blocks. So blocks are computed whole and then cut, and a single x is computed as a block of copies.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,7 +21,7 @@ from torch import Tensor
 from lib.derivative import power_series
 from lib.derivative.arithmetics import IN_TORCH, like
 from lib.experiment import functions, listed_functions
-from lib.experiment.expressions import Tree, Variable, repeated
+from lib.experiment.expressions import Tree, Variable
 from lib.experiment.parser import definitions, parse
 
 Elementwise = Callable[[Tensor], Tensor]
@@ -55,7 +55,7 @@ class Function:
                 elementwise(parse(row.inverse, {"y": Variable()})) if row.inverse else None,
                 elementwise(parse(row.exists or "1")) if exact else None,
                 power_series.value(exact) if exact else power_series.derivative(f),
-                tuple(elementwise(term, repeated(term)) for term in terms),
+                tuple(elementwise(term, shared=True) for term in terms),
             )
         except ValueError as error:
             raise ValueError(f"the function {name}: {error}") from None
@@ -66,9 +66,9 @@ class Function:
         return {AUTOGRAD: lambda x: autograd(self.f, x)} | self.formulas
 
 
-def elementwise(tree: Tree, once: Sequence[Tree] = ()) -> Elementwise:
+def elementwise(tree: Tree, shared: bool = False) -> Elementwise:
     """Like `Arithmetic.function`, for a tensor of any shape and floating dtype; the values have its shape and dtype."""
-    function = IN_TORCH.function(tree, once)
+    function = IN_TORCH.function(tree, shared)
 
     def f(x: Tensor) -> Tensor:
         value = function(x)

@@ -20,7 +20,7 @@ from typing import Any
 
 from flint import arb, arb_series, ctx
 
-from lib.experiment.expressions import Arithmetic, Tree, repeated
+from lib.experiment.expressions import Arithmetic, Tree
 
 Series = Any
 """An `arb_series`, or an `arb`: a function of one number near x; a number is one that is constant there."""
@@ -47,7 +47,7 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
 
     The function raises `Undecided` if the precision at hand does not tell whether it exists. x is exact.
     """
-    smooth, beside = (arithmetic.function(tree, repeated(tree)) for arithmetic in (_SMOOTH, _BESIDE))
+    smooth, beside = (arithmetic.function(tree, shared=True) for arithmetic in (_SMOOTH, _BESIDE))
 
     def at(x: arb) -> arb:
         try:
@@ -62,7 +62,7 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
 
 def value(tree: Tree) -> Callable[[arb], arb]:
     """The value of an expression as a function of x, likewise."""
-    return _SMOOTH.function(tree, repeated(tree))
+    return _SMOOTH.function(tree, shared=True)
 
 
 @contextmanager

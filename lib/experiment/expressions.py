@@ -5,9 +5,8 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Generic, TypeVar
 
 COMPARISONS: dict[type, str] = {ast.Gt: "gt", ast.GtE: "ge", ast.Lt: "lt", ast.LtE: "le", ast.NotEq: "ne"}
@@ -50,62 +49,37 @@ class Arithmetic(Generic[T]):
     number: Callable[[int | float], T]
     operations: Mapping[str, Callable[..., T]]
 
-    def function(self, tree: Tree, once: Sequence[Tree] = ()) -> Callable[[T], T]:
+    def function(self, tree: Tree, shared: bool = False) -> Callable[[T], T]:
         """Turn an expression into a function of x. Raises ValueError if the arithmetic lacks one of its operations.
 
-        The function does every operation of the text, even those that occur repeatedly; only the subtrees in `once` are
-        evaluated once. A subtree comes after those that it contains.
+        The function does every operation of the text, even those that occur repeatedly, unless equal ones are `shared`.
         """
-        known: dict[Tree, int] = {Variable(): 0}
-        shared = []
-        for subtree in once:
-            shared.append(self._of_known(subtree, known))
-            known[subtree] = len(known)
-        result = self._of_known(tree, known)
+        steps: list[tuple[Callable[..., T], tuple[int, ...]]] = []
+        places: dict[Tree, int] = {Variable(): 0}  # of values: x, and then the result of each step
+
+        def place_of(part: Tree) -> int:
+            if part in places and (shared or part == Variable()):
+                return places[part]
+            match part:
+                case Number(constant):
+                    number = self.number(constant)
+                    steps.append((lambda: number, ()))
+                case Operation(name, operands):
+                    if name not in self.operations:
+                        raise ValueError(f"{self.name} has no {name}")
+                    steps.append((self.operations[name], tuple(map(place_of, operands))))
+                    places[part] = len(steps)
+            return len(steps)
+
+        place_of(tree)
 
         def function(x: T) -> T:
             values = [x]
-            for evaluate in shared:
-                values.append(evaluate(values))
-            return result(values)
+            for operation, operands in steps:
+                values.append(operation(*[values[place] for place in operands]))
+            return values[-1]
 
         return function
-
-    def _of_known(self, tree: Tree, known: Mapping[Tree, int]) -> Callable[[list[T]], T]:
-        """Turn a tree into a function of the list of known values; `known` holds the place of each known subtree."""
-        if tree in known:
-            return itemgetter(known[tree])
-        match tree:
-            case Number(constant):
-                number = self.number(constant)
-                return lambda values: number
-            case Operation(name, operands):
-                if name not in self.operations:
-                    raise ValueError(f"{self.name} has no {name}")
-                operation, functions = self.operations[name], [self._of_known(operand, known) for operand in operands]
-        match functions:  # a case for each number of operands: balls are evaluated one x at a time, so speed matters
-            case []:
-                return lambda values: operation()
-            case [of]:
-                return lambda values: operation(of(values))
-            case [left, right]:
-                return lambda values: operation(left(values), right(values))
-        return lambda values: operation(*(of(values) for of in functions))
-
-
-def repeated(tree: Tree) -> list[Tree]:
-    """The operations that occur more than once in a tree, each after those that it contains."""
-    counts: dict[Tree, int] = {}
-
-    def count(subtree: Tree) -> None:
-        if isinstance(subtree, Operation):
-            if subtree not in counts:
-                for operand in subtree.operands:
-                    count(operand)
-            counts[subtree] = counts.get(subtree, 0) + 1
-
-    count(tree)
-    return [subtree for subtree, times in counts.items() if times > 1]
 
 
 def nodes(tree: Tree) -> Iterator[Tree]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lib.derivative.formulas import elementwise
 from lib.experiment import functions, parser
 from lib.experiment.calls import OF_ONE_NUMBER
-from lib.experiment.expressions import Arithmetic, Number, Operation, Variable, on_paper, repeated
+from lib.experiment.expressions import Arithmetic, Number, Operation, Variable, on_paper
 from lib.experiment.parser import MOST_CHARACTERS, X, definitions, parse, read
 from tests.hostile import NO_EXPRESSIONS
 
@@ -88,7 +88,7 @@ def test_what_is_evaluated_once_has_the_same_value(text):
         expected = FRACTIONS.function(tree)(Fraction(3, 7))
     except (ZeroDivisionError, OverflowError):
         return
-    assert FRACTIONS.function(tree, repeated(tree))(Fraction(3, 7)) == expected
+    assert FRACTIONS.function(tree, shared=True)(Fraction(3, 7)) == expected
 
 
 def test_equal_subtrees_are_evaluated_once_where_that_is_asked_for():
@@ -96,10 +96,9 @@ def test_equal_subtrees_are_evaluated_once_where_that_is_asked_for():
     calls = []
     counting = replace(FRACTIONS, operations=FRACTIONS.operations | {"neg": lambda x: calls.append(x) or -x})
     tree = parse("(1+-(x*x))*-(x*x)/(2+(1+-(x*x)))", X)
-    assert repeated(tree) == [parse(text, X) for text in ("-(x*x)", "1+-(x*x)")]
     assert counting.function(tree)(Fraction(2)) == Fraction(-12)
     assert len(calls) == 3
-    assert counting.function(tree, repeated(tree))(Fraction(2)) == Fraction(-12)
+    assert counting.function(tree, shared=True)(Fraction(2)) == Fraction(-12)
     assert len(calls) == 4
 
 
