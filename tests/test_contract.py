@@ -11,7 +11,6 @@ import lib
 from lib.display import sentences as display_sentences
 from lib.display.sentences import Sentence
 from lib.display.why import Why
-from lib.own import sentences as own_sentences
 from lib.paste import answer_sentences, decode_sentences
 from lib.run import sentences as run_sentences
 from tests import sentences as rows_of
@@ -32,7 +31,6 @@ ELSEWHERE = {}
 MODULES_ELSEWHERE = {
     answer_sentences: "of a paste and not of an experiment, tests/paste/test_answer_sentences.py",
     decode_sentences: "of a paste and not of an experiment, tests/paste/test_decode.py",
-    own_sentences: "of a visitor's network and not of an experiment, tests/own/test_comparison.py",
     run_sentences: "counts, tests/run/test_sentences.py",
 }
 """Likewise, as a whole."""

@@ -2,22 +2,14 @@
 
 The modules, in reading order:
 
-refused       what is refused, in one sentence
-copied        a deep copy of a network or function
-state         the random numbers and the buffers that every evaluation starts from
-wide          a network in another dtype, all of it
-function      what was brought, as a function of what is differentiated
-gradients     by backward() and by the Jacobian methods
-slope         the derivative along a direction, without automatic differentiation
-causes        detach(), no_grad(), custom backwards, training mode: looked for
-pair          two results, component by component
-verdict       rounding, not rounding, or undecided
-part          two results with all that was found of them
-sentences     what was found, in words
-line_picture  the float line of one component
-report        the answer: words, a table, a notebook's form
-comparison    compare() and assert_same()
-file          the network in a visitor's own file
+refused     what is refused, in one sentence
+function    what was brought, as a function of what is differentiated, in its own dtype or another
+slope       the derivative along a direction, without automatic differentiation
+difference  two results, component by component: equal, rounding, not rounding, or undecided
+causes      detach(), no_grad(), custom backwards, training mode: looked for
+report      the answer: words, a table, JSON
+comparison  compare() and assert_same()
+file        the network in a visitor's own file
 """
 
 from typing import Any

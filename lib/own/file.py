@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from lib.own.comparison import compare
-from lib.own.refused import RefusedTypeError, RefusedValueError, failed
+from lib.own.refused import RefusedError, failed
 
 
 def figures(own: str, x: str, method: str) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def figures(own: str, x: str, method: str) -> dict[str, Any]:
     """
     path, _, name = own.rpartition(":")
     if not path.endswith(".py") or not name.isidentifier():
-        raise RefusedValueError(f"--own {own!r} is not FILE.py:NAME, such as net.py:model.")
+        raise RefusedError(f"--own {own!r} is not FILE.py:NAME, such as net.py:model.")
     with redirect_stdout(sys.stderr):
         report = compare(_loaded(Path(path), name), _input(Path(x)), method=method)
     return {"own": own, **report.figures()}
@@ -32,7 +32,7 @@ def figures(own: str, x: str, method: str) -> dict[str, Any]:
 
 def _loaded(path: Path, name: str) -> Any:
     if not path.is_file():
-        raise RefusedValueError(f"There is no file {path}.")
+        raise RefusedError(f"There is no file {path}.")
     spec = spec_from_file_location(path.stem, path)
     module = module_from_spec(spec)
     sys.path.insert(0, str(path.resolve().parent))
@@ -42,7 +42,7 @@ def _loaded(path: Path, name: str) -> Any:
     except (Exception, SystemExit) as error:
         raise failed(str(path), error) from error
     if not hasattr(module, name):
-        raise RefusedValueError(f"{path} has no {name}.")
+        raise RefusedError(f"{path} has no {name}.")
     return getattr(module, name)
 
 
@@ -50,6 +50,6 @@ def _input(path: Path) -> Any:
     try:
         return torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
-        raise RefusedValueError(f"There is no file {path}.") from None
+        raise RefusedError(f"There is no file {path}.") from None
     except Exception as error:
-        raise RefusedTypeError(f"{path} holds no tensors that torch.load(weights_only=True) reads.") from error
+        raise RefusedError(f"{path} holds no tensors that torch.load(weights_only=True) reads.") from error

@@ -1,130 +1,181 @@
-"""What was brought, as a mathematical function of what is differentiated, in one dtype.
+"""What was brought, as a function of what is differentiated, in its own dtype or in another one throughout.
 
-A `Function` calls its own copy of the network, and gets the points as arguments: the floats among the inputs, or the
-parameters. Whoever calls it has it `start` first from the same random numbers and buffers, so that it is one function.
+A module is run as a deep copy. A function is run as it is: every module that it calls has other buffers meanwhile,
+and its mode put back, and no gradient is written into its parameters. Each run draws the same random numbers, which are
+those that the caller's next draw would get, and leaves them there.
 """
 
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from copy import deepcopy
+from inspect import getclosurevars, isfunction
+from threading import get_ident
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.modules.module import register_module_forward_pre_hook
 from torch.overrides import TorchFunctionMode
 
-from lib.own.copied import Copy
-from lib.own.refused import FLOATS, RefusedError, RefusedValueError, checked_result, checked_state, failed, no_path
-from lib.own.state import Buffers, RandomNumbers
-from lib.own.wide import InDtype, change_dtype
+from lib.network.jacobians import METHODS
+from lib.own.refused import FLOATS, MOST_ENTRIES, Call, RefusedError, failed, parameters_of, result_of
+
+Points = tuple[Tensor, ...]
 
 
 class Function:
-    """The function of `points`, which have `names`, in the dtype given or, without one, in its own.
+    """The result as a function of `points`, which have `names`: the floats among the inputs, or the parameters.
 
-    Raises `RefusedError` if a call fails, gives no tensor of floats, or changes x.
+    Raises `RefusedError` if a run fails or gives no tensor of floats.
     """
 
-    def __init__(
-        self,
-        call: Callable[..., Tensor],
-        x: tuple[Tensor, ...],
-        of: str,
-        random_numbers: RandomNumbers,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        if dtype is not None:
-            call = getattr(call, "_orig_mod", getattr(call, "_torchdynamo_orig_callable", call))  # uncompiled
+    def __init__(self, call: Call, x: Points, of: str) -> None:
+        self.name = getattr(call, "__name__", type(call).__name__)
+        call = getattr(call, "_orig_mod", call)  # of torch.compile, whose code cannot be computed in another dtype
         try:
-            copy = Copy(call)
+            self._call = deepcopy(call) if isinstance(call, nn.Module) else call
         except Exception as error:
             raise failed("A deep copy of the network", error) from error
-        self._call, self._random_numbers, self.of, self.dtype = copy.call, random_numbers, of, dtype
-        self.modules, self.networks = copy.modules, copy.networks
-        for each in copy.networks.values():
-            checked_state((*each.parameters(), *each.buffers()))
-        if dtype is not None:
-            change_dtype(copy.networks.values(), dtype)
-        self.mode: TorchFunctionMode | None = None if dtype is None else InDtype(dtype)
-        self.x = tuple(_in(one.detach().clone(), dtype) for one in x)
-        self._buffers = Buffers(self.modules)
+        self.of, self.inputs = of, tuple(one.detach().clone() for one in x)
+        self._holder = _Holder(_networks(self._call), self._call)
+        self._parameters = parameters_of(self._holder)
         if of == "input":
-            floats = [(k, one) for k, one in enumerate(self.x) if one.dtype in FLOATS]
-            self.names = tuple("x" if len(self.x) == 1 else f"x[{k}]" for k, _ in floats)
-            self.points = tuple(one for _, one in floats)
+            floats = {f"x[{k}]": one for k, one in enumerate(self.inputs) if one.dtype in FLOATS}
+            self.points, self.names = tuple(floats.values()), ("x",) if len(self.inputs) == 1 else tuple(floats)
         else:
-            named: dict[
-                int, tuple[str, Tensor]
-            ] = {}  # once each, though a function may name a network and a part of it
-            for network, module in copy.networks.items():
-                for name, one in module.named_parameters():
-                    if one.requires_grad and one.dtype in FLOATS:
-                        named.setdefault(id(one), (name if len(copy.networks) == 1 else f"{network}.{name}", one))
+            named = {name: one for name, one in self._parameters.items() if one.requires_grad}
             if not named:
-                raise RefusedValueError("The network has no parameters that require a gradient.")
-            self._holder = _Holder(copy.networks, self._call)
-            if any(isinstance(module, torch.jit.ScriptModule) for module in self.modules):
-                raise RefusedValueError("The parameters of a scripted network cannot be replaced: give it unscripted.")
-            held = [(name, id(one)) for name, one in self._holder.named_parameters() if id(one) in named]
-            self._full_names = tuple(name for name, _ in held)
-            self.names = tuple(named[one][0] for _, one in held)
-            self.points = tuple(named[one][1] for _, one in held)
+                raise RefusedError("The network has no parameters that require a gradient.")
+            self.points, self.names = tuple(one.detach().clone() for one in named.values()), tuple(named)
 
-    def __call__(self, *points: Tensor) -> Tensor:
-        """Evaluate at the points, each of the shape of its own."""
-        if self.of == "input":
-            given = iter(points)
-            return self._evaluated(self._call, *(next(given) if one.dtype in FLOATS else one for one in self.x))
-        parameters = dict(zip(self._full_names, points, strict=True))
-        return self._evaluated(lambda *x: torch.func.functional_call(self._holder, parameters, x), *self.x)
-
-    def start(self) -> None:
-        """Put back what an evaluation starts from; outside of any transform, which would refuse to change buffers."""
-        self._random_numbers.put_back()
-        self._buffers.put_back()
-
-    def leaves(self) -> tuple[tuple[Tensor, ...], Callable[[], Tensor]]:
-        """Return the leaves of a graph as `backward()` finds them, and what builds the graph."""
-        if self.of == "input":
-            leaves = tuple(point.detach().clone().requires_grad_() for point in self.points)
-            return leaves, lambda: self(*leaves)
-        return self.points, lambda: self._evaluated(self._call, *self.x)
-
-    def with_path(self, y: Tensor) -> Tensor:
-        if not y.requires_grad:
-            raise no_path(self.of)
-        return y
-
-    def _evaluated(self, call: Callable[..., Any], *x: Tensor) -> Tensor:
-        versions = [one._version for one in x]
+    def __call__(self, points: Points, dtype: torch.dtype | None = None) -> Tensor:
+        """Run at the points; with a dtype, compute in it whatever the network asks for."""
+        mode = nullcontext() if dtype is None else InDtype(dtype)
+        if dtype is not None:
+            points = tuple(point.to(dtype) for point in points)
+        given = iter(points if self.of == "input" else [one for one in self.inputs if one.dtype in FLOATS])
+        x = tuple(next(given).to(dtype or one.dtype) if one.dtype in FLOATS else one for one in self.inputs)
+        held = {} if dtype is None else {name: one.detach().to(dtype) for name, one in self._parameters.items()}
+        if self.of == "parameters":
+            held |= zip(self.names, points, strict=True)
+        devices = {one.device for one in (*points, *x) if one.device.type == "cuda"}
         try:
-            with self.mode or nullcontext():
-                y = call(*x)
-        except RefusedError:
-            raise
+            with torch.random.fork_rng(devices), _put_back(), mode:
+                y = torch.func.functional_call(self._holder, held, x) if held else self._call(*x)
         except Exception as error:
-            if "leaf Variable that requires grad" in str(error) and self.of == "input":
-                raise _changed() from error
             raise failed("The network", error) from error
-        if [one._version for one in x] != versions:
-            raise _changed()
-        return checked_result(y)
+        return result_of(y)
+
+    def backward(self, dtype: torch.dtype | None = None) -> tuple[Points, Tensor]:
+        """Return the gradient of the sum of all results by a real `backward(ones)`, and the result."""
+        leaves = tuple((one if dtype is None else one.to(dtype)).clone().requires_grad_() for one in self.points)
+        y = self(leaves, dtype)
+        if not y.requires_grad:
+            raise RefusedError(
+                f"No gradient path leads from the {self.of} to the result: it does not depend on it, or all of it is "
+                "cut off by detach(), no_grad() or an operation without a derivative."
+            )
+        try:
+            y.backward(torch.ones_like(y), inputs=leaves)  # so that nothing reaches the caller's own leaves
+        except Exception as error:
+            raise failed("backward()", error) from error
+        return tuple(torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in leaves), y
+
+    def summed_jacobian(self, method: str, outputs: int, dtype: torch.dtype | None = None) -> Points:
+        """Return the Jacobian by a method of the project's table, summed over all results."""
+        sizes = [point.numel() for point in self.points]
+        if outputs * sum(sizes) > MOST_ENTRIES and method != "summed-output":
+            raise RefusedError(
+                f"The Jacobian would have {outputs:,} × {sum(sizes):,} entries: at most {MOST_ENTRIES:,} are allowed; "
+                'method="summed-output" needs only one row.'
+            )
+        dtypes = [point.dtype if dtype is None else dtype for point in self.points]
+        widest = min(dtypes, key=lambda one: torch.finfo(one).eps)
+
+        def of_all(flat: Tensor) -> Tensor:
+            parts = zip(flat.split(sizes), self.points, dtypes, strict=True)
+            return self(tuple(part.reshape(one.shape).to(own).clone() for part, one, own in parts), dtype).flatten()
+
+        try:
+            rows = METHODS[method](of_all, torch.cat([one.detach().flatten().to(widest) for one in self.points]))
+        except Exception as error:
+            raise failed(method, error) from error
+        summed = zip(rows.detach().split(sizes, -1), self.points, dtypes, strict=True)
+        return tuple(part.to(own).reshape(-1, *one.shape).sum(0) for part, one, own in summed)
 
 
 class _Holder(nn.Module):
-    """The networks of a function as one, so that `functional_call` can replace their parameters."""
+    """Networks and what calls them, so that their parameters can be replaced."""
 
-    def __init__(self, networks: dict[str, nn.Module], call: Callable[..., Tensor]) -> None:
+    def __init__(self, networks: Mapping[str, nn.Module], call: Call) -> None:
         super().__init__()
-        self.networks = nn.ModuleList(networks.values())
-        object.__setattr__(self, "_brought", call)
+        self._call = [call]  # in a list, so that it is no part of this module
+        for name, network in networks.items():
+            self.add_module(name, network)
 
     def forward(self, *x: Tensor) -> Tensor:
-        return vars(self)["_brought"](*x)
+        return self._call[0](*x)
 
 
-def _in(x: Tensor, dtype: torch.dtype | None) -> Tensor:
-    return x.to(dtype) if dtype is not None and x.dtype in FLOATS else x
+def _networks(call: Call) -> dict[str, nn.Module]:
+    """Return the networks that a callable is or names."""
+    if isinstance(call, nn.Module):
+        return {"net": call}
+    if not isfunction(call):
+        return {}
+    named = getclosurevars(call)
+    found = {**named.globals, **named.nonlocals}.items()
+    return {name: thing for name, thing in found if isinstance(thing, nn.Module)}
 
 
-def _changed() -> RefusedError:
-    return RefusedValueError("The network changes x in place: let it work on a copy, as in net(x.clone()).")
+@contextmanager
+def _put_back() -> Iterator[None]:
+    """Give every module that is called meanwhile, however it is reached, copies of its buffers to change."""
+    thread, seen = get_ident(), {}
+
+    def look(module: nn.Module, given: object) -> None:
+        if id(module) not in seen and get_ident() == thread:  # the watch belongs to the process
+            seen[id(module)] = module, module.training, dict(module._buffers)
+            module._buffers |= {name: None if one is None else one.clone() for name, one in module._buffers.items()}
+
+    watch = register_module_forward_pre_hook(look)
+    try:
+        yield
+    finally:
+        watch.remove()
+        for module, training, buffers in seen.values():
+            module.training = training
+            module._buffers |= buffers
+
+
+class InDtype(TorchFunctionMode):
+    """Compute in one dtype, whatever is asked for: every call of PyTorch is given its floats in it."""
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        super().__init__()
+        self.dtype = dtype
+
+    def __torch_function__(
+        self, func: Callable, types: Iterable[type], args: tuple = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        name = getattr(func, "__name__", "")
+        if name in ("float", "half", "bfloat16", "double") and args:
+            return args[0].to(self.dtype)
+        if name in _PLAIN:
+            return func(*args, **(kwargs or {}))
+        given = {key: self._cast(value) for key, value in (kwargs or {}).items()}
+        in_place = name == "__set__" or name.endswith("_") and (not name.startswith("__") or name in _IN_PLACE)
+        kept = args[: 1 if in_place else 0]  # what is written into stays the same tensor
+        result = func(*kept, *map(self._cast, args[len(kept) :]), **given)
+        return result if in_place else self._cast(result)
+
+    def _cast(self, value: Any) -> Any:
+        if isinstance(value, Tensor):
+            return value.to(self.dtype) if value.dtype in FLOATS and value.dtype != self.dtype else value
+        if isinstance(value, torch.dtype):
+            return self.dtype if value in FLOATS else value
+        return type(value)(map(self._cast, value)) if type(value) in (list, tuple) else value
+
+
+_PLAIN = {"__get__", "__getitem__", "size", "dim", "requires_grad_", "detach", "typename"}
+_IN_PLACE = {"__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ipow__"}

@@ -1,17 +1,129 @@
-"""The answer of `compare`: words, a table, JSON, and what a notebook shows."""
+"""The answer of `compare`: words, a table, JSON, and what a notebook shows. Nothing here is proved: it is measured."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from lib.display.quantities import counted, distance, listed, size
+from lib.display.sentences import Sentence, said
 from lib.floats.exact_floats import format_of
-from lib.own import line_picture
-from lib.own.part import Part
-from lib.own.sentences import about, part_text
-from lib.own.verdict import EQUAL, ROUNDING, SEVERITY
+from lib.own.difference import EQUAL, KINDS, NOT_ROUNDING, ROUNDING, UNDECIDED, Difference
+from lib.own.slope import FEWEST_DIGITS
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A difference, and its figures as texts."""
+
+    difference: Difference
+    kind: str
+    one: str
+    other: str
+    differ: str
+    apart: str
+    remains: str
+    expected: str
+    digits: int
+    measured: str
+    factor: str
+    causes: str
+    lost: str
+    example: str
+    errors: Sequence[str]
+    closer: Sequence[str]
+
+    @classmethod
+    def of(cls, found: Difference) -> "Facts":
+        wrong = next((one for one in found.slopes if one.contradicts), None)
+        distances, factor = found.errors, found.factor
+        closer = [] if distances is None else [(distances[k] < distances[1 - k]).sum() for k in (0, 1)]
+        return cls(
+            found,
+            found.kind,
+            *found.sides,
+            differ=f"{found.differing:,} of {counted(found.ulps.size, 'component')}",
+            apart=distance(int(found.ulps.max())) if found.ulps.any() else "",
+            remains="" if found.remains is None else size(found.remains),
+            expected=size(found.expected),
+            digits=min((one.digits for one in found.slopes), default=0),
+            measured=f"{wrong.measured:.6g} ± {wrong.error:.1g}, not {wrong.by_gradient:.6g}" if wrong else "",
+            factor="" if factor is None or abs(factor - 1) < 0.01 else f"{factor:.6g}",
+            causes=listed(found.causes),
+            lost=counted(found.lost.size, "component"),
+            example=_example(found),
+            errors=[] if distances is None else [size(float(np.nanmax(side))) for side in distances],
+            closer=[f"{count:,}" for count in closer],
+        )
+
+
+def _example(found: Difference) -> str:
+    if not found.lost.size or found.exact is None:
+        return ""
+    component = int(found.lost[0])
+    name, index, _ = found.place(component)
+    at = f"{name}[{', '.join(map(str, index))}]" if index else name
+    return f"{at} is {found.values[0, component]:.3g}, in float64 {found.exact[0, component]:.3g}"
+
+
+SENTENCES = (
+    Sentence("{f.one} and {f.other} are equal in every component.", lambda f: not f.difference.differing),
+    Sentence("{f.one} and {f.other} differ in {f.differ}, by at most {f.apart}.", lambda f: f.apart),
+    Sentence("NaN or an infinity stands against something else.", lambda f: f.difference.unmatched.any()),
+    Sentence("NaN or infinities on both sides hide the rest.", lambda f: not f.difference.comparable.all()),
+    Sentence(
+        "In float64 throughout, {f.remains} of the difference remains; of a rounding error about {f.expected} would.",
+        lambda f: f.remains and f.difference.differing,
+    ),
+    Sentence(
+        "Too much for rounding, too little for anything else: fewer terms, or larger differences, would decide.",
+        lambda f: f.kind == UNDECIDED and f.remains and f.difference.comparable.all(),
+    ),
+    Sentence(
+        "It could not be computed in float64, which would decide.",
+        lambda f: f.kind == UNDECIDED and not f.remains and f.difference.comparable.all(),
+    ),
+    Sentence(
+        "Central differences along a random direction give the slope {f.measured}: the gradient is not the function's.",
+        lambda f: f.measured,
+    ),
+    Sentence(
+        "Central differences along a random direction agree with its slope to {f.digits} digits, in which "
+        "components far below the largest do not show.",
+        lambda f: f.kind in (EQUAL, ROUNDING) and f.digits >= FEWEST_DIGITS,
+    ),
+    Sentence(
+        f"Central differences cannot see an error of 1e-{FEWEST_DIGITS} here, as at a kink or beside a large constant: "
+        "they confirm nothing.",
+        lambda f: f.kind in (EQUAL, ROUNDING) and f.difference.slopes and f.digits < FEWEST_DIGITS,
+    ),
+    Sentence(
+        "{f.other} is {f.factor} times {f.one}, to half of the digits: a sum beside a mean, or a sign?",
+        lambda f: f.kind == NOT_ROUNDING and f.factor,
+    ),
+    Sentence(
+        "{f.other} is {f.one} transposed, to half of the digits.",
+        lambda f: f.kind == NOT_ROUNDING and f.difference.transposed,
+    ),
+    Sentence("Look at {f.causes}.", lambda f: f.kind == NOT_ROUNDING and f.causes),
+    Sentence(
+        "Looked for and not found: detach(), no_grad(), item(), a hook, a custom backward.",
+        lambda f: f.kind == NOT_ROUNDING and not f.causes and not f.factor and not f.difference.transposed,
+    ),
+    Sentence(
+        "{f.lost} share fewer than half of their digits with float64: {f.example}.",
+        lambda f: f.kind in (EQUAL, ROUNDING) and f.example,
+    ),
+    Sentence(
+        "Largest error: {f.errors[0]} of {f.one}, {f.errors[1]} of {f.other}; closer: {f.closer[0]} and {f.closer[1]}.",
+        lambda f: f.errors,
+    ),
+)
+"""What is said of a difference."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,16 +134,15 @@ class Report:
     the values and the gradients of two ways. `notes` are sentences on what could not be done.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[Difference, ...]
     x_shapes: tuple[tuple[int, ...], ...]
     result_shape: tuple[int, ...]
     of: str
-    mean: tuple[int, str] | None = None
     notes: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
-        return max((part.verdict.kind for part in self.parts), key=SEVERITY.__getitem__)
+        return max((part.kind for part in self.parts), key=KINDS.index)
 
     @property
     def same(self) -> bool:
@@ -41,11 +152,31 @@ class Report:
     @cached_property
     def table(self) -> pd.DataFrame:
         """Every component of every part, in their order."""
-        return pd.concat([part.rows(range(part.pair.components)) for part in self.parts], ignore_index=True)
+        return self._rows({id(part): range(part.ulps.size) for part in self.parts})
 
     def worst(self, count: int = 5) -> pd.DataFrame:
         """Return the components that differ, those farthest apart first, at most so many of each part."""
-        return pd.concat([part.rows(part.pair.worst(count)) for part in self.parts], ignore_index=True)
+        return self._rows({id(part): part.worst(count) for part in self.parts})
+
+    def _rows(self, components: dict[int, Sequence[int]]) -> pd.DataFrame:
+        rows = [
+            {
+                "what": part.what,
+                "of": part.place(k)[0],
+                "index": part.place(k)[1],
+                "first": part.values[0, k],
+                "second": part.values[1, k],
+                "difference": part.values[0, k] - part.values[1, k],
+                "ulps": part.ulps[k],
+                "float64": np.nan
+                if part.exact is None or part.narrow or part.kind == NOT_ROUNDING
+                else part.exact.mean(0)[k],
+            }
+            for part in self.parts
+            for k in components[id(part)]
+        ]
+        columns = ["what", "of", "index", "first", "second", "difference", "ulps", "float64"]
+        return pd.DataFrame(rows, columns=columns)
 
     def figures(self) -> dict[str, Any]:
         """Return the figures that the command line prints as JSON."""
@@ -54,19 +185,20 @@ class Report:
             "x": [list(shape) for shape in self.x_shapes],
             "result": list(self.result_shape),
             "of": self.of,
-            "mean_of": self.mean[0] if self.mean else None,
             "parts": [
                 {
                     "what": part.what,
-                    "sides": list(part.labels),
-                    "kind": part.verdict.kind,
-                    "components": part.pair.components,
-                    "differing": part.pair.differing,
-                    "max_ulps": int(part.pair.ulps.max()),
-                    "remains": part.pair.remains,
-                    "expected": part.pair.expected,
-                    "causes": [cause.text for cause in part.causes],
-                    "says": part_text(part),
+                    "sides": list(part.sides),
+                    "kind": part.kind,
+                    "components": part.ulps.size,
+                    "differing": part.differing,
+                    "max_ulps": int(part.ulps.max()),
+                    "remains": part.remains,
+                    "expected": part.expected,
+                    "factor": part.factor,
+                    "digits": min((one.digits for one in part.slopes), default=None),
+                    "causes": list(part.causes),
+                    "says": said(SENTENCES, Facts.of(part)),
                 }
                 for part in self.parts
             ],
@@ -74,47 +206,29 @@ class Report:
         }
 
     @property
-    def picture(self) -> str:
-        """The float line of the worst component as SVG, or an empty text if no two finite numbers differ."""
-        part = max(self.parts, key=lambda part: (SEVERITY[part.verdict.kind], part.pair.differing))
-        return next((line_picture.svg(part, k) for k in part.pair.worst(1) if part.pair.comparable[k]), "")
-
-    @property
     def sentences(self) -> tuple[str, ...]:
-        """What was found, a paragraph each: the verdict of every part, then what was compared, then the notes."""
-        whole = about(self.of, self.x_shapes, self.result_shape, self.mean)
-        return (*(part_text(part) for part in self.parts), whole, *self.notes)
+        """What was found: a paragraph for every part, then the notes."""
+        words = (f"{part.kind.capitalize()}. {part.what}: {said(SENTENCES, Facts.of(part))}" for part in self.parts)
+        return *words, *self.notes
 
     def __str__(self) -> str:
-        text = "\n".join(self.sentences)
+        words = "\n".join(self.sentences)
         with pd.option_context("display.width", 200, "display.max_columns", 12, "display.max_colwidth", 40):
-            return f"{text}\n\n{self._read(3).to_string(index=False)}" if self._differs else text
+            return words + ("" if self._shown.empty else f"\n\n{self._shown.to_string(index=False)}")
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         words = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
-        table = self._read(5).to_html(index=False, border=0, escape=True) if self._differs else ""
-        return f"<div>{words}{self.picture}{table}</div>"
+        table = "" if self._shown.empty else self._shown.to_html(index=False, border=0, escape=True)
+        return f"<div>{words}{table}</div>"
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Return the forms that a notebook chooses from: Jupyter takes HTML, a terminal the plain text."""
-        return {"text/plain": str(self), "text/html": self._repr_html_()}
-
-    @property
-    def _differs(self) -> bool:
-        return any(part.pair.differing for part in self.parts)
-
-    def _read(self, count: int) -> pd.DataFrame:
-        """The worst components as texts: the values in so many digits that neighbouring floats read differently."""
-        tables = []
-        for part in self.parts:
-            table = part.rows(components := part.pair.worst(count)).astype(object)
-            for name in (*part.labels, "float64"):
-                if name in table:
-                    dtypes = map(part.pair.dtype_at, components)
-                    texts = [f"{x:.{format_of(d).digits}g}" for x, d in zip(table[name], dtypes, strict=True)]
-                    table[name] = texts
-            table["difference"] = [f"{x:.3g}" for x in table["difference"]]
-            tables.append(table)
-        return pd.concat([table for table in tables if len(table)], ignore_index=True).fillna("")
+    @cached_property
+    def _shown(self) -> pd.DataFrame:
+        """The worst components, in so many digits that neighbouring floats read differently."""
+        table = self.worst(3).astype(object)
+        dtypes = [part.place(k)[2] for part in self.parts for k in part.worst(3)]
+        for name in ("first", "second", "float64"):
+            table[name] = [f"{x:.{format_of(d).digits}g}" for x, d in zip(table[name], dtypes, strict=True)]
+        table["difference"] = [f"{x:.3g}" for x in table["difference"]]
+        return table

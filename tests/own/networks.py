@@ -134,12 +134,12 @@ SOUND = {
 """Networks whose gradients are their own: a difference can only come from rounding."""
 
 UNSOUND = {
-    "wrong backward": (Wrong, BATCH, "WrongSquare.backward", False),
-    "detach": (Detached, BATCH, "detach() at networks.py:", True),
-    "data": (Data, BATCH, ".data at networks.py:", True),
-    "no_grad": (NoGrad, BATCH, "no_grad() at networks.py:", True),
+    "wrong backward": (Wrong, BATCH, "WrongSquare.backward"),
+    "detach": (Detached, BATCH, "detach() at networks.py:"),
+    "data": (Data, BATCH, ".data at networks.py:"),
+    "no_grad": (NoGrad, BATCH, "no_grad() at networks.py:"),
 }
-"""Networks that lose a part of their gradient: with an input's shape, the cause, and whether undoing it shows that."""
+"""Networks that lose a part of their gradient: with an input's shape and the cause."""
 
 
 def network(build: Callable[[], nn.Module], shape: tuple[int, ...], dtype: torch.dtype) -> tuple[nn.Module, Tensor]:
