@@ -57,7 +57,7 @@ def tables() -> dict[str, pd.DataFrame]:
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
         **cost_tables.tables([Cost(method, 1, 1e-4, 2e-4, 3e-4, 100) for method in METHODS], [1, 2]),
-        **derivative_tables.tables(Stream(Derivative(derivative)).finish(), derivative),
+        "errors": derivative_tables.errors(Stream(Derivative(derivative)).finish()),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
         **ladder.GROWTH.tables(ladder.points(Stream(Ladder(experiment)).finish())),
         **discrepancy_tables.tables(
