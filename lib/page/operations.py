@@ -3,11 +3,12 @@
 import streamlit as st
 
 from lib.display.quantities import counted
+from lib.display.sentences import said
 from lib.experiment.methods import METHODS
 from lib.page.discrepancy import current, place
 from lib.page.live import Seen
 from lib.page.session import session
-from lib.replay.sentences import first_divergence_claim, replayed_method, verified
+from lib.replay.sentences import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, Facts
 from lib.replay.tables import rows
 
 
@@ -20,9 +21,9 @@ def show(seen: Seen) -> None:
     if example is None:
         return
     found = example.replay
-    st.markdown(f"**{first_divergence_claim(found)}** {replayed_method(found) if found.verified else ''}")
+    st.markdown(f"**{said(FIRST_DIVERGENCE, Facts(found))}** {said(OTHER_METHOD, Facts(found))}")
     if found.verified:
-        st.caption(verified(found))
+        st.caption(said(VERIFIED, Facts(found)))
         names = "`backward()`", f"`{METHODS[found.replayed].label}`, its rows and their sum"
         for name, table in zip(names, rows(found).values(), strict=True):
             st.markdown(f"{name}: {counted(len(table), 'operation')}")

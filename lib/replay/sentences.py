@@ -1,12 +1,16 @@
 """Sentences of the page about a replay, in Markdown."""
 
+from dataclasses import dataclass
+
 import torch
 
+from lib.display.sentences import Sentence
 from lib.experiment.methods import METHODS
 from lib.floats.line import shortest
 from lib.replay.replay import Replay
+from lib.replay.tables import decimal
 
-_HAPPENED = {
+_WHERE = {
     "product": "where a product is rounded",
     "sum": "where an addition is rounded",
     "order": "where the terms are added in another order",
@@ -16,47 +20,77 @@ _HAPPENED = {
 }
 
 
-def first_divergence_claim(replay: Replay) -> str:
-    """Say where the two evaluations of a component diverge, or why that is not shown."""
-    of = f"component {replay.component} of sample {replay.sample:,}"
-    if not replay.verified:
-        return f"{of[0].upper()}{of[1:]} is not replayed. {replay.reason}"
-    dtype = getattr(torch, replay.dtype)
-    both = f"`backward()` and `{METHODS[replay.replayed].label}`"
-    one, other = (f"`{shortest(result, dtype)}`" for result in (replay.backward_result, replay.jacobian_result))
-    if replay.first_divergence is None:
-        return f"In {of}, {both} never diverge: both give {one}."
-    divergence = replay.first_divergence
-    what = _HAPPENED[divergence.operation]
-    rows = " + ".join(f"`{shortest(row, dtype)}`" for row in divergence.rows[:4])
-    rows += " + …" if len(divergence.rows) > 4 else ""
-    total = float(divergence.exact)
-    equals = "=" if total == divergence.exact else "≈"
-    return (
-        f"In {of}, {both} first diverge in the gradient of {divergence.unit}, {what}: "
-        f"`backward()` has `{shortest(divergence.backward, dtype)}`, the rows have {rows} {equals} "
-        f"{total!r}. {f'Yet both results are {one}' if one == other else f'The results are {one} and {other}'}."
-    )
+@dataclass(frozen=True)
+class Facts:
+    """A replay, and its figures as texts."""
+
+    replay: Replay
+
+    @property
+    def place(self) -> str:
+        return f"component {self.replay.component} of sample {self.replay.sample:,}"
+
+    @property
+    def label(self) -> str:
+        return METHODS[self.replay.replayed].label
+
+    @property
+    def backward(self) -> str:
+        return self._text(self.replay.backward_result)
+
+    @property
+    def jacobian(self) -> str:
+        return self._text(self.replay.jacobian_result)
+
+    @property
+    def by_method(self) -> str:
+        return self._text(self.replay.method_result)
+
+    @property
+    def diverges(self) -> bool:
+        return self.replay.first_divergence is not None
+
+    @property
+    def where(self) -> str:
+        divergence = self.replay.first_divergence
+        return f"the gradient of {divergence.unit}, {_WHERE[divergence.operation]}" if divergence else ""
+
+    @property
+    def there(self) -> str:
+        """The backward gradient where the two diverge."""
+        return self._text(self.replay.first_divergence.backward) if self.replay.first_divergence else ""
+
+    @property
+    def rows(self) -> str:
+        return decimal(self.replay.first_divergence.exact) if self.replay.first_divergence else ""
+
+    def _text(self, value: float) -> str:
+        return shortest(value, getattr(torch, self.replay.dtype))
 
 
-def verified(replay: Replay) -> str:
-    """Say that a replay reproduces PyTorch's values, and in which orders it adds."""
-    return (
+FIRST_DIVERGENCE = (
+    Sentence("There is no replay of {f.place}. {f.replay.reason}", lambda f: not f.replay.verified),
+    Sentence(
+        "In {f.place}, `backward()` and `{f.label}` never diverge.", lambda f: f.replay.verified and not f.diverges
+    ),
+    Sentence("In {f.place}, `backward()` and `{f.label}` first diverge in {f.where}.", lambda f: f.diverges),
+    Sentence("There, `backward()` has `{f.there}`, and the rows add up to {f.rows}.", lambda f: f.diverges),
+    Sentence("The results are `{f.backward}` and `{f.jacobian}`.", lambda f: f.replay.verified),
+)
+"""Where the two evaluations of a component diverge."""
+
+OTHER_METHOD = (
+    Sentence(
+        "These are the operations of `{f.label}`: `{f.replay.method}` gives `{f.by_method}` here.",
+        lambda f: f.replay.verified and f.replay.method != f.replay.replayed,
+    ),
+)
+
+VERIFIED = (
+    Sentence(
         "Verified: the replay reproduces PyTorch's own bits in every gradient on the way. Order of addition: "
-        f"{replay.dot_order} in dot products, {replay.sum_order} in the sum of rows. Errors are in ulps, and ≈ marks "
-        "an exact sum that is rounded to float64."
-    )
-
-
-def replayed_method(replay: Replay) -> str:
-    """Say what the chosen method returned; return "" if the replay already shows that method."""
-    if replay.method == replay.replayed:
-        return ""
-    result = shortest(replay.method_result, getattr(torch, replay.dtype))
-    if replay.method_result == replay.jacobian_result:
-        gives = "gives the same value here"
-    elif METHODS[replay.method].gives == "sum" and replay.method_result == replay.backward_result:
-        gives = f"gives `{result}` here, as `backward()` does, by the same operations"
-    else:
-        gives = f"gives `{result}` here, by operations that are not shown"
-    return f"These are the operations of `{METHODS[replay.replayed].label}`: `{replay.method}` {gives}."
+        "{f.replay.dot_order} in dot products, {f.replay.sum_order} in the sum of rows. Errors are in ulps, and ≈ "
+        "marks an exact sum that is rounded to float64.",
+        lambda f: f.replay.verified,
+    ),
+)

@@ -43,7 +43,7 @@ def _table(steps: Sequence[Step], diverges_at: int | None, dtype: torch.dtype) -
             "error of w·δ": ["" if step.product is None else _ulps(step.product_error) for step in steps],
             "sum": [shortest(step.after, wide) for step in steps],
             "error of the sum": [_ulps(step.error) for step in steps],
-            "exact sum": [_decimal(step.exact) for step in steps],
+            "exact sum": [decimal(step.exact) for step in steps],
             "sum before": [shortest(step.before, wide) for step in steps],
             "sum, bits": [hexadecimal(step.after) for step in steps],
             "accumulator": [str(step.accumulator) for step in steps],
@@ -51,7 +51,7 @@ def _table(steps: Sequence[Step], diverges_at: int | None, dtype: torch.dtype) -
     )
 
 
-def _decimal(exact: Fraction) -> str:
+def decimal(exact: Fraction) -> str:
     """Return a fraction as the nearest float64, marked as approximate unless it is exact."""
     return f"{'' if Fraction(float(exact)) == exact else '≈ '}{float(exact)!r}"
 

@@ -151,16 +151,6 @@ def test_a_fused_product_is_not_rounded(fused):
     assert second.drift == pytest.approx(float((Fraction(done.backward_result) - terms.component) * 2**23), rel=1e-12)
 
 
-def test_a_component_whose_terms_are_all_zero_has_one_point():
-    experiment = Experiment(inputs=2, hidden=(3,), outputs=2)
-    step = Step("h0: w·δ", 0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, Fraction(), 0.0, 0)
-    done = Replay(
-        0, 0, experiment.dtype, "functional", 0.0, 0.0, 0.0, True, True, backward=(step, step), row_lengths=(1, 1)
-    )
-    drift = drift_of(replace(done, jacobian=(step,) * 4), ExactTerms(((0, 0), (0, 0)), 0, 0), Fraction(1))
-    assert [o.place for o in drift.backward] == [1] and [o.place for o in drift.jacobian] == [3]
-
-
 def test_a_long_sum_is_thinned_with_its_divergence_and_its_extremes():
     experiment = Experiment(inputs=8, hidden=(64,), outputs=20, activation="tanh")
     of_component, drift = found(experiment)

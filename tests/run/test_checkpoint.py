@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 
 import pytest
 
@@ -20,9 +19,6 @@ from lib.run.checkpoint import Checkpoint, Progress
 from lib.run.long_run import LongRun
 from lib.run.ranks import Ranks
 from lib.run.stream import Stream
-from tests import forked
-from tests.server import ROOT
-from tests.stepwise import Numbers
 
 IDENTITY = {"query": "samples=30"}
 
@@ -154,77 +150,3 @@ def test_a_link_stays_a_link(tmp_path):
     link.symlink_to(target)
     run(link)
     assert link.is_symlink() and json.loads(target.read_text())
-
-
-KILLED = """
-import json, os, random, signal, sys, time
-import torch.fx.experimental.symbolic_shapes  # which the first Jacobian loads: once, and not in each child
-from lib.run import long_run
-from lib.__main__ import main
-from lib.discrepancy import agreement, ladder  # likewise
-from lib.derivative import study as derivative  # likewise
-from lib.discrepancy import tables as discrepancy_tables  # likewise
-from lib.pitfall import study as pitfall  # likewise
-long_run._SLICE = long_run._BETWEEN_CHECKPOINTS = 0  # a checkpoint for each sample
-path, query = sys.argv[1:]
-chance = random.Random()
-
-def start():
-    child = os.fork()
-    if child == 0:
-        os._exit(main([query, "--checkpoint", path]))
-    return child
-
-def left():
-    return json.load(open(path))["progress"]["left"]
-
-found = []
-for _ in range(8):
-    child = start()
-    before = found[-1] if found else None
-    while not os.path.exists(path) or left() == before:
-        time.sleep(0.001)
-    time.sleep(chance.uniform(0, 0.02))  # killed at any moment: nothing hinges on how long this is
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    found.append(left())
-print(json.dumps(found), flush=True)
-os.waitpid(start(), 0)
-"""
-
-
-def test_killed_at_any_moment_the_file_is_whole_and_the_run_goes_on(tmp_path):
-    query = "samples=150&dtype=float64"
-    done = subprocess.run(
-        [*forked.python(), "-c", KILLED, str(tmp_path / "run.json"), query],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.stderr == ""
-    found, printed = map(json.loads, done.stdout.splitlines())
-    starts = [start for ((start, stop),) in found]
-    assert starts == sorted(set(starts)) and starts[-1] < 150
-    expected = Stream(Discrepancy(Experiment.parse(query))).finish().figures()
-    assert {key: printed[key] for key in expected} == json.loads(json.dumps(expected))
-    assert printed["complete"] is True
-
-
-@pytest.mark.parametrize(
-    ("left", "follows"),
-    [
-        ([range(10, 30)], True),
-        ([range(0, 5), range(10, 25)], True),
-        ([range(20, 30), range(0, 10)], False),
-        ([range(0, 10), range(5, 15)], False),
-        ([range(10, 31)], False),
-        ([range(10, 29)], False),
-        ([range(-1, 19)], False),
-        ([range(10, 30), range(30, 30)], False),
-    ],
-)
-def test_what_is_left_must_be_ranges_in_order_of_the_samples_that_are_not_tallied(left, follows):
-    tally = Numbers(10)
-    assert Progress(tuple(left), tally).follows(Progress((range(30),), Numbers())) is follows
-    assert Progress(tuple(left), tally).seconds == 0.0

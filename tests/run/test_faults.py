@@ -76,28 +76,6 @@ def wrong_figures(visitor: Visitor, query: str) -> list[str]:
     return outcome.differences(visitor, query, Stream(Discrepancy(Experiment.parse(query))).finish().figures())
 
 
-def test_a_click_that_is_applied_twice_pauses_once(server):
-    """As Streamlit does now and then where a click meets the request of a timer."""
-
-    async def click_twice() -> bool:
-        async with Visitor(server.address, ENDLESS) as visitor:
-            await visitor.until(lambda visitor: samples(visitor) > 0, PATIENCE)
-            await visitor.press(TAB, "pause", True)
-            await visitor.until(lambda visitor: paused(visitor) and visitor.settled, PATIENCE)
-            runs = len(visitor.runs)
-            await visitor.press(TAB, "pause", True)
-            await visitor.until(lambda visitor: len(visitor.runs) > runs and visitor.settled, PATIENCE)
-            return paused(visitor)
-
-    assert run(click_twice())
-
-
-def test_figures_of_another_experiment_are_told_apart(faulty):
-    visitor = run(look(faulty, "samples=50&seed=3"))
-    assert wrong_figures(visitor, "samples=50&seed=3") == []
-    assert set(wrong_figures(visitor, "samples=50&seed=3&dtype=bfloat16")) == {"claim", "histogram", "card"}
-
-
 @pytest.mark.parametrize(
     "query, said",
     [

@@ -1,7 +1,5 @@
 """Where ranks put together what they have measured: who says what to whom, and what is said when one is silent."""
 
-import json
-import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,8 +12,6 @@ import pytest
 from lib.run import meeting
 from lib.run.meeting import SILENCE, Meeting
 from lib.run.ranks import Ended, Ranks
-from tests import forked
-from tests.server import ROOT, free_port
 
 PATIENCE = 30.0  # seconds
 LINES = "line", "last line"
@@ -176,54 +172,3 @@ def test_who_cannot_be_reached_does_not_keep_the_answer_from_the_others(wires):
     given = meet(wires, 3, {0: "a", 1: "b", 2: "c"})
     assert given[0] == given[2] == Said("a+b+c")
     assert str(given[1]).startswith("Rank 0 died")
-
-
-SLOW = r"""
-import json, os, sys, time
-from dataclasses import dataclass
-from datetime import timedelta
-from lib.run import meeting
-from lib.run.ranks import Ended, Ranks
-
-@dataclass(frozen=True)
-class Said:
-    words: str
-
-SECONDS = float(sys.argv[1])
-meeting.SILENCE = timedelta(seconds=SECONDS)
-
-def be(rank):
-    os.environ |= {"RANK": str(rank), "WORLD_SIZE": "3", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": sys.argv[2]}
-    here = meeting.Meeting(Ranks(rank, 3))
-    together = lambda messages: Said("".join(said.words for said in messages))
-    time.sleep(0.6 * SECONDS * (0, 1, 2)[(1, 0, 2)[rank]])  # rank 1 comes first, then rank 0, then rank 2
-    said = here.exchange(Said("abc"[rank]), together, (Said, Said)).words
-    if rank == 2:
-        time.sleep(60)
-    try:
-        here.exchange(Said("x"), together, (Said, Said))
-    except Ended as ended:
-        os.write(1, f"{json.dumps([rank, said, str(ended)])}\n".encode())  # in one piece: the ranks share the pipe
-
-children = {}
-for rank in range(3):
-    child = os.fork()
-    if child == 0:
-        be(rank)
-        os._exit(0)
-    children[rank] = child
-for rank in (0, 1):
-    os.waitpid(children[rank], 0)
-os.kill(children[2], 9)
-os.waitpid(children[2], 0)
-"""
-
-
-def test_a_rank_that_comes_late_is_waited_for_and_one_that_says_nothing_is_named_on_all():
-    """Over real connections: each comes within the silence that is allowed after the one who waits for it; so rank 1,
-    which came first, waits longer than that for the answer."""
-    done = subprocess.run(
-        [*forked.python(), "-c", SLOW, "5", str(free_port())], cwd=ROOT, capture_output=True, text=True, timeout=120
-    )
-    ended = "Rank 2 died or was silent for minutes, so the run ended early."
-    assert sorted(map(json.loads, done.stdout.splitlines())) == [[0, "abc", ended], [1, "abc", ended]], done.stderr

@@ -64,11 +64,6 @@ def test_the_shares_are_equal_but_for_a_block(parts, count):
     assert max(sizes) - min(sizes) <= 1
 
 
-def test_no_share_takes_long_to_find():
-    share = Ranks(999, 1000).share([range(10**9)], BLOCK)
-    assert share == [range(10**9 - 10**6, 10**9)]
-
-
 @pytest.mark.parametrize(
     ("study", "query"),
     [

@@ -79,12 +79,6 @@ def test_a_slice_measures_at_least_once_and_no_more_when_its_time_is_over():
         assert stream.samples == expected
 
 
-def test_a_finished_stream_measures_nothing_more():
-    stream = Stream(Counting(5, []))
-    assert stream.finish() == stream.finish()
-    assert stream.tally.seen == (0, 1, 2, 3, 4)
-
-
 def test_a_slice_that_fails_leaves_the_stream_where_it_was():
     class Failing(Counting):
         def tally(self, measured: range) -> Numbers:
@@ -96,10 +90,6 @@ def test_a_slice_that_fails_leaves_the_stream_where_it_was():
     with pytest.raises(RuntimeError):
         stream.finish()
     assert stream.samples == 10 and stream.tally.seen == tuple(range(10))
-
-
-def test_it_knows_its_memory():
-    assert Stream(Counting(5, [])).nbytes == 7
 
 
 @pytest.mark.parametrize(("seconds", "measured"), [(0, 1), (1, 1), (2.5, 3), (3, 3)])

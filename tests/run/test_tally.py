@@ -51,12 +51,6 @@ def test_a_histogram_takes_values_of_any_shape():
     assert Histogram.of(table, np.array([[1, 2], [10, 100]])) == Histogram(np.array([-1, 3]), np.array([2, 111]))
 
 
-def test_a_histogram_takes_narrower_integers():
-    values = np.array([-(2**31), 2**31 - 1, 2**31 - 1], np.int32)
-    assert Histogram.of(values) == Histogram.of(values.astype(np.int64))
-    assert Histogram.of(values).keys.dtype == np.int64
-
-
 def test_a_histogram_is_read_by_key():
     histogram = Histogram.of(np.array([4, -2, 4]))
     assert [histogram[key] for key in (-2, 0, 4)] == [1, 0, 2]
@@ -73,15 +67,7 @@ def test_merging_is_associative_and_commutative(part, parts, data):
     a, b, c = (data.draw(parts) for _ in range(3))
     assert (a + b) + c == a + (b + c)
     assert a + b == b + a
-    assert type(a + b) is part
-
-
-@pytest.mark.parametrize(("part", "parts"), PARTS)
-@law
-@given(data=st.data())
-def test_an_empty_part_changes_nothing(part, parts, data):
-    a = data.draw(parts)
-    assert a + part() == part() + a == a
+    assert a + part() == part() + a == a and type(a + b) is part
 
 
 @law
@@ -133,11 +119,6 @@ def test_the_larger_extreme_wins_and_of_equal_ones_the_first(other, wins):
     assert extreme + other == other + extreme == (other if wins else extreme)
 
 
-def test_a_place_is_a_key_and_comes_before_a_later_one():
-    assert {Place(1, 2, 3): "kept"}[Place(1, 2, 3)] == "kept"
-    assert sorted([Place(1, 0, 0), Place(0, 1, 0), Place(0, 0, 1)])[0] == Place(0, 0, 1)
-
-
 def test_nothing_but_zeros_has_no_place():
     for table in (np.zeros((3, 2)), np.zeros((0, 2)), np.zeros((2, 2), np.uint64)):
         assert Extreme.of(table, 1, 1) == Extreme() == Extreme(0, None)
@@ -174,11 +155,6 @@ def test_sums_are_exact_however_they_were_cut(summands, cut):
     assert sums == Sums.of(keys[cut:], values[cut:]) + Sums.of(keys[:cut], values[:cut])
     assert sums.total == float(Fraction(sum(expected.values()), 2**20))
     assert all(sums[key] == float(Fraction(expected[key], 2**20)) for key in range(-6, 72))
-
-
-def test_a_sum_of_the_largest_numbers_is_a_float():
-    largest = Sums.of(np.zeros(3, np.int64), np.full(3, 1.7e308))
-    assert largest.total == 3 * 2.0**900
 
 
 def test_many_large_numbers_of_one_key_add_up_exactly():
