@@ -137,7 +137,8 @@ class Difference:
         """The components of a side that share fewer than half of their digits with float64, from the first on."""
         if self.exact is None:
             return np.zeros(0, int)
-        far = np.abs(self.values - self.exact) > self._half_of_the_digits * np.abs(self.exact)
+        with np.errstate(invalid="ignore"):  # what is not finite has no digits
+            far = np.abs(self.values - self.exact) > self._half_of_the_digits * np.abs(self.exact)
         return np.flatnonzero((far & np.isfinite(self.exact)).any(0))
 
     @cached_property

@@ -166,7 +166,7 @@ class Report:
                 "index": part.place(k)[1],
                 "first": part.values[0, k],
                 "second": part.values[1, k],
-                "difference": part.values[0, k] - part.values[1, k],
+                "difference": float(part.values[0, k]) - float(part.values[1, k]),
                 "ulps": part.ulps[k],
                 "float64": np.nan
                 if part.exact is None or part.narrow or part.kind == NOT_ROUNDING
