@@ -21,9 +21,10 @@ def show(seen: Seen) -> None:
     if example is None:
         return
     found = example.replay
-    st.markdown(f"**{said(FIRST_DIVERGENCE, Facts(found))}** {said(OTHER_METHOD, Facts(found))}")
+    facts = Facts.of(found)
+    st.markdown(f"**{said(FIRST_DIVERGENCE, facts)}** {said(OTHER_METHOD, facts)}")
     if found.verified:
-        st.caption(said(VERIFIED, Facts(found)))
+        st.caption(said(VERIFIED, facts))
         names = "`backward()`", f"`{METHODS[found.replayed].label}`, its rows and their sum"
         for name, table in zip(names, rows(found).values(), strict=True):
             st.markdown(f"{name}: {counted(len(table), 'operation')}")

@@ -67,7 +67,14 @@ def groups_of(
     groups.sort(key=lambda group: (group.rows, group.columns))
     if not all(group.tree.binary for group in groups):
         raise Unrevealed(f"This machine adds more than two of {terms} terms at once, which is not replayed.")
-    _check(product, rows, terms, columns, dtype, values, times, groups)
+    for number in range(1 + _CHECKED // (rows * columns)):
+        vectors, matrix = _probe(rows // times, terms, columns, dtype, number, values)
+        by_torch = product(vectors, matrix)
+        for group in groups:
+            these, those = torch.tensor(group.rows[-_CHECKED_ROWS:]), torch.tensor(group.columns)
+            found_again = add_up(group.tree, vectors[these % len(vectors)], matrix[:, those])
+            if not torch.equal(found_again, by_torch[these][:, those]):
+                raise Unrevealed(f"The order revealed for {terms} terms does not give PyTorch's own bits.")
     return tuple(groups)
 
 
@@ -79,27 +86,6 @@ def _rectangles(mask: np.ndarray) -> list[tuple[tuple[int, ...], tuple[int, ...]
     return [
         (tuple(rows), tuple(mask[rows[0]].nonzero()[0].tolist())) for rows in rows_of.values() if mask[rows[0]].any()
     ]
-
-
-def _check(
-    product: Product,
-    rows: int,
-    terms: int,
-    columns: int,
-    dtype: torch.dtype,
-    values: int,
-    times: int,
-    groups: list[Group],
-) -> None:
-    for number in range(1 + _CHECKED // (rows * columns)):
-        vectors, matrix = _probe(rows // times, terms, columns, dtype, number, values)
-        by_torch = product(vectors, matrix)
-        for group in groups:
-            these, those = torch.tensor(group.rows[-_CHECKED_ROWS:]), torch.tensor(group.columns)
-            if not torch.equal(
-                add_up(group.tree, vectors[these % len(vectors)], matrix[:, those]), by_torch[these][:, those]
-            ):
-                raise Unrevealed(f"The order revealed for {terms} terms does not give PyTorch's own bits.")
 
 
 def _probe(

@@ -1,6 +1,7 @@
 """Sentences of the page about a replay, in Markdown."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import torch
 
@@ -22,59 +23,43 @@ _WHERE = {
 
 @dataclass(frozen=True)
 class Facts:
-    """A replay, and its figures as texts."""
+    """A replay, and its figures as texts: those of the first divergence are empty if there is none."""
 
     replay: Replay
+    place: str
+    label: str
+    backward: str
+    jacobian: str
+    by_method: str
+    where: str
+    there: str
+    rows: str
 
-    @property
-    def place(self) -> str:
-        return f"component {self.replay.component} of sample {self.replay.sample:,}"
+    @classmethod
+    def of(cls, replay: Replay) -> Self:
+        found = replay.first_divergence
 
-    @property
-    def label(self) -> str:
-        return METHODS[self.replay.replayed].label
+        def text(value: float) -> str:
+            return shortest(value, getattr(torch, replay.dtype))
 
-    @property
-    def backward(self) -> str:
-        return self._text(self.replay.backward_result)
-
-    @property
-    def jacobian(self) -> str:
-        return self._text(self.replay.jacobian_result)
-
-    @property
-    def by_method(self) -> str:
-        return self._text(self.replay.method_result)
-
-    @property
-    def diverges(self) -> bool:
-        return self.replay.first_divergence is not None
-
-    @property
-    def where(self) -> str:
-        divergence = self.replay.first_divergence
-        return f"the gradient of {divergence.unit}, {_WHERE[divergence.operation]}" if divergence else ""
-
-    @property
-    def there(self) -> str:
-        """The backward gradient where the two diverge."""
-        return self._text(self.replay.first_divergence.backward) if self.replay.first_divergence else ""
-
-    @property
-    def rows(self) -> str:
-        return decimal(self.replay.first_divergence.exact) if self.replay.first_divergence else ""
-
-    def _text(self, value: float) -> str:
-        return shortest(value, getattr(torch, self.replay.dtype))
+        return cls(
+            replay,
+            f"component {replay.component} of sample {replay.sample:,}",
+            METHODS[replay.replayed].label,
+            text(replay.backward_result),
+            text(replay.jacobian_result),
+            text(replay.method_result),
+            f"the gradient of {found.unit}, {_WHERE[found.operation]}" if found else "",
+            text(found.backward) if found else "",
+            decimal(found.exact) if found else "",
+        )
 
 
 FIRST_DIVERGENCE = (
     Sentence("There is no replay of {f.place}. {f.replay.reason}", lambda f: not f.replay.verified),
-    Sentence(
-        "In {f.place}, `backward()` and `{f.label}` never diverge.", lambda f: f.replay.verified and not f.diverges
-    ),
-    Sentence("In {f.place}, `backward()` and `{f.label}` first diverge in {f.where}.", lambda f: f.diverges),
-    Sentence("There, `backward()` has `{f.there}`, and the rows add up to {f.rows}.", lambda f: f.diverges),
+    Sentence("In {f.place}, `backward()` and `{f.label}` never diverge.", lambda f: f.replay.verified and not f.where),
+    Sentence("In {f.place}, `backward()` and `{f.label}` first diverge in {f.where}.", lambda f: f.where),
+    Sentence("There, `backward()` has `{f.there}`, and the rows add up to {f.rows}.", lambda f: f.where),
     Sentence("The results are `{f.backward}` and `{f.jacobian}`.", lambda f: f.replay.verified),
 )
 """Where the two evaluations of a component diverge."""

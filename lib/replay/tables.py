@@ -15,6 +15,10 @@ from lib.replay.replay import Replay
 from lib.replay.steps import Step
 
 MOST_ROWS = 400
+_FIGURES = (
+    *("sample", "component", "dtype", "verified", "backward_verified", "jacobian_verified", "reason"),
+    *("dot_order", "sum_order", "replayed", "method", "discrepancy"),
+)
 
 
 def rows(replay: Replay) -> dict[str, pd.DataFrame]:
@@ -62,22 +66,12 @@ def _ulps(error: float) -> str:
 
 def figures(replay: Replay) -> dict[str, object]:
     """Return everything about a replay for JSON, with exact numbers as the nearest float64 and as fractions in text."""
+    of_method = replay.method_result
     return {
-        "sample": replay.sample,
-        "component": replay.component,
-        "dtype": replay.dtype,
-        "verified": replay.verified,
-        "backward_verified": replay.backward_verified,
-        "jacobian_verified": replay.jacobian_verified,
-        "reason": replay.reason,
-        "dot_order": replay.dot_order,
-        "sum_order": replay.sum_order,
+        **{name: getattr(replay, name) for name in _FIGURES},
         "backward": replay.backward_result,
         "jacobian": replay.jacobian_result,
-        "replayed": replay.replayed,
-        "method": replay.method,
-        "method_result": replay.method_result if isfinite(replay.method_result) else None,
-        "discrepancy": replay.discrepancy,
+        "method_result": of_method if isfinite(of_method) else None,
         "parting": None if replay.first_divergence is None else _first_divergence(replay.first_divergence),
         "backward_parts_at": replay.backward_diverges_at,
         "jacobian_parts_at": replay.jacobian_diverges_at,

@@ -4,7 +4,7 @@ A study's tally is a dataclass of parts. Every part has a `+` that is associativ
 integers, so the tally of an experiment has the same bits however its samples were sliced, paused or shared out.
 """
 
-from dataclasses import Field, asdict, dataclass, field, fields
+from dataclasses import Field, asdict, dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -54,10 +54,6 @@ class Histogram:
     @property
     def total(self) -> int:
         return int(self.counts.sum())
-
-    @property
-    def nbytes(self) -> int:
-        return self.keys.nbytes + self.counts.nbytes
 
 
 @dataclass(frozen=True, order=True)
@@ -146,10 +142,6 @@ class FirstPlaces:
         keys = sorted(self.places.keys() | other.places.keys())
         return FirstPlaces({key: min(one.places[key] for one in (self, other) if key in one.places) for key in keys})
 
-    @property
-    def nbytes(self) -> int:
-        return 200 * len(self.places)  # approximately
-
 
 @dataclass(frozen=True)
 class Sums:
@@ -182,10 +174,6 @@ class Sums:
     @property
     def total(self) -> float:
         return sum(self.units.values()) / _UNITS
-
-    @property
-    def nbytes(self) -> int:
-        return 100 * len(self.units)  # approximately: two integers and their entry in a dictionary
 
 
 _UNITS = 2**20
@@ -224,8 +212,16 @@ class Tally:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the growing parts, in bytes."""
-        return sum(getattr(getattr(self, part.name), "nbytes", 0) for part in fields(self))
+        """Memory of the growing parts, in bytes, approximately."""
+        return _nbytes(self)
+
+
+def _nbytes(value: object) -> int:
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, dict):  # of numbers, places or tallies
+        return sum(200 + (_nbytes(item) if isinstance(item, Tally) else 0) for item in value.values())
+    return sum(_nbytes(getattr(value, part.name)) for part in fields(value)) if is_dataclass(value) else 0
 
 
 Each = TypeVar("Each", bound=Tally)
@@ -242,7 +238,3 @@ class ByName(Generic[Each]):
         for name, tally in other.tallies.items():
             merged[name] = merged[name] + tally if name in merged else tally
         return ByName(merged)
-
-    @property
-    def nbytes(self) -> int:
-        return sum(tally.nbytes for tally in self.tallies.values())

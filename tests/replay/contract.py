@@ -42,7 +42,7 @@ def exact(s: Replay) -> str:
 CONTRACTS = [
     Contract(
         FIRST_DIVERGENCE,
-        Facts,
+        Facts.of,
         lambda: REPLAYS,
         [
             lambda s: None if replayed(s) else {"place": PLACE, "replay.reason": s.reason},
@@ -61,7 +61,7 @@ CONTRACTS = [
     ),
     Contract(
         OTHER_METHOD,
-        Facts,
+        Facts.of,
         lambda: REPLAYS,
         [
             lambda s: (
@@ -73,7 +73,7 @@ CONTRACTS = [
     ),
     Contract(
         VERIFIED,
-        Facts,
+        Facts.of,
         lambda: REPLAYS,
         [lambda s: {"replay.dot_order": "a", "replay.sum_order": "b"} if replayed(s) else None],
     ),
