@@ -93,6 +93,12 @@ class Example:
         """Whether what is shown is the component."""
         return self.orders is None or self.node == Node("backward", 0, self.place.component)
 
+    @property
+    def zeros(self) -> int:
+        """How many terms are 0 in both orders, which the picture leaves out."""
+        values = zip(*(order.values[: order.tree.terms] for order in self.orders or ()), strict=True)
+        return sum(not any(pair) for pair in values)
+
 
 def is_compared(experiment: Experiment, place: Pick) -> bool:
     """Whether the experiment has such a component, in a sample that is not left over at the end of its block."""

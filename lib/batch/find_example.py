@@ -3,11 +3,12 @@
 Both are pure functions of the experiment, whatever a run has measured so far, and look at a bounded number of samples.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 
 import torch
 
-from lib.batch.example import Pick, example
+from lib.batch.example import Example, Pick, example, is_compared
 from lib.batch.one_pass import PASSES, QUANTITIES
 from lib.batch.study import block
 from lib.experiment.query import Experiment
@@ -18,19 +19,35 @@ from lib.network.machine import matmul_flags
 _SEARCHED = 768  # samples
 _MOST_COST = 2**28  # multiplications of a search, which is a second or less
 _ENOUGH = 256  # changed components
-_MOST_TRIED, _NEAR = 12, 3
+_MOST_TRIED, _NEAR, _MANY = 12, 3, 5
 
 
 def first_example(experiment: Experiment, size: int) -> Pick:
     """Return the component to show first in batches of this size, among the first samples.
 
-    It is one that changes since a sum, which can be shown, ends up to three floats apart; else the first that changes,
-    else the first output of all.
+    It is one that changes since a sum, which can be shown, ends up to three floats apart, the first with the most
+    roundings up to five; else the first that changes, else the first output of all.
     """
     changed = _changed(experiment, size)
     tried = (example(experiment, place) for place in changed[:_MOST_TRIED])
-    near = (found.place for found in tried if found.orders and 0 < (found.shown.floats or 0) <= _NEAR)
-    return next(near, changed[0] if changed else Pick(size, 0, "output", 0))
+    near = [found for found in tried if found.orders and 0 < (found.shown.floats or 0) <= _NEAR]
+    if near:
+        return max(near, key=roundings).place
+    return changed[0] if changed else Pick(size, 0, "output", 0)
+
+
+def roundings(found: Example) -> int:
+    """Return how many partial sums are rounded in each order: in a few one sees best what becomes of them."""
+    return min(_MANY, *(sum(map(bool, order.roundings)) for order in found.orders or ()))
+
+
+def kept_example(experiment: Experiment, size: int, usual: int) -> Pick:
+    """Return the component to show first in batches of this size: that of the usual size if it changes here, too, or if
+    nothing can, so that another size shows the same sum in another order."""
+    place = replace(first_example(experiment, usual), size=size)
+    if size == 1 or is_compared(experiment, place) and example(experiment, place).shown.floats:
+        return place
+    return first_example(experiment, size)
 
 
 def another(experiment: Experiment, place: Pick) -> Pick:

@@ -3,19 +3,23 @@
 The page draws what is handed over here and computes nothing. The example stays the same while the staircase grows.
 """
 
-from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor
+from os.path import commonprefix
 from typing import Any
 
 from lib.batch.example import Ends, Example
-from lib.batch.sentences import HINTS, ORDER
+from lib.batch.sentences import KEY
 from lib.batch.stairs import Shares, stairs
 from lib.batch.study import BatchTally
-from lib.batch.tree_picture import tree_picture
-from lib.display.quantities import beside
+from lib.batch.tree_picture import Place, tree_pictures
+from lib.display.quantities import beside, in_floats, tick_text
 from lib.display.sentences import said
-from lib.floats.float_line import float_line
+from lib.floats.exact_floats import FORMATS
+from lib.floats.float_line import float_line, tick_distance
 
-NEAREST = "nearest float"
+KINDS, SIDES = ("first", "second"), ("alone", "in the batch")
+_MOST_TICKS = 25
 
 
 def opening(
@@ -29,50 +33,68 @@ def opening(
 
 
 def _example(example: Example) -> dict[str, Any]:
-    shown, orders = example.shown, example.orders or ()
+    shown, orders = example.shown, example.orders
     headings = "Alone", f"Row {example.row} of a batch of {example.place.size}"
-    sides: list[dict[str, Any]] = [
-        {"kind": kind, "heading": heading, "note": "", "tree": None, "label": heading}
-        for kind, heading in zip(("first", "second"), headings, strict=True)
+    measured = shown.exact is not None and shown.floats is not None
+    trees = tree_pictures(orders, shown.dtype, _place(shown) if measured else None) if orders else [None, None]
+    sides = [
+        {"kind": kind, "heading": heading, "tree": tree, "label": f"{heading}: how the terms are added. {shown.name}."}
+        for kind, heading, tree in zip(KINDS, headings, trees, strict=True)
     ]
-    for side, traced in zip(sides, orders, strict=False):
-        side["tree"] = tree_picture(traced, shown.dtype, orders[0])
-        side["note"] = said(ORDER, traced.tree)
-        side["label"] += f": the order in which the terms are added. {shown.name}."
-    moved = any(leaf["moved"] for leaf in sides[1]["tree"]["leaves"]) if orders else False
     return {
         "sides": sides,
+        "name": f"{example.place.sample} {shown.name}",
         "reason": example.reason,
-        "said": said(HINTS, moved) if orders else "",
+        "about": said(KEY, example) if orders else "",
         "title": f"{shown.name}: where it ends",
-        "line": float_line_of(shown),
+        "line": walks(shown, [tree["steps"] if tree else None for tree in trees]) if measured else None,
     }
 
 
-def float_line_of(ends: Ends) -> dict[str, Any] | None:
-    """Return the line around an exact value with a label above each result; the nearest float is labelled, too.
+def _place(ends: Ends) -> Place:
+    """Return where a number is on the line that `float_line` draws around the exact value."""
+    floats = FORMATS[ends.dtype]
+    assert ends.exact is not None
+    base = floats.floor(max(-floats.largest, min(ends.exact, floats.largest)))
 
-    There is none where the exact value is not known, or a result is infinite or NaN.
+    def place(number: Fraction) -> float:
+        below = floats.floor(number)
+        return below - base + float((number - floats.value(below)) / (floats.value(below + 1) - floats.value(below)))
+
+    return place
+
+
+def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any]:
+    """Return the line around an exact value, and for each side where it ends and the steps by which it gets there.
+
+    Without steps the way is one. `low` and `high` are the ends of what is drawn.
     """
-    if ends.exact is None or ends.floats is None:
-        return None
-    line = float_line(ends.exact, ends.dtype, {"alone": ends.alone, "in the batch": ends.batch})
-    nearest = None if line.exact == 0.5 else int(line.exact > 0.5)  # midway none is
-    labels = [
-        {
-            "kind": "first" if "alone" in mark.names else "second",
-            "lines": [" and ".join(mark.names), *([NEAREST] if mark.at == nearest else [])],
-            "text": mark.text,
-            "at": mark.at,
-            "side": "",
-        }
-        for mark in line.marks
-    ]
-    missed = nearest is not None and all(mark.at != nearest for mark in line.marks)
-    told = (f"{' and '.join(mark.names)}: {mark.text}, {beside(mark.off, 'the exact value')}." for mark in line.marks)
+    assert ends.exact is not None
+    line = float_line(ends.exact, ends.dtype, dict(zip(SIDES, (ends.alone, ends.batch), strict=True)))
+    marks = [next(mark for mark in line.marks if name in mark.names) for name in SIDES]
+    same = len(commonprefix([mark.text for mark in marks]))
+    ways: list[dict[str, Any]] = []
+    for kind, name, mark, walked in zip(KINDS, SIDES, marks, steps, strict=True):
+        told = f"All roundings, {beside(mark.off, 'the exact value')}"
+        whole = {"node": None, "name": "", "from": line.exact, "to": mark.at, "off": "", "told": told}
+        off = f"off by {in_floats(abs(mark.off))}" if mark.off else "exact"
+        texts = {"same": mark.text[:same], "rest": mark.text[same:], "off": off}
+        ways.append({"kind": kind, "name": name, "at": mark.at, "steps": [whole] if walked is None else walked} | texts)
+    places = [float(step[end]) for way in ways for step in way["steps"] for end in ("from", "to")]
+    margin = max(1.0, 0.3 * (max(places) - min(places)))
+    low, high = min(places) - margin, max(places) + margin
+    every = tick_distance(int(high - low), _MOST_TICKS)
+    words = (
+        f"{name}: {mark.text}, {beside(mark.off, 'the exact value')}." for name, mark in zip(SIDES, marks, strict=True)
+    )
     return {
-        "line": replace(line, marks=()).data(),
-        "labels": labels,
-        "notes": [{"at": nearest, "text": NEAREST}] if missed else [],
-        "said": " ".join([f"{ends.name}.", *(f"{text[0].upper()}{text[1:]}" for text in told)]),
+        "ticks": list(range(ceil(low / every) * every, floor(high) + 1, every)),
+        "every": "each tick is a float" if every == 1 else tick_text(every),
+        "exact": line.exact,
+        "exact_text": line.exact_text,
+        "low": low,
+        "high": high,
+        "ways": ways,
+        "apart": f"{ends.apart} apart" if ends.floats else "on the same float",
+        "said": " ".join([f"{ends.name}.", *(f"{text[0].upper()}{text[1:]}" for text in words)]),
     }

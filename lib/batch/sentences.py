@@ -51,10 +51,13 @@ HEADLINE = (
 REASON = (
     WAITING,
     Sentence(
-        "Another shape calls another kernel, which may add the same terms in another order, and so round differently.",
+        "A different batch size can run a different kernel, which may add the same numbers in another order.",
         lambda f: f.changes,
     ),
-    Sentence("Another shape may call another kernel; here no bit changed.", lambda f: f.measured and not f.changes),
+    Sentence(
+        "A different batch size can run a different kernel; here no bit changed.",
+        lambda f: f.measured and not f.changes,
+    ),
 )
 """One line of why, below the claim."""
 
@@ -124,11 +127,9 @@ EXAMPLE = (
 )
 """The line below the picture: what becomes of the number that an `Example` shows."""
 
-ORDER = (Sentence("Terms: {f.terms}. Products: {f.products}."),)
-"""The note of a `Tree`."""
-
-HINTS = (
-    Sentence("Point at a node above to see what it adds."),
-    Sentence("Terms in another place are underlined.", lambda moved: moved),
+KEY = (
+    Sentence("Each bar is one rounding. Grey: the same in both orders."),
+    Sentence("The other {f.zeros} terms are 0 and add nothing.", lambda f: f.zeros > 1),
+    Sentence("One more term is 0 and adds nothing.", lambda f: f.zeros == 1),
 )
-"""What the picture of the trees says below itself."""
+"""How to read the trees of an `Example`."""

@@ -1,5 +1,6 @@
 """A tally of batches as tables to read: who is closer and what matters, by batch size; and the orders."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -18,14 +19,15 @@ NAMES = {"output": "outputs", "gradient": "gradient"}
 
 
 def closer(tally: BatchTally) -> pd.DataFrame:
-    """Which side is closer to the exact value, by batch size and quantity, as a table to read."""
-    rows = []
-    for size in SIZES:
-        for quantity in QUANTITIES:
-            counts = tally.at(quantity, size).closer
-            shares = {side: percent(count, sum(counts.values())) for side, count in counts.items()}
-            rows.append({"size": str(size), "of the": NAMES[quantity]} | shares)
-    return text_table(rows)
+    """Which side is closer to the exact value, by batch size, as a table; no column is 0 throughout."""
+    counts = {
+        size: sum((Counter(tally.at(quantity, size).closer) for quantity in QUANTITIES), Counter()) for size in SIZES
+    }
+    sides = [side for side in tally.at(QUANTITIES[0], 1).closer if any(count[side] for count in counts.values())]
+    return text_table(
+        {"size": str(size)} | {side: percent(count[side], count.total()) for side in sides}
+        for size, count in counts.items()
+    )
 
 
 def conditions(tally: BatchTally) -> pd.DataFrame:

@@ -1,103 +1,154 @@
-"""The tree of a sum as a picture: its terms as leaves, from left to right, and each partial sum above what it adds."""
+"""A sum in two orders as a picture: its terms as leaves that stay where they are, each partial sum above what it adds,
+and every rounding as a step of a walk on the float line.
 
-from collections.abc import Sequence
-from math import isnan
+A walk begins at the exact value and ends on a float: after k steps it is where the sum would end if no later operation
+rounded. Terms that are 0 in both orders add nothing and are left out.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from hashlib import sha256
 from typing import Any
 
 from lib.batch.tree_sum import TreeSum
-from lib.display.quantities import counted, minus
+from lib.display.quantities import counted, in_floats, minus
 from lib.floats.float_line import value_text
-from lib.replay.trees import Tree
 
-MOST_LEAVES = 32
+MOST_LEAVES = 48
 """A tree with more leaves has its smallest partial sums drawn as one leaf each."""
 
-MOST_NAMED = 18
-"""So many leaves have room for their names; then those are marked that are moved."""
+Place = Callable[[Fraction], float]
+"""Where a number is on the float line, in floats."""
 
 
-def tree_picture(traced: TreeSum, dtype: str, beside: TreeSum | None = None) -> dict[str, Any]:
-    """Return the data of the picture: `leaves` and `sums`, in the order in which they are added.
-
-    A leaf has a `name`, a `text`, and `told`; `zero` says that it adds nothing, and `moved` that it adds something and
-    stands in another place than in the tree `beside`. A sum has its addends, `of`: numbers of leaves from the left and,
-    from there on, of sums. It has its height `y`, 0 for the leaves and 1 for the root, and what is `told` of it.
+@dataclass
+class _Node:
+    """A term or a partial sum. `count` is that of its terms, without those left out, and `key` stands for them, the
+    same in every order. `rounding` is rounded − exact, and `total` the sum of those of all nodes below and of this one.
     """
-    tree, counts = traced.tree, _counts(traced.tree)
-    leaves = _leaves(tree)
-    elsewhere = _leaves(beside.tree) if beside else leaves
-    named = len(leaves) == tree.terms == len(elsewhere) <= MOST_NAMED
-    most = max(counts[leaf] for leaf in leaves)
-    sums = [node for node in range(tree.terms, len(counts)) if counts[node] > most]
-    numbers = {node: number for number, node in enumerate([*leaves, *sums])}
-    heights = dict.fromkeys(leaves, 0)
-    for node in sums:
-        heights[node] = 1 + max(heights[addend] for addend in tree.sums[node - tree.terms])
+
+    name: str
+    value: float
+    key: int
+    count: int = 1
+    of: list["_Node"] = field(default_factory=list)
+    rounding: Fraction = Fraction()
+    total: Fraction = Fraction()
+
+    def all(self) -> Iterator["_Node"]:
+        """Yield all nodes below and this one, in the order of addition."""
+        for below in self.of:
+            yield from below.all()
+        yield self
+
+
+def tree_pictures(orders: tuple[TreeSum, TreeSum], dtype: str, place: Place | None) -> list[dict[str, Any]]:
+    """Return the data of both pictures: their `nodes`, each after what it adds, and the `steps` of their walks.
+
+    A node has a `key`, by its terms; `x` and `y` from 0 to 1, by
+    the order of addition; the numbers of its addends, `of`; a `name` and a `text`
+    if it is a leaf; and `shared` if the other tree has the same sum with the same value. A step goes `from` one place
+    of the float line `to` another; it has the number of its `node`, or a `name`, and is `told`. Where there is no
+    float line, `place` is None, and there are no steps.
+    """
+    zero = {term for term in range(orders[0].tree.terms) if not any(order.values[term] for order in orders)}
+    trees = [list(_drawn(order, zero).all()) for order in orders]
+    leaves = [[node.key for node in tree if not node.of] for tree in trees]
+    together = set(leaves[0]) == set(leaves[1])
+    values = [{node.key: node.value for node in tree} for tree in trees]
     held = "float64" if dtype == "float64" else "float32"
-    return {
-        "leaves": [
-            {"moved": named and elsewhere[place] != leaf and traced.values[leaf] != 0}
-            | _leaf(leaf, traced, counts, held)
-            for place, leaf in enumerate(leaves)
-        ],
-        "sums": [
+    return [
+        {
+            "nodes": _nodes(tree, leaves[0 if together else i], values[1 - i]),
+            "steps": _steps(tree, order, dtype, held, place) if place else [],
+        }
+        for i, (tree, order) in enumerate(zip(trees, orders, strict=True))
+    ]
+
+
+def _drawn(traced: TreeSum, zero: Collection[int]) -> _Node:
+    """Return the root of the tree that is drawn: without the terms that are zero, one of which stays if all are, and
+    with the smallest partial sums as leaves, as few as will do."""
+    tree = traced.tree
+    kept = set(range(tree.terms)) - set(zero) or {0}
+    nodes: list[_Node | None] = [
+        _Node(name, traced.values[term], int(sha256(b"%d" % term).hexdigest()[:12], 16)) if term in kept else None
+        for term, name in enumerate(traced.names)
+    ]
+    for k, addends in enumerate(tree.sums):
+        of = [node for addend in addends if (node := nodes[addend])]
+        node = of[0] if len(of) == 1 else None
+        if len(of) > 1:
+            count = sum(below.count for below in of)
+            node = _Node(f"a sum of {count}", 0.0, sum(below.key for below in of), count, of)
+            node.total = sum((below.total for below in of), Fraction())
+        if node:  # what is added to a zero may still be rounded, to 16 bits
+            node.value = traced.values[tree.terms + k]
+            node.rounding += traced.roundings[k]
+            node.total += traced.roundings[k]
+        nodes.append(node)
+    found = list({id(node): node for node in nodes if node}.values())
+    root = found[-1]
+    sizes = sorted({node.count for node in found})
+    most = sizes[bisect_left(sizes, True, key=lambda most: _leaves(found, most) <= MOST_LEAVES)]
+    for node in found:
+        if node.of and node.count <= most < root.count:
+            node.name, node.rounding, node.of = f"{node.count} terms", node.total, []
+    return root
+
+
+def _leaves(nodes: list[_Node], most: int) -> int:
+    """Return how many leaves there are if sums of at most so many terms are leaves."""
+    return sum(below.count <= most < node.count for node in nodes for below in node.of)
+
+
+def _nodes(tree: list[_Node], leaves: list[int], other: dict[int, float]) -> list[dict[str, Any]]:
+    numbers = {node.key: number for number, node in enumerate(tree)}
+    across = {key: (i + 0.5) / len(leaves) for i, key in enumerate(leaves)}
+    drawn: list[dict[str, Any]] = []
+    joins = [node.key for node in tree if node.of]
+    for node in tree:
+        if node.of:  # two joins at one place would hide each other
+            x = sum(across[below.key] for below in node.of) / len(node.of)
+            taken = [across[key] for key in joins if key in across]
+            across[node.key] = x + 0.3 / len(leaves) * any(abs(x - one) < 0.2 / len(leaves) for one in taken)
+        drawn.append(
             {
-                "of": [numbers[addend] for addend in tree.sums[node - tree.terms]],
-                "y": round(heights[node] / heights[sums[-1]], 4),
-                "told": _sum(node, traced, counts, held),
+                "key": f"{node.key:x}",
+                "x": round(across[node.key], 4),
+                "y": round((joins.index(node.key) + 1) / len(joins), 4) if node.of else 0,
+                "of": [numbers[below.key] for below in node.of],
+                "name": "" if node.of else node.name,
+                "text": "" if node.of or node.count > 1 else _short(node.value),
+                "shared": other.get(node.key) == node.value,
             }
-            for node in sums
-        ],
-        "result": value_text(traced.result, dtype),
-    }
+        )
+    return drawn
 
 
-def _counts(tree: Tree) -> list[int]:
-    """Return how many terms each node adds up."""
-    counts = [1] * tree.terms
-    for addends in tree.sums:
-        counts.append(sum(counts[addend] for addend in addends))
-    return counts
-
-
-def _leaves(tree: Tree) -> list[int]:
-    """Return the nodes that are drawn as leaves, from left to right: the terms or, of a large tree, sums of few."""
-    counts = _counts(tree)
-    sizes = sorted({*counts})
-    return next(found for most in sizes if len(found := _cut(tree, counts, most)) <= MOST_LEAVES)
-
-
-def _cut(tree: Tree, counts: Sequence[int], most: int) -> list[int]:
-    """Return the largest nodes that add up at most so many terms, from left to right."""
-    stack, found = [len(counts) - 1], []
-    while stack:
-        node = stack.pop()
-        if counts[node] <= most:
-            found.append(node)
-        else:
-            stack += reversed(tree.sums[node - tree.terms])
-    return found
-
-
-def _leaf(node: int, traced: TreeSum, counts: Sequence[int], held: str) -> dict[str, Any]:
-    if node >= traced.tree.terms:
-        return {"name": f"{counts[node]} terms", "text": "", "zero": False, "told": _sum(node, traced, counts, held)}
-    name, value = traced.names[node], traced.values[node]
-    fused = " (not rounded: fused into its addition)" if node in (traced.tree.fused or ()) else ""
-    told = f"{name} = {value_text(value, held)}{fused}"
-    return {"name": name, "text": _short(value), "zero": value == 0, "told": told}
-
-
-def _sum(node: int, traced: TreeSum, counts: Sequence[int], held: str) -> str:
-    """Say what a sum adds, and how it is rounded."""
-    terms, values = traced.tree.terms, traced.values
-    added = " + ".join(
-        f"{traced.names[addend] if addend < terms else f'a sum of {counts[addend]}'} ({_short(values[addend])})"
-        for addend in traced.tree.sums[node - terms]
-    )
-    error = traced.errors[node - terms]
-    rounding = "" if isnan(error) else ", exact" if not error else f", rounded by {minus(f'{error:+.2f}')} ulp"
-    return f"{counted(counts[node], 'term')}: {added} = {value_text(values[node], held)}{rounding}"
+def _steps(tree: list[_Node], traced: TreeSum, dtype: str, held: str, place: Place) -> list[dict[str, Any]]:
+    """Return the steps of the walk: the products, the partial sums in the order of addition, the last rounding."""
+    last = Fraction(traced.result) - Fraction(tree[-1].value)
+    products = Fraction(traced.result) - traced.exact - last - tree[-1].total
+    found: list[tuple[int | None, str, str, Fraction]] = []
+    if products:
+        found.append((None, "products", "All products", products))
+    for number, node in enumerate(tree):
+        if node.of or node.rounding:
+            added = " + ".join(f"{below.name} ({_short(below.value)})" for below in node.of) or node.name
+            told = f"{counted(node.count, 'term')}: {added} = {value_text(node.value, held)}"
+            found.append((number, "", told, node.rounding))
+    if last:
+        found.append((None, f"to {dtype}", f"The sum, {value_text(traced.result, dtype)}", last))
+    walk, now = [], traced.exact
+    for number, name, told, rounding in found:
+        start, end = place(now), place(now := now + rounding)
+        off = minus(f"{'+' if end > start else '-'}{in_floats(float(abs(end - start)))}") if rounding else "0"
+        words = f"rounded by {off} floats" if rounding else "exact"
+        walk.append({"node": number, "name": name, "from": start, "to": end, "off": off, "told": f"{told}, {words}"})
+    return walk
 
 
 def _short(value: float) -> str:

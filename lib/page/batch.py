@@ -7,7 +7,7 @@ import streamlit as st
 
 from lib.batch.arrangements import SIZES
 from lib.batch.example import Example, Pick, example, is_compared
-from lib.batch.find_example import another, first_example
+from lib.batch.find_example import another, kept_example
 from lib.batch.opening import opening
 from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, Facts
 from lib.batch.stairs import shares
@@ -58,7 +58,7 @@ SECTIONS = (Section("In which orders does this machine add?", "batch_orders", "o
 
 def show() -> None:
     experiment = controls.show(TAB, SENTENCE, MORE)
-    link.picked(TAB, PICK, (experiment, size()))
+    link.picked(TAB, PICK, experiment)  # another size shows the same sum
     opened(CARDS, PART.open_key)
     seen = live.show(PART, experiment)
     menu.show(TAB, seen)
@@ -95,7 +95,7 @@ def picked(experiment: Experiment) -> Pick | None:
 
 
 def current(seen: Seen) -> Example | None:
-    place = picked(seen.experiment) or ask(first_example, seen.experiment, size(), patience=seen.patience)
+    place = picked(seen.experiment) or ask(kept_example, seen.experiment, size(), DEFAULT_SIZE, patience=seen.patience)
     return None if place is None else ask(example, seen.experiment, place, patience=seen.patience)
 
 
@@ -105,10 +105,10 @@ def take_size(tally: BatchTally, experiment: Experiment, chosen: object) -> None
 
 
 def take_another(tally: BatchTally, experiment: Experiment, _: object) -> None:
-    place = picked(experiment) or ask(first_example, experiment, size(), patience=AT_REST)
+    place = picked(experiment) or ask(kept_example, experiment, size(), DEFAULT_SIZE, patience=AT_REST)
     found = place and ask(another, experiment, place, patience=AT_REST)
     if found:
         session().picks[TAB] = {PICK[0]: str(found.sample), PICK[1]: f"{found.quantity}-{found.component}"}
 
 
-PART = Live(TAB, Batch, message, "batch", acts={"pick": take_size, "another": take_another}, room=740)
+PART = Live(TAB, Batch, message, "batch", acts={"pick": take_size, "another": take_another}, room=710)

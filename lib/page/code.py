@@ -8,7 +8,7 @@ PIECES: dict[str, tuple[str, ...]] = {
     "": (),
     "opening": ("small_example", "bits", "drift", "cursor", "network", "histogram"),
     "pitfall": ("flows", "populations"),
-    "batch": ("sum_tree", "float_line", "labelled_line", "stairs"),
+    "batch": ("sum_tree", "walks", "stairs"),
     "derivative": ("float_line", "labelled_line", "error_curve", "range", "range_figures"),
     "own": ("intervals", "components"),
 }

@@ -85,7 +85,7 @@ def _drawing(both: Both) -> dict:
     largest = max(sizes) or 1.0
     *of_rows, total = (size / largest for size in sizes)
     columns = zip(zip(*rows, strict=True), single[0], strict=True)
-    sums = [f"{_added(column)} {'≈' if unit else '='} {result}" for column, result in columns] if outputs > 1 else []
+    sums = [[*_added(column), f" {'≈' if unit else '='} {result}"] for column, result in columns] if outputs > 1 else []
     few = {1: "the one row is the sum", 2: "each row is the sum of both"}
     return {
         "outputs": [f"y[{output}]" for output in range(outputs)],
@@ -100,6 +100,7 @@ def _drawing(both: Both) -> dict:
             "code": single_call_code(outputs),
             "leaf": "x, shared by all",
             "matrix": single,
+            "lit": [f"y[{i}] adds {_vector(row)} to every row" for i, row in enumerate(rows)],
             "note": few.get(outputs, f"every row is the sum of all {_NUMBERS[outputs]}"),
             "label": f"One call. {_flowing(rows, f'meet in x, and their sum {_vector(single[0])} is every row')}",
         },
@@ -108,6 +109,7 @@ def _drawing(both: Both) -> dict:
             "code": row_by_row_code(outputs),
             "leaf": "x, once per call",
             "matrix": rows,
+            "lit": [f"y[{i}] fills its own row: {_vector(row)}" for i, row in enumerate(rows)],
             "note": "each row is its output’s own gradient",
             "label": f"One call per row. {_flowing(rows, 'reach x in calls of their own and come back as they are')}",
         },
@@ -140,9 +142,10 @@ def _signed(text: str) -> str:
     return "0.00" if text == "-0.00" else "0" if text == "-0" else minus(text)
 
 
-def _added(terms: Iterable[str]) -> str:
-    """The texts as a sum: a negative term is taken away."""
-    return " + ".join(terms).replace("+ −", "− ")
+def _added(terms: Iterable[str]) -> list[str]:
+    """The texts as parts of a sum: a negative term is taken away."""
+    first, *others = terms
+    return [first, *(f" − {term[1:]}" if term.startswith("−") else f" + {term}" for term in others)]
 
 
 def _vector(texts: Iterable[str]) -> str:

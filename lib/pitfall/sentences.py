@@ -8,7 +8,7 @@ from lib.display.why import Why
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall.costs import Cost, fastest, overtakes_from
-from lib.pitfall.populations import far_apart, times, typical_sizes
+from lib.pitfall.populations import far_apart, typical_sizes
 from lib.pitfall.study import PitfallTally, rows_method
 
 
@@ -29,7 +29,6 @@ class Facts:
     single: str
     exact: bool
     far: bool
-    times: str
     api: str
 
     @classmethod
@@ -48,7 +47,6 @@ class Facts:
             single=single,
             exact=tally.typical_errors[0] == 0 < tally.typical_errors[1],
             far=far,
-            times=times(tally) if far else "",
             api=METHODS[rows_method(experiment)].api,
         )
 
@@ -66,11 +64,7 @@ class Facts:
 HEADLINE = (
     Sentence("With one output, one call is right: its row is the sum.", lambda f: not f.several),
     Sentence("Ask for all rows in one call: what comes back?", lambda f: f.several and not f.entries),
-    Sentence(
-        "Ask for all rows in one call, and every row is the sum: {f.times} times rounding error.",
-        lambda f: f.summed and f.far,
-    ),
-    Sentence("Ask for all rows in one call, and every row is the sum.", lambda f: f.summed and not f.far),
+    Sentence("Ask for all rows in one call, and every row is the sum.", lambda f: f.summed),
     Sentence(
         "Ask for all rows in one call: they differ in {f.differing:,} of {f.samples:,} samples.",
         lambda f: f.several and f.entries > 0 and f.differing,

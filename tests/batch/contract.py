@@ -8,7 +8,7 @@ import numpy as np
 
 from lib.batch.example import Ends, Example, Pick
 from lib.batch.first_difference import Node
-from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, HINTS, ORDER, REASON, REMEDY, RIGHT, Facts
+from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, KEY, REASON, REMEDY, RIGHT, Facts
 from lib.batch.study import BatchTally, PairTally
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant, Extreme, Histogram
@@ -194,10 +194,9 @@ CONTRACTS = [
     ),
     Contract(EXAMPLE, Shown.example, shown_states, OF_EXAMPLES),
     Contract(
-        ORDER,
-        lambda s: SimpleNamespace(terms=s, products="fused"),
-        lambda: (1, 11),
-        [lambda s: {"terms": str(s), "products": "fused"}],
+        KEY,
+        lambda n: SimpleNamespace(zeros=n),
+        lambda: (0, 1, 6),
+        [lambda n: {}, lambda n: if_(n > 1, zeros=str(n)), lambda n: if_(n == 1)],
     ),
-    Contract(HINTS, bool, lambda: (False, True), [lambda s: {}, lambda s: if_(s)]),
 ]

@@ -4,14 +4,14 @@ import json
 from fractions import Fraction
 
 import pytest
-import torch
 
 from lib.batch.example import Ends, Example, Pick, example
 from lib.batch.find_example import first_example
-from lib.batch.opening import float_line_of, opening
+from lib.batch.opening import SIDES, opening, walks
 from lib.batch.stairs import stairs
 from lib.batch.study import Batch
 from lib.experiment.query import Experiment
+from lib.floats.float_line import float_line
 from lib.run.stream import Stream
 from tests.known_orders import known
 
@@ -22,37 +22,23 @@ HALF = Fraction(1, 2)
 def drawn(exact: Fraction, alone: int, batch: int) -> dict:
     """The line around an exact value from 0.5 on, and results so many floats from there."""
     ends = float(HALF + alone * STEP), float(HALF + batch * STEP)
-    return float_line_of(Ends("Both", "float32", *ends, HALF + exact))
+    return walks(Ends("Both", "float32", *ends, HALF + exact), [None, None])
 
 
-def near(line: dict) -> list[str]:
-    """The names of the results that are called the nearest float."""
-    return [label["lines"][0] for label in line["labels"] if "nearest float" in label["lines"]]
-
-
-@pytest.mark.parametrize(
-    ("exact", "alone", "batch", "nearest"),
-    [
-        (STEP / 4, 0, 1, "alone"),
-        (3 * STEP / 4, 0, 1, "in the batch"),
-        (3 * STEP / 4, 1, 0, "alone"),
-        (STEP / 4, 0, 0, "alone and in the batch"),
-        (STEP / 2, 0, 1, None),  # midway: none is nearest
-        (STEP / 4, 1, 2, ""),  # a float that neither hits
-        (7 * STEP / 4, 0, 3, ""),
-    ],
-)
-def test_nearest_float_is_said_of_the_nearest_float_alone(exact, alone, batch, nearest):
+@pytest.mark.parametrize(("exact", "alone", "batch"), [(STEP / 4, 0, 1), (3 * STEP / 4, 1, 0), (7 * STEP / 4, 90, 3)])
+def test_each_way_begins_at_the_exact_value_and_ends_on_its_float(exact, alone, batch):
     line = drawn(exact, alone, batch)
-    assert near(line) == ([nearest] if nearest else [])
-    assert bool(line["notes"]) == (nearest == "")
-    if nearest == "":
-        (note,) = line["notes"]
-        assert note["text"] == "nearest float" and all(label["at"] != note["at"] for label in line["labels"])
-    assert len(line["labels"]) == 1 + (alone != batch)
-    assert [label["kind"] for label in sorted(line["labels"], key=lambda one: one["kind"])] == (
-        ["first"] if alone == batch else ["first", "second"]
-    )
+    base = exact // STEP
+    for way, end in zip(line["ways"], (alone, batch), strict=True):
+        (step,) = way["steps"]
+        assert (step["from"], step["to"]) == (line["exact"], way["at"]) == (float(exact / STEP - base), end - base)
+        assert way["off"] == f"off by {abs(float(end - exact / STEP)):.2f}"
+        assert float(way["same"] + way["rest"]) == pytest.approx(float(HALF + end * STEP), rel=1e-9)
+        assert line["low"] < way["at"] < line["high"]
+    assert line["ways"][0]["same"] == line["ways"][1]["same"]
+    assert line["apart"] == ("1 float apart" if abs(alone - batch) == 1 else f"{abs(alone - batch)} floats apart")
+    assert len(line["ticks"]) <= 26 and all(line["low"] <= tick <= line["high"] for tick in line["ticks"])
+    assert ("each tick is a float" == line["every"]) == (line["ticks"][1] - line["ticks"][0] == 1)
 
 
 def test_the_line_is_told_in_words_with_its_figures():
@@ -60,7 +46,11 @@ def test_the_line_is_told_in_words_with_its_figures():
         "Both. Alone: 0.500000000, 0.25 floats below the exact value. "
         "In the batch: 0.500000060, 0.75 floats above the exact value."
     )
-    assert drawn(Fraction(0), 0, 0)["said"] == "Both. Alone and in the batch: 0.500000000, on the exact value."
+    both = drawn(Fraction(0), 0, 0)
+    assert (
+        both["said"] == "Both. Alone: 0.500000000, on the exact value. In the batch: 0.500000000, on the exact value."
+    )
+    assert both["apart"] == "on the same float" and [way["rest"] for way in both["ways"]] == ["", ""]
 
 
 EXPERIMENTS = [Experiment(samples=40), Experiment(samples=40, dtype="bfloat16"), Experiment(samples=40, hidden=(70,))]
@@ -74,26 +64,33 @@ def shown(experiment: Experiment, one: Example | None) -> dict:
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=["default", "bfloat16", "wide"])
-def test_both_trees_end_on_the_results_of_the_sum(experiment):
+def test_both_walks_end_on_the_results_of_the_sum(experiment):
     one = example(experiment, first_example(experiment, 4))
     known(one.orders, one.reason)
     data = shown(experiment, one)["example"]
     names = ("first", "Alone"), ("second", f"Row {one.row} of a batch of 4")
     for side, name in zip(data["sides"], names, strict=True):
-        assert (side["kind"], side["heading"]) == name and side["note"] and side["label"].startswith(name[1])
-    for side, value in zip(data["sides"], (one.shown.alone, one.shown.batch), strict=True):
-        result = torch.tensor(float(side["tree"]["result"].replace("−", "-")), dtype=getattr(torch, experiment.dtype))
-        assert result.item() == value
-    alone, batch = (side["tree"]["leaves"] for side in data["sides"])
-    assert not any(leaf["moved"] for leaf in alone)
-    assert ("underlined" in data["said"]) == any(leaf["moved"] for leaf in batch)
+        assert (side["kind"], side["heading"]) == name and side["label"].startswith(name[1])
+    ends = dict(zip(SIDES, (one.shown.alone, one.shown.batch), strict=True))
+    line = float_line(one.shown.exact, experiment.dtype, ends)
+    at = {name: mark.at for mark in line.marks for name in mark.names}
+    for way, name in zip(data["line"]["ways"], SIDES, strict=True):
+        places = [line.exact, *(step["to"] for step in way["steps"])]
+        assert places[:-1] == [step["from"] for step in way["steps"]]
+        assert places[-1] == way["at"] == at[name]
+    zero = [
+        values
+        for values in zip(*(order.values[: order.tree.terms] for order in one.orders), strict=True)
+        if values == (0, 0)
+    ]
+    assert one.zeros == len(zero)
     assert data["reason"] == "" and data["title"].startswith(one.shown.name)
 
 
 def test_an_example_without_a_sum_says_why():
     experiment = Experiment(samples=40, gradient="method")
     data = shown(experiment, example(experiment, Pick(4, 1, "gradient", 2)))["example"]
-    assert [side["tree"] for side in data["sides"]] == [None, None] and data["said"] == ""
+    assert [side["tree"] for side in data["sides"]] == [None, None] and data["about"] == ""
     assert "are not followed here" in data["reason"] and data["line"]
 
 

@@ -1,69 +1,87 @@
-"""The tree of a sum as a picture, against the tree itself."""
+"""A sum in two orders as a picture, against the trees themselves and the exact sum."""
+
+from fractions import Fraction
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.batch.tree_picture import MOST_LEAVES, tree_picture
-from lib.batch.tree_sum import Term, TreeSum, along
+from lib.batch.tree_picture import MOST_LEAVES, tree_pictures
+from lib.batch.tree_sum import TreeSum, along
+from lib.replay.steps import Term
 from lib.replay.trees import Tree
 from tests.batch.random_trees import trees
 
-
-def terms_of(count: int, values: int = 0) -> list[Term]:
-    products = [(f"w·h{k}", 0.1 * (k % 7), 0.3 + k) for k in range(count - values)]
-    return products + [("bias", None, 0.25)] * values
+NUMBERS = st.sampled_from([0.0, 0.1, -0.3, 0.5, 1.25, -7.0, 1e-3])
 
 
-def traced(tree: Tree) -> TreeSum:
-    return along(tree, terms_of(tree.terms, tree.values), torch.float32)
+def terms_of(factors: list[float], values: int) -> list[Term]:
+    products = [(f"w·h{k}", factor, 0.3 + k) for k, factor in enumerate(factors[: len(factors) - values])]
+    return products + [("bias", None, factor) for factor in factors[len(factors) - values :]]
 
 
-def picture(tree: Tree, beside: Tree | None = None) -> dict:
-    return tree_picture(traced(tree), "float32", beside and traced(beside))
-
-
-def from_left(tree: Tree, node: int) -> list[int]:
+def under(tree: Tree, node: int) -> frozenset[int]:
     if node < tree.terms:
-        return [node]
-    return [leaf for addend in tree.sums[node - tree.terms] for leaf in from_left(tree, addend)]
+        return frozenset({node})
+    return frozenset().union(*(under(tree, addend) for addend in tree.sums[node - tree.terms]))
 
 
-def drawn(tree: Tree) -> list[int]:
-    return from_left(tree, tree.terms + len(tree.sums) - 1)
+def drawn(picture: dict) -> list[frozenset[str]]:
+    """The names of the terms below each node of a picture."""
+    below: list[frozenset[str]] = []
+    for node in picture["nodes"]:
+        below.append(
+            frozenset({node["name"]}) if not node["of"] else frozenset().union(*(below[k] for k in node["of"]))
+        )
+    return below
 
 
-@settings(max_examples=60)
-@given(trees(most=20))
-def test_the_leaves_are_the_terms_in_the_trees_order_and_every_sum_adds_its_addends(tree):
-    shown, terms = picture(tree), terms_of(tree.terms, tree.values)
-    order = drawn(tree)
-    assert [leaf["name"] for leaf in shown["leaves"]] == [terms[leaf][0] for leaf in order]
-    assert all(leaf["told"].startswith(f"{terms[k][0]} = ") for leaf, k in zip(shown["leaves"], order, strict=True))
-    assert [leaf["zero"] for leaf in shown["leaves"]] == [terms[k][1] == 0 for k in order]
-    assert [("fused" in leaf["told"]) for leaf in shown["leaves"]] == [k in tree.fused for k in order]
-    assert not any(leaf["moved"] for leaf in shown["leaves"])
-    numbers = {leaf: place for place, leaf in enumerate(order)}
-    for k in range(len(tree.sums)):
-        numbers[tree.terms + k] = tree.terms + k
-    assert [sum_["of"] for sum_ in shown["sums"]] == [[numbers[addend] for addend in of] for of in tree.sums]
-    for k, sum_ in enumerate(shown["sums"]):
-        under = [shown["sums"][one - tree.terms]["y"] if one >= tree.terms else 0 for one in sum_["of"]]
-        assert sum_["y"] > max(under)
-        count = len(from_left(tree, tree.terms + k))
-        assert sum_["told"].startswith(f"{count} terms: ")
-    assert [sum_["y"] for sum_ in shown["sums"]][-1:] in ([1], [])
+@st.composite
+def orders(draw: st.DrawFn) -> tuple[TreeSum, TreeSum]:
+    one = draw(trees(most=12))
+    other = draw(trees(one.terms, one.terms).filter(lambda tree: tree.values == one.values))
+    terms = terms_of(draw(st.lists(NUMBERS, min_size=one.terms, max_size=one.terms)), one.values)
+    dtype = draw(st.sampled_from([torch.float32, torch.float64]))
+    rounded = [(name, w, torch.tensor(h, dtype=dtype).item()) for name, w, h in terms]
+    rounded = [(name, w and torch.tensor(w, dtype=dtype).item(), h) for name, w, h in rounded]
+    return along(one, rounded, dtype), along(other, rounded, dtype)
 
 
-@settings(max_examples=60)
-@given(st.integers(2, 12).flatmap(lambda terms: st.tuples(trees(terms, terms), trees(terms, terms))))
-def test_a_term_is_moved_that_adds_something_in_another_place(both):
-    one, other = (Tree.of(tree.terms, tree.sums, ()) for tree in both)
-    shown = picture(one, other)
-    terms_ = terms_of(one.terms)
-    for leaf, here, there in zip(shown["leaves"], drawn(one), drawn(other), strict=True):
-        assert leaf["moved"] == (here != there and terms_[here][1] != 0)
+@settings(max_examples=40, deadline=None)
+@given(orders())
+def test_each_join_is_a_sum_of_the_order_without_the_terms_that_are_zero(both):
+    zero = {k for k in range(both[0].tree.terms) if not any(order.values[k] for order in both)}
+    kept = [name for k, name in enumerate(both[0].names) if k not in zero] or [both[0].names[0]]
+    pictures = tree_pictures(both, "float64", float)
+    for picture, order in zip(pictures, both, strict=True):
+        sets = drawn(picture)
+        sums = range(order.tree.terms, order.tree.terms + len(order.tree.sums))
+        wanted = {frozenset(order.names[k] for k in under(order.tree, node) - zero) for node in sums}
+        assert {one for one in sets if len(one) > 1} == {one for one in wanted if len(one) > 1}
+        assert sorted(node["name"] for node in picture["nodes"] if not node["of"]) == sorted(kept)
+        assert all(node["y"] > picture["nodes"][k]["y"] for node in picture["nodes"] for k in node["of"])
+    places = [{node["name"]: node["x"] for node in picture["nodes"] if not node["of"]} for picture in pictures]
+    assert places[0] == places[1] and len(set(places[0].values())) == len(kept)
+    keys = [dict(zip((node["key"] for node in one["nodes"]), drawn(one), strict=True)) for one in pictures]
+    assert all(keys[0][key] == keys[1][key] for key in keys[0].keys() & keys[1].keys())
+    assert {*keys[0].values()} & {*keys[1].values()} == {keys[0][key] for key in keys[0].keys() & keys[1].keys()}
+
+
+@settings(max_examples=40, deadline=None)
+@given(orders())
+def test_the_walk_goes_from_the_exact_sum_to_the_result_by_the_roundings_of_the_joins(both):
+    for picture, order in zip(tree_pictures(both, "float64", lambda number: number), both, strict=True):
+        now = order.exact
+        for step in picture["steps"]:
+            assert step["from"] == now
+            now = step["to"]
+            assert (step["off"] == "0") == (step["from"] == step["to"]) and step["told"]
+            assert (": " in step["told"]) == (step["node"] is not None)
+        assert now == Fraction(order.result)
+        joins = [step["to"] - step["from"] for step in picture["steps"] if step["node"] is not None]
+        assert sum(joins) == sum(order.roundings)
+        assert picture["steps"][0]["name"] in ("products", "") if picture["steps"] else order.exact == order.result
 
 
 def chain(terms: int) -> Tree:
@@ -78,34 +96,34 @@ def halves(terms: int) -> Tree:
     return Tree.of(terms, sums, ())
 
 
-@pytest.mark.parametrize(
-    "tree", [chain(200), halves(256), halves(257), chain(33), halves(33)], ids=lambda t: str(t.terms)
-)
-def test_of_a_large_tree_few_leaves_are_drawn_and_no_term_is_lost(tree):
-    shown = picture(tree)
-    leaves = shown["leaves"]
-    assert 2 <= len(leaves) <= MOST_LEAVES < tree.terms
-    counts = [int(leaf["name"].split()[0]) if leaf["name"].endswith(" terms") else 1 for leaf in leaves]
-    assert sum(counts) == tree.terms and max(counts) > 1
-    assert not any(leaf["moved"] for leaf in leaves)
-    for sum_ in shown["sums"]:
-        counts.append(sum(counts[one] for one in sum_["of"]))
-        assert sum_["told"].startswith(f"{counts[-1]} terms: ")
-    assert counts[-1] == tree.terms
-    assert sorted(one for sum_ in shown["sums"] for one in sum_["of"]) == list(range(len(counts) - 1))
-    assert shown["sums"][-1]["y"] == 1
+@pytest.mark.parametrize("terms", [MOST_LEAVES + 1, 700])
+def test_of_a_large_sum_few_leaves_are_drawn_and_no_term_and_no_rounding_is_lost(terms):
+    made = terms_of([0.1 + k % 7 for k in range(terms)], 0)
+    both = along(chain(terms), made, torch.float32), along(halves(terms), made, torch.float32)
+    for picture, order in zip(tree_pictures(both, "float32", lambda number: number), both, strict=True):
+        leaves = [node["name"] for node in picture["nodes"] if not node["of"]]
+        assert 2 <= len(leaves) <= MOST_LEAVES
+        assert sum(int(name.split()[0]) if name.endswith(" terms") else 1 for name in leaves) == terms
+        assert picture["steps"][-1]["to"] == Fraction(order.result)
 
 
-def test_a_single_term_is_a_leaf_and_its_own_result():
-    term = ("w·h₁", 0.5, 0.5)
-    shown = tree_picture(along(Tree(1, ()), [term], torch.float32), "float32")
-    assert [leaf["name"] for leaf in shown["leaves"]] == ["w·h₁"] and shown["sums"] == []
-    assert float(shown["result"]) == 0.25
+def test_the_same_sum_with_the_same_value_is_shared_and_each_rounding_is_told():
+    terms = [("a", None, 1.0), ("b", None, 2.0**-24 * 1.5), ("c", None, 1.0), ("d", None, 0.0)]
+    one, other = Tree.of(4, [(0, 1), (4, 2), (5, 3)], (), 4), Tree.of(4, [(0, 2), (1, 4), (5, 3)], (), 4)
+    both = along(one, terms, torch.float32), along(other, terms, torch.float32)
+    first, second = tree_pictures(both, "float32", lambda number: float(number * 2**23))
+    assert [step["off"] for step in first["steps"]] == ["+0.25", "−1.00"]
+    assert first["steps"][0]["told"] == "2 terms: a (1.000) + b (9e−08) = 1.00000012, rounded by +0.25 floats"
+    assert first["steps"][1]["told"].startswith("3 terms: a sum of 2 (1.000) + c (1.000) = 2.0000")
+    assert [node["shared"] for node in first["nodes"] if node["of"]] == [False, both[0].result == both[1].result]
+    assert len(second["nodes"]) == 5
 
 
-def test_what_is_told_of_a_sum_is_its_rounding():
-    terms = [("a", None, 1.0), ("b", None, 2.0**-24 * 1.5), ("c", None, 1.0)]
-    found = along(Tree.of(3, [(0, 1), (3, 2)], (), 3), terms, torch.float32)
-    first, second = (sum_["told"] for sum_ in tree_picture(found, "float32")["sums"])
-    assert first.startswith("2 terms: a (1.000) + b (9e−08) = ") and first.endswith(", rounded by +0.25 ulp")
-    assert second.startswith("3 terms: ") and "a sum of 2 (1.000)" in second
+def test_a_sum_of_16_bits_ends_with_its_last_rounding():
+    made = terms_of([0.1, 0.7], 0)
+    terms = [(name, *(torch.tensor(number).bfloat16().item() for number in factors)) for name, *factors in made]
+    order = along(chain(2), terms, torch.bfloat16)
+    (picture, _) = tree_pictures((order, order), "bfloat16", lambda number: number)
+    assert picture["steps"][-1]["name"] == "to bfloat16" and picture["steps"][-1]["node"] is None
+    assert picture["steps"][-1]["to"] == Fraction(order.result)
+    assert tree_pictures((order, order), "bfloat16", None)[0]["steps"] == []

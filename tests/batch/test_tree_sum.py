@@ -13,7 +13,7 @@ from lib.replay.steps import Term
 from lib.replay.trees import Tree
 from tests.batch.random_trees import trees
 from tests.cases import EVERY_DTYPE
-from tests.oracles import FORMATS, rounded, ulp_exponent
+from tests.oracles import rounded
 
 
 def exact(term: Term) -> Fraction:
@@ -21,23 +21,18 @@ def exact(term: Term) -> Fraction:
     return Fraction(right) * (Fraction(1) if left is None else Fraction(left))
 
 
-def ulps(after: float, sum_: Fraction, held: str) -> Fraction:
-    quantum = Fraction(2) ** (ulp_exponent(Fraction(after), held) if after else FORMATS[held][1])
-    return (Fraction(after) - sum_) / quantum
-
-
-def added_up(tree: Tree, terms: list[Term], dtype: str) -> tuple[list[float], list[float], float]:
-    """The values, the errors and the result by the definition: every sum is that of two exact numbers, rounded once."""
+def added_up(tree: Tree, terms: list[Term], dtype: str) -> tuple[list[float], list[Fraction], float]:
+    """The values, roundings and result by the definition: every sum is that of two exact numbers, rounded once."""
     held = "float64" if dtype == "float64" else "float32"
     fused = tree.fused or ()
     numbers = [exact(term) if k in fused else Fraction(rounded(exact(term), held)) for k, term in enumerate(terms)]
-    errors = []
+    roundings = []
     for place, addends in enumerate(tree.sums):
         whole = sum((numbers[addend] for addend in addends), Fraction())
         after = rounded(whole, held)
-        errors.append(float(ulps(after, whole, held)))
         numbers.append(Fraction(rounded(Fraction(after), dtype) if place in tree.rounded else after))
-    return [float(number) for number in numbers], errors, rounded(numbers[-1], dtype)
+        roundings.append(numbers[-1] - whole)
+    return [float(number) for number in numbers], roundings, rounded(numbers[-1], dtype)
 
 
 def of_dtype(values: Iterable[float], dtype: str) -> list[float]:
@@ -58,12 +53,12 @@ def test_every_sum_is_that_of_exact_numbers_rounded_once(tree, dtype, data):
         for k, (w, h) in enumerate(zip(left, right, strict=True))
     ]
     found = along(tree, terms, getattr(torch, dtype))
-    values, errors, result = added_up(tree, terms, dtype)
+    values, roundings, result = added_up(tree, terms, dtype)
     assert list(found.values) == values and found.result == result
-    assert list(found.errors) == errors
+    assert list(found.roundings) == roundings
     assert found.exact == sum(map(exact, terms)) and found.names == tuple(name for name, _, _ in terms)
 
 
-def test_a_single_term_has_no_errors_of_sums():
+def test_a_single_term_has_no_roundings_of_sums():
     single = along(Tree(1, ()), [("", 0.5, 0.25)], torch.float32)
-    assert single.values == (0.125,) and single.errors == () and single.result == 0.125
+    assert single.values == (0.125,) and single.roundings == () and single.result == 0.125

@@ -113,11 +113,7 @@ def bare(*conditions):
 OF_ROWS = {
     sentences.HEADLINE: [
         *bare(lambda s: not s.several, lambda s: s.several and not s.found.entries),
-        lambda s: figures(
-            s.far and bool(s.found.entries) and not s.found.differing,
-            times=lambda text: abs(number(text) * s.found.right / s.found.single - 1) <= 0.051,
-        ),
-        *bare(lambda s: s.several and bool(s.found.entries) and not s.found.differing and not s.far),
+        *bare(lambda s: s.several and bool(s.found.entries) and not s.found.differing),
         lambda s: figures(
             s.several and s.found.differing > 0, differing=f"{s.found.differing:,}", samples=f"{s.found.samples:,}"
         ),

@@ -27,7 +27,8 @@ def test_the_posts_example_is_worked_out_by_hand():
     assert drawing["outputs"] == ["y[0]", "y[1]", "y[2]", "y[3]"]
     assert drawing["right"]["matrix"] == drawing["rows"] == [["2", "0"], ["0", "2"], ["8", "0"], ["0", "16"]]
     assert drawing["wrong"]["matrix"] == [["10", "18"]] * 4
-    assert drawing["sums"] == ["2 + 0 + 8 + 0 = 10", "0 + 2 + 0 + 16 = 18"]
+    assert list(map("".join, drawing["sums"])) == ["2 + 0 + 8 + 0 = 10", "0 + 2 + 0 + 16 = 18"]
+    assert all(len(parts) == 5 for parts in drawing["sums"])
     assert drawing["sizes"] == [2 / 28, 2 / 28, 8 / 28, 16 / 28] and drawing["total"] == 1.0
     assert drawing["wrong"]["note"] == "every row is the sum of all four"
     assert drawing["wrong"]["way"] == "Wrong: one call" and drawing["right"]["way"] == "Right: one call per row"
@@ -62,7 +63,7 @@ def test_the_visitors_network_is_drawn_at_its_first_sample(query):
 def test_a_sum_of_rounded_numbers_is_said_to_be_approximate():
     drawing, *_ = small_network("samples=3")
     for line in drawing["sums"]:
-        terms, total = line.replace("−", "-").split(" ≈ ")
+        terms, total = "".join(line).replace("−", "-").split(" ≈ ")
         assert abs(eval(terms) - float(total)) < 0.0151  # of three roundings to a hundredth
 
 

@@ -74,6 +74,20 @@ function spread(labels, gap, lowest, highest) {
   return sorted;
 }
 
+// Call `draw` with a share that goes from 0 to 1 in so many milliseconds, at once where less motion is asked for; then
+// `over`. What moved the same `thing` before stops where it is.
+function glide(thing, milliseconds, draw, over = () => {}, ease = share => share * share * (3 - 2 * share)) {
+  cancelAnimationFrame(thing.frame);
+  const start = performance.now();
+  const move = now => {
+    const share = STILL.matches || !milliseconds ? 1 : Math.max(0, Math.min(1, (now - start) / milliseconds));
+    draw(ease(share));
+    if (share < 1) thing.frame = requestAnimationFrame(move);
+    else over();
+  };
+  move(start);
+}
+
 // Make the fixed parts of a picture once, by `html`; return what finds one by a selector.
 function parts(root, html) {
   if (!root.firstChild) root.innerHTML = html;

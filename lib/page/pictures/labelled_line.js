@@ -1,5 +1,5 @@
 // The float line with a label above each float on which a result ends: a derivative by autograd or a formula, a sum alone
-// or in a batch. `picture` is the data of lib/derivative/line or of `float_line_of` in lib/batch/opening: `labels` with `kind`,
+// `picture` is the data of lib/derivative/line: `labels` with `kind`,
 // `lines` and `text`, and with `at`, the place on `line`, or `side`, the end beyond which a value lies: values beyond one
 // end stand side by side in their order, one text below the other. `notes` have a `text` for a place `at`. Without a
 // `line` nothing is to scale.

@@ -18,44 +18,61 @@ const LAYOUT = `
     <p class="quiet"></p>
     <div class="host errors"></div>
   </div>`;
+const MERGE = 600; // milliseconds
 
 DRAW.pitfall = (root, data) => {
   const find = parts(root, LAYOUT);
   root.data = data;
-  if (!root.chosen) {
-    root.chosen = {way: 'wrong', of: 0};
-    find('.choices').onclick = choose;
-  }
+  const chosen = root.chosen ??= {way: 'wrong', of: 0, merged: 1, lit: null};
+  find('.choices').onclick = event => {
+    const button = event.target.closest('button');
+    if (button?.dataset.of) chosen.of = Number(button.dataset.of);
+    if (button?.dataset.way && button.dataset.way !== chosen.way) turn(button.dataset.way);
+    if (button) root.redraw();
+  };
   keepDrawn(root, arrange);
 
-  function choose(event) {
-    const button = event.target.closest('button');
-    if (!button) return;
-    if (button.dataset.way) root.chosen.way = button.dataset.way;
-    if (button.dataset.of) root.chosen.of = Number(button.dataset.of);
-    root.redraw();
+  // The bands go into the one x, or out of it, from where they are.
+  function turn(way) {
+    chosen.way = way;
+    const [from, to] = [chosen.merged, way === 'wrong' ? 1 : 0];
+    glide(chosen, MERGE * Math.abs(to - from), share => {
+      chosen.merged = from + (to - from) * share;
+      root.pose?.(chosen.merged, chosen.lit);
+    });
+  }
+
+  function light(i) {
+    chosen.lit = i;
+    root.pose?.(chosen.merged, i);
+    tell();
+  }
+
+  function tell() {
+    const {[chosen.way]: {note, lit}, merges} = root.drawing;
+    find('.under b').textContent = chosen.lit === null ? note : lit[chosen.lit];
+    find('.under b').className = chosen.way === 'wrong' && merges ? 'text-differ' : 'text-second';
   }
 
   function arrange() {
     const {drawings, errors} = root.data;
     if (changed(root, 'names', drawings.map(drawing => drawing.name))) nameDrawings(drawings);
-    const {way} = root.chosen;
-    const of = Math.min(root.chosen.of, drawings.length - 1);
+    const of = Math.min(chosen.of, drawings.length - 1);
     for (const button of root.querySelectorAll('button')) {
-      const pressed = button.dataset.way === way || button.dataset.of === String(of);
+      const pressed = button.dataset.way === chosen.way || button.dataset.of === String(of);
       button.setAttribute('aria-pressed', pressed);
     }
-    const drawing = drawings[of];
-    if (changed(root, 'flows', [drawing, way])) {
-      const {code, note} = drawing[way];
+    const drawing = root.drawing = drawings[of];
+    if (changed(root, 'flows', drawing)) {
       for (const button of find('.ways').children) button.textContent = drawing[button.dataset.way].way;
       find('.ways').classList.toggle('harmless', !drawing.merges);
       find('.about').textContent = drawing.about;
-      find('.asked').textContent = code;
-      find('.under b').textContent = note;
-      find('.under b').className = way === 'wrong' && drawing.merges ? 'text-differ' : 'text-second';
-      flows(find('.flows'), drawing, way);
+      chosen.lit = null;
+      root.pose = flows(find('.flows'), drawing, light);
+      root.pose(chosen.merged, null);
     }
+    find('.asked').textContent = drawing[chosen.way].code;
+    tell();
     if (changed(root, 'errors', errors)) {
       find('h2').textContent = errors.title;
       find('.side p').textContent = errors.about;

@@ -2,7 +2,7 @@
 // second dashed. `stairs` is the data of lib/batch/stairs. A size is a button: click or Enter picks, the arrow keys,
 // Home and End move. The buttons stay while their data change.
 function drawStairs(host, stairs, pick) {
-  const height = 164;
+  const height = 176;
   const base = height - 38;
   const ceiling = 12;
   const [left, right] = [34, 74];

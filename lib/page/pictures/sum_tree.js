@@ -1,97 +1,80 @@
-// The tree of a sum: its terms are leaves, and each partial sum stands above what it adds. `tree` is the data of
-// lib/batch/tree_picture; `kind` is 'first' or 'second', `label` describes the picture in words. The pointer finds the
-// nearest sum or leaf; ← → go from one to the next, in the order in which the terms are added. `tell` is called with
-// what is told of it, or with '' when the pointer leaves.
-function sumTree(host, tree, {kind, label, tell}) {
-  const height = 184;
+// One of two trees of a sum: leaves stay where they are, joins stand above what they add. `tree` is the data of
+// lib/batch/tree_picture; `nodes` are its nodes as they stand now, with `from` and `to`, the ends of their branches, in
+// the tree's own measure. `look` has the `kind` of the side, the width of a float, `unit`, how many `steps` are done, and
+// the number of the step that is `lit`.
+function sumTree(host, tree, nodes, look, label) {
+  const height = 176;
   const [svg, width] = sheet(host, height, label);
-  const base = height - 42;
-  const ceiling = 30;
-  const slot = width / tree.leaves.length;
-  const nodes = tree.leaves.map((leaf, i) => ({...leaf, x: (i + 0.5) * slot, level: base, leaves: [i]}));
-  for (const sum of tree.sums) {
-    const below = sum.of.map(number => nodes[number]);
-    const x = below.reduce((total, node) => total + node.x, 0) / below.length;
-    const level = base - (base - ceiling) * sum.y;
-    nodes.push({...sum, x, level, leaves: below.flatMap(node => node.leaves), below});
-  }
-  const dense = slot < 14 || nodes.length > 15;
-  const branches = draw(svg, 'g');
+  const [base, ceiling] = [height - 54, 22];
+  const leaves = tree.nodes.filter(node => !node.of.length);
+  const slot = width / leaves.length;
+  const few = tree.nodes.length < 24;
+  const across = x => x * width;
+  const level = y => base - (base - ceiling) * y;
+  const stepOf = new Map(tree.steps.map((step, i) => [step.node, i]));
   for (const node of nodes) {
-    for (const child of node.below ?? []) {
-      draw(branches, 'path', {d: `M${child.x},${child.level}V${node.level}H${node.x}`, class: 'branch'});
-    }
+    const done = stepOf.get(node.above) === undefined || stepOf.get(node.above) < look.steps;
+    const shared = tree.nodes[node.above]?.shared;
+    const hue = node.moves ? 'stroke-differ' : done && !shared ? `stroke-${look.kind}` : '';
+    const d = `M${across(node.x)},${level(node.y)}V${level(node.toY)}H${across(node.toX)}`;
+    if (node.above !== null) draw(svg, 'path', {d, class: `branch ${hue}`});
   }
-  const lit = draw(svg, 'g');
-  const texts = tree.leaves.map((leaf, i) => writeLeaf(leaf, nodes[i].x));
-  for (const node of nodes.slice(tree.leaves.length)) symbol(svg, node.x, node.level, kind, dense ? 3 : 5);
-  const root = nodes.at(-1);
-  const end = root.x > width - 80 ? 'end' : 'middle';
-  symbol(svg, root.x, root.level, kind, dense ? 5 : 7);
-  write(svg, root.x, root.level - 14, `= ${tree.result}`, `value strong halo text-${kind}`, end);
-  const reach = draw(svg, 'rect', {x: 0, y: 0, width, height, class: 'reach'});
-  follow();
+  nodes.forEach((node, i) => {
+    const {of, shared, name, text} = tree.nodes[i];
+    const [x, y, number] = [across(node.x), level(node.y), stepOf.get(i)];
+    const step = tree.steps[number];
+    if (step && number < look.steps && !node.moves) drawBar(step, x, y - (of.length ? 10 : -4), number === look.lit);
+    if (of.length) {
+      const mark = symbol(svg, x, y, look.kind, few ? 5.5 : 2.5);
+      if (shared) mark.setAttribute('class', 'fill-equal edge');
+      if (number >= look.steps) mark.setAttribute('class', 'hollow');
+    } else if (slot < 31) draw(svg, 'path', {d: `M${x},${base}v6`, class: 'tick'});
+    else {
+      write(svg, x, base + 19, slot < 50 ? name.replace('w·', '') : name, 'strong', 'middle');
+      if (slot >= 44) write(svg, x, base + 36, text, 'value quiet', 'middle');
+    }
+  });
+  let left = 0; // what is rounded beside the sums
+  tree.steps.forEach((step, number) => {
+    if (step.node !== null || number >= look.steps) return;
+    const text = write(svg, left, height - 2, `${step.name} ${step.off}`, 'quiet');
+    left += text.getComputedTextLength() + 8;
+    const long = Math.abs(step.to - step.from) * look.unit;
+    draw(svg, 'rect', {x: left, y: height - 10, width: long, height: 7, class: `fill-${look.kind}`});
+    left += long + 20;
+  });
+  return svg;
 
-  // Where the leaves stand close, only some room is left for what they are: a tick, told by the cursor.
-  function writeLeaf(leaf, x) {
-    const look = leaf.zero ? 'quiet' : leaf.moved ? 'strong moved text-differ' : 'strong';
-    if (slot < 31) return [draw(svg, 'path', {d: `M${x},${base}v7`, class: leaf.zero ? 'branch' : 'tick'})];
-    const name = slot < 44 ? leaf.name.replace('w·', '') : leaf.name;
-    const texts = [write(svg, x, base + 17, name, `leaf ${look}`, 'middle')];
-    if (slot >= 44) texts.push(write(svg, x, base + 34, leaf.text, 'value quiet', 'middle'));
-    return texts;
+  // The rounding of a join, to the left or to the right of it, as long as on the float line.
+  function drawBar({from, to, off}, x, y, lit) {
+    const long = Math.abs(to - from) * look.unit;
+    const start = to < from ? x - long : x;
+    draw(svg, 'rect', {x: start, y: y - 7, width: long, height: few || lit ? 7 : 2, class: `fill-${look.kind} ${lit ? 'lit' : ''}`});
+    if (few && from !== to) write(svg, to < from ? start - 4 : start + long + 4, y, off, 'small halo', to < from ? 'end' : 'start');
   }
+}
 
-  function follow() {
-    const order = [...nodes.keys()].filter(i => nodes[i].below).concat([...tree.leaves.keys()]);
-    const attributes = {tabindex: 0, role: 'slider', 'aria-label': `${label} Operation by operation`};
-    Object.entries({...attributes, 'aria-valuemin': 1, 'aria-valuemax': order.length}).forEach(([name, value]) => {
-      host.setAttribute(name, value);
-    });
-    let place = -1;
-    describe(0);
-    reach.onpointermove = point;
-    reach.onpointerdown = point;
-    reach.onpointerleave = event => {
-      if (event.pointerType === 'mouse' && !hasFocus(host)) moveTo(-1);
-    };
-    host.onblur = () => moveTo(-1);
-    host.onkeydown = event => {
-      const to = stepped(event, place, order.length - 1);
-      if (to !== null) moveTo(to);
-    };
+// Where the nodes of a tree stand, each with the end of its branch: that of the node that adds it.
+function standing(tree) {
+  const nodes = tree.nodes.map(({key, x, y}) => ({key, x, y, toX: x, toY: y, above: null}));
+  tree.nodes.forEach((node, above) => node.of.forEach(below => {
+    Object.assign(nodes[below], {above, toX: node.x, toY: node.y});
+  }));
+  return nodes;
+}
 
-    function point(event) {
-      const box = svg.getBoundingClientRect();
-      const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-      const away = i => (nodes[i].x - x) ** 2 + (nodes[i].level - y) ** 2;
-      moveTo(order.reduce((best, i, at) => (away(i) < away(order[best]) ? at : best), 0));
-    }
-
-    function describe(at) {
-      host.setAttribute('aria-valuenow', at + 1);
-      host.setAttribute('aria-valuetext', nodes[order[at]].told);
-    }
-
-    function moveTo(to) {
-      if (to === place) return;
-      place = to;
-      lit.replaceChildren();
-      texts.flat().forEach(text => text.classList.remove('lit-leaf'));
-      tell(to < 0 ? '' : nodes[order[to]].told);
-      if (to < 0) return;
-      describe(to);
-      light(nodes[order[to]]);
-    }
-  }
-
-  // The branches below a sum, and its leaves.
-  function light(node) {
-    for (const child of node.below ?? []) {
-      const d = `M${child.x},${child.level}V${node.level}H${node.x}`;
-      draw(lit, 'path', {d, class: `branch lit stroke-${kind}`});
-      light(child);
-    }
-    if (!node.below) texts[node.leaves[0]].forEach(text => text.classList.add('lit-leaf'));
-  }
+// One tree on its way to another: the same sum of the same terms is the same node, and the others go in their order. A
+// branch that is plugged in elsewhere `moves`.
+function between(before, after, share) {
+  const keys = nodes => new Map(nodes.map((node, i) => [node.key, i]));
+  const [old, now] = [keys(before), keys(after)];
+  const free = before.filter(node => !now.has(node.key));
+  const partners = after.map(node => (old.has(node.key) ? before[old.get(node.key)] : free.shift()) ?? node);
+  const mix = (from, to) => from + (to - from) * share;
+  return after.map((node, i) => {
+    const was = partners[i];
+    const moves = share < 1 && node.above !== null && before[was.above] !== partners[node.above];
+    const place = Object.fromEntries(['x', 'y', 'toX', 'toY'].map(name => [name, mix(was[name], node[name])]));
+    return {...node, ...place, moves};
+  });
 }
