@@ -38,7 +38,6 @@ CHARTS = {
     "right": pitfall.matrix("right"),
     "single": pitfall.matrix("single"),
     "time": pitfall.time(),
-    "memory": pitfall.memory(),
     "errors": derivative.errors(),
     "agreement": named_charts.agreement(),
     "closer": discrepancy.closer(),
@@ -56,7 +55,7 @@ def tables() -> dict[str, pd.DataFrame]:
     derivative = Experiment(samples=400, function="tanh", dtype="bfloat16", x_from="log-uniform")
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
-        **cost_tables.tables([Cost(method, 1, 1e-4, 2e-4, 3e-4, 100) for method in METHODS], [1, 2]),
+        **cost_tables.tables([Cost(method, 1, 1e-4, 2e-4, 3e-4, 100) for method in METHODS]),
         "errors": derivative_tables.errors(Stream(Derivative(derivative)).finish()),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
         **ladder.GROWTH.tables(ladder.points(Stream(Ladder(experiment)).finish())),
@@ -74,7 +73,6 @@ PLOTTED = {
     "right": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
     "single": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
     "time": {"x": ("x", "quantitative"), "y": ("seconds", "quantitative"), "detail": ("method", "nominal")},
-    "memory": {"x": ("x", "quantitative"), "y": ("bytes", "quantitative"), "detail": ("method", "nominal")},
     "errors": {"x": ("x", "quantitative"), "y": SHARE},
     "agreement": {"x": ("other", "nominal"), "y": ("one", "nominal"), "fillOpacity": SHARE},
     "closer": {"x": SHARE, "y": ("verdict", "nominal")},
@@ -89,7 +87,6 @@ COLOURS = {
     "right": {"positive": "second", "negative": "background"},
     "single": {"positive": "differ", "negative": "background"},
     "time": FAMILIES,
-    "memory": FAMILIES,
     "agreement": {"the same so far": "equal", "different": "differ"},
     "closer": {
         "backward() is closer": "first",
@@ -240,7 +237,6 @@ def test_a_series_is_told_by_more_than_its_colour():
         ("ladder", "shape"),
         ("errors", "strokeDash"),
         ("time", "strokeDash"),
-        ("memory", "strokeDash"),
     ):
         (line,) = {str(e["scale"]["range"]): e for _, c, e in encodings(name) if c == channel}.values()
         assert all(e["field"] == line["field"] for _, c, e in encodings(name) if c == "color")

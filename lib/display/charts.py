@@ -52,11 +52,6 @@ def table(name: str) -> alt.Chart:
     return alt.Chart(alt.NamedData(name))
 
 
-def frame(name: str, x: alt.X, y: alt.Y) -> alt.Chart:
-    """Draw invisible points, which extend the axes to the ends given in a table."""
-    return table(name).mark_point(opacity=0, aria=False).encode(x=x, y=y)
-
-
 def texts(name: str, encoding: dict[str, object], **style: object) -> alt.Chart:
     """Write a column of a table as texts, at the positions that the encoding gives."""
     return table(name).mark_text(**style).encode(**encoding)

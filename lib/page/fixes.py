@@ -9,7 +9,7 @@ from lib.page.live import Live, Seen
 from lib.page.runs import ask, runs
 from lib.pitfall import charts
 from lib.pitfall.cost_tables import FAMILIES, readable, tables
-from lib.pitfall.costs import Costs, sizes, subject, summary
+from lib.pitfall.costs import Costs, subject, summary
 from lib.pitfall.fixes import ATTEMPTS
 from lib.pitfall.sentences import COSTS as TIMED
 from lib.pitfall.sentences import FASTEST, WHY
@@ -61,14 +61,11 @@ def _draw(seen: Seen) -> None:
     if not costs:
         return
     st.markdown(said(TIMED, Timed.of(costs, seen.experiment)))
-    data = tables(costs, sizes(seen.experiment))
-    draw_chart("time", charts.time(), data, "Curves of the time by the number of outputs, one for each method.")
-    draw_chart(
-        "memory", charts.memory(), data, "Curves of the peak memory by the number of outputs, one for each method."
-    )
+    alt = "Curves of the time by the number of outputs, one for each method."
+    draw_chart("time", charts.time(), tables(costs), alt)
     families = "; ".join(f"{family} ({', '.join(methods)})" for family, methods in FAMILIES.items())
     st.caption(f"Methods with the same dashes cost alike; violet ones do not return the rows: {families}.")
-    st.dataframe(readable(costs, "seconds"), alt="Table of the median times")
+    st.dataframe(readable(costs), alt="Table of the median times and of the peak memory")
     if seen.over:
         st.button("Measure again", on_click=runs().forget, args=(Costs, seen.experiment))
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import altair as alt
 
-from lib.display.charts import DIFFER, QUIET, SECOND, Chart, axis, chart, frame, table, texts
+from lib.display.charts import DIFFER, SECOND, Chart, axis, chart, table, texts
 from lib.pitfall.cost_tables import FAMILIES
 
 
@@ -23,47 +23,24 @@ def matrix(name: str) -> Chart:
     return chart(cells, name, height=240)
 
 
-def _costs(quantity: str, title: str, shift: int) -> Chart:
-    """One curve per method with its name at the end, dashed like its family; both axes are logarithmic.
-
-    What does not return the rows of the Jacobian is violet. The axis is labelled in units of 10**-shift.
-    """
+@cache
+def time() -> Chart:
+    """The median time of one Jacobian with its quartiles: one curve per method, its name at the end, dashed like its
+    family. Both axes are logarithmic. What does not return the rows of the Jacobian is violet."""
     families = list(FAMILIES)
     hues = alt.Scale(domain=families, range=[SECOND] * (len(families) - 1) + [DIFFER])
     colour = alt.Color("family:N", scale=hues, legend=None)
     dashes = alt.Scale(domain=families, range=[[7, 3], [2, 2], [10, 2, 2, 2], [4, 4], [1, 0]])
     dash = alt.StrokeDash("family:N", scale=dashes, legend=None)
-    # A tick for every number of outputs that is measured, which need not be a power of two.
-    at = alt.ExprRef("pluck(data('cost_ticks'), 'x')")
-    outputs = axis(values=at, labelExpr="format(pow(2, datum.value), '.0f')", labelOverlap=True, ticks=True, grid=False)
+    outputs = axis(labelExpr="format(pow(2, datum.value), '.0f')", labelOverlap=True, tickMinStep=1, grid=False)
     x = alt.X("x:Q", title="outputs", axis=outputs, scale=alt.Scale(nice=False))
-    powers = axis(labelExpr=f"format(pow(10, datum.value + {shift}), ',')", tickMinStep=1)
-    y = alt.Y(f"{quantity}:Q", title=title, axis=powers, scale=alt.Scale(nice=False, zero=False))
+    powers = axis(labelExpr="format(pow(10, datum.value + 6), ',')", tickMinStep=1)
+    y = alt.Y("seconds:Q", title="time of one Jacobian, µs", axis=powers, scale=alt.Scale(zero=False))
     lines = table("costs").mark_line(strokeWidth=1.5)
     curves = lines.encode(x=x, y=y, color=colour, strokeDash=dash, detail="method:N")
     tooltip = ["method:N", "outputs:Q", "time:N", "spread:N", "memory:N"]
     points = table("costs").mark_point(filled=True, size=22).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    at_the_end = {"x": x, "y": f"{quantity}:Q", "text": "method:N", "color": colour}
+    spread = table("costs").mark_rule(strokeWidth=3, opacity=0.35).encode(x=x, y="low:Q", y2="high:Q", color=colour)
+    at_the_end = {"x": x, "y": "seconds:Q", "text": "method:N", "color": colour}
     names = texts("cost_names", at_the_end, align="left", dx=6)
-    layers = [frame("cost_frame", x, y), frame("cost_ticks", x, alt.YValue(0)), curves, points, names]
-    tables = ["costs", "cost_frame", "cost_ticks", "cost_names"]
-    if quantity == "seconds":
-        spread = table("costs").mark_rule(strokeWidth=3, opacity=0.35).encode(x=x, y="low:Q", y2="high:Q", color=colour)
-        # Its name says what it is; as long as it has no points it would be a picture without a text.
-        slope = table("slope").mark_line(color=QUIET, strokeDash=[5, 3], aria=False).encode(x=x, y=y)
-        slope_name = texts("slope", {"x": x, "y": y, "text": "name:N"}, color=QUIET, align="right", dx=-8)
-        layers += [spread, slope, slope_name]
-        tables.append("slope")
-    return chart(alt.layer(*layers), *tables, height=380)
-
-
-@cache
-def time() -> Chart:
-    """The median time of one Jacobian with its quartiles, and the line that a loop over the outputs follows."""
-    return _costs("seconds", "time of one Jacobian, µs", 6)
-
-
-@cache
-def memory() -> Chart:
-    """The peak memory of one Jacobian."""
-    return _costs("bytes", "peak memory, kB", -3)
+    return chart(alt.layer(curves, points, spread, names), "costs", "cost_names", height=380)

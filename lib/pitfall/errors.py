@@ -15,12 +15,13 @@ def keys(errors: np.ndarray) -> np.ndarray:
 
 
 def median(errors: Histogram) -> float:
-    """Return the median of a histogram of errors, to within 0.2 %; 0 if it is empty."""
+    """Return the median of a histogram of errors, the mean of the two in the middle of an even number, to within 0.2 %;
+    0 if it is empty."""
     below = errors.counts.cumsum()
     if below.size == 0:
         return 0.0
-    key = errors.keys[np.searchsorted(below, (below[-1] + 1) // 2)]
-    return 0.0 if key == _ZERO else float(np.mean(_edges(np.array([key, key + 1]))))
+    middle = errors.keys[np.searchsorted(below, [(below[-1] + 1) // 2, below[-1] // 2 + 1])]
+    return float(np.where(middle == _ZERO, 0.0, (_edges(middle) + _edges(middle + 1)) / 2).mean())
 
 
 def octaves(errors: Histogram) -> tuple[np.ndarray, np.ndarray, int]:

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from lib.display.quantities import factor, percent, power_of_ten, rounded, size
+from lib.display.quantities import factor, percent, power_of_ten, size
 from lib.experiment.query import Experiment
 from lib.pitfall.errors import octaves
-from lib.pitfall.study import PitfallTally
+from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally
 
 DECADES = 20
 _LABELLED = 4  # powers of ten from one label of the axis to the next
@@ -28,10 +28,6 @@ class Bar(NamedTuple):
     entries: int
 
 
-TYPICAL_DIGITS = 3
-"""Digits of a typical error, one more than a factor between two of them has."""
-
-
 def names(tally: PitfallTally, experiment: Experiment) -> dict[str, str]:
     """What the populations are called; of one call only rows that are far off are called wrong."""
     return {"right": "right rows", "single": "wrong rows" if far_apart(tally, experiment) else "one call"}
@@ -39,17 +35,13 @@ def names(tally: PitfallTally, experiment: Experiment) -> dict[str, str]:
 
 def typical_sizes(tally: PitfallTally) -> tuple[str, str]:
     """Write the typical errors of the right rows and of the single call."""
-    right, single = (size(error, TYPICAL_DIGITS) for error in tally.typical_errors)
+    right, single = (size(error, MEDIAN_DIGITS) for error in tally.typical_errors)
     return right, single
 
 
 def times(tally: PitfallTally) -> str:
-    """Write how many times the typical error of the single call is that of the right rows, both as they are written.
-
-    Neither may be 0.
-    """
-    right, single = (rounded(error, TYPICAL_DIGITS) for error in tally.typical_errors)
-    return factor(single / right)
+    """Write how many times the typical error of the single call is that of the right rows. Neither may be 0."""
+    return factor(tally.factor)
 
 
 def bars(tally: PitfallTally, experiment: Experiment) -> list[Bar]:

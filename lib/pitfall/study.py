@@ -12,6 +12,7 @@ from math import log10
 import numpy as np
 from torch import Tensor
 
+from lib.display.quantities import rounded
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
@@ -31,6 +32,9 @@ def rows_method(experiment: Experiment) -> str:
     """The method that computes the right rows: the experiment's own, or `functional` if that does not return rows."""
     return experiment.method if METHODS[experiment.method].gives == "rows" else "functional"
 
+
+MEDIAN_DIGITS = 2
+"""Of a median, which is known to within 0.2 %."""
 
 _FIRST_SAMPLES = 5  # which set the axes
 
@@ -179,12 +183,12 @@ class PitfallTally(Tally):
             "rows_backward": self.backward[1],
             "single_vs_rows_max": self.worst.value,
             "single_vs_rows_max_at": self.worst.at,
-            "single_vs_rows_median": self.median,
+            "single_vs_rows_median": rounded(self.median, MEDIAN_DIGITS),
             "single_vs_sum_max": self.worst_sum.value,
             "decades": self.decades,
             "exact_entries": self.right_errors.total,
-            "rows_vs_exact_median": self.typical_errors[0],
-            "single_vs_exact_median": self.typical_errors[1],
+            "rows_vs_exact_median": rounded(self.typical_errors[0], MEDIAN_DIGITS),
+            "single_vs_exact_median": rounded(self.typical_errors[1], MEDIAN_DIGITS),
         }
 
 

@@ -76,7 +76,8 @@ def test_the_figures_are_those_of_plain_calls_counted_one_by_one(dtype):
     assert (figures["rows"], figures["rows_backward"]) == (180, backward_rows)
     assert figures["single_vs_rows_max"] == max(against_rows)
     assert figures["single_vs_sum_max"] == max(against_sum)
-    assert isclose(figures["single_vs_rows_median"], sorted(against_rows)[len(against_rows) // 2 - 1], rel_tol=2**-9)
+    assert isclose(figures["single_vs_rows_median"], np.median(against_rows), rel_tol=0.051)
+    assert figures["single_vs_rows_median"] == float(f"{figures['single_vs_rows_median']:.1e}")  # two digits
     assert isclose(figures["decades"], log10(max(against_rows)) - log10(max(against_sum)))
 
 
@@ -156,8 +157,7 @@ def test_octaves_count_every_error_in_its_octave(errors):
     exponents, counts, none = octaves(tally.against_rows)
     assert none == errors.count(0.0)
     assert dict(zip(exponents.tolist(), counts.tolist(), strict=True)) == Counter(frexp(e)[1] - 1 for e in errors if e)
-    below_the_middle = sorted(errors)[(len(errors) - 1) // 2]
-    assert isclose(tally.median, below_the_middle, rel_tol=2**-9)
+    assert isclose(tally.median, np.median(errors), rel_tol=2**-9)
 
 
 def test_the_histogram_of_errors_stays_small():
@@ -209,9 +209,9 @@ def test_the_errors_are_against_the_exact_rows(dtype):
         single += np.abs(PLAIN["single-call"](net, x).double().numpy() - exact).flatten().tolist()
     assert tally.right_errors.total == tally.single_errors.total == 40 * 3 * 5
     typical = tally.typical_errors
-    assert isclose(typical[1], sorted(single)[299], rel_tol=2**-8)
+    assert isclose(typical[1], np.median(single), rel_tol=2**-9)
     if dtype != "float64":  # whose errors the closed form in float64 cannot tell
-        assert isclose(typical[0], sorted(right)[299], rel_tol=2**-8)
+        assert isclose(typical[0], np.median(right), rel_tol=2**-8)  # of 1 and 7/2
     assert tally.factor == typical[1] / typical[0] > 100
 
 
@@ -225,4 +225,5 @@ def test_errors_that_are_not_finite_or_not_known_are_left_out():
     exact = np.array([[[1.0, 2.5], [3.0, np.nan]], np.zeros((2, 2))])[:, None]
     tally = PitfallTally.of(replace(one, exact=exact))
     assert tally.right_errors.total == tally.single_errors.total == 2
-    assert median(tally.right_errors) == 0 and isclose(median(tally.single_errors), 1.0, rel_tol=2**-8)
+    assert isclose(median(tally.right_errors), 0.25, rel_tol=2**-8)  # of 0 and 1/2
+    assert isclose(median(tally.single_errors), 2.25, rel_tol=2**-8)  # of 1 and 7/2
