@@ -111,22 +111,14 @@ def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, co
     number is only noted.
     """
     method = method_replayed(experiment)
-    found = [
+    found = (
         backward_gradient(net, x),
         summed_jacobian(method, net, x),
         summed_jacobian(experiment.method, net, x, **experiment.options),
-    ]
-    values = [result.view(-1, experiment.inputs)[place, component].item() for result in found]
-    results = Replay(
-        sample=number,
-        component=component,
-        dtype=experiment.dtype,
-        method=experiment.method,
-        backward_result=values[0],
-        jacobian_result=values[1],
-        method_result=values[2],
-        replayed=method,
     )
+    backward, jacobian, by_method = (result.view(-1, experiment.inputs)[place, component].item() for result in found)
+    names = experiment.dtype, experiment.method
+    results = Replay(number, component, *names, backward, jacobian, by_method, replayed=method)
     if experiment.device != "cpu":
         return replace(results, reason="Only what the CPU computes is replayed, not what a graphics card does.")
     one, other = pass_of(None, net, x, place), pass_of(method, net, x, place)

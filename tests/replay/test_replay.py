@@ -88,7 +88,7 @@ def test_every_operation_is_rounded_to_nearest_and_chained(case, dtype):
     replayed(done)
     wide = "float64" if dtype == "float64" else "float32"
     length, held = len(done.backward), defaultdict(float)
-    fused = "fused" in done.dot_order
+    fused = "fused" in done.dot_order or "·" in done.dot_order
     starts = {id(steps[0]) for steps in (done.backward, done.jacobian[case.outputs * length :])}
     starts |= {id(done.jacobian[row * length]) for row in range(case.outputs)}
     for step in (*done.backward, *done.jacobian):

@@ -1,12 +1,11 @@
-"""More links than the store has places for, against a real server: who waits is told so, and gets their turn."""
+"""More links than the store has places for, against a real server: who finds it full is told so, and has a turn."""
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 
 import pytest
 
-from tests import forked, outcome
+from tests import forked
 from tests.run.test_faults import TAB, paused, samples
 from tests.server import ROOT, Server, serve
 from tests.visitor import Visitor, run
@@ -38,25 +37,6 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def full(visitor: Visitor) -> bool:
     return bool(visitor.live) and "server full: this page keeps asking" in visitor.live[TAB]["progress"]
-
-
-def test_three_times_as_many_links_as_places_all_finish_with_the_figures_of_the_command_line(crowded):
-    links = [f"samples=150&seed={1 + n}" for n in range(3 * PLACES)]
-
-    async def follow(link: str) -> Visitor:
-        async with Visitor(crowded.address, link) as visitor:
-            await visitor.until(outcome.finished, PATIENCE)
-        return visitor
-
-    async def follow_all() -> list[Visitor]:
-        return await asyncio.gather(*map(follow, links))
-
-    visitors = run(follow_all())
-    printed = outcome.command_line(links)
-    for visitor, link in zip(visitors, links, strict=True):
-        assert visitor.faults + visitor.errors == []
-        assert outcome.differences(visitor, link, printed[link]) == []
-    assert "Traceback" not in crowded.log
 
 
 def test_who_finds_the_server_full_is_told_so_and_is_live_when_a_tab_is_closed_or_a_run_paused(crowded):
