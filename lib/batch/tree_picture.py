@@ -19,6 +19,9 @@ from lib.floats.float_line import value_text
 MOST_LEAVES = 48
 """A tree with more leaves has its smallest partial sums drawn as one leaf each."""
 
+_APART = 12
+"""Of so many sums each stands at a height of its own, in the order of addition; more stand by their depth."""
+
 Place = Callable[[Fraction], float]
 """Where a number is on the float line, in floats."""
 
@@ -37,6 +40,10 @@ class _Node:
     rounding: Fraction = Fraction()
     total: Fraction = Fraction()
 
+    @property
+    def height(self) -> int:
+        return 1 + max(below.height for below in self.of) if self.of else 0
+
     def all(self) -> Iterator["_Node"]:
         """Yield all nodes below and this one, in the order of addition."""
         for below in self.of:
@@ -47,8 +54,7 @@ class _Node:
 def tree_pictures(orders: tuple[TreeSum, TreeSum], dtype: str, place: Place | None) -> list[dict[str, Any]]:
     """Return the data of both pictures: their `nodes`, each after what it adds, and the `steps` of their walks.
 
-    A node has a `key`, by its terms; `x` and `y` from 0 to 1, by
-    the order of addition; the numbers of its addends, `of`; a `name` and a `text`
+    A node has a `key`, by its terms; `x` and `y` from 0 to 1; the numbers of its addends, `of`; a `name` and a `text`
     if it is a leaf; and `shared` if the other tree has the same sum with the same value. A step goes `from` one place
     of the float line `to` another; it has the number of its `node`, or a `name`, and is `told`. Where there is no
     float line, `place` is None, and there are no steps.
@@ -109,6 +115,9 @@ def _nodes(tree: list[_Node], leaves: list[int], other: dict[int, float]) -> lis
     across = {key: (i + 0.5) / len(leaves) for i, key in enumerate(leaves)}
     drawn: list[dict[str, Any]] = []
     joins = [node.key for node in tree if node.of]
+    levels = {key: k + 1 for k, key in enumerate(joins)}
+    if len(joins) > _APART:
+        levels = {node.key: node.height for node in tree if node.of}
     for node in tree:
         if node.of:  # two joins at one place would hide each other
             x = sum(across[below.key] for below in node.of) / len(node.of)
@@ -118,7 +127,7 @@ def _nodes(tree: list[_Node], leaves: list[int], other: dict[int, float]) -> lis
             {
                 "key": f"{node.key:x}",
                 "x": round(across[node.key], 4),
-                "y": round((joins.index(node.key) + 1) / len(joins), 4) if node.of else 0,
+                "y": round(levels[node.key] / max(levels.values()), 4) if node.of else 0,
                 "of": [numbers[below.key] for below in node.of],
                 "name": "" if node.of else node.name,
                 "text": "" if node.of or node.count > 1 else _short(node.value),

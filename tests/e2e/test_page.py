@@ -206,6 +206,36 @@ def test_wrong_and_right_are_one_click_apart(visit):
     expect(page.get_by_text(re.compile("^y = net[(]x[)]: 5 → 10 → 2"))).to_be_visible()
 
 
+def test_an_output_lights_its_path_and_a_toggle_that_is_interrupted_ends_where_it_was_sent(visit):
+    page = done(visit(link(ROWS, "samples=60")), 60)
+    page.locator(".output").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_text("y[1] adds [0, 2] to every row")).to_be_visible()
+    expect(page.locator(".entry.lit")).to_have_count(2)
+    right, wrong = (page.get_by_role("button", name=name) for name in ("Right: one call per row", "Wrong: one call"))
+    for button in right, wrong, right:
+        button.click()
+    expect(page.locator(".entry.second")).to_have_count(8)
+    expect(page.get_by_text("each row is its output’s own gradient")).to_be_visible()
+
+
+def test_both_orders_are_added_side_by_side_and_another_size_shows_the_same_sum(visit):
+    page = done(visit(link(BATCHES, "samples=300"), viewport=WIDE), 300)
+    slider = page.get_by_role("slider", name="Operation by operation")
+    slider.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("● .*rounded by|● .*exact"))
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    expect(page.get_by_role("button", name="Add")).to_be_visible()
+    before = page.locator(".title").inner_text()
+    page.get_by_role("button", name="batch of 1: ").click()
+    expect(page.get_by_role("heading", name=re.compile("Row 0 of a batch of 1$"))).to_be_visible()
+    expect(page.locator(".title")).to_have_text(before)
+    expect(page.get_by_text("on the same float")).to_be_visible()
+
+
 def test_a_batch_size_is_picked_by_mouse_and_by_keyboard(visit):
     page = done(visit(link(BATCHES, "samples=300"), viewport=WIDE), 300)
     size = page.get_by_role("button", name="batch of 16: ")
