@@ -102,14 +102,11 @@ def _catch_interrupts() -> Callable[[], bool]:
 
 
 def _decode(text: str, dtype: str) -> int:
-    from lib.paste.decode_tables import figures
-    from lib.paste.failures import Failure, decoded
-    from lib.paste.tokenizer import PasteError
+    from lib.paste.answer import answer
+    from lib.paste.read import PasteError
 
     try:
-        found = decoded(text, dtype)
-        printed = found.figures if isinstance(found, Failure) else figures(found)
-        print(json.dumps(printed, allow_nan=False), flush=True)
+        print(json.dumps(answer(text, dtype).figures, allow_nan=False), flush=True)
     except PasteError as error:
         print(error, file=sys.stderr)
         return 2

@@ -335,7 +335,8 @@ def test_pasted_numbers_are_decoded(capsys):
 
     printed = figures("--decode", "0.1 0.10000000894", "--dtype", "float32")
     assert printed["ulps"] == [1, 1] and printed["difference"] == printed["spacing"] == 2**-27
-    assert printed["power_of_two"] == -27 and "exactly one ulp of 0.1" in printed["verdict"]
+    assert printed["power_of_two"] == -27 and printed["verdict"] == "Rounding"
+    assert figures("--decode", "-0.1\n0.2")["verdict"].startswith("Not rounding")
     assert command.main(["--decode", "tensor([0.0086, 0.5]) [0.0086, 0.5]", "--dtype", "bfloat16"]) == 0
     assert [one["ulps"] for one in json.loads(capsys.readouterr().out)["components"]] == [[0, 0], [0, 0]]
     assert command.main(["--decode", "[0.1, apples]"]) == 2

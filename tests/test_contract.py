@@ -11,7 +11,6 @@ import lib
 from lib.display import sentences as display_sentences
 from lib.display.sentences import Sentence
 from lib.display.why import Why
-from lib.paste import answer_sentences, decode_sentences
 from lib.run import sentences as run_sentences
 from tests import sentences as rows_of
 from tests.contract import Row, Said, State, Subject, Table, sentences
@@ -28,11 +27,7 @@ CONTRACTS: list[Contract] = [contract for module in CONTRACT_MODULES for contrac
 ELSEWHERE = {}
 """What makes no sentence that may be true of one state and not of another, or is held against its states elsewhere."""
 
-MODULES_ELSEWHERE = {
-    answer_sentences: "of a paste and not of an experiment, tests/paste/test_answer_sentences.py",
-    decode_sentences: "of a paste and not of an experiment, tests/paste/test_decode.py",
-    run_sentences: "counts, tests/run/test_sentences.py",
-}
+MODULES_ELSEWHERE = {run_sentences: "counts, tests/run/test_sentences.py"}
 """Likewise, as a whole."""
 
 

@@ -23,7 +23,7 @@ from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen
 from lib.page.runs import ask
 from lib.page.session import session
-from lib.paste.matrix import PasteError, number
+from lib.paste.read import PasteError, read_number
 
 TAB = "derivative"
 PICK = ("range",)
@@ -94,7 +94,7 @@ def typed_x() -> tuple[float | None, str]:
     """Return the x that the visitor typed, if any, and what is wrong with it."""
     text = st.session_state.get("explain")
     try:
-        return (number(str(text)) if text else None), ""
+        return (float(read_number(str(text))) if text else None), ""
     except PasteError as error:
         return None, quoted(str(error), error.shown)
 

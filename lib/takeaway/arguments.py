@@ -33,7 +33,7 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
     Exit with code 2 and one sentence if the arguments are not allowed.
     """
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(_joined(arguments))
     if options.dtype and options.decode is None:
         parser.error("--dtype needs --decode: an experiment takes its dtype from the query, as in dtype=float64")
     if (options.own is None) != (options.x is None):
@@ -64,6 +64,15 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
         parser.exit(2, f"{error}\n")
 
 
+def _joined(arguments: Sequence[str]) -> list[str]:
+    """Join `--decode` and its text, which may begin with a minus and is no option then."""
+    joined = list(arguments)
+    if "--decode" in joined[:-1]:
+        place = joined.index("--decode")
+        joined[place : place + 2] = [f"--decode={joined[place + 1]}"]
+    return joined
+
+
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m lib",
@@ -91,7 +100,7 @@ def make_parser() -> argparse.ArgumentParser:
     instead.add_argument("--script", action="store_true", help="a script that needs only torch; nothing is run")
     instead.add_argument("--report", action="store_true", help="the figures as a bug report in Markdown")
     instead.add_argument(
-        "--decode", metavar="TEXT", help="what two pasted numbers or vectors are, how far apart, and why"
+        "--decode", metavar="TEXT", help="whether pasted numbers, a matrix or a message show rounding, and why"
     )
     instead.add_argument(
         "--own",

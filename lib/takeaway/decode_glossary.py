@@ -2,7 +2,7 @@
 
 _NUMBER = {
     "text": "the number as pasted",
-    "value": "the nearest float; null where it is infinite, NaN or beyond float64",
+    "value": "the nearest float; null where it is infinite or NaN",
     "exact": "that float exactly, as text",
     "hexadecimal": "that float in hexadecimal",
     "spacing": "the spacing of floats there",
@@ -13,23 +13,17 @@ _NUMBER = {
     "one_ulp_of": "the ends of the binade whose floats are 2^e apart; null likewise",
 }
 
-_DISTANCE = {
-    "relative_to_eps": "the same in eps of the dtype",
-    "above": "whether it exceeds what assert_close, allclose and gradcheck allow; null where the digits leave it open",
-}
-
 DECODE = {
     "every paste": {
         "dtype": "the dtype; one named in the paste overrides --dtype, and of two the one of lower precision counts",
-        "verdict": "what was found, in words",
-        "cause": "the likely cause: its name, the evidence as a sentence, and whether it is proved by the digits; null "
-        "if none shows",
+        "verdict": "Rounding, Not rounding: look for this, or Print more digits; null where nothing is to be judged",
+        "sentence": "what fits the digits, in words; they do not prove it",
+        "cause": "the name of the likely cause, and what to do as a line of code",
         "notes": "how the paste was read",
-        "read_as": "pairs, numbers or differences: unpaired numbers are differences if the words before them say so, "
-        "or if there are several and all are small multiples of powers of two",
+        "read_as": "pairs, differences, numbers, jacobian, unequal, shape, message or words",
         "passed_over": "numbers among the words that are not values: an index, a count, a tolerance",
     },
-    "one number": _NUMBER | _DISTANCE,
+    "one number": _NUMBER,
     "several numbers": {"numbers": "each number as above"},
     "two numbers": {
         "ulps": "the lowest and the highest distance that the printed digits allow",
@@ -38,14 +32,16 @@ DECODE = {
         "power_of_two": "e if the difference is 2^e, else null",
         "spacing": "the spacing of floats at the number nearer to zero",
         "relative": "the lowest and the highest difference relative to the larger number",
-        **_DISTANCE,
+        "relative_to_eps": "the same in eps of the dtype",
+        "above": "whether it exceeds what assert_close, allclose and gradcheck allow; null where the digits leave it"
+        " open",
         "numbers": "both numbers as above",
-        "expected": "which of the two is the expected one: 0 or 1",
-        "as_difference": "if one can be one or a few ulps of the other: of which, ulps, difference, power_of_two",
     },
     "two vectors": {
         "components": "the same fields for each component",
         "worst": "the component that is farthest apart",
     },
+    "a matrix or a shape": {"shapes": "the shape, or those of two that do not match"},
+    "a message": {"greatest": "the greatest absolute and relative difference that it tells; null where it tells none"},
 }
 """What `--decode` prints."""

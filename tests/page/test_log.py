@@ -6,7 +6,7 @@ import pytest
 from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
 
 from lib.page import log
-from lib.paste.matrix import PasteError, number
+from lib.paste.read import PasteError, read_number
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def test_a_state_of_a_component_that_is_not_json_is_one_line(logged):
 
 def test_an_error_of_ours_keeps_its_traceback(logged):
     try:
-        number("x")
+        read_number("x")
     except PasteError:
         logging.getLogger("streamlit.components.v2.bidi_component.serialization").exception("failed")
     assert "Traceback" in logged.text

@@ -23,10 +23,16 @@ def test_an_example_has_an_answer(name):
 
 def test_a_matrix_of_equal_rows_is_a_jacobian_and_two_vectors_are_not():
     equal = answer("tensor([[10., 18.], [10., 18.], [10., 18.]])")
-    assert "sum" in equal.subheader[0].value
+    assert "Not rounding" in equal.header[0].value and "3 rows are equal" in equal.markdown[0].value
     vectors = answer("tensor([10., 18.])\ntensor([10., 18.000002])")
-    assert vectors.header and live(vectors)["own"]["drawing"]["line"]
-    assert "2 × 3" in answer("torch.Size([2, 3])").subheader[0].value or answer("torch.Size([2, 3])").subheader
+    assert "Rounding" in vectors.header[0].value and live(vectors)["own"]["drawing"]["line"]
+    assert [piece for piece, role in live(vectors)["own"]["drawing"]["read"] if role] == [
+        "10.",
+        "18.",
+        "10.",
+        "18.000002",
+    ]
+    assert "2 × 3" in answer("torch.Size([2, 3])").subheader[0].value
 
 
 @pytest.mark.parametrize("text", ["abc", "[", "tensor(", "1 2 3 4", "<script>alert(1)</script>", *PASTES[::40]])

@@ -84,20 +84,23 @@ def test_the_matrices_of_the_post(printed):
 PASTES = {
     "one number": "0.1",
     "several numbers": "9.3132e-10 3.7253e-09 1.8626e-09",
-    "two numbers": "0.0514, 3.7253e-09",
+    "two numbers": "0.0514 0.0613",
     "two vectors": "[0.1, 0.2] [0.1, 0.3]",
+    "a matrix or a shape": "[[1, 2], [3, 4]]",
+    "a message": "Greatest absolute difference: 0.1\nGreatest relative difference: 0.2",
 }
 
 
 @pytest.mark.parametrize("paste", PASTES)
 def test_what_is_decoded(paste, printed):
     found = printed("--decode", PASTES[paste])
+    found["cause"] = ""
     number, pair = decode_glossary.DECODE["one number"], decode_glossary.DECODE["two numbers"]
     for vector in found.pop("components", []):
-        assert {*vector} == {*pair} - {"as_difference"}
+        assert {*vector} == {*pair}
         found["components"] = []
     for one in found.pop("numbers", []):
-        assert {*one} == {*number} - {"relative_to_eps", "above"}
+        assert {*one} == {*number}
         found["numbers"] = []
     check(found, decode_glossary.DECODE["every paste"] | decode_glossary.DECODE[paste])
 

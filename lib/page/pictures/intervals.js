@@ -1,6 +1,5 @@
-// What printed numbers may be: for each a bar over all floats that print so and, below, single floats, magnified.
-// `data` is the picture of lib/paste/intervals: every place is a fraction of the line's width. Both lines have one
-// width and count in floats, so the wedge between them magnifies by just the number that is written on it.
+// What printed numbers may be: for each a bar over all floats that print so, or single floats where these are known.
+// `data` is the picture of lib/paste/line: every place is a fraction of the line's width.
 function intervals(host, data) {
   const narrow = host.clientWidth < 560;
   const closeUp = data.magnified;
@@ -9,13 +8,10 @@ function intervals(host, data) {
   const top = narrow ? 50 : 30;
   const axisY = top + (data.rows.length - 1) * step;
   const rowsHeight = data.rows.length ? axisY + 34 : 0;
-  const notes = closeUp && !narrow ? [closeUp.notes.slice(0, 2).join('; '), ...closeUp.notes.slice(2)] : closeUp?.notes;
-  const wedge = closeUp?.from ? 30 + 18 * notes.length : 0;
-  const lineY = rowsHeight + wedge + (narrow ? 76 : 58);
+  const lineY = rowsHeight + (narrow ? 76 : 58);
   const [svg, full] = sheet(host, closeUp ? lineY + 74 : rowsHeight, data.label);
   const across = place => left + place * (full - left);
 
-  if (wedge) drawWedge();
   data.rows.forEach((row, i) => drawRow(row, top + i * step));
   for (const label of data.axis) {
     rule(svg, across(label.at), axisY + 8, across(label.at), axisY + 17, 'tick');
@@ -41,24 +37,9 @@ function intervals(host, data) {
     writeInside((from + to) / 2, y - 13, row.says, 'quiet halo');
   }
 
-  // From the magnified floats' place on the line above down to the line on which they are drawn. What is said of it is
-  // inside, or below where there is no room.
-  function drawWedge() {
-    const [from, to] = closeUp.from.map(across);
-    const [above, below] = [axisY + 10, rowsHeight + (narrow ? 26 : wedge)];
-    const middle = (from + to) / 2;
-    const half = Math.max(1, (to - from) / 2);
-    const path = `M${middle - half},${above}L${left},${below}H${full}L${middle + half},${above}Z`;
-    draw(svg, 'path', {d: path, class: 'wedge'});
-    for (const [end, side] of [[left, -half], [full, half]]) rule(svg, middle + side, above, end, below, 'wedge-side');
-    const first = rowsHeight + wedge - 8 - 18 * (notes.length - 1);
-    notes.forEach((note, i) => writeInside((left + full) / 2, first + 18 * i, note, 'quiet'));
-  }
-
   function drawFloats() {
     rule(svg, left, lineY, full, lineY, 'axis');
     for (const place of closeUp.ticks) rule(svg, across(place), lineY - 9, across(place), lineY + 9, 'tick');
-    if (closeUp.exact) drawExact(closeUp.exact);
     const marks = [...closeUp.marks].sort((one, other) => one.at - other.at);
     // On one float both shapes are seen: the square is the larger one, and drawn first.
     const together = marks.length > 1 && marks[0].at === marks[1].at;
@@ -96,13 +77,6 @@ function intervals(host, data) {
       name.setAttribute('x', across(marks[i].at) + (i ? -6 : 6));
       keepInside(name);
     });
-  }
-
-  function drawExact(exact) {
-    const x = across(exact.at);
-    rule(svg, x, lineY, x, lineY + 28, 'exact');
-    symbol(svg, x, lineY, 'exact', 5);
-    writeInside(x, lineY + 43, exact.name, 'value strong');
   }
 
   function writeInside(x, y, content, look) {

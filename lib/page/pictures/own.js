@@ -1,11 +1,42 @@
-// Check your own: the pasted numbers on the float line and, of vectors, the table from which a component is picked.
+// Check your own: the float line, the table from which a component is picked, and the paste with what was read in it.
 DRAW.own = (root, data, act) => {
-  const part = parts(root, '<div class="host line"></div><div class="host components"></div>');
+  const hosts = ['line', 'components', 'read'].map(name => `<div class="host ${name}"></div>`).join('');
+  const part = parts(root, hosts);
   keepDrawn(root, () => {
     if (data.line && changed(root, 'line', data.line)) intervals(part('.line'), data.line);
     if (!data.line) part('.line').replaceChildren();
     if (changed(root, 'table', data.table)) {
       components(part('.components'), data.table, place => act('pick', place));
     }
+    if (changed(root, 'read', data.read)) showRead(part('.read'), data.read);
   });
+  answerWhenTypingStops();
 };
+
+// The paste as it was read: numbers that count are marked, so that a wrong reading is seen.
+function showRead(host, pieces) {
+  const text = document.createElement('pre');
+  text.tabIndex = 0;
+  text.setAttribute('aria-label', 'The paste; the numbers that were read are marked');
+  for (const [words, role] of pieces) {
+    const piece = document.createElement(role ? 'mark' : 'span');
+    piece.textContent = words;
+    text.append(piece);
+  }
+  host.replaceChildren(text);
+}
+
+// Streamlit takes a text by Ctrl+Enter or when the box is left; here that happens 0.3 s after the last key.
+function answerWhenTypingStops() {
+  const box = document.querySelector('textarea');
+  if (!box || box.dataset.answers) return;
+  box.dataset.answers = 'yes';
+  let timer = 0;
+  box.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const keys = {key: 'Enter', code: 'Enter', keyCode: 13, ctrlKey: true, bubbles: true, cancelable: true};
+      box.dispatchEvent(new KeyboardEvent('keydown', keys));
+    }, 300);
+  });
+}

@@ -1,0 +1,226 @@
+"""What is said of pastes that were made by really doing it, in torch, NumPy and pytest's words."""
+
+import json
+import warnings
+from functools import reduce
+
+import numpy as np
+import pytest
+import torch
+
+from lib.page.discrepancy import CARDS, SECTIONS
+from lib.paste.answer import answer
+from lib.paste.causes import CAUSES
+from lib.paste.line import picture
+from lib.paste.read import PasteError
+from lib.paste.verdict import Verdict
+from tests.hostile import PASTES
+
+R, N, M = (verdict for verdict in Verdict)
+DRAW = torch.Generator().manual_seed(7)
+W, MANY = torch.randn(6, generator=DRAW), torch.randn(40, generator=DRAW)
+X, V = torch.randn(6, 64, generator=DRAW), torch.randn(64, generator=DRAW)
+A = torch.randn(3, 3, generator=DRAW)
+TERMS = (X * V).unbind(1)
+SUM, OTHER_WAY = reduce(torch.add, TERMS), reduce(torch.add, TERMS[::-1])
+BATCH = torch.zeros(3, 2, 3, 4)
+for sample in range(3):
+    BATCH[sample, :, sample] = torch.randn(2, 4, generator=DRAW)
+
+
+def full(*vectors):
+    return "\n".join(f"[{', '.join(repr(x) for x in vector.tolist())}]" for vector in vectors)
+
+
+def in_tf32(x):
+    """Round to 10 bits after the leading one: an oracle that knows no `Format`."""
+    bits = x.view(torch.int32)
+    return ((bits + 0x0FFF + ((bits >> 13) & 1)) & ~0x1FFF).view(torch.float32)
+
+
+def failure(check, *arguments, **keywords):
+    with pytest.raises((AssertionError, RuntimeError)) as caught:
+        check(*arguments, **keywords)
+    return f"AssertionError: {caught.value}"
+
+
+class Half(torch.autograd.Function):
+    """x², with half of its gradient."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**2
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return cotangent * ctx.saved_tensors[0]
+
+
+def gradcheck(function, dtype):
+    x = torch.tensor([0.3, 1.7], dtype=dtype, requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it says that single precision will fail, as it is to
+        return failure(torch.autograd.gradcheck, function, x)
+
+
+CLOSE, ALLCLOSE = torch.testing.assert_close, np.testing.assert_allclose
+
+ROUNDING = {
+    "another order": (full(SUM, OTHER_WAY), ""),
+    "with their difference": (f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}", ""),
+    "in columns": ("\n".join(f"{a:.9g} {b:.9g}" for a, b in zip(SUM, OTHER_WAY, strict=True)), ""),
+    "in a table": (
+        "| i | one | other |\n|---|---|---|\n"
+        + "\n".join(f"| {i} | {a:.9g} | {b:.9g} |" for i, (a, b) in enumerate(zip(SUM, OTHER_WAY, strict=True))),
+        "",
+    ),
+    "next float": (full(W, torch.nextafter(W, W + 1)), "few floats"),
+    "the post": ("-0.0086 -0.0086 9.3132e-10", "few floats"),
+    "float64": ("float64: 0.30000000000000004 expected 0.3", "few floats"),
+    "differences": ("tensor([ 0.0000e+00,  9.3132e-10, -3.7253e-09])", "few floats"),
+    "a difference": ("2.98e-8", "few floats"),
+    "a sum of differences": ("~1e-05", "rounding of n floats"),
+    "residues": ("2.9802e-08 -1.4901e-08", "residues"),
+    "cancelled": (full(torch.tensor([1e3, 1.23e-3]), torch.tensor([1e3, 1.2e-3])), "cancellation"),
+    "in TF32": (full(MANY, in_tf32(MANY)), "narrower dtype"),
+    "a tie in TF32": ("1024.5 → 1025", "narrower dtype"),
+    "in bfloat16": (full(MANY, MANY.bfloat16().float()), "narrower dtype"),
+    "float32 in float64": (f"{full(MANY.double().sin(), MANY.sin().double())} float64", "narrower dtype"),
+    "products in TF32": (f"cuda {full(torch.tensor([12.3456]))} cpu {full(torch.tensor([12.3401]))}", "narrower dtype"),
+    "a sum that stands still": ("float16: 2048 against 5004", "a sum that stands still"),
+    "bfloat16 stands still": ("tensor(256., dtype=torch.bfloat16) should be 1000", "a sum that stands still"),
+    "float32 stands still": ("16777216 20000000", "a sum that stands still"),
+    "saturated": ("0.0 4.2e-18", "saturation"),
+    "assert_close": (failure(CLOSE, SUM, OTHER_WAY, rtol=0, atol=0), ""),
+    "NumPy": (failure(ALLCLOSE, SUM.numpy(), OTHER_WAY.numpy(), rtol=0), ""),
+    "a scalar": (failure(CLOSE, 0.0514, 0.0513999984, rtol=0, atol=1e-9), ""),
+    "gradcheck in float32": (gradcheck(lambda x: x.sin() * x, torch.float32), "finite difference"),
+    "a difference that no float16 has": ("float16: 0.5 0.5 9.3132e-10", "rounding of n floats"),
+}
+NOT_ROUNDING = {
+    "a mean of 6": (full(W, W / 6), "sum instead of mean"),
+    "a batch of 32": (f"{W}\n{32 * W}", "sum instead of mean"),
+    "in words": ("backward gives 0.0123 while jacobian gives 0.7872", "sum instead of mean"),
+    "sign": (full(W, -W), "sign"),
+    "one sign": ("tensor([0.5123, -1.2040, 0.3000])\ntensor([0.5123, 1.2040, 0.3000])", "sign"),
+    "transposed": (f"{A}\n{A.T}", "transposed"),
+    "rolled": (full(W, W.roll(1)), "permuted"),
+    "sum over rows": (f"{A}\n{A.sum(0).expand(3, 3)}", "sum over rows"),
+    "rows all the same": ("tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.]])", "sum over rows"),
+    "rows one by one": ("\n".join(["tensor([10., 18.])"] * 4), "sum over rows"),
+    "columns all the same": ("[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]", "sum over rows"),
+    "cut off": ("tensor([[10., 18.],\n        [10., 18.],\n        [10.,", "sum over rows"),
+    "detached": ("0.25 0.0", "detached part"),
+    "one entry is 0": (f"{A}\n{A * (1 - torch.eye(3))}", "detached part"),
+    "a kink": ("tensor([0., 1.]) tensor([0.5000, 1.0000])", "kink"),
+    "another function": ("0.3123 0.4511", "another function"),
+    "numbers in lines": ("-0.1\n0.2", "sum instead of mean"),
+    "NaN": ("tensor([nan, 1., 2.])", "NaN"),
+    "NaN in a matrix": (f"{A / torch.eye(3).fill_diagonal_(0).log().exp() * float('nan')}", "NaN"),
+    "infinite": ("tensor([inf, 1.])", "infinity"),
+    "infinite in a matrix": ("[[inf, 1.], [2., 3.]]", "infinity"),
+    "zeros": ("x.grad: tensor([0., 0., 0.])", "zeros"),
+    "a matrix of zeros": (f"{torch.zeros(2, 3)}", "zeros"),
+    "a row of zeros": (f"{A * torch.tensor([[1.0], [0.0], [1.0]])}", "zero rows"),
+    "unequal": ("[1.5, 2.5, 3.5] [1.5, 2.5]", "unequal"),
+    "shapes": ("torch.Size([3, 4]) torch.Size([4, 3])", "message shapes"),
+    "assert_close": (failure(CLOSE, W, W + 0.5), "another function"),
+    "assert_close of dtypes": (failure(CLOSE, W, W.double()), "dtypes"),
+    "assert_close of shapes": (failure(CLOSE, W, W[:5]), "message shapes"),
+    "assert_close of NaN": (failure(CLOSE, W, W / 0 * 0), "NaN"),
+    "NumPy": (failure(ALLCLOSE, np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.5])), ""),
+    "NumPy, in pytest": ("\n".join(f"E   {line}" for line in failure(ALLCLOSE, 0.1, 0.3).split("\n")), ""),
+    "half a gradient": (gradcheck(Half.apply, torch.float64), "sum instead of mean"),
+    "about eps of TF32": ("0.73512345 0.73585858", "narrower dtype"),
+    "no graph": (failure(torch.ones(1).sum().backward), "detached"),
+    "anomaly": ("RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.", "nan found"),
+}
+MORE_DIGITS = {
+    "four decimals": (f"{SUM}\n{OTHER_WAY}", "print more"),
+    "a large difference alone": ("max abs diff = 0.5", "difference alone"),
+    "allclose alone": ("assert torch.allclose(a, b)\nAssertionError", "no numbers"),
+    "small beside less": (
+        "Greatest absolute difference: 1.52e-05 at index (3, 7) (up to 1e-05 allowed)\n"
+        "Greatest relative difference: 0.0023 at index (1, 2) (up to 1.3e-06 allowed)",
+        "small beside one",
+    ),
+}
+UNJUDGED = {
+    "a Jacobian": (f"{torch.randn(2, 3, generator=DRAW)}", "no fault"),
+    "a Hessian": (f"{A + A.T}", "symmetric"),
+    "a diagonal": (f"{torch.diag(torch.tensor([1.0, 2.0, 3.0]))}", "diagonal"),
+    "a batch": (f"{BATCH}", "batch Jacobian"),
+    "a batch that is flat": (f"{BATCH.reshape(6, 12)}", "batch Jacobian"),
+    "a batch that mixes": (f"{BATCH + 1}", "batch Jacobian"),
+    "one row of equal numbers": ("tensor([[2., 2., 2.]])", "one row"),
+    "the gradient of the sum": (f"{A}\n{A.sum(0)}", "sum over rows"),
+    "the gradient of the mean": (f"{A}\n{A.mean(0)}", "mean of rows"),
+    "equal": (full(W, W), "equal"),
+    "no float32": ("0.123456789 0.123456791", "equal"),
+    "equal differences": ("differences: [0.0, 0.0]", "few floats"),
+    "a number": ("0.1", "numbers"),
+    "a shape": ("torch.Size([3, 4])", "shape"),
+    "a shape as a list": ("[640, 196608]", "shape"),
+    "a shape of a batch": ("(32, 10, 32, 784)", "batch Jacobian"),
+    "a shape of three": ("J.shape: torch.Size([8, 3, 4])", "shape"),
+    "a shape of one": ("torch.Size([5])", "shape"),
+    "words": ("why is it not the same", "words"),
+}
+ALL = [
+    pytest.param(text, cause, verdict, id=f"{verdict and verdict.name}: {name}")
+    for verdict, table in ((R, ROUNDING), (N, NOT_ROUNDING), (M, MORE_DIGITS), (None, UNJUDGED))
+    for name, (text, cause) in table.items()
+]
+
+
+@pytest.mark.parametrize("text, cause, verdict", ALL)
+def test_the_verdict_is_what_was_done(text, cause, verdict):
+    found = answer(text, "float32")
+    assert found.verdict is verdict, (found.cause.name, found.sentence)
+    assert cause in ("", found.cause.name)
+    assert "{" not in found.sentence and found.sentence.endswith(".")
+    assert "".join(piece for piece, _ in found.marks) == text
+    json.dumps([found.figures, picture(found), found.table, found.measured, found.read_as], allow_nan=False)
+
+
+def test_every_cause_was_made():
+    made = {answer(case.values[0], "float32").cause.name for case in ALL}
+    assert {one.name for one in CAUSES} - made == {"nondeterministic"}  # the check itself is a toss of a coin
+
+
+def test_the_links_lead_somewhere():
+    sections = {section.key for section in (*CARDS, *SECTIONS)}
+    links = [link for one in CAUSES for link in one.links]
+    assert {link.section for link in links if link.study == "discrepancy"} <= {*sections, ""}
+    assert all(len(one.links) <= 2 for one in CAUSES)
+
+
+@pytest.mark.parametrize(
+    "text", ["[0.1, apples]", "[[1, 2], [3]]", "[True, False]", "1e999 1", "", "[" * 30, "x" * 10**6]
+)
+def test_what_cannot_be_read_is_one_sentence(text):
+    with pytest.raises(PasteError) as caught:
+        answer(text, "float32")
+    assert str(caught.value).endswith(".") and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", PASTES)
+def test_hostile_texts_are_answered_or_refused(text):
+    try:
+        found = answer(text, "float16")
+    except PasteError:
+        return
+    json.dumps([found.figures, picture(found), found.table], allow_nan=False)
+    assert "".join(piece for piece, _ in found.marks) == text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def test_a_lone_difference_is_held_against_no_tolerance():
+    assert "above" not in answer("2.98e-8", "float32").figures
+    assert answer("0.25 0.25000002980", "float32").figures["above"]["allclose"] is False
+
+
+def test_one_figure_has_one_rounding():
+    text = "0.0514 0.0514 1.4901e-08"
+    assert answer(text, "float32").figures["difference"] == 2**-26
+    assert answer("1.4901161193847656e-08", "float32").sentence.count("1.49e-08") == 1
