@@ -1,6 +1,5 @@
 """What to take along, as one small menu on every tab: the link, a script, a bug report, every component as a file."""
 
-from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -9,8 +8,7 @@ from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.network import machine
 from lib.page.live import Seen
-from lib.run.stream import Stream
-from lib.takeaway.files import Files, first
+from lib.takeaway.files import csv
 from lib.takeaway.report import report
 from lib.takeaway.script import script
 
@@ -41,17 +39,12 @@ def show(study: str, seen: Seen) -> None:
         if study == "discrepancy":
             st.download_button(
                 "Every component as CSV",
-                lambda: _csv(experiment),
+                lambda: csv(experiment),
                 "last-bit-components.csv",
                 "text/csv",
                 on_click="ignore",
                 icon=":material/table:",
             )
-
-
-def _csv(experiment: Experiment) -> str:
-    tally: Any = Stream(Files(first(experiment))).finish()
-    return tally.csv
 
 
 def link_to(study: str, experiment: Experiment) -> str:

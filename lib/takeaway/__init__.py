@@ -6,8 +6,7 @@ decode_glossary       the same for decoded pastes
 own_glossary          the same for a network of one's own
 component_tables      one row for each component, study by study
 export                every component in a CSV or Parquet file
-files                 the first samples as files to download from the page
-questions             what each study asks, in one sentence
+files                 the first samples as a file to download from the page
 script_blocks         the samples and the network of a script, as Python text
 script_functions      what a script differentiates, and how
 script_parts          what a script measures and prints, study by study

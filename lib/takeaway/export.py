@@ -90,11 +90,6 @@ class ParquetFile:
         self._writer.add_key_value_metadata({"last-bit.complete": "true" if complete else "false"})
         self._writer.close()
 
-    @property
-    def nbytes(self) -> int:
-        """Memory in bytes of the rows that wait for their row group to fill up."""
-        return sum(table.nbytes for table in self._waiting)
-
     def _write_group(self) -> None:
         waiting = pa.concat_tables(self._waiting)
         self._writer.write_table(waiting.slice(0, _ROWS).combine_chunks(), row_group_size=_ROWS)

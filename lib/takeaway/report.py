@@ -5,7 +5,7 @@ from typing import Any
 
 from lib.experiment.query import Experiment
 from lib.takeaway.script import script
-from lib.takeaway.study_table import SUBJECTS
+from lib.takeaway.study_table import subject_of
 
 _COLUMNS = ("equal", "correctly_rounded", "max_ulps", "mean_ulps", "nonfinite", "zero")
 """The figures that each derivative has."""
@@ -23,7 +23,7 @@ def report(study: str, experiment: Experiment, figures: dict[str, Any], environm
     unfinished = f" So far {samples:,} samples are counted." if samples < experiment.samples else ""
     return "\n\n".join(
         [
-            f"{SUBJECTS[study].question(experiment)}{unfinished}",
+            f"{subject_of(study, experiment)}{unfinished}",
             "### Figures",
             *_tables(figures),
             "### To reproduce",

@@ -11,7 +11,7 @@ from textwrap import fill
 
 from lib.experiment.query import Experiment
 from lib.takeaway.script_blocks import WIDTH, text
-from lib.takeaway.study_table import SUBJECTS
+from lib.takeaway.study_table import SUBJECTS, subject_of
 
 _IMPORTS = {
     "math": "import math",
@@ -36,7 +36,7 @@ def script(study: str, experiment: Experiment) -> str:
     """
     subject = SUBJECTS[study]
     code = _apart(subject.script(experiment))
-    about = fill(f'"""{subject.question(experiment)}"""'.replace("→", "-"), WIDTH - 10)
+    about = fill(f'"""{subject_of(study, experiment)}"""', WIDTH - 10)
     return _apart([text(about), *(text(*_used(table, code)) for table in (_IMPORTS, _TORCH_IMPORTS)), code])
 
 

@@ -17,36 +17,41 @@ from lib.experiment.query import Experiment
 from lib.experiment.rows import Named, complete
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Study
-from lib.takeaway import questions, script_parts
+from lib.takeaway import script_parts
 
 
 @dataclass(frozen=True)
 class Subject(Named):
     """A study that is not an option of another one.
 
-    `script` returns the parts of its script, and `question` what it asks of an experiment, as one sentence of plain
-    text.
+    `script` returns the parts of its script.
     """
 
     study: type[Study]
     script: Callable[[Experiment], list[str]]
-    question: Callable[[Experiment], str]
 
 
 SUBJECTS = complete(
     "study",
     studies.SUBJECTS,
     {
-        "discrepancy": Subject(Discrepancy, script_parts.discrepancy, questions.discrepancy),
-        "pitfall": Subject(Pitfall, script_parts.pitfall, questions.pitfall),
-        "batch": Subject(Batch, script_parts.batch, questions.batch),
-        "derivative": Subject(Derivative, script_parts.derivative, questions.derivative),
+        "discrepancy": Subject(Discrepancy, script_parts.discrepancy),
+        "pitfall": Subject(Pitfall, script_parts.pitfall),
+        "batch": Subject(Batch, script_parts.batch),
+        "derivative": Subject(Derivative, script_parts.derivative),
     },
 )
 """The studies that are not options of another one."""
 
 OPTIONS = complete("study", studies.OPTIONS, {"ladder": Ladder, "methods": Agreement})
 """The studies that are options of another one."""
+
+
+def subject_of(name: str, experiment: Experiment) -> str:
+    """Say in plain text what a study compares, and of which experiment."""
+    study, chosen = studies.SUBJECTS[name], experiment.query.replace("&", ", ")
+    about = f"{study.label} {study.about[0].upper()}{study.about[1:]}".replace("`", "")
+    return f"{about}, over {experiment.samples:,} samples in {experiment.dtype}; {chosen or 'all else by default'}."
 
 
 def study_of(name: str) -> type[Any]:
