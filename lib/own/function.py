@@ -39,6 +39,8 @@ class Function:
         self.of, self.inputs = of, tuple(one.detach().clone() for one in x)
         self._holder = _Holder(_networks(self._call), self._call)
         self._parameters = parameters_of(self._holder)
+        self.mean_of = 0
+        self._held: dict[torch.dtype | None, dict[str, Tensor]] = {None: {}}
         if of == "input":
             floats = {f"x[{k}]": one for k, one in enumerate(self.inputs) if one.dtype in FLOATS}
             self.points, self.names = tuple(floats.values()), ("x",) if len(self.inputs) == 1 else tuple(floats)
@@ -55,9 +57,11 @@ class Function:
             points = tuple(point.to(dtype) for point in points)
         given = iter(points if self.of == "input" else [one for one in self.inputs if one.dtype in FLOATS])
         x = tuple(next(given).to(dtype or one.dtype) if one.dtype in FLOATS else one for one in self.inputs)
-        held = {} if dtype is None else {name: one.detach().to(dtype) for name, one in self._parameters.items()}
+        if dtype not in self._held:
+            self._held[dtype] = {name: one.detach().to(dtype) for name, one in self._parameters.items()}
+        held = self._held[dtype]
         if self.of == "parameters":
-            held |= zip(self.names, points, strict=True)
+            held = held | dict(zip(self.names, points, strict=True))
         devices = {one.device for one in (*points, *x) if one.device.type == "cuda"}
         try:
             with torch.random.fork_rng(devices), _put_back(), mode:
@@ -75,6 +79,7 @@ class Function:
                 f"No gradient path leads from the {self.of} to the result: it does not depend on it, or all of it is "
                 "cut off by detach(), no_grad() or an operation without a derivative."
             )
+        self.mean_of = _mean_of(y)
         try:
             y.backward(torch.ones_like(y), inputs=leaves)  # so that nothing reaches the caller's own leaves
         except Exception as error:
@@ -102,6 +107,26 @@ class Function:
             raise failed(method, error) from error
         summed = zip(rows.detach().split(sizes, -1), self.points, dtypes, strict=True)
         return tuple(part.to(own).reshape(-1, *one.shape).sum(0) for part, one, own in summed)
+
+
+def _mean_of(y: Tensor) -> int:
+    """Return of how many terms a scalar result is the mean, by its last step, or 0."""
+    node: Any = y.grad_fn
+    while node is not None and node.name() in _VIEWS:
+        node = node.next_functions[0][0]
+    if node is None or y.numel() != 1:
+        return 0
+    if node.name().startswith("MeanBackward") and hasattr(node, "_saved_self_sym_numel"):
+        return int(node._saved_self_sym_numel)
+    if getattr(node, "_saved_reduction", 0) != 1:
+        return 0
+    if not node.name().startswith("NllLoss"):
+        return int(node._saved_self.numel())
+    # of weighted classes the sum is divided by the weights
+    return int((node._saved_target != node._saved_ignore_index).sum()) if node._saved_weight is None else 0
+
+
+_VIEWS = {"ViewBackward0", "SqueezeBackward0", "UnsqueezeBackward0", "ReshapeAliasBackward0", "ToCopyBackward0"}
 
 
 class _Holder(nn.Module):
@@ -136,7 +161,7 @@ def _put_back() -> Iterator[None]:
     def look(module: nn.Module, given: object) -> None:
         if id(module) not in seen and get_ident() == thread:  # the watch belongs to the process
             seen[id(module)] = module, module.training, dict(module._buffers)
-            module._buffers |= {name: None if one is None else one.clone() for name, one in module._buffers.items()}
+            module._buffers.update((name, one.clone()) for name, one in module._buffers.items() if one is not None)
 
     watch = register_module_forward_pre_hook(look)
     try:
@@ -144,8 +169,9 @@ def _put_back() -> Iterator[None]:
     finally:
         watch.remove()
         for module, training, buffers in seen.values():
-            module.training = training
-            module._buffers |= buffers
+            if module.training != training:
+                module.training = training
+            module._buffers.update(buffers)
 
 
 class InDtype(TorchFunctionMode):

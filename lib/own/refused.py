@@ -14,7 +14,7 @@ FLOATS = tuple(getattr(torch, name) for name in DTYPES)
 """The dtypes of what is differentiated."""
 
 METHODS_OF_ANY = tuple(name for name in METHODS if name not in ("copies", "finite-difference"))
-"""The Jacobian methods that need nothing but a callable. The other two put copies of x along an axis of samples."""
+"""The Jacobian methods of any callable. Copies of x need an axis of samples; central differences judge all of these."""
 
 MOST_ENTRIES = 2**27
 """Of a Jacobian: 1 GiB in float64."""
@@ -66,7 +66,7 @@ def inputs_of(x: object, of: str) -> tuple[Tensor, ...]:
 
 def method_of(method: str, ways: object) -> str:
     if method not in METHODS_OF_ANY:
-        why = " needs an axis of samples, which not every network has" if method in METHODS else " is not known"
+        why = " is not one for every network" if method in METHODS else " is not known"
         raise RefusedError(f"The method {method!r}{why}: allowed are {listed(METHODS_OF_ANY)}.")
     if ways is not None and method != METHODS_OF_ANY[0]:
         raise RefusedError("A method goes with one network: the gradients of two ways are both by backward().")

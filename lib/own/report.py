@@ -14,6 +14,7 @@ from lib.display.sentences import Sentence, said
 from lib.floats.exact_floats import format_of
 from lib.own.difference import EQUAL, KINDS, NOT_ROUNDING, ROUNDING, UNDECIDED, Difference
 from lib.own.slope import FEWEST_DIGITS
+from lib.paste.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -74,17 +75,20 @@ SENTENCES = (
     Sentence("{f.one} and {f.other} are equal in every component.", lambda f: not f.difference.differing),
     Sentence("{f.one} and {f.other} differ in {f.differ}, by at most {f.apart}.", lambda f: f.apart),
     Sentence("NaN or an infinity stands against something else.", lambda f: f.difference.unmatched.any()),
-    Sentence("NaN or infinities on both sides hide the rest.", lambda f: not f.difference.comparable.all()),
+    Sentence(
+        "What NaN or an infinity hides is open: an x where all is finite would decide.",
+        lambda f: f.kind == UNDECIDED and not f.difference.comparable.all(),
+    ),
     Sentence(
         "In float64 throughout, {f.remains} of the difference remains; of a rounding error about {f.expected} would.",
         lambda f: f.remains and f.difference.differing,
     ),
     Sentence(
-        "Too much for rounding, too little for anything else: fewer terms, or larger differences, would decide.",
+        "Too much for rounding, too little for a bug that is there at every x: another x would decide.",
         lambda f: f.kind == UNDECIDED and f.remains and f.difference.comparable.all(),
     ),
     Sentence(
-        "It could not be computed in float64, which would decide.",
+        "A network that runs in float64 throughout would decide: there a rounding error all but vanishes.",
         lambda f: f.kind == UNDECIDED and not f.remains and f.difference.comparable.all(),
     ),
     Sentence(
@@ -97,8 +101,8 @@ SENTENCES = (
         lambda f: f.kind in (EQUAL, ROUNDING) and f.digits >= FEWEST_DIGITS,
     ),
     Sentence(
-        f"Central differences cannot see an error of 1e-{FEWEST_DIGITS} here, as at a kink or beside a large constant: "
-        "they confirm nothing.",
+        f"Central differences confirm nothing here: they cannot see an error of 1e-{FEWEST_DIGITS}, as at a kink, "
+        "or the gradient is another one in float64.",
         lambda f: f.kind in (EQUAL, ROUNDING) and f.difference.slopes and f.digits < FEWEST_DIGITS,
     ),
     Sentence(
@@ -125,19 +129,33 @@ SENTENCES = (
 )
 """What is said of a difference."""
 
+MEAN = Sentence(
+    "The result is the mean over {f.mean_of:,} terms: its gradient is 1/{f.mean_of:,} of that of their sum.",
+    lambda f: f.mean_of > 1,
+)
+
+VERDICTS = {
+    EQUAL: Verdict.ROUNDING,
+    ROUNDING: Verdict.ROUNDING,
+    UNDECIDED: Verdict.MORE_DIGITS,
+    NOT_ROUNDING: Verdict.NOT_ROUNDING,
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Report:
     """The answer of `compare`: `print` it, or let a notebook show it.
 
     `kind` is "equal", "rounding", "not rounding" or "undecided", that of the worst part. `parts` are the gradients, or
-    the values and the gradients of two ways. `notes` are sentences on what could not be done.
+    the values and the gradients of two ways. `mean_of` is the number of terms if the result is a mean, else 0. `notes`
+    are sentences on what could not be done.
     """
 
     parts: tuple[Difference, ...]
     x_shapes: tuple[tuple[int, ...], ...]
     result_shape: tuple[int, ...]
     of: str
+    mean_of: int = 0
     notes: tuple[str, ...] = ()
 
     @property
@@ -182,9 +200,11 @@ class Report:
         """Return the figures that the command line prints as JSON."""
         return {
             "kind": self.kind,
+            "verdict": VERDICTS[self.kind].value,
             "x": [list(shape) for shape in self.x_shapes],
             "result": list(self.result_shape),
             "of": self.of,
+            "mean_of": self.mean_of or None,
             "parts": [
                 {
                     "what": part.what,
@@ -208,8 +228,11 @@ class Report:
     @property
     def sentences(self) -> tuple[str, ...]:
         """What was found: a paragraph for every part, then the notes."""
-        words = (f"{part.kind.capitalize()}. {part.what}: {said(SENTENCES, Facts.of(part))}" for part in self.parts)
-        return *words, *self.notes
+        found = [said(SENTENCES, Facts.of(part)) for part in self.parts]
+        words = (
+            f"{VERDICTS[part.kind].value}. {part.what}: {text}" for part, text in zip(self.parts, found, strict=True)
+        )
+        return *words, *filter(None, [said([MEAN], self)]), *self.notes
 
     def __str__(self) -> str:
         words = "\n".join(self.sentences)

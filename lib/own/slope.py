@@ -3,110 +3,99 @@
 `backward()` and every reverse-mode Jacobian ask the same backward formulas, and all of them lose what `detach()` or
 `no_grad()` cuts off. So only values of the function can tell whether the gradient is that of the function.
 
-Central differences with steps h and h/2 are extrapolated to h = 0 (L. F. Richardson, "The approximate arithmetical
-solution by finite differences", Philosophical Transactions A 210, 1911). The error is taken from what the extrapolation
-changed and from the rounding of the values, whose size is that of the largest number computed on the way: a result that
-all but cancels, such as 1 − cos(x) at a small x, has the rounding errors of what cancels.
+Central differences of second and fourth order are taken from values at five places. What they differ by tells the error
+of the formula, and third and fourth differences of the values tell their noise (J. J. Moré and S. M. Wild, "Estimating
+computational noise", SIAM Journal on Scientific Computing 33, 2011). A kink nearby is noise too.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import floor, inf, isfinite, log10
-from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 from lib.network.seeds import stream_seed
 from lib.own.function import Function, Points
 
-STEP = 2.0**-17
-"""Times the size of a point: the root mean square of its numbers. As small as rounding allows, since a network with
-ReLUs has kinks nearby."""
+STEPS = 2.0**-16, 2.0**-12
+"""Times the size of a point, the root mean square of its numbers. The first is as small as rounding allows, since a
+network with ReLUs has kinks nearby; the second is for a function whose values have much noise."""
 
 FEWEST_DIGITS = 3
 """A check that cannot see an error of 1e-3 confirms nothing."""
 
-_ROUNDINGS = 64  # rounding errors of a result, in units of eps times the largest number on its way: a generous guess
-_ALIKE = 0.25  # the slopes at both steps may differ by this part of the larger one, else there is none to measure
+_BEYOND = 10  # times its error a slope may be off before it contradicts the gradient
+_MARGIN = 30  # times its error it is said to be known to: a part of the gradient may be wrong while the rest is right
 
 
 @dataclass(frozen=True)
 class Slope:
-    """The slope `measured` along a direction with its `error`, beside that which a gradient gives: the sum of terms
-    whose sizes add up to `scale`. `kink` says that both sides, or both steps, have slopes of their own."""
+    """The slope `measured` along a direction with its `error`, and the one that the gradient gives."""
 
     measured: float
     error: float
-    kink: bool
     by_gradient: float
-    scale: float
 
     @property
     def contradicts(self) -> bool:
         """Whether the two differ by far more than the error."""
-        return not self.kink and abs(self.measured - self.by_gradient) > 10 * self.error + 1e-9 * self.scale
+        return abs(self.measured - self.by_gradient) > _BEYOND * self.error
 
     @property
     def digits(self) -> int:
         """To how many digits the two agree, as far as the error tells."""
-        if self.kink or self.contradicts or not self.by_gradient:
+        if self.contradicts or not self.by_gradient or not isfinite(self.error):
             return 0
-        apart = max(10 * self.error + 1e-9 * self.scale, abs(self.measured - self.by_gradient))
-        return max(0, floor(-log10(apart / abs(self.by_gradient)))) if isfinite(apart) else 0
+        return max(0, floor(-log10(_MARGIN * self.error / abs(self.by_gradient))))
 
 
-def slope(function: Function, gradient: Points, number: int = 0) -> Slope:
-    """Measure the slope of the sum of all results in float64 along the random direction of this number.
+def slope(function: Function, value: Tensor, gradient: Points, own: Points, number: int = 0) -> Slope:
+    """Measure the slope of the sum of all results in float64 along a random direction.
 
-    The numbers of a direction have sizes from 1/2 to 3/2 of the point's, so that every one of them counts.
+    Args:
+        function: what was brought.
+        value: its result in float64 throughout.
+        gradient: in float64 throughout.
+        own: as the caller's dtype has it; if it is another one by more than half of its digits, nothing is known of it.
+        number: of the direction. Its numbers have the signs of the gradient, so that no terms cancel, and sizes from
+            1/2 to 3/2 of the point's, so that every one of them counts.
     """
     generator = torch.Generator().manual_seed(stream_seed("directions", 0, number))
     points, direction = [point.double() for point in function.points], []
-    for point in points:
-        random = torch.rand(point.shape, generator=generator, dtype=torch.float64) * 2 - 1
+    for point, g in zip(points, gradient, strict=True):
+        random = torch.rand(point.shape, generator=generator, dtype=torch.float64).to(point.device) + 0.5
         size = point.square().mean().sqrt().item() or 1.0
-        direction.append(((random + random.sign() / 2) * size).to(point.device))
-    step = STEP / 8**number
-    with torch.no_grad(), _Largest() as numbers:
-        value = function(tuple(points), torch.float64)
-    largest = max(float(value.abs().sum()), value.numel() * numbers.size)
-    noise = _ROUNDINGS * torch.finfo(torch.float64).eps * largest / step
-    sides = [_sides(function, points, direction, value, h) for h in (step, step / 2)]
-    wide, narrow = ((above + below) / 2 for above, below in sides)
-    apart, apart_half = (abs(above - below) for above, below in sides)
-    found, error = (4 * narrow - wide) / 3, abs(narrow - wide) + 2 * noise
-    kink = apart_half > 0.75 * apart and apart_half > 8 * noise + 1e-6 * max(map(abs, sides[0]))
-    kink |= abs(narrow - wide) > _ALIKE * max(abs(narrow), abs(wide)) + 4 * noise
-    terms = [(g.double() * d).flatten() for g, d in zip(gradient, direction, strict=True)]
-    by_gradient, scale = (float(sum(size(term).sum() for term in terms)) for size in (torch.clone, torch.abs))
-    return Slope(found, error if isfinite(found) and isfinite(error) else inf, kink, by_gradient, scale)
+        direction.append(random.where(g >= 0, -random) * size)
+    by_gradient, by_own = (
+        float(sum((one.double() * d).sum() for one, d in zip(side, direction, strict=True))) for side in (gradient, own)
+    )
+    eps = max(torch.finfo(one.dtype).eps for one in own)
+    if not abs(by_own - by_gradient) <= eps**0.5 * abs(by_gradient):
+        return Slope(by_gradient, inf, by_gradient)
+    found = [Slope(*_measured(function, value, points, direction, STEPS[0]), by_gradient)]
+    if found[0].digits < 2 * FEWEST_DIGITS and not found[0].contradicts:
+        found.append(Slope(*_measured(function, value, points, direction, STEPS[1]), by_gradient))
+    return min(found, key=lambda one: one.error)
 
 
-def _sides(
-    function: Function, points: list[Tensor], direction: list[Tensor], value: Tensor, h: float
+@torch.no_grad()
+def _measured(
+    function: Function, value: Tensor, points: list[Tensor], direction: list[Tensor], step: float
 ) -> tuple[float, float]:
-    """The slopes above and below the points."""
-    with torch.no_grad():
-        above, below = (
-            function(tuple(p + sign * h * d for p, d in zip(points, direction, strict=True)), torch.float64)
-            for sign in (1, -1)
-        )
-        return float((above - value).sum()) / h, float((value - below).sum()) / h
+    """Return the slope and its error; the error is infinite where the values hardly change."""
 
+    def change(k: int) -> float:
+        there = tuple(p + k * step * d for p, d in zip(points, direction, strict=True))
+        return float((function(there, torch.float64) - value).sum())
 
-class _Largest(TorchDispatchMode):
-    """Remembers the largest finite number that is computed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.size = 0.0
-
-    def __torch_dispatch__(self, func: Callable, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        results = func(*args, **(kwargs or {}))
-        for one in tree_leaves((args, results)):
-            if isinstance(one, Tensor) and one.is_floating_point() and one.numel():
-                self.size = max(self.size, float(one.detach().nan_to_num(0, 0, 0).abs().max()))
-        return results
+    f = np.array([change(-2), change(-1), 0.0, change(1), change(2)])
+    if not np.isfinite(f).all() or len(set(f)) < 4:
+        return 0.0, inf
+    second = (f[3] - f[1]) / 2
+    fourth = (8 * (f[3] - f[1]) - (f[4] - f[0])) / 12
+    third, fourth_difference = np.diff(f, 3), np.diff(f, 4)
+    noise = max(np.sqrt(np.mean(third**2) / 20), abs(fourth_difference[0]) / np.sqrt(70))
+    rounding = torch.finfo(torch.float64).eps / 2 * float(value.abs().sum())
+    error = abs(fourth - second) + 1.5 * max(2 * noise, rounding)  # 1.5: what rounding of all four values can add up to
+    return float(fourth / step), float(error / step)

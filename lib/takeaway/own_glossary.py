@@ -3,9 +3,11 @@
 OWN = {
     "own": "the network, as FILE.py:NAME",
     "kind": "of the difference: equal, rounding, undecided or not rounding",
+    "verdict": "Rounding (or equal), Not rounding: look for this, or Print more digits (undecided)",
     "x": "the shapes of its inputs",
     "result": "the shape of its result",
     "of": "what the gradients are of: the input",
+    "mean_of": "the number of terms if the result is a mean, else null",
     "parts": "what was compared",
     "notes": "what could not be done, in words",
 }
@@ -21,7 +23,7 @@ PART = {
     "remains": "which part of the difference remains in float64 throughout; null if unknown",
     "expected": "which part of a rounding error would remain",
     "factor": "the number times which the first side is the second, to half of the digits; null if there is none",
-    "digits": "to how many digits central differences agree with the slope along a random direction",
+    "digits": "to how many digits central differences agree with the slope along one direction; null if unmeasured",
     "causes": "what was looked for and found if the difference is not rounding",
     "says": "what was found, in words",
 }

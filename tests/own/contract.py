@@ -7,13 +7,13 @@ import numpy as np
 import torch
 
 from lib.own.difference import Difference
-from lib.own.report import SENTENCES, Facts
+from lib.own.report import MEAN, SENTENCES, Facts, Report
 from lib.own.slope import Slope
 from tests.sentences import Contract, Expected
 
 UP = float(np.nextafter(np.float32(1), np.float32(2)))
-RIGHT, WRONG = Slope(1.0, 1e-8, False, 1.0 + 1e-8, 1.0), Slope(2.0, 1e-8, False, 1.0, 1.0)
-KINK, BLIND = Slope(2.0, 1e-8, True, 1.0, 1.0), Slope(1.0, 1e-3, False, 1.0, 1.0)
+RIGHT, WRONG = Slope(1.0, 1e-8, 1.0 + 1e-8), Slope(2.0, 1e-8, 1.0)
+KINK, BLIND = Slope(2.0, inf, 1.0), Slope(1.0, 1e-3, 1.0)
 
 
 class State(NamedTuple):
@@ -88,8 +88,7 @@ def named(when: object, figures: dict[str, object]) -> Expected:
 def digits(s: State) -> int:
     found = [0]
     for slope in s.slopes:
-        apart = max(10 * slope.error + 1e-9 * slope.scale, abs(slope.measured - slope.by_gradient))
-        found = [0 if slope.kink else floor(-log10(apart / abs(slope.by_gradient)))]
+        found = [0 if slope.error == inf else floor(-log10(30 * slope.error / abs(slope.by_gradient)))]
     return found[0]
 
 
@@ -121,7 +120,7 @@ ORACLES = [
         apart=lambda text: text == "1 float" if s.other[0] == UP else text.endswith("floats"),
     ),
     lambda s: shown(unmatched(s)),
-    lambda s: shown(not finite(s)),
+    lambda s: shown(s.kind == "undecided" and not finite(s)),
     lambda s: shown(s.exact and differ(s), remains=lambda text: text != "", expected="1.9 × 10⁻⁹"),
     lambda s: shown(s.kind == "undecided" and s.exact and finite(s)),
     lambda s: shown(s.kind == "undecided" and not s.exact),
@@ -146,4 +145,12 @@ ORACLES = [
     ),
 ]
 
-CONTRACTS = [Contract(SENTENCES, facts, lambda: [*STATES, MATRIX], ORACLES)]
+CONTRACTS = [
+    Contract(SENTENCES, facts, lambda: [*STATES, MATRIX], ORACLES),
+    Contract(
+        [MEAN],
+        lambda terms: Report((), (), (), "input", terms),
+        lambda: [0, 1, 2, 1000],
+        [lambda terms: shown(terms > 1, mean_of=f"{terms:,}")],
+    ),
+]

@@ -142,7 +142,7 @@ def test_no_gradient_is_confirmed_to_more_digits_than_it_has(error, constant):
         right = compare(lambda x, w=weights: (Off.apply(x, 0.0) @ w).tanh().sum() + constant, x).parts[0].slopes[0]
         assert not right.contradicts, (seed, right)
         known += right.digits >= 5
-    assert constant or known >= 18 and (seen >= 18 or error < 1e-4)
+    assert (constant or known >= 18) and (seen >= 18 or error < 1e-4)
 
 
 WAYS = {
@@ -164,6 +164,22 @@ def test_how_two_ways_differ_is_named(name):
     assert report.kind == report.parts[0].kind == "not rounding" and words in str(report), report
 
 
+@pytest.mark.parametrize("of", ["input", "parameters"])
+@pytest.mark.parametrize(
+    ("loss", "terms"),
+    [
+        (lambda y: y.square().mean(), 15),
+        (lambda y: nn.functional.mse_loss(y, torch.ones_like(y)), 15),
+        (lambda y: nn.functional.cross_entropy(y, torch.tensor([0, -100, 2, 1, 0])), 4),
+        (lambda y: y.square().sum(), None),
+    ],
+)
+def test_a_mean_is_said_to_be_one_over_its_terms(loss, terms, of):
+    net, x = network(*SOUND["layer norm"], torch.float32)
+    report = compare(lambda x: loss(net(x)), x, of=of)
+    assert report.figures()["mean_of"] == terms and ("the mean over" in str(report)) == bool(terms)
+
+
 def test_two_ways_of_the_same_function_are_rounding_and_the_closer_one_is_named():
     report = compare(ways=(lambda x: torch.log(1 + x), torch.log1p), x=torch.linspace(1e-3, 1, 50))
     naive, exact = report.parts[0].errors
@@ -180,9 +196,9 @@ def test_training_mode_in_one_of_two_ways_is_named():
 @pytest.mark.parametrize(
     ("function", "x", "words"),
     [
-        (torch.relu, torch.zeros(3), "they confirm nothing"),
-        (lambda x: 1 - x.cos(), torch.tensor([1e-7, 3e-7]), "they confirm nothing"),
-        (lambda x: (1 + x * x).sqrt() - 1, torch.tensor([1e-6, 2e-6]), "they confirm nothing"),
+        (torch.relu, torch.zeros(3), "confirm nothing"),
+        (lambda x: 1 - x.cos(), torch.tensor([1e-7, 3e-7]), "confirm nothing"),
+        (lambda x: (1 + x * x).sqrt() - 1, torch.tensor([1e-6, 2e-6]), "confirm nothing"),
         (nn.LayerNorm(64), torch.rand(3, 64, generator=torch.Generator().manual_seed(1)), "Largest error: "),
         (lambda x: (300 * x).square().sum().sqrt(), torch.ones(4, dtype=torch.float16), "half of their digits"),
         (lambda x: torch.log(1 + x) / x, torch.tensor([1e-3, 1.3e-3]), "half of their digits"),
@@ -237,7 +253,7 @@ ONES = torch.ones(3)
         ((), {"ways": (torch.exp,), "x": ONES}, "two callables"),
         ((torch.exp, ONES), {"of": "weights"}, "of='weights'"),
         ((torch.exp, ONES), {"of": "parameters"}, "no parameters"),
-        ((torch.exp, ONES), {"method": "copies"}, "an axis of samples"),
+        ((torch.exp, ONES), {"method": "copies"}, "not one for every network"),
         ((torch.exp, ONES), {"method": "jacobian"}, "'jacobian' is not known"),
         ((lambda x: x.detach(), ONES), {}, "No gradient path"),
         ((torch.argmax, ONES), {}, "returns int64"),
