@@ -96,8 +96,8 @@ SENTENCES = (
         lambda f: f.measured,
     ),
     Sentence(
-        "Central differences along a random direction agree with its slope to {f.digits} digits, in which "
-        "components far below the largest do not show.",
+        "In float64 central differences agree with the gradient along a random direction to {f.digits} digits, in "
+        "which components far below the largest do not show.",
         lambda f: f.kind in (EQUAL, ROUNDING) and f.digits >= FEWEST_DIGITS,
     ),
     Sentence(
