@@ -523,7 +523,7 @@ CAUSES = (
         "rounding of n floats",
         lambda f: f.rounding,
         ROUNDING,
-        "The largest difference is {f.size}, {f.beside} of the largest number. Rounding in {f.form.name} leaves that "
+        "The largest difference is {f.size}, {f.beside} of the largest number. Rounding in {f.judged_as} leaves that "
         "in long sums, or where terms of about {f.terms} cancelled: another order, batch size or kernel fits.",
         "torch.testing.assert_close(a, b)  # with rtol for your sums",
         (CONDITION, BATCH),

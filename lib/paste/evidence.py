@@ -48,6 +48,11 @@ class Facts:
         return float(max(self.form.eps, (self.kind.chosen or self.form).eps))
 
     @property
+    def judged_as(self) -> str:
+        """The dtype whose eps counts."""
+        return max(self.form, self.kind.chosen or self.form, key=lambda one: one.eps).name
+
+    @property
     def is_narrow(self) -> bool:
         return bool(DTYPES[self.form.name].narrow)
 
