@@ -51,13 +51,13 @@ def show() -> None:
     chosen = st.pills(
         "Try one", list(EXAMPLES), key="numbers", bind="query-params", label_visibility="collapsed", wrap=False
     )
-    box = keep_room(142)
+    box = keep_room(122)
     text = box.text_area(
         "Whatever was printed: numbers, vectors, a Jacobian, a shape, a failed test",
         EXAMPLES.get(chosen or "", ""),
         key=f"paste {chosen}",
         placeholder=EXAMPLES["two numbers differ"],
-        height=110,
+        height=90,
         help="As Python, NumPy, JSON or PyTorch prints it. It is read as numbers and brackets, never run.",
     )
     text = str(text or "") if str(text or "").strip() else EXAMPLES["two numbers differ"]
