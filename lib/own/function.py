@@ -37,8 +37,8 @@ class Function:
         except Exception as error:
             raise failed("A deep copy of the network", error) from error
         self.of, self.inputs = of, tuple(one.detach().clone() for one in x)
-        self._holder = _Holder(_networks(self._call), self._call)
-        self._parameters = parameters_of(self._holder)
+        self._networks = _networks(self._call)
+        self._parameters = parameters_of(self._networks)
         self.mean_of = 0
         self._held: dict[torch.dtype | None, dict[str, Tensor]] = {None: {}}
         if of == "input":
@@ -64,11 +64,30 @@ class Function:
             held = held | dict(zip(self.names, points, strict=True))
         devices = {one.device for one in (*points, *x) if one.device.type == "cuda"}
         try:
-            with torch.random.fork_rng(devices), _put_back(), mode:
-                y = torch.func.functional_call(self._holder, held, x) if held else self._call(*x)
+            with torch.random.fork_rng(devices), _put_back(), self._holding(held), mode:
+                y = self._call(*x)
         except Exception as error:
             raise failed("The network", error) from error
         return result_of(y)
+
+    @contextmanager
+    def _holding(self, held: Mapping[str, Tensor]) -> Iterator[None]:
+        """Give the networks these parameters, wherever one is used; `functional_call` does so too, but slowly."""
+        others = {id(self._parameters[name]): one for name, one in held.items()}
+        changed = [
+            (module._parameters, name, one)
+            for network in (self._networks.values() if held else ())
+            for module in network.modules()
+            for name, one in module._parameters.items()
+            if id(one) in others
+        ]
+        try:
+            for parameters, name, one in changed:
+                parameters[name] = others[id(one)]  # type: ignore[assignment]
+            yield
+        finally:
+            for parameters, name, one in changed:
+                parameters[name] = one
 
     def backward(self, dtype: torch.dtype | None = None) -> tuple[Points, Tensor]:
         """Return the gradient of the sum of all results by a real `backward(ones)`, and the result."""
@@ -127,19 +146,6 @@ def _mean_of(y: Tensor) -> int:
 
 
 _VIEWS = {"ViewBackward0", "SqueezeBackward0", "UnsqueezeBackward0", "ReshapeAliasBackward0", "ToCopyBackward0"}
-
-
-class _Holder(nn.Module):
-    """Networks and what calls them, so that their parameters can be replaced."""
-
-    def __init__(self, networks: Mapping[str, nn.Module], call: Call) -> None:
-        super().__init__()
-        self._call = [call]  # in a list, so that it is no part of this module
-        for name, network in networks.items():
-            self.add_module(name, network)
-
-    def forward(self, *x: Tensor) -> Tensor:
-        return self._call[0](*x)
 
 
 def _networks(call: Call) -> dict[str, nn.Module]:

@@ -1,6 +1,6 @@
 """What is refused, in one sentence that names what was given and what is allowed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import cast
 
 import torch
@@ -93,9 +93,14 @@ def failed(what: str, error: BaseException) -> RefusedError:
     return RefusedError(f"{what} failed with {type(error).__name__}: {said[:300] or 'no message'}")
 
 
-def parameters_of(network: nn.Module) -> dict[str, nn.Parameter]:
-    """Return the parameters of floats, by their names."""
-    found = {name: one for name, one in network.named_parameters() if one.dtype in FLOATS}
+def parameters_of(networks: Mapping[str, nn.Module]) -> dict[str, nn.Parameter]:
+    """Return the parameters of floats by their names, each once."""
+    by_id: dict[int, tuple[str, nn.Parameter]] = {}
+    for key, network in networks.items():
+        for name, one in network.named_parameters():
+            if one.dtype in FLOATS:
+                by_id.setdefault(id(one), (f"{key}.{name}", one))
+    found = dict(by_id.values())
     if any(one.is_meta for one in found.values()):
         raise RefusedError("The network is on the device meta, which holds no numbers: allowed are the CPU and CUDA.")
     return found
