@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+from warnings import catch_warnings
 
 import torch
 from torch import Tensor
@@ -41,7 +42,7 @@ def compare(
     """
     calls, given = calls_of(net, ways), inputs_of(x, of)
     method_of(method, ways)
-    with torch.inference_mode(False), torch.enable_grad():
+    with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"):
         functions = [Function(call, given, of) for call in calls]
         return _report(functions, method)
 

@@ -68,7 +68,8 @@ def _example(found: Difference) -> str:
     component = int(found.lost[0])
     name, index, _ = found.place(component)
     at = f"{name}[{', '.join(map(str, index))}]" if index else name
-    return f"{at} is {found.values[0, component]:.3g}, in float64 {found.exact[0, component]:.3g}"
+    side = int(np.abs(found.values - found.exact)[:, component].argmax())
+    return f"{at} is {found.values[side, component]:.6g}, there {found.exact[side, component]:.6g}"
 
 
 SENTENCES = (
@@ -119,7 +120,7 @@ SENTENCES = (
         lambda f: f.kind == NOT_ROUNDING and not f.causes and not f.factor and not f.difference.transposed,
     ),
     Sentence(
-        "{f.lost} share fewer than half of their digits with float64: {f.example}.",
+        "More than half of the digits are not those of float64 in {f.lost}: {f.example}.",
         lambda f: f.kind in (EQUAL, ROUNDING) and f.example,
     ),
     Sentence(

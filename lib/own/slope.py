@@ -57,7 +57,8 @@ def slope(function: Function, value: Tensor, gradient: Points, own: Points, numb
         function: what was brought.
         value: its result in float64 throughout.
         gradient: in float64 throughout.
-        own: as the caller's dtype has it; if it is another one by more than half of its digits, nothing is known of it.
+        own: as the network computes it; if it is another one by more than half of its digits, or of those of float32,
+            nothing is known of it.
         number: of the direction. Its numbers have the signs of the gradient, so that no terms cancel, and sizes from
             1/2 to 3/2 of the point's, so that every one of them counts.
     """
@@ -70,7 +71,7 @@ def slope(function: Function, value: Tensor, gradient: Points, own: Points, numb
     by_gradient, by_own = (
         float(sum((one.double() * d).sum() for one, d in zip(side, direction, strict=True))) for side in (gradient, own)
     )
-    eps = max(torch.finfo(one.dtype).eps for one in own)
+    eps = max(torch.finfo(dtype).eps for dtype in (torch.float32, *(one.dtype for one in own)))
     if not abs(by_own - by_gradient) <= eps**0.5 * abs(by_gradient):
         return Slope(by_gradient, inf, by_gradient)
     found = [Slope(*_measured(function, value, points, direction, STEPS[0]), by_gradient)]

@@ -131,7 +131,7 @@ ORACLES = [
     lambda s: shown(transposed(s), other="g", one="f"),
     lambda s: shown(s.causes, causes="detach() at net.py:3 and Mine.backward"),
     lambda s: shown(s.kind == "not rounding" and not s.causes and not factor(s) and not transposed(s)),
-    lambda s: shown(s.kind in SAME and lost(s), lost="1 component", example="x[0] is 0, in float64 1e-09"),
+    lambda s: shown(s.kind in SAME and lost(s), lost="1 component", example="x[0] is 0, there 1e-09"),
     lambda s: named(
         s.kind == "rounding",
         {

@@ -1,6 +1,7 @@
 """`compare` on real networks: the verdict on each is right, and nothing of the caller's is changed."""
 
 import copy
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -105,6 +106,16 @@ def test_a_network_that_fixes_a_dtype_inside_rounds_as_that_dtype_does():
     report = compare(lambda x: ((x.float() @ weights).softmax(-1)[:, :3]).double(), x)
     (part,) = report.parts
     assert report.kind == "rounding" and np.ptp(part.values, 0).max() > 1e-9 and np.ptp(part.exact, 0).max() < 1e-15
+    assert part.slopes[0].digits >= 5
+
+
+def test_no_warning_reaches_the_caller(recwarn):
+    def warns(x):
+        warnings.warn("of another library", stacklevel=1)
+        return x.sin()
+
+    compare(warns, torch.ones(3), method="jacfwd")
+    assert not recwarn
 
 
 class Off(torch.autograd.Function):
@@ -200,8 +211,12 @@ def test_training_mode_in_one_of_two_ways_is_named():
         (lambda x: 1 - x.cos(), torch.tensor([1e-7, 3e-7]), "confirm nothing"),
         (lambda x: (1 + x * x).sqrt() - 1, torch.tensor([1e-6, 2e-6]), "confirm nothing"),
         (nn.LayerNorm(64), torch.rand(3, 64, generator=torch.Generator().manual_seed(1)), "Largest error: "),
-        (lambda x: (300 * x).square().sum().sqrt(), torch.ones(4, dtype=torch.float16), "half of their digits"),
-        (lambda x: torch.log(1 + x) / x, torch.tensor([1e-3, 1.3e-3]), "half of their digits"),
+        (
+            lambda x: (300 * x).square().sum().sqrt(),
+            torch.ones(4, dtype=torch.float16),
+            "half of the digits are not those of float64",
+        ),
+        (lambda x: torch.log(1 + x) / x, torch.tensor([1e-3, 1.3e-3]), "half of the digits are not those of float64"),
     ],
 )
 def test_what_cannot_be_known_is_said(function, x, words):
