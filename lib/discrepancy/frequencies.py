@@ -39,7 +39,7 @@ def frequencies(
     top = max(tallest * 1.04, step)
     equal = f"equal: {percent(counts[MOST_ULPS], tally.finite)}"
     return {
-        "heading": f"How often: all {counted(tally.finite, 'component')}",
+        "heading": f"How often: {counted(tally.finite, 'component')}",
         "note": "Neighbouring floats are one float apart (1 ulp). Pick a bar to see one of its components.",
         "label": f"How many floats apart: a bar for each distance, {equal}",
         "steps": ["One bar to the left", "One bar to the right"],

@@ -124,7 +124,7 @@ def test_the_page_opens_with_a_small_example_that_plays_and_leads_to_the_network
     page.get_by_role("button", name="Now your network").click()
     expect(page.get_by_text("One component, computed both ways")).to_be_visible()
     expect(page.get_by_role("button", name="Watch it grow again")).to_be_visible()
-    expect(page.get_by_role("heading", name="How often: all 10,000 components")).to_be_visible()
+    expect(page.get_by_role("heading", name="How often: 10,000 components")).to_be_visible()
     page.get_by_role("button", name="Ten times as many samples").click()
     page.wait_for_function("location.search.includes('samples=20000')")
 
