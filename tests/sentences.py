@@ -16,6 +16,17 @@ Expected = Mapping[str, object] | None
 mapping for a sentence without figures that is to be shown, and None for one that must not be."""
 
 
+_WORDS = {" million": "e6", " billion": "e9", " trillion": "e12", " × 10": "e", ",": "", "−": "-"}
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def read(text: str) -> float:
+    """The number that a text stands for."""
+    for word, digits in _WORDS.items():
+        text = text.replace(word, digits)
+    return float(text.translate(_LOWERED))
+
+
 @dataclass(frozen=True)
 class Contract:
     """What a group of sentences must say.

@@ -46,9 +46,9 @@ def test_ci_runs_the_test_command():
 
 def test_every_picture_is_there_and_no_other():
     pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", README)
-    assert pictures and {*pictures} == {f".github/{path.name}" for path in (ROOT / ".github").glob("*.png")}
+    assert pictures and {*pictures} == {f".github/{path.name}" for path in (ROOT / ".github").glob("*.[pg][ni][gf]")}
     for picture in pictures:
-        assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
+        assert (ROOT / picture).read_bytes().startswith((b"\x89PNG", b"GIF89a"))
 
 
 def test_the_layout_is_that_of_the_tree():

@@ -22,7 +22,7 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE, SHAPES
-from tests.contract import read
+from tests.sentences import read
 
 WIDE = Experiment(inputs=64, hidden=(256, 256), outputs=16)
 DEEP = Experiment(inputs=64, hidden=(64,) * 6, outputs=64)

@@ -9,7 +9,7 @@ import torch
 from lib.own.difference import Difference
 from lib.own.report import MEAN, SENTENCES, Facts, Report
 from lib.own.slope import Slope
-from tests.sentences import Contract, Expected
+from tests.sentences import Contract, Expected, read
 
 UP = float(np.nextafter(np.float32(1), np.float32(2)))
 RIGHT, WRONG = Slope(1.0, 1e-8, 1.0 + 1e-8), Slope(2.0, 1e-8, 1.0)
@@ -105,8 +105,7 @@ def lost(s: State) -> bool:
 
 
 def reads(text: str, expected: float) -> bool:
-    number = text.replace(" × 10", "e").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
-    return isclose(float(number), expected, rel_tol=0.05)
+    return isclose(read(text), expected, rel_tol=0.05)
 
 
 SAME = ("equal", "rounding")
