@@ -3,8 +3,7 @@
 The rooms, from the ground up; each uses only those named before it:
 
     experiment   what was chosen, and its query
-    floats       the float line
-    display      figures as short texts, and what the charts share
+    floats       the float line; figures as texts, tables and charts
     network      the network of an experiment, its samples, the Jacobian methods
     reference    the exact gradient, the a-priori bound, and who is right by them
     run          how a study runs, pauses, resumes and is shared

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterable
 
 from lib.discrepancy.study import MOST_ULPS
-from lib.display.quantities import percent
+from lib.floats.quantities import percent
 from tests import forked
 from tests.server import ROOT
 from tests.visitor import Visitor

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lib.display.sentences import Sentence, always
+from lib.floats.sentences import Sentence, always
 
 Expected = Mapping[str, object] | None
 """The figures of a sentence by their names in its text, each as the text shown or as a predicate on that text; an empty

@@ -20,10 +20,10 @@ from lib.discrepancy import tables as discrepancy_tables
 from lib.discrepancy.agreement import Agreement
 from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy
-from lib.display import charts as parts
 from lib.experiment import functions
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.floats import charts as parts
 from lib.pitfall import charts as pitfall
 from lib.pitfall import cost_tables
 from lib.pitfall import tables as pitfall_tables

@@ -7,7 +7,7 @@ from pkgutil import walk_packages
 import pytest
 
 import lib
-from lib.display.sentences import Sentence
+from lib.floats.sentences import Sentence
 from tests import sentences as rows_of
 from tests.sentences import Contract
 

@@ -14,10 +14,10 @@ from lib.batch.first_difference import Node, first_difference
 from lib.batch.one_pass import PASSES, QUANTITIES, Values, values
 from lib.batch.study import block, block_size
 from lib.batch.tree_sum import Term, TreeSum, along
-from lib.display.quantities import distance, lowered
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.floats.float_line import value_text
+from lib.floats.quantities import distance, lowered
 from lib.network import network
 from lib.network.comparison import Subject
 from lib.network.machine import matmul_flags

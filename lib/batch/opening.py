@@ -13,10 +13,10 @@ from lib.batch.sentences import KEY
 from lib.batch.stairs import Shares, stairs
 from lib.batch.study import BatchTally
 from lib.batch.tree_picture import Place, tree_pictures
-from lib.display.quantities import beside, in_floats, tick_text
-from lib.display.sentences import said
 from lib.floats.exact_floats import FORMATS
 from lib.floats.float_line import float_line, tick_distance
+from lib.floats.quantities import beside, in_floats, tick_text
+from lib.floats.sentences import said
 
 KINDS, SIDES = ("first", "second"), ("alone", "in the batch")
 _MOST_TICKS = 25

@@ -5,9 +5,9 @@ from typing import Self
 
 from lib.batch.one_pass import QUANTITIES
 from lib.batch.study import BatchTally, PairTally
-from lib.display.sentences import Sentence
-from lib.display.why import Why
 from lib.experiment.query import Experiment
+from lib.floats.sentences import Sentence
+from lib.floats.why import Why
 from lib.reference.bounds import unit_roundoff
 
 

@@ -17,8 +17,8 @@ from torch import Tensor
 
 from lib.batch.arrangements import SIZES, of_size, under
 from lib.batch.one_pass import PASSES, QUANTITIES
-from lib.display.quantities import percent
 from lib.experiment.query import Experiment
+from lib.floats.quantities import percent
 from lib.network import network, sampling
 from lib.network.comparison import SAVED, Subject, alone, in_batches
 from lib.network.sampled_study import SampledStudy, Samples, Source

@@ -9,9 +9,9 @@ import pandas as pd
 from lib.batch.arrangements import CONDITIONS, SIZES, of_size
 from lib.batch.one_pass import QUANTITIES
 from lib.batch.study import BatchTally
-from lib.display.quantities import percent
-from lib.display.tables import text_table
 from lib.experiment.query import Experiment
+from lib.floats.quantities import percent
+from lib.floats.tables import text_table
 from lib.replay.orders import layer_orders
 
 NAMES = {"output": "outputs", "gradient": "gradient"}

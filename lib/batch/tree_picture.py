@@ -13,8 +13,8 @@ from hashlib import sha256
 from typing import Any
 
 from lib.batch.tree_sum import TreeSum
-from lib.display.quantities import counted, in_floats, minus
 from lib.floats.float_line import value_text
+from lib.floats.quantities import counted, in_floats, minus
 
 MOST_LEAVES = 48
 """A tree with more leaves has its smallest partial sums drawn as one leaf each."""

@@ -12,9 +12,9 @@ from math import ceil, floor, inf, log2, log10
 import numpy as np
 import torch
 
-from lib.display.quantities import minus, power_of_ten, power_of_two
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
+from lib.floats.quantities import minus, power_of_ten, power_of_two
 from lib.network.sampling import WIDEST, log_range
 
 _MOST_BINS = 96

@@ -4,7 +4,7 @@ from functools import cache
 
 import altair as alt
 
-from lib.display.charts import FIRST, SECOND, SHARE, Chart, axis, chart, table, titled
+from lib.floats.charts import FIRST, SECOND, SHARE, Chart, axis, chart, table, titled
 
 # Autograd comes first in every table. All formulas are the other side, so their dashes tell them apart.
 _DASHES = [[1, 0], [7, 3], [2, 2], [10, 2, 2, 2], [4, 4]]

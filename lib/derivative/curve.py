@@ -11,10 +11,10 @@ import numpy as np
 from lib.derivative.axis import Axis, as_label, axis_of, mean_levels, place_of_mean
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
-from lib.display.quantities import floats
 from lib.experiment import functions
 from lib.experiment.expressions import on_paper
 from lib.experiment.query import Experiment
+from lib.floats.quantities import floats
 from lib.run.tally import Histogram
 
 

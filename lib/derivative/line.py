@@ -9,11 +9,11 @@ import torch
 
 from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.formulas import AUTOGRAD
-from lib.display.quantities import floats, minus
 from lib.experiment.expressions import on_paper
 from lib.experiment.query import Experiment
 from lib.floats.float_line import float_line, value_text
 from lib.floats.line import shortest
+from lib.floats.quantities import floats, minus
 
 NEAR = 12.0
 """Values farther away than so many floats are told at the end of the line."""

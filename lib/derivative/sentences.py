@@ -9,14 +9,14 @@ from lib.derivative.exact_derivatives import MOST_BITS
 from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
-from lib.display.quantities import floats, listed, minus, percent
-from lib.display.sentences import Sentence
-from lib.display.why import Why
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS, rules
 from lib.experiment.listed_functions import Function
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
+from lib.floats.quantities import floats, listed, minus, percent
+from lib.floats.sentences import Sentence
+from lib.floats.why import Why
 
 SHORT = 240
 """Characters of what the letters in formulas stand for, where that is shown beside a picture."""

@@ -12,9 +12,9 @@ import torch
 from lib.derivative.explanation import Explanation
 from lib.derivative.tally import DerivativeTally, SeriesTally, error_ends
 from lib.derivative.unsafe import Components, Unsafe
-from lib.display.quantities import hexadecimal, minus, percent, significant
-from lib.display.tables import NUMBER, TEXT, text_table, typed
 from lib.floats.line import shortest
+from lib.floats.quantities import hexadecimal, minus, percent, significant
+from lib.floats.tables import NUMBER, TEXT, text_table, typed
 
 _MOST_ULPS = 4  # the histogram ends here; its last column collects larger errors
 _PER_ULP = 8  # columns of the histogram per ulp

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from lib.discrepancy.named_comparisons import NamedComparisons, NamedTally, Stage
-from lib.display.tables import COUNT, NUMBER, TEXT, typed_columns
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.floats.tables import COUNT, NUMBER, TEXT, typed_columns
 from lib.network import comparison
 from lib.network.comparison import Comparison
 from lib.reference.compared import Variant

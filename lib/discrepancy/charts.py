@@ -5,7 +5,7 @@ from functools import cache
 import altair as alt
 
 from lib.discrepancy.tables import LABELS, SERIES
-from lib.display.charts import (
+from lib.floats.charts import (
     COMPONENTS,
     DIFFER,
     EQUAL,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import copysign, isfinite
 
-from lib.display.quantities import distance
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
+from lib.floats.quantities import distance
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.compared import Comparisons, Variant

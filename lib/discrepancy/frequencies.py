@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from lib.discrepancy.study import MOST_ULPS, DiscrepancyTally
-from lib.display.quantities import counted, minus, percent
+from lib.floats.quantities import counted, minus, percent
 
 BARS = range(-MOST_ULPS, MOST_ULPS + 1)
 """The distances that have a bar, which are the bars' keys; the bars at the ends collect longer distances."""

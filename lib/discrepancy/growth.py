@@ -6,8 +6,8 @@ from typing import Any, cast
 from lib.discrepancy.frequencies import frequencies, shares
 from lib.discrepancy.sentences import HEADLINE, Facts
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
-from lib.display.sentences import said
 from lib.experiment.query import Experiment
+from lib.floats.sentences import said
 from lib.run.stream import Stream
 
 STAGES = 1, 2, 5, 10, 20, 50, 100, 200

@@ -13,9 +13,9 @@ import torch
 
 from lib.discrepancy.named_comparisons import NamedComparisons, NamedTally, Stage
 from lib.discrepancy.named_tables import Growth, Point
-from lib.display.quantities import significant
 from lib.experiment.choices import DEVICES, DTYPES
 from lib.experiment.query import Experiment
+from lib.floats.quantities import significant
 from lib.network.comparison import BY_METHOD, Comparison
 from lib.network.emulated import EMULATIONS, both_emulated
 from lib.reference.compared import Variant

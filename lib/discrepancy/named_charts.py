@@ -8,7 +8,7 @@ from lib.discrepancy import ladder
 from lib.discrepancy.agreement import NAMES
 from lib.discrepancy.named_tables import Growth
 from lib.discrepancy.scaling import GROWTHS
-from lib.display.charts import DIFFER, EQUAL, QUIET, SHARE, Chart, axis, chart, power, table, titled
+from lib.floats.charts import DIFFER, EQUAL, QUIET, SHARE, Chart, axis, chart, power, table, titled
 
 _GROWTHS = {"ladder": ladder.GROWTH, **GROWTHS}
 

@@ -7,10 +7,10 @@ from typing import Any, Self
 from lib.discrepancy.agreement import NAMES
 from lib.discrepancy.named_comparisons import NamedTally
 from lib.discrepancy.scaling import SWEEPS, growth
-from lib.display.quantities import at_most, listed
-from lib.display.sentences import Sentence
-from lib.display.why import Why
 from lib.experiment.choices import DTYPES
+from lib.floats.quantities import at_most, listed
+from lib.floats.sentences import Sentence
+from lib.floats.why import Why
 from lib.network.comparison import PLAIN
 from lib.network.emulated import EMULATIONS
 

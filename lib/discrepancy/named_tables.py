@@ -7,8 +7,8 @@ from math import log
 import pandas as pd
 
 from lib.discrepancy.named_comparisons import ComparisonTally, NamedTally
-from lib.display.quantities import percent, significant
-from lib.display.tables import NUMBER, TEXT, text_table, typed
+from lib.floats.quantities import percent, significant
+from lib.floats.tables import NUMBER, TEXT, text_table, typed
 
 
 def readable(tally: NamedTally, rows: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:

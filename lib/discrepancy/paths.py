@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from lib.discrepancy.component import Component
-from lib.display.quantities import lowered
+from lib.floats.quantities import lowered
 from lib.reference.flows import Layer
 
 _WIDEST = 9  # flows are drawn in widths from 2 to this; 1 is a faint line, 0 is none

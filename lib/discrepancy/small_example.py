@@ -9,9 +9,9 @@ from functools import cache
 from typing import Any
 
 from lib.discrepancy.bits import bits_of_both
-from lib.display.quantities import minus
 from lib.floats.exact_floats import FORMATS
 from lib.floats.float_line import exact_text, value_text
+from lib.floats.quantities import minus
 
 DTYPE = "float32"
 _FLOATS = FORMATS[DTYPE]

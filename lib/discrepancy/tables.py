@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from lib.discrepancy.verdict import VerdictTally
-from lib.display.quantities import significant
-from lib.display.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.floats.line import ZERO_BINADE
+from lib.floats.quantities import significant
+from lib.floats.tables import COUNT, NUMBER, TEXT, typed, typed_columns
 from lib.reference.verdicts import VERDICTS
 
 LABELS = {

@@ -6,9 +6,9 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from lib.display.quantities import listed
 from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
+from lib.floats.quantities import listed
 
 FLOATS = tuple(getattr(torch, name) for name in DTYPES)
 """The dtypes of what is differentiated."""

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from lib.display.quantities import counted, distance, listed, size
-from lib.display.sentences import Sentence, said
 from lib.floats.exact_floats import format_of
+from lib.floats.quantities import counted, distance, listed, size
+from lib.floats.sentences import Sentence, said
 from lib.own.difference import EQUAL, KINDS, NOT_ROUNDING, ROUNDING, UNDECIDED, Difference
 from lib.own.slope import FEWEST_DIGITS
 from lib.paste.verdict import Verdict

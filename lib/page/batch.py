@@ -12,8 +12,8 @@ from lib.batch.opening import opening
 from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, Facts
 from lib.batch.stairs import shares
 from lib.batch.study import Batch, BatchTally
-from lib.display.sentences import said
 from lib.experiment.query import LAYERS, Experiment
+from lib.floats.sentences import said
 from lib.page import controls, link, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen

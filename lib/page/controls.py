@@ -10,7 +10,6 @@ from typing import Any
 
 import streamlit as st
 
-from lib.display.markdown import quoted
 from lib.experiment.choices import (
     ACTIVATIONS,
     DEVICES,
@@ -28,6 +27,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError, layers_of
 from lib.experiment.rows import Choice
 from lib.experiment.studies import STUDIES
+from lib.floats.markdown import quoted
 from lib.page.link import layers_text, went_back
 from lib.page.session import session
 

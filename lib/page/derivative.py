@@ -13,11 +13,11 @@ from lib.derivative.line import at_one_x
 from lib.derivative.sentences import CURVE, HEADLINE, MATTER, NOTE, REASON, RIGHT, RULE, TITLE, TOLD, Facts, OneX
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
-from lib.display.markdown import quoted
-from lib.display.sentences import said
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
+from lib.floats.markdown import quoted
+from lib.floats.sentences import said
 from lib.page import controls, link, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen

@@ -12,9 +12,9 @@ from lib.discrepancy.picks import WORST, first_component, next_component, sample
 from lib.discrepancy.sentences import BUG, ENDS, HEADLINE, REASON, REMEDY, RIGHT, Facts
 from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
-from lib.display.sentences import said
 from lib.experiment.query import FIELDS, LAYERS, Experiment
 from lib.experiment.studies import STUDIES
+from lib.floats.sentences import said
 from lib.page import controls, link, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Act, Live, Seen

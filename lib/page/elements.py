@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from lib.display.charts import Chart
+from lib.floats.charts import Chart
 from lib.page.link import put
 from lib.page.live import Seen
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from lib.display.sentences import said
+from lib.floats.sentences import said
 from lib.page import live
 from lib.page.elements import draw_chart, show_table
 from lib.page.live import Live, Seen

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from lib.display.markdown import quoted
 from lib.experiment.query import FIELDS, LAYERS, SHAPE, Experiment, QueryError
 from lib.experiment.studies import SUBJECTS
 from lib.experiment.views import RETIRED, retired
+from lib.floats.markdown import quoted
 from lib.page.session import session
 
 FORMER_TABS = {"Why is 1/x off?": SUBJECTS["derivative"].label}

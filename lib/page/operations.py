@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from lib.display.quantities import counted
-from lib.display.sentences import said
 from lib.experiment.methods import METHODS
+from lib.floats.quantities import counted
+from lib.floats.sentences import said
 from lib.page.discrepancy import current, place
 from lib.page.live import Seen
 from lib.page.session import session

@@ -4,10 +4,10 @@ from functools import partial
 
 import streamlit as st
 
-from lib.display.markdown import plain, quoted
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
+from lib.floats.markdown import plain, quoted
 from lib.page import link
 from lib.page.live import keep_room, picture
 from lib.paste.answer import FITS, Answer, answer

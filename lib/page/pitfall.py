@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from lib.display.sentences import said
 from lib.experiment.query import LAYERS
+from lib.floats.sentences import said
 from lib.page import controls, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen

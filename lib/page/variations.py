@@ -15,8 +15,8 @@ from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.named_tables import readable
 from lib.discrepancy.remedies import Remedies, relative_costs, tolerance_table
 from lib.discrepancy.scaling import GROWTHS, SAMPLES, Scaling
-from lib.display.sentences import said
 from lib.experiment.query import Experiment
+from lib.floats.sentences import said
 from lib.page import live
 from lib.page.elements import draw_chart, show_table
 from lib.page.live import Live, Seen

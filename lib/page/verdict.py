@@ -5,7 +5,7 @@ import streamlit as st
 from lib.discrepancy import charts
 from lib.discrepancy.sentences import BOUND, BUG, LEAN, REFERENCE, RIGHT, WHY_NEITHER_IS_RIGHT, Facts
 from lib.discrepancy.tables import tables
-from lib.display.sentences import said
+from lib.floats.sentences import said
 from lib.page.elements import draw_chart, show_title
 from lib.page.live import Seen
 

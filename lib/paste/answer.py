@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lib.display.quantities import hexadecimal
+from lib.floats.quantities import hexadecimal
 from lib.floats.tolerances import tolerances
 from lib.paste.causes import Cause, likely_cause
 from lib.paste.evidence import Facts

@@ -12,9 +12,9 @@ from itertools import chain
 
 import numpy as np
 
-from lib.display.quantities import counted, significant
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, TF32, Format, significand_and_exponent
+from lib.floats.quantities import counted, significant
 from lib.paste.floats_of import FEW, Number, Pair, multiple_within
 from lib.paste.jacobian import Structure
 from lib.paste.kinds import Kind

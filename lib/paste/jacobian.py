@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lib.display.quantities import listed
+from lib.floats.quantities import listed
 
 Array = np.ndarray[Any, Any]
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from lib.display.quantities import counted, minus, power_of_two
 from lib.floats.exact_floats import Format
+from lib.floats.quantities import counted, minus, power_of_two
 from lib.paste.answer import Answer
 from lib.paste.floats_of import Number, Pair, power_within
 

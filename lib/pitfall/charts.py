@@ -4,7 +4,7 @@ from functools import cache
 
 import altair as alt
 
-from lib.display.charts import DIFFER, SECOND, Chart, axis, chart, table, texts
+from lib.floats.charts import DIFFER, SECOND, Chart, axis, chart, table, texts
 from lib.pitfall.cost_tables import FAMILIES
 
 

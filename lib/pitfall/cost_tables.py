@@ -5,9 +5,9 @@ from math import log2, log10
 import numpy as np
 import pandas as pd
 
-from lib.display.quantities import microseconds, quantity
-from lib.display.tables import COUNT, NUMBER, TEXT, typed
 from lib.experiment.methods import METHODS
+from lib.floats.quantities import microseconds, quantity
+from lib.floats.tables import COUNT, NUMBER, TEXT, typed
 from lib.pitfall.costs import Cost
 
 _PASSES = {

@@ -12,8 +12,8 @@ from math import floor, isfinite, log10
 
 import torch
 
-from lib.display.quantities import listed, minus, power_of_ten
 from lib.experiment.query import Experiment
+from lib.floats.quantities import listed, minus, power_of_ten
 from lib.pitfall.fixes import POST_POINT, post_matrices
 
 MOST_INPUTS, MOST_OUTPUTS = 5, 6

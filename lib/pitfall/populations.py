@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from lib.display.quantities import factor, percent, power_of_ten, size
 from lib.experiment.query import Experiment
+from lib.floats.quantities import factor, percent, power_of_ten, size
 from lib.pitfall.errors import octaves
 from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from lib.display.quantities import counted, microseconds, percent
-from lib.display.sentences import Sentence
-from lib.display.why import Why
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.floats.quantities import counted, microseconds, percent
+from lib.floats.sentences import Sentence
+from lib.floats.why import Why
 from lib.pitfall.costs import Cost, fastest, overtakes_from
 from lib.pitfall.populations import far_apart, typical_sizes
 from lib.pitfall.study import PitfallTally, rows_method

@@ -12,10 +12,10 @@ from math import log10
 import numpy as np
 from torch import Tensor
 
-from lib.display.quantities import rounded
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
+from lib.floats.quantities import rounded
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.jacobians import backward_gradient
 from lib.network.machine import matmul_flags

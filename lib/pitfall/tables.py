@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed_columns
 from lib.floats.line import to_float64
+from lib.floats.tables import COUNT, NUMBER, TEXT, text_table, typed_columns
 from lib.pitfall.fixes import Outcome
 
 

@@ -5,9 +5,9 @@ from typing import Self
 
 import torch
 
-from lib.display.sentences import Sentence
 from lib.experiment.methods import METHODS
 from lib.floats.line import shortest
+from lib.floats.sentences import Sentence
 from lib.replay.replay import Replay
 from lib.replay.tables import decimal
 

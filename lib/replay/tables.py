@@ -8,8 +8,8 @@ from math import isfinite
 import pandas as pd
 import torch
 
-from lib.display.quantities import hexadecimal
 from lib.floats.line import shortest
+from lib.floats.quantities import hexadecimal
 from lib.replay.first_divergence import FirstDivergence
 from lib.replay.replay import Replay
 from lib.replay.steps import Step

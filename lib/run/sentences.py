@@ -1,6 +1,6 @@
 """The progress of a run in words."""
 
-from lib.display.quantities import duration
+from lib.floats.quantities import duration
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 

@@ -5,8 +5,8 @@ import pytest
 from lib.batch.arrangements import CONDITIONS
 from lib.batch.study import Batch, BatchTally
 from lib.batch.tables import NAMES, closer, conditions, orders
-from lib.display.quantities import percent
 from lib.experiment.query import Experiment
+from lib.floats.quantities import percent
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known

@@ -17,9 +17,9 @@ from lib.discrepancy.paths import STRONGEST
 from lib.discrepancy.picks import first_component
 from lib.discrepancy.running_sums import MOST_POINTS
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
-from lib.display.quantities import distance, lowered, percent
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
+from lib.floats.quantities import distance, lowered, percent
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.sentences import read

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lib.discrepancy.sentences import HEADLINE, REASON, WHEN_YOU_ADD, Facts
-from lib.display.sentences import said
+from lib.floats.sentences import said
 from tests.cases import EVERY_DTYPE
 from tests.discrepancy.contract import states
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from lib.discrepancy.study import Discrepancy
-from lib.display.quantities import percent
 from lib.experiment.query import Experiment
+from lib.floats.quantities import percent
 from lib.run.stream import Stream
 from tests.e2e.looking import (
     TABS,

@@ -1,5 +1,5 @@
 // The float line: ticks are floats, the diamond is the exact value, and each result sits on a tick.
-// `line` is the data of lib/display/float_line; its marks also have `kind`, 'first', 'second' or 'other'. `label`
+// `line` is the data of lib/floats/float_line; its marks also have `kind`, 'first', 'second' or 'other'. `label`
 // describes the picture in words. `aside` leaves room at both ends for what lies far out: null, or how wide the texts
 // about it are there, `low` and `high`, beside which no values are written; `below` is the room under the line. Returns
 // the drawing, the height of the line in it, and where a place on the line is across.

@@ -19,7 +19,7 @@ function notFinite(count) {
   return count ? ` (not finite at ${count.toLocaleString('en-US')})` : '';
 }
 
-// A share as lib/display/quantities writes it: 0% or 100% only if that is exact.
+// A share as lib/floats/quantities writes it: 0% or 100% only if that is exact.
 function percent(part, whole) {
   if (!whole) return '–';
   const share = part / whole;

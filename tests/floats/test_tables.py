@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lib.display.tables import COUNT, NUMBER, TEXT, text_table, typed, typed_columns
+from lib.floats.tables import COUNT, NUMBER, TEXT, text_table, typed, typed_columns
 
 TYPES = {"x x2": NUMBER, "kind": TEXT, "components": COUNT, "share": "float64"}
 DTYPES = [np.float32, np.float32, pd.StringDtype(na_value=np.nan), np.int64, np.float64]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.display.markdown import code, plain, quoted
 from lib.experiment.query import Experiment, QueryError
+from lib.floats.markdown import code, plain, quoted
 
 
 @given(st.text(st.sampled_from("a `*[](<>)!$~_:"), min_size=1))

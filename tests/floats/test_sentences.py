@@ -2,7 +2,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from lib.display.sentences import Sentence, said
+from lib.floats.sentences import Sentence, said
 from tests.sentences import Contract
 
 

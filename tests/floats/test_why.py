@@ -1,6 +1,6 @@
 """An explanation says why and what to do, and links to PyTorch's documentation."""
 
-from lib.display.why import Why
+from lib.floats.why import Why
 
 
 def test_an_explanation_links_its_names_to_the_documentation():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.display import quantities as say
+from lib.floats import quantities as say
 
 CASES = {
     say.percent: [((0, 0), "–"), ((0, 9), "0%"), ((9, 9), "100%"), ((1, 3), "33%")],

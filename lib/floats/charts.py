@@ -9,7 +9,7 @@ from threading import Lock
 
 import altair as alt
 
-from lib.display.colours import COLOURS
+from lib.floats.colours import COLOURS
 
 FIRST, SECOND, DIFFER, EQUAL, QUIET, INK = map(alt.ExprRef, COLOURS)
 """The colours, as references to parameters of the chart: Vega looks up the shade that fits the page's background."""
