@@ -100,10 +100,6 @@ class Extremes:
     def largest(self) -> Extreme[Point]:
         return sum(self.of_bin.values(), Extreme())
 
-    @property
-    def nbytes(self) -> int:
-        return 300 * len(self.of_bin)  # approximately: an extreme, its place, and their entry in a dictionary
-
 
 @dataclass(frozen=True)
 class SeriesTally(Tally):
