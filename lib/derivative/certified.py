@@ -25,6 +25,7 @@ RELATIVE = 2.0**-44
 """The bound on the float64 reference's error, relative to the sum of its terms' sizes: NOTE [two references]."""
 
 _MOST_ULPS = np.finfo(np.float64).max
+_RESIDUAL = 2.0**-20  # ulps, to which residuals are known
 _UNDERFLOW = 2.0**-1000  # covers underflow in float64, and is far less than any ulp of a narrower dtype
 
 
@@ -52,10 +53,13 @@ class Reference:
     def errors(self, values: np.ndarray) -> np.ndarray:
         """abs(value − derivative) in ulps of the derivative, float64; NaN where either is not a finite float.
 
-        An error beyond the range of float64, which can occur if one ulp is subnormal, becomes float64's largest number.
+        An error as near to a whole number as residuals are known is that number. One beyond the range of float64, which
+        can occur if one ulp is subnormal, becomes float64's largest number.
         """
         with np.errstate(invalid="ignore", over="ignore"):
             errors = np.ldexp(values - self.nearest, -self.ulp) - self.residual
+            whole = np.rint(errors)
+            np.copyto(errors, whole, where=np.abs(errors - whole) < _RESIDUAL)
         np.minimum(np.abs(errors, out=errors), _MOST_ULPS, out=errors)
         errors[~(np.isfinite(values) & np.isfinite(self.nearest))] = np.nan
         return errors

@@ -14,7 +14,7 @@ from lib.derivative.axis import axis_of
 from lib.derivative.certified import Reference
 from lib.derivative.formulas import AUTOGRAD
 from lib.experiment.query import Experiment
-from lib.run.tally import ByName, Constant, Extreme, Histogram, Point, Sums, Tally
+from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
 
 _PER_ULP = 16  # bins of errors per ulp
 _FINE_UP_TO = 4  # ulps; above that, one bin for each factor of two
@@ -168,8 +168,9 @@ class SeriesTally(Tally):
 
     @property
     def mean(self) -> float | None:
-        """The mean error, None if no x has one."""
-        return self.sums.total / self.finite.total if self.finite.total else None
+        """The mean error; None if no x has one, or one is larger than sums hold."""
+        held = self.finite.total and self.worst.largest.value <= LARGEST
+        return self.sums.total / self.finite.total if held else None
 
     def figures(self) -> dict[str, object]:
         """The figures of one way to compute the derivative, for JSON; errors are None if no x has one."""
@@ -178,7 +179,7 @@ class SeriesTally(Tally):
         return {
             "equal": self.equal.total,
             "correctly_rounded": self.correct.total,
-            "max_ulps": worst.value if finite else None,
+            "max_ulps": worst.value if finite and worst.value < float_info.max else None,
             "max_ulps_at": {"number": at.number, "x": at.x, "hex": at.x.hex()} if at else None,
             "mean_ulps": self.mean,
             "finite": finite,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, Context
 from math import floor, log10
+from sys import float_info
 
 
 def at_most(value: float) -> str:
@@ -49,9 +50,12 @@ def floats(error: float) -> str:
 
 
 def in_floats(error: float) -> str:
-    """Write an error in floats, which need not be whole, without the unit; from a million on as `distance` does."""
+    """Write an error in floats, which need not be whole, without the unit; from a million on as `distance` does. The
+    largest number of float64 stands for all that are larger."""
     if error == 0:
         return "0"
+    if error == float_info.max:
+        return f"over {power_of_two(1023)}"
     if error < 100:
         return f"{error:.2f}"
     return f"{error:,.0f}" if error < 10**6 else _large(error, 3)

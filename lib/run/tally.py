@@ -156,7 +156,7 @@ class Sums:
     @classmethod
     def of(cls, keys: np.ndarray, values: np.ndarray) -> Self:
         """Add up the values of each key: keys are int64, values finite float64, both of shape (n,), n at most 2**20."""
-        units = np.rint(np.minimum(values, _LARGEST) * _UNITS)
+        units = np.rint(np.minimum(values, LARGEST) * _UNITS)
         large = units > 2.0**53
         total = sum_by_key(keys, units * ~large)
         for key, whole in zip(keys[large].tolist(), units[large].tolist(), strict=True):
@@ -177,7 +177,7 @@ class Sums:
 
 
 _UNITS = 2**20
-_LARGEST = 2.0**900  # larger numbers count as this one, so that a sum is always a float
+LARGEST = 2.0**900  # larger numbers count as this one, so that a sum is always a float
 
 
 Value = TypeVar("Value", bound=str | float)

@@ -40,9 +40,9 @@ _CLOSER = "components by which side is closer to the exact gradient: backward, j
 _OF_DERIVATIVE = {
     "equal": "x at which it has autograd's value",
     "correctly_rounded": "x at which it is the correctly rounded derivative",
-    "max_ulps": "largest error in ulps of the exact derivative; null if no x has one",
+    "max_ulps": "largest error in ulps of the exact derivative; null if no x has one, or float64 cannot hold it",
     "max_ulps_at": "where that error is: the number of the sample, x, and x in hexadecimal; null likewise",
-    "mean_ulps": "mean error in ulps; null likewise",
+    "mean_ulps": "mean error in ulps; null if no x has one, or an error is above 2^900",
     "finite": "x with an error in ulps: there, both it and the correctly rounded derivative are finite",
     "nonfinite": "x at which exactly one of the two is finite",
     "zero": "x at which it is 0 and the correctly rounded derivative is not",

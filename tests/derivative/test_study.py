@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -281,3 +282,13 @@ def test_without_a_derivative_no_arithmetic_decides_one():
     figures = DerivativeTally.of(Derivative(experiment).measure(0, math.inf)).figures()
     assert 60 < figures["outside"] < 140 and figures["undecided"] == 0
     assert figures["reference"] == {"float64": 0, "certified": 200 - figures["outside"]}
+
+
+def test_whole_errors_are_whole_and_what_float64_cannot_hold_is_null():
+    found = Reference(np.ones(3), np.array([1e-9, -1e-9, 0.25]), np.full(3, -10, np.int32), 0, np.full(3, False))
+    assert found.errors(1 + np.array([3.0, 0.0, 1.0]) * 2.0**-10).tolist() == [3, 0, 0.75]
+    exact = run("function=relu&dtype=float64&samples=200").autograd
+    assert exact.worst.largest.value == exact.mean == 0
+    figures = run("f=(1-cos(x))/x**2&dtype=float64&x_from=log-uniform&samples=500").figures()
+    assert figures["autograd"]["max_ulps"] is figures["autograd"]["mean_ulps"] is None
+    assert figures["autograd"]["ulps"][-1][1] == sys.float_info.max and figures["autograd"]["finite"] > 0
