@@ -32,11 +32,13 @@ function answerWhenTypingStops() {
   if (!box || box.dataset.answers) return;
   box.dataset.answers = 'yes';
   let timer = 0;
-  box.addEventListener('input', () => {
+  const soon = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const keys = {key: 'Enter', code: 'Enter', keyCode: 13, ctrlKey: true, bubbles: true, cancelable: true};
       box.dispatchEvent(new KeyboardEvent('keydown', keys));
     }, 300);
-  });
+  };
+  box.addEventListener('input', soon);
+  soon(); // what was pasted before this code had come
 }
