@@ -26,19 +26,20 @@ function showRead(host, pieces) {
   host.replaceChildren(text);
 }
 
-// Streamlit takes a text by Ctrl+Enter or when the box is left; here that happens 0.3 s after the last key.
+// Streamlit takes a text by Ctrl+Enter or when the box is left; here that happens 0.3 s after the last key. The whole
+// document is listened to, since Streamlit may make the box anew.
 function answerWhenTypingStops() {
-  const box = document.querySelector('textarea');
-  if (!box || box.dataset.answers) return;
-  box.dataset.answers = 'yes';
+  if (window.lastBit.get('typing')) return;
+  window.lastBit.set('typing', true);
   let timer = 0;
-  const soon = () => {
+  const soon = box => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const keys = {key: 'Enter', code: 'Enter', keyCode: 13, ctrlKey: true, bubbles: true, cancelable: true};
       box.dispatchEvent(new KeyboardEvent('keydown', keys));
     }, 300);
   };
-  box.addEventListener('input', soon);
-  soon(); // what was pasted before this code had come
+  document.addEventListener('input', ({target}) => target.matches?.('textarea') && soon(target));
+  const before = document.querySelector('textarea');
+  if (before?.value) soon(before); // what was pasted before this code had come
 }
