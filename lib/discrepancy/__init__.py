@@ -18,7 +18,7 @@ charts             charts of these tables
 named_comparisons  the study of named comparisons, under variants of the experiment, with one tally for each
 named_tables       them as a table to read, and as points of a chart
 whole_numbers      a network of small whole numbers, in which everything is exact
-controls           where the difference must be zero
+zero_cases         where the difference must be zero
 remedies           ways to make it go away, what each leaves, and what tolerances allow
 ladder             the discrepancy in every dtype, and with emulated products
 scaling            how it grows with width, depth and outputs

@@ -48,7 +48,7 @@ _FIRST = (
 )
 
 CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], Facts]]] = {
-    "controls": (
+    "zero-cases": (
         (
             *_FIRST,
             Sentence("Of {f.compared} comparisons that must be equal, {f.equal} are.", lambda f: f.compared),

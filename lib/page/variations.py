@@ -6,15 +6,15 @@ from typing import Any
 
 import streamlit as st
 
-from lib.discrepancy import agreement, controls, ladder, remedies, scaling
+from lib.discrepancy import agreement, ladder, remedies, scaling, zero_cases
 from lib.discrepancy import named_charts as charts
 from lib.discrepancy import named_sentences as sentences
 from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.controls import Controls
 from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.named_tables import readable
 from lib.discrepancy.remedies import Remedies, relative_costs, tolerance_table
 from lib.discrepancy.scaling import GROWTHS, SAMPLES, Scaling
+from lib.discrepancy.zero_cases import ZeroCases
 from lib.experiment.query import Experiment
 from lib.floats.sentences import said
 from lib.page import live
@@ -62,8 +62,8 @@ def _draw_ladder(seen: Seen) -> None:
     st.caption(sentences.EMULATED.text)
 
 
-def _draw_controls(seen: Seen) -> None:
-    show_table(readable(seen.tally, controls.ROWS), "Table of the controls: equal components by method")
+def _draw_zero_cases(seen: Seen) -> None:
+    show_table(readable(seen.tally, zero_cases.ROWS), "Table of the cases: equal components by method")
 
 
 def _draw_agreement(seen: Seen) -> None:
@@ -87,7 +87,7 @@ def _draw_scaling(seen: Seen) -> None:
 
 SPECIAL: dict[str, Callable[[Experiment], None]] = {
     "where it must be zero": lambda experiment: _follow(
-        "controls", Controls, _draw_controls, replace(experiment, networks="one")
+        "zero-cases", ZeroCases, _draw_zero_cases, replace(experiment, networks="one")
     ),
     "methods against methods": lambda experiment: _follow(
         "agreement", Agreement, _draw_agreement, _few(experiment, method=Experiment.method)

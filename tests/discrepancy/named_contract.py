@@ -15,7 +15,7 @@ from tests.sentences import Contract, Expected
 Found = Mapping[str, tuple[int, int, float]]
 """By the name of a comparison: finite components, equal components, and the largest difference, in whatever unit."""
 
-CONTROLS = ("one-output, functional", "one-output, rows", "whole-numbers, jacrev", "summed-output, summed-output")
+ZERO_CASES = ("one-output, functional", "one-output, rows", "whole-numbers, jacrev", "summed-output, summed-output")
 REMEDIES = ("summed-output", "rows-in-order", "rows-summed", "float64")
 NUMBERS = [(50, 50, 0.0), (50, 30, 3e-8), (0, 0, 0.0)]
 
@@ -111,7 +111,7 @@ def of(study: str, of_states: Callable, *oracles: Callable, make: Callable = tal
 
 
 CONTRACTS = [
-    of("controls", partial(states, CONTROLS), waiting, none_finite, partial(counted, CONTROLS), fault),
+    of("zero-cases", partial(states, ZERO_CASES), waiting, none_finite, partial(counted, ZERO_CASES), fault),
     of(
         "remedies",
         partial(states, (*REMEDIES, "none")),

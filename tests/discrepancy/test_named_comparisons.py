@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.controls import Controls
 from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.named_comparisons import ComparisonTally, NamedTally
 from lib.discrepancy.named_tables import Growth, Point, readable
 from lib.discrepancy.remedies import Remedies
 from lib.discrepancy.scaling import Scaling
+from lib.discrepancy.zero_cases import ZeroCases
 from lib.experiment.query import Experiment
 from lib.reference.compared import Gradients
 from lib.run.stream import Stream
@@ -64,7 +64,7 @@ def test_tallies_merge_in_any_order(samples, order):
     assert sum((parts[i] for i in order), start=ComparisonTally()) == ComparisonTally.of(gradients_of(samples))
 
 
-@pytest.mark.parametrize("study", [Agreement, Controls, Ladder, Remedies, Scaling])
+@pytest.mark.parametrize("study", [Agreement, ZeroCases, Ladder, Remedies, Scaling])
 @pytest.mark.parametrize("query", ["samples=6", "samples=9000&evaluation=batched&outputs=3"])
 def test_the_tally_does_not_depend_on_the_slicing(study, query, monkeypatch):
     monkeypatch.setattr("lib.discrepancy.scaling.SAMPLES", 5)

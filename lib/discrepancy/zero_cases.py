@@ -1,4 +1,4 @@
-"""The controls: three variants of the experiment in which the two gradients must be equal, whatever the machine.
+"""Where the difference must be zero: three variants of the experiment with equal gradients, whatever the machine.
 
 If they were unequal in one of them, the discrepancy elsewhere might be a fault and not rounding.
 """
@@ -15,7 +15,7 @@ from lib.network.sampled_study import RANDOM, Source
 from lib.reference.compared import Variant
 
 MOST_SAMPLES = 256
-"""The number of samples of each control, or fewer if the experiment has fewer."""
+"""The number of samples of each case, or fewer if the experiment has fewer."""
 
 SAME_KERNELS = tuple(name for name, method in METHODS.items() if method.mode == "reverse" and not method.batched)
 """Methods that, with one output, run the same kernels as `backward()` on the same shapes. The others are nearly always
@@ -26,8 +26,8 @@ EXACT = tuple(name for name, method in METHODS.items() if method.gives in ("rows
 
 
 @dataclass(frozen=True)
-class Control(Named):
-    """A control: the `label` that the page shows, `why` the two gradients are equal, and by which `methods`.
+class ZeroCase(Named):
+    """A case: the `label` that the page shows, `why` the two gradients are equal, and by which `methods`.
 
     `outputs` replaces the experiment's number of outputs if it is not None; `source` supplies networks and samples.
     """
@@ -39,37 +39,37 @@ class Control(Named):
     source: Source = RANDOM
 
 
-CONTROLS = {
-    "one-output": Control("one output", "one row: nothing is added up", SAME_KERNELS, outputs=1),
-    "whole-numbers": Control(
+ZERO_CASES = {
+    "one-output": ZeroCase("one output", "one row: nothing is added up", SAME_KERNELS, outputs=1),
+    "whole-numbers": ZeroCase(
         "small whole numbers as weights and inputs",
         "every product and every sum is exact",
         EXACT,
         source=Source(whole_numbers.build, whole_numbers.block),
     ),
-    "summed-output": Control("the outputs summed first", "the same backward pass", ("summed-output",)),
+    "summed-output": ZeroCase("the outputs summed first", "the same backward pass", ("summed-output",)),
 }
 
 ROWS = {
-    f"{name}, {method}": {"control": control.label, "why": control.why, "method": METHODS[method].label}
-    for name, control in CONTROLS.items()
-    for method in control.methods
+    f"{name}, {method}": {"case": case.label, "why": case.why, "method": METHODS[method].label}
+    for name, case in ZERO_CASES.items()
+    for method in case.methods
 }
 """What each comparison is, by its name."""
 
 
-class Controls(NamedComparisons):
-    """Runs every control of the experiment, one after the other."""
+class ZeroCases(NamedComparisons):
+    """Runs every case of the experiment, one after the other."""
 
     @staticmethod
     def stages(experiment: Experiment) -> list[Stage]:
         few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES))
         return [
-            [Variant(at, _compared(name, control), source=control.source)]
-            for name, control in CONTROLS.items()
-            for at in [replace(few, outputs=control.outputs or few.outputs)]
+            [Variant(at, _compared(name, case), source=case.source)]
+            for name, case in ZERO_CASES.items()
+            for at in [replace(few, outputs=case.outputs or few.outputs)]
         ]
 
 
-def _compared(name: str, control: Control) -> dict[str, Comparison]:
-    return {f"{name}, {method}": Comparison(name, BACKWARD, by(method)) for method in control.methods}
+def _compared(name: str, case: ZeroCase) -> dict[str, Comparison]:
+    return {f"{name}, {method}": Comparison(name, BACKWARD, by(method)) for method in case.methods}

@@ -1,4 +1,4 @@
-"""The controls: they hold, and they are what they say, by plain calls."""
+"""Where the difference must be zero: it is, and they are what they say, by plain calls."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lib.discrepancy import whole_numbers
-from lib.discrepancy.controls import CONTROLS, MOST_SAMPLES, ROWS, Controls
+from lib.discrepancy.zero_cases import MOST_SAMPLES, ROWS, ZERO_CASES, ZeroCases
 from lib.experiment.choices import ACTIVATIONS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -16,7 +16,7 @@ from tests.oracles import PLAIN
 
 
 def assert_holds(experiment: Experiment) -> None:
-    tally = Stream(Controls(experiment)).finish()
+    tally = Stream(ZeroCases(experiment)).finish()
     assert tally.known.keys() == ROWS.keys()
     for name, found in tally.known.items():
         assert found.equal == found.components == experiment.samples * experiment.inputs, (name, experiment.query)
@@ -24,38 +24,38 @@ def assert_holds(experiment: Experiment) -> None:
 
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
 @pytest.mark.parametrize("dtype", cases.EVERY_DTYPE)
-def test_every_control_holds(dtype, evaluation):
+def test_every_case_holds(dtype, evaluation):
     for shape in cases.SHAPES:
         assert_holds(replace(shape, dtype=dtype, evaluation=evaluation, samples=8))
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_every_control_holds_whatever_the_activation(activation):
+def test_every_case_holds_whatever_the_activation(activation):
     assert_holds(Experiment(activation=activation, output_activation=activation, samples=10))
 
 
 @pytest.mark.parametrize("query", ["inputs=1&hidden=64,64&activation=sigmoid&seed=72", "activation=silu", "hidden="])
 @pytest.mark.parametrize("dtype", cases.EVERY_DTYPE)
-def test_every_control_holds_where_other_kernels_show(query, dtype):
+def test_every_case_holds_where_other_kernels_show(query, dtype):
     assert_holds(replace(Experiment.parse(query), dtype=dtype, samples=12))
 
 
-def test_the_methods_of_the_controls():
-    methods = {name: set(control.methods) for name, control in CONTROLS.items()}
+def test_the_methods_of_the_cases():
+    methods = {name: set(case.methods) for name, case in ZERO_CASES.items()}
     assert methods["one-output"] == {"functional", "rows", "summed-output", "single-call"}
     assert methods["whole-numbers"] == set(cases.EVERY_METHOD) - {"single-call", "finite-difference"}
     assert methods["summed-output"] == {"summed-output"}
 
 
-@pytest.mark.parametrize("name", CONTROLS)
+@pytest.mark.parametrize("name", ZERO_CASES)
 def test_what_is_compared_is_by_plain_calls(name):
     experiment = Experiment(outputs=3, samples=4)
-    found = dict(Controls(experiment).measure(4 * list(CONTROLS).index(name), float("inf")))
+    found = dict(ZeroCases(experiment).measure(4 * list(ZERO_CASES).index(name), float("inf")))
     of = replace(experiment, outputs=1) if name == "one-output" else experiment
     net = (whole_numbers if name == "whole-numbers" else network).build(of)
     points = (whole_numbers if name == "whole-numbers" else sampling).block(of, 0)[:4]
-    assert list(found) == [f"{name}, {method}" for method in CONTROLS[name].methods]
-    for method, gradients in zip(CONTROLS[name].methods, found.values(), strict=True):
+    assert list(found) == [f"{name}, {method}" for method in ZERO_CASES[name].methods]
+    for method, gradients in zip(ZERO_CASES[name].methods, found.values(), strict=True):
         assert torch.equal(gradients.x, points)
         for point, backward, summed in zip(points, gradients.backward, gradients.jacobian, strict=True):
             x = point.clone().requires_grad_()
@@ -64,6 +64,6 @@ def test_what_is_compared_is_by_plain_calls(name):
             assert torch.equal(summed, PLAIN[method](net, point.clone()).sum(0)), method
 
 
-def test_controls_take_few_samples():
-    assert Controls.total(Experiment(samples=10**9)) == 3 * MOST_SAMPLES
-    assert Controls.total(Experiment(samples=7)) == 21
+def test_the_cases_take_few_samples():
+    assert ZeroCases.total(Experiment(samples=10**9)) == 3 * MOST_SAMPLES
+    assert ZeroCases.total(Experiment(samples=7)) == 21
