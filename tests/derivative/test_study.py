@@ -4,15 +4,12 @@ import json
 import math
 import sys
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from lib.derivative.axis import axis_of
 from lib.derivative.certified import Reference, reference
@@ -30,7 +27,7 @@ from tests.cases import EVERY_DTYPE
 from tests.derivative.test_axis import ends_of
 from tests.oracles import as_fraction, rounded, ulp_exponent
 
-NEVER, AT_ONCE = float("inf"), 0.0
+NEVER = float("inf")
 
 
 def run(query: str) -> DerivativeTally:
@@ -87,18 +84,6 @@ def test_counts_are_those_of_counting_one_by_one(function, dtype):
         assert tally.round_trips == tally.round_trip_equal == 0
 
 
-@pytest.mark.parametrize(
-    "query", ["samples=70000", "samples=1500&dtype=float64&function=gelu", "samples=5&dtype=float16"]
-)
-def test_the_tally_does_not_depend_on_the_slicing(query):
-    experiment = Experiment.parse(query)
-    sliced = Stream(Derivative(experiment))
-    while not sliced.complete:
-        sliced.advance(AT_ONCE)
-    assert sliced.tally == run(query)
-    assert sliced.tally.samples == experiment.samples
-
-
 def test_samples_beyond_the_first_block_come_from_the_next():
     experiment = Experiment(samples=POINTS + 50)
     second = Derivative(experiment).measure(POINTS, NEVER)
@@ -115,38 +100,6 @@ def test_a_cut_block_is_the_start_of_the_whole_one():
 def test_what_does_not_belong_to_the_study_does_not_change_it():
     others = {"inputs": 7, "hidden": (3, 3), "method": "rows", "evaluation": "batched", "distribution": "normal"}
     assert Stream(Derivative(Experiment(samples=300, **others))).finish() == run("samples=300")
-
-
-ulps = st.one_of(st.floats(0, 6), st.floats(0, 1e6))
-derivatives = st.lists(
-    st.tuples(st.sampled_from([1.0, -3.5, 0.25, 2.0**-40, 0.0]), ulps, st.sampled_from([1.0, 0.0, math.inf, math.nan])),
-    min_size=6,
-    max_size=6,
-)
-
-
-def derivatives_of(rows, number=0) -> Derivatives:
-    """Of x, autograd's error in ulps of 2**-23 at the derivative 1, and the value of a formula."""
-    x, errors, formula = (np.array(column) for column in zip(*rows, strict=True))
-    nearest = np.where(x == 0, np.nan, 1.0)
-    found = Reference(nearest, np.zeros_like(x), np.full(x.shape, -23, np.int32), 1, np.full(x.shape, False))
-    computed = {AUTOGRAD: 1 + errors * 2.0**-23, "formula": formula}
-    return Derivatives(Experiment(function="tanh"), number, x, computed, formula, x * (errors < 1), found)
-
-
-@settings(max_examples=150)
-@given(derivatives, st.integers(0, 6), st.integers(0, 6))
-def test_tallies_of_parts_add_up_to_the_tally_of_the_whole(rows, i, j):
-    i, j = sorted((i, j))
-    a, b, c = (
-        replace(DerivativeTally.of(derivatives_of(rows[start:stop], start)), certified=0)
-        if start < stop
-        else Derivative.empty
-        for start, stop in ((0, i), (i, j), (j, 6))
-    )
-    whole = replace(DerivativeTally.of(derivatives_of(rows)), certified=0)
-    assert (a + b) + c == a + (b + c) == (c + a) + b == whole
-    assert whole + Derivative.empty == Derivative.empty + whole == whole
 
 
 def test_special_values_are_counted_apart():

@@ -9,16 +9,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.named_comparisons import ComparisonTally, NamedTally
 from lib.discrepancy.named_tables import Growth, Point, readable
-from lib.discrepancy.remedies import Remedies
-from lib.discrepancy.scaling import Scaling
-from lib.discrepancy.zero_cases import ZeroCases
-from lib.experiment.query import Experiment
 from lib.reference.compared import Gradients
-from lib.run.stream import Stream
 from lib.run.tally import ByName, Extreme, Place
 
 VALUES = st.sampled_from([0.0, -0.0, 1.0, 2.0, inf, -inf, nan]) | st.floats(width=32)
@@ -55,28 +48,6 @@ def test_counts_and_sizes_are_those_of_counting_one_by_one(samples):
     # Each distance is rounded to float64, their sum is not.
     mean = float(sum(map(Fraction, distances.values())) / len(distances)) if distances else 0.0
     assert tally.total.mean == mean
-
-
-@given(SAMPLES, st.permutations(range(3)))
-def test_tallies_merge_in_any_order(samples, order):
-    cuts = [(0, samples[:1]), (1, samples[1:2]), (2, samples[2:])]
-    parts = [ComparisonTally.of(gradients_of(part, index)) for index, part in cuts]
-    assert sum((parts[i] for i in order), start=ComparisonTally()) == ComparisonTally.of(gradients_of(samples))
-
-
-@pytest.mark.parametrize("study", [Agreement, ZeroCases, Ladder, Remedies, Scaling])
-@pytest.mark.parametrize("query", ["samples=6", "samples=9000&evaluation=batched&outputs=3"])
-def test_the_tally_does_not_depend_on_the_slicing(study, query, monkeypatch):
-    monkeypatch.setattr("lib.discrepancy.scaling.SAMPLES", 5)
-    experiment = Experiment.parse(query)
-    whole, sliced, parts, number = Stream(study(experiment)).finish(), study(experiment), [], 0
-    while number < study.total(experiment):
-        measured = sliced.measure(number, 0.0)
-        number += len(measured)
-        parts.append(sliced.tally(measured))
-        assert {tally.samples for tally in parts[-1].known.values()} == {len(measured)}
-    assert sum(reversed(parts), start=study.empty) == sum(parts, start=study.empty) == whole
-    assert whole.samples == study.total(experiment) and (len(parts) == whole.samples or "batched" in query)
 
 
 def test_a_table_to_read_has_a_dash_for_what_is_not_known():

@@ -19,7 +19,7 @@ from lib.discrepancy.running_sums import MOST_POINTS
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
-from lib.floats.quantities import distance, lowered, percent
+from lib.floats.quantities import distance, percent
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.sentences import read
@@ -170,24 +170,6 @@ def test_every_kind_of_operation_is_told():
         _, drawn = picture(experiment, *first_component(experiment))
         kinds |= {point[3] for side in drawn["drift"]["sides"] for point in side["points"]}
     assert kinds == set(PATTERNS)
-
-
-def test_phases_follow_each_other(state):
-    experiment, _, drawn = state
-    for side in drawn["drift"]["sides"]:
-        places = [phase["from"] for phase in side["phases"]]
-        assert places == sorted(set(places)) and all(0 <= place < 1 for place in places)
-        texts = [phase["text"] for phase in side["phases"]]
-        outputs = experiment.outputs
-        if side["kind"] == "first":
-            assert texts == ["one sum"]
-        else:
-            assert texts[-1] == "sum of rows"
-            assert len(texts) == (outputs + 1 if outputs <= 4 else 2)
-            assert all(text.startswith("row") for text in texts[:-1])
-            assert outputs <= 4 or texts[0] == f"rows y₀ to {lowered(f'y{outputs - 1}')}"
-            assert all(phase["text"] == f"row {phase['short']}" for phase in side["phases"] if "short" in phase)
-            assert sum("short" in phase for phase in side["phases"]) == (outputs if outputs <= 4 else 0)
 
 
 def test_ticks_are_floats_and_as_far_apart_as_is_said(state):
@@ -350,20 +332,10 @@ def test_a_ghost_keeps_its_shares_and_the_axis_reaches_over_both(tally):
     assert drawn["lines"][-1]["share"] > max(shares(tally))
 
 
-def test_an_empty_tally_draws_no_bar():
-    drawn = frequencies(DiscrepancyTally(), NAMES, None)
-    assert not any(bar["share"] for bar in drawn["bars"]) and drawn["top"] > 0
-
-
 @pytest.mark.parametrize("ulps, key", [(0, 0), (1, 1), (-3, -3), (8, 8), (-24_000, -8), (9, 8), (None, None)])
 def test_a_distance_belongs_to_one_bar(ulps, key):
     assert frequencies(DiscrepancyTally(), NAMES, ulps)["picked"] == key
     assert key is None or key in BARS
-
-
-def test_before_an_example_is_known_only_the_histogram_is_drawn(tally):
-    data = opening(Experiment(), tally, None)
-    assert data["example"] is None and data["histogram"]["picked"] is None
 
 
 @pytest.mark.parametrize("experiment, most", [(Experiment(), 8_500), (WIDE, 12_500), (DEEP, 14_000)], ids=str)

@@ -21,7 +21,7 @@ from lib.discrepancy.remedies import (
 from lib.experiment.query import Experiment
 from lib.floats.tolerances import ASSERT_CLOSE, GRADCHECK, Tolerance
 from lib.network import network
-from lib.network.comparison import BACKWARD, PLAIN, Comparison, by
+from lib.network.comparison import PLAIN
 from lib.reference.compared import Gradients
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE, SHAPES
@@ -89,30 +89,11 @@ def test_three_remedies_make_all_components_equal(query, dtype):
     assert counts == dict.fromkeys(counts, every)
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda e: e.query or "post")
-def test_row_by_row_in_order_is_equal_for_every_shape(shape):
-    for dtype in EVERY_DTYPE:
-        tally = finish(replace(shape, dtype=dtype, samples=20))
-        assert equal(tally)["rows-in-order"] == equal(tally)["summed-output"] == 20 * shape.inputs
-
-
 def test_where_the_gradient_is_zero_but_for_rounding_float64_has_nothing_to_round_either():
     tally = finish(Experiment(outputs=4, output_activation="softmax", samples=50))  # the outputs add up to 1
     counts = equal(tally)
     assert counts["float64"] < 250 == counts["summed-output"] == counts["rows-in-order"]
     assert tally["float64"].max_abs.value < 1e-15 < tally[PLAIN].max_abs.value
-
-
-def test_a_remedy_is_one_row_of_one_table(monkeypatch):
-    monkeypatch.setitem(REMEDIES, "copies", Comparison("a copy of x for each output", BACKWARD, by("copies")))
-    experiment = Experiment(samples=5, outputs=1)
-    tally = finish(experiment)
-    assert tally["copies"].components == 25
-    assert table(tally).iloc[-1].tolist()[:2] == [
-        "a copy of x for each output",
-        "`y.backward(ones)  ·  grad(net(copies), copies, eye)[0].sum(0)`",
-    ]
-    assert relative_costs(experiment)["copies"] > 0
 
 
 # The tolerances.

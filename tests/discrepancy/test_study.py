@@ -21,7 +21,7 @@ from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import PLAIN
 
-NEVER, AT_ONCE = float("inf"), 0.0
+NEVER = float("inf")
 
 
 def post_network(experiment: Experiment) -> nn.Sequential:
@@ -96,17 +96,6 @@ def test_a_cut_batched_block_is_the_start_of_the_whole_one():
     assert same_bits(few.backward, many.backward[:7]) and same_bits(few.jacobian, many.jacobian[:7])
 
 
-@pytest.mark.parametrize("query", ["samples=40", "samples=20000&evaluation=batched", "samples=9&hidden=256,256,60"])
-def test_the_tally_does_not_depend_on_the_slicing(query):
-    experiment = Experiment.parse(query)
-    whole = Stream(Discrepancy(experiment)).finish()
-    sliced = Stream(Discrepancy(experiment))
-    while not sliced.complete:
-        sliced.advance(AT_ONCE)
-    assert sliced.tally == whole
-    assert whole.samples == experiment.samples
-
-
 def test_samples_beyond_the_first_block_come_from_the_next():
     experiment = Experiment(evaluation="batched", samples=10_000)
     study = Discrepancy(experiment)
@@ -171,17 +160,6 @@ def test_the_longest_distance_of_float64_is_exact_and_has_a_key():
     one, half, top = (int(np.float64(v).view(np.int64)) for v in (1.0, 0.5, largest))
     assert tally.max_ulps.value == half + top > 2 * one
     assert tally.ulps.keys.tolist() == [2**62] and tally.ulps.total == 2
-
-
-@given(st.lists(st.tuples(any32, any32), min_size=12, max_size=12), st.integers(0, 6), st.integers(0, 6))
-def test_tallies_of_parts_add_up_to_the_tally_of_the_whole(rows, i, j):
-    i, j = sorted((i, j))
-    a, b, c = (
-        DiscrepancyTally.of(gradients_of(rows[2 * start : 2 * stop], start)) if start < stop else Discrepancy.empty
-        for start, stop in ((0, i), (i, j), (j, 6))
-    )
-    whole = DiscrepancyTally.of(gradients_of(rows))
-    assert repr((a + b) + c) == repr(a + (b + c)) == repr((c + a) + b) == repr(whole)
 
 
 def test_the_extremes_remember_the_first_place_where_they_were():

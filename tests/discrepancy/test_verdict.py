@@ -23,7 +23,7 @@ from lib.reference.judge import Judge
 from lib.reference.verdicts import BACKWARD, JACOBIAN
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
-from tests.cases import EVERY_DTYPE, SHAPES
+from tests.cases import EVERY_DTYPE
 from tests.oracles import rational_gradient
 
 NEVER, AT_ONCE = float("inf"), 0.0
@@ -83,33 +83,6 @@ def test_errors_and_units_are_counted_by_binade(dtype):
     units = np.abs(measured.discrepancy) / measured.judged.unit
     assert verdict.max_units.value == units.max()
     assert verdict.discrepancies == Histogram.of(np.where(units == 0, -1075, np.frexp(units)[1] - 1))
-
-
-CASES = [
-    Experiment(samples=300),
-    Experiment(samples=300, dtype="float64", evaluation="batched"),
-    Experiment(samples=300, networks="each-block", evaluation="batched", dtype="bfloat16"),
-    Experiment(samples=300, networks="each-block"),
-    Experiment(samples=70, method="finite-difference", distribution="normal", dtype="bfloat16"),
-    *(replace(shape, samples=40) for shape in SHAPES[1:]),
-]
-
-
-@pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query or "post")
-def test_the_verdict_does_not_depend_on_the_slicing(experiment):
-    whole, sliced = Stream(Discrepancy(experiment)), Stream(Discrepancy(experiment))
-    whole.finish()
-    while not sliced.complete:
-        sliced.advance(AT_ONCE)
-    assert repr(whole.tally.verdict) == repr(sliced.tally.verdict)
-
-
-def test_tallies_of_blocks_add_up_in_any_order():
-    experiment = Experiment(samples=1000, networks="each-block", evaluation="batched")
-    study = Discrepancy(experiment)
-    a, b, c = (study.tally(study.measure(128 * block, NEVER)).verdict for block in range(3))
-    assert repr((a + b) + c) == repr(a + (b + c)) == repr((c + a) + b)
-    assert repr(a + VerdictTally()) == repr(a)
 
 
 # Over the bound.

@@ -5,7 +5,7 @@ import torch
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.network.comparison import BACKWARD, BY_METHOD, JACOBIAN, Comparison, Subject, add_in_order, by, in_float64
+from lib.network.comparison import BACKWARD, JACOBIAN, Comparison, Subject, add_in_order, by, in_float64
 from tests.oracles import PLAIN
 
 
@@ -49,8 +49,3 @@ def test_the_weights_in_float64_are_those_of_the_network_and_built_when_they_are
 def test_a_comparison_that_lacks_something_names_itself():
     with pytest.raises(TypeError, match="The comparison alone: missing a required argument: 'other'."):
         Comparison("alone", BACKWARD)
-
-
-def test_the_code_is_that_of_both_sides():
-    assert BY_METHOD.code == "y.backward(ones)  ·  J.sum(0)"
-    assert Comparison("both", BACKWARD, BACKWARD, code_of_both="twice").code == "twice"

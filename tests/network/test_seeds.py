@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.experiment.query import Experiment
-from lib.network import network, sampling
+from lib.network import network
 from lib.network.seeds import PARTS, stream_seed
 
 LIB = Path(network.__file__).parents[1]
@@ -81,20 +80,3 @@ def test_no_two_streams_share_a_number():
     assert len(seeds) > 75_000
     numbers = Counter(chain.from_iterable(first_numbers(seeds)))
     assert numbers.most_common(1)[0][1] == 1
-
-
-@pytest.mark.parametrize("seed", [0, 1, 5, 2**31 - 1])
-def test_weights_samples_points_and_networks_are_drawn_from_different_numbers(seed):
-    """What is drawn, brought back to the numbers in [0, 1) that it was drawn as: any two would share all or none."""
-    experiment = Experiment(seed=seed, dtype="float64", inputs=4, hidden=(16,))  # bounds 1/2 and 1/4: exact to undo
-    own = Experiment(**experiment.to_dict() | {"networks": "each-block"})
-    nets = [network.build(experiment), *(network.build(own, block) for block in (0, 1, 2))]
-    streams = [
-        torch.cat([(p.flatten() * bound + 1) / 2 for p, bound in zip(net.parameters(), (2, 2, 4, 4), strict=True)])
-        for net in nets
-    ]
-    streams += [sampling.block(experiment, block).flatten() for block in (0, 1, 2)]
-    uniform = Experiment(seed=seed, dtype="float64", x_from="uniform")
-    streams += [(sampling.points(uniform, block) / sampling.WIDEST + 1) / 2 for block in (0, 1)]
-    grid = [set(np.round(stream[:500].numpy() * 2**44).tolist()) for stream in streams]
-    assert all(len(here & there) == 0 for i, here in enumerate(grid) for there in grid[:i])

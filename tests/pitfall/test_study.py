@@ -1,7 +1,7 @@
 """The pitfall study against closed-form Jacobians and plain calls, and its tally against counting one by one."""
 
 from collections import Counter
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import frexp, isclose, log10
 
@@ -97,45 +97,9 @@ def test_with_one_output_there_is_no_pitfall():
     assert octaves(tally.against_rows)[2] == tally.entries == 250
 
 
-@pytest.mark.parametrize("query", ["samples=40", "samples=20000&evaluation=batched&outputs=3"])
-def test_the_tally_does_not_depend_on_the_slicing(query):
-    experiment = Experiment.parse(query)
-    sliced = Stream(Pitfall(experiment))
-    while not sliced.complete:
-        sliced.advance(AT_ONCE)
-    assert sliced.tally == finish(experiment)
-
-
 def matrices(number: int, rows: list, single: list, summed: list, backward: list) -> Matrices:
     parts = [torch.tensor(part, dtype=torch.float32) for part in (rows, single, summed, backward)]
     return Matrices(0, number, number, torch.zeros(len(rows), parts[0].shape[2]), *parts)
-
-
-finite = st.floats(-8, 8, width=32)
-ROWS = st.lists(st.lists(finite, min_size=2, max_size=2), min_size=2, max_size=2)
-
-
-@given(st.lists(st.tuples(ROWS, ROWS), min_size=3, max_size=6), st.data())
-def test_tallies_merge_in_any_order(samples, data):
-    parts = [
-        PitfallTally.of(matrices(n, [rows], [single], [rows[0]], [single[0]]))
-        for n, (rows, single) in enumerate(samples)
-    ]
-    whole = PitfallTally.of(
-        matrices(
-            0,
-            [rows for rows, _ in samples],
-            [single for _, single in samples],
-            [rows[0] for rows, _ in samples],
-            [single[0] for _, single in samples],
-        )
-    )
-    order = data.draw(st.permutations(parts))
-    merged = Pitfall.empty
-    for part in order:
-        merged += part
-    for part in fields(PitfallTally):
-        assert getattr(merged, part.name) == getattr(whole, part.name), part.name
 
 
 def test_entries_that_are_not_finite_are_counted_apart():

@@ -80,7 +80,6 @@ ROUNDED = linear(inexact=0.5)
 FLAT = linear(largest=0.5)
 """Activations that bring one term each."""
 
-Layers = list[tuple[list[list[float]], list[float], Activation]]
 ONE, THREE_IN, THREE_OUT = [[1.0]], [[1.0, 1.0, 1.0]], [[1.0], [1.0], [1.0]]
 
 TERMS = {
