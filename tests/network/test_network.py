@@ -15,28 +15,17 @@ from lib.floats.line import spacing, to_float64
 from lib.network.network import build
 from lib.network.sampling import block
 from tests.cases import EVERY_DTYPE, EXPERIMENTS, SHAPES
+from tests.oracles import VALUE_AND_SLOPE
 
 WIDE = Experiment(inputs=64, hidden=(256, 128), outputs=8, seed=5)
 """So many weights that a few would come out differently if they were rounded twice."""
-
-FORMULAS = {
-    "identity": lambda x: x,
-    "relu": lambda x: max(0.0, x),
-    "leaky_relu": lambda x: x if x > 0 else 0.01 * x,
-    "elu": lambda x: x if x > 0 else math.expm1(x),
-    "gelu": lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2,
-    "silu": lambda x: x / (1 + math.exp(-x)),
-    "softplus": lambda x: math.log1p(math.exp(x)),
-    "tanh": lambda x: (math.exp(x) - math.exp(-x)) / (math.exp(x) + math.exp(-x)),
-    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
-}
 
 
 def apply(activation, values):
     """The activation of a list of numbers, by its formula."""
     if activation == "softmax":
         return [math.exp(x) / math.fsum(map(math.exp, values)) for x in values]
-    return [FORMULAS[activation](x) for x in values]
+    return [VALUE_AND_SLOPE[activation][0](x) for x in values]
 
 
 @contextmanager
@@ -122,7 +111,7 @@ def test_an_activation_is_its_formula(activation):
     assert module(torch.tensor(values, dtype=torch.float64)).tolist() == pytest.approx(
         apply(activation, values), rel=1e-14, abs=1e-14
     )
-    assert FORMULAS.keys() | {"softmax"} == OUTPUT_ACTIVATIONS.keys()
+    assert VALUE_AND_SLOPE.keys() | {"softmax"} == OUTPUT_ACTIVATIONS.keys()
 
 
 @pytest.mark.parametrize("experiment", SHAPES, ids=lambda experiment: experiment.query)
