@@ -166,10 +166,10 @@ def _run(
     from lib.run.long_run import LongRun
     from lib.takeaway.component_tables import LAYOUTS
     from lib.takeaway.export import CsvFile, Export, ParquetFile
-    from lib.takeaway.study_table import study_of
+    from lib.takeaway.study_table import CLASSES
 
     option = next((name for name in OPTIONS if getattr(options, name)), None)
-    run = LongRun(study_of(option or options.study), experiment, ranks, options.checkpoint)
+    run = LongRun(CLASSES[option or options.study], experiment, ranks, options.checkpoint)
     with ExitStack() as stack:
         files = [
             kind(stack.enter_context(open(path, "wb")), experiment, LAYOUTS[options.study])

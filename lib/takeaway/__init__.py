@@ -7,10 +7,9 @@ own_glossary          the same for a network of one's own
 component_tables      one row for each component, study by study
 export                every component in a CSV or Parquet file
 files                 the first samples as a file to download from the page
-script_blocks         the samples and the network of a script, as Python text
-script_functions      what a script differentiates, and how
-script_parts          what a script measures and prints, study by study
-study_table           the table of studies, with one row per study
+study_table           the table of studies with their classes
+script_methods        how a script computes a Jacobian
+script_formulas       formulas as a script writes them
 script                an experiment as a Python script that needs only torch
 report                an experiment as a bug report in Markdown
 manual                the text that `python -m lib --help` prints

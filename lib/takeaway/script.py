@@ -1,25 +1,45 @@
 """An experiment as a Python script that needs only torch and prints the figures of the page.
 
 On the same machine its figures are the same bit for bit, per sample and batched, since its blocks have the same size.
-A script holds only what its experiment needs: for example, it computes the seeds of many blocks or rounds to a 16-bit
-dtype only if there are many blocks or such a dtype. It is assembled as text, and never run here.
+It prints lines `name = value`, with the names that the command line uses, and `formula: name = value` for formulas.
+What all scripts have in common, and what each study measures and prints, are the templates in `scripts`.
 """
 
 import re
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from textwrap import fill
+from typing import Any
 
+import torch
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from lib.batch import study as batch
+from lib.batch.arrangements import SIZES
+from lib.experiment.choices import DEVICES, DTYPES, MATMULS, OUTPUT_ACTIVATIONS
+from lib.experiment.functions import FUNCTIONS
+from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.takeaway.script_blocks import WIDTH, text
-from lib.takeaway.study_table import SUBJECTS, subject_of
+from lib.network import sampling
+from lib.network.seeds import PARTS, start_of
+from lib.pitfall.study import rows_method
+from lib.takeaway.script_formulas import in_torch
+from lib.takeaway.script_methods import jacobian
+from lib.takeaway.study_table import subject_of
 
+_WIDTH = 100
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "scripts"),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
 _IMPORTS = {
     "math": "import math",
     "Counter": "from collections import Counter",
     "pairwise": "from itertools import pairwise",
-}
-_TORCH_IMPORTS = {
-    "torch": "import torch",
+    "torch": "\nimport torch",
     "nn": "from torch import nn",
     "grad": "from torch.autograd import grad",
     "jacobian": "from torch.autograd.functional import jacobian",
@@ -34,20 +54,72 @@ def script(study: str, experiment: Experiment) -> str:
 
     The script prints no figures that need the exact gradient, since torch alone cannot compute it.
     """
-    subject = SUBJECTS[study]
-    code = _apart(subject.script(experiment))
-    about = fill(f'"""{subject_of(study, experiment)}"""', WIDTH - 10)
-    return _apart([text(about), *(text(*_used(table, code)) for table in (_IMPORTS, _TORCH_IMPORTS)), code])
+    values = _of_function(experiment) if study == "derivative" else _of_network(study, experiment)
+    code = _TEMPLATES.get_template(f"{study}.py.j2").render(values | _common(experiment))
+    used = [line for name, line in _IMPORTS.items() if re.search(rf"(?<![\w.]){name}\b[.(,]", code)]
+    about = fill(f'"""{subject_of(study, experiment)}"""', _WIDTH - 10)
+    return _apart("\n\n".join([about, "\n".join(used), code]))
 
 
-def _used(imports: dict[str, str], code: str) -> list[str]:
-    return [line for name, line in imports.items() if re.search(rf"(?<![\w.]){name}\b[.(,]", code)]
+def _common(experiment: Experiment) -> dict[str, Any]:
+    """Return what all templates name: `e` is the experiment."""
+    row, device = DTYPES[experiment.dtype], experiment.device
+
+    def seed(purpose: str, number: str = "block") -> str:
+        return f"{PARTS[purpose].start} + ({start_of(purpose, experiment.seed)} + {number}) % {len(PARTS[purpose])}"
+
+    def rounded(drawn: str) -> str:
+        once = f"round_once({drawn})" if row.narrow else f"{drawn}.to(torch.{experiment.dtype})"
+        return once if device == "cpu" else f'{once}.to("{device}")'
+
+    return {"e": experiment, "row": row, "cpu": "" if device == "cpu" else ".cpu()", "seed": seed, "rounded": rounded}
 
 
-def _apart(parts: list[str]) -> str:
-    """Join the parts, with two empty lines around functions and one between other parts."""
+def _of_network(study: str, experiment: Experiment) -> dict[str, Any]:
+    size = batch.block_size(experiment) if study == "batch" else sampling.block_size(experiment)
+    modules = [_module(activation) for activation in experiment.activations]
+    layers = [f"nn.Linear({a}, {b})" for a, b in pairwise(experiment.widths)]
+    parts = [part for pair in zip(layers, modules, strict=True) for part in pair if part != "nn.Identity()"]
+    return {
+        **{"size": size, "chunks": size // sampling.chunk_size(experiment), "blocks": -(-experiment.samples // size)},
+        **{"modules": modules, "parts": ", ".join(parts), "matmul": _matmul(experiment)},
+        **{"batched": experiment.evaluation == "batched", "gives": METHODS[experiment.method].gives},
+        **{"rows_method": rows_method(experiment), "jacobian": partial(jacobian, experiment)},
+        **{"sizes": SIZES, "piece": batch.PIECE},
+    }
+
+
+def _of_function(experiment: Experiment) -> dict[str, Any]:
+    function, dtype = FUNCTIONS[experiment.differentiated], getattr(torch, experiment.dtype)
+    return {
+        **{"size": sampling.POINTS, "blocks": -(-experiment.samples // sampling.POINTS), "matmul": ""},
+        **{"widest": sampling.WIDEST, "range": sampling.log_range(dtype), "largest": torch.finfo(dtype).max},
+        **{"function": function, "in_torch": in_torch},
+        "letters": [pair.split(" = ") for pair in function.where.split(", ") if pair and not pair.startswith("y ")],
+    }
+
+
+def _matmul(experiment: Experiment) -> str:
+    """Return what sets how a card rounds, if the experiment differs from PyTorch's default."""
+    chosen, default = MATMULS[experiment.matmul], MATMULS["default"]
+    name, before, now = {
+        "float64": ("", False, False),
+        "float32": ("allow_tf32", default.tf32, chosen.tf32),
+        "float16": ("allow_fp16_reduced_precision_reduction", default.reduced, chosen.reduced),
+        "bfloat16": ("allow_bf16_reduced_precision_reduction", default.reduced, chosen.reduced),
+    }[experiment.dtype]
+    return f"{name} = {now}" if DEVICES[experiment.device].matmuls and before != now else ""
+
+
+def _module(activation: str) -> str:
+    row = OUTPUT_ACTIVATIONS[activation]
+    return f"nn.{row.module}({', '.join(f'{name}={value}' for name, value in row.arguments)})"
+
+
+def _apart(text: str) -> str:
+    """Separate the parts of a text by two empty lines around functions, and by one elsewhere."""
     whole = ""
-    for before, after in pairwise(["", *filter(None, parts)]):
-        gap = "\n\n" if before.startswith("def ") or after.startswith("def ") else "\n"
+    for before, after in pairwise(["", *filter(None, re.split(r"\n\s*\n", text.strip()))]):
+        gap = "\n\n\n" if before.startswith("def ") or after.startswith("def ") else "\n\n"
         whole += (gap if before else "") + after
-    return whole
+    return f"{whole}\n"

@@ -1,10 +1,5 @@
-"""The table of studies: one row per study, with everything that the page and the command line do with it.
+"""The table of studies with their classes. Importing it fails if one is missing, and the error names the study."""
 
-Importing this module fails if the row of a study is missing or incomplete, and the error names the study.
-"""
-
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from lib.batch.study import Batch
@@ -14,37 +9,18 @@ from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy
 from lib.experiment import studies
 from lib.experiment.query import Experiment
-from lib.experiment.rows import Named, complete
+from lib.experiment.rows import complete
 from lib.pitfall.study import Pitfall
-from lib.run.stream import Study
-from lib.takeaway import script_parts
 
-
-@dataclass(frozen=True)
-class Subject(Named):
-    """A study that is not an option of another one.
-
-    `script` returns the parts of its script.
-    """
-
-    study: type[Study]
-    script: Callable[[Experiment], list[str]]
-
-
-SUBJECTS = complete(
+CLASSES: dict[str, type[Any]] = complete(
     "study",
-    studies.SUBJECTS,
+    studies.STUDIES,
     {
-        "discrepancy": Subject(Discrepancy, script_parts.discrepancy),
-        "pitfall": Subject(Pitfall, script_parts.pitfall),
-        "batch": Subject(Batch, script_parts.batch),
-        "derivative": Subject(Derivative, script_parts.derivative),
+        **{"discrepancy": Discrepancy, "pitfall": Pitfall, "batch": Batch, "derivative": Derivative},
+        **{"ladder": Ladder, "methods": Agreement},
     },
 )
-"""The studies that are not options of another one."""
-
-OPTIONS = complete("study", studies.OPTIONS, {"ladder": Ladder, "methods": Agreement})
-"""The studies that are options of another one."""
+"""The class of each study."""
 
 
 def subject_of(name: str, experiment: Experiment) -> str:
@@ -52,8 +28,3 @@ def subject_of(name: str, experiment: Experiment) -> str:
     study, chosen = studies.SUBJECTS[name], experiment.query.replace("&", ", ")
     about = f"{study.label} {study.about[0].upper()}{study.about[1:]}".replace("`", "")
     return f"{about}, over {experiment.samples:,} samples in {experiment.dtype}; {chosen or 'all else by default'}."
-
-
-def study_of(name: str) -> type[Any]:
-    """Return the class of a study in either table."""
-    return SUBJECTS[name].study if name in SUBJECTS else OPTIONS[name]

@@ -7,7 +7,7 @@ import pytest
 from lib.experiment.query import FIELDS, Experiment
 from lib.experiment.studies import STUDIES, SUBJECTS
 from lib.run.stream import Stream
-from lib.takeaway.study_table import study_of
+from lib.takeaway.study_table import CLASSES
 
 OTHER = Experiment(
     inputs=3,
@@ -44,6 +44,6 @@ def test_a_study_keeps_what_it_depends_on_and_nothing_else(name):
 @pytest.mark.parametrize("name", SUBJECTS)
 @pytest.mark.parametrize("experiment", [OTHER, replace(OTHER, method="finite-difference"), replace(OTHER, samples=20)])
 def test_the_figures_of_a_study_depend_on_nothing_else(name, experiment):
-    study = study_of(name)
+    study = CLASSES[name]
     whole, part = (Stream(study(one)).finish().figures() for one in (experiment, STUDIES[name].of(experiment)))
     assert whole == part

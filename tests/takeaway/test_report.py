@@ -5,15 +5,16 @@ import re
 import pytest
 
 from lib.experiment.query import Experiment
+from lib.experiment.studies import SUBJECTS
 from lib.network import machine
 from lib.takeaway.report import report
 from lib.takeaway.script import script
-from tests.takeaway.test_script import STUDIES, figures
+from tests.takeaway.test_script import figures
 
 EXPERIMENT = Experiment(samples=40, outputs=3, function="sqrt")
 
 
-@pytest.fixture(scope="module", params=STUDIES)
+@pytest.fixture(scope="module", params=SUBJECTS)
 def written(request) -> tuple[str, dict, str]:
     found = figures(request.param, EXPERIMENT)
     return request.param, found, report(request.param, EXPERIMENT, found, machine.describe(EXPERIMENT))

@@ -22,17 +22,15 @@ from lib.experiment import choices, methods
 from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import PRESETS, Experiment, QueryError
+from lib.experiment.studies import SUBJECTS
 from lib.floats.line import round_once
 from lib.network.sampling import POINTS, block_size, chunk_size
 from lib.run.stream import Stream
 from lib.takeaway.script import script
-from lib.takeaway.script_blocks import Blocks
-from lib.takeaway.script_functions import by_hand, in_torch
-from lib.takeaway.study_table import SUBJECTS
+from lib.takeaway.script_formulas import in_torch
+from lib.takeaway.study_table import CLASSES
 from tests import forked
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES
-
-STUDIES = {name: subject.study for name, subject in SUBJECTS.items()}
 
 DRIVER = """
 import contextlib, io, json, sys
@@ -114,7 +112,7 @@ def like_a_card() -> Iterator[None]:
 
 
 def figures(study: str, experiment: Experiment) -> dict:
-    return Stream(STUDIES[study](experiment)).finish().figures()
+    return Stream(CLASSES[study](experiment)).finish().figures()
 
 
 def expected(name: str, found: dict) -> object:
@@ -174,8 +172,8 @@ def printed() -> dict[str, str]:
         texts |= {f"{study} {experiment.query} in chunks": script(study, experiment) for study, experiment in IN_CHUNKS}
     for dtype in ("bfloat16", "float16"):
         numbers = near_ties(getattr(torch, dtype)).tolist()
-        head = "".join(["import torch\n", *Blocks.of_network(Experiment(dtype=dtype)).head()])
-        texts[dtype] = f"{head}print(round_once(torch.tensor({numbers})).tolist())"
+        head = script("derivative", Experiment(dtype=dtype)).partition("\n\nequal = ")[0]
+        texts[dtype] = f"{head}\nprint(round_once(torch.tensor({numbers})).tolist())"
     done = subprocess.run(
         [sys.executable, "-I", "-c", DRIVER], cwd="/", input=json.dumps(texts), capture_output=True, text=True
     )
@@ -240,10 +238,11 @@ def test_formulas_are_written_as_the_library_computes_them(function, dtype):
     x = torch.linspace(-3, 3, 1024, dtype=torch.float64).to(getattr(torch, dtype))
     row = derivatives.COMPUTED[function]
     scope = {"torch": torch, "math": __import__("math"), "x": x, "y": row.f(x)}
-    exec(by_hand(function), scope)
-    assert scope["by_hand"].keys() == row.formulas.keys()
-    for name, values in scope["by_hand"].items():
-        torch.testing.assert_close(values.to(x.dtype), row.formulas[name](x), rtol=0, atol=0, equal_nan=True)
+    for letter, meaning in (pair.split(" = ") for pair in FUNCTIONS[function].where.split(", ") if pair):
+        scope[letter] = eval(in_torch(meaning), scope)
+    for name, formula in row.formulas.items():
+        values = eval(in_torch(name), scope)
+        torch.testing.assert_close(values.to(x.dtype), formula(x), rtol=0, atol=0, equal_nan=True)
     assert torch.equal(eval(in_torch(FUNCTIONS[function].call), scope), scope["y"]) or scope["y"].isnan().any()
 
 
@@ -292,7 +291,7 @@ LONGEST = dict(
 
 
 @settings(max_examples=50)
-@given(st.sampled_from(list(STUDIES)), EXPERIMENTS)
+@given(st.sampled_from(list(SUBJECTS)), EXPERIMENTS)
 @example("discrepancy", LONGEST)
 @example("discrepancy", LONGEST | {"networks": "each-block", "evaluation": "batched", "device": "cuda"})
 @example("discrepancy", LONGEST | {"evaluation": "batched", "device": "cuda", "matmul": "full"})
@@ -334,7 +333,7 @@ def test_every_script_is_short_and_imports_torch_alone(study, fields):
 
 def test_scripts_are_formatted_and_free_of_faults(tmp_path):
     scripts = {script(study, experiment) for study, experiment in CASES}
-    scripts |= {script(study, preset) for study in STUDIES for preset in PRESETS.values()}
+    scripts |= {script(study, preset) for study in SUBJECTS for preset in PRESETS.values()}
     scripts |= {script(study, replace(experiment, device="cuda")) for study, experiment in CASES}
     scripts |= {
         script("discrepancy", Experiment(**LONGEST | {"networks": networks, "evaluation": evaluation}))
