@@ -2,20 +2,19 @@
 
 import streamlit as st
 
+from lib.floats.quantities import counted
 from lib.floats.sentences import said
 from lib.page import live
 from lib.page.elements import draw_chart, show_table
 from lib.page.live import Live, Seen
 from lib.page.runs import ask, runs
 from lib.pitfall import charts
-from lib.pitfall.cost_tables import FAMILIES, readable, tables
-from lib.pitfall.costs import Costs, subject, summary
+from lib.pitfall.costs import Costs, readable, subject, summary
 from lib.pitfall.fixes import ATTEMPTS
 from lib.pitfall.sentences import COSTS as TIMED
-from lib.pitfall.sentences import FASTEST, WHY
-from lib.pitfall.sentences import Costs as Timed
+from lib.pitfall.sentences import FASTEST, WHY, Timed
 from lib.pitfall.study import inspect
-from lib.pitfall.tables import entries, fix_rows
+from lib.pitfall.tables import entries, fix_rows, times
 
 
 def show_fixes(seen: Seen) -> None:
@@ -57,15 +56,14 @@ def _message(seen: Seen) -> dict[str, object]:
 
 
 def _draw(seen: Seen) -> None:
-    costs = summary(seen.tally)
-    if not costs:
+    costs, outputs = summary(seen.tally), seen.experiment.outputs
+    if costs.empty:
         return
     st.markdown(said(TIMED, Timed.of(costs, seen.experiment)))
-    alt = "Curves of the time by the number of outputs, one for each method."
-    draw_chart("time", charts.time(), tables(costs), alt)
-    families = "; ".join(f"{family} ({', '.join(methods)})" for family, methods in FAMILIES.items())
-    st.caption(f"Methods with the same dashes cost alike; violet ones do not return the rows: {families}.")
-    st.dataframe(readable(costs), alt="Table of the median times and of the peak memory")
+    alt = f"Bars of the time of one Jacobian by each method, with {counted(outputs, 'output')}."
+    draw_chart("time", charts.time(), {"time": times(costs, outputs)}, alt)
+    st.caption("The bar is the median of a method's timings, the line across its end their middle half. By outputs:")
+    st.dataframe(readable(costs), alt="Table of the median times by method and number of outputs")
     if seen.over:
         st.button("Measure again", on_click=runs().forget, args=(Costs, seen.experiment))
 

@@ -8,8 +8,7 @@ study           the study: two populations of errors
 populations     the two populations as a picture
 opening         all that the tab's picture shows
 tables          the errors as tables
-costs           what the right rows cost: the time and memory of one Jacobian by each method
-cost_tables     the costs as tables
+costs           what the right rows cost: the time of one Jacobian by each method
 charts          charts of a matrix and of the costs
 sentences       what the tab says
 """

@@ -4,8 +4,7 @@ from functools import cache
 
 import altair as alt
 
-from lib.floats.charts import DIFFER, SECOND, Chart, axis, chart, table, texts
-from lib.pitfall.cost_tables import FAMILIES
+from lib.floats.charts import DIFFER, INK, SECOND, Chart, axis, chart, table
 
 
 @cache
@@ -25,22 +24,12 @@ def matrix(name: str) -> Chart:
 
 @cache
 def time() -> Chart:
-    """The median time of one Jacobian with its quartiles: one curve per method, its name at the end, dashed like its
-    family. Both axes are logarithmic. What does not return the rows of the Jacobian is violet."""
-    families = list(FAMILIES)
-    hues = alt.Scale(domain=families, range=[SECOND] * (len(families) - 1) + [DIFFER])
-    colour = alt.Color("family:N", scale=hues, legend=None)
-    dashes = alt.Scale(domain=families, range=[[7, 3], [2, 2], [10, 2, 2, 2], [4, 4], [1, 0]])
-    dash = alt.StrokeDash("family:N", scale=dashes, legend=None)
-    outputs = axis(labelExpr="format(pow(2, datum.value), '.0f')", labelOverlap=True, tickMinStep=1, grid=False)
-    x = alt.X("x:Q", title="outputs", axis=outputs, scale=alt.Scale(nice=False))
-    powers = axis(labelExpr="format(pow(10, datum.value + 6), ',')", tickMinStep=1)
-    y = alt.Y("seconds:Q", title="time of one Jacobian, µs", axis=powers, scale=alt.Scale(zero=False))
-    lines = table("costs").mark_line(strokeWidth=1.5)
-    curves = lines.encode(x=x, y=y, color=colour, strokeDash=dash, detail="method:N")
-    tooltip = ["method:N", "outputs:Q", "time:N", "spread:N", "memory:N"]
-    points = table("costs").mark_point(filled=True, size=22).encode(x=x, y=y, color=colour, tooltip=tooltip)
-    spread = table("costs").mark_rule(strokeWidth=3, opacity=0.35).encode(x=x, y="low:Q", y2="high:Q", color=colour)
-    at_the_end = {"x": x, "y": "seconds:Q", "text": "method:N", "color": colour}
-    names = texts("cost_names", at_the_end, align="left", dx=6)
-    return chart(alt.layer(curves, points, spread, names), "costs", "cost_names", height=380)
+    """The time of one Jacobian by each method, the fastest at the top: its median as a bar, its quartiles as a rule.
+    What does not return the rows of the Jacobian is violet."""
+    methods = alt.Y("method:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
+    x = alt.X("median:Q", title="time of one Jacobian, µs", axis=alt.Axis(format=","))
+    hues = alt.Scale(domain=["the rows", "not the rows, or not exact"], range=[SECOND, DIFFER])
+    colour = alt.Color("gives:N", scale=hues, legend=alt.Legend(orient="top", title=None))
+    bars = table("time").mark_bar(opacity=0.75).encode(x=x, y=methods, color=colour, tooltip=["method:N", "time:N"])
+    middle_half = table("time").mark_rule(color=INK).encode(x="low:Q", x2="high:Q", y=methods)
+    return chart(alt.layer(bars, middle_half), "time", height=300)

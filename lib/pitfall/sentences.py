@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+import pandas as pd
+
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, microseconds, percent
 from lib.floats.sentences import Sentence
 from lib.floats.why import Why
-from lib.pitfall.costs import Cost, fastest, overtakes_from
+from lib.pitfall.costs import rivals
 from lib.pitfall.populations import far_apart, typical_sizes
 from lib.pitfall.study import PitfallTally, rows_method
 
@@ -130,39 +132,31 @@ WHY = Why(
 
 
 @dataclass(frozen=True)
-class Costs:
-    """What was timed: the `best` method at the experiment's outputs and its `rivals`, whose timings overlap; `start`
-    is the number of outputs from which on vmap beats the loop, None if it does not; `spread` is that of the timings."""
+class Timed:
+    """What was timed with this many `outputs`: the `best` method, its `time`, and the `rivals` whose timings overlap.
+    From `start` outputs on vmap beats the loop; None if it does not."""
 
     outputs: str
     best: str
     time: str
     rivals: str
-    vmap: bool
     start: str | None
-    spread: str
 
     @classmethod
-    def of(cls, costs: list[Cost], experiment: Experiment) -> "Costs":
-        best = fastest(costs).get(experiment.outputs)
-        rivals = [f"`{cost.method}`" for cost in costs if best and _overlaps(cost, best)]
-        start = overtakes_from(costs, "batched-grad", "rows")
-        spreads = sorted((cost.high - cost.low) / cost.seconds for cost in costs)
+    def of(cls, costs: pd.DataFrame, experiment: Experiment) -> "Timed":
+        known = rivals(costs, experiment.outputs)
+        best = None if known.empty else known.iloc[0]
+        others = [] if best is None else known[1:][known[1:]["low"] <= best["high"]]["method"]
+        medians = costs.pivot(index="outputs", columns="method", values="median")
+        vmap, loop = (medians.reindex(columns=[method])[method] for method in ("batched-grad", "rows"))
+        faster = (vmap < loop)[::-1].cummin()  # from the largest number of outputs down
         return cls(
             outputs=counted(experiment.outputs, "output"),
-            best=best.method if best else "",
-            time=microseconds(best.seconds) if best else "",
-            rivals=", ".join(rivals),
-            vmap=any(cost.method == "batched-grad" for cost in costs),
-            start=None if start is None else counted(start, "output"),
-            spread=f"{spreads[len(spreads) // 2]:.0%}" if spreads else "",
+            best="" if best is None else best["method"],
+            time="" if best is None else microseconds(best["median"]),
+            rivals=", ".join(f"`{method}`" for method in others),
+            start=counted(int(faster.index[faster].min()), "output") if faster.any() else None,
         )
-
-
-def _overlaps(cost: Cost, best: Cost) -> bool:
-    """Whether a cost is another method's, at the same number of outputs, and its timings overlap with the best's."""
-    rival = cost.outputs == best.outputs and cost.method != best.method and METHODS[cost.method].gives == "rows"
-    return rival and cost.low <= best.high
 
 
 FASTEST = (
@@ -175,13 +169,5 @@ COSTS = (
     Sentence(
         "All rows at once, by vmap (`batched-grad`), are faster than one by one (`rows`) from {f.start} on.",
         lambda f: f.start,
-    ),
-    Sentence(
-        "All rows at once, by vmap (`batched-grad`), are slower than one by one (`rows`) at the most outputs tried.",
-        lambda f: f.vmap and f.start is None,
-    ),
-    Sentence(
-        "Timings are noisy: the middle half of a method's timings, the bars, spans {f.spread} of their median.",
-        lambda f: f.spread not in ("", "0%"),
     ),
 )

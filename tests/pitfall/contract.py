@@ -5,13 +5,14 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall import sentences
-from lib.pitfall.costs import Cost
+from lib.pitfall.costs import CostTally, summary
 from lib.pitfall.errors import keys
-from lib.pitfall.sentences import Costs, Facts
+from lib.pitfall.sentences import Facts, Timed
 from lib.pitfall.study import PitfallTally
 from lib.run.tally import Extreme, Histogram, Place
 from tests.sentences import Contract, Expected
@@ -148,24 +149,22 @@ OF_ROWS = {
 }
 
 
-class Timed(NamedTuple):
+class Measured(NamedTuple):
     """Every method took ten times `seconds`, but `best`, at each number of outputs; a rival took a little more."""
 
     outputs: int
     best: tuple[str, ...]
     rival: str = ""
-    spread: float = 0.2
     sizes: tuple[int, ...] = (1, 2, 64)
 
-    def costs(self) -> list[Cost]:
+    def costs(self) -> pd.DataFrame:
         found = []
         for outputs, best in zip(self.sizes, self.best, strict=False):
             seconds = (
                 {method: 1e-3 for method in METHODS} | {best: 1e-4} | ({self.rival: 1.05e-4} if self.rival else {})
             )
-            low, high = 1 - self.spread / 2, 1 + self.spread / 2
-            found += [Cost(method, outputs, low * t, t, high * t, 1) for method, t in seconds.items()]
-        return found
+            found += [(method, outputs, share * t) for method, t in seconds.items() for share in (0.9, 1, 1.1)]
+        return summary(CostTally(len(found), tuple(found)))
 
     @property
     def timed(self) -> str:
@@ -184,13 +183,12 @@ class Timed(NamedTuple):
 
 
 TIMED = [
-    Timed(2, ()),
-    Timed(2, ("rows",)),
-    Timed(1, ("rows", "rows", "rows")),
-    Timed(2, ("rows", "batched-grad", "batched-grad")),
-    Timed(64, ("batched-grad", "batched-grad", "batched-grad")),
-    Timed(2, ("rows", "jacrev", "rows"), rival="copies"),
-    Timed(2, ("rows", "rows", "rows"), spread=0.0),
+    Measured(2, ()),
+    Measured(2, ("rows",)),
+    Measured(1, ("rows", "rows", "rows")),
+    Measured(2, ("rows", "batched-grad", "batched-grad")),
+    Measured(64, ("batched-grad", "batched-grad", "batched-grad")),
+    Measured(2, ("rows", "jacrev", "rows"), rival="copies"),
 ]
 
 OF_COSTS = {
@@ -203,8 +201,6 @@ OF_COSTS = {
     sentences.COSTS: [
         lambda s: figures(bool(s.rival and s.timed), rivals=f"`{s.rival}`"),
         lambda s: figures(s.vmap_from is not None, start="1 output" if s.vmap_from == 1 else f"{s.vmap_from} outputs"),
-        *bare(lambda s: bool(s.best) and s.vmap_from is None),
-        lambda s: figures(bool(s.best) and s.spread > 0, spread=f"{s.spread:.0%}"),
     ],
 }
 
@@ -214,7 +210,7 @@ CONTRACTS = [
         for rows, oracles in OF_ROWS.items()
     ),
     *(
-        Contract(rows, lambda s: Costs.of(s.costs(), Experiment(outputs=s.outputs)), lambda: TIMED, oracles)
+        Contract(rows, lambda s: Timed.of(s.costs(), Experiment(outputs=s.outputs)), lambda: TIMED, oracles)
         for rows, oracles in OF_COSTS.items()
     ),
 ]
