@@ -9,7 +9,6 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 
 from lib.derivative import charts as derivative
 from lib.derivative import tables as derivative_tables
@@ -34,8 +33,6 @@ GROWTHS = {growth.name: growth for growth in (ladder.GROWTH, *scaling.GROWTHS.va
 """The charts of sizes against what they may grow with."""
 
 CHARTS = {
-    "right": pitfall.matrix("right"),
-    "single": pitfall.matrix("single"),
     "time": pitfall.time(),
     "errors": derivative.errors(),
     "agreement": named_charts.agreement(),
@@ -50,7 +47,6 @@ def tables() -> dict[str, pd.DataFrame]:
     """Every table with rows in it, at least one of them at each end of what it gathers."""
     experiment = Experiment(samples=40)
     far = Histogram.of(np.array([-1075, -300, -3, 300]))
-    matrix = pitfall_tables.entries(torch.tensor([[1.0, -2.0, 0.0], [torch.inf, 0.5, -torch.inf]]), 2.0)
     derivative = Experiment(samples=400, function="tanh", dtype="bfloat16", x_from="log-uniform")
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
@@ -62,15 +58,11 @@ def tables() -> dict[str, pd.DataFrame]:
             replace(counted.verdict, backward_errors=far, jacobian_errors=far, discrepancies=far)
         ),
         **{name: table for growth in scaling.GROWTHS.values() for name, table in growth.tables([]).items()},
-        "right": matrix,
-        "single": matrix,
     }
 
 
 SHARE = ("share", "quantitative")
 PLOTTED = {
-    "right": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
-    "single": {"x": ("input", "ordinal"), "y": ("output", "ordinal"), "opacity": ("shade", "quantitative")},
     "time": {"x": ("median", "quantitative"), "y": ("method", "nominal"), "color": ("gives", "nominal")},
     "errors": {"x": ("x", "quantitative"), "y": SHARE},
     "agreement": {"x": ("other", "nominal"), "y": ("one", "nominal"), "fillOpacity": SHARE},
@@ -81,8 +73,6 @@ PLOTTED = {
 """What stands along each axis, where the first table of a chart is first drawn."""
 
 COLOURS = {
-    "right": {"positive": "second", "negative": "background"},
-    "single": {"positive": "differ", "negative": "background"},
     "time": {"the rows": "second", "not the rows, or not exact": "differ"},
     "agreement": {"the same so far": "equal", "different": "differ"},
     "closer": {
@@ -235,7 +225,7 @@ def test_a_series_is_told_by_more_than_its_colour():
         assert len(set(map(str, line["scale"]["range"]))) == len(line["scale"]["range"])
 
 
-@pytest.mark.parametrize("name", ["right", "single", "agreement"])
+@pytest.mark.parametrize("name", ["agreement"])
 def test_the_darker_a_cell_the_more_it_counts(name):
     (scale,) = [encoding["scale"] for _, channel, encoding in encodings(name) if "pacity" in channel]
     (low, high), (light, dark) = scale["domain"], scale["range"]

@@ -13,35 +13,22 @@ from lib.pitfall.costs import Costs, readable, subject, summary
 from lib.pitfall.fixes import ATTEMPTS
 from lib.pitfall.sentences import COSTS as TIMED
 from lib.pitfall.sentences import FASTEST, WHY, Timed
-from lib.pitfall.study import inspect
-from lib.pitfall.tables import entries, fix_rows, times
+from lib.pitfall.study import attempts
+from lib.pitfall.tables import fix_rows, times
 
 
 def show_fixes(seen: Seen) -> None:
-    """Show the sample that the visitor picks, by default the worst so far: both matrices, and what each fix gives."""
+    """Show what every attempt gives on the sample that the visitor picks, by default the worst so far."""
     experiment = seen.experiment
     picked = st.number_input(
         "Sample", 0, experiment.samples - 1, None, 1, key="look_at", placeholder="the worst so far", bind="query-params"
     )
     number = picked if picked is not None else seen.tally.worst_number(experiment)
-    found = ask(inspect, experiment, number)
-    if found is None:
+    outcomes = ask(attempts, experiment, number)
+    if outcomes is None:
         return
-    largest = max(found.rows.abs().max().item(), found.single.abs().max().item())
-    for column, title, name, matrix in zip(
-        st.columns(2, gap="large"),
-        ("**Row by row**: each row is its output's own.", "**One call**: every row is the sum."),
-        ("right", "single"),
-        (found.rows, found.single),
-        strict=True,
-    ):
-        with column:
-            st.markdown(title)
-            draw_chart(
-                name, charts.matrix(name), {name: entries(matrix, largest)}, f"Heat map. {title.replace('*', '')}"
-            )
-    st.markdown(f"Every attempt, run on sample {found.number}. The same letter means equal values in every entry.")
-    show_table(fix_rows(found.outcomes), "Table of the attempts and what each gave")
+    st.markdown(f"Every attempt, run on sample {number}. The same letter means equal values in every entry.")
+    show_table(fix_rows(outcomes), "Table of the attempts and what each gave")
     with st.expander("The lines of each attempt"):
         st.code("\n\n".join(f"# {attempt.name}\n{attempt.code}" for attempt in ATTEMPTS), language="python")
     st.markdown(WHY.markdown)

@@ -7,8 +7,8 @@ merging         one sample as a picture of the paths that merge
 study           the study: two populations of errors
 populations     the two populations as a picture
 opening         all that the tab's picture shows
-tables          the errors as tables
+tables          the fixes and the costs as tables
 costs           what the right rows cost: the time of one Jacobian by each method
-charts          charts of a matrix and of the costs
+charts          the chart of the costs
 sentences       what the tab says
 """

@@ -1,25 +1,10 @@
-"""The charts of the pitfall: its two populations of errors, the matrices of one sample, and the costs of a Jacobian."""
+"""The chart of what a Jacobian costs."""
 
 from functools import cache
 
 import altair as alt
 
-from lib.floats.charts import DIFFER, INK, SECOND, Chart, axis, chart, table
-
-
-@cache
-def matrix(name: str) -> Chart:
-    """A matrix as cells, negative ones hollow: the darker, the larger in size relative to the largest entry."""
-    colour = {"right": SECOND, "single": DIFFER}[name]
-    signs = alt.Scale(domain=["positive", "negative"], range=[colour, alt.ExprRef("background")])
-    sign = alt.Fill("sign:N", scale=signs, legend=None)
-    labels, cell = {"labelAngle": 0, "labelOverlap": True}, alt.Scale(paddingInner=0.08)
-    x = alt.X("input:O", axis=alt.Axis(title="input", **labels), scale=cell)
-    y = alt.Y("output:O", axis=axis(title="output", **labels), scale=cell)
-    shade = alt.Opacity("shade:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None)
-    tooltip = ["output:O", "input:O", "value:N"]
-    cells = table(name).mark_rect(stroke=colour).encode(x=x, y=y, fill=sign, opacity=shade, tooltip=tooltip)
-    return chart(cells, name, height=240)
+from lib.floats.charts import DIFFER, INK, SECOND, Chart, chart, table
 
 
 @cache

@@ -85,14 +85,13 @@ class PitfallTally(Tally):
     backward: Histogram = Histogram()
     """Rows of the single call by whether they are the backward gradient, value for value: 1 or 0."""
     against_rows: Histogram = Histogram()
-    """Entries of the single call by their distance from the right row; read them with `octaves`."""
-    against_sum: Histogram = Histogram()
-    """Entries of the single call by their distance from the sum of the right rows."""
+    """Entries of the single call by their distance from the right row."""
     nonfinite: Histogram = Histogram()
     """Entries with an infinite or NaN error, all under key 0."""
     worst: Extreme[Place] = Extreme()
     """The largest distance from the right row; its component counts row by row."""
     worst_sum: Extreme[Place] = Extreme()
+    """The largest distance from the sum of the right rows."""
     first: Extreme[Place] = Extreme()
     """The largest distance from the right row among the first samples, which sets the axes."""
     right_errors: Histogram = Histogram()
@@ -119,7 +118,6 @@ class PitfallTally(Tally):
             seen=Histogram.of(np.array(alike, np.int64)),
             backward=Histogram.of(np.array(is_backward, np.int64)),
             against_rows=Histogram.of(keys(against_rows[finite])),
-            against_sum=Histogram.of(keys(against_sum[finite])),
             nonfinite=Histogram.of(np.zeros(np.count_nonzero(~finite), np.int64)),
             worst=Extreme.of(against_rows, matrices.block, matrices.index),
             worst_sum=Extreme.of(against_sum, matrices.block, matrices.index),
@@ -214,25 +212,12 @@ class Pitfall(SampledStudy[Matrices]):
         return rows, JACOBIANS["single-call"](self.net, x), rows.sum(-2), backward_gradient(self.net, x)
 
 
-@dataclass(frozen=True)
-class Inspection:
-    """One sample by its number: the right rows and the single call, both of shape (outputs, inputs), and the outcomes
-    of all attempts, which are per-sample whatever the experiment's evaluation."""
-
-    number: int
-    rows: Tensor
-    single: Tensor
-    outcomes: list[Outcome]
-
-
-def inspect(experiment: Experiment, number: int) -> Inspection:
-    """Inspect sample `number` of the experiment: the matrices that the study measures there, and every attempt."""
+def attempts(experiment: Experiment, number: int) -> list[Outcome]:
+    """Make every attempt on sample `number` of the experiment, alone, whatever the experiment's evaluation."""
     study = Pitfall(experiment)
-    matrices = study.measure(number, deadline=0.0)
-    x = matrices.x[0].clone().to(experiment.device)
+    x = study.measure(number, deadline=0.0).x[0].clone().to(experiment.device)
     with matmul_flags(experiment):
-        outcomes = try_all(study.net, x)
-    return Inspection(number, matrices.rows[0], matrices.single[0], outcomes)
+        return try_all(study.net, x)
 
 
 def _distance(a: Tensor, b: Tensor) -> np.ndarray:

@@ -1,32 +1,12 @@
-"""The matrices of one sample, and what each fix gives, as tables for the page to show."""
+"""What each fix gives, and what each method costs, as tables for the page to show."""
 
 import numpy as np
 import pandas as pd
-from torch import Tensor
 
 from lib.experiment.methods import METHODS
-from lib.floats.line import to_float64
 from lib.floats.quantities import microseconds
-from lib.floats.tables import COUNT, NUMBER, TEXT, text_table, typed_columns
+from lib.floats.tables import text_table
 from lib.pitfall.fixes import Outcome
-
-
-def entries(matrix: Tensor, largest: float) -> pd.DataFrame:
-    """A matrix, shape (outputs, inputs), entry by entry: output, input, value, sign, shade.
-
-    The shade, from 0 to 1, is abs(value) divided by the largest absolute value of the matrices shown side by side.
-    """
-    outputs, inputs = matrix.shape
-    value = to_float64(matrix).ravel()
-    shade = np.abs(value) / largest if largest else np.zeros(value.size)
-    return typed_columns(
-        {"output input": COUNT, "value sign": TEXT, "shade": NUMBER},
-        np.repeat(np.arange(outputs), inputs),
-        np.tile(np.arange(inputs), outputs),
-        [f"{v:.4g}" for v in value],
-        np.where(value < 0, "negative", "positive"),
-        np.nan_to_num(shade, posinf=1.0),
-    )
 
 
 def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:

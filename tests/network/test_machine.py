@@ -16,7 +16,7 @@ from lib.experiment.choices import DEVICES
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.pitfall.costs import Costs
-from lib.pitfall.study import Pitfall, inspect
+from lib.pitfall.study import Pitfall, attempts
 from lib.replay.replay import replay
 from lib.run.stream import Stream
 from tests.server import ROOT
@@ -137,11 +137,11 @@ def test_tf32_is_for_float32_on_a_card(fields, eps):
     [
         lambda experiment: Stream(Pitfall(experiment)).finish(),
         lambda experiment: Costs(experiment).measure(0, 0.0),
-        lambda experiment: inspect(experiment, 0),
+        lambda experiment: attempts(experiment, 0),
         lambda experiment: replay(experiment, 0, 0),
         lambda experiment: relative_costs(experiment),
     ],
-    ids=["a study", "costs", "inspection", "replay", "costs of remedies"],
+    ids=["a study", "costs", "attempts", "replay", "costs of remedies"],
 )
 def test_whatever_computes_on_the_network_does_it_under_the_flags(monkeypatch, compute):
     """With the CPU as a stand-in for a card; what it computes does not depend on them."""

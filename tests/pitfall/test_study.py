@@ -16,7 +16,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import PRESETS, Experiment
 from lib.network import network, sampling
 from lib.pitfall.errors import median, octaves
-from lib.pitfall.study import Matrices, Pitfall, PitfallTally, inspect, rows_method
+from lib.pitfall.study import Matrices, Pitfall, PitfallTally, attempts, rows_method
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE, SHAPES
@@ -134,20 +134,18 @@ def test_no_errors_have_no_octaves_and_no_median():
     assert exponents.size == counts.size == zeros == Pitfall.empty.median == 0
 
 
-@pytest.mark.parametrize("query", ["samples=9000&evaluation=batched", "samples=300", "dtype=bfloat16&outputs=4"])
-def test_inspecting_the_worst_sample_shows_its_error(query):
-    experiment = Experiment.parse(query)
+def test_the_worst_sample_has_the_largest_error_whatever_is_attempted():
+    experiment = Experiment(samples=300)
     tally = finish(experiment)
-    inspection = inspect(experiment, tally.worst_number(experiment))
-    assert (inspection.single.double() - inspection.rows.double()).abs().max() == tally.worst.value
-    assert inspection.rows.shape == (experiment.outputs, experiment.inputs)
+    jacobian, single, *_ = attempts(experiment, tally.worst_number(experiment))
+    assert (single.matrix.double() - jacobian.matrix.double()).abs().max() == tally.worst.value
 
 
-def test_inspecting_the_last_sample_of_a_batch_gives_the_matrices_of_the_study():
+def test_attempts_are_made_on_the_sample_of_that_number(monkeypatch):
     experiment = Experiment(evaluation="batched", samples=8200)
-    inspection = inspect(experiment, 8199)
-    block = Pitfall(experiment).measure(8192, NEVER)
-    assert torch.equal(inspection.rows, block.rows[7]) and torch.equal(inspection.single, block.single[7])
+    monkeypatch.setattr("lib.pitfall.study.try_all", lambda net, x: [x])
+    (x,) = attempts(experiment, 8199)
+    assert torch.equal(x, sampling.block(experiment, 1)[7])
 
 
 def test_the_first_samples_alone_make_the_axis():
