@@ -8,7 +8,7 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
 from tests import forked, outcome
-from tests.server import ROOT, Server, free_port, serve
+from tests.server import ROOT, Server, serve
 from tests.visitor import Visitor, run
 
 PATIENCE = 60  # seconds, for a busy machine
@@ -106,27 +106,3 @@ def test_a_connection_that_drops_and_comes_back_finds_the_run_further_on(faulty)
         assert after.faults == after.errors == []
 
     run(drop_and_come_back())
-
-
-def test_a_server_that_is_killed_and_started_again_shows_the_same_figures(script):
-    port, query = free_port(), "samples=300&seed=5"
-
-    async def be_there_when_it_is_killed(server: Server) -> Visitor:
-        async with Visitor(server.address, query) as visitor:
-            await visitor.until(lambda visitor: samples(visitor) > 0, PATIENCE)
-            server.process.kill()
-            await visitor.until(lambda visitor: visitor.faults, PATIENCE)
-        return visitor
-
-    with serve(script, port, forked.python()) as server:
-        first = run(look(server, query))
-        session = run(be_there_when_it_is_killed(server)).session
-    with serve(script, port, forked.python()) as server:
-
-        async def come_back() -> Visitor:
-            async with Visitor(server.address, query, session) as visitor:
-                await visitor.until(outcome.finished, PATIENCE)
-            return visitor
-
-        second = run(come_back())
-    assert wrong_figures(first, query) == wrong_figures(second, query) == []

@@ -107,11 +107,6 @@ def test_who_waits_for_rank_0_is_twice_as_patient_as_rank_0(wires):
     }
 
 
-def test_a_process_alone_speaks_with_nobody(wires):
-    assert meet(wires, 1, {0: "a"}) == {0: Said("a")}
-    assert wires.patience == {}
-
-
 def test_when_a_rank_is_lost_the_others_are_told_which(wires):
     wires.cut |= {(2, LINES[0]), (2, LINES[1])}
     given = meet(wires, 4, {0: "a", 1: "b", 3: "d"})

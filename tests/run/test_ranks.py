@@ -46,21 +46,13 @@ def left(draw):
     return [*parts, range(start, start + draw(st.integers(1, 40)))] if draw(st.booleans()) else parts
 
 
-def shares(parts, count):
-    return [Ranks(rank, count).share(parts, BLOCK) for rank in range(count)]
-
-
 @given(left(), st.integers(1, 9))
-def test_the_shares_are_all_that_is_left_in_whole_blocks_and_in_order(parts, count):
-    samples = [n for share in shares(parts, count) for part in share for n in part]
-    assert samples == [n for part in parts for n in part]
+def test_the_shares_are_all_that_is_left_in_order_in_as_many_whole_blocks_but_for_one(parts, count):
+    shares = [Ranks(rank, count).share(parts, BLOCK) for rank in range(count)]
+    assert [n for share in shares for part in share for n in part] == [n for part in parts for n in part]
     ends = {part.stop for part in parts}
-    assert all(part.stop % BLOCK == 0 or part.stop in ends for share in shares(parts, count) for part in share)
-
-
-@given(left(), st.integers(1, 9))
-def test_the_shares_are_equal_but_for_a_block(parts, count):
-    sizes = [len({n // BLOCK for part in share for n in part}) for share in shares(parts, count)]
+    assert all(part.stop % BLOCK == 0 or part.stop in ends for share in shares for part in share)
+    sizes = [len({n // BLOCK for part in share for n in part}) for share in shares]
     assert max(sizes) - min(sizes) <= 1
 
 

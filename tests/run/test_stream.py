@@ -99,8 +99,3 @@ def test_a_slice_ends_with_the_first_measurement_that_reaches_its_time(monkeypat
     stream = Stream(Counting(50, [1] * 50))
     stream.advance(seconds)
     assert stream.samples == measured
-
-
-def test_its_memory_is_that_of_the_study_and_of_the_tally():
-    stream = Stream(Counting(3, [3]))
-    assert (stream.nbytes, stream.finish(), stream.nbytes) == (7, Numbers((0, 1, 2)), 7 + 3)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.run.tally import ByName, Extreme, FirstPlaces, Histogram, Place, Point, Sums
-from tests.strategies import HIGHEST, LOWEST, MERGEABLE, SmallTally, extremes_over_x, values
+from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Point, Sums
+from tests.strategies import HIGHEST, LOWEST, MERGEABLE, extremes_over_x, values
 
 law = settings(max_examples=200)
 
@@ -43,12 +43,6 @@ def test_weights_say_how_often_a_value_counts(weighted):
     histogram = Histogram.of(keys, weights)
     assert as_counter(histogram) == expected
     assert histogram.counts.dtype == np.int64
-
-
-def test_a_histogram_takes_values_of_any_shape():
-    table = np.array([[3, -1], [3, 3]])
-    assert Histogram.of(table) == Histogram.of(table.T) == Histogram(np.array([-1, 3]), np.array([1, 3]))
-    assert Histogram.of(table, np.array([[1, 2], [10, 100]])) == Histogram(np.array([-1, 3]), np.array([2, 111]))
 
 
 def test_a_histogram_is_read_by_key():
@@ -100,30 +94,6 @@ def test_an_extreme_keeps_the_number_as_it_is(dtype):
     assert type(extreme.value) in (int, float)
 
 
-@pytest.mark.parametrize(
-    ("other", "wins"),
-    [
-        (Extreme(4, Place(0, 0, 0)), False),
-        (Extreme(6, Place(9, 9, 9)), True),
-        (Extreme(5, Place(1, 9, 9)), True),
-        (Extreme(5, Place(2, 2, 9)), True),
-        (Extreme(5, Place(2, 3, 3)), True),
-        (Extreme(5, Place(2, 3, 5)), False),
-        (Extreme(5, Place(2, 4, 0)), False),
-        (Extreme(5, Place(3, 0, 0)), False),
-        (Extreme(), False),
-    ],
-)
-def test_the_larger_extreme_wins_and_of_equal_ones_the_first(other, wins):
-    extreme = Extreme(5, Place(2, 3, 4))
-    assert extreme + other == other + extreme == (other if wins else extreme)
-
-
-def test_nothing_but_zeros_has_no_place():
-    for table in (np.zeros((3, 2)), np.zeros((0, 2)), np.zeros((2, 2), np.uint64)):
-        assert Extreme.of(table, 1, 1) == Extreme() == Extreme(0, None)
-
-
 scores = st.one_of(st.sampled_from([0.0, -1.5, 2.0, np.nan]), st.floats())
 
 
@@ -163,12 +133,6 @@ def test_many_large_numbers_of_one_key_add_up_exactly():
     assert Sums.of(np.zeros(count, np.int64), np.full(count, value)).units == {0: count * int(value) * 2**20}
 
 
-def test_names_keep_their_order():
-    a, b = (ByName({name: SmallTally(samples=1) for name in names}) for names in (["z", "a"], ["z", "a", "m"]))
-    assert list((a + b).tallies) == ["z", "a", "m"]
-    assert (a + b).tallies["a"].samples == 2 and (a + b).tallies["m"].samples == 1
-
-
 @law
 @given(st.lists(st.tuples(*[st.integers(-128, 127)] * 3), min_size=1, max_size=9), st.integers(0, 9))
 def test_the_first_place_of_each_key_is_that_of_a_loop_however_the_samples_were_cut(rows, cut):
@@ -181,13 +145,3 @@ def test_the_first_place_of_each_key_is_that_of_a_loop_however_the_samples_were_
         return FirstPlaces.of(np.array(rows[start:stop], np.int8).reshape(-1, 3), 3, 40 + start)
 
     assert places(0, 9) == places(cut, 9) + places(0, cut) == FirstPlaces(found)
-
-
-def test_a_tally_adds_part_by_part():
-    place = Place(0, 1, 2)
-    a = SmallTally(3, Histogram.of(np.array([1, 2])), Extreme(7, place), Histogram.of(np.array([5])))
-    b = SmallTally(4, Histogram.of(np.array([2])), Extreme(6, Place(0, 0, 0)))
-    merged = SmallTally(7, Histogram.of(np.array([1, 2, 2])), Extreme(7, place), Histogram.of(np.array([5])))
-    assert a + b == merged
-    assert SmallTally().nbytes == 0
-    assert merged.nbytes == 8 * (2 + 2) + 8 * (1 + 1)
