@@ -4,7 +4,7 @@ With `--script` it prints the experiment as a Python script instead, with `--rep
 the processes share the work and one of them prints.
 
 Exit codes: 0 once the figures are printed, even if the run was interrupted (`"complete": false`); 2 for a bad query,
-paste or network of one's own; 1 for any other failure. Both kinds of failure print one sentence on stderr.
+paste; 1 for any other failure. Both kinds of failure print one sentence on stderr.
 """
 
 import argparse
@@ -43,8 +43,6 @@ def _print(arguments: Sequence[str]) -> int:
         options, experiment = parse(arguments, ranks.count)
     if options.decode is not None:
         return _decode(options.decode, options.dtype or Experiment.dtype)
-    if options.own is not None:
-        return _own(options.own, options.x, experiment.method)
     interrupted = _catch_interrupts()
     ended: Ended | None = None
     printed: str | Mapping[str, object]
@@ -113,22 +111,6 @@ def _decode(text: str, dtype: str) -> int:
     return 0
 
 
-def _own(network: str, x: str, method: str) -> int:
-    """Print what is found of the network in the visitor's own file, which is run."""
-    from lib.own.file import figures
-    from lib.own.refused import RefusedError
-
-    try:
-        print(json.dumps(figures(network, x, method), allow_nan=False), flush=True)
-    except RefusedError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("Interrupted: a comparison is printed whole or not at all.", file=sys.stderr)
-        return 1
-    return 0
-
-
 def _trace(experiment: Experiment, sample: int, component: int) -> dict[str, object]:
     from lib.network import machine
     from lib.replay.replay import replay
@@ -165,20 +147,17 @@ def _run(
     # Imported here because torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
     from lib.run.long_run import LongRun
     from lib.takeaway.component_tables import LAYOUTS
-    from lib.takeaway.export import CsvFile, Export, ParquetFile
+    from lib.takeaway.export import Export
     from lib.takeaway.study_table import CLASSES
 
     option = next((name for name in OPTIONS if getattr(options, name)), None)
     run = LongRun(CLASSES[option or options.study], experiment, ranks, options.checkpoint)
     with ExitStack() as stack:
-        files = [
-            kind(stack.enter_context(open(path, "wb")), experiment, LAYOUTS[options.study])
-            for kind, path in ((CsvFile, options.csv), (ParquetFile, options.parquet))
-            if path
-        ]
-        run.finish(
-            interrupted, stack.enter_context(Export(experiment, files, LAYOUTS[options.study])) if files else None
-        )
+        sink = None
+        if options.csv:
+            file = stack.enter_context(open(options.csv, "wb"))
+            sink = stack.enter_context(Export(experiment, file, LAYOUTS[options.study]))
+        run.finish(interrupted, sink)
     progress = run.progress
     tally: Any = progress.tally
     return {

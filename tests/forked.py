@@ -21,7 +21,7 @@ from functools import cache
 from select import select
 from types import ModuleType
 
-_MODULES = "flint", "pandas", "pyarrow.parquet", "torch.fx.experimental.symbolic_shapes", "torch.distributed", "tqdm"
+_MODULES = "flint", "pandas", "pyarrow.csv", "torch.fx.experimental.symbolic_shapes", "torch.distributed", "tqdm"
 _MOST = 2**17  # bytes of a request; what asks for more starts Python itself
 
 

@@ -1,4 +1,4 @@
-"""What visitors bring: a network or function of their own, compared from Python or from a file.
+"""What visitors bring: a network or function of their own, compared from Python.
 
 The modules, in reading order:
 
@@ -9,7 +9,6 @@ difference  two results, component by component: equal, rounding, not rounding, 
 causes      detach(), no_grad(), custom backwards, training mode: looked for
 report      the answer: words, a table, JSON
 comparison  compare() and assert_same()
-file        the network in a visitor's own file
 """
 
 from typing import Any

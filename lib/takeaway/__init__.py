@@ -3,9 +3,8 @@
 glossary              the meaning of every field of the JSON
 column_glossary       the same for the columns of the files
 decode_glossary       the same for decoded pastes
-own_glossary          the same for a network of one's own
 component_tables      one row for each component, study by study
-export                every component in a CSV or Parquet file
+export                every component in a CSV file
 files                 the first samples as a file to download from the page
 study_table           the table of studies with their classes
 script_methods        how a script computes a Jacobian

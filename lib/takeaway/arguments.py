@@ -14,16 +14,15 @@ from lib.takeaway.column_glossary import COLUMNS
 
 OPTION_OF = {name: (study.option_of,) for name, study in OPTIONS.items()} | {
     "csv": tuple(COLUMNS),
-    "parquet": tuple(COLUMNS),
     "trace": ("discrepancy",),
     "post": ("pitfall",),
 }
 """The studies that an option belongs to."""
 
-WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode", "own")
-"""Options that cannot be combined with files, since they measure no components to write."""
+WITHOUT_FILES = (*OPTIONS, "trace", "script", "decode")
+"""Options that cannot be combined with a file, since they measure no components to write."""
 
-IN_ONE_GO = ("trace", "post", "script", "decode", "own", "csv", "parquet")
+IN_ONE_GO = ("trace", "post", "script", "decode", "csv")
 """Options that need a single process and no checkpoint."""
 
 
@@ -36,23 +35,14 @@ def parse(arguments: Sequence[str], ranks: int = 1) -> tuple[argparse.Namespace,
     options = parser.parse_args(_joined(arguments))
     if options.dtype and options.decode is None:
         parser.error("--dtype needs --decode: an experiment takes its dtype from the query, as in dtype=float64")
-    if (options.own is None) != (options.x is None):
-        parser.error(
-            "--own FILE.py:NAME and --x FILE.pt go together: the network, and its input as torch.save wrote it"
-        )
-    if options.own is not None and not re.fullmatch("(method=[a-z-]+)?", options.query):
-        parser.error(
-            f"--own takes the method from the query and nothing else, as in method=jacrev, not {options.query!r}"
-        )
     for option, studies in OPTION_OF.items():
         if getattr(options, option) and options.study not in studies:
             parser.error(
                 f"--{option} is an option of the study {' or '.join(map(str, studies))}, not of {options.study}"
             )
-    for option in ("csv", "parquet"):
-        if getattr(options, option) and any(getattr(options, other) for other in WITHOUT_FILES):
-            *others, last = (f"--{name}" for name in WITHOUT_FILES)
-            parser.error(f"--{option} cannot be combined with {', '.join(others)} or {last}")
+    if options.csv and any(getattr(options, other) for other in WITHOUT_FILES):
+        *others, last = (f"--{name}" for name in WITHOUT_FILES)
+        parser.error(f"--csv cannot be combined with {', '.join(others)} or {last}")
     for option in IN_ONE_GO:
         if getattr(options, option) not in (None, False) and (options.checkpoint or ranks > 1):
             parser.error(f"--{option} cannot be combined with --checkpoint or with several processes of torchrun")
@@ -88,10 +78,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add("--study", choices=SUBJECTS, default="discrepancy", help="what to measure; default: %(default)s")
     add("--csv", metavar="FILE", help="also write every component of every sample to FILE")
-    add("--parquet", metavar="FILE", help="the same, as Parquet")
     add("--checkpoint", metavar="FILE", help="save the progress in FILE, and resume from it if it exists")
     add("--dtype", choices=DTYPES, help=f"dtype of decoded numbers that name none; default: {Experiment.dtype}")
-    add("--x", metavar="FILE", help="the input of the network of --own: a tensor, or a tuple of them, by torch.save")
     instead = parser.add_argument_group("to print something else instead, one at a time").add_mutually_exclusive_group()
     for name, study in OPTIONS.items():
         instead.add_argument(f"--{name}", action="store_true", help=study.about)
@@ -101,12 +89,6 @@ def make_parser() -> argparse.ArgumentParser:
     instead.add_argument("--report", action="store_true", help="the figures as a bug report in Markdown")
     instead.add_argument(
         "--decode", metavar="TEXT", help="whether pasted numbers, a matrix or a message show rounding, and why"
-    )
-    instead.add_argument(
-        "--own",
-        metavar="FILE.py:NAME",
-        help="whether backward() and the query's method agree on your own network, up to rounding: NAME, an nn.Module "
-        "or a function, in FILE.py, which is run; needs --x",
     )
     return parser
 

@@ -9,7 +9,7 @@ from io import BytesIO
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from lib.takeaway.export import CsvFile, Export
+from lib.takeaway.export import Export
 
 MOST_COMPONENTS = 50_000
 """Of the file, which then has about 6 MB."""
@@ -23,6 +23,6 @@ def first(experiment: Experiment) -> Experiment:
 def csv(experiment: Experiment) -> bytes:
     """Measure the first samples and write all their components."""
     experiment, file = first(experiment), BytesIO()
-    with Export(experiment, [CsvFile(file, experiment)]) as export:
+    with Export(experiment, file) as export:
         Stream(Discrepancy(experiment), sink=export).finish()
     return file.getvalue()

@@ -9,7 +9,7 @@ from textwrap import fill, indent
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
 from lib.experiment.rows import Choice, complete
 from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.takeaway import column_glossary, decode_glossary, glossary, own_glossary
+from lib.takeaway import column_glossary, decode_glossary, glossary
 
 _WIDTH = 100
 
@@ -115,9 +115,8 @@ def fields() -> str:
     sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
     sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
     sections |= {f"--decode of {paste}": rows for paste, rows in decode_glossary.DECODE.items()}
-    sections |= {"--own": own_glossary.OWN, "--own, each of the parts": own_glossary.PART}
     for study, columns in column_glossary.COLUMNS.items():
-        title = f"columns of --csv and --parquet, --study {study}"
+        title = f"columns of --csv, --study {study}"
         sections[title] = {name: f"{about} ({kind})" for name, (kind, about) in columns.items()}
     listed = "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())
     return f"{listed}\n{_NULL}"
