@@ -18,7 +18,7 @@ import torch
 from flint import arb
 
 from lib.derivative.formulas import COMPUTED
-from lib.derivative.power_series import TooFewOrders, Undecided
+from lib.derivative.power_series import Tie, Undecided
 from lib.experiment import functions
 from lib.floats.exact_floats import Format, format_of
 from lib.reference.balls import precision
@@ -90,7 +90,7 @@ def certified(
     while True:
         try:
             ball = _enclose(exact, x, bits)
-        except TooFewOrders:
+        except Tie:
             return _UNDECIDED  # however many bits there are
         except Undecided:
             ball, found = None, None

@@ -150,8 +150,8 @@ FORMULAS = (
     Sentence("In the formulas, `{f.function.where}`.", lambda f: f.function.where),
     Sentence("Ball arithmetic (Arb) certified the exact derivative at {f.tally.certified:,} of {f.tally.exist:,} x."),
     Sentence(
-        "In no share: {f.tally.outside:,} x without a derivative, {f.tally.undecided:,} that {f.bits:,} bits do not "
-        "decide. In no mean: {f.tally.overflow:,} where it overflows.",
+        "In no share: {f.tally.outside:,} x without a derivative, {f.tally.undecided:,} where it is undecided (a "
+        "branch turns, or {f.bits:,} bits do not tell). In no mean: {f.tally.overflow:,} where it overflows.",
         lambda f: f.tally.outside + f.tally.undecided + f.tally.overflow,
     ),
 )
@@ -202,7 +202,10 @@ TOLD = (
     Sentence(
         "At x = {f.x}, autograd is {f.autograd}, {f.formula} {f.by_hand}.", lambda f: f.found.fraction is not None
     ),
-    Sentence("At x = {f.x} the derivative is undecided: {f.bits:,} bits do not tell it.", lambda f: f.found.undecided),
+    Sentence(
+        "At x = {f.x} the derivative is undecided: a branch turns there, or {f.bits:,} bits do not tell it.",
+        lambda f: f.found.undecided,
+    ),
     Sentence(
         "At x = {f.x} the derivative does not exist.", lambda f: f.found.nearest is None and not f.found.undecided
     ),

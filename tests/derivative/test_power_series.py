@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.derivative import power_series
-from lib.derivative.exact_derivatives import MOST_BITS, certify, digits
+from lib.derivative.exact_derivatives import certify, digits
 from lib.derivative.formulas import COMPUTED, autograd, elementwise
 from lib.derivative.power_series import Undecided
 from lib.experiment.parser import parse, read
@@ -75,47 +75,31 @@ def test_constants_of_any_size_are_computed():
 
 
 NOWHERE = [
-    *[("abs(x)", 0.0), ("relu(x)", 0.0), ("sqrt(x)", 0.0), ("sqrt(x)", -1.0), ("log(x)", 0.0), ("log(x)", -2.0)],
-    *[("1/x", 0.0), ("x**-1", -0.0), ("x**1.5", 0.0), ("rsqrt(x)", 0.0), ("acos(x)", 1.0), ("asin(x)", -3.0)],
-    *[("sign(x)", 0.0), ("maximum(x, 0)", 0.0), ("minimum(x, 1-x)", 0.5), ("where(x > 0, x, 0)", 0.0)],
-    *[("where(x >= 0, x, -1)", 0.0), ("where(x > 0, 1, 0)+x", 0.0), ("0*log(x)", -1.0), ("log(x)**0", -1.0)],
-    *[("abs(sin(x))", 0.0), ("sqrt(x*x)", 0.0), ("logit(x)", 2.0), ("atanh(x)", 1.0), ("log1p(x)", -1.0)],
-    *[("maximum(x, -x)", 0.0), ("relu(x)-relu(-x)*2", 0.0), ("ones_like(log(x))*x", -1.0), ("exp(abs(x))", 0.0)],
-    *[("sqrt(x**3)", 0.0), ("sqrt(-x**4)", 0.0), ("sqrt(1-cos(x))", 0.0), ("sqrt(sqrt(x**4))", 0.0)],
-    *[("sqrt(x**4)/x", 0.0), ("sqrt((x-1)**2)", 1.0), ("sqrt(sin(x)**2)+x", 0.0)],
+    *[("sqrt(x)", -1.0), ("log(x)", 0.0), ("log(x)", -2.0), ("1/x", 0.0), ("x**-1", -0.0), ("rsqrt(x)", 0.0)],
+    *[("asin(x)", -3.0), ("0*log(x)", -1.0), ("log(x)**0", -1.0), ("logit(x)", 2.0), ("logit(x)", 1.0)],
+    *[("atanh(x)", 1.0), ("log1p(x)", -1.0), ("ones_like(log(x))*x", -1.0), ("sin(x)/x", 0.0)],
 ]
 
 
 @pytest.mark.parametrize(("f", "x"), NOWHERE)
-def test_there_is_none_at_a_kink_a_jump_or_outside_of_the_domain(f, x):
+def test_there_is_none_where_there_is_no_value(f, x):
     with precision(100):
         assert power_series.derivative(read(f))(arb(x)).is_nan()
-    assert certify(f, x, torch.float32).nearest != certify(f, x, torch.float32).nearest
+    found = certify(f, x, torch.float32)
+    assert found.nearest != found.nearest and not found.undecided
 
 
-BOTH_SIDES_MEET = [
-    *[("x*abs(x)", 0.0, 0), ("relu(x)**2", 0.0, 0), ("relu(x)-relu(-x)", 0.0, 1), ("abs(x)**3+x", 0.0, 1)],
-    *[("where(x > 0, x**2, -x**2)", 0.0, 0), ("where(x > 1, log(x), x-1)", 1.0, 1), ("maximum(x, x)", 3.0, 1)],
-    *[("where(x > 0, exp(x), 1+x)", 0.0, 1), ("maximum(x**2, -x**2)", 0.0, 0), ("abs(x*x)", 0.0, 0)],
-    *[("where(x > 0, log(x), 0)+x", -1.0, 1), ("x**0", 5.0, 0), ("sign(x)*x", 2.0, 1)],
-]
-FLAT_ROOTS = [
-    *[("sqrt(x**4)", 0.0, 0), ("(x*x)**1.5", 0.0, 0), ("x+sqrt(x**4+x**6)", 0.0, 1), ("sqrt((x-1)**4)", 1.0, 0)],
-    *[("sqrt(sin(x)**4)-x", 0.0, -1), ("sqrt(sqrt(x**8))", 0.0, 0), ("sqrt(abs(x)**3)", 0.0, 0)],
+BY_HAND = [
+    *[("maximum(x, x-1)", 3.0, 1), ("where(x > 0, log(x), 0)+x", -1.0, 1), ("x**0", 5.0, 0), ("sign(x)*x", 2.0, 1)],
+    *[("sqrt(relu(x))", -1.0, 0), ("relu(x)**0.5", -3.5, 0), ("where(maximum(x, 1) > 1, x**2, 3*x)", -2.0, 3)],
+    *[("where(relu(x) > 0, x, 2*x)", -1.0, 2), ("where(relu(x) >= 0, x, 2*x)", -1.0, 1), ("abs(x)**1.5", 4.0, 3)],
+    *[("acos(1-relu(x))", -1.0, 0), ("minimum(x, 1-x)", 0.25, 1), ("x**2.5", 4.0, 20), ("abs(x)", -0.1, -1)],
 ]
 
 
-@pytest.mark.parametrize(("f", "x", "slope"), BOTH_SIDES_MEET + FLAT_ROOTS)
-def test_there_is_one_where_both_sides_meet(f, x, slope):
+@pytest.mark.parametrize(("f", "x", "slope"), BY_HAND)
+def test_branches_and_roots_are_what_they_are_on_paper(f, x, slope):
     assert certify(f, x, torch.float64).nearest == slope
-
-
-@pytest.mark.parametrize(("f", "x", "slope"), FLAT_ROOTS)
-def test_the_slope_of_a_flat_root_is_what_differences_find_on_either_side(f, x, slope):
-    with mpmath.workdps(60):
-        for h in (mpmath.mpf(10) ** -12, -(mpmath.mpf(10) ** -12)):
-            found = (in_mpmath(f, x + h) - in_mpmath(f, mpmath.mpf(x))) / h
-            assert abs(found - slope) < 2e-6
 
 
 @pytest.mark.parametrize(
@@ -162,13 +146,6 @@ def test_autograd_differentiates_the_text():
     torch.testing.assert_close(f.formulas["rules"](x), by_rules, rtol=0, atol=0)
 
 
-def test_what_is_zero_but_not_known_to_be_is_undecided():
-    """At x = 1 log(pi)-log(pi)*x is 0, which no number of bits tells."""
-    f = read("abs(log(pi)*x-log(pi)*x**2)")
-    with precision(MOST_BITS), pytest.raises(Undecided):
-        power_series.derivative(f)(arb(1))
-
-
 def test_what_another_thread_computes_does_not_cut_constants_short():
     """flint has one length of power series for the process: one that is built while it is short is whole."""
     cap, ctx.cap = ctx.cap, 1
@@ -180,21 +157,6 @@ def test_what_another_thread_computes_does_not_cut_constants_short():
         assert at(arb(0.5)) == 3
 
 
-ROOT = "sqrt(maximum(x**2, 4*x**2))"  # 2·abs(x)
-BY_HAND = [
-    *[(f"where(x > 0, {ROOT}, -{ROOT})", 0.0, 2), ("sqrt(abs(x**3))", 0.0, 0), ("sqrt(relu(x**3))", 0.0, 0)],
-    *[("abs(x)**1.5", 0.0, 0), ("sqrt(x**12)", 0.0, 0), ("sqrt(x**16)", 0.0, 0), ("sqrt(abs(x))**4", 0.0, 0)],
-    *[("sqrt(relu(x))", -1.0, 0), ("relu(x)**0.5", -3.5, 0), ("where(maximum(x, 1) > 1, x**2, 3*x)", -2.0, 3)],
-    *[("where(relu(x) > 0, x, 2*x)", -1.0, 2), ("where(relu(x) >= 0, x, 2*x)", -1.0, 1), ("sign(x)*0+x", 0.0, 1)],
-    *[("where(abs(x) > 0, sin(x)/x, 1)", 0.0, 0), ("where(x**2 >= 0, x, 5)", 0.0, 1), ("acos(1-relu(x))", -1.0, 0)],
-]
-
-
-@pytest.mark.parametrize(("f", "x", "slope"), BY_HAND)
-def test_roots_and_branches_are_what_they_are_on_paper(f, x, slope):
-    assert certify(f, x, torch.float64).nearest == slope
-
-
 def test_an_elu_has_its_exponential_left_of_zero():
     for x in (-1.0, -0.3, -7.5):
         found = certify("where(relu(x) > 0, x, exp(x)-1)", x, torch.float64)
@@ -203,14 +165,12 @@ def test_an_elu_has_its_exponential_left_of_zero():
 
 
 UNDECIDED = [
-    *[
-        ("sin(exp(x))", 2500.0),
-        ("sin(x**64)", 1e100),
-        ("exp(exp(exp(x)))", 10.0),
-        ("where(x-x > 0, x, -x)", 2.0),
-        ("sqrt(x**64)", 0.0),
-    ],
-    *[("where(x > 0, exp(-1/x), 0)", 0.0), ("abs(log(pi)*x-log(pi)*x**2)", 1.0)],
+    *[("sin(exp(x))", 2500.0), ("sin(x**64)", 1e100), ("exp(exp(exp(x)))", 10.0), ("where(x-x > 0, x, -x)", 2.0)],
+    ("abs(log(pi)*x-log(pi)*x**2)", 1.0),  # 0, which no number of bits tells
+    # Ties, whether both sides meet there or not.
+    *[("abs(x)", 0.0), ("relu(x)", 0.0), ("sqrt(x)", 0.0), ("x**1.5", 0.0), ("acos(x)", 1.0), ("sign(x)", 0.0)],
+    *[("maximum(x, 0)", 0.0), ("minimum(x, 1-x)", 0.5), ("where(x > 0, x, 0)", 0.0), ("x*abs(x)", 0.0)],
+    *[("where(x >= 0, x, -1)", 0.0), ("sqrt((x-1)**4)", 1.0), ("where(x > 1, log(x), x-1)", 1.0)],
 ]
 
 
@@ -224,9 +184,3 @@ def test_what_stays_undecided_is_no_number_and_no_kink(f, x, dtype):
 def test_only_what_is_proved_to_be_zero_is_called_zero():
     assert digits("sin(x)**2+cos(x)**2", 1.5, 30) == "within 1e-902 of 0"
     assert digits("x*0", 1.5, 30) == "0"
-
-
-def test_a_touch_of_the_edge_of_a_domain_is_undecided_and_no_lack_of_a_derivative():
-    """acos(1−x⁴) is √2·x² at 0 to first order, so its derivative there is 0; acos(1−x²) has a kink."""
-    with precision(60), pytest.raises(Undecided):
-        power_series.derivative(read("acos(1-x**4)"))(arb(0))
