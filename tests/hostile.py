@@ -20,51 +20,22 @@ from lib.experiment.views import VIEW_KEYS
 from tests.visitor import events_of
 
 _NO_NUMBERS = [
-    "",
-    " ",
-    "-1",
-    "+5",
-    "1.5",
-    "5.",
-    "1e3",
-    "0x10",
-    "1_000",
-    "1,000",
-    "5 ",
-    " 5",
-    "five",
-    "NaN",
-    "inf",
-    "-0",
+    *("", " ", "-1", "+5", "1.5", "5.", "1e3", "0x10", "1_000", "1,000", "5 ", " 5", "five", "NaN", "inf", "-0")
 ]
 _DIGITS = ["٣", "५", "５", "Ⅴ", "²", "1\u200b0", "\u202e5"]  # digits and such in other scripts, and marks between them
 _LARGE = [str(2**31), str(2**63), str(2**64), str(10**100), "9" * 5000]
 _MARKUP = ["<script>alert(1)</script>", "![x](https://example.org/x.png)", "[x](javascript:alert(1))", "`*_~$x$:red[x]"]
 _PATHS = ["../../etc/passwd", "/dev/zero", "file:///etc/passwd", "C:\\Windows\\win.ini", "%2e%2e%2f"]
 _CODE = [
-    "__import__('os')",
-    "{{7*7}}",
-    "${7*7}",
-    "'; DROP TABLE runs; --",
-    "%s%n",
-    "__class__",
-    "lambda: 0",
+    *("__import__('os')", "{{7*7}}", "${7*7}", "'; DROP TABLE runs; --", "%s%n", "__class__", "lambda: 0"),
     "\x00\x07\r\n",
 ]
 _CHOICES = ["", "Relu", "relu ", "None", "True", "0", "[]", "{}", "ｒｅｌｕ", "😀", "relu" * 1000]
 _EXPRESSIONS = [
     *("().__class__", "x.real", "exp(x).numpy()", "torch.load(x)", "[x for x in x]", "f'{x}'", "(x := 1)"),
     *(
-        "9**9**9",
-        "x**10**9",
-        "1/0*x",
-        "exp(1e9)*x",
-        "1e999",
-        "x**x",
-        "where(1, x, x)",
-        "where(2 > 1, x, x)",
-        "x > 0",
-        "lambda x: x",
+        *("9**9**9", "x**10**9", "1/0*x", "exp(1e9)*x", "1e999", "x**x", "where(1, x, x)", "where(2 > 1, x, x)"),
+        *("x > 0", "lambda x: x"),
     ),
     *("x" * 4000, "(" * 150, "-" * 150 + "x", "x+" * 99 + "x", "x if x else 1", "x;x", "#x", "x\nx"),
     *("\u0445", "\uff58", "x\u200b", "\u202ex"),
@@ -100,40 +71,17 @@ _TEXTS: dict[str, list[str]] = {
     "expression": [*_CODE, *_MARKUP, *_PATHS, *_EXPRESSIONS],
 }
 _TOO_MUCH = [
-    "inputs=64&hidden=256,256,256,256,256,256&outputs=64",
-    "hidden=256,256,256&outputs=64",
-    "hidden=256,256,256,256,256,256&outputs=32&samples=1000000000",
-    "hidden=" + ",".join(["256"] * 1000),
-    "&".join(f"seed={n}" for n in range(999)),
-    "&".join(f"seed={n}" for n in range(5000)),
-    "&".join(f"a{n}=1" for n in range(5000)),
-    "x=" + "a" * 600_000,
-    "seed=" + "%31" * 1300,
+    *("inputs=64&hidden=256,256,256,256,256,256&outputs=64", "hidden=256,256,256&outputs=64"),
+    *("hidden=256,256,256,256,256,256&outputs=32&samples=1000000000", "hidden=" + ",".join(["256"] * 1000)),
+    *("&".join(f"seed={n}" for n in range(999)), "&".join(f"seed={n}" for n in range(5000))),
+    *("&".join(f"a{n}=1" for n in range(5000)), "x=" + "a" * 600_000, "seed=" + "%31" * 1300),
 ]
 _MALFORMED = [
-    "=",
-    "&",
-    "&&&",
-    "==",
-    "seed",
-    "seed&inputs",
-    "=5",
-    "seed==5",
-    "%",
-    "%zz=1",
-    "seed=%",
-    "seed=%ED%A0%80",
+    *("=", "&", "&&&", "==", "seed", "seed&inputs", "=5", "seed==5", "%", "%zz=1", "seed=%", "seed=%ED%A0%80"),
     "?seed=x",
 ]
 _MALFORMED += [
-    "seed=%C0%AF",
-    "seed=1;inputs=2",
-    "seed=1#inputs=2",
-    "seed[]=1",
-    "seed%00=1",
-    "SEED=1",
-    "sėed=1",
-    "seed =1",
+    *("seed=%C0%AF", "seed=1;inputs=2", "seed=1#inputs=2", "seed[]=1", "seed%00=1", "SEED=1", "sėed=1", "seed =1")
 ]
 
 _OTHERS = [
@@ -209,18 +157,7 @@ def states(control: str) -> Iterator[WidgetState]:
 def picks(picture: str) -> Iterator[WidgetState]:
     """A picture in which something is picked or dragged that it has not, in the form that a browser sends."""
     for value in (
-        '"x"',
-        "null",
-        "true",
-        "[1]",
-        "{}",
-        "Infinity",
-        "NaN",
-        "2.5",
-        "-99",
-        "9" * 400,
-        "[0, 1e999]",
-        "[9, -1]",
+        *('"x"', "null", "true", "[1]", "{}", "Infinity", "NaN", "2.5", "-99", "9" * 400, "[0, 1e999]", "[9, -1]"),
     ):
         for name in ("pick", "range", "open", "pause", "missing", "another", "again"):
             event = f'{{"event": "act", "value": ["{name}", {value}, 0]}}'

@@ -32,11 +32,8 @@ def test_streams_folder_and_environment_are_those_of_the_command(size, tmp_path)
 @pytest.mark.parametrize(
     "code, end",
     [
-        ("raise SystemExit(3)", 3),
-        ("raise SystemExit('why')", 1),
-        ("1/0", 1),
-        ("import os; os.kill(os.getpid(), 9)", -9),
-        ("import os; os.kill(os.getpid(), 11)", -11),
+        *(("raise SystemExit(3)", 3), ("raise SystemExit('why')", 1), ("1/0", 1)),
+        *(("import os; os.kill(os.getpid(), 9)", -9), ("import os; os.kill(os.getpid(), 11)", -11)),
     ],
 )
 def test_it_ends_as_the_process_does(code, end):

@@ -90,18 +90,11 @@ class State(NamedTuple):
 
 NONE = Found(0, 0, finite=0, equal=0, right=(0, 0))
 FOUND = [
-    NONE,
-    replace(NONE, x=100),
-    replace(NONE, x=100, undecided=60),
-    Found(exist=95, finite=95),
-    Found(),
+    *(NONE, replace(NONE, x=100), replace(NONE, x=100, undecided=60), Found(exist=95, finite=95), Found()),
     Found(exist=90, finite=90, undecided=4, right=(90, 1)),
     Found(equal=100, right=(100, 100), worst=(0.0, 0.0), mean=0.0),
-    Found(finite=0, equal=100, right=(100, 100), overflow=100),
-    Found(finite=90, overflow=10, no_infinity=(10, 0)),
-    Found(finite=90, lost=(0, 10)),
-    Found(zero=(3, 5), worst=(8e6, 2.0)),
-    Found(worst=(1.0, 17.25)),
+    *(Found(finite=0, equal=100, right=(100, 100), overflow=100), Found(finite=90, overflow=10, no_infinity=(10, 0))),
+    *(Found(finite=90, lost=(0, 10)), Found(zero=(3, 5), worst=(8e6, 2.0)), Found(worst=(1.0, 17.25))),
 ]
 EXPERIMENTS = [
     (Experiment(), None),

@@ -10,13 +10,11 @@ import pytest
 import torch
 
 from lib.derivative.certified import exists_at
-from lib.derivative.formulas import COMPUTED, Function, autograd, elementwise
+from lib.derivative.formulas import COMPUTED, Function, autograd
 from lib.experiment import functions
 from lib.experiment.calls import CALLS, OF_ONE_NUMBER
 from lib.experiment.choices import X_FROM
-from lib.experiment.parser import definitions
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
 from lib.network.sampling import POINTS, points
 from tests import oracles
 from tests.cases import EVERY_DTYPE
@@ -29,14 +27,6 @@ every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
     """±0 told apart, and NaN equal to NaN."""
     return a.dtype == b.dtype and torch.equal(a.nan_to_num(7.0, 8.0, 9.0), b.nan_to_num(7.0, 8.0, 9.0))
-
-
-def test_every_row_is_read():
-    assert list(COMPUTED) == list(functions.FUNCTIONS)
-    for name, row in functions.FUNCTIONS.items():
-        assert tuple(COMPUTED[name].formulas) == row.formulas and len(row.formulas) >= 2
-        assert (COMPUTED[name].inverse is None) == (row.inverse == "")
-        assert row.axis in ("log", "even")
 
 
 @pytest.mark.parametrize(
@@ -155,25 +145,3 @@ def test_softplus_is_cut_off_at_20_in_float64_too():
     x = torch.full((POINTS,), 20.0 + 2**-40, dtype=torch.float64)
     assert autograd(COMPUTED["softplus"].f, x)[0] == 1
     assert 1 - float(oracles.DERIVATIVES["softplus"](mpmath.mpf(20))) == pytest.approx(2.06e-9, rel=1e-2)
-
-
-@pytest.mark.parametrize("function", ["abs", "relu"])
-@every_dtype
-def test_at_a_kink_pytorch_takes_zero(function, dtype):
-    zero = torch.zeros(POINTS, dtype=getattr(torch, dtype))
-    assert torch.equal(autograd(COMPUTED[function].f, zero), zero)
-    assert torch.equal(autograd(COMPUTED[function].f, -zero), zero)
-
-
-def test_the_p_of_gelu_is_the_normal_density():
-    x = torch.linspace(-5, 5, 101, dtype=torch.float64)
-    expected = torch.tensor([float(mpmath.npdf(v)) for v in x.tolist()], dtype=torch.float64)
-    p = definitions(functions.FUNCTIONS["gelu"].where)["p"]
-    torch.testing.assert_close(elementwise(p)(x), expected, rtol=1e-14, atol=0)
-
-
-def test_differentiating_leaves_x_alone():
-    x = torch.ones(3)
-    autograd(torch.exp, x)
-    assert x.grad is None and not x.requires_grad
-    assert to_float64(x).tolist() == [1.0] * 3

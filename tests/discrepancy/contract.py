@@ -213,13 +213,7 @@ class Ends:
 def ends() -> Iterator[Ends]:
     values = [(0.0, 0.0), (0.0, -0.0), (1.0, 2.0), (2.0, 1.0), (-3.0, 4.0), (3.0, 3.0), (inf, 1.0), (1.0, nan)]
     exact = [
-        None,
-        Fraction(0),
-        Fraction(1),
-        Fraction(3, 2),
-        Fraction(7, 4),
-        Fraction(13, 4),
-        Fraction(10),
+        *(None, Fraction(0), Fraction(1), Fraction(3, 2), Fraction(7, 4), Fraction(13, 4), Fraction(10)),
         Fraction(1, 2),
     ]
     yield from (Ends(*pair, at) for pair in values for at in exact)

@@ -16,12 +16,9 @@ from lib.network.sampling import POINTS, block, block_size, draw, points
 from tests.cases import EVERY_DTYPE, EXPERIMENTS
 
 COSTLY = [
-    Experiment(inputs=64, hidden=(256,) * 6, outputs=8),
-    Experiment(inputs=5, hidden=(218, 216), outputs=64),
-    Experiment(inputs=64, hidden=(), outputs=64),
-    Experiment(inputs=1, hidden=(), outputs=1),
-    Experiment(inputs=784, hidden=(128,), outputs=10),
-    Experiment(inputs=64, hidden=(3, 250), outputs=2),
+    *(Experiment(inputs=64, hidden=(256,) * 6, outputs=8), Experiment(inputs=5, hidden=(218, 216), outputs=64)),
+    *(Experiment(inputs=64, hidden=(), outputs=64), Experiment(inputs=1, hidden=(), outputs=1)),
+    *(Experiment(inputs=784, hidden=(128,), outputs=10), Experiment(inputs=64, hidden=(3, 250), outputs=2)),
 ]
 """The cost of the second is the bound; the fourth is the cheapest network; the last two are dear in forward mode."""
 
@@ -82,11 +79,8 @@ def test_every_dtype_has_the_same_points_rounded_once(drawn, field, value, dtype
 @pytest.mark.parametrize(
     ("field", "values"),
     [
-        ("method", METHODS),
-        ("evaluation", EVALUATIONS),
-        ("samples", [1, 10**9]),
-        ("activation", ["identity", "tanh"]),
-        ("output_activation", ["identity", "softmax"]),
+        *(("method", METHODS), ("evaluation", EVALUATIONS), ("samples", [1, 10**9])),
+        *(("activation", ["identity", "tanh"]), ("output_activation", ["identity", "softmax"])),
     ],
 )
 def test_what_is_done_with_the_points_does_not_change_them(field, values):
@@ -111,14 +105,8 @@ def test_a_block_is_the_largest_power_of_two_that_is_cheap_enough(experiment):
 @every_shape
 def test_the_size_of_a_block_depends_on_the_shape_of_the_network_alone(experiment):
     for field, values in (
-        ("dtype", DTYPES),
-        ("device", ["cpu", "mps"]),
-        ("method", METHODS),
-        ("evaluation", EVALUATIONS),
-        ("matmul", MATMULS),
-        ("distribution", DISTRIBUTIONS),
-        ("samples", [1, 10**9]),
-        ("seed", [1, 2**31 - 1]),
+        *(("dtype", DTYPES), ("device", ["cpu", "mps"]), ("method", METHODS), ("evaluation", EVALUATIONS)),
+        *(("matmul", MATMULS), ("distribution", DISTRIBUTIONS), ("samples", [1, 10**9]), ("seed", [1, 2**31 - 1])),
         ("activation", ["identity", "gelu"]),
     ):
         assert {block_size(but(experiment, **{field: value})) for value in values} == {block_size(experiment)}

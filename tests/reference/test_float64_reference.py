@@ -100,12 +100,7 @@ TERMS = {
     ),
     # A slope off by C = 2·3·U: C + 2·U, and 3·U of 1 + C and of that.
     "a curved activation": (
-        [(ONE, [0.0], CURVED)],
-        1,
-        U,
-        0,
-        [[3 * U]],
-        [(6 * U + 2 * U) * (1 + 3 * U) + 3 * U * (1 + 6 * U)],
+        *([(ONE, [0.0], CURVED)], 1, U, 0, [[3 * U]], [(6 * U + 2 * U) * (1 + 3 * U) + 3 * U * (1 + 6 * U)]),
     ),
     # Values and slopes off by F/2·(1 + 1), and no roundings besides: the slope of the first is off by that.
     "a rounded activation": ([(ONE, [0.0], ROUNDED), (ONE, [0.0], LINEAR)], 1, 0, F, [[0], [F]], [F]),
@@ -120,22 +115,14 @@ TERMS = {
     ),
     # Twice as much of all that is before it, forwards and backwards.
     "a weight behind": (
-        [(ONE, [0.0], LINEAR), ([[-2.0]], [0.0], LINEAR)],
-        1,
-        U,
-        0,
-        [[3 * U], [6 * U + 6 * U * (2 + 3 * U)]],
+        *([(ONE, [0.0], LINEAR), ([[-2.0]], [0.0], LINEAR)], 1, U, 0, [[3 * U], [6 * U + 6 * U * (2 + 3 * U)]]),
         [(10 * U + 12 * U**2 + 4 * U) * (1 + 3 * U) + 6 * U],
     ),
     # What float64 loses below its range.
     "underflow": ([([[0.0]], [3.0], LINEAR)], 1, U, 0, [[9 * U]], [Fraction(2) ** -1000]),
     # No more than 1/2 gets through.
     "a bounded activation": (
-        [(ONE, [0.0], FLAT), (ONE, [0.0], LINEAR)],
-        1,
-        U,
-        0,
-        [[3 * U], [3 * U + 3 * U * (Fraction(1, 2) + 3 * U)]],
+        *([(ONE, [0.0], FLAT), (ONE, [0.0], LINEAR)], 1, U, 0, [[3 * U], [3 * U + 3 * U * (Fraction(1, 2) + 3 * U)]]),
         [(5 * U + 6 * U**2 + 2 * U) * (1 + 3 * U) + 3 * U],
     ),
 }

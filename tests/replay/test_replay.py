@@ -33,11 +33,7 @@ def reason_not_replayed(done: Replay) -> str:
     """Where a replay is not verified nothing is claimed, but why."""
     assert not done.verified and done.reason
     assert (done.backward, done.jacobian, done.first_divergence, done.dot_order, done.sum_order) == (
-        (),
-        (),
-        None,
-        "",
-        "",
+        *((), (), None, "", ""),
     )
     assert done.backward_diverges_at is None and done.jacobian_diverges_at is None
     return done.reason

@@ -57,11 +57,7 @@ def test_sixteen_bits_are_added_in_float32_and_rounded_at_the_end(dtype):
 def test_accumulators_are_added_as_the_tree_says():
     found = steps([(None, float(2**k)) for k in range(5)], tree=Tree.of(5, in_parts(5, [[0, 2, 4], [1, 3]])))
     assert [(step.label, step.accumulator, step.before, step.after, step.term) for step in found] == [
-        ("t0", 0, 0, 1, 0),
-        ("t2", 0, 1, 5, 2),
-        ("t4", 0, 5, 21, 4),
-        ("t1", 1, 0, 2, 1),
-        ("t3", 1, 2, 10, 3),
+        *(("t0", 0, 0, 1, 0), ("t2", 0, 1, 5, 2), ("t4", 0, 5, 21, 4), ("t1", 1, 0, 2, 1), ("t3", 1, 2, 10, 3)),
         ("accumulator 1", 0, 21, 31, None),
     ]
 

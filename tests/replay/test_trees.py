@@ -26,13 +26,8 @@ def test_fused_products_and_rounded_sums_are_marked():
 @pytest.mark.parametrize(
     ("fused", "values", "word"),
     [
-        (None, 0, "exact"),
-        ((), 0, "rounded"),
-        ((1,), 0, "some fused"),
-        ((1, 2, 3), 0, "fused"),
-        ((0, 2, 3), 0, "fused"),
-        ((1, 2), 1, "fused"),
-        ((2,), 1, "some fused"),
+        *((None, 0, "exact"), ((), 0, "rounded"), ((1,), 0, "some fused"), ((1, 2, 3), 0, "fused")),
+        *(((0, 2, 3), 0, "fused"), ((1, 2), 1, "fused"), ((2,), 1, "some fused")),
     ],
 )
 def test_products_are_said_to_be_fused_if_all_are_that_can_be(fused, values, word):

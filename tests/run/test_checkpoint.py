@@ -32,13 +32,9 @@ def run(path, study=Discrepancy, query="samples=30", interrupted=lambda: False):
 @pytest.mark.parametrize(
     ("study", "query"),
     [
-        (Discrepancy, "samples=30"),
-        (Discrepancy, "samples=1000&networks=each-block&evaluation=batched"),
-        (Pitfall, "samples=20"),
-        (Derivative, f"samples={2**16 + 5}"),
-        (Ladder, "samples=12"),
-        (Agreement, "samples=5"),
-        (Batch, "samples=1600"),
+        *((Discrepancy, "samples=30"), (Discrepancy, "samples=1000&networks=each-block&evaluation=batched")),
+        *((Pitfall, "samples=20"), (Derivative, f"samples={2**16 + 5}"), (Ladder, "samples=12")),
+        *((Agreement, "samples=5"), (Batch, "samples=1600")),
     ],
 )
 def test_a_run_stopped_again_and_again_has_the_figures_of_one_that_was_not(study, query, tmp_path, monkeypatch):
@@ -104,14 +100,8 @@ def damaged(text):
     yield from ("", "{", "[]", "null", "1", '{"identity": 7}', '{"progress": {}}', text[:-1], text[: len(text) // 2])
     whole = json.loads(text)
     for changes in (
-        {"left": [[0, 31]]},
-        {"left": [[20, 10]]},
-        {"left": [[5, 5]]},
-        {"left": [[0, 10], [5, 15]]},
-        {"left": [[0, 1]]},
-        {"tally": None},
-        {"tally": {"type": "RungTally"}},
-        {"seconds": "1"},
+        *({"left": [[0, 31]]}, {"left": [[20, 10]]}, {"left": [[5, 5]]}, {"left": [[0, 10], [5, 15]]}),
+        *({"left": [[0, 1]]}, {"tally": None}, {"tally": {"type": "RungTally"}}, {"seconds": "1"}),
     ):
         yield json.dumps(whole | {"progress": whole["progress"] | changes})
 

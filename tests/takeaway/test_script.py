@@ -133,14 +133,7 @@ def assert_prints(printed: str, study: str, found: dict) -> None:
     }
     least = {
         "discrepancy": {
-            "samples",
-            "components",
-            "nonfinite",
-            "equal",
-            "samples_equal",
-            "max_abs",
-            "max_ulps",
-            "ulps_to_4",
+            *("samples", "components", "nonfinite", "equal", "samples_equal", "max_abs", "max_ulps", "ulps_to_4")
         },
         "pitfall": {"samples", "rows_equal", "rows", "rows_backward", "single_vs_rows_max", "single_vs_sum_max"},
         "derivative": {"samples", "autograd: equal", *(f"{name}: equal" for name in found.get("formulas", []))},
