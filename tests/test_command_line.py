@@ -262,9 +262,8 @@ def test_by_hand_as_autograd_does_it_is_equal_for_every_x(dtype, printed_here):
 
 def test_the_ladder_has_a_row_for_each_dtype(printed_here):
     printed = printed_here("--ladder", "samples=40")
-    rows, emulated = printed["ladder"], printed["emulated"]
+    rows = printed["ladder"]
     assert [row["dtype"] for row in rows] == EVERY_DTYPE
-    assert [row["name"] for row in emulated] == ["TF32 (emulated)", "bfloat16 accumulator (emulated)"]
     for row in rows:
         alone = Stream(Discrepancy(Experiment(dtype=row["dtype"], samples=40))).finish().figures()
         assert (row["equal"], row["max_abs"]) == (alone["equal"], alone["max_abs"])

@@ -20,7 +20,7 @@ named_tables       them as a table to read, and as points of a chart
 whole_numbers      a network of small whole numbers, in which everything is exact
 zero_cases         where the difference must be zero
 remedies           ways to make it go away, what each leaves, and what tolerances allow
-ladder             the discrepancy in every dtype, and with emulated products
+ladder             the discrepancy in every dtype
 scaling            how it grows with width, depth and outputs
 agreement          which methods agree with which
 named_charts       charts of all of these

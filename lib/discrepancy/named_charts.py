@@ -30,7 +30,6 @@ def growth(name: str) -> Chart:
             x=x,
             y=y,
             shape=alt.Shape("kind:N", scale=shapes, legend=None),
-            fillOpacity=alt.when("datum.emulated").then(alt.value(0)).otherwise(alt.value(1)),
             tooltip=titled(name="name", kind="kind", size=drawn.y),
         )
     )

@@ -12,7 +12,6 @@ from lib.floats.quantities import at_most, listed
 from lib.floats.sentences import Sentence
 from lib.floats.why import Why
 from lib.network.comparison import PLAIN
-from lib.network.emulated import EMULATIONS
 
 
 @dataclass(frozen=True)
@@ -90,12 +89,6 @@ CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], Facts]]] = {
     ),
 }
 """What is claimed of each study: its rows, and the facts of a tally."""
-
-EMULATED = Sentence(
-    "Hollow marks emulate what a graphics card may do in a matrix product: "
-    f"{'; '.join(one.about for one in EMULATIONS.values())}. Not emulated are the order in which a card adds and the "
-    "accumulator of its tensor cores, which does not round to nearest."
-)
 
 WHY_REMEDIES = Why(
     "Two ways that are equal on paper give equal floats if they take the same operations in the same order, or if "

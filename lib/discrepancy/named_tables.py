@@ -35,14 +35,13 @@ def _found(tally: ComparisonTally) -> dict[str, str | None]:
 class Point:
     """One point of a chart: a difference of this size where the number along the axis is x.
 
-    `kind` is "largest" or "mean"; emulated points have hollow marks.
+    `kind` is "largest" or "mean".
     """
 
     name: str
     x: float
     size: float
     kind: str = "largest"
-    emulated: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class Growth:
     def tables(self, points: Iterable[Point]) -> dict[str, pd.DataFrame]:
         """Both tables, whose x and y are exponents of the base; a size of 0 does not fit on a log axis.
 
-        The points: x, y, name, kind, emulated, size (as a text). The guides: name, x and y at both ends of the axis.
+        The points: x, y, name, kind, size (as a text). The guides: name, x and y at both ends of the axis.
         """
         points = list(points)
         shown = [point for point in points if point.size]
@@ -79,11 +78,9 @@ class Growth:
             for name, slope in self.slopes.items()
             for x in ends
         ]
-        rows = [
-            (self._exponent(p.x), self._exponent(p.size), p.name, p.kind, p.emulated, f"{p.size:.3g}") for p in shown
-        ]
+        rows = [(self._exponent(p.x), self._exponent(p.size), p.name, p.kind, f"{p.size:.3g}") for p in shown]
         return {
-            self.name: typed({"x y": NUMBER, "name kind": TEXT, "emulated": "bool", "size": TEXT}, rows),
+            self.name: typed({"x y": NUMBER, "name kind size": TEXT}, rows),
             self.guides: typed({"name": TEXT, "x y": NUMBER}, lines),
         }
 

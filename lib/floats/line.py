@@ -115,16 +115,6 @@ def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return torch.where(to_odd, bits + outward, bits).view(torch.float32).to(dtype)
 
 
-def round_to_tf32(x: torch.Tensor) -> torch.Tensor:
-    """Round float32 numbers to TF32, 11 significant bits, to nearest with ties away from zero; they stay float32.
-
-    This is what NVIDIA's instruction `cvt.rna.tf32.f32` does (PTX ISA). TF32 has the exponents of float32, so a number
-    close to the largest float32 becomes infinite, and subnormals are multiples of 2**-136.
-    """
-    rounded = ((x.view(torch.int32) + 0x1000) & ~0x1FFF).view(torch.float32)  # 13 bits less; a carry goes on upwards
-    return torch.where(x.isnan(), x, rounded)
-
-
 def shortest(value: float, dtype: torch.dtype) -> str:
     """Write a number of the dtype, as Python writes floats, in the fewest decimal digits that read back to it."""
     exact = torch.tensor(value, dtype=torch.float64)

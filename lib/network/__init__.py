@@ -6,7 +6,6 @@ network        the network as a torch module
 sampling       its random samples, block by block
 jacobians      the backward gradient and the Jacobian methods
 comparison     two ways to compute the same vector
-emulated       matrix products as a graphics card may compute them
 sampled_study  the base of the studies that measure consecutive samples
 timing         how long a call takes
 """

@@ -58,8 +58,7 @@ def _draw_ladder(seen: Seen) -> None:
     st.caption("Triangles: largest, crosses: mean. On the dashed line the difference is proportional to eps.")
     data = ladder.GROWTH.tables(ladder.points(seen.tally))
     draw_chart("ladder", charts.growth("ladder"), data, "Points of the difference against eps, by dtype.")
-    show_table(readable(seen.tally, ladder.ROWS), "Table of the differences, by dtype and emulation")
-    st.caption(sentences.EMULATED.text)
+    show_table(readable(seen.tally, ladder.ROWS), "Table of the differences, by dtype")
 
 
 def _draw_zero_cases(seen: Seen) -> None:

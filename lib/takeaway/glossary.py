@@ -53,12 +53,6 @@ _OF_DERIVATIVE = {
 _RUNG = {"dtype": "the dtype", "eps": "distance from 1 to the next float"}
 _RUNG |= _COUNTS | {"mean_abs": "mean abs(discrepancy)"}
 
-_OF_EMULATION = {
-    "name": "what is emulated: products of factors rounded to TF32, or partial sums kept in bfloat16",
-    "dtype": "the dtype of the results, in which ulps are counted",
-    "eps": "distance from 1 to the next number that factors or partial sums are rounded to",
-}
-
 _OF_BATCH = {name: about for name, about in _COUNTS.items() if name != "components"} | {
     "components": "components compared; samples left over at the end of a block are not",
     "max_units": "largest discrepancy in rounding units: u·S and what underflow may lose",
@@ -140,12 +134,7 @@ FIELDS = {
         "sizes.conditions.place.output": f"the outputs: {_VARIED}",
         "sizes.conditions.place.gradient": f"the gradient: {_VARIED}",
     },
-    "ladder": {
-        "ladder": "a row for each dtype:",
-        **_within("ladder", _RUNG),
-        "emulated": "a row for each way in which a graphics card may compute products, emulated on this device:",
-        **_within("emulated", _RUNG | _OF_EMULATION),
-    },
+    "ladder": {"ladder": "a row for each dtype:", **_within("ladder", _RUNG)},
     "methods": {
         "components": "components counted",
         "names": "`backward` and every method, in the order of the rows and columns below",

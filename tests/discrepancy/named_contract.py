@@ -6,7 +6,7 @@ from itertools import combinations
 
 from lib.discrepancy.agreement import AgreementTally
 from lib.discrepancy.named_comparisons import ComparisonTally, NamedTally
-from lib.discrepancy.named_sentences import CLAIMS, EMULATED
+from lib.discrepancy.named_sentences import CLAIMS
 from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
 from lib.run.tally import ByName, Extreme
@@ -122,5 +122,4 @@ CONTRACTS = [
     of("ladder", partial(states, tuple(DTYPES)), waiting, none_finite, no_difference, largest),
     of("scaling", swept, lambda found: None if growth(found) else {}, growth),
     of("agreement", kinds, waiting, alike, make=answers),
-    Contract((EMULATED,), lambda state: state, lambda: [None], [lambda state: {}]),
 ]

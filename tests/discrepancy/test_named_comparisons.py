@@ -69,13 +69,10 @@ def test_a_table_to_read_has_a_dash_for_what_is_not_known():
 
 def test_points_and_guides_are_powers_of_the_base():
     growth = Growth("sizes", "eps", "size", 10, {"flat": 0.0, "∝ x": 1.0}, through="b")
-    tables = growth.tables([Point("a", 1e-8, 1e-3), Point("b", 1e-6, 1e-5, "mean", True), Point("c", 1e-2, 0.0)])
+    tables = growth.tables([Point("a", 1e-8, 1e-3), Point("b", 1e-6, 1e-5, "mean"), Point("c", 1e-2, 0.0)])
     points, guides = tables["sizes"], tables["sizes guides"]
     np.testing.assert_allclose(points[["x", "y"]], [(-8, -3), (-6, -5)], rtol=1e-6)  # 0 has no place on a log axis
-    assert points[["name", "kind", "emulated", "size"]].to_numpy().tolist() == [
-        ["a", "largest", False, "0.001"],
-        ["b", "mean", True, "1e-05"],
-    ]
+    assert points[["name", "kind", "size"]].to_numpy().tolist() == [["a", "largest", "0.001"], ["b", "mean", "1e-05"]]
     ends = {name: line[["x", "y"]].to_numpy().tolist() for name, line in guides.groupby("name")}
     assert ends["flat"] == [pytest.approx([-8, -5]), pytest.approx([-2, -5])]
     assert ends["∝ x"] == [pytest.approx([-8, -7]), pytest.approx([-2, -1])]

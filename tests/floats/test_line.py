@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lib.floats.line import (
@@ -17,7 +17,6 @@ from lib.floats.line import (
     bits_of,
     ordinals,
     round_once,
-    round_to_tf32,
     shortest,
     spacing,
     to_float64,
@@ -231,38 +230,6 @@ def test_no_fewer_digits_read_back_to_a_16_bit_float(dtype):
             float(fewer) == float(text)
             or round_once(torch.tensor(float(fewer), dtype=torch.float64), dtype).item() != value
         )
-
-
-def nearest_tf32(value):
-    """The nearest multiple of the step of TF32 at a value, ties away from zero; infinite from 2**128 on."""
-    step = 2**13 * quantum(value, torch.float32)
-    magnitude = math.floor(abs(value) / step + Fraction(1, 2)) * step
-    return math.copysign(float(magnitude) if magnitude < 2**128 else math.inf, value)
-
-
-@settings(max_examples=300)
-@given(upper=st.integers(0, 2**19 - 1), lower=st.sampled_from([0, 1, 0xFFF, 0x1000, 0x1001, 0x1FFF, 0x0ABC, 0x1DEF]))
-@example(upper=0x7F7FFFFF >> 13, lower=0x1000)  # halfway from the largest number of TF32 to 2**128
-@example(upper=0x7F7FFFFF >> 13, lower=0x0FFF)
-@example(upper=0, lower=0x1000)  # half of the smallest subnormal of TF32
-@example(upper=0, lower=0x0FFF)
-@example(upper=0x007FFFFF >> 13, lower=0x1FFF)  # the largest subnormal of float32
-def test_tf32_is_to_nearest_ties_away_from_zero(upper, lower):
-    """All ties have 0x1000 in the last 13 bits."""
-    pattern = (upper << 13) + lower
-    value, rounded = decode(pattern, torch.float32), round_to_tf32(one_float(pattern, torch.float32))
-    if value is None:
-        same = one_float(pattern, torch.float32)
-        assert rounded.isnan() if same.isnan() else rounded.equal(same)
-    else:
-        assert rounded.dtype == torch.float32 and rounded.item() == nearest_tf32(value)
-        assert rounded.signbit() == (pattern >= 2**31)
-
-
-@pytest.mark.parametrize("pattern", [0x7F800001, 0x7FFFFFFF, 0xFF800001, 0xFFFFFFFF, 0x7FC00000])
-def test_tf32_keeps_nan(pattern):
-    """The first and the last NaN of each sign: as integers, their neighbours are infinity and zero."""
-    assert round_to_tf32(one_float(pattern, torch.float32)).isnan()
 
 
 def significant_digits(text):
