@@ -25,6 +25,7 @@ JSON object:
                         both; at most 6 is wanted
     memory_growth_mb    growth of resident memory from 10**5 to 10**7 batched samples
     first_chart_vs_empty_page, tick_bytes  see tests/bench_page.py
+    weight              lines, modules, tests and their seconds: see tests/weight.py
     ranks               two processes of torchrun against one, from the first sample to the last; on two cores 2 is best
 """
 
@@ -54,7 +55,7 @@ from lib.replay.groups import groups_of
 from lib.replay.kernels import forward
 from lib.replay.replay import replay
 from lib.run.stream import Stream
-from tests import bench_page
+from tests import bench_page, weight
 from tests.hostile import NO_EXPRESSIONS
 from tests.server import ROOT
 
@@ -260,6 +261,7 @@ def main() -> None:
         "memory_growth_mb": round(memory_growth_mb(), 1),
         "ranks": round(median(seconds_of_ranks(1) / seconds_of_ranks(2) for _ in range(RANKS_ROUNDS)), 2),
         **bench_page.figures(),
+        "weight": weight.figures(),
         "rounds": ROUNDS,
         "samples_per_second": {name: round(median(round_[name] for round_ in rates)) for name in contestants},
         "environment": machine.describe(Experiment()),
