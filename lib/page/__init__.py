@@ -20,4 +20,5 @@ orders       why, who is closer, what else matters, orders of addition
 derivative   the tab *Is my derivative right?*
 by_hand      formulas, digits, saturation, unsafe gradients, edges
 own          the tab *Check your own*
+warm         what the server does before its port answers
 """

@@ -92,6 +92,11 @@ def place(seen: Seen) -> tuple[int, int] | None:
     return (sample, component) if pick else ask(first_component, experiment, patience=seen.patience)
 
 
+def first_example(experiment: Experiment) -> Component | None:
+    at = ask(first_component, experiment)
+    return at and ask(component_of, experiment, *at)
+
+
 def current(seen: Seen) -> Component | None:
     at = place(seen)
     return at and ask(component_of, seen.experiment, *at, patience=seen.patience)
