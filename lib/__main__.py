@@ -58,14 +58,14 @@ def _print(arguments: Sequence[str]) -> int:
             printed = (
                 _report(options.study, experiment, figures) if options.report else {"study": options.study, **figures}
             )
-        if ranks.rank == (ended.teller if ended else 0):
+        if ranks.rank == 0:
             print(printed if isinstance(printed, str) else json.dumps(printed, allow_nan=False), flush=True)
         if ended:
             raise ended
     except BrokenPipeError:
         raise
     except Exception as error:
-        if getattr(error, "teller", ranks.rank) == ranks.rank:
+        if ranks.rank == 0 or not isinstance(error, Ended):  # rank 0 tells why a run ended early
             print(str(error).partition("\n")[0] or type(error).__name__, file=sys.stderr)
         return 1
     return 0

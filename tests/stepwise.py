@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from lib.experiment.query import Experiment
-from lib.run.run import Run
-from lib.run.store import Runs
+from lib.run.runs import Run, Runs
 from lib.run.stream import Study
 from lib.run.tally import Tally
 
@@ -79,7 +78,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The time, which stands still until the test puts it forward; a slice measures once."""
     clock = Clock()
     monkeypatch.setattr(Runs, "turn", lambda runs: 0.0)
-    for module in ("run", "answers", "pace"):
+    for module in ("runs", "answers"):
         monkeypatch.setattr(f"lib.run.{module}.monotonic", clock)
     return clock
 
@@ -87,7 +86,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @pytest.fixture
 def stepwise(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock, where the workers of new stores wait as well."""
-    monkeypatch.setattr("lib.run.store.ThreadPoolExecutor", Worker)
+    monkeypatch.setattr("lib.run.runs.ThreadPoolExecutor", Worker)
     return clock
 
 

@@ -20,8 +20,7 @@ from lib.experiment.query import Experiment
 from lib.page.code import STUB, code_of, name_of
 from lib.page.runs import AT_REST, PATIENCE, runs
 from lib.page.session import Session, session
-from lib.run.run import Run
-from lib.run.sentences import progress
+from lib.run.runs import Run, progress
 from lib.run.stream import Study
 
 NO_TICKS = 0.25  # seconds: a run that ends within them needs no ticks

@@ -5,8 +5,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from lib.run.answers import Busy
-from lib.run.store import Runs
+from lib.run.runs import Runs
 
 PATIENCE = 0.2  # seconds that a tick waits for an answer; the next tick asks again
 AT_REST = 60.0  # seconds likewise where no tick follows
@@ -22,7 +21,4 @@ def runs() -> Runs:
 
 def ask(question: Callable[..., Answer], *arguments: Hashable, patience: float = AT_REST) -> Answer | None:
     """Return the worker's answer to a question, None as long as there is none. A failed question raises."""
-    try:
-        return runs().answers.ask(question, *arguments, patience=patience, again=_AGAIN)
-    except Busy:
-        return None
+    return runs().answers.ask(question, *arguments, patience=patience, again=_AGAIN)

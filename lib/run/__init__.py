@@ -7,9 +7,6 @@ checkpoint          a file with the progress of a run
 ranks               the processes that split a run, and their shares
 meeting             where the ranks merge their results
 long_run            a run from its beginning or checkpoint to its end
-pace                how often the pages of a process draw
 answers             single questions from the pages, answered by one worker
-run                 a run that viewers share
-store               the runs and answers that the viewers of a page share
-sentences           the progress of a run in words
+runs                the runs that viewers share, how often their pages draw, and the progress in words
 """

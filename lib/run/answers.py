@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
+from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 from typing import TypeVar
@@ -23,21 +24,13 @@ _Key = tuple[Callable, tuple[Hashable, ...]]
 log = logging.getLogger(__name__)
 
 
-class Busy(RuntimeError):
-    """Too many other questions are waiting: ask again later."""
-
-
+@dataclass
 class _Asked:
     """A question that was asked: its answer, until when it is wanted, and from when on it may be answered anew."""
 
-    def __init__(self) -> None:
-        self.answer: Future = Future()
-        self.wanted_until = -float("inf")
-        self.stale_from = float("inf")
-
-    @property
-    def droppable(self) -> bool:
-        return self.answer.done() and monotonic() >= self.wanted_until
+    answer: Future = field(default_factory=Future)
+    wanted_until: float = -float("inf")
+    stale_from: float = float("inf")
 
 
 class Answers:
@@ -53,14 +46,15 @@ class Answers:
     ) -> Answer | None:
         """Return the answer to the question for these arguments, or None if it is not known within `patience` seconds.
 
-        A caller that gets None is expected to ask again within `again` seconds. Raises RuntimeError with one sentence
-        if the question failed, and Busy if too many other questions are waiting.
+        None comes at once if too many other questions wait. A caller that gets it is expected to ask again within
+        `again` seconds. Raises RuntimeError with one sentence if the question failed.
         """
         key, now = (question, arguments), monotonic()
         with self._lock:
             asked = self._asked.get(key)
             if asked is None or now >= asked.stale_from:
-                self._make_room()
+                if not self._has_room():
+                    return None
                 asked = self._asked[key] = _Asked()
                 self._worker.submit(self._answer, key, asked)
             self._asked.move_to_end(key)
@@ -72,13 +66,14 @@ class Answers:
             raise RuntimeError(f"The computation failed: {reason(error)}") from error
         return asked.answer.result()
 
-    def _make_room(self) -> None:
-        for key in [key for key, asked in self._asked.items() if asked.droppable]:
+    def _has_room(self) -> bool:
+        """Drop answers that nobody waits for, the least recently used first, if there are too many; say if that did."""
+        for key, asked in list(self._asked.items()):
             if len(self._asked) < self._most:
-                return
-            del self._asked[key]
-        if len(self._asked) >= self._most:
-            raise Busy(f"This server is busy: {self._most} questions are waiting. This one is asked again by itself.")
+                break
+            if asked.answer.done() and monotonic() >= asked.wanted_until:
+                del self._asked[key]
+        return len(self._asked) < self._most
 
     def _answer(self, key: _Key, asked: _Asked) -> None:
         question, arguments = key

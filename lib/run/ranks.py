@@ -32,11 +32,7 @@ class Ranks:
 
 
 class Ended(RuntimeError):
-    """The run ended on all ranks; the rank `teller` reports the reason to the user."""
-
-    def __init__(self, sentence: str, teller: int = 0) -> None:
-        super().__init__(sentence)
-        self.teller = teller
+    """Another rank is out of reach, so the run ended early."""
 
 
 def _blocks(part: range, block_size: int) -> range:

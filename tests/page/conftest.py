@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 
-from lib.run.store import Runs
+from lib.run.runs import Runs
 
 
 @pytest.fixture(autouse=True, scope="session")
