@@ -2,11 +2,11 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Iterable
 
 from lib.discrepancy.study import MOST_ULPS
 from lib.floats.quantities import percent
-from tests import forked
 from tests.server import ROOT
 from tests.visitor import Visitor
 
@@ -16,9 +16,7 @@ _MAIN = "import sys; from lib.__main__ import main; sys.exit(max(main([query]) f
 def command_line(queries: Iterable[str]) -> dict[str, dict]:
     """What the command line prints of each query; by one process."""
     queries = list(dict.fromkeys(queries))
-    run = subprocess.run(
-        [*forked.python(), "-c", _MAIN, *queries], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", _MAIN, *queries], cwd=ROOT, capture_output=True, text=True, check=True)
     return dict(zip(queries, map(json.loads, run.stdout.splitlines()), strict=True))
 
 

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -53,16 +53,14 @@ class Server:
 
 
 @contextmanager
-def serve(
-    script: Path | str = "streamlit_app.py", port: int = 0, python: Sequence[str] = (sys.executable,), **options: object
-) -> Iterator[Server]:
+def serve(script: Path | str = "streamlit_app.py", port: int = 0, **options: object) -> Iterator[Server]:
     """A server that answers; ended at the end. Options are named as in the configuration, with _ for the dot.
 
     Raises RuntimeError with the server's log where it does not come up.
     """
     port = port or free_port()
     options = OPTIONS | {"server.port": port} | {name.replace("_", "."): value for name, value in options.items()}
-    command = [*python, "-m", "streamlit", "run", str(script)]
+    command = [sys.executable, "-m", "streamlit", "run", str(script)]
     command += [part for name, value in options.items() for part in (f"--{name}", str(value))]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "log"

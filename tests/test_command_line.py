@@ -24,53 +24,46 @@ from lib.experiment.query import FIELDS, Experiment
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
 from lib.takeaway.script import script
-from tests import forked
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known
 from tests.server import ROOT
 
-NEW = [sys.executable]
-"""Python as a user starts it. Once is enough: all else that is tested with a process of its own is forked."""
-
-
-def run(*arguments: str, python: Sequence[str] = ()) -> subprocess.CompletedProcess:
-    command = [*(python or forked.python()), "-m", "lib", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
-
-
-def figures(*arguments: str, python: Sequence[str] = ()) -> dict:
-    done = run(*arguments, python=python)
-    assert (done.returncode, done.stderr) == (0, "")
-    return json.loads(done.stdout)
+COMMAND = [sys.executable, "-m", "lib"]
 
 
 @pytest.fixture
-def here(capsys, monkeypatch):
+def run(capsys, monkeypatch):
     """The command in this process: it is run with arguments, and gives its exit code and what it printed."""
     from lib import __main__ as command
 
-    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
-    return lambda *arguments: (command.main(arguments), capsys.readouterr().out)
-
-
-@pytest.fixture
-def printed_here(capsys, monkeypatch):
-    """The figures of the command in this process. Each study, and what is said by exit code, signal or stream, is
-    tested with a process of its own; what else is printed comes from the same function, and PyTorch is loaded already.
-    """
-    from lib import __main__ as command
-
-    def printed(*arguments: str) -> dict:
-        code, said = command.main(arguments), capsys.readouterr()
-        assert (code, said.err) == (0, "")
-        return json.loads(said.out)
+    def printed(*arguments: str) -> tuple[int, str, str]:
+        try:
+            code = command.main(arguments)
+        except SystemExit as end:
+            code = end.code
+        return code, *capsys.readouterr()
 
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     return printed
 
 
+@pytest.fixture
+def figures(run):
+    """The figures that the command prints, in this process."""
+
+    def printed(*arguments: str) -> dict:
+        code, out, err = run(*arguments)
+        assert (code, err) == (0, "")
+        return json.loads(out)
+
+    return printed
+
+
 def test_the_empty_query_prints_every_field_of_the_contract():
-    printed = figures("", python=NEW)
+    """In a process of its own, as a user starts it."""
+    done = subprocess.run([*COMMAND, ""], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    printed = json.loads(done.stdout)
     assert printed["experiment"].keys() == FIELDS.keys()
     assert Experiment(**printed["experiment"] | {"hidden": (10,)}) == Experiment()
     assert (printed["query"], printed["complete"]) == ("", True)
@@ -85,14 +78,14 @@ def test_the_empty_query_prints_every_field_of_the_contract():
 
 
 @pytest.mark.parametrize("query", ["samples=60&dtype=float64&seed=4", "evaluation=batched&samples=9000&outputs=3"])
-def test_the_figures_are_those_of_the_library(query):
+def test_the_figures_are_those_of_the_library(query, figures):
     printed = figures("https://example.org/app?" + query)
     expected = Stream(Discrepancy(Experiment.parse(query))).finish().figures()
     assert {key: printed[key] for key in expected} == expected
     assert Experiment.parse(printed["query"]) == Experiment.parse(query)
 
 
-def test_the_csv_has_every_component_and_its_counts_are_the_figures(tmp_path):
+def test_the_csv_has_every_component_and_its_counts_are_the_figures(tmp_path, figures):
     path = tmp_path / "components.csv"
     printed = figures("samples=300&outputs=3", "--csv", str(path))
     lines = path.read_text().splitlines()
@@ -117,9 +110,9 @@ def test_the_csv_has_every_component_and_its_counts_are_the_figures(tmp_path):
     assert sorted(Counter(steps).items()) == [tuple(pair) for pair in printed["ulps"]]
 
 
-def test_a_csv_of_many_blocks_goes_on_where_the_block_before_ended(tmp_path, printed_here):
+def test_a_csv_of_many_blocks_goes_on_where_the_block_before_ended(tmp_path, figures):
     path = tmp_path / "components.csv"
-    printed_here("samples=9000&evaluation=batched&inputs=1", "--csv", str(path))
+    figures("samples=9000&evaluation=batched&inputs=1", "--csv", str(path))
     rows = [line for line in path.read_text().splitlines() if not line.startswith("#")][1:]
     assert [int(row.split(",")[0]) for row in rows] == list(range(9000))
 
@@ -134,22 +127,24 @@ def test_a_csv_of_many_blocks_goes_on_where_the_block_before_ended(tmp_path, pri
         ("hidden=256,256,256,256&outputs=64&inputs=64", ["hidden", "6,000,000"]),
     ],
 )
-def test_a_bad_query_is_one_sentence_and_exit_code_2(query, words):
-    done = run(query)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 1 and all(word in done.stderr for word in words)
+def test_a_bad_query_is_one_sentence_and_exit_code_2(query, words, run):
+    code, out, err = run(query)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1 and all(word in err for word in words)
 
 
-def test_anything_else_is_one_sentence_and_exit_code_1(tmp_path):
-    done = run("samples=3", "--csv", str(tmp_path / "missing" / "file.csv"))
-    assert (done.returncode, done.stdout) == (1, "")
-    assert len(done.stderr.splitlines()) == 1 and "missing" in done.stderr
-
-
-def test_a_device_that_is_not_there_is_one_sentence_and_exit_code_1():
-    done = run("device=mps&dtype=float64")  # no machine has it
-    assert (done.returncode, done.stdout) == (1, "")
-    assert len(done.stderr.splitlines()) == 1 and "MPS has no float64" in done.stderr
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["samples=3", "--csv", "missing/file.csv"], "missing"),
+        (["device=mps&dtype=float64"], "MPS has no float64"),  # no machine has it
+        (["--trace", "4,5"], "component = 5 is not allowed: it must be a whole number from 0 to 4.\n"),
+    ],
+)
+def test_anything_else_is_one_sentence_and_exit_code_1(arguments, words, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(*arguments)
+    assert (code, out) == (1, "") and len(err.splitlines()) == 1 and words in err
 
 
 class OnATerminal:
@@ -159,11 +154,7 @@ class OnATerminal:
         self.screen, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, 100))
         self.process = subprocess.Popen(
-            [*(command or (*forked.python(), "-m", "lib")), *arguments],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=theirs,
-            text=True,
+            [*(command or COMMAND), *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True
         )
         os.close(theirs)
 
@@ -183,7 +174,7 @@ class OnATerminal:
 
 
 def test_ctrl_c_prints_what_was_tallied_so_far():
-    with OnATerminal("samples=1000000000&evaluation=batched", command=[*NEW, "-m", "lib"]) as command:
+    with OnATerminal("samples=1000000000&evaluation=batched") as command:
         command.wait_for("[0-9kM]sample/s")  # a rate and no question mark: samples have been measured
         command.process.send_signal(signal.SIGINT)
         printed = json.loads(command.process.communicate(timeout=60)[0])
@@ -199,17 +190,13 @@ def test_the_progress_bar_on_a_terminal_ends_at_all_samples():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_runs(method, capsys, monkeypatch):
-    from lib import __main__ as command
-
-    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+def test_every_method_runs(method, figures):
     for evaluation in ("per-sample", "batched"):
-        assert command.main([f"method={method}&evaluation={evaluation}&samples=20"]) == 0
-        printed = json.loads(capsys.readouterr().out)
+        printed = figures(f"method={method}&evaluation={evaluation}&samples=20")
         assert printed["experiment"]["method"] == method and printed["components"] == 100
 
 
-def test_the_pitfall_prints_its_figures_and_the_experiment():
+def test_the_pitfall_prints_its_figures_and_the_experiment(figures):
     printed = figures("--study", "pitfall", "samples=60&outputs=3")
     expected = Stream(Pitfall(Experiment(samples=60, outputs=3))).finish().figures()
     assert {key: printed[key] for key in expected} == expected
@@ -218,30 +205,39 @@ def test_the_pitfall_prints_its_figures_and_the_experiment():
     assert printed["experiment"]["outputs"] == 3 and "torch" in printed["environment"]
 
 
-def test_the_posts_matrices(printed_here):
-    assert printed_here("--study", "pitfall", "--post") == {
+def test_the_posts_matrices(figures):
+    assert figures("--study", "pitfall", "--post") == {
         "single": [[10, 18], [10, 18], [10, 18], [10, 18]],
         "rows": [[2, 0], [0, 2], [8, 0], [0, 16]],
     }
 
 
 @pytest.mark.parametrize(
-    ("arguments", "word"),
-    [(["--post"], "pitfall"), (["--study", "pitfall", "--csv", "x"], "--csv"), (["--study", "gradients"], "gradients")],
+    ("arguments", "words"),
+    [
+        (["--post"], "pitfall"),
+        (["--study", "pitfall", "--csv", "x"], "--csv"),
+        (["--study", "gradients"], "gradients"),
+        *(([f"--trace={place}"], "SAMPLE,COMPONENT") for place in ("x", "1", "1,2,3", "-1,0", "1;0")),
+        (["--script", "--ladder"], "--ladder"),
+        (["--script", "dtype=float8"], "float8"),
+        (["--dtype", "float32"], "--dtype"),
+        (["--decode", "1", "--dtype", "float8"], "--dtype"),
+        (["--decode", "[0.1, apples]"], "'apples' is not a number"),
+    ],
 )
-def test_options_that_do_not_go_together_are_refused(arguments, word):
-    done = run(*arguments)
-    assert done.returncode == 2 and done.stdout == ""
-    assert word in done.stderr.splitlines()[-1]
+def test_what_is_not_allowed_is_refused(arguments, words, run):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "") and words in err.splitlines()[-1]
 
 
-def test_a_link_that_opens_another_tab_is_the_same_experiment(printed_here):
+def test_a_link_that_opens_another_tab_is_the_same_experiment(figures):
     link = "https://example.org/?samples=30&tab=Why+are+all+rows+the+same%3F&look_at=3&costs=true"
-    assert printed_here(link)["query"] == "samples=30"
+    assert figures(link)["query"] == "samples=30"
 
 
 @pytest.mark.parametrize("query", ["samples=200", "samples=90&dtype=float64&function=sigmoid&x_from=log-uniform"])
-def test_the_derivative_prints_its_figures_and_the_experiment(query):
+def test_the_derivative_prints_its_figures_and_the_experiment(query, figures):
     printed = figures("--study", "derivative", query)
     experiment = Experiment.parse(query)
     expected = Stream(Derivative(experiment)).finish().figures()
@@ -254,14 +250,14 @@ def test_the_derivative_prints_its_figures_and_the_experiment(query):
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_by_hand_as_autograd_does_it_is_equal_for_every_x(dtype, printed_here):
-    printed = printed_here("--study", "derivative", f"samples=300&dtype={dtype}")
+def test_by_hand_as_autograd_does_it_is_equal_for_every_x(dtype, figures):
+    printed = figures("--study", "derivative", f"samples=300&dtype={dtype}")
     assert printed["formulas"]["-(1/x)*(1/x)"]["equal"] == printed["autograd"]["equal"] == 300
     assert printed["formulas"]["-1/x**2"]["equal"] < 300
 
 
-def test_the_ladder_has_a_row_for_each_dtype(printed_here):
-    printed = printed_here("--ladder", "samples=40")
+def test_the_ladder_has_a_row_for_each_dtype(figures):
+    printed = figures("--ladder", "samples=40")
     rows = printed["ladder"]
     assert [row["dtype"] for row in rows] == EVERY_DTYPE
     for row in rows:
@@ -269,15 +265,15 @@ def test_the_ladder_has_a_row_for_each_dtype(printed_here):
         assert (row["equal"], row["max_abs"]) == (alone["equal"], alone["max_abs"])
 
 
-def test_the_agreement_of_the_methods(printed_here):
-    printed = printed_here("--methods", "samples=20")
+def test_the_agreement_of_the_methods(figures):
+    printed = figures("--methods", "samples=20")
     assert printed["names"] == ["backward", *METHODS]
     assert sorted(name for members in printed["classes"] for name in members) == sorted(printed["names"])
     assert ["backward", "summed-output"] in printed["classes"]
 
 
-def test_a_component_is_traced(printed_here):
-    printed = printed_here("--trace", "4,4", "samples=10")
+def test_a_component_is_traced(figures):
+    printed = figures("--trace", "4,4", "samples=10")
     assert (printed["sample"], printed["component"]) == (4, 4)
     assert printed["backward"] - printed["jacobian"] == printed["discrepancy"]
     known(printed["verified"], printed["reason"])
@@ -286,77 +282,39 @@ def test_a_component_is_traced(printed_here):
 
 
 @pytest.mark.parametrize(("method", "replayed"), [("batched-grad", "batched-grad"), ("copies", "functional")])
-def test_a_trace_says_which_method_it_replays(method, replayed, here):
-    code, out = here("--trace", "4,4", f"samples=10&method={method}")
-    printed = json.loads(out)
-    assert (code, printed["method"], printed["replayed"]) == (0, method, replayed)
+def test_a_trace_says_which_method_it_replays(method, replayed, figures):
+    printed = figures("--trace", "4,4", f"samples=10&method={method}")
+    assert (printed["method"], printed["replayed"]) == (method, replayed)
     assert method != replayed or printed["jacobian"] == printed["method_result"]
 
 
-@pytest.mark.parametrize("place", ["x", "1", "1,2,3", "-1,0", "1;0"])
-def test_a_trace_of_no_component_is_refused(place):
-    done = run(f"--trace={place}")
-    assert done.returncode == 2 and "SAMPLE,COMPONENT" in done.stderr
-
-
-def test_a_trace_beyond_the_experiment_is_one_sentence():
-    done = run("--trace", "4,5")
-    assert (
-        done.returncode == 1 and done.stderr == "component = 5 is not allowed: it must be a whole number from 0 to 4.\n"
-    )
-
-
 @pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])
-def test_a_script_is_printed_and_nothing_run(study, here):
+def test_a_script_is_printed_and_nothing_run(study, run):
     query = "outputs=3&samples=1000000000"
-    assert here("--script", "--study", study, query) == (0, script(study, Experiment.parse(query)))
+    assert run("--script", "--study", study, query) == (0, script(study, Experiment.parse(query)), "")
 
 
 @pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])
-def test_a_report_is_printed_with_the_figures(study, here):
-    code, printed = here("--report", "--study", study, "samples=30")
+def test_a_report_is_printed_with_the_figures(study, run):
+    code, printed, _ = run("--report", "--study", study, "samples=30")
     assert code == 0 and "| samples | 30 |" in printed and f"torch: {torch.__version__}" in printed
     assert script(study, Experiment(samples=30)) in printed
 
 
-def test_a_script_of_a_bad_query_is_one_sentence_and_exit_code_2(here):
-    with pytest.raises(SystemExit) as caught:
-        here("--script", "dtype=float8")
-    assert caught.value.code == 2
-
-
-def test_only_one_thing_is_printed():
-    assert run("--script", "--ladder").returncode == 2
-
-
-def test_pasted_numbers_are_decoded(capsys):
-    from lib import __main__ as command
-
+def test_pasted_numbers_are_decoded(figures):
     printed = figures("--decode", "0.1 0.10000000894", "--dtype", "float32")
     assert printed["ulps"] == [1, 1] and printed["difference"] == printed["spacing"] == 2**-27
     assert printed["power_of_two"] == -27 and printed["verdict"] == "Rounding"
     assert figures("--decode", "-0.1\n0.2")["verdict"].startswith("Not rounding")
-    assert command.main(["--decode", "tensor([0.0086, 0.5]) [0.0086, 0.5]", "--dtype", "bfloat16"]) == 0
-    assert [one["ulps"] for one in json.loads(capsys.readouterr().out)["components"]] == [[0, 0], [0, 0]]
-    assert command.main(["--decode", "[0.1, apples]"]) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.splitlines() == [said.err.strip()] and "'apples' is not a number" in said.err
-
-
-@pytest.mark.parametrize("arguments", [["--dtype", "float32"], ["--decode", "1", "--dtype", "float8"]])
-def test_a_dtype_alone_or_none_is_refused(arguments, capsys):
-    from lib import __main__ as command
-
-    with pytest.raises(SystemExit) as caught:
-        command.main(arguments)
-    assert caught.value.code == 2 and "--dtype" in capsys.readouterr().err
+    several = figures("--decode", "tensor([0.0086, 0.5]) [0.0086, 0.5]", "--dtype", "bfloat16")
+    assert [one["ulps"] for one in several["components"]] == [[0, 0], [0, 0]]
 
 
 @pytest.mark.parametrize("arguments", [("--decode", "0.5 0.25"), ("samples=20",)], ids=["decode", "query"])
 def test_a_reader_that_leaves_gets_one_sentence_and_no_traceback(arguments):
     reading, writing = os.pipe()
     os.close(reading)
-    command = [*forked.python(), "-m", "lib", *arguments]
+    command = [*COMMAND, *arguments]
     done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=120)
     os.close(writing)
     assert (done.returncode, done.stderr) == (1, "The output was closed before everything was written.\n")

@@ -4,13 +4,13 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from tests import forked
 from tests.server import ROOT
 from tests.test_project import ROOMS
 
@@ -30,9 +30,7 @@ def test_it_is_short():
 
 def test_the_lines_of_python_reproduce_a_figure():
     (lines,) = blocks("python", "From Python")
-    printed = subprocess.run(
-        [*forked.python(), "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
+    printed = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     tally = Stream(Discrepancy(Experiment.parse("dtype=float64&samples=500"))).finish()
     assert printed.split() == [str(tally.equal), str(tally.components), str(tally.max_abs.value)]
     assert len([line for line in lines.splitlines() if line]) == 5
@@ -80,13 +78,13 @@ class Copy:
         (self.folder / path).write_text(source[: table.end()] + "\n" + lines + "\n" + source[table.end() :])
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess:
-        command = [*forked.python(), "-m", "lib", *arguments]
+        command = [sys.executable, "-m", "lib", *arguments]
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
 
     def printed(self, *commands: str) -> str:
         """What several command lines print, one after the other in one process, since each would load PyTorch anew."""
         lines = "import sys\nfrom lib.__main__ import main\nfor line in sys.argv[1:]: assert main(line.split()) == 0"
-        command = [*forked.python(), "-c", lines, *commands]
+        command = [sys.executable, "-c", lines, *commands]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout
@@ -122,7 +120,7 @@ def test_a_method_of_ones_own(tmp_path):
     copy.add(3)
     queries = [f"method=vjp&samples=100&outputs=3&evaluation={way}" for way in ("per-sample", "batched")]
     (tmp_path / "both.py").write_text(copy.printed(*(f"--script {query}" for query in queries)))
-    both = [*forked.python(), "both.py"]
+    both = [sys.executable, "both.py"]
     printed = subprocess.run(both, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     for found, lines in zip(copy.figures(*queries), printed.split("samples = 100\n")[1:], strict=True):
         assert (

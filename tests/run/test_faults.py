@@ -7,7 +7,7 @@ import pytest
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from tests import forked, outcome
+from tests import outcome
 from tests.server import ROOT, Server, serve
 from tests.visitor import Visitor, run
 
@@ -49,7 +49,7 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def faulty(script: Path):
-    with serve(script, python=forked.python()) as server:
+    with serve(script) as server:
         yield server
 
 

@@ -26,11 +26,9 @@ from lib.run import long_run
 from lib.run.long_run import LongRun
 from lib.run.ranks import Ranks
 from lib.run.stream import Stream
-from tests import forked
 from tests.test_command_line import ROOT, OnATerminal
 
-TWO = [str(Path(sys.executable).with_name("torchrun")), "--standalone", "--nproc-per-node", "2"]
-TORCHRUN = [*TWO, "-m", "lib"]
+TORCHRUN = [str(Path(sys.executable).with_name("torchrun")), *"--standalone --nproc-per-node 2 -m lib".split()]
 BLOCK = 16
 
 
@@ -178,8 +176,7 @@ def process_of_rank(torchrun, rank):
 @pytest.mark.parametrize("rank", [0, 1])
 def test_when_a_rank_dies_rank_0_prints_the_partial_tally_and_the_checkpoint_stays(rank, tmp_path):
     path = tmp_path / "run.json"
-    ranks = [*TWO, "--no-python", *forked.python(), "-m", "lib"]
-    with OnATerminal("samples=1000000000&evaluation=batched", "--checkpoint", str(path), command=ranks) as run:
+    with OnATerminal("samples=1000000000&evaluation=batched", "--checkpoint", str(path), command=TORCHRUN) as run:
         run.wait_for("[0-9kM]sample/s")
         os.kill(process_of_rank(run.process.pid, rank), signal.SIGKILL)
         run.wait_for("Rank 1 died" if rank else "SIGKILL")  # torchrun tells of rank 0

@@ -29,7 +29,6 @@ from lib.run.stream import Stream
 from lib.takeaway.script import script
 from lib.takeaway.script_formulas import in_torch
 from lib.takeaway.study_table import CLASSES
-from tests import forked
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES
 
 DRIVER = """
@@ -357,7 +356,7 @@ OWN = [
 def test_the_script_of_a_visitors_function_computes_its_texts(chosen):
     """Run by Python, it counts what the study counts, at the x where the derivative exists and the others."""
     experiment = Experiment(**chosen, samples=300)
-    command = [*forked.python(), "-c", script("derivative", experiment)]
+    command = [sys.executable, "-c", script("derivative", experiment)]
     printed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
     measured = Derivative(experiment).measure(0, float("inf"))
     for name, values in measured.computed.items():
