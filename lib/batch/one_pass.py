@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lib.experiment.choices import GRADIENTS
-from lib.experiment.rows import complete
+from lib.experiment.choices import GRADIENTS, complete
 from lib.network.comparison import JACOBIAN, Subject, Way
 
 

@@ -8,8 +8,7 @@ from operator import attrgetter
 import torch
 from torch import Tensor
 
-from lib.experiment.calls import CALLS, OF_ONE_NUMBER
-from lib.experiment.expressions import SIGNS, Arithmetic
+from lib.experiment.expressions import CALLS, OF_ONE_NUMBER, SIGNS, Arithmetic
 
 _SIGNS: dict[str, Callable] = {name: getattr(operator, name) for name in SIGNS.values()}
 """The signs, for every type of number that supports Python's operators."""

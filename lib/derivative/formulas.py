@@ -20,7 +20,7 @@ from torch import Tensor
 
 from lib.derivative import power_series
 from lib.derivative.arithmetics import IN_TORCH, like
-from lib.experiment import functions, listed_functions
+from lib.experiment import functions
 from lib.experiment.expressions import Tree, Variable
 from lib.experiment.parser import definitions, parse
 
@@ -32,7 +32,7 @@ AUTOGRAD = "autograd"
 
 @dataclass(frozen=True)
 class Function:
-    """The texts of a `listed_functions.Function`, as functions that compute them; that class describes the fields."""
+    """The texts of a `functions.Function`, as functions that compute them; that class describes the fields."""
 
     f: Elementwise
     formulas: dict[str, Elementwise]
@@ -42,7 +42,7 @@ class Function:
     terms: tuple[Elementwise, ...]
 
     @classmethod
-    def of(cls, name: str, row: listed_functions.Function) -> "Function":
+    def of(cls, name: str, row: functions.Function) -> "Function":
         """Parse the texts. Raises ValueError, with the name, if one is not an expression or has an unknown
         operation."""
         try:

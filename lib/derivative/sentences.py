@@ -10,8 +10,7 @@ from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment.expressions import on_paper
-from lib.experiment.functions import FUNCTIONS, rules
-from lib.experiment.listed_functions import Function
+from lib.experiment.functions import FUNCTIONS, Function, rules
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
 from lib.floats.quantities import floats, listed, minus, percent

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from lib.discrepancy import whole_numbers
 from lib.discrepancy.named_comparisons import NamedComparisons, Stage
+from lib.experiment.choices import Named
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.experiment.rows import Named
 from lib.network.comparison import BACKWARD, Comparison, by
 from lib.network.sampled_study import RANDOM, Source
 from lib.reference.compared import Variant

@@ -2,18 +2,14 @@
 
 Nothing here needs torch, so a bad query is answered before torch is loaded.
 
-rows              what the rows of all tables have in common
-choices           the tables of activations, dtypes, devices and the other choices
-methods           the table of Jacobian methods
-calls             the table of functions that an expression may call
-expressions       expressions in one number, as trees
-parser            texts, read into such trees
-textbook          the derivative of an expression by the rules
-listed_functions  the table of functions of one number
-functions         these, and a visitor's own
-fields            the kinds of fields in a query
-views             what an address says beside the experiment
-query             the experiment, and its query
-studies           the table of studies, and what each depends on
-changes           what a former experiment was, in few words
+choices      the tables of activations, dtypes, devices and the other choices, and what all rows have in common
+methods      the table of Jacobian methods
+expressions  expressions in one number, as trees, and the table of functions that they may call
+parser       texts, read into such trees
+textbook     the derivative of an expression by the rules
+functions    the table of functions of one number, and a visitor's own
+fields       the kinds of fields in a query
+views        what an address says beside the experiment
+query        the experiment, and its query
+studies      the table of studies, and what each depends on
 """

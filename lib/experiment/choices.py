@@ -4,9 +4,50 @@ The keys are the values that the query accepts, and a key only ever *selects* a 
 `activations` turn the rows into modules, functions and numbers.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from inspect import signature
+from typing import Self, TypeVar
 
-from lib.experiment.rows import Choice
+Row = TypeVar("Row")
+
+
+class Named:
+    """A row of a table, named by its first field.
+
+    Raises TypeError, naming the row and what it lacks, if the row is incomplete.
+    """
+
+    def __new__(cls, *given: object, **named: object) -> Self:
+        try:
+            if given or named:  # what copies a row fills it afterwards
+                signature(cls.__init__).bind(None, *given, **named)
+        except TypeError as error:
+            first = [*given, *named.values()][0]
+            name = getattr(first, "__name__", str(first))
+            raise TypeError(f"The {cls.__name__.lower()} {name}: {error}.") from None
+        return super().__new__(cls)
+
+
+@dataclass(frozen=True)
+class Choice(Named):
+    """One row: the `label` that the page shows, and `about`, one line that describes it.
+
+    `note` is what is special about it, in Markdown. The page shows it beside the control, and no sentence elsewhere
+    changes for it.
+    """
+
+    label: str
+    about: str
+    note: str = field(default="", kw_only=True)
+
+
+def complete(what: str, choices: Mapping[str, object], table: dict[str, Row]) -> dict[str, Row]:
+    """Return the table, or raise TypeError, naming the row, unless it has a row for each choice and no other row."""
+    for name in [*choices, *table]:
+        if name not in table or name not in choices:
+            raise TypeError(f"The {what} {name} {'lacks a row' if name in choices else 'is not among the choices'}.")
+    return table
 
 
 @dataclass(frozen=True)
@@ -28,8 +69,8 @@ class Activation(Choice):
 class DType(Choice):
     """A binary floating-point format (IEEE 754-2019, table 3.5; bfloat16 is float32 without its last 16 bits).
 
-    `bits` is its width, `precision` the number of significant bits, including the leading bit, which is not stored,
-    and `largest_exponent` the exponent of its largest number. `tolerances` are the rtol and the atol of
+    `bits` is its width, `precision` the number of significant bits, including the leading bit, which is not stored.
+    `tolerances` are the rtol and the atol of
     `torch.testing.assert_close`, from the table in its documentation. `aliases` are its other names in PyTorch and
     NumPy. `flushed` says whether matrix products may treat its subnormals as 0, as the dot product instructions of
     some processors do.
@@ -37,10 +78,14 @@ class DType(Choice):
 
     bits: int
     precision: int
-    largest_exponent: int
     tolerances: tuple[float, float]
     aliases: tuple[str, ...]
     flushed: bool
+
+    @property
+    def largest_exponent(self) -> int:
+        """The exponent of the largest number: those of either sign have half of the patterns of exponent bits."""
+        return (1 << (self.bits - self.precision - 1)) - 1
 
     @property
     def narrow(self) -> bool:
@@ -95,7 +140,6 @@ DTYPES = {
         "double precision: 53 significant bits, about 16 digits",
         bits=64,
         precision=53,
-        largest_exponent=1023,
         tolerances=(1e-7, 1e-7),
         aliases=("double", "f8", "DoubleTensor"),
         flushed=False,
@@ -105,7 +149,6 @@ DTYPES = {
         "single precision, PyTorch's default: 24 significant bits, about 7 digits",
         bits=32,
         precision=24,
-        largest_exponent=127,
         tolerances=(1.3e-6, 1e-5),
         aliases=("single", "f4", "FloatTensor"),
         flushed=False,
@@ -115,7 +158,6 @@ DTYPES = {
         "float32's range with 8 significant bits, 2 to 3 digits",
         bits=16,
         precision=8,
-        largest_exponent=127,
         tolerances=(1.6e-2, 1e-5),
         aliases=("BFloat16Tensor",),
         flushed=True,
@@ -125,7 +167,6 @@ DTYPES = {
         "half precision: 11 significant bits, about 3 digits; overflows beyond 65,504",
         bits=16,
         precision=11,
-        largest_exponent=15,
         tolerances=(1e-3, 1e-5),
         aliases=("half", "f2", "HalfTensor"),
         flushed=False,

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lib.experiment.choices import Choice
 from lib.experiment.parser import read
-from lib.experiment.rows import Choice
 
 
 class Refusal(ValueError):

@@ -1,16 +1,183 @@
-"""The functions of the derivative study: those of the table, and a visitor's own, which is a row like them.
+"""The functions of the derivative study: those of a table, and a visitor's own, which is a row like them.
 
 The name of a visitor's function is its text, and so is that of a derivative by hand. `derivative.formulas` evaluates
 the functions in PyTorch and in ball arithmetic.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from lib.experiment.choices import Choice
 from lib.experiment.expressions import Operation, Variable, on_paper
-from lib.experiment.listed_functions import LISTED, Function
 from lib.experiment.parser import read
 from lib.experiment.textbook import derivative, text
+
+
+@dataclass(frozen=True)
+class Function(Choice):
+    """A function of one number, and its derivative as people write it.
+
+    `call` is the function in PyTorch, and `inverse` undoes it. The `formulas` for the derivative are equal on paper;
+    `where` defines the letters in them. `autograd` is the formula that PyTorch itself uses, according to its
+    derivatives.yaml and its kernels, with y for f(x). `axis` says how x is laid out: by powers of two, "log", if a
+    factor of two or four in x changes only the exponent, else evenly, "even".
+
+    The remaining texts define the reference. The derivative exists at every finite x for which `exists` is true, or at
+    every finite x if `exists` is empty. Where `exact` is empty, the power series of `call` tells both. There it equals
+    `exact`, which ball arithmetic evaluates. Float64 evaluates `exact` too, or the `terms` that add up to it: nothing
+    in a term may cancel, so that its error stays within a few units of 2**-53. `flattens` says that for abs(x) > 1024
+    the derivative overflows or is within 2**-1400 of its limit, 0 or 1.
+    """
+
+    call: str
+    formulas: tuple[str, ...]
+    autograd: str
+    exact: str
+    exists: str = ""
+    flattens: bool = False
+    terms: tuple[str, ...] = ()
+    inverse: str = ""
+    where: str = ""
+    axis: str = "even"
+
+    @property
+    def domain(self) -> str:
+        """Where the derivative exists, in words."""
+        if not self.exact:
+            return "every x in its domain but for kinks and edges, which ball arithmetic finds"
+        return {"": "every x", "x != 0": "every x but 0", "x > 0": "every x above 0"}[self.exists]
+
+
+_RECIPROCAL_FORMULAS = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
+
+LISTED = {
+    "reciprocal": Function(
+        "1/x",
+        "the post's function; PyTorch turns 1/x into x.reciprocal()",
+        "1/x",
+        _RECIPROCAL_FORMULAS,
+        "-(y*y)",
+        exact="-1/(x*x)",
+        exists="x != 0",
+        axis="log",
+        inverse="1/y",
+    ),
+    "ones-over-x": Function(
+        "ones/x",
+        "the same function as a division of two tensors, which has a different backward formula",
+        "torch.ones_like(x)/x",
+        _RECIPROCAL_FORMULAS,
+        "-(1/x)/x",
+        exact="-1/(x*x)",
+        exists="x != 0",
+        axis="log",
+        inverse="torch.ones_like(y)/y",
+    ),
+    "sqrt": Function(
+        "√x",
+        "the square root: infinitely steep at 0",
+        "torch.sqrt(x)",
+        ("1/(2*sqrt(x))", "0.5*x**-0.5", "sqrt(x)/(2*x)"),
+        "1/(2*y)",
+        exact="1/(2*sqrt(x))",
+        exists="x > 0",
+        axis="log",
+        inverse="y**2",
+    ),
+    "exp": Function(
+        "eˣ",
+        "the exponential function, its own derivative",
+        "torch.exp(x)",
+        ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
+        "y",
+        exact="exp(x)",
+        flattens=True,
+        inverse="torch.log(y)",
+    ),
+    "log": Function(
+        "log x",
+        "the natural logarithm",
+        "torch.log(x)",
+        ("1/x", "x/x**2", "exp(-log(x))"),
+        "1/x",
+        exact="1/x",
+        exists="x > 0",
+        axis="log",
+        inverse="torch.exp(y)",
+    ),
+    "tanh": Function(
+        "tanh",
+        "the hyperbolic tangent, between −1 and 1",
+        "torch.tanh(x)",
+        ("1-tanh(x)**2", "(1-t)*(1+t)", "1/cosh(x)**2"),
+        "1-y*y, rounded once in kernels that fuse it",
+        exact="4*(exp(-abs(2*x))/(1+exp(-abs(2*x)))**2)",
+        flattens=True,
+        where="t = tanh(x)",
+        inverse="torch.atanh(y)",
+    ),
+    "sigmoid": Function(
+        "sigmoid",
+        "1/(1 + e⁻ˣ), between 0 and 1",
+        "torch.sigmoid(x)",
+        ("y*(1-y)", "exp(-x)/(1+exp(-x))**2", "sigmoid(x)*sigmoid(-x)"),
+        "(1-y)*y",
+        exact="exp(-abs(x))/(1+exp(-abs(x)))**2",
+        flattens=True,
+        where="y = sigmoid(x)",
+        inverse="torch.logit(y)",
+    ),
+    "softplus": Function(
+        "softplus",
+        "log(1 + eˣ), a smooth ReLU; PyTorch returns x itself beyond 20",
+        "torch.nn.functional.softplus(x)",
+        ("sigmoid(x)", "1/(1+exp(-x))", "exp(x)/(1+exp(x))", "1-exp(-y)"),
+        "exp(x)/(exp(x)+1), and 1 beyond x = 20",
+        exact="1/(1+exp(-x))",
+        flattens=True,
+        where="y = softplus(x)",
+        inverse="torch.log(torch.expm1(y))",
+    ),
+    "gelu": Function(
+        "GELU",
+        "x Φ(x), with Φ the normal distribution function, from erf",
+        "torch.nn.functional.gelu(x)",
+        ("(1+erf(x/sqrt(2)))/2+x*p", "erfc(-x/sqrt(2))/2+x*p", "y/x+x*p"),
+        "(1+erf(x*sqrt(1/2)))/2+x*p, in a kernel of its own",
+        exact="erfc(-x/sqrt(2))/2+x*p",
+        terms=("erfc(x*-(0.5**0.5))/2", "x*p"),
+        flattens=True,
+        where="p = exp(-x**2/2)/sqrt(2*pi), y = gelu(x)",
+    ),
+    "abs": Function(
+        "|x|",
+        "the absolute value, with a kink at 0",
+        "torch.abs(x)",
+        ("sign(x)", "x/abs(x)", "abs(x)/x"),
+        "sign(x)",
+        exact="sign(x)",
+        exists="x != 0",
+        axis="log",
+    ),
+    "relu": Function(
+        "ReLU",
+        "max(0, x), with a kink at 0",
+        "torch.relu(x)",
+        ("1*(x>0)", "relu(x)/x", "(1+sign(x))/2"),
+        "1 where y > 0, else 0",
+        exact="(1+sign(x))/2",
+        exists="x != 0",
+        axis="log",
+    ),
+    "square": Function(
+        "x²",
+        "the square: its derivative 2x is exact in floats",
+        "x**2",
+        ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"),
+        "2*x",
+        exact="2*x",
+    ),
+}
 
 _AND = "; "  # between a function and its derivative; neither has it
 BY_RULES = "rules"
@@ -63,7 +230,6 @@ def _of_text(f: str) -> Function:
         on_paper(f) if len(f) <= _SHORT else "f",
         "your own function",
         f,
-        "every x in its domain but for kinks and edges, which ball arithmetic finds",
         (BY_RULES if long else by_rules,),
         autograd="",
         exact="",

@@ -1,17 +1,16 @@
 """The table of Jacobian methods."""
 
-import re
 from dataclasses import dataclass
 
-from lib.experiment.rows import Choice
+from lib.experiment.choices import Choice
 
 
 @dataclass(frozen=True)
 class Method(Choice):
     """A Jacobian method.
 
-    `api` is the PyTorch function that does the work, and `call` is how the page writes the method down: Python for one
-    sample, with y = net(x), the identity as `eye`, a copy of x per output as `copies`, and a step per input as `h`.
+    `call` is how the page writes the method down: Python for one sample, with y = net(x), the identity as `eye`, a copy
+    of x per output as `copies`, and a step per input as `h`.
 
     `mode` is the mode of automatic differentiation: "reverse", "forward" or "none". `gives` says what the method
     returns: the "rows" of the Jacobian, their "sum" as the only row, that sum in every row ("sums"), or an
@@ -23,7 +22,6 @@ class Method(Choice):
     additional fields of the experiment that it takes.
     """
 
-    api: str
     call: str
     mode: str = "reverse"
     gives: str = "rows"
@@ -37,32 +35,24 @@ class Method(Choice):
         """How the page writes the method's result summed over the outputs; a single row needs no sum."""
         if self.gives == "sum":
             return self.call
-        outside = self.call
-        while (shorter := re.sub(r"\([^()]*\)|\[[^][]*\]", "", outside)) != outside:
-            outside = shorter
-        operand = f"({self.call})" if re.search(r"[^\w.]", outside) else self.call
+        operand = f"({self.call})" if " / " in self.call else self.call
         return f"{operand}.sum(0)"
 
 
 # On the CPU every method takes every dtype and activation, per-sample and batched (tests/network/test_jacobians.py).
 METHODS = {
     "functional": Method(
-        "functional.jacobian",
-        "one backward pass per output: the post's own method",
-        "torch.autograd.functional.jacobian",
-        "jacobian(net, x)",
+        "functional.jacobian", "one backward pass per output: the post's own method", "jacobian(net, x)"
     ),
     "functional-vectorized": Method(
         "functional.jacobian, vectorized",
         "the backward passes of all outputs at once, by vmap",
-        "torch.autograd.functional.jacobian(vectorize=True)",
         "jacobian(net, x, vectorize=True)",
         batched="cotangents",
     ),
     "functional-forward": Method(
         "functional.jacobian, forward mode",
         "one forward pass with a tangent for each input, by vmap",
-        'torch.autograd.functional.jacobian(strategy="forward-mode", vectorize=True)',
         'jacobian(net, x, vectorize=True, strategy="forward-mode")',
         mode="forward",
         by_operations=True,
@@ -70,7 +60,6 @@ METHODS = {
     "jacrev": Method(
         "func.jacrev",
         "reverse mode as a function transform",
-        "torch.func.jacrev",
         "jacrev(net)(x)",
         batched="cotangents",
         by_operations=True,
@@ -79,7 +68,6 @@ METHODS = {
     "jacfwd": Method(
         "func.jacfwd",
         "forward mode as a function transform",
-        "torch.func.jacfwd",
         "jacfwd(net)(x)",
         mode="forward",
         by_operations=True,
@@ -88,20 +76,17 @@ METHODS = {
     "rows": Method(
         "grad, row by row",
         "one call of grad per output: the loop that people write by hand",
-        "torch.autograd.grad",
         "stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])",
     ),
     "batched-grad": Method(
         "grad, is_grads_batched",
         "one call of grad with all cotangents as a batch",
-        "torch.autograd.grad(is_grads_batched=True)",
         "grad(y, x, eye, is_grads_batched=True)[0]",
         batched="cotangents",
     ),
     "copies": Method(
         "grad, one copy per output",
         "one forward pass on independent copies of the input, one per output",
-        "torch.autograd.grad",
         "grad(net(copies), copies, eye)[0]",
         batched="copies",
         bounded=(),
@@ -109,7 +94,6 @@ METHODS = {
     "summed-output": Method(
         "jacobian of the summed outputs",
         "the outputs are added before differentiating: the same backward pass as backward()",
-        "torch.autograd.functional.jacobian",
         "jacobian(lambda x: net(x).sum(), x)",
         gives="sum",
         note="One row, from the same backward pass as `backward()`.",
@@ -117,7 +101,6 @@ METHODS = {
     "single-call": Method(
         "single call (the pitfall)",
         "one call of grad on repeated inputs: every row comes back as the sum of all rows",
-        "torch.autograd.grad",
         "stack(grad(list(y), [x] * len(y)))",
         gives="sums",
         note="Every row is the sum of all rows, so their sum is `outputs` times the gradient.",
@@ -125,7 +108,6 @@ METHODS = {
     "finite-difference": Method(
         "finite differences",
         "central differences: no autograd, and far fewer correct digits",
-        "(net(x + diag(h)) - net(x - diag(h))).T / (2*h)",
         "(net(x + diag(h)) - net(x - diag(h))).T / (2*h)",
         mode="none",
         gives="approximation",

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from lib.experiment.calls import CALLS
-from lib.experiment.expressions import COMPARISONS, SIGNS, Arithmetic, Number, Operation, Tree, Variable, nodes
+from lib.experiment.expressions import CALLS, COMPARISONS, SIGNS, Arithmetic, Number, Operation, Tree, Variable, nodes
 
 MOST_CHARACTERS, MOST_NODES = 200, 100
 """The bounds of what a visitor may send: characters, and numbers, letters and operations."""

@@ -28,6 +28,7 @@ forward mode tens."""
 _MOST_HIDDEN = 6
 _LAYERS = f"layer sizes, for example 5 10 2: at most {_MOST_HIDDEN + 2}, up to {WIDEST} each and {MOST_OUTPUTS} outputs"
 _MOST_QUERY = 4096
+_MOST_WORDS = 3  # choices that tell an experiment from another one before it is said that there are more
 
 
 class QueryError(Refusal):
@@ -166,6 +167,11 @@ class Experiment:
     def to_dict(self) -> dict[str, object]:
         """Return every field by name, for JSON."""
         return asdict(self)
+
+    def beside(self, other: "Experiment") -> str:
+        """Return the first of the choices that another experiment does not share, such as "dtype float64, seed 3"."""
+        changed = [f"{name} {self.text(name) or 'none'}" for name in FIELDS if self.text(name) != other.text(name)]
+        return ", ".join(changed[:_MOST_WORDS]) + (", …" if len(changed) > _MOST_WORDS else "")
 
     def while_allowed(self, changes: Iterable[Mapping[str, Any]]) -> list["Experiment"]:
         """Return the experiment with each change in turn, up to the first that makes the network too large."""

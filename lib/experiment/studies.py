@@ -6,8 +6,8 @@ On the command line, a study of its own is a value of `--study`, and any other s
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from lib.experiment.choices import Choice
 from lib.experiment.query import FIELDS, Experiment
-from lib.experiment.rows import Choice
 
 _OF_FUNCTIONS = ("function", "x_from", "f", "df")
 

@@ -6,8 +6,7 @@ The rules are applied to the tree as it stands, and nothing is simplified but fa
 import ast
 import re
 
-from lib.experiment.calls import CALLS
-from lib.experiment.expressions import BETWEEN, COMPARISONS, SIGNS, Number, Operation, Tree, Variable
+from lib.experiment.expressions import BETWEEN, CALLS, COMPARISONS, SIGNS, Number, Operation, Tree, Variable
 from lib.experiment.parser import constant, parse
 
 ZERO, ONE = Number(0), Number(1)
@@ -33,9 +32,8 @@ def derivative(tree: Tree) -> Tree:
         case Operation("pow", (base, exponent)):
             return _power(base, exponent)
         case Operation("maximum" | "minimum" as name, (left, right)):
-            slopes = derivative(left), derivative(right)
             larger = Operation("gt" if name == "maximum" else "lt", (left, right))
-            return ZERO if set(slopes) == {ZERO} else Operation("where", (larger, *map(_as_float, slopes)))
+            return derivative(Operation("where", (larger, left, right)))
         case Operation("where", (condition, this, that)):
             slopes = derivative(this), derivative(that)
             return ZERO if set(slopes) == {ZERO} else Operation("where", (condition, *map(_as_float, slopes)))

@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 
 from lib.experiment import methods
+from lib.experiment.choices import Named
 from lib.experiment.query import Experiment
-from lib.experiment.rows import Named
 from lib.floats.line import round_once
 from lib.network.jacobians import METHODS, backward_and_saved, backward_gradient
 

@@ -27,7 +27,7 @@ from torch.autograd import functional as autograd_functional
 from torch.autograd import grad
 
 from lib.experiment import choices, methods
-from lib.experiment.rows import complete
+from lib.experiment.choices import complete
 from lib.network.network import linear_layers
 
 Function = Callable[[Tensor], Tensor]

@@ -15,9 +15,8 @@ import flint
 import numpy as np
 import torch
 
-from lib.experiment.choices import DEVICES, MATMULS
+from lib.experiment.choices import DEVICES, MATMULS, complete
 from lib.experiment.query import Experiment
-from lib.experiment.rows import complete
 
 VERSION = "0.3.0"
 """The version of Last Bit; CHANGELOG.md says what is new in it."""

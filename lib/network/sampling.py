@@ -13,9 +13,8 @@ from math import log2
 
 import torch
 
-from lib.experiment.choices import DEVICES, DISTRIBUTIONS
+from lib.experiment.choices import DEVICES, DISTRIBUTIONS, complete
 from lib.experiment.query import Experiment
-from lib.experiment.rows import complete
 from lib.floats.line import round_once
 from lib.network.seeds import stream_seed
 

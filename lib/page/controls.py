@@ -21,11 +21,11 @@ from lib.experiment.choices import (
     NETWORKS,
     OUTPUT_ACTIVATIONS,
     X_FROM,
+    Choice,
 )
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError, layers_of
-from lib.experiment.rows import Choice
 from lib.experiment.studies import STUDIES
 from lib.floats.markdown import quoted
 from lib.page.link import layers_text, went_back

@@ -6,7 +6,6 @@ from uuid import uuid4
 
 import streamlit as st
 
-from lib.experiment.changes import what_it_was
 from lib.experiment.query import Experiment
 
 
@@ -49,7 +48,7 @@ class Session:
         elif last.experiment == experiment:
             ghost = last.ghost
         else:
-            ghost = (what_it_was(last.experiment, experiment), last.curve) if last.curve is not None else None
+            ghost = (last.experiment.beside(experiment), last.curve) if last.curve is not None else None
         self.drawn[part] = Drawn(experiment, curve, ghost)
         return ghost
 

@@ -31,7 +31,7 @@ class Facts:
     single: str
     exact: bool
     far: bool
-    api: str
+    call: str
 
     @classmethod
     def of(cls, tally: PitfallTally, experiment: Experiment) -> "Facts":
@@ -49,7 +49,7 @@ class Facts:
             single=single,
             exact=tally.typical_errors[0] == 0 < tally.typical_errors[1],
             far=far,
-            api=METHODS[rows_method(experiment)].api,
+            call=METHODS[rows_method(experiment)].call,
         )
 
     @property
@@ -86,7 +86,7 @@ ROWS = (
         "Of the {f.rows:,} rows that one call gave, {f.backward} equal the gradient that `backward()` gives.",
         lambda f: f.rows,
     ),
-    Sentence("The right rows come from `{f.api}`."),
+    Sentence("The right rows come from `{f.call}`."),
 )
 
 ROUNDING = (

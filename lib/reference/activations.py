@@ -11,9 +11,8 @@ import torch
 from flint import arb
 from torch import Tensor
 
-from lib.experiment.choices import OUTPUT_ACTIVATIONS
+from lib.experiment.choices import OUTPUT_ACTIVATIONS, complete
 from lib.experiment.query import Experiment
-from lib.experiment.rows import complete
 from lib.reference.activation_base import GIVEN, Activation, density, leaky_slope, no_less
 from lib.reference.balls import logistic, normal_density, normal_distribution
 

@@ -13,8 +13,8 @@ import pyarrow as pa
 from lib.batch.arrangements import SIZES
 from lib.batch.study import Batches, block_size
 from lib.discrepancy.study import Gradients
+from lib.experiment.choices import complete
 from lib.experiment.query import Experiment
-from lib.experiment.rows import complete
 from lib.floats.line import to_float64
 from lib.takeaway.column_glossary import COLUMNS
 

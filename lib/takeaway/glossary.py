@@ -5,7 +5,7 @@ A dot leads to a field within another field or within the rows of a list, as in 
 
 from collections.abc import Mapping
 
-from lib.experiment.rows import complete
+from lib.experiment.choices import complete
 from lib.experiment.studies import STUDIES
 
 PLACE = "where it is: block, index of the sample in the block, and component, all from 0; null if there is none"

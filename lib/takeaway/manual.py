@@ -6,8 +6,8 @@ Nothing here needs torch, so the help appears at once.
 from collections.abc import Mapping
 from textwrap import fill, indent
 
+from lib.experiment.choices import Choice, complete
 from lib.experiment.query import FIELDS, MOST_COST, Experiment
-from lib.experiment.rows import Choice, complete
 from lib.experiment.studies import OPTIONS, SUBJECTS
 from lib.takeaway import column_glossary, decode_glossary, glossary
 

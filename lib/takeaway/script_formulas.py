@@ -4,7 +4,7 @@ import ast
 import math
 import re
 
-from lib.experiment.calls import CALLS
+from lib.experiment.expressions import CALLS
 
 
 def in_torch(formula: str) -> str:

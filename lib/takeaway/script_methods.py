@@ -1,8 +1,8 @@
 """How a script computes the Jacobian by each method, as Python text; the tests run it against `network.jacobians`."""
 
+from lib.experiment.choices import complete
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.experiment.rows import complete
 
 FORWARD = "y = net(x.requires_grad_())"
 

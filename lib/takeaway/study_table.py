@@ -8,8 +8,8 @@ from lib.discrepancy.agreement import Agreement
 from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy
 from lib.experiment import studies
+from lib.experiment.choices import complete
 from lib.experiment.query import Experiment
-from lib.experiment.rows import complete
 from lib.pitfall.study import Pitfall
 
 CLASSES: dict[str, type[Any]] = complete(

@@ -12,8 +12,8 @@ import torch
 from lib.derivative.certified import exists_at
 from lib.derivative.formulas import COMPUTED, Function, autograd
 from lib.experiment import functions
-from lib.experiment.calls import CALLS, OF_ONE_NUMBER
 from lib.experiment.choices import X_FROM
+from lib.experiment.expressions import CALLS, OF_ONE_NUMBER
 from lib.experiment.query import Experiment
 from lib.network.sampling import POINTS, points
 from tests import oracles

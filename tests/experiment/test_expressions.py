@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from lib.derivative.formulas import elementwise
 from lib.experiment import functions, parser
-from lib.experiment.calls import OF_ONE_NUMBER
-from lib.experiment.expressions import Arithmetic, Number, Operation, Variable, on_paper
+from lib.experiment.expressions import OF_ONE_NUMBER, Arithmetic, Number, Operation, Variable, on_paper
 from lib.experiment.parser import MOST_CHARACTERS, X, definitions, parse, read
 from tests.hostile import NO_EXPRESSIONS
 

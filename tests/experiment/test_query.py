@@ -9,45 +9,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.experiment.choices import (
-    ACTIVATIONS,
-    DEVICES,
-    DISTRIBUTIONS,
-    DTYPES,
-    EVALUATIONS,
-    GRADIENTS,
-    MATMULS,
-    NETWORKS,
-    OUTPUT_ACTIVATIONS,
-    X_FROM,
-)
-from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError
 from tests.server import ROOT
 
-DEFAULTS = {
-    "inputs": 5,
-    "hidden": (10,),
-    "outputs": 2,
-    "activation": "relu",
-    "output_activation": "sigmoid",
-    "dtype": "float32",
-    "device": "cpu",
-    "method": "functional",
-    "evaluation": "per-sample",
-    "distribution": "uniform",
-    "samples": 2000,
-    "seed": 0,
-    "function": "reciprocal",
-    "x_from": "normal",
-    "networks": "one",
-    "matmul": "default",
-    "step": None,
-    "gradient": "backward",
-    "f": "",
-    "df": "",
-}
+DEFAULTS = dict(
+    pair.split("=")
+    for pair in "inputs=5 hidden=10 outputs=2 activation=relu output_activation=sigmoid dtype=float32 device=cpu "
+    "method=functional evaluation=per-sample distribution=uniform samples=2000 seed=0 function=reciprocal "
+    "x_from=normal networks=one matmul=default step= gradient=backward f= df=".split(" ")
+)
 RANGES = {"inputs": (1, 4096), "outputs": (1, 256), "samples": (1, 10**9), "seed": (0, 2**31 - 1)}
 NAMES = {
     "activation": "identity relu leaky_relu elu gelu silu softplus tanh sigmoid",
@@ -65,21 +36,6 @@ NAMES = {
     "gradient": "backward method",
 }
 """The contract in the words of links that people have already sent: written out here, not read from the tables."""
-
-TABLES = {
-    "activation": ACTIVATIONS,
-    "output_activation": OUTPUT_ACTIVATIONS,
-    "dtype": DTYPES,
-    "device": DEVICES,
-    "method": METHODS,
-    "evaluation": EVALUATIONS,
-    "distribution": DISTRIBUTIONS,
-    "function": FUNCTIONS,
-    "x_from": X_FROM,
-    "networks": NETWORKS,
-    "matmul": MATMULS,
-    "gradient": GRADIENTS,
-}
 
 OWN = ["", "x*tanh(softplus(x))", "where(x > 0, torch.log(x), -x)", "1/(1 + exp(-x))", "+x**-0.5 ", "x"]
 """Texts of visitors' functions."""
@@ -131,8 +87,8 @@ def fault(make, *arguments, **fields):
 
 def test_the_empty_query_is_the_first_posts_experiment():
     assert Experiment.parse("") == Experiment()
-    assert list(Experiment().to_dict().items()) == list(DEFAULTS.items())
-    assert list(FIELDS) == list(DEFAULTS)
+    assert {name: Experiment().text(name) for name in Experiment().to_dict()} == DEFAULTS
+    assert list(FIELDS) == list(Experiment().to_dict()) == list(DEFAULTS)
 
 
 @pytest.mark.parametrize("field", RANGES)
@@ -182,7 +138,7 @@ def test_only_finite_differences_take_a_step():
 @pytest.mark.parametrize("field", NAMES)
 def test_a_choice_allows_its_names_and_nothing_else(field):
     names = NAMES[field].split()
-    assert set(TABLES[field]) == set(names)
+    assert set(FIELDS[field].table) == set(names)
     for name in names:
         assert getattr(Experiment.parse(f"{field}={name}"), field) == name
     for text in ("", names[0].upper(), names[0] + " ", "constructor", "0"):
@@ -201,6 +157,19 @@ def test_an_experiment_is_what_its_query_says(experiment):
     assert Experiment(**experiment.to_dict()) == experiment
 
 
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({}, ""),
+        ({"hidden": (20, 3), "dtype": "float64"}, "hidden 20,3, dtype float64"),
+        ({"step": -9, "f": "x**2", "seed": 3}, "seed 3, step -9, f x**2"),
+        ({"inputs": 7, "hidden": (), "outputs": 1, "seed": 3}, "inputs 7, hidden none, outputs 1, …"),
+    ],
+)
+def test_beside_another_an_experiment_is_named_by_the_first_choices_that_differ(changes, name):
+    assert Experiment(**changes).beside(Experiment()) == name
+
+
 def test_the_canonical_query_is_plain_to_read():
     experiment = Experiment(hidden=(4, 5), seed=3, inputs=7, method="batched-grad", samples=2000)
     assert experiment.query == "inputs=7&hidden=4,5&method=batched-grad&seed=3"
@@ -212,7 +181,7 @@ def test_the_canonical_query_is_plain_to_read():
 def test_the_canonical_query_holds_what_is_no_default_in_the_order_of_the_fields(experiment):
     pairs = parse_qsl(experiment.query, keep_blank_values=True)
     assert pairs == list(experiment.pairs().items())
-    assert [key for key, _ in pairs] == [key for key, value in DEFAULTS.items() if getattr(experiment, key) != value]
+    assert [key for key, _ in pairs] == [key for key, value in DEFAULTS.items() if experiment.text(key) != value]
     assert all(experiment.text(key) == text for key, text in pairs)
 
 

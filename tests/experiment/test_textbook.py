@@ -4,8 +4,7 @@ import mpmath
 import pytest
 from hypothesis import given
 
-from lib.experiment.calls import OF_ONE_NUMBER
-from lib.experiment.expressions import nodes
+from lib.experiment.expressions import OF_ONE_NUMBER, nodes
 from lib.experiment.parser import parse, read
 from lib.experiment.textbook import derivative, text
 from tests.expressions import SMOOTH, WITH_EDGES, in_mpmath, texts

@@ -103,7 +103,7 @@ def percents(part: int, whole: int) -> str:
     return f"{part / whole:.0%}"
 
 
-RIGHT_ROWS = {name: row.api for name, row in METHODS.items() if row.gives == "rows"}
+RIGHT_ROWS = {name: row.call for name, row in METHODS.items() if row.gives == "rows"}
 
 
 def bare(*conditions):
@@ -124,7 +124,7 @@ OF_ROWS = {
         lambda s: figures(
             s.found.rows > 0, rows=f"{s.found.rows:,}", backward=percents(s.found.backward, s.found.rows or 1)
         ),
-        lambda s: {"api": RIGHT_ROWS.get(s.experiment.method, RIGHT_ROWS["functional"])},
+        lambda s: {"call": RIGHT_ROWS.get(s.experiment.method, RIGHT_ROWS["functional"])},
     ],
     sentences.ROUNDING: [
         lambda s: figures(s.found.compared > 0 and not s.several, single=near(s.found.single)),

@@ -1,19 +1,17 @@
 """What a row of a table of choices must have, and that no table that belongs to one may differ from it."""
 
 import pytest
+import torch
 
-from lib.experiment.choices import DTYPES, Activation, DType
+from lib.experiment.choices import DTYPES, Activation, complete
 from lib.experiment.methods import METHODS, Method
-from lib.experiment.rows import complete
 
 
 def test_a_row_that_lacks_something_is_an_error_that_names_both():
     with pytest.raises(TypeError, match=r"^The activation Mish: missing a required argument: 'saves'\.$"):
         Activation("Mish", "x tanh(softplus(x))", "Mish")
     with pytest.raises(TypeError, match=r"^The method func.hessian: missing a required argument: 'call'\.$"):
-        Method("func.hessian", "twice", "torch.func.hessian")
-    with pytest.raises(TypeError, match=r"^The dtype float8: missing a required argument: 'largest_exponent'\.$"):
-        DType("float8", "4 significant bits", bits=8, precision=4, tolerances=(0.1, 0.1), aliases=())
+        Method("func.hessian", "twice")
 
 
 def test_a_row_has_nothing_that_its_table_does_not_know():
@@ -27,6 +25,11 @@ def test_a_table_has_the_rows_of_the_choices_and_no_others():
         complete("dtype", DTYPES, {name: 1 for name in DTYPES if name != "bfloat16"})
     with pytest.raises(TypeError, match="^The dtype float8 is not among the choices.$"):
         complete("dtype", DTYPES, dict.fromkeys([*DTYPES, "float8"], 1))
+
+
+def test_the_exponents_of_a_dtype_are_those_of_pytorch():
+    for name, dtype in DTYPES.items():
+        assert torch.finfo(getattr(torch, name)).max.hex().endswith(f"p+{dtype.largest_exponent}")
 
 
 def test_what_follows_from_the_mode_of_a_method():
