@@ -1,6 +1,7 @@
 """What no reader would send: malformed and greedy links, and states of controls that no browser has."""
 
 from collections.abc import Iterator
+from itertools import cycle
 from urllib.parse import quote, urlencode
 
 from streamlit.proto.Common_pb2 import (
@@ -155,14 +156,13 @@ def states(control: str) -> Iterator[WidgetState]:
 
 
 def picks(picture: str) -> Iterator[WidgetState]:
-    """A picture in which something is picked or dragged that it has not, in the form that a browser sends."""
-    for value in (
-        *('"x"', "null", "true", "[1]", "{}", "Infinity", "NaN", "2.5", "-99", "9" * 400, "[0, 1e999]", "[9, -1]"),
-    ):
-        for name in ("pick", "range", "open", "pause", "missing", "another", "again"):
-            event = f'{{"event": "act", "value": ["{name}", {value}, 0]}}'
+    """A picture in which something is picked or dragged that it has not, in the form that a browser sends. What a tab
+    takes has each value, and what all of them take alike has them in turn."""
+    values = '"x"', "null", "true", "[1]", "{}", "Infinity", "NaN", "2.5", "-99", "9" * 400, "[0, 1e999]", "[9, -1]"
+    for value, shared in zip(values, cycle(("open", "pause", "missing", "another", "again")), strict=False):
+        for sent in (f'["pick", {value}, 0]', f'["range", {value}, 0]', f'["{shared}", {value}, 0]', value):
+            event = f'{{"event": "act", "value": {sent}}}'
             yield WidgetState(id=events_of(picture), json_trigger_value=f"[{event}]")
-        yield WidgetState(id=events_of(picture), json_trigger_value=f'[{{"event": "act", "value": {value}}}]')
 
 
 FRAMES = [b"", b"\x00", b"\xff" * 100, b"GET / HTTP/1.1\r\n\r\n", "text", "", b"\x0a\xff\xff\xff\x7f"]
