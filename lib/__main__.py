@@ -113,8 +113,8 @@ def _decode(text: str, dtype: str) -> int:
 
 def _trace(experiment: Experiment, sample: int, component: int) -> dict[str, object]:
     from lib.network import machine
+    from lib.replay.operations import figures
     from lib.replay.replay import replay
-    from lib.replay.tables import figures
 
     traced = figures(replay(experiment, sample, component))
     return {"query": experiment.query, "environment": machine.describe(experiment), **traced}

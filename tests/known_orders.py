@@ -5,10 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lib.replay.groups import Group, groups_of
-from lib.replay.kernels import Product
 from lib.replay.replay import Replay
-from lib.replay.reveal import Unrevealed
 
 _CPU = Path("/proc/cpuinfo")
 TRIED = "CI" in os.environ or (
@@ -26,11 +23,3 @@ def known(found: object, reason: str) -> None:
 def replayed(done: Replay) -> Replay:
     known(done.verified, done.reason)
     return done
-
-
-def known_groups(product: Product, *shape: object, **options: int) -> tuple[Group, ...]:
-    """The groups of a kernel of PyTorch."""
-    try:
-        return groups_of(product, *shape, **options)
-    except Unrevealed as reason:
-        known(False, str(reason))

@@ -6,7 +6,6 @@ study             the study: every batch size
 tables            who is closer, what matters by batch size, and the orders, as tables
 stairs            the staircase of changed components over the batch sizes
 first_difference  where two passes begin to differ
-tree_sum          one sum in the order in which this machine adds it
 example           one component: the sum where alone and in a batch differ, in both orders
 find_example      which component to show
 tree_picture      the tree of a sum as a picture

@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from lib.batch.first_difference import Node, first_difference
 from lib.batch.one_pass import PASSES, QUANTITIES, Values, values
 from lib.batch.study import block, block_size
-from lib.batch.tree_sum import Term, TreeSum, along
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.floats.float_line import value_text
@@ -25,6 +24,7 @@ from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.exact_terms import ExactTerms
 from lib.replay.orders import layer_orders
 from lib.replay.replay import unit_names
+from lib.replay.steps import Term, TreeSum
 
 _OF_A_METHOD = "The steps of {} are not followed here; those of backward() are."
 _OF_A_KERNEL = "The sums are equal. A kernel of {} returns other bits for the same number."
@@ -167,7 +167,7 @@ def _both_orders(
         if orders.reason:
             return orders.reason
         tree = orders.tree(row, node.unit)
-        traced.append(along(tree, _terms(experiment, net, side, node), getattr(torch, experiment.dtype)))
+        traced.append(TreeSum.of(tree, _terms(experiment, net, side, node), getattr(torch, experiment.dtype)))
         if traced[-1].result != result:
             return _OTHER_BITS
     return traced[0], traced[1]

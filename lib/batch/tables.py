@@ -50,11 +50,10 @@ def orders(experiment: Experiment, size: int) -> pd.DataFrame:
             at = {"rows": None if batch else "alone", "layer": str(layer), "direction": direction}
             for group in order.groups:
                 places = {"rows": _ranges(group.rows)} if batch else {}
-                columns = {"columns": _ranges(group.columns), "products": group.tree.products}
-                rows.append(at | places | columns | {"order": str(group.tree)})
+                rows.append(at | places | {"columns": _ranges(group.columns), "order": str(group.tree)})
             if not order.groups:
                 rows.append(at | {"order": order.reason})
-    return text_table(rows, ["rows", "layer", "direction", "columns", "products", "order"])
+    return text_table(rows, ["rows", "layer", "direction", "columns", "order"])
 
 
 def _ranges(numbers: Sequence[int]) -> str:

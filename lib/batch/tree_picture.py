@@ -12,9 +12,9 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any
 
-from lib.batch.tree_sum import TreeSum
 from lib.floats.float_line import value_text
 from lib.floats.quantities import counted, in_floats, minus
+from lib.replay.steps import TreeSum
 
 MOST_LEAVES = 48
 """A tree with more leaves has its smallest partial sums drawn as one leaf each."""

@@ -3,6 +3,7 @@
 intervals          95 % intervals for the lean to one side
 verdict            what the study remembers about which gradient is right
 study              the study of the discrepancy
+drift              how far each running sum is from the exact one, operation by operation
 component          all about one component: its values, the exact one, the replay, the drift, the flows
 picks              which component to show first, which next, and the worst so far
 running_sums       how the sums of one component drift from the exact one, for the picture

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import copysign, isfinite
 
+from lib.discrepancy.drift import Drift, drift_of
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
@@ -17,9 +18,8 @@ from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.compared import Comparisons, Variant
 from lib.reference.exact_terms import ExactTerms
 from lib.reference.flows import Layer, flows_of
-from lib.replay.drift import Drift, drift_of
+from lib.replay.operations import MOST_ROWS
 from lib.replay.replay import Replay, refuse_missing, replay, unit_names
-from lib.replay.tables import MOST_ROWS
 
 KINK = "A pre-activation lies on the kink of its activation, where the gradient does not exist."
 

@@ -12,10 +12,10 @@ from os.path import commonprefix
 from typing import Any
 
 from lib.discrepancy.component import Component
+from lib.discrepancy.drift import Operation, thinned
 from lib.floats.exact_floats import FORMATS
 from lib.floats.float_line import exact_text, tick_distance, value_text
 from lib.floats.quantities import beside, distance, in_floats, lowered, minus, tick_text
-from lib.replay.drift import Operation, thinned
 
 MOST_POINTS = 40
 """The most operations of both sides together that are drawn, which keeps a tick of the page small."""

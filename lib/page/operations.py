@@ -8,8 +8,7 @@ from lib.floats.sentences import said
 from lib.page.discrepancy import current, place
 from lib.page.live import Seen
 from lib.page.session import session
-from lib.replay.sentences import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, Facts
-from lib.replay.tables import rows
+from lib.replay.operations import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, facts, tables
 
 
 def show(seen: Seen) -> None:
@@ -21,12 +20,12 @@ def show(seen: Seen) -> None:
     if example is None:
         return
     found = example.replay
-    facts = Facts.of(found)
-    st.markdown(f"**{said(FIRST_DIVERGENCE, facts)}** {said(OTHER_METHOD, facts)}")
+    of_it = facts(found)
+    st.markdown(f"**{said(FIRST_DIVERGENCE, of_it)}** {said(OTHER_METHOD, of_it)}")
     if found.verified:
-        st.caption(said(VERIFIED, facts))
+        st.caption(said(VERIFIED, of_it))
         names = "`backward()`", f"`{METHODS[found.replayed].label}`, its rows and their sum"
-        for name, table in zip(names, rows(found).values(), strict=True):
+        for name, table in zip(names, tables(found).values(), strict=True):
             st.markdown(f"{name}: {counted(len(table), 'operation')}")
             st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")
 

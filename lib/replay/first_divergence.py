@@ -53,24 +53,25 @@ def find_first_divergence(
     gradients, rows = one.gradients, other.gradients
     for place, module in reversed(list(enumerate(net))):
         for unit in range(gradients[place].shape[1]) if place else (component,):
-            value, of_rows = gradients[place][0, unit].item(), rows[place][:, unit].tolist()
+            numbers = [gradients[place][0, unit].item(), *rows[place][:, unit].tolist()]
             blocked = place > 1 and isinstance(module, nn.Linear) and not rows[place - 1][:, unit].any()
-            if blocked or _agree(value, of_rows):
+            if blocked or _agree(*numbers):
                 continue
             name = names[(place + 1) // 2][unit]
             if not isinstance(module, nn.Linear):
-                return FirstDivergence.of("slope", name, [value, *of_rows])
+                return FirstDivergence.of("slope", name, numbers)
             units = [names[place // 2 + 1]]
             sums = [
                 steps for of in (one, other) for steps in of.steps(place, module.weight, unit, units * len(of.rows))
             ]
             if not in_one_order(sums):
-                return FirstDivergence.of("order", name, [value, *of_rows])
-            for steps in zip(*sums, strict=True):
+                return FirstDivergence.of("order", name, numbers)
+            at = first_step_apart(sums)
+            if at is not None:
+                steps = [of[at] for of in sums]
                 operation = divergence_in(steps)
-                if operation:
-                    numbers = [step.product if operation == "product" else step.after for step in steps]
-                    return FirstDivergence.of(operation, name, numbers, steps[0])
+                numbers = [step.product if operation == "product" else step.after for step in steps]
+                return FirstDivergence.of(operation, name, numbers, steps[0])
     return None
 
 
@@ -81,13 +82,14 @@ def in_one_order(sums: Sequence[Sequence[Step]]) -> bool:
 
 def divergence_in(steps: Sequence[Step]) -> str:
     """Return what differs between the backward step, which comes first, and the exact sum of the rows' steps, or ""."""
-    step, *of_rows = steps
-    if step.right is not None and not _agree(step.right, [row.right for row in of_rows]):
-        return "gradient"
-    if step.product is not None and not _agree(step.product, [row.product for row in of_rows]):
-        return "product"
-    if not _agree(step.after, [row.after for row in of_rows]):
-        return "rounding" if step.label == ROUNDING else "sum"
+    for name, of_all in (
+        ("gradient", [step.right for step in steps]),
+        ("product", [step.product for step in steps]),
+        ("rounding" if steps[0].label == ROUNDING else "sum", [step.after for step in steps]),
+    ):
+        numbers = [number for number in of_all if number is not None]
+        if numbers and not _agree(*numbers):
+            return name
     return ""
 
 
@@ -99,12 +101,11 @@ def first_step_apart(sums: Sequence[Sequence[Step]]) -> int | None:
     together = list(enumerate(zip(*sums, strict=False)))
     if in_one_order(sums):
         return next((place for place, steps in together if divergence_in(steps)), None)
-    value, *of_rows = (steps[-1].after for steps in sums)
-    if _agree(value, of_rows):
+    if _agree(*(steps[-1].after for steps in sums)):
         return None
     return next((place for place, steps in together if not in_one_order([[step] for step in steps])), len(together) - 1)
 
 
-def _agree(value: float, of_rows: Sequence[float]) -> bool:
+def _agree(value: float, *of_rows: float) -> bool:
     """Whether the rows' numbers add up exactly to the value. `fsum` rounds once, so it is 0 only for an exact 0."""
     return fsum([*of_rows, -value]) == 0

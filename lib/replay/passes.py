@@ -16,7 +16,7 @@ from lib.experiment.methods import METHODS as ROWS
 from lib.network.jacobians import METHODS, backward_gradient
 from lib.replay.kernels import backward, by_method, sum_by_method
 from lib.replay.orders import Orders, orders_of
-from lib.replay.steps import Step, add_up, dot_in_steps
+from lib.replay.steps import Step, in_steps
 
 OTHER_BITS = "On this machine, the replay does not reproduce PyTorch's own values."
 
@@ -42,10 +42,12 @@ class Pass:
 
         `weight` is the layer's, and `names` are those of the layer's units, for each row.
         """
-        parts = zip(self.rows, self.gradients[at + 1], names, strict=True)
-        return [
-            dot_in_steps(weight, unit, vector, of_row, self.orders[at].tree(row, unit)) for row, vector, of_row in parts
-        ]
+        weights, found = weight[:, unit].tolist(), []
+        for row, vector, of_row in zip(self.rows, self.gradients[at + 1].tolist(), names, strict=True):
+            labels = (f"{name}: w·δ" for name in of_row)
+            terms = list(zip(labels, weights, vector, strict=True))
+            found.append(in_steps(self.orders[at].tree(row, unit), terms, weight.dtype))
+        return found
 
 
 def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -> Pass:
@@ -66,7 +68,7 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -
         if isinstance(module, nn.Linear):
             shape = *module.weight.shape, x.dtype
             orders[at] = (
-                orders_of(by_method, (at_once, batch), times * outputs, *shape, times=times)
+                orders_of(by_method, (at_once, batch), outputs, *shape)
                 if at_once
                 else orders_of(backward, (batch,), times, *shape)
             )
@@ -75,10 +77,9 @@ def pass_of(method: str | None, net: nn.Sequential, x: Tensor, place: int = 0) -
         inner = module(inner)
     gradients.append(torch.eye(outputs, dtype=x.dtype) if method else torch.ones(1, outputs, dtype=x.dtype))
     if not method:  # the sum of a single row
-        place, batch, times = 0, None, 1
-    sum_orders = orders_of(
-        sum_by_method, (method or "functional", batch), times, count, len(result), x.dtype, count, times
-    )
+        place, batch = 0, None
+    last = gradients[0]
+    sum_orders = orders_of(sum_by_method, (method or "functional", batch), 1, *last.shape, x.dtype, count)
     return Pass(gradients, orders, rows, result, sum_orders, place)
 
 
@@ -95,11 +96,6 @@ def differs(net: nn.Sequential, of: Pass) -> str:
     for orders, rows, vectors, matrix, by_torch in products:
         if orders.reason:
             return orders.reason
-        for group in orders.groups:
-            these = [place for place, row in enumerate(rows) if row in group.rows]
-            columns = list(group.columns)
-            if these and not torch.equal(
-                add_up(group.tree, vectors[these], matrix[:, columns]), by_torch[these][:, columns]
-            ):
-                return OTHER_BITS
+        if not torch.equal(orders.product(rows, vectors, matrix), by_torch):
+            return OTHER_BITS
     return ""

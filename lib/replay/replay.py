@@ -123,43 +123,41 @@ def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, co
         return replace(results, reason="Only what the CPU computes is replayed, not what a graphics card does.")
     one, other = pass_of(None, net, x, place), pass_of(method, net, x, place)
     reasons = differs(net, one), differs(net, other)
-    results = replace(results, backward_verified=not reasons[0], jacobian_verified=not reasons[1])
-    if any(reasons):
-        return replace(results, reason=next(filter(None, reasons)))
-    return _with_steps(results, experiment, net, one, other)
+    results = replace(
+        results, backward_verified=not reasons[0], jacobian_verified=not reasons[1], reason=reasons[0] or reasons[1]
+    )
+    return _with_steps(results, experiment, net, one, other) if results.verified else results
 
 
 def _with_steps(results: Replay, experiment: Experiment, net: nn.Sequential, one: Pass, other: Pass) -> Replay:
     """Return the verified results together with the steps that lead to them."""
     names, component = unit_names(experiment), results.component
-    outputs, units, weight = names[-1], names[1], net.get_parameter("0.weight")
+    units, outputs, weight = names[1], names[-1], net.get_parameter("0.weight")
     (backward,) = one.steps(0, weight, component, [units])
     of_rows = other.steps(0, weight, component, [[f"{y}, {unit}" for unit in units] for y in outputs])
-    rows = other.gradients[0]
-    terms = [(f"row {y}", None, value) for y, value in zip(outputs, rows[:, component].tolist(), strict=True)]
-    order = other.sum_orders.tree(other.place, component)
-    sum_of_rows = in_steps(order, terms, rows.dtype)
+    values = other.gradients[0][:, component].tolist()
+    sum_order = other.sum_orders.tree(other.place, component)
+    sum_of_rows = in_steps(
+        sum_order, [(f"row {y}", None, value) for y, value in zip(outputs, values, strict=True)], weight.dtype
+    )
 
-    diverges_at = first_step_apart([backward, *of_rows])
-    rounded_at = next((i for i, step in enumerate(sum_of_rows) if step.error), None)
     lengths = tuple(map(len, of_rows))
-    in_jacobian = None
+    diverges_at = first_step_apart([backward, *of_rows])
+    rounded_at = next((place for place, step in enumerate(sum_of_rows) if step.error), None)
+    in_jacobian = None if rounded_at is None else sum(lengths) + rounded_at
     if diverges_at is not None:
         in_jacobian = sum(lengths[:-1]) + min(diverges_at, lengths[-1] - 1)
-    elif rounded_at is not None:
-        in_jacobian = sum(lengths) + rounded_at
     divergence = find_first_divergence(net, names, one, other, component)
     if divergence is None and rounded_at is not None:
-        numbers = [backward[-1].after, *rows[:, component].tolist()]
+        numbers = [results.backward_result, *values]
         divergence = FirstDivergence.of("sum of rows", names[0][component], numbers, sum_of_rows[rounded_at])
+    dot_orders = [side.orders[0].tree(row, component).label for side in (one, other) for row in side.rows]
     return replace(
         results,
-        dot_order=" or ".join(
-            dict.fromkeys(side.orders[0].tree(row, component).label for side in (one, other) for row in side.rows)
-        ),
-        sum_order=order.label,
+        dot_order=" or ".join(dict.fromkeys(dot_orders)),
+        sum_order=sum_order.label,
         backward=backward,
-        jacobian=(*(step for steps in of_rows for step in steps), *sum_of_rows),
+        jacobian=tuple(step for steps in (*of_rows, sum_of_rows) for step in steps),
         row_lengths=lengths,
         backward_diverges_at=diverges_at,
         jacobian_diverges_at=in_jacobian,

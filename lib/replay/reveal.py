@@ -21,7 +21,7 @@ one ε². In 16 bits products are exact in float32, in which kernels add, but a 
 before it is added to another: then 1 and ε/4, which meet in it, and −1 outside give 0 instead of ε/4.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from math import frexp, prod
 
@@ -35,12 +35,9 @@ Adder = Callable[[Tensor, Tensor], Tensor]
 """A function of two vectors, shape (terms,), that returns Σ left·right: one number, or many in any shape, each of which
 may be added in an order of its own. Values that are added as they are ignore their right factor."""
 
-MOST_TERMS = 2**14
-"""The most terms of a sum that can be revealed: NOTE [units]."""
-
 MOST_WORK = 2**32
 """The most multiplications for which an order is revealed: a second or two, since the page's questions are answered in
-turn with its runs."""
+turn with its runs. They leave fewer than 2**14 terms: NOTE [units]."""
 
 _CALL = 2**18
 """The multiplications that take as long as a call of the function by itself."""
@@ -56,11 +53,9 @@ def reveal(add: Adder, terms: int, dtype: torch.dtype, values: int = 0) -> list[
     """Return the trees in which a function adds, each with a mask of the results that are added in it.
 
     The masks have the shape of the results. The last `values` of the terms are numbers, all others products of two.
-    Raise `Unrevealed` if the results do not come from additions in a tree, if there are too many terms, or if finding
-    out takes more than `MOST_WORK`.
+    Raise `Unrevealed` if the results do not come from additions in a tree, or if finding out takes more than
+    `MOST_WORK`.
     """
-    if terms > MOST_TERMS:
-        raise Unrevealed(f"The order of {terms:,} terms is not revealed: {MOST_TERMS:,} are the most.")
     probe = _Probe(add, terms, dtype)
     open_, revealed = np.ones(probe.shape, bool), []
     while open_.any():
@@ -79,13 +74,17 @@ class _Probe:
         self._large, self._most = 2.0 ** min(frexp(finfo.max)[1] - 1, 100), round(2 / finfo.eps)
         self.eps = finfo.eps
         self.shape = tuple(add(*torch.zeros(2, terms, dtype=dtype)).shape)
-        self._work, self._work_of_one = 0, _CALL + terms * prod(self.shape)
+        self._left = MOST_WORK // (_CALL + terms * prod(self.shape))
+        self._take(0, planned=2 * terms)  # a sum to find where each term is added, and one whether it is fused
+
+    def _take(self, sums: int, planned: int = 0) -> None:
+        self._left -= sums
+        if self._left < planned:
+            raise Unrevealed(f"The order of {self.terms:,} terms is not revealed: that would take too much time.")
 
     def sums(self, left: Tensor, right: Tensor) -> np.ndarray:
         """Return Σ left·right of all results, in float64, flat."""
-        self._work += self._work_of_one
-        if self._work > MOST_WORK:
-            raise Unrevealed(f"The order of {self.terms:,} terms is not revealed: that would take too much time.")
+        self._take(1)
         found = self._add(left, right).detach().to(torch.float64).numpy().ravel()
         if not np.isfinite(found).all():
             raise Unrevealed("The order is not revealed: a sum of finite terms overflowed.")
@@ -136,43 +135,24 @@ def _tree_at(probe: _Probe, place: int, wanted: np.ndarray, values: int) -> tupl
                 sums.append(sorted(inside))
             open_.append((joining, size))
     tree = _tree_of(probe.terms, sums, values)
-    wide = torch.finfo(probe.dtype).bits >= 32
-    asked = probe.fuses if wide else probe.rounds
-    yes = []
-    for node, *leaves in _fusable(tree) if wide else _roundable(tree):
-        found = asked(*leaves)
-        same &= found == found[place]
-        yes += [node] if found[place] else []
-    if not wide:
-        return replace(tree, rounded=tuple(sorted(yes))), same
-    return replace(tree, fused=tuple(sorted(yes)) if probe.terms > values else None), same
-
-
-def _first_leaves(tree: Tree) -> list[int]:
-    """Return the first leaf of each leaf and sum."""
-    leaves = [*range(tree.terms)]
+    wide, products = torch.finfo(probe.dtype).bits >= 32, probe.terms - values
+    leaves, marked = [*range(probe.terms)], []  # the first leaf of each leaf and sum
     for addends in tree.sums:
         leaves.append(leaves[addends[0]])
-    return leaves
-
-
-def _fusable(tree: Tree) -> Iterator[tuple[int, int, int]]:
-    """Yield each product that is added to something else, again the product, and a leaf of what it is added to."""
-    leaves = _first_leaves(tree)
-    for addends in tree.sums:
         for addend in addends:
-            if addend < tree.terms - tree.values:
-                yield addend, addend, leaves[addends[addend == addends[0]]]
-
-
-def _roundable(tree: Tree) -> Iterator[tuple[int, int, int, int]]:
-    """Yield each sum below the root, two leaves that meet in it, and a leaf of what it is added to."""
-    leaves = _first_leaves(tree)
-    for addends in tree.sums:
-        for addend in addends:
-            if addend >= tree.terms:
-                inner = tree.sums[addend - tree.terms]
-                yield addend - tree.terms, leaves[inner[0]], leaves[inner[1]], leaves[addends[addend == addends[0]]]
+            other = leaves[addends[addend == addends[0]]]
+            if wide and addend < products:
+                found = probe.fuses(addend, other)
+            elif not wide and addend >= probe.terms:
+                one, another = tree.sums[addend - probe.terms][:2]
+                found = probe.rounds(leaves[one], leaves[another], other)
+            else:
+                continue
+            same &= found == found[place]
+            marked += [addend] if found[place] else []
+    if wide:
+        return replace(tree, fused=tuple(sorted(marked)) if products else None), same
+    return replace(tree, rounded=tuple(sorted(sum_ - probe.terms for sum_ in marked))), same
 
 
 def _tree_of(terms: int, partial: list[list[int]], values: int) -> Tree:

@@ -1,4 +1,4 @@
-"""Adding along a tree: many sums at once, or one sum with the exact and the rounded result of each operation.
+"""Adding along a tree: the one executor of all orders, for many sums at once or for one, step by step.
 
 NOTE [accumulators]: all accumulators start at zero, and the result is accumulator 0. 16-bit numbers are added in
 float32 and the sum is rounded once at the end, unless the tree says that a sum is rounded before.
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import Self
 
 import numpy as np
 import torch
@@ -34,7 +35,7 @@ def operations(tree: Tree, left: Tensor, right: Tensor) -> Iterator[tuple[Add, n
     wide = torch.promote_types(left.dtype, torch.float32)
     a, b = (x.to(wide).numpy() for x in (left.T[:, :, None], right[:, None, :]))
     held: defaultdict[int, np.ndarray] = defaultdict(partial(np.zeros, (len(left), right.shape[1]), a.dtype))
-    for add in [*tree.adds(), *([Add(0, None)] if left.itemsize < 4 else [])]:
+    for add in [*tree.adds(), *([Add(0)] if left.itemsize < 4 else [])]:
         before = held[add.into]
         with np.errstate(all="ignore"):  # PyTorch overflowed here too, or the comparison of bits fails
             if add.term is not None:
@@ -76,16 +77,6 @@ class Step:
     term: int | None
 
 
-def dot_in_steps(weight: Tensor, column: int, vector: Tensor, names: Sequence[str], tree: Tree) -> tuple[Step, ...]:
-    """Return the steps of Σ w·δ for one column of a linear layer's weight, along a tree.
-
-    `vector` holds the δ, and `names` the names of their units.
-    """
-    labels = (f"{name}: w·δ" for name in names)
-    terms = list(zip(labels, weight[:, column].tolist(), vector.tolist(), strict=True))
-    return in_steps(tree, terms, weight.dtype)
-
-
 def in_steps(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> tuple[Step, ...]:
     """Return the steps of one sum of numbers of a dtype along a tree."""
     vector = torch.tensor([[1.0 if weight is None else number for _, weight, number in terms]], dtype=dtype)
@@ -117,6 +108,38 @@ def in_steps(tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> tuple[Ste
         sums = before.item(), after.item(), exact, error
         steps.append(Step(label, add.into, left, right, product, product_error, *sums, add.term))
     return tuple(steps)
+
+
+@dataclass(frozen=True)
+class TreeSum:
+    """A sum by the nodes of its tree.
+
+    `values` are those of the terms, then of the sums, as the kernel holds them: float64, or float32 for all narrower
+    dtypes. A fused product is not rounded; its leaf has the nearest float64. `roundings` are rounded − exact of each
+    sum. `exact` is the sum of the exact products, and `result` the root, rounded to the dtype.
+    """
+
+    tree: Tree
+    names: tuple[str, ...]
+    values: tuple[float, ...]
+    roundings: tuple[Fraction, ...]
+    exact: Fraction
+    result: float
+
+    @classmethod
+    def of(cls, tree: Tree, terms: Sequence[Term], dtype: torch.dtype) -> Self:
+        """Add up the terms in a binary tree, as a kernel does for numbers of this dtype. No sum may overflow."""
+        steps = in_steps(tree, terms, dtype)
+        values = [value for _, _, value in terms] + [0.0] * len(tree.sums)
+        roundings = [Fraction()] * len(tree.sums)
+        for add, step in zip(tree.adds(), steps, strict=False):  # 16-bit numbers are rounded in one more step
+            if add.term is not None and step.product is not None:
+                values[add.term] = step.product
+            if add.node is not None:
+                values[add.node] = step.after
+                roundings[add.node - tree.terms] += Fraction(step.after) - step.exact
+        exact = sum((Fraction(h) * Fraction(1 if w is None else w) for _, w, h in terms), Fraction())
+        return cls(tree, tuple(name for name, _, _ in terms), (*values,), (*roundings,), exact, steps[-1].after)
 
 
 def _product(left: float, right: float, dtype: torch.dtype) -> float:

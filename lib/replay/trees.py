@@ -6,7 +6,7 @@ one way only: addends by their smallest leaf, sums after the sums that they add 
 the same text on every machine. A fused leaf is a product that is not rounded before it is added.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -15,13 +15,15 @@ class Add(NamedTuple):
     """One operation: add product `term` to accumulator `into` or, if `term` is None, accumulator `accumulator`.
 
     If `fused`, the product is not rounded before it is added (fused multiply-add, FMA). If both are None, nothing is
-    added: accumulator `into` is rounded to the dtype of the terms.
+    added: accumulator `into` is rounded to the dtype of the terms. `node` is the sum of the tree that the accumulator
+    then holds, None if it holds a single product.
     """
 
     into: int
-    term: int | None
+    term: int | None = None
     accumulator: int | None = None
     fused: bool = False
+    node: int | None = None
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,13 @@ class Tree:
         for addends in sums:
             smallest.append(min(smallest[addend] for addend in addends))
         ordered = [sorted(addends, key=smallest.__getitem__) for addends in sums]
-        places: dict[int, int] = {}
-        for node in _depth_first(terms, ordered):
-            places[node] = terms + len(places)
-        renamed = tuple(tuple(places.get(addend, addend) for addend in ordered[node - terms]) for node in places)
+        open_, nodes = [terms + len(sums) - 1] if sums else [], []
+        while open_:  # from the root on, the last addend first; backwards, that is depth first
+            nodes.append(open_.pop())
+            open_ += [addend for addend in ordered[nodes[-1] - terms] if addend >= terms]
+        nodes.reverse()
+        places = {node: terms + place for place, node in enumerate(nodes)}
+        renamed = tuple(tuple(places.get(addend, addend) for addend in ordered[node - terms]) for node in nodes)
         return cls(terms, renamed, None if fused is None else tuple(sorted(fused)), values)
 
     @property
@@ -62,28 +67,18 @@ class Tree:
         return all(len(addends) == 2 for addends in self.sums)
 
     @property
-    def products(self) -> str:
-        """Whether products are rounded before they are added: "rounded", "fused", "some fused", or "exact".
-
-        "fused" means that every product is fused which is added to something else; where two products meet, one of them
-        is rounded. "exact" means that it makes no difference.
-        """
-        if self.fused is None:
-            return "exact"
-        if not self.fused:
-            return "rounded"
-        for addends in self.sums:
-            products = [addend for addend in addends if addend < self.terms - self.values]
-            if len(products) - sum(addend in self.fused for addend in products) > (len(products) == len(addends)):
-                return "some fused"
-        return "fused"
-
-    @property
     def label(self) -> str:
-        """The order in words if the terms are added from left to right, or else the sum with its brackets."""
-        if self.sums != tuple((self.terms + k - 1 if k else 0, k + 1) for k in range(self.terms - 1)) or self.rounded:
-            return str(self)
-        return "left to right" + {"fused": ", fused", "some fused": ", partly fused"}.get(self.products, "")
+        """The order in words if it is plain or fused throughout from left to right, or else the sum with its brackets.
+
+        Where two products meet, one of them is rounded.
+        """
+        left_to_right = tuple((self.terms + k - 1 if k else 0, k + 1) for k in range(self.terms - 1))
+        if self.sums == left_to_right and not self.rounded:
+            if not self.fused:
+                return "left to right"
+            if len(self.fused) >= self.terms - self.values - 1:
+                return "left to right, fused"
+        return str(self)
 
     def __str__(self) -> str:
         """The sum with its brackets: a dot marks a product that is fused, a tilde a sum that is rounded to 16 bits."""
@@ -110,21 +105,10 @@ class Tree:
         adds = []
         for node, (first, second) in sorted(addends_of.items()):
             into = accumulators[node]
-            if first < self.terms:
-                adds.append(Add(into, first))
-            leaf = second < self.terms
-            adds.append(Add(into, second, None, second in fused) if leaf else Add(into, None, accumulators[second]))
-            adds += [Add(into, None)] if node - self.terms in self.rounded else []
+            adds += [Add(into, first)] if first < self.terms else []
+            if second < self.terms:
+                adds.append(Add(into, second, None, second in fused, node))
+            else:
+                adds.append(Add(into, None, accumulators[second], False, node))
+            adds += [Add(into, node=node)] if node - self.terms in self.rounded else []
         return adds
-
-
-def _depth_first(terms: int, sums: Sequence[Sequence[int]]) -> Iterator[int]:
-    """Yield the nodes that are sums, each after its addends, the root last, without recursion: chains may be long."""
-    stack = [(terms + len(sums) - 1, False)] if sums else []
-    while stack:
-        node, entered = stack.pop()
-        if entered:
-            yield node
-        elif node >= terms:
-            stack.append((node, True))
-            stack += [(addend, False) for addend in reversed(sums[node - terms])]

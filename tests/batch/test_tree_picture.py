@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.batch.tree_picture import MOST_LEAVES, tree_pictures
-from lib.batch.tree_sum import TreeSum, along
-from lib.replay.steps import Term
+from lib.replay.steps import Term, TreeSum
 from lib.replay.trees import Tree
-from tests.batch.random_trees import trees
+from tests.replay.known_trees import trees
 
 NUMBERS = st.sampled_from([0.0, 0.1, -0.3, 0.5, 1.25, -7.0, 1e-3])
 
@@ -39,13 +38,13 @@ def drawn(picture: dict) -> list[frozenset[str]]:
 
 @st.composite
 def orders(draw: st.DrawFn) -> tuple[TreeSum, TreeSum]:
-    one = draw(trees(most=12))
-    other = draw(trees(one.terms, one.terms).filter(lambda tree: tree.values == one.values))
+    one = draw(trees("float32"))
+    other = draw(trees("float32", like=one))
     terms = terms_of(draw(st.lists(NUMBERS, min_size=one.terms, max_size=one.terms)), one.values)
     dtype = draw(st.sampled_from([torch.float32, torch.float64]))
     rounded = [(name, w, torch.tensor(h, dtype=dtype).item()) for name, w, h in terms]
     rounded = [(name, w and torch.tensor(w, dtype=dtype).item(), h) for name, w, h in rounded]
-    return along(one, rounded, dtype), along(other, rounded, dtype)
+    return TreeSum.of(one, rounded, dtype), TreeSum.of(other, rounded, dtype)
 
 
 @settings(max_examples=40, deadline=None)
@@ -99,7 +98,7 @@ def halves(terms: int) -> Tree:
 @pytest.mark.parametrize("terms", [MOST_LEAVES + 1, 700])
 def test_of_a_large_sum_few_leaves_are_drawn_and_no_term_and_no_rounding_is_lost(terms):
     made = terms_of([0.1 + k % 7 for k in range(terms)], 0)
-    both = along(chain(terms), made, torch.float32), along(halves(terms), made, torch.float32)
+    both = TreeSum.of(chain(terms), made, torch.float32), TreeSum.of(halves(terms), made, torch.float32)
     for picture, order in zip(tree_pictures(both, "float32", lambda number: number), both, strict=True):
         leaves = [node["name"] for node in picture["nodes"] if not node["of"]]
         assert 2 <= len(leaves) <= MOST_LEAVES
@@ -110,7 +109,7 @@ def test_of_a_large_sum_few_leaves_are_drawn_and_no_term_and_no_rounding_is_lost
 def test_the_same_sum_with_the_same_value_is_shared_and_each_rounding_is_told():
     terms = [("a", None, 1.0), ("b", None, 2.0**-24 * 1.5), ("c", None, 1.0), ("d", None, 0.0)]
     one, other = Tree.of(4, [(0, 1), (4, 2), (5, 3)], (), 4), Tree.of(4, [(0, 2), (1, 4), (5, 3)], (), 4)
-    both = along(one, terms, torch.float32), along(other, terms, torch.float32)
+    both = TreeSum.of(one, terms, torch.float32), TreeSum.of(other, terms, torch.float32)
     first, second = tree_pictures(both, "float32", lambda number: float(number * 2**23))
     assert [step["off"] for step in first["steps"]] == ["+0.25", "−1.00"]
     assert first["steps"][0]["told"] == "2 terms: a (1.000) + b (9e−08) = 1.00000012, rounded by +0.25 floats"
@@ -122,7 +121,7 @@ def test_the_same_sum_with_the_same_value_is_shared_and_each_rounding_is_told():
 def test_a_sum_of_16_bits_ends_with_its_last_rounding():
     made = terms_of([0.1, 0.7], 0)
     terms = [(name, *(torch.tensor(number).bfloat16().item() for number in factors)) for name, *factors in made]
-    order = along(chain(2), terms, torch.bfloat16)
+    order = TreeSum.of(chain(2), terms, torch.bfloat16)
     (picture, _) = tree_pictures((order, order), "bfloat16", lambda number: number)
     assert picture["steps"][-1]["name"] == "to bfloat16" and picture["steps"][-1]["node"] is None
     assert picture["steps"][-1]["to"] == Fraction(order.result)

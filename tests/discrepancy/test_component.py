@@ -16,8 +16,8 @@ from lib.network import network, sampling
 from lib.network.sampled_study import Source
 from lib.reference.compared import Variant
 from lib.reference.verdicts import VERDICTS
+from lib.replay.operations import MOST_ROWS
 from lib.replay.replay import replay
-from lib.replay.tables import MOST_ROWS
 from tests.cases import EVERY_DTYPE, EVERY_METHOD
 from tests.exact_networks import exact_component
 from tests.known_orders import replayed

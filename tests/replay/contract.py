@@ -4,8 +4,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lib.replay.first_divergence import FirstDivergence
+from lib.replay.operations import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, facts
 from lib.replay.replay import Replay
-from lib.replay.sentences import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, Facts
 from tests.sentences import Contract
 
 REPLAYED = Replay(4, 3, "float32", "functional", 1.5, 1.25, 1.25, True, True, dot_order="a", sum_order="b")
@@ -42,7 +42,7 @@ def exact(s: Replay) -> str:
 CONTRACTS = [
     Contract(
         FIRST_DIVERGENCE,
-        Facts.of,
+        facts,
         lambda: REPLAYS,
         [
             lambda s: None if replayed(s) else {"place": PLACE, "replay.reason": s.reason},
@@ -61,7 +61,7 @@ CONTRACTS = [
     ),
     Contract(
         OTHER_METHOD,
-        Facts.of,
+        facts,
         lambda: REPLAYS,
         [
             lambda s: (
@@ -73,7 +73,7 @@ CONTRACTS = [
     ),
     Contract(
         VERIFIED,
-        Facts.of,
+        facts,
         lambda: REPLAYS,
         [lambda s: {"replay.dot_order": "a", "replay.sum_order": "b"} if replayed(s) else None],
     ),

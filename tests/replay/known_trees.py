@@ -6,23 +6,31 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from lib.replay.steps import add_up
 from lib.replay.trees import Tree
 from tests.oracles import rounded, ulp_exponent
 
 
-def adder(tree: Tree, dtype: str):
-    """Σ left·right of two vectors, added as the tree says; 16-bit numbers are added in float32."""
+def added_up(tree: Tree, exact: list[Fraction], dtype: str) -> tuple[list[float], list[Fraction], float]:
+    """The values of all terms and sums, the rounding errors of the sums, and the result, by the definition: a sum is
+    that of exact numbers, rounded once, 16-bit numbers to float32."""
     wide = "float64" if dtype == "float64" else "float32"
+    fused, roundings = tree.fused or (), []
+    held = [product if term in fused else Fraction(rounded(product, wide)) for term, product in enumerate(exact)]
+    for place, addends in enumerate(tree.sums):
+        parts = [held[addend] for addend in addends]
+        whole = sum(parts if len(parts) == 2 else _aligned(parts))
+        total = rounded(whole, wide)
+        held.append(Fraction(rounded(Fraction(total), dtype) if place in tree.rounded else total))
+        roundings.append(held[-1] - whole)
+    return [float(value) for value in held], roundings, rounded(held[-1], dtype)
+
+
+def adder(tree: Tree, dtype: str):
+    """Σ left·right of two vectors, added as the tree says."""
 
     def add(left: Tensor, right: Tensor) -> Tensor:
         exact = [Fraction(a) * Fraction(b) for a, b in zip(left.tolist(), right.tolist(), strict=True)]
-        held = [Fraction(rounded(product, wide)) for product in exact]
-        for place, addends in enumerate(tree.sums):
-            parts = [exact[addend] if addend in (tree.fused or ()) else held[addend] for addend in addends]
-            total = rounded(sum(parts if len(parts) == 2 else _aligned(parts)), wide)
-            held.append(Fraction(rounded(Fraction(total), dtype) if place in tree.rounded else total))
-        return torch.tensor(float(held[-1]), dtype=torch.float64).to(getattr(torch, dtype))
+        return torch.tensor(added_up(tree, exact, dtype)[-1], dtype=torch.float64).to(getattr(torch, dtype))
 
     return add
 
@@ -34,10 +42,10 @@ def _aligned(parts: list[Fraction]) -> list[Fraction]:
 
 
 @st.composite
-def trees(draw, dtype: str, most: int = 12, at_once: int = 2) -> Tree:
-    """Any tree of up to so many terms, in which up to `at_once` numbers are added at once."""
-    terms = draw(st.integers(1, most))
-    values = draw(st.integers(0, 1 if terms > 1 else 0))
+def trees(draw, dtype: str, at_once: int = 2, like: Tree | None = None) -> Tree:
+    """Any tree of up to 12 terms, or of those of another tree, in which up to `at_once` numbers are added at once."""
+    terms = like.terms if like else draw(st.integers(1, 12))
+    values = like.values if like else draw(st.integers(0, 1 if terms > 1 else 0))
     nodes, sums, fused = [*range(terms)], [], []
     while len(nodes) > 1:
         nodes = draw(st.permutations(nodes))
@@ -55,16 +63,6 @@ def trees(draw, dtype: str, most: int = 12, at_once: int = 2) -> Tree:
     return Tree(
         *(tree.terms, tree.sums, tree.fused, values), tuple(k for k in below if of_16_bits and draw(st.booleans()))
     )
-
-
-def by_groups(groups, vectors: torch.Tensor, matrix: torch.Tensor) -> torch.Tensor:
-    """vectors @ matrix, each entry in the order of its group; NaN where there is none."""
-    result = torch.full((len(vectors), matrix.shape[1]), torch.nan, dtype=matrix.dtype)
-    for group in groups:
-        rows, columns = torch.tensor(group.rows), torch.tensor(group.columns)
-        assert result[rows[:, None], columns].isnan().all()
-        result[rows[:, None], columns] = add_up(group.tree, vectors[rows], matrix[:, columns])
-    return result
 
 
 def chain(terms: int) -> list[list[int]]:

@@ -8,8 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from lib.replay.first_divergence import FirstDivergence, divergence_in, find_first_divergence, first_step_apart
-from lib.replay.groups import Group
-from lib.replay.orders import Orders
+from lib.replay.orders import Group, Orders
 from lib.replay.passes import Pass
 from lib.replay.steps import ROUNDING, Step, add_up
 from lib.replay.trees import Tree

@@ -6,9 +6,9 @@ from torch import nn
 
 from lib.network.jacobians import METHODS
 from lib.replay.kernels import backward, by_method, forward, sum_by_method
+from lib.replay.orders import orders_of
 from tests.cases import EVERY_DTYPE, REVERSE_MODE
-from tests.known_orders import known_groups
-from tests.replay.known_trees import by_groups
+from tests.known_orders import known
 
 INPUTS, UNITS, OUTPUTS = 6, 11, 5
 
@@ -26,13 +26,15 @@ def test_the_rows_of_a_jacobian_and_their_sum_have_pytorchs_bits(dtype, method, 
     slopes = (net[0](x) > 0).view(times, 1, UNITS)
     deltas = (slopes * net[2].weight).reshape(-1, UNITS)
 
-    groups = known_groups(by_method(method, batch), times * OUTPUTS, UNITS, INPUTS, dtype, times=times)
-    assert torch.equal(by_groups(groups, deltas, net[0].weight), jacobian.reshape(-1, INPUTS))
-    groups = known_groups(sum_by_method(method, batch), times, OUTPUTS, INPUTS, dtype, OUTPUTS, times)
-    ones = torch.ones(1, OUTPUTS, dtype=dtype)
+    orders = orders_of(by_method, (method, batch), OUTPUTS, UNITS, INPUTS, dtype)
+    known(not orders.reason, orders.reason)
+    product = orders.product(range(times * OUTPUTS), deltas, net[0].weight)
+    assert torch.equal(product, jacobian.reshape(-1, INPUTS))
+    orders = orders_of(sum_by_method, (method, batch), 1, OUTPUTS, INPUTS, dtype, OUTPUTS)
+    known(not orders.reason, orders.reason)
     for sample, rows in enumerate(jacobian.view(times, OUTPUTS, INPUTS)):
-        of_sample = by_groups(groups, ones.expand(times, OUTPUTS), rows)[sample]
-        assert torch.equal(of_sample, jacobian.sum(-2).view(times, INPUTS)[sample])
+        of_sample = orders.product([sample], torch.ones(1, OUTPUTS, dtype=dtype), rows)
+        assert torch.equal(of_sample[0], jacobian.sum(-2).view(times, INPUTS)[sample])
 
 
 @pytest.mark.parametrize("kernel", [forward, backward])

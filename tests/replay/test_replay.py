@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
-from lib.replay import passes
+from lib.replay import orders, passes
 from lib.replay.orders import Orders
 from lib.replay.replay import Replay, method_replayed, replay, trace
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, REVERSE_MODE, SHAPES
@@ -268,7 +268,7 @@ def test_other_bits_than_those_of_pytorch_are_no_replay(monkeypatch):
     def backwards(tree, left, right):
         return (left.flip(1)[:, :, None] * right.flip(0)).cumsum(1)[:, -1]
 
-    monkeypatch.setattr(passes, "add_up", backwards)
+    monkeypatch.setattr(orders, "add_up", backwards)
     done = [replay(POST, number, 0) for number in range(5)]
     assert {reason_not_replayed(one) for one in done} == {passes.OTHER_BITS}
 

@@ -7,10 +7,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.replay.steps import ROUNDING, Step, add_up, in_steps
+from lib.replay.steps import ROUNDING, Step, TreeSum, add_up, in_steps
 from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
-from tests.replay.known_trees import adder, chain, in_parts, trees
+from tests.replay.known_trees import added_up, adder, chain, in_parts, trees
 
 ULP = 2.0**-23
 
@@ -64,17 +64,21 @@ def test_accumulators_are_added_as_the_tree_says():
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @given(data=st.data())
-def test_every_entry_is_added_along_the_tree(dtype, data):
-    """Against exact fractions that are rounded where the tree says."""
-    tree = data.draw(trees(dtype))
+def test_every_entry_every_step_and_every_node_is_that_of_exact_numbers_rounded_once(dtype, data):
+    tree, number = data.draw(trees(dtype)), getattr(torch, dtype)
     generator = torch.Generator().manual_seed(data.draw(st.integers(0, 2**31)))
     left, right = (torch.randn(shape, generator=generator) for shape in ((2, tree.terms), (tree.terms, 3)))
     left[:, tree.terms - tree.values :] = 1
-    left, right = left.to(getattr(torch, dtype)), right.to(getattr(torch, dtype))
+    left, right = left.to(number), right.to(number)
     found = add_up(tree, left, right)
     expected = [[adder(tree, dtype)(row, column) for column in right.T] for row in left]
-    assert found.dtype == left.dtype and found.tolist() == [[entry.item() for entry in row] for row in expected]
+    assert found.dtype == number and found.tolist() == [[entry.item() for entry in row] for row in expected]
+
     products = tree.terms - tree.values
     factors = zip(range(tree.terms), right[:, 2].tolist(), left[1].tolist(), strict=True)
     terms = [(str(k), weight, number) if k < products else (str(k), None, weight) for k, weight, number in factors]
-    assert in_steps(tree, terms, left.dtype)[-1].after == found[1, 2].item()
+    assert in_steps(tree, terms, number)[-1].after == found[1, 2].item()
+    exact = [Fraction(a) * Fraction(b) for a, b in zip(left[1].tolist(), right[:, 2].tolist(), strict=True)]
+    whole = TreeSum.of(tree, terms, number)
+    assert (list(whole.values), list(whole.roundings), whole.result) == added_up(tree, exact, dtype)
+    assert whole.exact == sum(exact) and whole.names == tuple(map(str, range(tree.terms)))

@@ -24,23 +24,14 @@ def test_fused_products_and_rounded_sums_are_marked():
 
 
 @pytest.mark.parametrize(
-    ("fused", "values", "word"),
-    [
-        *((None, 0, "exact"), ((), 0, "rounded"), ((1,), 0, "some fused"), ((1, 2, 3), 0, "fused")),
-        *(((0, 2, 3), 0, "fused"), ((1, 2), 1, "fused"), ((2,), 1, "some fused")),
-    ],
-)
-def test_products_are_said_to_be_fused_if_all_are_that_can_be(fused, values, word):
-    assert Tree.of(4, chain(4), fused, values).products == word
-
-
-@pytest.mark.parametrize(
     ("tree", "label"),
     [
         (Tree(1, ()), "left to right"),
         (Tree.of(4, chain(4), ()), "left to right"),
         (Tree.of(4, chain(4), (1, 2, 3)), "left to right, fused"),
-        (Tree.of(4, chain(4), (2,)), "left to right, partly fused"),
+        (Tree.of(4, chain(4), (0, 2, 3)), "left to right, fused"),
+        (Tree.of(4, chain(4), (1, 2), 1), "left to right, fused"),
+        (Tree.of(4, chain(4), (2,)), "(((0 1) ·2) 3)"),
         (Tree.of(3, [[1, 2], [0, 3]]), "(0 (1 2))"),
         (Tree(3, ((0, 1), (3, 2)), None, 0, (0,)), "(~(0 1) 2)"),
     ],
@@ -70,11 +61,13 @@ def test_the_brackets_of_the_text_hold_the_terms_of_each_sum(tree):
 
 def test_a_chain_needs_one_accumulator_however_long_it_is():
     adds = Tree.of(3000, chain(3000), range(1, 3000)).adds()
-    assert adds == [Add(0, 0), *(Add(0, term, None, True) for term in range(1, 3000))]
+    assert adds == [Add(0, 0), *(Add(0, term, None, True, 2999 + term) for term in range(1, 3000))]
 
 
 def test_a_rounded_sum_is_an_operation_of_its_own():
-    assert Tree(3, ((0, 1), (3, 2)), None, 1, (0,)).adds() == [Add(0, 0), Add(0, 1), Add(0, None), Add(0, 2)]
+    assert Tree(3, ((0, 1), (3, 2)), None, 1, (0,)).adds() == [
+        *(Add(0, 0), Add(0, 1, node=3), Add(0, node=3), Add(0, 2, node=4))
+    ]
 
 
 def test_only_trees_of_two_addends_are_binary():

@@ -61,8 +61,8 @@ class Drift:
     reason: str = ""
 
 
-_Part = tuple[str, int | None, Sequence[Step], Sequence[Fraction] | None]
-"""A sum of an evaluation: what it is, its output, its steps, and the exact terms if it is a dot product."""
+_Part = tuple[str, int | None, Sequence[Step], Sequence[Fraction]]
+"""A sum of an evaluation: what it is, its output, its steps, and the exact terms of a dot product."""
 
 
 def drift_of(replay: Replay, terms: ExactTerms, ulp: Fraction) -> Drift:
@@ -70,13 +70,13 @@ def drift_of(replay: Replay, terms: ExactTerms, ulp: Fraction) -> Drift:
     rows = [[Fraction(term, 1 << terms.bits) for term in row] for row in terms.rows]
     combined = [sum(of_unit, Fraction()) for of_unit in zip(*rows, strict=True)]
     ends = list(accumulate(replay.row_lengths, initial=0))
-    jacobian: list[_Part] = [
+    of_rows: list[_Part] = [
         ("row", output, replay.jacobian[start:end], rows[output]) for output, (start, end) in enumerate(pairwise(ends))
     ]
-    jacobian.append(("rows", None, replay.jacobian[ends[-1] :], None))
+    of_rows.append(("rows", None, replay.jacobian[ends[-1] :], ()))
     return Drift(
         _drawn([("backward", None, replay.backward, combined)], replay.backward_diverges_at, ulp),
-        _drawn(jacobian, replay.jacobian_diverges_at, ulp),
+        _drawn(of_rows, replay.jacobian_diverges_at, ulp),
         len(replay.backward),
         len(replay.jacobian),
     )
@@ -84,26 +84,25 @@ def drift_of(replay: Replay, terms: ExactTerms, ulp: Fraction) -> Drift:
 
 def _drawn(parts: Sequence[_Part], diverges_at: int | None, ulp: Fraction) -> tuple[Operation, ...]:
     """Return the operations that are drawn, at least one."""
+    drift, found, kept = Fraction(), list[Operation](), list[int]()
     steps = [(part, output, step, exact) for part, output, steps, exact in parts for step in steps]
-    drift, kept = Fraction(), []
-    found: list[Operation] = []
     for place, (part, output, step, exact) in enumerate(steps):
-        added, inherited, unit = step.exact - Fraction(step.before), Fraction(), None
-        if exact is not None and step.term is not None:
-            unit, added = step.term, Fraction(step.left or 0) * Fraction(step.right or 0)
+        added, inherited, unit = step.exact - Fraction(step.before), Fraction(), step.term if exact else None
+        if unit is not None:
+            added = Fraction(step.left or 0) * Fraction(step.right or 0)
             inherited = added - exact[unit]
         rounded = Fraction(step.after) - Fraction(step.before) - added
         drift += inherited + rounded
-        kind = ("row" if part == "rows" else "term") if step.term is not None else "accumulators"
-        kind = "rounding" if step.label == ROUNDING else kind
+        kind = "rounding" if step.label == ROUNDING else "accumulators" if step.term is None else "term"
         adds_nothing = kind != "rounding" and step.after == step.before and not (inherited or rounded)
         if adds_nothing and (found or place < len(steps) - 1):
             continue
         if place == diverges_at:
             kept.append(len(found))
-        of = step.term if part == "rows" else output
-        floats = (float(part / ulp) for part in (drift, inherited, rounded))
-        found.append(Operation(kind, part, place, of, unit, step, *floats))
+        if part == "rows" and kind == "term":
+            kind, output = "row", step.term
+        floats = (float(change / ulp) for change in (drift, inherited, rounded))
+        found.append(Operation(kind, part, place, output, unit, step, *floats))
     return tuple(found[i] for i in thinned([operation.drift for operation in found], MOST_POINTS, kept))
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lib.experiment.query import Experiment
+from lib.replay.operations import MOST_ROWS, figures, tables
 from lib.replay.replay import replay
-from lib.replay.tables import MOST_ROWS, figures, rows
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import replayed
 
@@ -23,7 +23,7 @@ def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
         ("backward", done.backward, done.backward_diverges_at),
         ("jacobian", done.jacobian, done.jacobian_diverges_at),
     ):
-        of = {column: list(values) for column, values in rows(done)[name].items()}
+        of = {column: list(values) for column, values in tables(done)[name].items()}
         assert of["operation"] == [step.label for step in steps]
         assert [place for place, mark in enumerate(of["diverges"]) if mark] == (
             [] if diverges_at is None else [diverges_at]
@@ -51,13 +51,13 @@ def test_the_figures_are_json_and_exact():
 
 def test_what_is_not_replayed_has_no_rows():
     done = replace(replay(Experiment(), 0, 0), reason="The reason.", backward_verified=False, backward=(), jacobian=())
-    assert all(len(table) == 0 and "sum" in table for table in rows(done).values())
+    assert all(len(table) == 0 and "sum" in table for table in tables(done).values())
     told = figures(done)
     assert told["verified"] is False and told["backward_steps"] == [] and told["reason"] == done.reason
 
 
 def test_of_a_long_sum_there_are_the_first_operations():
     done = replayed(replay(Experiment(outputs=40, hidden=(30,)), 0, 0))
-    table = rows(done)["jacobian"]
+    table = tables(done)["jacobian"]
     assert len(done.jacobian) > len(table) == MOST_ROWS
     assert table["operation"].tolist() == [step.label for step in done.jacobian[:MOST_ROWS]]
