@@ -6,8 +6,7 @@ from typing import Self
 from lib.batch.one_pass import QUANTITIES
 from lib.batch.study import BatchTally, PairTally
 from lib.experiment.query import Experiment
-from lib.floats.sentences import Sentence
-from lib.floats.why import Why
+from lib.floats.sentences import Sentence, Why
 from lib.reference.bounds import unit_roundoff
 
 

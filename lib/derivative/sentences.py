@@ -14,8 +14,7 @@ from lib.experiment.functions import FUNCTIONS, Function, rules
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
 from lib.floats.quantities import floats, listed, minus, percent
-from lib.floats.sentences import Sentence
-from lib.floats.why import Why
+from lib.floats.sentences import Sentence, Why
 
 SHORT = 240
 """Characters of what the letters in formulas stand for, where that is shown beside a picture."""

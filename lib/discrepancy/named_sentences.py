@@ -9,8 +9,7 @@ from lib.discrepancy.named_comparisons import NamedTally
 from lib.discrepancy.scaling import SWEEPS, growth
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import at_most, listed
-from lib.floats.sentences import Sentence
-from lib.floats.why import Why
+from lib.floats.sentences import Sentence, Why
 from lib.network.comparison import PLAIN
 
 

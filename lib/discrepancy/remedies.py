@@ -24,9 +24,9 @@ import torch
 from lib.discrepancy.named_comparisons import Measured, NamedComparisons, NamedTally, Stage
 from lib.discrepancy.named_tables import readable
 from lib.experiment.query import Experiment
+from lib.floats.exact_floats import Tolerance, tolerances
 from lib.floats.quantities import significant
 from lib.floats.tables import UNKNOWN, text_table
-from lib.floats.tolerances import Tolerance, tolerances
 from lib.network import network, sampling
 from lib.network.comparison import (
     BACKWARD,

@@ -7,8 +7,7 @@ from lib.discrepancy.verdict import MOST_NETWORKS, VerdictTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, percent, signed_percent, significant
-from lib.floats.sentences import Sentence
-from lib.floats.why import Why
+from lib.floats.sentences import Sentence, Why
 from lib.reference.bounds import unit_roundoff
 
 WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"

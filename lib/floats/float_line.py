@@ -7,6 +7,7 @@ is 1. Values are written in enough digits that neighbouring floats read differen
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from decimal import ROUND_DOWN, Context, Decimal, Inexact
 from fractions import Fraction
 from math import floor, log10
 from typing import Any
@@ -94,27 +95,14 @@ def value_text(value: float, dtype: str) -> str:
 
 def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
     """Write an exact value in `more` digits than the floats of the dtype: cut, with "…" unless these are all."""
-    if exact == 0:
-        return "0"
-    size, digits = abs(exact), FORMATS[dtype].digits + more
-    exponent = _decimal_exponent(size)
-    scaled = size * Fraction(10) ** (digits - 1 - exponent)
-    whole, open_end = scaled.numerator // scaled.denominator, "…" if scaled.denominator > 1 else ""
-    figures = str(whole) if open_end else str(whole).rstrip("0")
-    sign = "−" if exact < 0 else ""
+    context = Context(prec=FORMATS[dtype].digits + more, rounding=ROUND_DOWN)
+    cut = context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
+    open_end = "…" if context.flags[Inexact] else ""
+    cut = cut if open_end else cut.normalize(context)
+    exponent = cut.adjusted()
     if -5 <= exponent < 6:
-        padded = "0" * -exponent + figures if exponent < 0 else figures.ljust(exponent + 1, "0")
-        point = max(exponent, 0) + 1
-        rest = padded[point:]
-        return f"{sign}{padded[:point]}{'.' + rest if rest else ''}{open_end}"
-    rest = figures[1:]
-    return f"{sign}{figures[0]}{'.' + rest if rest else ''}{open_end}e{'−' if exponent < 0 else '+'}{abs(exponent):02d}"
-
-
-def _decimal_exponent(size: Fraction) -> int:
-    """Return the e with 10**e <= size < 10**(e + 1)."""
-    guess = len(str(size.numerator)) - len(str(size.denominator))
-    return guess if Fraction(10) ** guess <= size else guess - 1
+        return f"{cut:f}{open_end}".replace("-", "−")
+    return f"{cut.scaleb(-exponent):f}{open_end}e{exponent:+03d}".replace("-", "−")
 
 
 def tick_distance(span: int, most: int) -> int:

@@ -66,21 +66,6 @@ def beside(off: float, what: str, unit: str = "floats") -> str:
     return f"{in_floats(abs(off))} {unit} {'above' if off > 0 else 'below'} {what}" if off else f"on {what}"
 
 
-_PREFIXES = {"s": (1e-9, ("ns", "µs", "ms", "s")), "B": (1, ("B", "kB", "MB", "GB"))}
-
-
-def quantity(value: float, unit: str) -> str:
-    """Write seconds ("s") or bytes ("B") in at most three digits, with the prefix that fits."""
-    smallest, names = _PREFIXES[unit]
-    value /= smallest
-    name, *larger = names
-    while larger and value >= 999.5:
-        value /= 1000
-        name, *larger = larger
-    whole = value == round(value) or value < 1
-    return f"{value:.0f} {name}" if whole else f"{value:.{max(0, 2 - floor(log10(value)))}f} {name}"
-
-
 def microseconds(seconds: float) -> str:
     """Write a time in microseconds, for times that are to be compared at a glance."""
     return f"{significant(1e6 * seconds)} µs"

@@ -1,12 +1,16 @@
-"""Sentences as rows: one text with figures in it, and one condition under which it is shown.
+"""What the page says, in Markdown: sentences as rows, the explanation of a section, and a visitor's text as typed.
 
-A sentence has no variants. If it would need one it is two rows, or better, it is not shown: a figure with a label says
-what it can.
+A sentence is one text with figures in it, and one condition under which it is shown. It has no variants: if it would
+need one it is two rows, or better, it is not shown: a figure with a label says what it can.
 """
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+_DOCUMENTATION = "https://docs.pytorch.org/docs/stable/"
+_SPECIAL = re.compile(r"[\\`*\[\]<>~$|]|(?<!\w)_|_(?!\w)|:(?=\w)|-(?=>)|(?<=<)-|--")
 
 
 def always(facts: object) -> bool:
@@ -33,3 +37,46 @@ class Sentence:
 def said(rows: Iterable[Sentence], facts: object) -> str:
     """Return the sentences that hold of the facts, in their order, as one paragraph."""
     return " ".join(row.of(facts) for row in rows if row.when(facts))
+
+
+@dataclass(frozen=True)
+class Why:
+    """The explanation in a section: why, and what to do about it, in a few sentences for readers new to floats.
+
+    `why` has at most one formula, and `api` links names to pages of PyTorch's documentation. What holds for one method,
+    dtype or number of outputs need not hold for another, so each text is written for the experiment.
+    """
+
+    why: str
+    do: str
+    api: Mapping[str, str]
+
+    @property
+    def markdown(self) -> str:
+        links = ", ".join(f"[{name}]({_DOCUMENTATION}{page})" for name, page in self.api.items())
+        return f"**Why?** {self.why}\n\n**What to do:** {self.do} PyTorch's documentation: {links}."
+
+
+def code(text: str) -> str:
+    """Return the text as code, in a fence of more backticks than any run in the text."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}"
+
+
+def plain(text: str) -> str:
+    """Escape everything in the text that Markdown would take for markup."""
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def quoted(sentence: str, shown: str) -> str:
+    """Return a sentence in Markdown that quotes a visitor's text, `shown`, as code.
+
+    No link or picture in the quotation comes to life, and the rest of the sentence is escaped.
+    """
+    before, found, after = sentence.partition(shown) if shown else (sentence, "", "")
+    return f"{plain(before)}{code(_typed(found)) if found else ''}{plain(after)}"
+
+
+def _typed(shown: str) -> str:
+    """The text without the quotation marks of its `repr`, which code does not need."""
+    return shown[1:].removesuffix(shown[0]) if len(shown) > 2 and shown[0] in "'\"" else shown

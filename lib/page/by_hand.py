@@ -7,8 +7,7 @@ from lib.derivative import charts, tables
 from lib.derivative.explanation import edges, kinks
 from lib.derivative.sentences import EDGES, FORMULAS, KINKS, TITLE, TOLD, WHY, ZEROS, Facts, OneX
 from lib.derivative.unsafe import UNSAFE, gradients
-from lib.floats.sentences import said
-from lib.floats.why import Why
+from lib.floats.sentences import Why, said
 from lib.page.derivative import explained, formula_of
 from lib.page.elements import draw_chart, show_table
 from lib.page.live import Seen

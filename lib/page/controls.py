@@ -27,7 +27,7 @@ from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError, layers_of
 from lib.experiment.studies import STUDIES
-from lib.floats.markdown import quoted
+from lib.floats.sentences import quoted
 from lib.page.link import layers_text, went_back
 from lib.page.session import session
 

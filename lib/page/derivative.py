@@ -16,8 +16,7 @@ from lib.derivative.tally import DerivativeTally
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
-from lib.floats.markdown import quoted
-from lib.floats.sentences import said
+from lib.floats.sentences import quoted, said
 from lib.page import controls, link, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen

@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from lib.experiment.query import FIELDS, LAYERS, SHAPE, Experiment, QueryError
 from lib.experiment.studies import SUBJECTS
 from lib.experiment.views import RETIRED, retired
-from lib.floats.markdown import quoted
+from lib.floats.sentences import quoted
 from lib.page.session import session
 
 FORMER_TABS = {"Why is 1/x off?": SUBJECTS["derivative"].label}

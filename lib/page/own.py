@@ -7,7 +7,7 @@ import streamlit as st
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
-from lib.floats.markdown import plain, quoted
+from lib.floats.sentences import plain, quoted
 from lib.page import link
 from lib.page.live import keep_room, picture
 from lib.paste.answer import FITS, Answer, answer

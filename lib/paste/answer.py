@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from lib.floats.exact_floats import tolerances
 from lib.floats.quantities import hexadecimal
-from lib.floats.tolerances import tolerances
 from lib.paste.causes import Cause, likely_cause
 from lib.paste.evidence import Facts
 from lib.paste.floats_of import NotFinite, NotFinitePair, Number, Pair, power_within

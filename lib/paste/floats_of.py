@@ -22,8 +22,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
 
-from lib.floats.exact_floats import Format, significand_and_exponent
-from lib.floats.tolerances import Tolerance
+from lib.floats.exact_floats import Format, Tolerance, significand_and_exponent
 from lib.paste.read import Printed, refused
 
 Interval = tuple[Fraction, Fraction]

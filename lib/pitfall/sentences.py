@@ -7,8 +7,7 @@ import pandas as pd
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, microseconds, percent
-from lib.floats.sentences import Sentence
-from lib.floats.why import Why
+from lib.floats.sentences import Sentence, Why
 from lib.pitfall.costs import rivals
 from lib.pitfall.populations import far_apart, typical_sizes
 from lib.pitfall.study import PitfallTally, rows_method

@@ -19,7 +19,7 @@ from lib.discrepancy.remedies import (
     tolerance_table,
 )
 from lib.experiment.query import Experiment
-from lib.floats.tolerances import ASSERT_CLOSE, GRADCHECK, Tolerance
+from lib.floats.exact_floats import ASSERT_CLOSE, GRADCHECK, Tolerance
 from lib.network import network
 from lib.network.comparison import PLAIN
 from lib.reference.compared import Gradients

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing._comparison import default_tolerances
 
-from lib.floats.exact_floats import FORMATS
-from lib.floats.tolerances import ALLCLOSE, ASSERT_CLOSE, GRADCHECK, Tolerance, tolerances
+from lib.floats.exact_floats import ALLCLOSE, ASSERT_CLOSE, FORMATS, GRADCHECK, Tolerance, tolerances
 from tests.cases import EVERY_DTYPE
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lib.floats.colours import COLOURS
+from lib.floats.charts import COLOURS
 
 ROOT = Path(__file__).parents[2]
 THEME = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"]
