@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lib.floats.exact_floats import tolerances
+from lib.floats.exact_floats import significand_and_exponent, tolerances
 from lib.floats.quantities import hexadecimal
 from lib.paste.causes import Cause, likely_cause
-from lib.paste.evidence import Facts
-from lib.paste.floats_of import NotFinite, NotFinitePair, Number, Pair, power_within
+from lib.paste.facts import Facts
+from lib.paste.floats_of import Number, Pair, power_within
 from lib.paste.kinds import Kind, kind_of
 from lib.paste.read import Reading, read
 from lib.paste.verdict import Verdict
@@ -16,6 +16,17 @@ from lib.paste.verdict import Verdict
 FITS = "It fits the digits; they do not prove it."
 
 Figures = dict[str, Any]
+
+_NAMES = {
+    "pairs": "two values of {count} numbers each",
+    "differences": "{count} differences",
+    "numbers": "{count} numbers",
+    "jacobian": "one matrix of {shapes}",
+    "unequal": "values of {shapes}",
+    "shape": "a shape, {shapes}",
+    "message": "a message",
+    "words": "words",
+}
 
 
 @dataclass(frozen=True)
@@ -46,36 +57,25 @@ class Answer:
 
     @property
     def measured(self) -> str:
-        """How far apart they are, in floats; of vectors also how many components differ."""
+        """How far apart two numbers are, in floats; of vectors also how many components differ."""
         facts = self.facts
-        if not self.kind.pairs:
-            return ""
-        drawn = facts.drawn
-        if len(self.kind.pairs) == 1:
-            return f"{facts.apart} apart in {facts.form.name}." if drawn and drawn.ulps[1] else ""
-        said = f"{facts.differ} of {facts.count} components differ for sure."
-        return f"{said} In component {facts.at} (counted from 0): {facts.apart}." if drawn else said
+        if len(facts.pairs) > 1:
+            where = f" In component {facts.at} (counted from 0): {facts.apart}." if facts.drawn else ""
+            return f"{facts.differ} of {len(facts.pairs)} components differ for sure.{where}"
+        return f"{facts.apart} apart in {facts.form.name}." if facts.drawn and facts.drawn.ulps[1] else ""
 
     @property
     def read_as(self) -> str:
         """What kind of thing was read, for a line below the picture."""
-        names = {
-            "pairs": f"two values of {len(self.kind.pairs)} numbers" if len(self.kind.pairs) > 1 else "two numbers",
-            "differences": f"differences ({len(self.kind.numbers)})",
-            "numbers": f"numbers ({len(self.kind.numbers)})",
-            "jacobian": f"one matrix of {self.facts.shape_text}",
-            "unequal": f"values of {self.facts.shapes_text}",
-            "shape": f"a shape, {self.facts.shapes_text}",
-            "message": "a message",
-            "words": "words",
-        }
-        return f"Read as {names[self.kind.name]}, {self.facts.form.name}."
+        count = len(self.kind.pairs) or len(self.kind.numbers)
+        name = _NAMES[self.kind.name].format(count=count, shapes=self.facts.shapes_text)
+        return f"Read as {name}, {self.facts.form.name}."
 
     @property
     def marks(self) -> list[list[str]]:
         """The text in pieces, each with what it was read as: a number that counts, or nothing."""
         text, end, pieces = self.reading.text, 0, []
-        for start, stop in sorted(self.kind.used):
+        for start, stop in sorted({*self.kind.used}):
             pieces += [[text[end:start], ""], [text[start:stop], "read"]]
             end = stop
         pieces.append([text[end:], ""])
@@ -100,7 +100,8 @@ class Answer:
         if kind.name in ("jacobian", "shape", "unequal"):
             return {"shapes": [list(shape) for shape in kind.shapes]} | said
         if kind.name == "message":
-            return {"greatest": [_json(kind.absolute), _json(kind.relative)]} | said
+            told = (kind.absolute, kind.relative)
+            return {"greatest": [None if one is None or one - one else one for one in told]} | said
         if len(kind.pairs) == 1:
             return _of_pair(kind.pairs[0]) | said
         if kind.pairs:
@@ -115,7 +116,7 @@ class Answer:
         if len(self.kind.pairs) < 2:
             return None
         rows = [
-            [str(place), pair.first.text, pair.second.text, _floats_apart(pair)]
+            [str(place), pair.first.text, pair.second.text, pair.apart]
             for place, pair in enumerate(self.kind.pairs[:200])
         ]
         return {"head": ["component", "first", "second", "floats apart"], "rows": rows, "picked": self.facts.at}
@@ -127,62 +128,38 @@ def answer(text: str, dtype: str, place: int | None = None) -> Answer:
     return Answer(reading, kind_of(reading, dtype), place)
 
 
-def _floats_apart(pair: Pair | NotFinitePair) -> str:
-    if not isinstance(pair, Pair):
-        return "equal" if pair.equal else "not finite"
-    low, high = pair.ulps
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _json(value: float | None) -> float | None:
-    return value if value is not None and abs(value) < float("inf") else None
-
-
-def _of_number(number: Number | NotFinite) -> Figures:
-    if isinstance(number, NotFinite):
-        unknown = (
-            "value",
-            "hexadecimal",
-            "spacing",
-            "power_of_two",
-            "floats",
-            "multiple_of_power_of_two",
-            "one_ulp_of",
-        )
-        return {"text": number.text, "exact": str(number.value), "held": True} | dict.fromkeys(unknown)
-    return {
-        "text": number.printed.text,
+def _of_number(number: Number) -> Figures:
+    significand, exponent = significand_and_exponent(number.value)
+    known: Figures = {
         "value": number.as_float,
-        "exact": number.exact,
         "hexadecimal": hexadecimal(number.as_float),
         "spacing": float(number.spacing),
         "power_of_two": power_within(number.size) if number.is_held else None,
         "floats": number.floats,
-        "held": number.is_held,
         "multiple_of_power_of_two": number.multiple_of_power,
         "one_ulp_of": number.one_ulp_of and [float(end) for end in number.one_ulp_of],
     }
+    exact = f"{significand}·2^{exponent}" if number.finite else str(number.as_float)
+    known = known if number.finite else dict.fromkeys(known)
+    return {"text": number.printed.text, "exact": exact, "held": number.is_held} | known
 
 
-def _of_pair(pair: Pair | NotFinitePair) -> Figures:
-    numbers = {"numbers": [_of_number(pair.first), _of_number(pair.second)]}
-    if not isinstance(pair, Pair):
-        unknown = ("ulps", "differences", "difference", "power_of_two", "spacing", "relative", "relative_to_eps")
-        above: Figures = dict.fromkeys(("assert_close", "allclose", "gradcheck"), not pair.equal)
-        return dict.fromkeys(unknown) | {"above": above} | numbers
+def _of_pair(pair: Pair) -> Figures:
     low, high = pair.differences
     least, most = float(pair.largest), float(max(pair.first.size[1], pair.second.size[1]))
     relative = [float(low) / most if most else 0.0, min(float(high) / least, 2.0) if least else 2.0 * (high > 0)]
     nearer = min(pair.first, pair.second, key=lambda number: abs(number.value))
-    known = abs(pair.third.value) if pair.third else abs(pair.first.value - pair.second.value)
-    return {
+    told = abs(pair.third.value) if pair.third else abs(pair.first.value - pair.second.value)
+    known: Figures = {
         "ulps": list(pair.ulps),
-        "difference": float(low if low == high else min(max(known, low), high)),
+        "difference": float(low if low == high else min(max(told, low), high)),
         "differences": [float(low), float(high)],
         "power_of_two": power_within(pair.differences),
         "spacing": float(nearer.spacing),
         "relative": relative,
         "relative_to_eps": [one / float(pair.format.eps) for one in relative],
-        "above": {name: pair.above(one) for name, one in tolerances(pair.format.name).items()},
-        **numbers,
     }
+    above = {name: pair.above(one) for name, one in tolerances(pair.format.name).items()}
+    if not pair.finite:
+        known, above = dict.fromkeys(known), dict.fromkeys(above, not pair.equal)
+    return known | {"above": above, "numbers": [_of_number(pair.first), _of_number(pair.second)]}

@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 from lib.floats.exact_floats import Format
-from lib.floats.quantities import counted, minus, power_of_two
+from lib.floats.quantities import counted, minus
 from lib.paste.answer import Answer
-from lib.paste.floats_of import Number, Pair, power_within
+from lib.paste.floats_of import Number, Pair
 
 Data = dict[str, Any]
 
@@ -30,9 +30,9 @@ class Window:
     count: int
 
     @classmethod
-    def around(cls, ordinals: Sequence[int], least: int = _LEAST_TICKS) -> "Window":
+    def around(cls, ordinals: Sequence[int]) -> "Window":
         low, high = min(ordinals), max(ordinals)
-        count = max(least, high - low + 7)
+        count = max(_LEAST_TICKS, high - low + 7)
         return cls((low + high - count + 1) // 2, count)
 
     def at(self, ordinal: int) -> float:
@@ -45,86 +45,73 @@ class Window:
 
 def picture(found: Answer) -> Data | None:
     """Return the picture of an answer, or None if nothing in it is on the float line."""
-    kind, facts = found.kind, found.facts
-    if facts.drawn:
-        return _of_pair(facts.drawn)
-    if kind.beside and 1 <= facts.lone_steps <= MOST_TICKS:
-        start, step = kind.beside.nearest, round(facts.lone_steps)
-        end = start + step if start > 0 else start - step
-        return _near(kind.beside.format, [(start, kind.beside.text), (end, "")], facts.lone_text)
-    known = [number for number in facts.lone if number.multiple_of_power and number.one_ulp_of]
-    if kind.name == "differences" and known:
-        largest = max(known, key=lambda number: abs(number.value))
-        multiple, ends = largest.multiple_of_power, largest.one_ulp_of
+    kind, pair = found.kind, found.facts.drawn
+    numbers = [number for number in kind.numbers if number.finite]
+    if pair:
+        return _floats_of(pair) or _bars(pair)
+    if kind.name == "differences" and numbers:
+        number = max(numbers, key=lambda number: abs(number.value))
+        multiple, ends = number.multiple_of_power, number.one_ulp_of
         if multiple and ends:
-            start = largest.format.nearest(ends[0])
-            says = f"{float(ends[0]):.5g} or any number up to {float(ends[1]):.5g}"
-            return _near(largest.format, [(start, says), (start + multiple[0], "")], largest.text)
-    one = kind.numbers[0] if len(kind.numbers) == 1 else None
-    return _of_one(one) if isinstance(one, Number) else None
+            start = number.format.nearest(ends[0])
+            name = f"{float(ends[0]):.5g} or any number up to {float(ends[1]):.5g}"
+            return _floats(number.format, [(start, name), (start + multiple[0], "")], number.text)
+    if len(numbers) == 1:
+        return _floats(numbers[0].format, [(numbers[0].nearest, f"{numbers[0].as_float:.9g}")], "")
+    return None
 
 
-def _of_one(number: Number) -> Data:
-    data = _near(number.format, [(number.nearest, f"{float(number.value):.9g}")], "")
-    return data | {"label": f"The float line: the float nearest to {number.text}, and its neighbours."}
+def _floats_of(pair: Pair) -> Data | None:
+    """Draw on which floats the two are if they are near and that is known, or at least how far apart they are."""
+    (low, high), (first, second), form = pair.ulps, (pair.first, pair.second), pair.format
+    says = pair.third.text if pair.third else ""
+    if first.sure and second.sure and high <= MOST_TICKS:
+        names = (first.text, second.text) if high else ("both", "")
+        return _floats(form, [(first.nearest, names[0]), (second.nearest, names[1])], says)
+    if low == high <= MOST_TICKS:
+        return _floats(form, [(first.nearest, "one"), (first.nearest + low, "the other")], says, ("either", "either"))
+    return None
 
 
-def _of_pair(pair: Pair) -> Data:
-    known = _places(pair)
-    if known:
-        first, second, sure = known
-        names = [pair.first.text, pair.second.text] if sure else ["one", "the other"]
-        if first == second:
-            names = ["both", ""]
-        says = pair.third.text if pair.third else ""
-        return _near(pair.format, list(zip((first, second), names, strict=True)), says, sure)
-    ends = [pair.first.lowest, pair.first.highest, pair.second.lowest, pair.second.highest]
-    window = Window(min(ends), max(ends) - min(ends) + 1)
-    rows = [_bar("first", pair.first, window), _bar("second", pair.second, window)]
-    texts = sorted({min(ends), max(ends)})
-    axis = [{"at": window.at(end), "text": minus(f"{float(pair.format.value(end)):.6g}")} for end in texts]
-    label = f"The float line of {pair.format.name}. {rows[0]['says']}. {rows[1]['says']}."
-    return {"label": label, "rows": rows, "axis": axis, "ticks": window.ticks(pair.format), "magnified": None}
-
-
-def _places(pair: Pair) -> tuple[int, int, bool] | None:
-    """Return on which floats the two are, and whether that is sure, if they are near; None if that is not known."""
-    low, high = pair.ulps
-    if pair.first.sure and pair.second.sure:
-        return (pair.first.nearest, pair.second.nearest, True) if high <= MOST_TICKS else None
-    return (pair.first.nearest, pair.first.nearest + low, False) if low == high <= MOST_TICKS else None
-
-
-def _near(form: Format, marks: Sequence[tuple[int, str]], says: str, sure: bool = True) -> Data:
+def _floats(
+    form: Format, marks: Sequence[tuple[int, str]], says: str, who: tuple[str, str] = ("first", "second")
+) -> Data:
     """Draw single floats, with the distance between the first two."""
     places = [place for place, _ in marks]
-    window, apart = Window.around(places), abs(places[-1] - places[0])
-    who = ("first", "second") if sure else ("either", "either")
-    value = f"difference {says}: " if says else ""
-    bracket = {
-        "span": sorted(map(window.at, (places[0], places[-1]))),
-        "says": minus(f"{value}{counted(apart, 'float')}"),
-    }
-    spacing = form.spacing(min(map(abs, places)))
-    power = power_within((spacing, spacing))
-    gap = f"only these values exist in {form.name}, here {power_of_two(power or 0)} = {float(spacing):.5g} apart"
+    window, apart = Window.around(places), counted(abs(places[-1] - places[0]), "float")
+    spacing = float(form.spacing(min(map(abs, places))))
+    span = sorted(map(window.at, (places[0], places[-1])))
     magnified = {
         "ticks": window.ticks(form),
         "marks": [
             {"who": side, "at": window.at(place), "name": minus(name)}
             for side, (place, name) in zip(who, marks, strict=False)
         ],
-        "bracket": bracket if len(places) > 1 and apart else None,
-        "below": minus(gap),
+        "bracket": {"span": span, "says": minus(f"{says and f'difference {says}: '}{apart}")}
+        if len({*span}) > 1
+        else None,
+        "below": minus(f"only these values exist in {form.name}, here {spacing:.5g} apart"),
     }
-    label = f"The float line of {form.name}: {counted(apart, 'float')} apart."
+    label = f"The float line of {form.name}: {apart} apart."
     return {"label": label, "rows": [], "axis": [], "ticks": [], "magnified": magnified}
+
+
+def _bars(pair: Pair) -> Data:
+    """Draw all floats that each of the two may be."""
+    ends = [pair.first.lowest, pair.first.highest, pair.second.lowest, pair.second.highest]
+    window = Window(min(ends), max(ends) - min(ends) + 1)
+    rows = [_bar("first", pair.first, window), _bar("second", pair.second, window)]
+    axis = [
+        {"at": window.at(end), "text": minus(f"{float(pair.format.value(end)):.6g}")}
+        for end in sorted({min(ends), max(ends)})
+    ]
+    label = f"The float line of {pair.format.name}. {rows[0]['says']}. {rows[1]['says']}."
+    return {"label": label, "rows": rows, "axis": axis, "ticks": window.ticks(pair.format), "magnified": None}
 
 
 def _bar(who: str, number: Number, window: Window) -> Data:
     floats = counted(number.floats, "float") if number.floats < 10**6 else f"{number.floats:.3g} floats"
-    name = minus(number.text)
     half = 1 / (2 * window.count)
     span = [window.at(number.lowest) - half, window.at(number.highest) + half]
-    says = f"{name} stands for {floats}"
-    return {"who": who, "name": name, "span": span, "one": number.sure, "says": says}
+    says = f"{minus(number.text)} stands for {floats}"
+    return {"who": who, "name": minus(number.text), "span": span, "one": number.sure, "says": says}

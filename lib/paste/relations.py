@@ -1,113 +1,130 @@
-"""Which relation holds between two arrays that differ: a factor, a sign, a sum over rows, another order.
+"""Which relation holds between two arrays that differ: a factor, a sign, a sum over rows, another order, a zero.
 
-Each is checked within the digits: what is printed to half a unit of its last digit is known so far and no further.
+Each relation is a function that predicts the second array from the first, and it holds where the prediction agrees
+within the digits: half of what each number leaves open is propagated by the same function, and roundings are allowed.
 
 NOTE [chance]: the ratio of the largest pair is known to an interval. A whole number is looked for in it only where it
 is so narrow that it seldom holds one by chance, and then all other pairs must agree with it.
 """
 
-from collections.abc import Sequence
-from fractions import Fraction
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.experiment.choices import DTYPES
-from lib.paste.floats_of import FEW, Pair
+from lib.paste.floats_of import FEW
+
+Array = np.ndarray[Any, Any]
 
 _MOST = 1 << 20
 _UNLIKELY = 0.05
-Array = np.ndarray[Any, Any]
 
 
-class Factor(NamedTuple):
-    """The whole number `size` by which one side is the other, `larger` is the first or the second; several agree."""
+class Known(NamedTuple):
+    """Numbers with their shape, and how far each may be from its text."""
 
-    size: int
-    negative: bool
-    larger: str
-    several: bool
+    values: Array
+    open: Array
 
 
-def factor(pairs: Sequence[Pair]) -> Factor | None:
-    """Find the whole number or the power of two by which all pairs differ, zeros apart; −1 if only in sign."""
-    known = [pair for pair in pairs if pair.first.size[0] and pair.second.size[0]]
-    if not known:
+class Relation(NamedTuple):
+    """What one array is of another: a name, the factor where there is one, and which of the two is larger."""
+
+    name: str
+    factor: int = 0
+    larger: str = ""
+
+
+def _same(first: Array, second: Array) -> Array:
+    return first
+
+
+def _sum(first: Array, second: Array) -> Array:
+    return np.broadcast_to(first.sum(0), second.shape)
+
+
+def _mean(first: Array, second: Array) -> Array:
+    return np.broadcast_to(first.mean(0), second.shape)
+
+
+def _transpose(first: Array, second: Array) -> Array:
+    return first.T
+
+
+def _in_its_order(first: Array, second: Array) -> Array:
+    """The first array's numbers, in the order of the second's."""
+    ordered = np.empty(second.size)
+    ordered[np.argsort(second, axis=None)] = np.sort(first, axis=None)
+    return ordered.reshape(second.shape)
+
+
+RELATIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "transposed": _transpose,
+    "sum over rows": _sum,
+    "mean over rows": _mean,
+    "sign": np.copysign,
+    "permuted": _in_its_order,
+    "zero": lambda first, second: np.where(second == 0, 0, first),
+}
+
+
+def related(first: Known, second: Known, eps: float) -> Relation | None:
+    """Return the first relation that holds, in one direction or the other, or None."""
+    if not (np.isfinite(first.values).all() and np.isfinite(second.values).all()):
         return None
-    best = max(known, key=lambda pair: min(pair.first.size[0], pair.second.size[0]))
-    swap = abs(best.first.value) < abs(best.second.value)
-    negative = (best.first.value < 0) != (best.second.value < 0)
-    low, high = _ratio(best, swap)
-    for size in (1 << max(int(high).bit_length() - 1, 0), round((low + high) / 2)):
-        width = high - low
-        likely = width <= (_UNLIKELY * size if size & (size - 1) == 0 else _UNLIKELY)
-        if likely and low <= size <= high and size <= _MOST and (size > 1 or negative):
-            times = -size if negative else size
-            if all(_is_multiple(pair, times, swap) for pair in pairs):
-                texts = {(abs(pair.first.value), abs(pair.second.value)) for pair in known}
-                return Factor(size, negative, "second" if swap else "first", len(texts) > 1)
+    if first.values.shape == second.values.shape:
+        if _agree(_same, first, second, eps):
+            return None
+        if found := _factor(first, second, eps):
+            return found
+    for name, predict in RELATIONS.items():
+        for one, other in ((first, second), (second, first)):
+            if _can_be(name, one.values, other.values) and _agree(predict, one, other, eps):
+                return Relation(name)
     return None
 
 
-def _ratio(pair: Pair, swap: bool) -> tuple[float, float]:
-    above, below = (pair.second, pair.first) if swap else (pair.first, pair.second)
-    slack = _slack(pair)
-    return float(above.size[0] / below.size[1] * (1 - slack)), float(above.size[1] / below.size[0] * (1 + slack))
+def _can_be(name: str, first: Array, second: Array) -> bool:
+    """Whether a relation is possible at all, and would not hold by chance."""
+    alike = first.shape == second.shape
+    if name in ("sum over rows", "mean over rows"):
+        narrower = second.size < first.size and first.shape[1:] == np.squeeze(second).shape
+        return narrower or alike and name == "sum over rows" and first.ndim > 1 and len(first) > 1
+    varied = len(np.unique(np.abs(first[first != 0]))) > (2 if name == "permuted" else 1)
+    if name == "transposed":
+        return first.ndim == 2 and first.T.shape == second.shape and varied
+    return first.size == second.size and varied if name == "permuted" else alike
 
 
-def _slack(pair: Pair) -> Fraction:
-    return (1 if DTYPES[pair.format.name].narrow else FEW) * pair.format.eps
+def _agree(predict: Callable[[Array, Array], Array], first: Known, second: Known, eps: float) -> bool:
+    other = (
+        second.values
+        if predict(first.values, second.values).shape == second.values.shape
+        else np.squeeze(second.values)
+    )
+    room = np.abs(predict(first.open, other)) + second.open.reshape(other.shape)
+    scale = np.maximum(np.abs(predict(np.abs(first.values), other)), np.abs(other))
+    off = np.abs(predict(first.values, other) - other)
+    return bool((off <= room + FEW * eps * scale).all())
 
 
-def _is_multiple(pair: Pair, times: int, swap: bool) -> bool:
-    above, below = (pair.second, pair.first) if swap else (pair.first, pair.second)
-    value = pair.format.value
-    half_above = (value(above.highest) - value(above.lowest)) / 2
-    half_below = (value(below.highest) - value(below.lowest)) / 2
-    middle_above = (value(above.highest) + value(above.lowest)) / 2
-    middle_below = (value(below.highest) + value(below.lowest)) / 2
-    room = half_above + abs(times) * half_below + _slack(pair) * abs(middle_above) + above.spacing
-    return abs(middle_above - times * middle_below) <= room
-
-
-def signs(pairs: Sequence[Pair]) -> int:
-    """Return how many components differ only in sign, if all others are equal within the digits; else 0."""
-    flipped = [pair for pair in pairs if pair.ulps[0] > FEW and _is_multiple(pair, -1, False)]
-    return len(flipped) if all(pair.ulps[0] <= FEW or pair in flipped for pair in pairs) else 0
-
-
-def between(first: Array, second: Array, eps: float) -> str:
-    """Name the relation of two arrays: transposed, reshaped, permuted, a sum or a mean over rows; or return ""."""
-    if first.size <= 1 or second.size <= 1 or not (np.isfinite(first).all() and np.isfinite(second).all()):
-        return ""
-
-    def same(a: Array, b: Array, terms: int = 1) -> bool:
-        scale = max(float(np.abs(a).max()), float(np.abs(b).max()))
-        coarse = min(5e-5 * (terms + 1) * max(1.0, scale), 1e-2 * scale)  # four decimals, as PyTorch prints
-        return a.shape == b.shape and bool(np.abs(a - b).max() <= max(coarse, FEW * eps * scale)) and scale > 0
-
-    varied = len(np.unique(np.abs(first[first != 0]))) > 1
-    if first.ndim == second.ndim == 2 and varied and same(first, second.T):
-        return "transposed"
-    for rows, other in ((first, second), (second, first)):
-        if rows.ndim == 2 and len(rows) > 1:
-            total = rows.sum(0)
-            if other.ndim == 2 and other.shape[1:] == rows.shape[1:] and len(other) > 1:
-                if same(other, np.broadcast_to(total, other.shape), len(rows)) and not same(rows, other):
-                    return "sum of rows"
-            if same(np.squeeze(other), total, len(rows)) and total.size > 1:
-                return "is the sum"
-            if same(np.squeeze(other), rows.mean(0)) and total.size > 1:
-                return "is the mean"
-    flat = first.ravel(), second.ravel()
-    if first.shape != second.shape and same(*flat):
-        return "reshaped"
-    if (
-        first.shape == second.shape
-        and varied
-        and first.size > 2
-        and same(np.sort(flat[0]), np.sort(flat[1]))
-        and not same(*flat)
-    ):
-        return "permuted"
-    return ""
+def _factor(first: Known, second: Known, eps: float) -> Relation | None:
+    """Find the whole number by which all pairs differ, zeros apart, with its sign: NOTE [chance]."""
+    least = np.minimum(*(np.abs(one.values) - one.open for one in (first, second))).ravel()
+    at = int(least.argmax())
+    if least[at] <= 0:
+        return None
+    pair = [(abs(one.values.flat[at]), one.open.flat[at]) for one in (first, second)]
+    turn = -1 if pair[0] > pair[1] else 1
+    (small, below), (large, above) = pair[::turn]
+    one, other = (first, second)[::turn]
+    low = (large - above) / (small + below) * (1 - FEW * eps)
+    high = (large + above) / (small - below) * (1 + FEW * eps)
+    sign = int(np.sign(one.values.flat[at] * other.values.flat[at]))
+    for size in (1 << max(int(high).bit_length() - 1, 0), round((low + high) / 2)):
+        likely = high - low <= (_UNLIKELY * size if size & (size - 1) == 0 else _UNLIKELY)
+        if likely and low <= size <= min(high, _MOST) and size * sign != 1:
+            times = size * sign
+            if _agree(lambda first, second, times=times: times * first, one, other, eps):  # type: ignore[misc]
+                return Relation("factor", times, ("first", "second")[turn > 0]) if size > 1 else Relation("sign")
+    return None
