@@ -1,14 +1,12 @@
 """Why does the batch change it? Each sample alone against the same sample as a row of a batch.
 
-arrangements      what may matter about a batch besides its size
-one_pass          one pass through the network: its outputs, its gradient, and the values on the way
+arrangements      what is compared, and what may matter about a batch besides its size
 study             the study: every batch size
 tables            who is closer, what matters by batch size, and the orders, as tables
-stairs            the staircase of changed components over the batch sizes
 first_difference  where two passes begin to differ
 example           one component: the sum where alone and in a batch differ, in both orders
 find_example      which component to show
 tree_picture      the tree of a sum as a picture
 sentences         all of this in words
-opening           the opening picture
+opening           the opening picture: the example, and the staircase of changed components over the batch sizes
 """

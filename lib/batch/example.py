@@ -10,8 +10,8 @@ from math import isfinite
 import torch
 from torch import Tensor, nn
 
-from lib.batch.first_difference import Node, first_difference
-from lib.batch.one_pass import PASSES, QUANTITIES, Values, values
+from lib.batch.arrangements import PASSES, QUANTITIES
+from lib.batch.first_difference import Node, Values, first_difference, values
 from lib.batch.study import block, block_size
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
@@ -100,13 +100,17 @@ class Example:
         return sum(not any(pair) for pair in values)
 
 
+def widths(experiment: Experiment) -> dict[str, int]:
+    """Return how many components each quantity has."""
+    return dict(zip(QUANTITIES, (experiment.outputs, experiment.inputs), strict=True))
+
+
 def is_compared(experiment: Experiment, place: Pick) -> bool:
     """Whether the experiment has such a component, in a sample that is not left over at the end of its block."""
-    widths = dict(zip(QUANTITIES, (experiment.outputs, experiment.inputs), strict=True))
     index = place.sample % block_size(experiment)
     return (
         0 <= place.sample < experiment.samples
-        and 0 <= place.component < widths.get(place.quantity, 0)
+        and 0 <= place.component < widths(experiment).get(place.quantity, 0)
         and index < block_size(experiment) // place.size * place.size
     )
 
@@ -117,26 +121,26 @@ def example(experiment: Experiment, place: Pick) -> Example:
         raise ValueError(f"{place} is no component that is compared.")
     number, index = divmod(place.sample, block_size(experiment))
     net, samples = network.build(experiment, number), block(experiment, number)
-    row = index % place.size
+    row, of_gradient = index % place.size, place.quantity == "gradient"
     x, batch = samples[index].clone(), samples[index - row :][: place.size].clone()
-    way, column = PASSES[experiment.gradient], place.component + experiment.outputs * (place.quantity == "gradient")
+    way, column = PASSES[experiment.gradient], place.component + experiment.outputs * of_gradient
     with matmul_flags(experiment):
         subject = Subject(experiment, net)
         ends = way(subject, x)[column].item(), way(subject, batch)[row, column].item()
         sides = values(net, x), values(net, batch, row)
     net = net.cpu()
-    name = f"Output {place.component}" if place.quantity == "output" else f"Component {place.component} of the gradient"
-    component = Ends(name, experiment.dtype, *ends)
-    followed = place.quantity == "output" or experiment.gradient == "backward"
-    node = first_difference(net, sides, place.quantity, place.component) if followed else None
-    orders = _both_orders(experiment, net, sides, node, (place.size, row)) if node else ""
-    if node is None or isinstance(orders, str):
-        component = replace(component, exact=_exact(experiment, net, x, place))
-        reason = str(orders) or _OF_A_METHOD.format(experiment.method)
-        return Example(place, row, component, component, node, None, reason)
-    alone, together = orders
-    shown = Ends(_name(experiment, node), experiment.dtype, alone.result, together.result, alone.exact)
-    return Example(place, row, component, shown, node, orders, "")
+    name = f"Component {place.component} of the gradient" if of_gradient else f"Output {place.component}"
+    shown = component = Ends(name, experiment.dtype, *ends)
+    node, orders, reason = None, None, _OF_A_METHOD.format(experiment.method)
+    if not of_gradient or experiment.gradient == "backward":
+        node = first_difference(net, sides, place.quantity, place.component)
+        orders, reason = _both_orders(experiment, net, sides, node, (place.size, row))
+    if node and orders:
+        alone, together = orders
+        shown = Ends(_name(experiment, node), experiment.dtype, alone.result, together.result, alone.exact)
+    else:
+        shown = component = replace(component, exact=_exact(experiment, net, x, place))
+    return Example(place, row, component, shown, node, orders, reason)
 
 
 def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Pick) -> Fraction | None:
@@ -151,26 +155,26 @@ def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Pick) -
 
 def _both_orders(
     experiment: Experiment, net: nn.Sequential, sides: tuple[Values, Values], node: Node, batch: tuple[int, int]
-) -> tuple[TreeSum, TreeSum] | str:
+) -> tuple[tuple[TreeSum, TreeSum] | None, str]:
     """Return a sum in the orders in which it is added alone and in the batch, or a sentence why it cannot be shown.
 
     `batch` is its size, and the sample's row in it.
     """
     if not isinstance(net[node.module], nn.Linear):
-        return _OF_A_KERNEL.format(experiment.activations[node.module // 2])
+        return None, _OF_A_KERNEL.format(experiment.activations[node.module // 2])
     traced = []
     for side, (size, row) in zip(sides, ((None, 0), batch), strict=True):
         result = node.of(side)
         if not isfinite(result):
-            return _NOT_FINITE
+            return None, _NOT_FINITE
         orders = layer_orders(experiment, size)[node.direction, node.module // 2 + 1]
         if orders.reason:
-            return orders.reason
-        tree = orders.tree(row, node.unit)
-        traced.append(TreeSum.of(tree, _terms(experiment, net, side, node), getattr(torch, experiment.dtype)))
+            return None, orders.reason
+        terms = _terms(experiment, net, side, node)
+        traced.append(TreeSum.of(orders.tree(row, node.unit), terms, getattr(torch, experiment.dtype)))
         if traced[-1].result != result:
-            return _OTHER_BITS
-    return traced[0], traced[1]
+            return None, _OTHER_BITS
+    return (traced[0], traced[1]), ""
 
 
 def _terms(experiment: Experiment, net: nn.Sequential, side: Values, node: Node) -> list[Term]:

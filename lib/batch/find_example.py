@@ -6,14 +6,12 @@ Both are pure functions of the experiment, whatever a run has measured so far, a
 from dataclasses import replace
 from functools import lru_cache
 
-import torch
-
-from lib.batch.example import Example, Pick, example, is_compared
-from lib.batch.one_pass import PASSES, QUANTITIES
+from lib.batch.arrangements import PASSES
+from lib.batch.example import Example, Pick, example, is_compared, widths
 from lib.batch.study import block
 from lib.experiment.query import Experiment
 from lib.network import network
-from lib.network.comparison import Subject
+from lib.network.comparison import Subject, alone
 from lib.network.machine import matmul_flags
 
 _SEARCHED = 768  # samples
@@ -56,26 +54,24 @@ def another(experiment: Experiment, place: Pick) -> Pick:
     return next((one for one in changed if _order(one) > _order(place)), changed[0] if changed else place)
 
 
-def _order(place: Pick) -> tuple[int, int, int]:
-    return place.sample, QUANTITIES.index(place.quantity), place.component
+def _order(place: Pick) -> tuple[int, bool, int]:
+    return place.sample, place.quantity == "gradient", place.component
 
 
 @lru_cache(maxsize=32)
 def _changed(experiment: Experiment, size: int) -> tuple[Pick, ...]:
     """Return components of the first samples that change, by sample, outputs before the gradient."""
     net, samples = network.build(experiment), block(experiment, 0)
-    most = min(_SEARCHED, len(samples), experiment.samples, max(_MOST_COST // experiment.cost, size))
+    most = min(_SEARCHED, experiment.samples, max(_MOST_COST // experiment.cost, size))
     subject, way = Subject(experiment, net), PASSES[experiment.gradient]
+    columns = [(name, place) for name, width in widths(experiment).items() for place in range(width)]
     found: list[Pick] = []
     with matmul_flags(experiment):
         for start in range(0, min(most, len(samples) // size * size), size):
             batch = samples[start : start + size]
-            one, other = torch.stack([way(subject, x.clone()) for x in batch]), way(subject, batch.clone())
+            one, other = alone(way)(subject, batch), way(subject, batch.clone())
             apart = (one != other) & ~(one.isnan() & other.isnan())
-            for row, column in apart.nonzero().tolist():
-                gradient = column >= experiment.outputs
-                component = column - gradient * experiment.outputs
-                found.append(Pick(size, start + row, QUANTITIES[gradient], component))
+            found += [Pick(size, start + row, *columns[column]) for row, column in apart.nonzero().tolist()]
             if len(found) >= _ENOUGH:
                 break
     return tuple(place for place in found if place.sample < experiment.samples)

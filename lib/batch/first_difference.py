@@ -2,14 +2,40 @@
 
 From the component the way goes back to what it was computed from, as long as something there differs. Where it ends,
 the operands are equal and the results are not.
+
+NOTE [values]: the values on the way are those of the pass itself: the modules are called one after the other with the
+tensors of a whole batch, and a row of these is looked at.
 """
 
+from dataclasses import dataclass
 from math import inf, isnan
 from typing import NamedTuple
 
-from torch import nn
+import torch
+from torch import Tensor, nn
 
-from lib.batch.one_pass import Values
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one sample: `forward[k]` goes into module k, and the last one comes out of the network.
+
+    `backward[k]` is the gradient of the sum of the outputs with respect to `forward[k]`. All are on the CPU, of shape
+    (width,).
+    """
+
+    forward: tuple[Tensor, ...]
+    backward: tuple[Tensor, ...]
+
+
+def values(net: nn.Sequential, x: Tensor, row: int | None = None) -> Values:
+    """Return the values of one sample, x of shape (inputs,), or of a row of a batch of shape (samples, inputs)."""
+    on_the_way = [x.detach().clone().requires_grad_()]
+    for module in net:
+        on_the_way.append(module(on_the_way[-1]))
+    gradients = torch.autograd.grad(on_the_way[-1], on_the_way, torch.ones_like(on_the_way[-1]))
+    rows = [[part if row is None else part[row] for part in parts] for parts in (on_the_way, gradients)]
+    forward, backward = (tuple(part.detach().cpu() for part in parts) for parts in rows)
+    return Values(forward, backward)
 
 
 class Node(NamedTuple):

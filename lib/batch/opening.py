@@ -8,9 +8,9 @@ from math import ceil, floor
 from os.path import commonprefix
 from typing import Any
 
+from lib.batch.arrangements import QUANTITIES, SIZES
 from lib.batch.example import Ends, Example
 from lib.batch.sentences import KEY
-from lib.batch.stairs import Shares, stairs
 from lib.batch.study import BatchTally
 from lib.batch.tree_picture import Place, tree_pictures
 from lib.floats.exact_floats import FORMATS
@@ -19,7 +19,12 @@ from lib.floats.quantities import beside, in_floats, tick_text
 from lib.floats.sentences import said
 
 KINDS, SIDES = ("first", "second"), ("alone", "in the batch")
-_MOST_TICKS = 25
+_MOST_TICKS = 25  # of the float line
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # shares from grid line to grid line of the staircase
+_LINES = 4
+
+Shares = dict[str, list[float]]
+"""The share of each batch size, by quantity; none as long as nothing is measured."""
 
 
 def opening(
@@ -98,3 +103,36 @@ def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any
         "apart": f"{ends.apart} apart" if ends.floats else "on the same float",
         "said": " ".join([f"{ends.name}.", *(f"{text[0].upper()}{text[1:]}" for text in words)]),
     }
+
+
+def shares(tally: BatchTally) -> Shares:
+    sizes = SIZES if tally.samples else ()
+    pairs = {quantity: [tally.at(quantity, size) for size in sizes] for quantity in QUANTITIES}
+    return {name: [float(f"{one.changed / max(one.components, 1):.5g}") for one in of] for name, of in pairs.items()}
+
+
+def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = None) -> dict[str, Any]:
+    """Return the data of the staircase: the share of components that change, by batch size."""
+    found = shares(tally)
+    ghost = former[1] if former else {}
+    highest = max((share for of_sizes in [*found.values(), *ghost.values()] for share in of_sizes), default=0.0)
+    step = next((step for step in _STEPS if highest <= _LINES * step), _STEPS[-1])
+    top = max(highest * 1.06, step)
+    return {
+        "title": "Components whose bits change",
+        "hint": "Pick a size to see its orders.",
+        "picked": size,
+        "label": f"The share of components that change, by batch size. In a {_told(tally, size)}.",
+        "top": top,
+        "lines": [{"share": step * k, "text": f"{step * k:.0%}"} for k in range(_LINES + 1) if step * k <= top],
+        "curves": [{"name": name, "shares": found[quantity]} for quantity, name in QUANTITIES.items()],
+        "sizes": [{"size": n, "told": _told(tally, n)} for n in SIZES],
+        "ghost": {"name": f"before: {former[0]}", "shares": list(ghost.values())} if former else None,
+    }
+
+
+def _told(tally: BatchTally, size: int) -> str:
+    if not tally.samples:
+        return f"batch of {size}: not measured yet"
+    outputs, gradient = (tally.at(quantity, size).share for quantity in QUANTITIES)
+    return f"batch of {size}: {outputs} of outputs and {gradient} of the gradient's components change"

@@ -1,38 +1,31 @@
 """What a batch changes, who is closer and what one example shows, as sentences of the page, in Markdown."""
 
-from dataclasses import dataclass
-from typing import Self
+from types import SimpleNamespace
 
-from lib.batch.one_pass import QUANTITIES
-from lib.batch.study import BatchTally, PairTally
+from lib.batch.arrangements import QUANTITIES
+from lib.batch.study import BatchTally
 from lib.experiment.query import Experiment
 from lib.floats.sentences import Sentence, Why
 from lib.reference.bounds import unit_roundoff
 
 
-@dataclass(frozen=True)
-class Facts:
-    """A tally at one batch size. `closer` counts components by the side that is closer to the exact value. `changes`
-    says whether any bit changes, and `moves` whether the row's place matters. `bound` is what is proved of outputs, in
-    rounding units, or None where that excludes nothing."""
-
-    size: int
-    outputs: PairTally
-    gradient: PairTally
-    closer: dict[str, int]
-    measured: bool
-    changes: bool
-    moves: bool
-    bound: float | None
-
-    @classmethod
-    def of(cls, tally: BatchTally, experiment: Experiment, size: int) -> Self:
-        outputs, gradient = (tally.at(quantity, size) for quantity in QUANTITIES)
-        closer = {side: outputs.closer[side] + gradient.closer[side] for side in ("alone", "batch")}
-        bound = outputs.bound_units.value
-        proved = bound if bound is not None and bound * unit_roundoff(experiment) < 1 else None
-        happened = outputs.components > 0, tally.changes(size), tally.changes(size, "place")
-        return cls(size, outputs, gradient, closer, *happened, proved)
+def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespace:
+    """Return a tally at one batch size. `closer` counts components by the side that is closer to the exact value.
+    `changes` says whether any bit changes, and `moves` whether the row's place matters. `bound` is what is proved of
+    outputs, in rounding units, or None where that excludes nothing."""
+    outputs, gradient = (tally.at(quantity, size) for quantity in QUANTITIES)
+    bound = outputs.bound_units.value
+    return SimpleNamespace(
+        size=size,
+        outputs=outputs,
+        gradient=gradient,
+        by_vmap=tally.at("output", size, "vmap"),
+        closer={side: outputs.closer[side] + gradient.closer[side] for side in ("alone", "batch")},
+        measured=outputs.components > 0,
+        changes=tally.changes(size),
+        moves=tally.changes(size, "place"),
+        bound=bound if bound is not None and bound * unit_roundoff(experiment) < 1 else None,
+    )
 
 
 WAITING = Sentence("The first samples are on their way.", lambda f: not f.measured)
@@ -92,6 +85,10 @@ REMEDY = (
     Sentence("In tests, use a tolerance.", lambda f: f.measured),
     Sentence("Padding to one size is not enough: the row's place matters, too.", lambda f: f.moves),
     Sentence("For the same bits, pad to one size: no row's place mattered here.", lambda f: f.changes and not f.moves),
+    Sentence(
+        "`vmap` of single samples gives other bits than such a batch in {f.by_vmap.share} of outputs.",
+        lambda f: f.by_vmap.changed,
+    ),
 )
 """What do I do?"""
 

@@ -15,8 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.batch.arrangements import SIZES, of_size, under
-from lib.batch.one_pass import PASSES, QUANTITIES
+from lib.batch.arrangements import PASSES, QUANTITIES, SIZES, of_size, under
 from lib.experiment.query import Experiment
 from lib.floats.quantities import percent
 from lib.network import network, sampling
@@ -31,7 +30,8 @@ from lib.run.tally import ByName, Constant, Extreme, Histogram, Place, Tally
 PIECE = lcm(*SIZES)
 """The number of samples that are computed together: NOTE [pieces]."""
 
-_UNDER_CONDITIONS = 96  # of them, as many are computed again under each condition, or two batches if that is more
+_UNDER_CONDITIONS, _BY_VMAP = 96, 24
+"""Of them, as many are computed again under a condition, or two batches if that is more; `vmap` takes longer."""
 
 PLACES = [(size, "") for size in SIZES] + [(size, condition) for size in SIZES for condition in of_size(size)]
 """Every batch size, by itself and under each condition."""
@@ -238,7 +238,9 @@ class Batch(SampledStudy[Batches]):
         found = [SAVED(subject, x), alone(self._way)(subject, x)]
         for size, condition in PLACES:
             way = under(condition, self._way, size) if condition else in_batches(self._way, size)
-            most = max(_UNDER_CONDITIONS, 2 * size) if condition else len(x)
+            most = max(_BY_VMAP if condition == "vmap" else _UNDER_CONDITIONS, 2 * size) if condition else len(x)
+            if condition == "vmap" and self.experiment.gradient != "backward":
+                most = 0
             found.append(way(subject, x[: min(most, len(x)) // size * size]))
         return tuple(found)
 

@@ -6,16 +6,12 @@ from itertools import groupby
 
 import pandas as pd
 
-from lib.batch.arrangements import CONDITIONS, SIZES, of_size
-from lib.batch.one_pass import QUANTITIES
+from lib.batch.arrangements import CONDITIONS, QUANTITIES, SIZES, of_size
 from lib.batch.study import BatchTally
 from lib.experiment.query import Experiment
 from lib.floats.quantities import percent
 from lib.floats.tables import text_table
 from lib.replay.orders import layer_orders
-
-NAMES = {"output": "outputs", "gradient": "gradient"}
-"""The quantities as the page names them."""
 
 
 def closer(tally: BatchTally) -> pd.DataFrame:
@@ -23,7 +19,7 @@ def closer(tally: BatchTally) -> pd.DataFrame:
     counts = {
         size: sum((Counter(tally.at(quantity, size).closer) for quantity in QUANTITIES), Counter()) for size in SIZES
     }
-    sides = [side for side in tally.at(QUANTITIES[0], 1).closer if any(count[side] for count in counts.values())]
+    sides = [side for side in tally.at("output", 1).closer if any(count[side] for count in counts.values())]
     return text_table(
         {"size": str(size)} | {side: percent(count[side], count.total()) for side in sides}
         for size, count in counts.items()

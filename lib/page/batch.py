@@ -8,9 +8,8 @@ import streamlit as st
 from lib.batch.arrangements import SIZES
 from lib.batch.example import Example, Pick, example, is_compared
 from lib.batch.find_example import another, kept_example
-from lib.batch.opening import opening
-from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, Facts
-from lib.batch.stairs import shares
+from lib.batch.opening import opening, shares
+from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, facts
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import LAYERS, Experiment
 from lib.floats.sentences import said
@@ -50,7 +49,9 @@ CARDS = (
     Section("Why? And what to do", "batch_why", "orders.show_why"),
     Section("Who is closer, size by size?", "batch_closer", "orders.show_closer"),
     Section(
-        "The row's place, its neighbours, a slice: what else matters?", "batch_conditions", "orders.show_conditions"
+        "The row's place, its neighbours, a slice, vmap: what else matters?",
+        "batch_conditions",
+        "orders.show_conditions",
     ),
 )
 SECTIONS = (Section("In which orders does this machine add?", "batch_orders", "orders.show_orders"),)
@@ -70,17 +71,17 @@ def message(seen: Seen) -> dict[str, Any]:
     tally, experiment, of = seen.tally, seen.experiment, size()
     shown = current(seen)
     former = session().ghost(TAB, experiment, shares(tally) if tally.samples else None)
-    facts = Facts.of(tally, experiment, of)
+    found = facts(tally, experiment, of)
     return {
-        "claim": said(HEADLINE, facts),
-        "why": said(REASON, facts),
+        "claim": said(HEADLINE, found),
+        "why": said(REASON, found),
         "told": said(EXAMPLE, shown) if shown else "",
         "another": shown is not None,
         "drawing": opening(tally, of, shown, former),
         "cards": [
-            ["Is it a bug?", said(BUG, facts), "batch_why", "Why, and what to do"],
-            ["Which one is right?", said(RIGHT, facts), "batch_closer", "Who is closer, size by size"],
-            ["What do I do?", said(REMEDY, facts), "batch_conditions", "What else matters"],
+            ["Is it a bug?", said(BUG, found), "batch_why", "Why, and what to do"],
+            ["Which one is right?", said(RIGHT, found), "batch_closer", "Who is closer, size by size"],
+            ["What do I do?", said(REMEDY, found), "batch_conditions", "What else matters"],
         ],
     }
 

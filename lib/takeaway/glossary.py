@@ -68,6 +68,7 @@ _CONDITIONS = {
     "neighbours": "likewise, with every other row of the batch exchanged for that of the next batch",
     "order": "likewise, with the rows shuffled",
     "slice": "likewise, with X[i:i+n] in place of the copy X[i:i+n].clone()",
+    "vmap": "likewise, with `torch.func.vmap` of single samples in place of the batch; not measured for a method",
 }
 
 

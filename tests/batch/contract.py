@@ -8,7 +8,7 @@ import numpy as np
 
 from lib.batch.example import Ends, Example, Pick
 from lib.batch.first_difference import Node
-from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, KEY, REASON, REMEDY, RIGHT, Facts
+from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, KEY, REASON, REMEDY, RIGHT, facts
 from lib.batch.study import BatchTally, PairTally
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant, Extreme, Histogram
@@ -20,7 +20,8 @@ SIZES = 1, 2, 3, 4, 8, 16, 32, 64, 128, 256
 @dataclass(frozen=True)
 class Batched:
     """How many of `components` outputs and of as many components of the gradient change, by batch size, and how many of
-    each are closer alone or in the batch. `moves` are the sizes at which the row's place matters."""
+    each are closer alone or in the batch. `moves` are the sizes at which the row's place matters, and `by_vmap` is how
+    many outputs are others by `vmap`."""
 
     size: int = 4
     components: int = 200
@@ -31,6 +32,7 @@ class Batched:
     units: tuple[float, float] = (0.5, 0.25)
     bound: float | None = 24.0
     over: int = 0
+    by_vmap: int = 0
 
     def tally(self) -> BatchTally:
         pairs = {}
@@ -49,6 +51,7 @@ class Batched:
                     verdicts=verdicts,
                 )
                 pairs[f"{quantity} {size} place"] = PairTally(changed=int(size in self.moves))
+                pairs[f"{quantity} {size} vmap"] = PairTally(self.components, changed=self.by_vmap * (1 - part))
         return BatchTally(self.components // 2, ByName(pairs))
 
     def changed(self) -> tuple[int, int]:
@@ -59,6 +62,7 @@ class Batched:
 FOUND = [
     Batched(components=0),
     Batched(),
+    Batched(by_vmap=126),
     Batched(outputs={4: 8}, gradient={4: 1}, closer=(3, 4), units=(1.234, 5678.0)),
     Batched(outputs={256: 199}, gradient={256: 200}, closer=(0, 1), size=256, moves=(4, 256)),
     Batched(outputs={4: 8, 256: 8}, size=256, closer=(2, 0), over=3, units=(30.0, 0.0)),
@@ -130,6 +134,7 @@ OF_TALLIES = [
             lambda b: if_(b.components),
             lambda b: if_(moves(b)),
             lambda b: if_(any(b.changed()) and not moves(b)),
+            lambda b: if_(b.by_vmap, by_vmap__share="63%"),
         ],
     ),
 ]
@@ -189,7 +194,7 @@ OF_EXAMPLES = [
 
 CONTRACTS = [
     *(
-        Contract(rows, lambda b: Facts.of(b.tally(), Experiment(), b.size), lambda: FOUND, oracles)
+        Contract(rows, lambda b: facts(b.tally(), Experiment(), b.size), lambda: FOUND, oracles)
         for rows, oracles in OF_TALLIES
     ),
     Contract(EXAMPLE, Shown.example, shown_states, OF_EXAMPLES),

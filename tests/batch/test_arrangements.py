@@ -1,12 +1,17 @@
 """The conditions of batches, by a way that tells where a row is and which rows are with it."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
-from lib.batch.arrangements import CONDITIONS, SIZES, of_size, under
+from lib.batch.arrangements import CONDITIONS, PASSES, SIZES, of_size, under
+from lib.batch.study import block
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.comparison import Subject, Way
+from tests.cases import SHAPES
+from tests.oracles import closed_form_jacobian
 
 SUBJECT = Subject(Experiment(), network.build(Experiment()))
 STARTS: list[int] = []
@@ -69,5 +74,18 @@ def test_a_slice_begins_where_it_lies_and_a_copy_at_the_beginning(size):
         assert STARTS == [0] * 4
 
 
+@pytest.mark.parametrize("size", [1, 4])
+@pytest.mark.parametrize("experiment", SHAPES, ids=lambda e: e.query)
+def test_by_vmap_the_outputs_are_those_of_torch_and_the_gradient_is_that_of_the_chain_rule(experiment, size):
+    experiment = replace(experiment, dtype="float64")
+    net, x = network.build(experiment), block(experiment, 0)[: 2 * size]
+    found = under("vmap", PASSES["backward"], size)(Subject(experiment, net), x)
+    outputs, gradients = found.split([experiment.outputs, experiment.inputs], 1)
+    assert torch.equal(outputs, torch.cat([torch.vmap(net)(batch) for batch in x.split(size)]))
+    for one, gradient in zip(x, gradients.numpy(), strict=True):
+        exact = closed_form_jacobian(net, experiment.activations, one).sum(0)
+        assert gradient == pytest.approx(exact, rel=1e-9, abs=1e-13)
+
+
 def test_a_single_row_has_no_other_place():
-    assert of_size(1) == ["slice"] and of_size(2) == list(CONDITIONS)
+    assert of_size(1) == ["slice", "vmap"] and of_size(2) == list(CONDITIONS)

@@ -1,12 +1,16 @@
-"""Where two passes begin to differ, against the graph of all that is computed."""
+"""Where two passes begin to differ, against the graph of all that is computed; their values, against a plain loop."""
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from lib.batch.first_difference import difference, first_difference
-from lib.batch.one_pass import Values
+from lib.batch.first_difference import Values, difference, first_difference, values
+from lib.batch.study import block
+from lib.experiment.query import Experiment
+from lib.network import network
+from tests.cases import EVERY_DTYPE
 
 NET = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 2), nn.Softmax(-1))
 WIDTHS = 3, 4, 4, 4, 4, 2, 2
@@ -80,3 +84,28 @@ def test_nan_equals_nan_and_no_number():
     assert found == ("forward", 6, 0) and difference(sides, found) == float("inf")
     sides[0].forward[6][0] = float("nan")
     assert difference(sides, found) == 0 and first_difference(NET, sides, "output", 0) == ("forward", 5, 0)
+
+
+def plain(net: nn.Sequential, x: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+    """The values of a loop over the modules, and what `backward` leaves at each."""
+    values = [x.clone().requires_grad_()]
+    for module in net:
+        values.append(module(values[-1]))
+        values[-1].retain_grad()
+    values[-1].backward(torch.ones_like(values[-1]))
+    return [value.detach() for value in values], [value.grad for value in values]
+
+
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@pytest.mark.parametrize("activation", ["relu", "tanh", "gelu"])
+def test_the_values_are_those_of_a_plain_loop_alone_and_in_a_batch(dtype, activation):
+    experiment = Experiment(inputs=5, hidden=(11, 7), outputs=3, activation=activation, dtype=dtype)
+    net, samples = network.build(experiment), block(experiment, 0)
+    for x, row in [(samples[3], None), (samples[:4], 3), (samples[:9], 0)]:
+        found, (forward, gradients) = values(net, x.clone(), row), plain(net, x)
+        pick = slice(None) if row is None else row
+        assert len(found.forward) == len(found.backward) == len(net) + 1
+        for ours, theirs in zip((*found.forward, *found.backward), (*forward, *gradients), strict=True):
+            assert ours.shape == theirs[pick].shape and not ours.requires_grad
+            assert torch.equal(ours, theirs[pick])
+        assert torch.equal(found.forward[-1], net(x)[pick])

@@ -198,13 +198,27 @@ def test_what_is_no_number_on_both_sides_does_not_change():
 
 def test_every_condition_is_measured_at_every_size_where_it_may_matter():
     varied = found(replace(SMALL, samples=600)).figures()["sizes"]
-    assert [list(size["conditions"]) for size in varied] == [["slice"], *[list(CONDITIONS)] * 9]
+    assert [list(size["conditions"]) for size in varied] == [["slice", "vmap"], *[list(CONDITIONS)] * 9]
     for size in varied:
         for condition in of_size(size["batch"]):
-            first = max(96, 2 * size["batch"])
+            first = max(24 if condition == "vmap" else 96, 2 * size["batch"])
             assert size["conditions"][condition]["output"]["components"] == 2 * first
 
 
 def test_an_empty_tally_has_figures_too():
     figures = BatchTally().figures()
     assert figures["samples"] == 0 and {size["output"]["components"] for size in figures["sizes"]} == {0}
+
+
+def test_by_vmap_outputs_are_counted_against_the_batch_and_the_gradient_of_a_method_is_not():
+    experiment = replace(WIDE, dtype="bfloat16", samples=96)
+    net, samples = network.build(experiment), block(experiment, 0)
+    tally = found(experiment)
+    for size in (1, 3, 16):
+        batches = samples[: max(24, 2 * size) // size * size].split(size)
+        pairs = [(net(batch.clone()), torch.vmap(net)(batch.clone())) for batch in batches]
+        counted = tally.at("output", size, "vmap")
+        assert counted.components == sum(one.numel() for one, _ in pairs)
+        assert counted.changed == sum((one != other).sum().item() for one, other in pairs)
+    by_method = found(replace(experiment, gradient="method"))
+    assert by_method.at("output", 16, "vmap").components == 0 < by_method.at("output", 16, "slice").components

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lib.batch.arrangements import CONDITIONS
+from lib.batch.arrangements import CONDITIONS, QUANTITIES
 from lib.batch.study import Batch, BatchTally
-from lib.batch.tables import NAMES, closer, conditions, orders
+from lib.batch.tables import closer, conditions, orders
 from lib.experiment.query import Experiment
 from lib.floats.quantities import percent
 from lib.run.stream import Stream
@@ -24,8 +24,8 @@ def test_who_is_closer_and_what_else_matters_by_size(tally):
     of_sizes, counted = closer(tally), tally.figures()["sizes"]
     assert of_sizes["size"].tolist() == list(map(str, SIZES))
     for verdict in ("alone", "batch", "tie", "undecided"):
-        counts = [sum(size[quantity]["closer"][verdict] for quantity in NAMES) for size in counted]
-        totals = [sum(sum(size[quantity]["closer"].values()) for quantity in NAMES) for size in counted]
+        counts = [sum(size[quantity]["closer"][verdict] for quantity in QUANTITIES) for size in counted]
+        totals = [sum(sum(size[quantity]["closer"].values()) for quantity in QUANTITIES) for size in counted]
         assert (verdict in of_sizes) == any(counts)
         if any(counts):
             assert of_sizes[verdict].tolist() == list(map(percent, counts, totals))
@@ -33,7 +33,7 @@ def test_who_is_closer_and_what_else_matters_by_size(tally):
     assert varied["size"].tolist() == list(map(str, SIZES))
     for name, label in CONDITIONS.items():
         for cell, size in zip(varied[label], counted, strict=True):
-            both = [found[quantity] for found in [size["conditions"].get(name)] if found for quantity in NAMES]
+            both = [found[quantity] for found in [size["conditions"].get(name)] if found for quantity in QUANTITIES]
             shares = [percent(one["components"] - one["equal"], one["components"]) for one in both]
             assert cell == (", ".join(shares) or "–")
 

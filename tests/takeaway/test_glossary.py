@@ -18,7 +18,7 @@ ALIKE = {
     "jacobian_steps.": "backward_steps.",
     "parting.step.": "backward_steps.",
     "sizes.gradient.": "sizes.output.",
-    **{f"sizes.conditions.{name}.": "sizes.conditions.place." for name in ("neighbours", "order", "slice")},
+    **{f"sizes.conditions.{name}.": "sizes.conditions.place." for name in ("neighbours", "order", "slice", "vmap")},
 }
 """What is explained once, by where it is printed again and where it is explained."""
 
