@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lib.derivative import charts as derivative
 from lib.derivative import tables as derivative_tables
 from lib.derivative.study import Derivative
 from lib.discrepancy import agreement, ladder, named_charts, scaling
@@ -34,7 +33,7 @@ GROWTHS = {growth.name: growth for growth in (ladder.GROWTH, *scaling.GROWTHS.va
 
 CHARTS = {
     "time": pitfall.time(),
-    "errors": derivative.errors(),
+    "errors": derivative_tables.errors_chart(),
     "agreement": named_charts.agreement(),
     "closer": discrepancy.closer(),
     "units": discrepancy.units(),

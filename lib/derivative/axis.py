@@ -22,8 +22,8 @@ _EVEN_BINS = 64
 _NORMAL = 4.0  # the axis of normal x ends here: one x in 16,000 lies beyond
 _BINADES = {"normal": (-5, 2), "uniform": (-1, 6)}
 """The powers of two of abs(x) between which a logarithmic axis lies: 97% of the x and more."""
-_OUTWARD = (-32, 10)
-"""Likewise for log-uniform x if the function has no logarithmic axis; it is flat beyond."""
+_FLAT_BEYOND = (-32, 10)
+"""Likewise for log-uniform x if the function is one that is flat beyond."""
 _MOST_TICKS = 9
 _MOST_DIGITS = 8  # powers of two up to this exponent are written in digits
 
@@ -32,9 +32,8 @@ _MOST_DIGITS = 8  # powers of two up to this exponent are written in digits
 class Axis:
     """An axis from `low` to `high`, divided into `bins`.
 
-    `scale` says in what it is even: "even" in x, "log" in log2(abs(x)), so that x and −x are at the same place, and
-    "outward" in log2(abs(x)) too, but outwards from 0 to either side, negative x to the left. `low` and `high` are
-    numbers on that scale; "outward" has `low` at its middle and `high` at both ends.
+    `scale` says in what it is even: "even" in x, "log" in log2(abs(x)), so that x and −x are at the same place. `low`
+    and `high` are numbers on that scale.
     """
 
     scale: str
@@ -45,9 +44,6 @@ class Axis:
     @cached_property
     def edges(self) -> np.ndarray:
         """The ends of the bins, float64, increasing, of shape (bins + 1,): numbers of the size of x if it is "log"."""
-        if self.scale == "outward":
-            outward = np.exp2(np.linspace(self.low, self.high, self.bins // 2 + 1)[1:])
-            return np.array([*-outward[::-1], 0.0, *outward])
         even = np.linspace(self.low, self.high, self.bins + 1)
         with np.errstate(over="ignore"):  # the end of float64
             return np.exp2(even) if self.scale == "log" else even
@@ -55,8 +51,6 @@ class Axis:
     def bin_of(self, x: np.ndarray) -> np.ndarray:
         """The bin of each x, int64. The lower end of a bin is in it, the upper one is not."""
         inner = self.edges[1:-1]
-        if self.scale == "outward":
-            return np.searchsorted(inner, x, side="right")
         if self.scale == "log":
             x = np.abs(x)
         with np.errstate(divide="ignore"):
@@ -69,14 +63,18 @@ class Axis:
     def place(self, x: float) -> float:
         """Where an x is on the axis, from 0 at its left end to 1 at its right end; beyond an end it is at that end."""
         at = x if self.scale == "even" else log2(abs(x)) if x else -inf
-        place = (min(max(at, self.low), self.high) - self.low) / (self.high - self.low)
-        if self.scale == "outward":
-            return (1 + place if x >= 0 else 1 - place) / 2
-        return place
+        return (min(max(at, self.low), self.high) - self.low) / (self.high - self.low)
 
     @property
     def name(self) -> str:
         return "|x|" if self.scale == "log" else "x"
+
+    def text(self, low: int, high: int) -> str:
+        """Name the x of the bins from `low` on, up to `high`; all of them have no name."""
+        first, last = as_label(self.edges[low].item()), as_label(self.edges[high].item())
+        if low == 0:
+            return f"{self.name} up to {last}" if high < self.bins else ""
+        return f"{self.name} from {first} to {last}" if high < self.bins else f"{self.name} from {first} on"
 
     @property
     def ticks(self) -> dict[str, float]:
@@ -84,14 +82,9 @@ class Axis:
         if self.scale == "even":
             eighths = np.linspace(0, 1, 9).tolist()
             return {as_label(self.low + at * (self.high - self.low)): at for at in eighths}
-        most = _MOST_TICKS if self.scale == "log" else _MOST_TICKS // 2
-        step = max(_power_of_two_from((self.high - self.low) / most), 1)
+        step = max(_power_of_two_from((self.high - self.low) / _MOST_TICKS), 1)
         exponents = [step * k for k in range(ceil(self.low / step), floor(self.high / step) + 1)]
-        outward = {_label_of_power(round(e)): (e - self.low) / (self.high - self.low) for e in exponents}
-        if self.scale == "log":
-            return outward
-        right = {label: (1 + at) / 2 for label, at in outward.items() if at}
-        return {f"−{label}": 1 - at for label, at in reversed(right.items())} | {"0": 0.5} | right
+        return {_label_of_power(round(e)): (e - self.low) / (self.high - self.low) for e in exponents}
 
 
 def as_label(x: float) -> str:
@@ -110,20 +103,20 @@ def _power_of_two_from(number: float) -> float:
 
 
 def place_of_mean(mean: float) -> float:
-    """The place of a mean error on an axis that is not linear: logarithmic far above 1 ulp."""
+    """The place of a mean error on its axis: nearly even up to an ulp, and logarithmic far above."""
     return log2(1 + mean)
 
 
-def mean_levels(largest: float) -> tuple[bool, dict[str, float]]:
-    """Whether the axis of mean errors up to `largest` is linear, and levels on it by their labels: mean errors in ulps
-    if it is linear, else their places (`place_of_mean`)."""
-    for end in (1, 2, 4):
-        if largest <= end:
-            return True, {f"{end * k / 4:g}": end * k / 4 for k in range(5)}
-    power = ceil(log10(largest))
-    step = ceil(power / 6)
-    powers = range(power % step or step, power + 1, step)
-    return False, {"0": 0.0} | {"10" if e == 1 else power_of_ten(e): place_of_mean(10.0**e) for e in powers}
+def mean_levels(largest: float) -> dict[str, float]:
+    """The places of levels of the mean error, by their labels in ulps, from 0 to one that is at least the largest."""
+    if largest <= 4:
+        levels = {f"{level:g}": level for level in (0, 0.25, 0.5, 1, 2, 4) if level / 2 < max(largest, 0.5)}
+    else:
+        power = ceil(log10(largest))
+        step = ceil(power / 6)
+        powers = range(power % step or step, power + 1, step)
+        levels = {"0": 0.0} | {"10" if e == 1 else power_of_ten(e): 10.0**e for e in powers}
+    return {label: place_of_mean(level) for label, level in levels.items()}
 
 
 @lru_cache(maxsize=64)
@@ -133,11 +126,10 @@ def axis_of(experiment: Experiment) -> Axis:
     if experiment.x_from in _BINADES and not logarithmic:
         end = _NORMAL if experiment.x_from == "normal" else WIDEST
         return Axis("even", -end, end, _EVEN_BINS)
-    low, high = _BINADES.get(experiment.x_from, _OUTWARD)
+    low, high = _BINADES.get(experiment.x_from, _FLAT_BEYOND)
     if experiment.x_from not in _BINADES and logarithmic:
         low, high = map(round, log_range(getattr(torch, experiment.dtype)))
-    sides = 1 if logarithmic else 2
-    width = _power_of_two_from(sides * (high - low) / _MOST_BINS)  # of a bin, in powers of two
+    width = _power_of_two_from((high - low) / _MOST_BINS)  # of a bin, in powers of two
     start = floor(low / width) * width
     bins = ceil((high - start) / width)
-    return Axis("log" if logarithmic else "outward", start, start + bins * width, sides * bins)
+    return Axis("log", start, start + bins * width, bins)

@@ -1,124 +1,241 @@
-"""The reference of the derivative study: the correctly rounded derivative at many x, and errors in ulps against it.
+"""The derivative at one x as a real number, in ball arithmetic: enclosed until the float nearest to it is certain.
 
-NOTE [two references]: for the narrower dtypes the derivative in float64 is nearly always good enough. It takes a few
-operations on x, which float64 holds exactly: IEEE 754 rounds the four basic operations and the square root correctly,
-and exp and erfc are within 4 ulp in the libraries that PyTorch calls (Sleef documents 1.0 and 1.5 ulp, MKL's high
-accuracy mode 1). Their errors add up to less than 40 units of 2**-53. The bound used here, 2**-44, is more than ten
-times as wide, and the tests check it against ball arithmetic. An interval of that width around the float64 value
-decides the correct rounding if both its ends round to the same float. The few x where they do not, and every x in
-float64, are certified in ball arithmetic; the study counts them.
+A ball of Arb is an interval, given by a midpoint and a radius, that is certain to contain the exact value (F.
+Johansson, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on Computers 66,
+2017). If both its ends round to the same float, so does everything in between. Ends and floats are compared as whole
+numbers times a power of two, never in floating-point arithmetic. A ball of radius 0 is the exact value, and then a tie
+goes to even. If the exact value were a tie in a ball of positive radius, no precision would suffice, but this does not
+happen for the listed functions: quotients and roots that lie half-way between two floats come out exactly, and the
+values of the other functions are transcendental except at 0, where they are exact too. (For GELU this is not proved; a
+tie there would raise an error, not pass.)
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, frexp, isinf, ldexp, nan
+from typing import NamedTuple
 
-import numpy as np
 import torch
-from torch import Tensor
+from flint import arb
 
-from lib.derivative.exact_derivatives import certify
+from lib.derivative import power_series
 from lib.derivative.formulas import COMPUTED
-from lib.floats.exact_floats import format_of
-from lib.floats.line import round_once, to_float64
+from lib.derivative.power_series import Tie, Undecided
+from lib.experiment import functions
+from lib.experiment.parser import definitions, parse
+from lib.experiment.query import Experiment
+from lib.floats.exact_floats import Format, format_of
+from lib.network import sampling
+from lib.reference.balls import precision
 
-RELATIVE = 2.0**-44
-"""The bound on the float64 reference's error, relative to the sum of its terms' sizes: NOTE [two references]."""
+MOST_BITS = 3000
+"""The precision of the last attempt. The most known to be needed is for tanh' of the smallest float64, 1 − 2**-2148."""
 
-_MOST_ULPS = np.finfo(np.float64).max
-_RESIDUAL = 2.0**-20  # ulps, to which residuals are known
-_UNDERFLOW = 2.0**-1000  # covers underflow in float64, and is far less than any ulp of a narrower dtype
+_SPARE_BITS = 40  # bits of the first attempt beyond those of the dtype
+_RESIDUAL_BITS = 32  # the distance to the nearest float is known to 2**-32 ulp
+_BEYOND = 20_000  # powers of two of this size are far beyond all floats, and larger ones could exhaust the memory
+_HUGE, _TINY = arb(2) ** _BEYOND, arb(2) ** -_BEYOND
+_DIGITS = 30  # of exact derivatives as texts
+_DIFFER_BITS, _DIFFER_DIGITS = 256, 6  # at which two functions are compared, and of values that differ so soon
+_STUDIED = 128  # of the study's x, at which a formula is doubted: it may be right near 0 and wrong there
+_NEAR_0 = sorted(((2 * k + 1) / 16 for k in range(-64, 64)), key=abs)
 
 
 @dataclass(frozen=True)
-class Reference:
-    """The derivatives at consecutive x and where they lie on the float line: arrays of shape (n,), as in `Certified`.
+class Certified:
+    """Where a real number lies on the float line: `nearest` is its correct rounding, perhaps infinite.
 
-    `nearest`, float64, is the correctly rounded derivative, infinite where that overflows and NaN where the derivative
-    does not exist. `residual`, float64, is the derivative − nearest in ulps. One ulp is 2**ulp, and `ulp` is int32.
-    `certified` is the number of x with a derivative that ball arithmetic decided. `undecided`, bool, says where even it
-    does not tell whether there is one, or which float is nearest to it; `nearest` is NaN there, too.
+    It is NaN if there is no such number, and if that or its correct rounding is `undecided`. One ulp is 2**ulp, the
+    spacing in the binade of the number itself: if `nearest` is a power of two and the number is below it, that is
+    the smaller of the two spacings there. `residual` is the number − nearest, in ulps, or 0 if `nearest` is
+    infinite. `settled` is False if the number is so close to a power of two that its side is not known; it then
+    counts as the power itself.
     """
 
-    nearest: np.ndarray
-    residual: np.ndarray
-    ulp: np.ndarray
-    certified: int
-    undecided: np.ndarray
-
-    @property
-    def exists(self) -> np.ndarray:
-        """Whether the derivative is known to exist."""
-        return ~np.isnan(self.nearest)
-
-    def errors(self, values: np.ndarray) -> np.ndarray:
-        """abs(value − derivative) in ulps of the derivative, float64; NaN where either is not a finite float.
-
-        An error as near to a whole number as residuals are known is that number. One beyond the range of float64, which
-        can occur if one ulp is subnormal, becomes float64's largest number.
-        """
-        with np.errstate(invalid="ignore", over="ignore"):
-            errors = np.ldexp(values - self.nearest, -self.ulp) - self.residual
-            whole = np.rint(errors)
-            np.copyto(errors, whole, where=np.abs(errors - whole) < _RESIDUAL)
-        np.minimum(np.abs(errors, out=errors), _MOST_ULPS, out=errors)
-        errors[~(np.isfinite(values) & np.isfinite(self.nearest))] = np.nan
-        return errors
+    nearest: float
+    residual: float
+    ulp: int
+    settled: bool = True
+    undecided: bool = False
 
 
-def exists_at(function: str, x: np.ndarray) -> np.ndarray:
-    """Whether the derivative is known to exist at each x, float64 of any shape; it never does at infinities and NaN."""
-    finite, exists = np.isfinite(x), COMPUTED[function].exists
-    if exists:
-        return exists(torch.from_numpy(x)).numpy().astype(bool) & finite
-    found = [certify(function, at, torch.float64).nearest for at in x[finite].tolist()]
-    finite[finite] = ~np.isnan(found)
-    return finite
+_NOWHERE = Certified(nan, 0.0, 0)
+_UNDECIDED = Certified(nan, 0.0, 0, undecided=True)
 
 
-def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Reference:
-    """The exact derivatives at x, shape (n,) and any dtype, to compare `computed` values with.
+def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -> Certified:
+    """The derivative at x, correctly rounded to the dtype; x is a finite number of the dtype.
 
-    The computed values, float64 of the same shape, tell where it matters on which side of a power of two the derivative
-    lies: see `certify`.
+    The derivative of a listed function has to exist there. That of another is undecided if MOST_BITS do not tell
+    whether there is such a number, or between which two floats it lies. If they locate it to 2**-32 ulp and yet do not
+    tell on which side of half-way between two floats it lies, it counts as half-way. Raises ArithmeticError if they do
+    not decide the float nearest to that of a listed function, which is not known to happen.
+
+    It may take thousands of bits to tell on which side of a power of two the number lies: near 0, tanh' is 1 − x². The
+    side matters only for the error of a value that is another float, so it is sought only if `settle` is true, and
+    MOST_BITS may still not tell it.
     """
-    at = to_float64(x)
-    if x.dtype == torch.float64 or not COMPUTED[function].terms:
-        nearest, residual, ulp = np.zeros_like(at), np.zeros_like(at), np.zeros(at.shape, np.int32)
-        by_balls = np.full(at.shape, True)
+    listed, exact, fmt = bool(functions.FUNCTIONS[function].exact), COMPUTED[function].exact, format_of(dtype)
+    bits = fmt.precision + _SPARE_BITS
+    while True:
+        ball, found = None, None
+        try:
+            ball = _enclose(exact, x, bits)
+            found = _locate(*ball, fmt) if ball else _NOWHERE
+        except Tie:
+            return _UNDECIDED  # however many bits there are
+        except Undecided:
+            pass
+        if found and (found.settled or not settle or bits >= MOST_BITS):
+            return found
+        if bits >= MOST_BITS:
+            break
+        bits = min(2 * bits, MOST_BITS)
+    if listed:
+        raise ArithmeticError(f"{MOST_BITS} bits do not decide the {dtype} nearest to {function}'({x.hex()})")
+    return (ball and _half_way(*ball, fmt)) or _UNDECIDED
+
+
+class Exact(NamedTuple):
+    """A real number: 30 significant digits, of which the last is off by at most one, and a fraction to as many or more,
+    0 for a number that is far below all floats. `known` says that no doubt is left about the fraction."""
+
+    text: str
+    fraction: Fraction
+    known: bool
+
+
+def exactly(function: str, x: float) -> Exact:
+    """The derivative at x, where it exists. If MOST_BITS do not tell it from 0, the text says how near to 0 it is."""
+    bits = 8 * _DIGITS
+    while True:
+        with precision(bits):
+            try:
+                ball = COMPUTED[function].exact(arb(x))
+            except Undecided:
+                ball = arb.nan()
+            if bits >= MOST_BITS or ball.is_exact() or ball.rel_accuracy_bits() > 6 * _DIGITS:
+                within = _TINY < abs(ball.mid()) < _HUGE
+                middle, exponent = map(int, ball.mid().man_exp()) if within else (0, 0)
+                known = ball.is_exact() and (within or ball == 0)
+                return Exact(_written(ball), middle * Fraction(2) ** exponent, known)
+        bits = min(2 * bits, MOST_BITS)
+
+
+def _written(ball: arb) -> str:
+    if abs(ball) > _HUGE:
+        return "more than 1e6020 in size"
+    if ball == 0 or abs(ball) > _TINY or not ball.is_finite():
+        return ball.str(_DIGITS, radius=False)
+    if abs(ball) < _TINY:
+        return "within 1e-6020 of 0"
+    return f"within 1e{ceil(float(ball.abs_upper().log() / arb(10).log()))} of 0"
+
+
+class Witness(NamedTuple):
+    """An x at which two functions differ, and both values, to at least six digits and as many as tell them apart."""
+
+    x: float
+    one: str
+    other: str
+
+
+def witness(one: Callable[[arb], arb], other: Callable[[arb], arb], among: Iterable[float]) -> Witness | None:
+    """The first of the x at which two functions are proved to differ, since two enclosures have no number in common; or
+    None. Where one of them has no value, nothing is compared."""
+    for x in among:
+        with precision(_DIFFER_BITS):
+            try:
+                balls = one(arb(x)), other(arb(x))
+            except Undecided:
+                continue
+            if all(ball.is_finite() for ball in balls) and not balls[0].overlaps(balls[1]):
+                texts = ([ball.str(digits, radius=False) for ball in balls] for digits in range(_DIFFER_DIGITS, 99))
+                return Witness(x, *next((text for text in texts if len(set(text)) > 1), next(texts, ["", ""])))
+    return None
+
+
+def disproof(experiment: Experiment, formula: str, worst: float | None = None) -> Witness | None:
+    """An x at which a visitor's formula is proved not to be the derivative, with the derivative and the formula's
+    value; None if there is no such x, or if the formula is another one. `worst` is the x of its largest error so
+    far."""
+    if not formula or formula != experiment.df:
+        return None
+    return _disproof(experiment, worst)
+
+
+@lru_cache(maxsize=256)
+def _disproof(experiment: Experiment, worst: float | None) -> Witness | None:
+    function = experiment.differentiated
+    by_hand = power_series.value(parse(experiment.df, definitions(functions.FUNCTIONS[function].where)))
+    studied = sampling.points(experiment, 0)[: min(_STUDIED, experiment.samples)].tolist()
+    return witness(COMPUTED[function].exact, by_hand, [*_NEAR_0, *studied, *([] if worst is None else [worst])])
+
+
+def nearest(number: int, exponent: int, fmt: Format) -> float:
+    """The float nearest to number·2**exponent, ties to even; infinite from half an ulp above the largest float on."""
+    if number == 0:
+        return 0.0
+    bits = number.bit_length()
+    quantum = fmt.quantum(bits + exponent)
+    shift = quantum - exponent
+    if shift <= 0:
+        steps = number << -shift
+    elif shift > bits + 1:
+        return 0.0
     else:
-        nearest, residual, ulp, by_balls = _in_float64(function, at, x.dtype, computed)
-    may_exist = exists_at(function, at) if COMPUTED[function].exists else np.isfinite(at)
-    nearest[~may_exist] = np.nan
-    by_balls &= may_exist
-    undecided = np.full(at.shape, False)
-    for i in np.flatnonzero(by_balls).tolist():
-        value = certify(function, at[i].item(), x.dtype)
-        if not value.settled and any(np.isfinite(values[i]) and values[i] != value.nearest for values in computed):
-            value = certify(function, at[i].item(), x.dtype, settle=True)
-        nearest[i], residual[i], ulp[i] = value.nearest, value.residual, value.ulp
-        undecided[i] = value.undecided
-    return Reference(nearest, residual, ulp, int(np.count_nonzero(by_balls & ~np.isnan(nearest))), undecided)
+        steps, below = number >> shift, number & ((1 << shift) - 1)
+        half = 1 << (shift - 1)
+        steps += below > half or (below == half and steps & 1)
+    if steps.bit_length() + quantum > fmt.largest_exponent + 1:
+        return float("inf") if number > 0 else float("-inf")
+    return ldexp(steps, quantum)
 
 
-def _in_float64(
-    function: str, x: np.ndarray, dtype: torch.dtype, computed: Sequence[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return `nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
-    terms = [term(torch.from_numpy(x)) for term in COMPUTED[function].terms]
-    zero = torch.zeros((), dtype=torch.float64)
-    value, bound = sum(terms, zero), RELATIVE * sum(map(torch.abs, terms), zero) + _UNDERFLOW
-    bound[value.isinf()] = 0  # what overflows float64 overflows every narrower dtype
-    nearest, low, high = (to_float64(round_once(end, dtype)) for end in (value, value - bound, value + bound))
-    fmt, (fraction, bits) = format_of(dtype), np.frexp(nearest)
-    ulp = np.where(nearest == 0, fmt.smallest_exponent, np.maximum(bits - fmt.precision, fmt.smallest_exponent))
-    power = (np.abs(fraction) == 0.5) & (ulp > fmt.smallest_exponent)
-    with np.errstate(invalid="ignore"):  # inf − inf
-        outward = np.abs(value.numpy()) - np.abs(nearest)
-        residual = value.numpy() - nearest
-    ulp -= power & (outward < 0)
-    undecided = low != high
-    unsettled = np.flatnonzero(power & (np.abs(outward) <= bound.numpy()))
-    for values in computed:
-        there = values[unsettled]
-        undecided[unsettled] |= np.isfinite(there) & (there != nearest[unsettled])
-    return nearest, np.ldexp(residual, -ulp), ulp, undecided
+def _enclose(exact: Callable[[arb], arb], x: float, bits: int) -> tuple[int, int, int] | None:
+    """Return the midpoint and the radius of a ball that contains the number, as whole multiples of 2**exponent, and
+    that exponent; None if there is no number. Raises `Undecided` if more bits are needed."""
+    with precision(bits):
+        ball = exact(arb(x))
+        if ball.is_nan():
+            return None
+        if not ball.is_finite() or ball.contains(_HUGE) or ball.contains(-_HUGE):
+            raise Undecided
+        if abs(ball) > _HUGE:
+            return (1 if ball > 0 else -1), 0, _BEYOND
+        if abs(ball.mid()) < _TINY and not ball == 0:  # an inequality of balls is one of all their numbers
+            ball = arb(0, ball.abs_upper() + _TINY)
+        elif 0 < ball.rad() < _TINY:
+            ball += arb(0, _TINY)
+        middle, of_middle, radius, of_radius = map(int, (*ball.mid().man_exp(), *ball.rad().man_exp()))
+    exponent = min(of_middle, of_radius) if radius else of_middle
+    return middle << (of_middle - exponent), radius << (of_radius - exponent) if radius else 0, exponent
+
+
+def _half_way(middle: int, radius: int, exponent: int, fmt: Format) -> Certified | None:
+    """Locate the midpoint of a ball, or return None if the ball is wider than residuals are to be known."""
+    found = _locate(middle, 0, exponent, fmt)
+    return found if found and radius.bit_length() + exponent <= found.ulp - _RESIDUAL_BITS else None
+
+
+def _locate(middle: int, radius: int, exponent: int, fmt: Format) -> Certified | None:
+    """Locate the number in a ball on the float line, or return None if the ball is too wide to tell."""
+    rounded = nearest(middle - radius, exponent, fmt)
+    if nearest(middle + radius, exponent, fmt) != rounded:
+        return None
+    if isinf(rounded):
+        return Certified(rounded, 0.0, fmt.largest_exponent + 1 - fmt.precision)
+    fraction, bits = frexp(rounded)
+    ulp = fmt.quantum(bits) if rounded else fmt.smallest_exponent
+    shift = ulp - exponent
+    # The rounded number is a whole number of ulps, and so is the midpoint if it has no digits below one ulp.
+    residual = middle - (int(ldexp(rounded, -ulp)) << shift) if shift > 0 else 0
+    settled = True
+    if abs(fraction) == 0.5 and ulp > fmt.smallest_exponent:
+        settled = abs(residual) > radius or radius == 0
+        ulp -= settled and (residual < 0 < rounded or rounded < 0 < residual)
+    if radius and radius.bit_length() + exponent > ulp - _RESIDUAL_BITS:
+        return None
+    return Certified(rounded, residual / (1 << (ulp - exponent)) if residual else 0.0, ulp, settled)

@@ -45,7 +45,7 @@ def errors_over_x(
 ) -> dict[str, Any]:
     """The data of the picture; places are from 0 to 1.
 
-    `linear` says whether heights are; else they are those of log2(1 + mean error). Of each bin: `edges`, as texts, one
+    Of each bin: `edges`, as texts, one
     more than there are bins; `exist`, the number of x where the derivative exists, and `equal`, those of them where the
     formula's value is autograd's. Of each of the two `series`: `correct`, the number of x that are correctly rounded;
     `lost`, the number of x where the value is infinite or NaN by mistake; `height`, the place of the mean error, None
@@ -56,20 +56,19 @@ def errors_over_x(
     axis, means = curves(tally, experiment, formula)
     ghost = former.means if former and former.axis == axis else {}
     found = [mean for drawn in (*means.values(), *ghost.values()) for mean in drawn if mean is not None]
-    linear, levels = mean_levels(max([0.0, *found]))
+    levels = mean_levels(max([0.0, *found]))
     top = max(levels.values())
 
     def heights(of: list[float | None]) -> list[float | None]:
-        return [None if mean is None else round((mean if linear else place_of_mean(mean)) / top, 4) for mean in of]
+        return [None if mean is None else round(place_of_mean(mean) / top, 4) for mean in of]
 
     return {
         "name": axis.name,
         "axis": "|x|, the size of x" if axis.scale == "log" else "x",
         "edges": [as_label(edge) for edge in axis.edges.tolist()],
         "ticks": [{"at": at, "text": text} for text, at in axis.ticks.items()],
-        "linear": linear,
         "levels": [{"at": at / top, "text": text} for text, at in levels.items()],
-        "exist": _counts(tally.exist_by_x, axis.bins),
+        "exist": _counts(tally.autograd.exist, axis.bins),
         "equal": _counts(both[-1][2].equal if both else Histogram(), axis.bins),
         "series": [
             {

@@ -1,4 +1,4 @@
-"""The derivatives at one x, autograd's and each formula's, beside the exact one; and the x that are worth a look.
+"""The derivatives at one x, autograd's and each formula's, beside the exact one, and the same as a picture.
 
 An x is computed as part of a whole block, by the same kernels as random x: NOTE [whole blocks] in `formulas`.
 """
@@ -7,28 +7,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import isfinite, isnan
+from math import isfinite, isinf, isnan
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from lib.derivative.certified import exists_at, reference
-from lib.derivative.exact_derivatives import digits, is_known_exactly
-from lib.derivative.formulas import COMPUTED, autograd, derivatives_at, elementwise
+from lib.derivative.certified import exactly
+from lib.derivative.formulas import AUTOGRAD, COMPUTED, autograd, derivatives_at, elementwise
+from lib.derivative.reference import exists_at, reference
 from lib.derivative.tally import DerivativeTally
+from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.parser import parse
 from lib.experiment.query import Experiment
-from lib.floats.line import round_once, to_float64
+from lib.floats.float_line import float_line, value_text
+from lib.floats.line import round_once, shortest, to_float64
+from lib.floats.quantities import floats, minus
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points
 
 POSTS_X = 1.0497568845748901
 """The first positive float32 x whose derivatives the third post's printout fits: −0.9074 both ways, 2⁻²⁴ apart."""
 
-_FRACTION_DIGITS = 50
-EXACT_DIGITS = 30
-"""The number of decimal digits to which an exact derivative is written."""
+NEAR = 12.0
+"""Values farther away than so many floats are told at the end of the line."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +49,14 @@ class Explanation:
     """f(x) and the derivatives at one x of a dtype, formula by formula.
 
     `exact` is the derivative to 30 significant digits and `nearest` its correct rounding, None if the derivative does
-    not exist or is `undecided`. `ulp` is the length of one ulp there, and `fraction` the derivative to 50
-    digits, None also if it overflows. `is_float` says whether the derivative is known to be the float `nearest`.
+    not exist or is `undecided`. `fraction` is the derivative as `certified.Exact` has it, None also if it overflows.
+    `is_float` says whether the derivative is known to be the float `nearest`.
     """
 
     x: float
     f: float
     exact: str | None
     nearest: float | None
-    ulp: float | None
     fraction: Fraction | None
     is_float: bool
     computed: dict[str, Explained]
@@ -69,59 +71,42 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
 
 def explain_all(function: str, x: Sequence[float], dtype: str, device: str = "cpu") -> list[Explanation]:
     """Explain every derivative at each x."""
-    block = whole_block(x, getattr(torch, dtype), device)
-    at, f = (to_float64(values[: len(x)]) for values in (block, COMPUTED[function].f(block)))
+    block = _whole_block(x, getattr(torch, dtype), device)
+    at, f = (to_float64(values[: len(x)]).tolist() for values in (block, COMPUTED[function].f(block)))
     computed = {name: to_float64(values[: len(x)]) for name, values in derivatives_at(function, block).items()}
     found = reference(function, block[: len(x)], list(computed.values()))
-    errors = {name: found.errors(values) for name, values in computed.items()}
+    errors = {name: found.errors(values).tolist() for name, values in computed.items()}
 
     def one(i: int) -> Explanation:
-        x, nearest, residual, exists = at[i].item(), found.nearest[i].item(), found.residual[i].item(), found.exists[i]
-        ulp = Fraction(2) ** int(found.ulp[i])
-        finite = isfinite(nearest)
+        nearest, exists = found.nearest[i].item(), bool(found.exists[i])
+        exact = exactly(function, at[i]) if exists else None
         return Explanation(
-            x=x,
-            f=f[i].item(),
-            exact=digits(function, x, EXACT_DIGITS) if exists else None,
-            nearest=nearest if exists else None,
-            ulp=float(ulp) if finite else None,
-            fraction=_fraction(function, x, nearest, residual) if finite else None,
-            is_float=finite and residual == 0 and is_known_exactly(function, x),
-            computed={
+            at[i],
+            f[i],
+            exact.text if exact else None,
+            nearest if exists else None,
+            exact.fraction if exact and isfinite(nearest) else None,
+            bool(exact and exact.known and isfinite(nearest) and exact.fraction == nearest),
+            {
                 name: Explained(
                     values[i].item(),
-                    None if isnan(errors[name][i]) else errors[name][i].item(),
+                    None if isnan(errors[name][i]) else errors[name][i],
                     bool(values[i] == nearest) if exists else None,
                 )
                 for name, values in computed.items()
             },
-            undecided=bool(found.undecided[i]),
+            bool(found.undecided[i]),
         )
 
     return [one(i) for i in range(len(x))]
 
 
-def _fraction(function: str, x: float, nearest: float, residual: float) -> Fraction:
-    text = digits(function, x, _FRACTION_DIGITS) if residual else "0"
-    return Fraction(nearest) if not residual or text.startswith("within") else Fraction(text)
-
-
-def edges(experiment: Experiment) -> dict[str, Explanation]:
-    """The function at special x: the ends of the float line, and those where domains often end."""
-    finfo = torch.finfo(getattr(torch, experiment.dtype))
-    special = {
-        "zero": 0.0,
-        "negative zero": -0.0,
-        "smallest subnormal": finfo.smallest_normal * finfo.eps,
-        "smallest normal": finfo.smallest_normal,
-        "largest float": finfo.max,
-        "infinity": torch.inf,
-        "negative infinity": -torch.inf,
-        "NaN": torch.nan,
-        "a negative number": -1.0,
-    }
-    found = explain_all(experiment.differentiated, list(special.values()), experiment.dtype, experiment.device)
-    return dict(zip(special, found, strict=True))
+def _whole_block(x: Sequence[float], dtype: torch.dtype, device: str) -> Tensor:
+    """A block that begins with these x and is filled up with copies of the last."""
+    use_one_thread()
+    padded = torch.full((POINTS,), x[-1], dtype=torch.float64)
+    padded[: len(x)] = torch.tensor(x, dtype=torch.float64)
+    return round_once(padded, dtype).to(device)
 
 
 AT_KINKS = {
@@ -133,7 +118,7 @@ AT_KINKS = {
 
 def kinks(experiment: Experiment) -> dict[str, dict[str, float]]:
     """Autograd's gradient at 0 for every spelling of ReLU and of the absolute value, in the experiment's dtype."""
-    zero = whole_block([0.0], getattr(torch, experiment.dtype), experiment.device)
+    zero = _whole_block([0.0], getattr(torch, experiment.dtype), experiment.device)
     return {
         function: {text: autograd(elementwise(parse(text)), zero)[0].item() for text in texts}
         for function, texts in AT_KINKS.items()
@@ -157,9 +142,48 @@ def _first_x(experiment: Experiment) -> float:
     return x[int(exists_at(experiment.differentiated, x).argmax())].item()
 
 
-def whole_block(x: Sequence[float], dtype: torch.dtype, device: str) -> Tensor:
-    """A block that begins with these x and is filled up with copies of the last."""
-    use_one_thread()
-    padded = torch.full((POINTS,), x[-1], dtype=torch.float64)
-    padded[: len(x)] = torch.tensor(x, dtype=torch.float64)
-    return round_once(padded, dtype).to(device)
+def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> dict[str, Any]:
+    """The data of the picture.
+
+    `line` is that of `float_line`, or None where no exact derivative is finite: then nothing is to scale. `labels` go
+    from the lowest value to the highest, NaN at the end. Each has the ways to compute the derivative that gave the same
+    value, one a line, then how far off it is. `kind` is "first" with autograd among them, "second" with the formula
+    that it is compared with, else "other". `at` is the value's place in floats from the base of the line, or None if it
+    is not on it. `side` says where it lies from the exact derivative: "low", "high", "none" for NaN, or nothing without
+    an exact derivative.
+    """
+    exact, line = explanation.fraction, None
+    near = {name: one.value for name, one in explanation.computed.items() if one.ulps is not None and one.ulps <= NEAR}
+    places: dict[str, int] = {}
+    if exact is not None:
+        drawn = float_line(exact, experiment.dtype, near)
+        places = {mark.text: mark.at for mark in drawn.marks}
+        line = drawn.data()
+        if not explanation.is_float and "…" not in drawn.exact_text:
+            line["exact_text"] = f"≈ {drawn.exact_text}"
+    labels = []
+    for names, one in _groups(explanation):
+        kind = "first" if AUTOGRAD in names else "second" if formula in names else "other"
+        own, *others = sorted(names, key=lambda name: (name != AUTOGRAD, name != formula))  # else in their order
+        lines = [own if own == AUTOGRAD else on_paper(own), *(f"also {on_paper(name)}" for name in others)]
+        if one.ulps is not None:
+            lines.append("exact" if one.ulps == 0 and explanation.is_float else f"off by {floats(one.ulps)}")
+        text = _text(one.value, exact, experiment.dtype)
+        side = "none" if isnan(one.value) else "" if exact is None else "high" if one.value > exact else "low"
+        labels.append({"kind": kind, "lines": lines, "text": text, "at": places.get(text), "side": side})
+    return {"line": line, "labels": labels}
+
+
+def _groups(explanation: Explanation) -> list[tuple[list[str], Explained]]:
+    """The names that share a value, from the lowest value to the highest; all NaN are one."""
+    found: dict[str, tuple[list[str], Explained]] = {}
+    for name, one in explanation.computed.items():
+        found.setdefault(repr(one.value + 0.0), ([], one))[0].append(name)  # + 0.0, since −0 is at the place of 0
+    return sorted(found.values(), key=lambda group: (isnan(group[1].value), group[1].value))
+
+
+def _text(value: float, exact: Fraction | None, dtype: str) -> str:
+    """A value with as many digits as the floats of the line have, if there is a line."""
+    if isnan(value) or isinf(value):
+        return "not a number" if isnan(value) else "∞" if value > 0 else "−∞"
+    return minus(shortest(value, getattr(torch, dtype))) if exact is None else value_text(value, dtype)

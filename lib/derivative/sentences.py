@@ -1,16 +1,15 @@
 """What the tab says of the derivatives: the claim, the picture's texts, the three cards and what opens, as rows."""
 
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 import torch
 
-from lib.derivative.different import disproof
-from lib.derivative.exact_derivatives import MOST_BITS
+from lib.derivative.certified import MOST_BITS, disproof
 from lib.derivative.explanation import Explained, Explanation
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment.expressions import on_paper
-from lib.experiment.functions import FUNCTIONS, Function, rules
+from lib.experiment.functions import FUNCTIONS, rules
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
 from lib.floats.quantities import floats, listed, minus, percent
@@ -20,69 +19,47 @@ SHORT = 240
 """Characters of what the letters in formulas stand for, where that is shown beside a picture."""
 
 
-@dataclass(frozen=True)
-class Side:
-    """Autograd or the formula: the share of correct roundings, the mean error, and how often the value is infinite, NaN
-    or finite by mistake."""
+def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment, among: str = "") -> SimpleNamespace:
+    """What was found at the x so far, of autograd and of one formula; `among` names these x if they are not all.
 
-    right: str
-    mean: str
-    missed: int
-    zero: int
-
-    @classmethod
-    def of(cls, one: SeriesTally, exist: int) -> "Side":
-        mean = "–" if one.mean is None else floats(one.mean)
-        return cls(percent(one.correct.total, exist), mean, one.lost.total + one.no_infinity, one.zero)
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What was found at the x so far, of autograd and of one formula.
-
-    They are `apart` at so many x. `wrong` is an x at which the formula is proved to be another function, the derivative
-    there and the formula's value. `same` has the formulas that always gave autograd's value, and `worst` is the largest
-    error, "" if there is none yet.
+    The two are `apart` at so many x. `wrong` is an x at which the formula is proved to be another function, the
+    derivative there and the formula's value. `same` has the formulas that always gave autograd's value, and `worst` is
+    the largest error, "" if there is none yet.
     """
+    function, exist = FUNCTIONS[experiment.differentiated], tally.exist
+    one = tally.formulas.get(formula, SeriesTally())
+    at, apart = one.worst.largest.place, exist - one.equal.total
+    wrong = disproof(experiment, formula, at.x if at else None) if exist else None
+    same = (name for name, series in tally.formulas.items() if series.equal.total == exist > 0)
+    worst = [series.worst.largest.value for series in (tally.autograd, one) if series.finite.total]
+    return SimpleNamespace(
+        tally=tally,
+        function=function,
+        dtype=experiment.dtype,
+        formula=on_paper(formula),
+        among=among,
+        rule=on_paper(function.autograd),
+        rules=rules(experiment.f) if experiment.f else "",
+        apart=apart,
+        differ=percent(apart, exist),
+        wrong=[minus(f"{part:g}" if isinstance(part, float) else part) for part in wrong or ()],
+        same=listed(map(on_paper, same)),
+        autograd=_side(tally.autograd, exist),
+        by_hand=_side(one, exist),
+        worst=floats(max(worst)) if worst else "",
+        bits=MOST_BITS,
+    )
 
-    tally: DerivativeTally
-    function: Function
-    dtype: str
-    formula: str
-    rule: str
-    rules: str
-    apart: int
-    differ: str
-    wrong: tuple[str, ...]
-    same: str
-    autograd: Side
-    by_hand: Side
-    worst: str
-    bits: int = MOST_BITS
 
-    @classmethod
-    def of(cls, tally: DerivativeTally, formula: str, experiment: Experiment) -> "Facts":
-        function = FUNCTIONS[experiment.differentiated]
-        one, exist = tally.formulas.get(formula, SeriesTally()), tally.exist
-        at, apart = one.worst.largest.place, exist - one.equal.total
-        wrong = disproof(experiment, formula, at.x if at else None) if exist else None
-        same = (name for name, series in tally.formulas.items() if series.equal.total == exist > 0)
-        worst = [series.worst.largest.value for series in (tally.autograd, one) if series.finite.total]
-        return cls(
-            tally,
-            function,
-            experiment.dtype,
-            on_paper(formula),
-            on_paper(function.autograd),
-            rules(experiment.f) if experiment.f else "",
-            apart,
-            percent(apart, exist),
-            tuple(minus(f"{part:g}" if isinstance(part, float) else part) for part in wrong or ()),
-            listed(map(on_paper, same)),
-            Side.of(tally.autograd, exist),
-            Side.of(one, exist),
-            floats(max(worst)) if worst else "",
-        )
+def _side(one: SeriesTally, exist: int) -> SimpleNamespace:
+    """The share of correct roundings, the mean error, and how often the value is infinite, NaN or finite by mistake,
+    and 0."""
+    return SimpleNamespace(
+        right=percent(one.correct.total, exist),
+        mean="–" if one.mean is None else floats(one.mean),
+        missed=one.lost.total + one.no_infinity.total,
+        zero=one.zero.total,
+    )
 
 
 HEADLINE = (
@@ -113,6 +90,8 @@ CURVE = (
     ),
 )
 
+AMONG = Sentence("At {f.among}:", lambda f: f.among)
+
 RULE = (
     Sentence("With y for f(x), PyTorch computes {f.rule}.", lambda f: f.rule),
     Sentence("PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule),
@@ -120,6 +99,7 @@ RULE = (
 )
 
 RIGHT = (
+    AMONG,
     Sentence("There is no exact derivative to compare with at any x so far.", lambda f: not f.tally.exist),
     Sentence(
         "The {f.dtype} nearest to ◇. Autograd ends on it for {f.autograd.right} of x, {f.formula} for "
@@ -129,6 +109,7 @@ RIGHT = (
 )
 
 MATTER = (
+    AMONG,
     Sentence("Yes: no tolerance makes another function the derivative.", lambda f: f.wrong),
     Sentence(
         "Infinite, NaN or finite by mistake: autograd at {f.autograd.missed:,} x, {f.formula} at {f.by_hand.missed:,}.",
@@ -156,32 +137,23 @@ FORMULAS = (
 
 ZEROS = Sentence("At these x a derivative is 0, though the float nearest to the exact one is not: no digit is right.")
 
-EDGES = Sentence("The derivative exists at {f.function.domain}. Elsewhere, what comes out is a convention.")
-
 KINKS = Sentence("ReLU and |x| have no derivative at 0. What PyTorch gives there depends on how they are written:")
 
 
-@dataclass(frozen=True)
-class OneX:
+def facts_of_one(found: Explanation, formula: str, experiment: Experiment) -> SimpleNamespace:
     """What is said of one x: how far off both are, as texts."""
-
-    found: Explanation
-    function: Function
-    dtype: str
-    x: str
-    where: str
-    formula: str
-    autograd: str
-    by_hand: str
-    bits: int = MOST_BITS
-
-    @classmethod
-    def of(cls, found: Explanation, formula: str, experiment: Experiment) -> "OneX":
-        x = minus(shortest(found.x, getattr(torch, experiment.dtype)))
-        function = FUNCTIONS[experiment.differentiated]
-        autograd, by_hand = (_off(found.computed[name]) for name in (AUTOGRAD, formula))
-        where = on_paper(function.where)
-        return cls(found, function, experiment.dtype, x, where, on_paper(formula), autograd, by_hand)
+    function = FUNCTIONS[experiment.differentiated]
+    return SimpleNamespace(
+        found=found,
+        function=function,
+        dtype=experiment.dtype,
+        x=minus(shortest(found.x, getattr(torch, experiment.dtype))),
+        where=on_paper(function.where),
+        formula=on_paper(formula),
+        autograd=_off(found.computed[AUTOGRAD]),
+        by_hand=_off(found.computed[formula]),
+        bits=MOST_BITS,
+    )
 
 
 def _off(one: Explained) -> str:

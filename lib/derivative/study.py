@@ -5,13 +5,14 @@ error is counted in ulps of the exact one. If the derivative does not exist, at 
 there is nothing to compare, and the x counts as outside.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import torch
 from torch import Tensor
 
-from lib.derivative.certified import reference
 from lib.derivative.formulas import COMPUTED, derivatives_at
+from lib.derivative.reference import reference
 from lib.derivative.tally import Derivatives, DerivativeTally
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
@@ -31,7 +32,7 @@ class Derivative:
     def __init__(self, experiment: Experiment) -> None:
         use_one_thread()
         self.experiment = experiment
-        self._block: _Block | None = None
+        self._number, self._block = -1, _Block(torch.empty(0), {}, np.empty(0, bool), np.empty(0, bool))
 
     @staticmethod
     def total(experiment: Experiment) -> int:
@@ -45,52 +46,39 @@ class Derivative:
         milliseconds.
         """
         block, index = divmod(number, sampling.POINTS)
-        if self._block is None or self._block.number != block:
-            self._block = _Block.of(self.experiment, block)
+        if self._number != block:
+            self._number, self._block = block, _block(self.experiment, block)
         stop = min(sampling.POINTS, self.experiment.samples - block * sampling.POINTS)
         if self.experiment.dtype == "float64" or self.experiment.f:
             stop = min(stop, index + _CERTIFIED_AT_ONCE)
+        x, computed, there, back = self._block
         cut = slice(index, stop)
-        computed = {name: values[cut] for name, values in self._block.computed.items()}
-        return Derivatives(
-            self.experiment,
-            number,
-            to_float64(self._block.x[cut]),
-            computed,
-            self._block.f[cut],
-            None if self._block.back is None else self._block.back[cut],
-            reference(self.experiment.differentiated, self._block.x[cut], list(computed.values())),
-        )
+        values = {name: values[cut] for name, values in computed.items()}
+        found = reference(self.experiment.differentiated, x[cut], list(values.values()))
+        return Derivatives(self.experiment, number, to_float64(x[cut]), values, there[cut], back[cut], found)
 
     @property
     def nbytes(self) -> int:
         """The memory of the current block, in bytes."""
-        return self._block.nbytes if self._block else 0
+        x, computed, there, back = self._block
+        return x.nbytes + there.nbytes + back.nbytes + sum(values.nbytes for values in computed.values())
 
 
-@dataclass(frozen=True)
-class _Block:
+class _Block(NamedTuple):
     """A whole block: x in its dtype, and the other fields as in `Derivatives`."""
 
-    number: int
     x: Tensor
     computed: dict[str, np.ndarray]
-    f: np.ndarray
-    back: np.ndarray | None
+    there: np.ndarray
+    back: np.ndarray
 
-    @classmethod
-    def of(cls, experiment: Experiment, number: int) -> "_Block":
-        function, x = COMPUTED[experiment.differentiated], sampling.points(experiment, number)
-        y = function.f(x)
-        return cls(
-            number,
-            x,
-            {name: to_float64(values) for name, values in derivatives_at(experiment.differentiated, x).items()},
-            to_float64(y),
-            to_float64(function.inverse(y)) if function.inverse else None,
-        )
 
-    @property
-    def nbytes(self) -> int:
-        arrays = [*self.computed.values(), self.f, *([] if self.back is None else [self.back])]
-        return self.x.nbytes + sum(array.nbytes for array in arrays)
+def _block(experiment: Experiment, number: int) -> _Block:
+    function, x = COMPUTED[experiment.differentiated], sampling.points(experiment, number)
+    y, never = function.f(x), np.zeros(sampling.POINTS, bool)
+    return _Block(
+        x,
+        {name: to_float64(values) for name, values in derivatives_at(experiment.differentiated, x).items()},
+        (~y.isnan()).cpu().numpy() if function.inverse else never,
+        (function.inverse(y) == x).cpu().numpy() if function.inverse else never,
+    )

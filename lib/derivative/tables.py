@@ -1,17 +1,20 @@
-"""A derivative tally, and derivatives at single points, as tables to read; the errors also as the table of a chart.
+"""A derivative tally, and derivatives at single points, as tables to read; the errors also as a chart and its table.
 
 Columns and types are the same whatever the tally holds.
 """
 
 from collections.abc import Mapping
+from functools import cache
 
+import altair as alt
 import numpy as np
 import pandas as pd
 import torch
 
 from lib.derivative.explanation import Explanation
-from lib.derivative.tally import DerivativeTally, SeriesTally, error_ends
+from lib.derivative.tally import OF_ERRORS, DerivativeTally, SeriesTally
 from lib.derivative.unsafe import Components, Unsafe
+from lib.floats.charts import FIRST, SECOND, SHARE, Chart, axis, chart, table, titled
 from lib.floats.line import shortest
 from lib.floats.quantities import hexadecimal, minus, percent, significant
 from lib.floats.tables import NUMBER, TEXT, text_table, typed
@@ -30,12 +33,35 @@ def errors(tally: DerivativeTally) -> pd.DataFrame:
     labels = [f"{start:g} to {start + 1 / _PER_ULP:g}" for start in low[:-2]] + [f"{_MOST_ULPS} and more"] * 2
     rows = []
     for name, series in tally.series.tallies.items():
-        counts = np.zeros(columns, np.int64)
-        starts = np.array([error_ends(int(key))[0] for key in series.errors.keys])
-        np.add.at(counts, (starts.clip(max=_MOST_ULPS) * _PER_ULP).astype(np.int64), series.errors.counts)
+        column = np.minimum(series.errors.keys // (OF_ERRORS // _PER_ULP), columns - 1)
+        counts = np.bincount(column, series.errors.counts, minlength=columns)
         share = np.append(counts, counts[-1]) / max(series.finite.total, 1)
         rows += [(name, *row) for row in zip(low, labels, share, strict=True)]
     return typed({"series": TEXT, "x": NUMBER, "ulps": TEXT, "share": NUMBER}, rows)
+
+
+# Autograd comes first in every table. All formulas are the other side, so their dashes tell them apart.
+_DASHES = [[1, 0], [7, 3], [2, 2], [10, 2, 2, 2], [4, 4]]
+_HUES = [FIRST] + [SECOND] * (len(_DASHES) - 1)
+_HEIGHT = 340
+_LEGEND = alt.Legend(orient="top", title=None, columns=2, labelLimit=260, symbolSize=300, symbolStrokeWidth=2)
+_SERIES = {
+    "color": alt.Color("series:N", sort=None, scale=alt.Scale(range=_HUES), legend=_LEGEND),
+    "strokeDash": alt.StrokeDash("series:N", sort=None, scale=alt.Scale(range=_DASHES), legend=_LEGEND),
+}
+
+
+@cache
+def errors_chart() -> Chart:
+    """The share of x by the error in ulps; an error of less than half an ulp is a correct rounding."""
+    # The axis shows the square root of the share, so that columns of a few per cent and of all x can both be read.
+    share = alt.Scale(type="sqrt", domain=[0, 1])
+    x = alt.X("x:Q", title="error in ulps of the exact derivative", scale=alt.Scale(domain=[0, 4.125], nice=False))
+    percents = axis(format="%", values=[0, 0.05, 0.2, 0.4, 0.6, 0.8, 1])
+    y = alt.Y("share:Q", title="share of x", scale=share, axis=percents)
+    steps = table("errors").mark_line(interpolate="step-after", strokeWidth=2)
+    tooltip = ["series:N", *titled(ulps="error in ulps"), SHARE]
+    return chart(steps.encode(x=x, y=y, **_SERIES, tooltip=tooltip), "errors", height=_HEIGHT)
 
 
 def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
@@ -60,7 +86,7 @@ def zeros(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
     """How often each derivative was 0 by mistake, and the x nearest to 0 on either side, as Markdown."""
     ends = {"from x, negative": "zero_below", "from x, positive": "zero_above"}
     return text_table(
-        {"derivative": f"`{name}`", "0 by mistake": f"{series.zero:,}"}
+        {"derivative": f"`{name}`", "0 by mistake": f"{series.zero.total:,}"}
         | {
             title: shortest(place.x, dtype) if (place := getattr(series, end).place) else None
             for title, end in ends.items()
@@ -95,18 +121,6 @@ def at_kinks(function: str, gradients: Mapping[str, float], dtype: torch.dtype) 
     """The gradients of one function at 0, by spelling, as Markdown."""
     rows = [(f"`{spelling}`", shortest(gradient, dtype)) for spelling, gradient in gradients.items()]
     return text_table(rows, [f"{function}, spelt as", "gradient at 0"])
-
-
-def at_edges(edges: Mapping[str, Explanation], dtype: torch.dtype) -> pd.DataFrame:
-    """Special x, one row each: f(x), the correctly rounded derivative, and the computed derivatives."""
-    rows = []
-    for name, edge in edges.items():
-        none = "undecided" if edge.undecided else "none"
-        nearest = none if edge.nearest is None else shortest(edge.nearest, dtype)
-        named = {"x": f"{name}: {shortest(edge.x, dtype)}", "f(x)": shortest(edge.f, dtype)}
-        computed = {formula: shortest(one.value, dtype) for formula, one in edge.computed.items()}
-        rows.append(named | {"correctly rounded": nearest} | computed)
-    return text_table(rows)
 
 
 def unsafe(row: Unsafe, found: tuple[Components, Components]) -> pd.DataFrame:

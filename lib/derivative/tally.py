@@ -3,7 +3,7 @@
 Errors are in ulps of the exact derivative. Their bins by size are whole numbers, so that counts can be merged.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from sys import float_info
 from typing import Self
@@ -11,18 +11,25 @@ from typing import Self
 import numpy as np
 
 from lib.derivative.axis import axis_of
-from lib.derivative.certified import Reference
 from lib.derivative.formulas import AUTOGRAD
+from lib.derivative.reference import Reference
 from lib.experiment.query import Experiment
 from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
 
-_PER_ULP = 16  # bins of errors per ulp
+OF_ERRORS = 16
+"""Bins of errors per ulp."""
 _FINE_UP_TO = 4  # ulps; above that, one bin for each factor of two
+
+EQUAL, CORRECT, FINITE, REACHED, ZERO = (1 << bit for bit in range(5))
+"""What can be said of a value at an x where the derivative exists, as bits of its outcome: it equals autograd's (+0
+equals −0, and NaN nothing); it is the correctly rounded derivative, finite or infinite; it is finite; the correctly
+rounded derivative is finite; it is 0, and that is not."""
+OUTCOMES = 32
 
 
 def bin_of_error(errors: np.ndarray) -> np.ndarray:
     """The bin of each error in ulps, int64: sixteenths of an ulp up to 4 ulps, powers of two above that."""
-    bins = (np.minimum(errors, _FINE_UP_TO) * _PER_ULP).astype(np.int64)
+    bins = (np.minimum(errors, _FINE_UP_TO) * OF_ERRORS).astype(np.int64)
     large = np.flatnonzero(errors >= _FINE_UP_TO)
     bins[large] += np.frexp(errors[large])[1] - 3
     return bins
@@ -31,9 +38,9 @@ def bin_of_error(errors: np.ndarray) -> np.ndarray:
 def error_ends(bin_: int) -> tuple[float, float]:
     """The ends of a bin of errors: the first is in the bin, the second is not; but the last bin includes the largest
     float."""
-    beyond = bin_ - _FINE_UP_TO * _PER_ULP
+    beyond = bin_ - _FINE_UP_TO * OF_ERRORS
     if beyond < 0:
-        return bin_ / _PER_ULP, (bin_ + 1) / _PER_ULP
+        return bin_ / OF_ERRORS, (bin_ + 1) / OF_ERRORS
     low = _FINE_UP_TO * 2.0**beyond
     return low, min(2 * low, float_info.max)
 
@@ -42,25 +49,38 @@ def error_ends(bin_: int) -> tuple[float, float]:
 class Derivatives:
     """The measurements at consecutive x; `number` is the number of the first x in the experiment.
 
-    All arrays are float64 of shape (n,), which holds the numbers of every dtype exactly: `x`; the derivatives
-    `computed`, by name; f(x); and `back`, f⁻¹(f(x)), which is None if f has no inverse.
+    x and the derivatives `computed`, by name, are float64 of shape (n,), which holds the numbers of every dtype
+    exactly. `there` and `back`, bool, say where f(x) is not NaN and where f⁻¹(f(x)) is x; if f has no inverse, nowhere.
     """
 
     experiment: Experiment
     number: int
     x: np.ndarray
     computed: dict[str, np.ndarray]
-    f: np.ndarray
-    back: np.ndarray | None
+    there: np.ndarray
+    back: np.ndarray
     reference: Reference
 
     def __len__(self) -> int:
         return len(self.x)
 
+    def errors(self, name: str) -> np.ndarray:
+        """abs(computed − exact derivative) in ulps, float64; NaN where either is not a finite float."""
+        return self.reference.errors(self.computed[name])
+
     @cached_property
-    def errors(self) -> dict[str, np.ndarray]:
-        """abs(computed − exact derivative) in ulps, float64, by name; NaN where either is not a finite float."""
-        return {name: self.reference.errors(values) for name, values in self.computed.items()}
+    def bins(self) -> np.ndarray:
+        """The bin of each x, int64 (`axis`)."""
+        return axis_of(self.experiment).bin_of(self.x)
+
+    @cached_property
+    def by_bin(self) -> tuple[np.ndarray, np.ndarray]:
+        """The indices of the x sorted by bin, and how many each bin has that has any."""
+        counts = np.bincount(self.bins)
+        return np.argsort(self.bins.astype(np.uint8), kind="stable"), counts[counts > 0]  # of bytes: a radix sort
+
+    def at(self, i: int) -> Point:
+        return Point(self.number + i, self.x[i].item())
 
 
 @dataclass(frozen=True)
@@ -70,25 +90,16 @@ class Extremes:
     of_bin: dict[int, Extreme[Point]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, bins: np.ndarray, values: np.ndarray, x: np.ndarray, first_number: int) -> Self:
-        """Find the extremes at consecutive x.
-
-        bins are int64 from 0 on, values and x float64, all of shape (n,); values are non-negative, and NaN does not
-        count.
-        """
-        largest = np.full(bins.max(initial=-1) + 1, -1.0)
-        first = np.full_like(largest, -1, np.int64)
-        np.maximum.at(largest, bins, np.fmax(values, -1))  # fmax drops NaN
-        there = np.flatnonzero(values == largest[bins])[::-1]
-        first[bins[there]] = there  # of several, the last one written stays: the first x
-        seen = np.flatnonzero(first >= 0)
-        found = seen, first[seen], values[first[seen]], x[first[seen]]
-        return cls(
-            {
-                bin_: Extreme(value, Point(first_number + at, there))
-                for bin_, at, value, there in zip(*(part.tolist() for part in found), strict=True)
-            }
-        )
+    def of(cls, values: np.ndarray, measured: Derivatives) -> Self:
+        """Find the extremes of non-negative values at the measured x; NaN does not count."""
+        order, counts = measured.by_bin
+        ordered, starts = np.fmax(values[order], -1), np.cumsum(counts) - counts
+        largest = np.maximum.reduceat(ordered, starts)
+        reached = np.flatnonzero(ordered == np.repeat(largest, counts))
+        first = order[reached[np.searchsorted(reached, starts)]]
+        found = zip(*(part.tolist() for part in (measured.bins[first], largest, first, measured.x[first])), strict=True)
+        number = measured.number
+        return cls({bin_: Extreme(value, Point(number + i, x)) for bin_, value, i, x in found if value >= 0})
 
     def __add__(self, other: "Extremes") -> "Extremes":
         merged = dict(self.of_bin)
@@ -101,70 +112,84 @@ class Extremes:
         return sum(self.of_bin.values(), Extreme())
 
 
+def _counted(bits: int, wanted: int) -> cached_property[Histogram]:
+    """The number of x, by their bin, whose outcome has these bits as they are wanted."""
+
+    def counted(series: "SeriesTally") -> Histogram:
+        keys, counts = series.outcomes.keys, series.outcomes.counts
+        kept = keys & bits == wanted
+        return Histogram.of(keys[kept] // OUTCOMES, counts[kept])
+
+    return cached_property(counted)
+
+
 @dataclass(frozen=True)
 class SeriesTally(Tally):
-    """What the study remembers of one way to compute the derivative, at the x where the derivative exists.
+    """What the study remembers of one way to compute the derivative, at the x where the derivative exists."""
 
-    The first six are by the bin of x (`axis`).
-    """
-
-    equal: Histogram = Histogram()
-    """Number of x where the value equals autograd's: +0 equals −0, though their bits differ, and NaN equals nothing."""
-    correct: Histogram = Histogram()
-    """Number of x where the value is the correctly rounded derivative, finite or infinite."""
-    finite: Histogram = Histogram()
-    """Number of x where the value and the correct rounding are both finite, so that there is an error."""
-    lost: Histogram = Histogram()
-    """Number of x where the value is infinite or NaN by mistake."""
+    outcomes: Histogram = Histogram()
+    """Number of x by bin·OUTCOMES + outcome, with the bin of x (`axis`)."""
     sums: Sums = Sums()
-    """The errors, summed."""
+    """The errors by the bin of x, summed."""
     worst: Extremes = Extremes()
-    """The largest errors."""
+    """The largest errors by the bin of x."""
     errors: Histogram = Histogram()
     """Number of x by the bin of the error (`error_ends`)."""
-    nonfinite: int = 0
-    """Number of x where either the value or the correctly rounded derivative is finite, but not both."""
-    no_infinity: int = 0
-    """Number of x where the value is finite and the correctly rounded derivative is infinite."""
-    zero: int = 0
-    """Number of x where the value is 0 and the correctly rounded derivative is finite and not 0."""
     first_apart: Extreme[Point] = Extreme()
     """The first x where the value does not equal autograd's; the extreme's value is 1."""
     zero_above: Extreme[Point] = Extreme()
-    """The place of the smallest positive x in `zero`; the extreme is kept as the largest −x."""
+    """The smallest positive x where the value is 0 by mistake; the extreme is kept as the largest −x."""
     zero_below: Extreme[Point] = Extreme()
-    """The largest negative x in `zero`."""
+    """The largest negative one."""
 
     @classmethod
-    def of(cls, derivatives: Derivatives, name: str, bins: np.ndarray, exist_by_x: Histogram) -> "SeriesTally":
-        """Tally one derivative by its name; `bins` is the bin of each x, int64 of shape (n,), and `exist_by_x` counts
-        those where the derivative exists."""
-        x, number, values = derivatives.x, derivatives.number, derivatives.computed[name]
-        nearest, exists = derivatives.reference.nearest, derivatives.reference.exists
-        errors, is_finite = derivatives.errors[name], np.isfinite(values)
-        finite = np.isfinite(errors)
-        equal, correct = (values == derivatives.computed[AUTOGRAD]) & exists, values == nearest
-        zero = (values == 0) & (nearest != 0) & finite
-        if finite.all():  # which is nearly always so, and selecting costs more than counting
-            counted, counted_bins, finite_by_x = errors, bins, exist_by_x
-        else:
-            counted, counted_bins = errors[finite], bins[finite]
-            finite_by_x = Histogram.of(counted_bins)
-        return cls(
-            equal=Histogram.of(bins, equal),
-            correct=Histogram.of(bins, correct),
-            finite=finite_by_x,
-            lost=Histogram.of(bins[exists & ~is_finite & ~correct]),
-            sums=Sums.of(counted_bins, counted),
-            worst=Extremes.of(bins, errors, x, number),
-            errors=Histogram.of(bin_of_error(counted)),
-            nonfinite=int(np.count_nonzero(exists & (is_finite != np.isfinite(nearest)))),
-            no_infinity=int(np.count_nonzero(is_finite & np.isinf(nearest))),
-            zero=int(np.count_nonzero(zero)),
-            first_apart=_largest(exists & ~equal, np.ones_like(x), x, number),
-            zero_above=_largest(zero & (x > 0), -x, x, number),
-            zero_below=_largest(zero & (x < 0), x, x, number),
+    def of(cls, measured: Derivatives, name: str) -> Self:
+        values, errors, bins = measured.computed[name], measured.errors(name), measured.bins
+        nearest, exists = measured.reference.nearest, measured.reference.exists
+        equal, finite = values == measured.computed[AUTOGRAD], np.isfinite(errors)
+        zero = (values == 0) & (nearest != 0)
+        outcome = sum(
+            holds.view(np.uint8) << bit
+            for bit, holds in enumerate((equal, values == nearest, np.isfinite(values), np.isfinite(nearest), zero))
         )
+        keys = bins * OUTCOMES + outcome
+        counted = (bins, errors) if finite.all() else (bins[finite], errors[finite])  # selecting costs more than adding
+        apart, mistaken = np.flatnonzero(exists & ~equal)[:1].tolist(), np.flatnonzero(zero & finite)
+        return cls(
+            Histogram.of(keys if exists.all() else keys[exists]),
+            Sums.of(*counted),
+            Extremes.of(errors, measured),
+            Histogram.of(bin_of_error(counted[1])),
+            Extreme(1.0, measured.at(apart[0])) if apart else Extreme(),
+            _nearest_to_0(mistaken[measured.x[mistaken] > 0], measured),
+            _nearest_to_0(mistaken[measured.x[mistaken] < 0], measured),
+        )
+
+    def within(self, low: int, high: int) -> Self:
+        """The same at the x of the bins from `low` on, before `high`, in what is counted by the bin of x."""
+        at = self.outcomes.keys // OUTCOMES
+        kept = (low <= at) & (at < high)
+        return replace(
+            self,
+            outcomes=Histogram(self.outcomes.keys[kept], self.outcomes.counts[kept]),
+            sums=Sums({bin_: units for bin_, units in self.sums.units.items() if low <= bin_ < high}),
+            worst=Extremes({bin_: worst for bin_, worst in self.worst.of_bin.items() if low <= bin_ < high}),
+        )
+
+    exist = _counted(0, 0)
+    equal = _counted(EQUAL, EQUAL)
+    correct = _counted(CORRECT, CORRECT)
+    finite = _counted(FINITE | REACHED, FINITE | REACHED)  # where there is an error
+    lost = _counted(FINITE | CORRECT, 0)  # infinite or NaN by mistake
+    no_infinity = _counted(FINITE | REACHED, FINITE)  # finite by mistake
+    no_number = _counted(FINITE | REACHED, REACHED)
+    overflow = _counted(REACHED, 0)
+    zero = _counted(ZERO | REACHED, ZERO | REACHED)  # 0 by mistake
+
+    @property
+    def nonfinite(self) -> int:
+        """Number of x where either the value or the correctly rounded derivative is finite, but not both."""
+        return self.no_infinity.total + self.no_number.total
 
     @property
     def mean(self) -> float | None:
@@ -184,7 +209,7 @@ class SeriesTally(Tally):
             "mean_ulps": self.mean,
             "finite": finite,
             "nonfinite": self.nonfinite,
-            "zero": self.zero,
+            "zero": self.zero.total,
             "zero_from": [zero.place and zero.place.x for zero in (self.zero_below, self.zero_above)],
             "ulps": [
                 [*error_ends(int(key)), int(n)] for key, n in zip(self.errors.keys, self.errors.counts, strict=True)
@@ -200,13 +225,9 @@ class DerivativeTally(Tally):
     samples: int = 0
     outside: int = 0
     """Number of x where the derivative does not exist: no other count but `samples` and the round trips has them."""
-    overflow: int = 0
-    """Number of x where the correctly rounded derivative is infinite, so that no value has an error in ulps."""
     undecided: int = 0
     """Number of x where ball arithmetic does not tell whether the derivative exists or which float is nearest to it: no
     other count has them, as with `outside`."""
-    exist_by_x: Histogram = Histogram()
-    """Number of the other x by the bin of x (`axis`)."""
     certified: int = 0
     """Number of x with a derivative whose reference comes from ball arithmetic; float64 decided the others."""
     round_trips: int = 0
@@ -217,27 +238,37 @@ class DerivativeTally(Tally):
     """A `SeriesTally` for autograd and for each formula."""
 
     @classmethod
-    def of(cls, derivatives: Derivatives) -> "DerivativeTally":
-        x, back, found = derivatives.x, derivatives.back, derivatives.reference
-        bins = axis_of(derivatives.experiment).bin_of(x)
-        exist_by_x = Histogram.of(bins, found.exists)
+    def of(cls, measured: Derivatives) -> "DerivativeTally":
+        found = measured.reference
+        series: dict[str, SeriesTally] = {}
+        for name, values in measured.computed.items():
+            same = (other for other in series if np.array_equal(values, measured.computed[other]))
+            series[name] = series[other] if (other := next(same, "")) else SeriesTally.of(measured, name)
+        undecided = int(np.count_nonzero(found.undecided))
         return cls(
-            function=Constant(derivatives.experiment.differentiated),
-            samples=len(x),
-            outside=int(np.count_nonzero(~(found.exists | found.undecided))),
-            undecided=int(np.count_nonzero(found.undecided)),
-            overflow=int(np.count_nonzero(np.isinf(found.nearest))),
-            exist_by_x=exist_by_x,
-            certified=found.certified,
-            round_trips=0 if back is None else int(np.count_nonzero(~np.isnan(derivatives.f))),
-            round_trip_equal=0 if back is None else int(np.count_nonzero(back == x)),
-            series=ByName({name: SeriesTally.of(derivatives, name, bins, exist_by_x) for name in derivatives.computed}),
+            Constant(measured.experiment.differentiated),
+            len(measured),
+            len(measured) - int(np.count_nonzero(found.exists)) - undecided,
+            undecided,
+            found.certified,
+            int(np.count_nonzero(measured.there)),
+            int(np.count_nonzero(measured.back)),
+            ByName(series),
         )
 
     @property
     def exist(self) -> int:
         """Number of x where the derivative is known to exist."""
-        return self.samples - self.outside - self.undecided
+        return self.autograd.exist.total
+
+    def within(self, low: int, high: int) -> Self:
+        """The same at the x of some bins, in what is counted by the bin of x."""
+        return replace(self, series=ByName({name: one.within(low, high) for name, one in self.series.tallies.items()}))
+
+    @property
+    def overflow(self) -> int:
+        """Number of x where the correctly rounded derivative is infinite, so that no value has an error in ulps."""
+        return self.autograd.overflow.total
 
     @property
     def autograd(self) -> SeriesTally:
@@ -264,6 +295,9 @@ class DerivativeTally(Tally):
         }
 
 
-def _largest(where: np.ndarray, values: np.ndarray, x: np.ndarray, number: int) -> Extreme[Point]:
-    """The largest of the values at some of the x; of several, the first."""
-    return Extreme.over_x(np.where(where, values, np.nan), x, number) if where.any() else Extreme()
+def _nearest_to_0(among: np.ndarray, measured: Derivatives) -> Extreme[Point]:
+    """The x nearest to 0 among those with these indices; of several, the first."""
+    if among.size == 0:
+        return Extreme()
+    best = among[np.abs(measured.x[among]).argmin()].item()
+    return Extreme(-abs(measured.x[best].item()), measured.at(best))

@@ -25,8 +25,7 @@ class Function(Choice):
     The remaining texts define the reference. The derivative exists at every finite x for which `exists` is true, or at
     every finite x if `exists` is empty. Where `exact` is empty, the power series of `call` tells both. There it equals
     `exact`, which ball arithmetic evaluates. Float64 evaluates `exact` too, or the `terms` that add up to it: nothing
-    in a term may cancel, so that its error stays within a few units of 2**-53. `flattens` says that for abs(x) > 1024
-    the derivative overflows or is within 2**-1400 of its limit, 0 or 1.
+    in a term may cancel, so that its error stays within a few units of 2**-53.
     """
 
     call: str
@@ -34,7 +33,6 @@ class Function(Choice):
     autograd: str
     exact: str
     exists: str = ""
-    flattens: bool = False
     terms: tuple[str, ...] = ()
     inverse: str = ""
     where: str = ""
@@ -91,7 +89,6 @@ LISTED = {
         ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
         "y",
         exact="exp(x)",
-        flattens=True,
         inverse="torch.log(y)",
     ),
     "log": Function(
@@ -112,7 +109,6 @@ LISTED = {
         ("1-tanh(x)**2", "(1-t)*(1+t)", "1/cosh(x)**2"),
         "1-y*y, rounded once in kernels that fuse it",
         exact="4*(exp(-abs(2*x))/(1+exp(-abs(2*x)))**2)",
-        flattens=True,
         where="t = tanh(x)",
         inverse="torch.atanh(y)",
     ),
@@ -123,7 +119,6 @@ LISTED = {
         ("y*(1-y)", "exp(-x)/(1+exp(-x))**2", "sigmoid(x)*sigmoid(-x)"),
         "(1-y)*y",
         exact="exp(-abs(x))/(1+exp(-abs(x)))**2",
-        flattens=True,
         where="y = sigmoid(x)",
         inverse="torch.logit(y)",
     ),
@@ -134,7 +129,6 @@ LISTED = {
         ("sigmoid(x)", "1/(1+exp(-x))", "exp(x)/(1+exp(x))", "1-exp(-y)"),
         "exp(x)/(exp(x)+1), and 1 beyond x = 20",
         exact="1/(1+exp(-x))",
-        flattens=True,
         where="y = softplus(x)",
         inverse="torch.log(torch.expm1(y))",
     ),
@@ -146,7 +140,6 @@ LISTED = {
         "(1+erf(x*sqrt(1/2)))/2+x*p, in a kernel of its own",
         exact="erfc(-x/sqrt(2))/2+x*p",
         terms=("erfc(x*-(0.5**0.5))/2", "x*p"),
-        flattens=True,
         where="p = exp(-x**2/2)/sqrt(2*pi), y = gelu(x)",
     ),
     "abs": Function(

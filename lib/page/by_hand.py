@@ -1,37 +1,35 @@
-"""What opens in the tab of the derivatives: all formulas, one x digit by digit, saturation, unsafe gradients, edges."""
+"""What opens in the tab of the derivatives: all formulas, one x digit by digit, saturation, unsafe gradients, kinks."""
 
 import streamlit as st
 import torch
 
-from lib.derivative import charts, tables
-from lib.derivative.explanation import edges, kinks
-from lib.derivative.sentences import EDGES, FORMULAS, KINKS, TITLE, TOLD, WHY, ZEROS, Facts, OneX
+from lib.derivative import tables
+from lib.derivative.explanation import kinks
+from lib.derivative.sentences import FORMULAS, KINKS, TITLE, TOLD, WHY, ZEROS, facts_of, facts_of_one
 from lib.derivative.unsafe import UNSAFE, gradients
-from lib.floats.sentences import Why, said
+from lib.floats.sentences import said
 from lib.page.derivative import explained, formula_of
 from lib.page.elements import draw_chart, show_table
 from lib.page.live import Seen
 from lib.page.runs import ask
 
 
-def facts_of(seen: Seen) -> Facts:
-    return Facts.of(seen.tally, formula_of(seen), seen.experiment)
-
-
 def show_formulas(seen: Seen) -> None:
     tally = seen.tally
-    st.caption(said(FORMULAS, facts_of(seen)))
+    st.caption(said(FORMULAS, facts_of(tally, formula_of(seen), seen.experiment)))
     if tally.exist:
         show_table(tables.comparison(tally, dtype_of(seen)), "Table of autograd and the formulas")
         data = {"errors": tables.errors(tally)}
-        draw_chart("errors", charts.errors(), data, "Histogram of the errors in ulps, one line for each derivative.")
+        draw_chart(
+            "errors", tables.errors_chart(), data, "Histogram of the errors in ulps, one line for each derivative."
+        )
 
 
 def show_digits(seen: Seen) -> None:
     formula = formula_of(seen)
     found = explained(seen, formula)
     if found:
-        one_x = OneX.of(found, formula, seen.experiment)
+        one_x = facts_of_one(found, formula, seen.experiment)
         st.markdown(f"{TITLE.of(one_x)}. {said(TOLD, one_x)}")
         show_table(tables.explained(found, dtype_of(seen)), "Table of the derivative at one x")
 
@@ -42,12 +40,8 @@ def show_saturation(seen: Seen) -> None:
         show_table(tables.zeros(seen.tally, dtype_of(seen)), "Table of the x at which a derivative is 0 by mistake")
 
 
-def show_edges(seen: Seen) -> None:
-    at_edges, at_kinks = ask(edges, seen.experiment), ask(kinks, seen.experiment)
-    if at_edges is not None:
-        st.markdown(EDGES.of(facts_of(seen)))
-        rows = tables.at_edges(at_edges, dtype_of(seen))
-        st.dataframe(rows, hide_index=True, alt="Table of the derivatives at special x")
+def show_kinks(seen: Seen) -> None:
+    at_kinks = ask(kinks, seen.experiment)
     st.markdown(KINKS.text)
     for column, (function, found) in zip(st.columns(2, gap="large"), (at_kinks or {}).items(), strict=False):
         rows = tables.at_kinks(function, found, dtype_of(seen))
@@ -67,7 +61,7 @@ def show_unsafe(seen: Seen) -> None:
     found = ask(gradients, key)
     if found is not None:
         show_table(tables.unsafe(row, found), "Table of the gradients of both, and of the exact one")
-    st.markdown(Why(row.why, row.do, row.api).markdown)
+    st.markdown(row.explanation.markdown)
 
 
 def dtype_of(seen: Seen) -> torch.dtype:

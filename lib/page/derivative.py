@@ -8,9 +8,20 @@ import torch
 
 from lib.derivative.axis import axis_of
 from lib.derivative.curve import compared, curves, errors_over_x, worst_x
-from lib.derivative.explanation import Explanation, example_x, explain
-from lib.derivative.line import at_one_x
-from lib.derivative.sentences import CURVE, HEADLINE, MATTER, NOTE, REASON, RIGHT, RULE, TITLE, TOLD, Facts, OneX
+from lib.derivative.explanation import Explanation, at_one_x, example_x, explain
+from lib.derivative.sentences import (
+    CURVE,
+    HEADLINE,
+    MATTER,
+    NOTE,
+    REASON,
+    RIGHT,
+    RULE,
+    TITLE,
+    TOLD,
+    facts_of,
+    facts_of_one,
+)
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.functions import FUNCTIONS
@@ -74,7 +85,7 @@ CARDS = (
 )
 SECTIONS = (
     Section("NaN, infinite and zero gradients, and how to write it safely", "unsafe", "by_hand.show_unsafe"),
-    Section("At the edges of the domain, and at kinks", "edges", "by_hand.show_edges"),
+    Section("At a kink the slope is a convention", "edges", "by_hand.show_kinks"),
     Section("Why? And what to do", "why_by_hand", "by_hand.show_why"),
 )
 
@@ -112,8 +123,11 @@ def formula_of(seen: Seen) -> str:
 
 def message(seen: Seen) -> dict[str, Any]:
     tally, experiment, formula = seen.tally, seen.experiment, formula_of(seen)
-    found, facts = explained(seen, formula), Facts.of(tally, formula, experiment)
-    one_x = OneX.of(found, formula, experiment) if found else None
+    found, facts = explained(seen, formula), facts_of(tally, formula, experiment)
+    one_x = facts_of_one(found, formula, experiment) if found else None
+    axis = axis_of(experiment)
+    low, high = chosen_range(axis.bins)
+    part = facts_of(tally.within(low, high), formula, experiment, axis.text(low, high))
     return {
         "claim": said(HEADLINE, facts),
         "why": said(REASON, facts),
@@ -121,17 +135,16 @@ def message(seen: Seen) -> dict[str, Any]:
         "drawing": picture(tally, experiment, formula, one_x) | {"curve_label": said(CURVE, facts)},
         "cards": [
             ["Which formula does autograd use?", said(RULE, facts), "formulas", "All formulas"],
-            ["Which one is right?", said(RIGHT, facts), "digits", "This x, digit by digit"],
-            ["Does it matter?", said(MATTER, facts), "saturation", "Where it is 0 by mistake"],
+            ["Which one is right?", said(RIGHT, part), "digits", "This x, digit by digit"],
+            ["Does it matter?", said(MATTER, part), "saturation", "Where it is 0 by mistake"],
         ],
     }
 
 
-def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x: OneX | None) -> dict[str, Any]:
+def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x: Any) -> dict[str, Any]:
     axis = axis_of(experiment)
     former = session().ghost(TAB, experiment, curves(tally, experiment, formula) if tally.samples else None)
     curve = errors_over_x(tally, experiment, formula, former[1] if former else None)
-    unit = "Mean error in floats: lower is better"
     return {
         "about": f"{axis}",
         "title": TITLE.of(one_x) if one_x else "",
@@ -139,7 +152,7 @@ def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x:
         "label": said(TOLD, one_x) if one_x else "",
         "line": at_one_x(one_x.found, experiment, formula) if one_x else None,
         "curve": curve,
-        "unit": unit if curve["linear"] else f"{unit}. The axis is that of log₂(1 + error)",
+        "unit": "Mean error in floats, on the axis of log₂(1 + error): lower is better",
         "hint": f"thin: {former[0]}" if former and curve["ghost"] else "",
         "said": "Drag an end to narrow the range. Click the chart for the worst x of that place.",
         "x": axis.place(one_x.found.x) if one_x else None,

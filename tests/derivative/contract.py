@@ -3,14 +3,15 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
 
 from lib.derivative import sentences
 from lib.derivative.explanation import Explained, Explanation
-from lib.derivative.sentences import Facts, OneX
-from lib.derivative.tally import DerivativeTally, Extremes, SeriesTally
+from lib.derivative.sentences import facts_of, facts_of_one
+from lib.derivative.tally import CORRECT, EQUAL, FINITE, REACHED, ZERO, DerivativeTally, Extremes, SeriesTally
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant, Extreme, Histogram, Point, Sums
@@ -29,7 +30,6 @@ class Found:
     exist: int = 100
     undecided: int = 0
     overflow: int = 0
-    finite: int = 100
     equal: int = 48
     right: tuple[int, int] = (50, 73)
     zero: tuple[int, int] = (0, 0)
@@ -38,25 +38,30 @@ class Found:
     worst: tuple[float, float] = (1.87, 1.43)
     mean: float = 0.25
 
-    def series(self, i: int) -> SeriesTally:
-        def counted(n: int) -> Histogram:
-            return Histogram.of(np.zeros(n, int))
+    @property
+    def finite(self) -> int:
+        return self.exist - self.overflow
 
+    def series(self, i: int) -> SeriesTally:
+        """Those lost come first, then those with an error, those finite by mistake, and correct infinities."""
+        outcome = np.full(self.exist, FINITE | REACHED)
+        outcome[: self.lost[i]] = REACHED
+        outcome[self.finite :] = 0
+        outcome[self.finite : self.finite + self.no_infinity[i]] = FINITE
+        outcome[: self.exist if i == 0 else self.equal] |= EQUAL
+        outcome[self.exist - self.right[i] :] |= CORRECT
+        outcome[self.lost[i] : self.lost[i] + self.zero[i]] |= ZERO
+        finite = self.finite - self.lost[i]
         return SeriesTally(
-            equal=counted(self.exist if i == 0 else self.equal),
-            correct=counted(self.right[i]),
-            finite=counted(self.finite),
-            lost=counted(self.lost[i]),
-            sums=Sums.of(np.zeros(self.finite, int), np.full(self.finite, self.mean)),
-            worst=Extremes({0: Extreme(self.worst[i], Point(0, 1.5))} if self.finite else {}),
-            zero=self.zero[i],
-            no_infinity=self.no_infinity[i],
+            outcomes=Histogram.of(outcome),
+            sums=Sums.of(np.zeros(finite, int), np.full(finite, self.mean)),
+            worst=Extremes({0: Extreme(self.worst[i], Point(0, 1.5))} if finite else {}),
         )
 
     def tally(self, formulas: tuple[str, ...]) -> DerivativeTally:
         series = {name: self.series(min(i, 1)) for i, name in enumerate(("autograd", *formulas))} if self.x else {}
         outside = self.x - self.exist - self.undecided
-        return DerivativeTally(Constant("f"), self.x, outside, self.overflow, self.undecided, series=ByName(series))
+        return DerivativeTally(Constant("f"), self.x, outside, self.undecided, series=ByName(series))
 
 
 class State(NamedTuple):
@@ -66,6 +71,7 @@ class State(NamedTuple):
     found: Found
     experiment: Experiment = Experiment()
     wrong: tuple[str, str, str] | None = None
+    among: str = ""
 
     @property
     def formula(self) -> str:
@@ -88,13 +94,13 @@ class State(NamedTuple):
         return bool(self.wrong) and self.found.exist > 0
 
 
-NONE = Found(0, 0, finite=0, equal=0, right=(0, 0))
+NONE = Found(0, 0, equal=0, right=(0, 0))
 FOUND = [
-    *(NONE, replace(NONE, x=100), replace(NONE, x=100, undecided=60), Found(exist=95, finite=95), Found()),
-    Found(exist=90, finite=90, undecided=4, right=(90, 1)),
+    *(NONE, replace(NONE, x=100), replace(NONE, x=100, undecided=60), Found(exist=95), Found()),
+    Found(exist=90, undecided=4, right=(90, 1)),
     Found(equal=100, right=(100, 100), worst=(0.0, 0.0), mean=0.0),
-    *(Found(finite=0, equal=100, right=(100, 100), overflow=100), Found(finite=90, overflow=10, no_infinity=(10, 0))),
-    *(Found(finite=90, lost=(0, 10)), Found(zero=(3, 5), worst=(8e6, 2.0)), Found(worst=(1.0, 17.25))),
+    *(Found(equal=100, right=(100, 100), overflow=100), Found(overflow=10, no_infinity=(10, 0))),
+    *(Found(lost=(0, 10)), Found(zero=(3, 5), worst=(8e6, 2.0)), Found(worst=(1.0, 17.25))),
 ]
 EXPERIMENTS = [
     (Experiment(), None),
@@ -112,12 +118,13 @@ EXPERIMENTS = [
 
 
 def states() -> list[State]:
-    return [State(found, *experiment) for found in FOUND for experiment in EXPERIMENTS]
+    ranges = [State(Found(), among="x from 1 on"), State(Found(zero=(3, 5)), among="|x| up to 2")]
+    return [State(found, *experiment) for found in FOUND for experiment in EXPERIMENTS] + ranges
 
 
-def facts(s: State) -> Facts:
+def facts(s: State) -> SimpleNamespace:
     names = FUNCTIONS[s.experiment.differentiated].formulas
-    return Facts.of(s.found.tally(names), s.formula, s.experiment)
+    return facts_of(s.found.tally(names), s.formula, s.experiment, s.among)
 
 
 def figures(when: object, **expected: object) -> Expected:
@@ -175,6 +182,7 @@ OF_MANY = {
         lambda s: figures(s.found.equal == s.found.exist > 0, same=lambda text: s.written in text),
     ],
     sentences.RIGHT: [
+        lambda s: figures(s.among, among=s.among),
         bare(lambda s: s.found.exist == 0),
         lambda s: figures(
             s.found.exist,
@@ -187,6 +195,7 @@ OF_MANY = {
         ),
     ],
     sentences.MATTER: [
+        lambda s: figures(s.among, among=s.among),
         bare(lambda s: s.proved_wrong),
         lambda s: figures(
             missed(s, 0) or missed(s, 1),
@@ -222,7 +231,6 @@ OF_MANY = {
     ],
     (sentences.ZEROS,): [bare(lambda s: True)],
     (sentences.KINKS,): [bare(lambda s: True)],
-    (sentences.EDGES,): [lambda s: {"function.domain": FUNCTIONS[s.experiment.differentiated].domain}],
 }
 
 EXACT = Explanation(
@@ -230,7 +238,6 @@ EXACT = Explanation(
     f=-2 / 3,
     exact="-0.444444444444444444444444444444",
     nearest=-0.4444444477558136,
-    ulp=2.0**-25,
     fraction=Fraction(-4, 9),
     is_float=False,
     computed={"autograd": Explained(-0.4444444477558136, 0.25, True), "-1/x**2": Explained(-0.5, 8e6, False)},
@@ -239,9 +246,9 @@ NAN = {"autograd": Explained(-inf, None, None), "-1/x**2": Explained(inf, None, 
 ONE_X = [
     EXACT,
     replace(EXACT, computed=EXACT.computed | {"autograd": Explained(-inf, None, False)}),
-    replace(EXACT, exact=None, nearest=None, ulp=None, fraction=None, computed=NAN),
-    replace(EXACT, exact=None, nearest=None, ulp=None, fraction=None, computed=NAN, undecided=True),
-    replace(EXACT, nearest=-inf, ulp=None, fraction=None, computed=NAN),
+    replace(EXACT, exact=None, nearest=None, fraction=None, computed=NAN),
+    replace(EXACT, exact=None, nearest=None, fraction=None, computed=NAN, undecided=True),
+    replace(EXACT, nearest=-inf, fraction=None, computed=NAN),
 ]
 SHORT, LONG = "x*tanh(x)*sin(x)", "*".join(["tanh(softplus(x))"] * 9)
 OF_ONE = {
@@ -272,7 +279,14 @@ def single() -> list[tuple[Explanation, Experiment]]:
     return [(one, Experiment(f=f)) for one in ONE_X for f in ("", SHORT, LONG)]
 
 
+def one_x(s: tuple[Explanation, Experiment]) -> SimpleNamespace:
+    return facts_of_one(s[0], "-1/x**2", s[1])
+
+
 CONTRACTS = [
     *(Contract(rows, facts, states, oracles) for rows, oracles in OF_MANY.items()),
-    *(Contract(rows, lambda s: OneX.of(s[0], "-1/x**2", s[1]), single, oracles) for rows, oracles in OF_ONE.items()),
+    *(
+        Contract(rows, lambda s: facts_of_one(s[0], "-1/x**2", s[1]), single, oracles)
+        for rows, oracles in OF_ONE.items()
+    ),
 ]

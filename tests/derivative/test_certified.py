@@ -1,119 +1,185 @@
-"""The reference of many x: float64 against ball arithmetic, and errors in ulps against fractions."""
+"""Exact derivatives against mpmath, and correct rounding against fractions: no float has a say in it."""
 
 import math
-import sys
+import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 import torch
+from flint import arb, ctx
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
-from lib.derivative.certified import _UNDERFLOW, RELATIVE, exists_at, reference
-from lib.derivative.exact_derivatives import _enclose, certify
-from lib.derivative.formulas import COMPUTED, derivatives_at
+from lib.derivative.certified import Certified, certify, exactly, nearest
+from lib.derivative.formulas import COMPUTED
+from lib.derivative.reference import exists_at
 from lib.experiment import functions
-from lib.experiment.choices import X_FROM
-from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
-from lib.network.sampling import points
-from tests.oracles import ulp_exponent
+from lib.floats.exact_floats import format_of
+from tests import oracles
+from tests.cases import EVERY_DTYPE
+from tests.oracles import FORMATS, as_fraction, rounded, ulp_exponent
 
-NARROW = ["float32", "bfloat16", "float16"]
+FLAT = {"exp": (0, 0), "tanh": (0, 0), "sigmoid": (0, 0), "softplus": (0, 1), "gelu": (0, 1)}
+"""The limits of derivatives that are nearer to them than any float beyond some x; that of exp is 0 on the left."""
+
 every_function = pytest.mark.parametrize("function", functions.FUNCTIONS)
-every_origin = pytest.mark.parametrize("x_from", X_FROM)
+every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)
+
+TYPICAL = [random.Random(1).gauss(0, 1) for _ in range(40)] + [random.Random(2).uniform(-40, 40) for _ in range(40)]
 
 
-def every_finite(dtype: str) -> torch.Tensor:
-    """All numbers of a 16-bit dtype."""
-    x = torch.arange(-(2**15), 2**15, dtype=torch.int32).to(torch.int16).view(getattr(torch, dtype))
-    return x[x.isfinite()]
+def extreme(dtype: str) -> list[float]:
+    """Both ends of the float line, powers of two and their neighbours, and where something saturates or vanishes."""
+    bits, lowest, overflow = FORMATS[dtype]
+    step = 2.0 ** (1 - bits)
+    powers = [2.0**e for e in range(lowest, overflow, max((overflow - lowest) // 40, 1))]
+    known = [17.328679, 36.7368, 88.72284, 709.782712, 745.133, 103.97208, 0.7517915, 20.0, 5.5, 13.2, 1023.0, 1025.0]
+    ends = [2.0**lowest, 3 * 2.0**lowest, 2.0 ** (overflow - 1) * (2 - step), 1 - step, 1 + step, 0.5, 2.0, 4.0]
+    x = [rounded(Fraction(v), dtype) for v in [*powers, *known, *ends]]
+    return [sign * v for v in x if 0 < v < math.inf for sign in (1, -1)]
 
 
-def computed_at(function: str, x: torch.Tensor) -> list[np.ndarray]:
-    return [to_float64(values) for values in derivatives_at(function, x).values()]
+def where_it_exists(function: str, x: list[float]) -> list[float]:
+    return [v for v in x if exists_at(function, np.array(v))]
+
+
+def exact(function: str, x: float) -> Fraction:
+    """The derivative to 400 bits, for oracles of what is compared at less; 0 where it is below 2**-4000."""
+    with mpmath.workprec(400):
+        return as_fraction(oracles.DERIVATIVES[function](mpmath.mpf(x)))
+
+
+def test_every_function_has_its_oracle():
+    assert set(functions.FUNCTIONS) == set(oracles.DERIVATIVES) == set(oracles.PRIMITIVES)
 
 
 @every_function
-def test_the_float64_reference_is_within_its_bound(function):
-    """Its error is held against the exact value in whole numbers; it uses up less than a tenth of the bound."""
-    worst = 0.0
-    for x_from in X_FROM:
-        x = points(Experiment(function=function, x_from=x_from), 0)[:300].double()
-        terms = [term(x) for term in COMPUTED[function].terms]
-        value, size = sum(terms).tolist(), sum(term.abs() for term in terms).tolist()
-        for at, found, scale in zip(x.tolist(), value, size, strict=True):
-            if (at < 0 and function in ("sqrt", "log")) or math.isinf(found):
-                continue
-            if functions.FUNCTIONS[function].flattens:
-                at = min(max(at, -1024.0), 1024.0)
-            middle, _, exponent = _enclose(COMPUTED[function].exact, at, 200)
-            error = abs(Fraction(found) - middle * Fraction(2) ** max(exponent, -3000))
-            worst = max(worst, error / (Fraction(scale) * Fraction(RELATIVE) + Fraction(_UNDERFLOW)))
-    assert worst < 0.1
+def test_the_derivatives_are_those_of_the_functions(function):
+    """By numerical differentiation of the function itself, which knows no formula for the derivative."""
+    for x in where_it_exists(function, TYPICAL):
+        with mpmath.workprec(400):
+            expected = mpmath.diff(oracles.PRIMITIVES[function], mpmath.mpf(x))
+        with ctx.workprec(200):
+            ball = COMPUTED[function].exact(arb(x))
+            assert float(abs(ball.mid()) * 2**-100 - abs(ball.mid() - arb(mpmath.nstr(expected, 100)))) >= 0
 
 
 @every_function
-@pytest.mark.parametrize("dtype", NARROW)
-@every_origin
-def test_the_fast_path_gives_what_ball_arithmetic_gives(function, dtype, x_from):
-    x = points(Experiment(function=function, dtype=dtype, x_from=x_from), 1)
-    computed = [values[:400] for values in computed_at(function, x)]
-    found = reference(function, x[:400], computed)
-    check_against_balls(function, dtype, to_float64(x[:400]), computed, found)
+@every_dtype
+def test_certified_is_the_derivative_next_to_the_float_line(function, dtype):
+    x = [rounded(Fraction(v), dtype) for v in TYPICAL] + extreme(dtype)
+    for v in where_it_exists(function, x):
+        found = certify(function, v, getattr(torch, dtype), settle=True)
+        if function in FLAT and abs(v) > 2000:
+            assert found.nearest == (math.inf if function == "exp" and v > 0 else FLAT[function][v > 0])
+            assert found.residual == 0
+            continue
+        value = exact(function, v)
+        assert found.nearest == rounded(value, dtype), v.hex()
+        if math.isinf(found.nearest):
+            continue
+        if value != Fraction(found.nearest):  # else the 400 bits of the oracle do not tell the side either
+            assert found.ulp == ulp_exponent(value, dtype), v.hex()
+        rest = (value - Fraction(found.nearest)) / Fraction(2) ** found.ulp
+        assert abs(rest - Fraction(found.residual)) <= Fraction(2) ** -31
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-@pytest.mark.parametrize("function", ["reciprocal", "sqrt", "tanh"])
-def test_it_does_so_for_every_number_of_sixteen_bits(function, dtype):
-    x = every_finite(dtype)
-    computed = computed_at(function, x)
-    check_against_balls(function, dtype, to_float64(x), computed, reference(function, x, computed))
+@pytest.mark.parametrize(
+    ("function", "x", "dtype", "value"),
+    [
+        ("reciprocal", 2.0**75, "float32", -0.0),  # −2**-150 is half-way between 0 and the smallest subnormal
+        ("reciprocal", -(2.0**74), "float32", -(2.0**-148)),
+        ("reciprocal", 2.0**537, "float64", -(2.0**-1074)),
+        ("reciprocal", 2.0**538, "float64", 0.0),
+        ("reciprocal", 2.0**-64, "float32", -math.inf),
+        ("reciprocal", 2.0**-63, "float32", -(2.0**126)),
+        ("sqrt", 2.0**-1074, "float64", 2.0**536),
+        ("sqrt", 4.0, "bfloat16", 0.25),
+        ("log", 2.0**-149, "float32", math.inf),
+        ("square", 2.0**1023, "float64", math.inf),
+        ("square", -(2.0**-24), "float16", -(2.0**-23)),
+        ("exp", 0.0, "float16", 1.0),
+        ("tanh", 0.0, "float32", 1.0),
+        ("sigmoid", 0.0, "float32", 0.25),
+        ("softplus", -0.0, "float64", 0.5),
+        ("gelu", 0.0, "bfloat16", 0.5),
+        ("abs", -3.0, "float32", -1.0),
+        ("relu", -3.0, "float32", 0.0),
+        ("relu", 3.0, "float32", 1.0),
+        ("exp", 89.0, "float32", math.inf),
+        ("exp", -104.0, "float32", 0.0),
+    ],
+)
+def test_exact_values_ties_and_ends(function, x, dtype, value):
+    found = certify(function, x, getattr(torch, dtype))
+    assert found.nearest == value
+    if function not in ("exp",) and value and math.isfinite(value):
+        assert found.residual == 0 and found.settled
 
 
-def check_against_balls(function, dtype, x, computed, found):
-    assert found.certified < len(x)
-    for i in np.flatnonzero(found.exists):
-        ball = certify(function, x[i].item(), getattr(torch, dtype), settle=bool(found.nearest[i] != computed[0][i]))
-        assert ball.nearest == found.nearest[i]
-        if math.isfinite(ball.nearest) and any(np.isfinite(v[i]) and v[i] != ball.nearest for v in computed):
-            ball = certify(function, x[i].item(), getattr(torch, dtype), settle=True)
-            assert ball.ulp == found.ulp[i]
-            # The bound of float64 in ulps; of GELU's two terms near the zero of its derivative, of their size.
-            size = 1 if function == "gelu" else abs(ball.nearest)
-            assert abs(ball.residual - found.residual[i]) <= 2.0**-31 + math.ldexp(RELATIVE * size, -int(found.ulp[i]))
+def test_which_side_of_a_power_of_two_is_told_when_asked():
+    """tanh' is 1 − x² + … near 0: a hair below 1, where an ulp is half as long as above."""
+    x = 2.0**-100
+    assert certify("tanh", x, torch.float32) == Certified(1.0, 0.0, -23, settled=False)
+    settled = certify("tanh", x, torch.float32, settle=True)
+    assert settled == Certified(1.0, -(2.0**-200) / 2.0**-24, -24)
+    above = certify("exp", x, torch.float32, settle=True)
+    assert (above.nearest, above.ulp, above.residual) == (1.0, -23, 2.0**-100 / 2.0**-23)
 
 
-def test_where_balls_find_no_derivative_none_is_certified():
-    found = reference("log(x)", torch.tensor([-1.0, 2.0, -3.0, 0.5, 4.0]), [np.zeros(5)])
-    assert found.exists.tolist() == [False, True, False, True, True] and found.certified == 3
-    assert exists_at("log(x)", np.array([-1.0, 2.0, math.inf])).tolist() == [False, True, False]
+def test_what_no_precision_tells_counts_as_the_power_itself():
+    assert certify("gelu", 900.0, torch.float32, settle=True) == Certified(1.0, 0.0, -23, settled=False)
 
 
-def test_where_the_derivative_does_not_exist_there_is_no_reference():
-    x = torch.tensor([0.0, -0.0, -1.0, 1.0])
-    at_positive, but_at_zero = ["sqrt", "log"], ["reciprocal", "ones-over-x", "abs", "relu"]
-    for function in functions.FUNCTIONS:
-        at_zero, at_negative = function not in [*at_positive, *but_at_zero], function not in at_positive
-        expected = [at_zero, at_zero, at_negative, True]
-        assert reference(function, x, []).exists.tolist() == expected, function
-        assert exists_at(function, to_float64(x)).tolist() == expected, function
+def test_an_undecided_rounding_is_an_error(monkeypatch):
+    half_way = Fraction(1) + Fraction(2) ** -24
+    undecided = replace(COMPUTED["exp"], exact=lambda x: arb(float(half_way)) + (-((x + 5) ** 2) * 10**9).exp() / 3)
+    monkeypatch.setitem(COMPUTED, "exp", undecided)
+    with pytest.raises(ArithmeticError, match=r"3000 bits do not decide the torch.float32 nearest to exp'\(0x1.0"):
+        certify("exp", 1.0, torch.float32)
 
 
-@pytest.mark.parametrize("dtype", [*NARROW, "float64"])
-def test_an_error_is_the_distance_to_the_exact_derivative_in_its_ulps(dtype):
-    """The derivative −1/x² is a fraction, so the error of any float is one too."""
-    x = points(Experiment(dtype=dtype, x_from="log-uniform"), 0)[:300]
-    values = [*computed_at("reciprocal", x), np.zeros(len(x)), to_float64(x)]
-    found = reference("reciprocal", x, values)
-    finite = 0
-    for computed in values:
-        for at, value, error in zip(x.tolist(), computed.tolist(), found.errors(computed).tolist(), strict=True):
-            exact = -1 / Fraction(at) ** 2
-            if math.isfinite(value) and math.isfinite(found.nearest[x.tolist().index(at)]):
-                expected = abs(Fraction(value) - exact) / Fraction(2) ** ulp_exponent(exact, dtype)
-                expected = float(min(expected, Fraction(sys.float_info.max)))
-                assert error == pytest.approx(expected, rel=1e-9, abs=2.0**-18)
-                finite += 1
-            else:
-                assert math.isnan(error)
-    assert finite > 800
+numbers = st.one_of(st.integers(-(2**70), 2**70), st.integers(-(2**9), 2**9), st.integers(0, 2**600))
+
+
+@settings(max_examples=400)
+@given(numbers, st.integers(-1300, 1100), st.sampled_from(EVERY_DTYPE))
+@example(0, 5, "float32")
+@example(2**24 + 1, 0, "float32")
+@example(2**24 + 3, 0, "float32")
+@example(1, -150, "float32")
+@example(3, -151, "float32")
+@example(2**25 - 1, 103, "float32")
+@example(2**25 - 2, 103, "float32")
+@example(1, -5000, "float16")
+def test_rounding_is_that_of_fractions(number, exponent, dtype):
+    expected = rounded(Fraction(number) * Fraction(2) ** exponent, dtype)
+    assert nearest(number, exponent, format_of(getattr(torch, dtype))) == expected
+
+
+def test_threads_do_not_disturb_each_others_precision():
+    x = [random.Random(3).gauss(0, 1) for _ in range(300)]
+
+    def work(dtype: torch.dtype) -> list[Certified]:
+        return [certify("gelu", v, dtype) for v in x]
+
+    dtypes = [torch.float64, torch.float16] * 2
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, dtypes)) == [work(dtype) for dtype in dtypes]
+    assert ctx.prec == 53
+
+
+def test_digits_are_the_decimal_ones():
+    assert exactly("log", 3.0).text == "0." + "3" * 30
+    with mpmath.workdps(60):
+        found, expected = exactly("tanh", 0.3), mpmath.sech(mpmath.mpf(0.3)) ** 2
+        assert found.text[:30] == mpmath.nstr(expected, 50)[:30] and not found.known
+        assert abs(found.fraction - as_fraction(expected)) < Fraction(10) ** -45
+    assert (
+        exactly("exp", 3e38).text == "more than 1e6020 in size" and exactly("exp", -3e38).text == "within 1e-6020 of 0"
+    )
+    assert exactly("square", 0.1) == ("0.200000000000000011102230246252", Fraction(0.2), True)

@@ -46,7 +46,7 @@ def test_a_bin_is_picked_by_its_worst_x():
     tally, measured = finish(experiment), Derivative(experiment).measure(0, float("inf"))
     bins = axis_of(experiment).bin_of(measured.x)
     for bin_ in set(bins.tolist()):
-        errors = np.maximum(measured.errors[AUTOGRAD], measured.errors["-1/x**2"])
+        errors = np.maximum(measured.errors(AUTOGRAD), measured.errors("-1/x**2"))
         assert errors[measured.x == worst_x(tally, bin_, "-1/x**2")].max() == errors[bins == bin_].max()
     assert worst_x(DerivativeTally(), 3, "-1/x**2") is None
 
@@ -68,19 +68,30 @@ def test_the_visitors_own_formula_is_compared_unless_another_is_asked_for():
     assert compared(tally, experiment, "-x**-2") == "-x**-2"
 
 
-def test_heights_are_means_in_parts_of_the_axis_where_that_is_linear():
+def test_heights_are_means_on_an_axis_of_log2():
     experiment = Experiment(samples=3000)
     measured = Derivative(experiment).measure(0, float("inf"))
-    bins = axis_of(experiment).bin_of(measured.x)
     drawn = errors_over_x(finish(experiment), experiment, "-1/x**2")
-    assert drawn["linear"]
-    top = float(drawn["levels"][-1]["text"])
-    assert [float(level["text"]) for level in drawn["levels"]] == [level["at"] * top for level in drawn["levels"]]
+    top = np.log2(1 + float(drawn["levels"][-1]["text"]))
+    for level in drawn["levels"]:
+        assert level["at"] * top == pytest.approx(np.log2(1 + float(level["text"])))
     for shown, name in zip(drawn["series"], (AUTOGRAD, "-1/x**2"), strict=True):
-        for bin_ in set(bins.tolist()):
-            assert shown["height"][bin_] * top == pytest.approx(measured.errors[name][bins == bin_].mean(), abs=1e-3)
-    far = Experiment(function="tanh", x_from="uniform", samples=300)
-    assert not errors_over_x(finish(far), far, compared(finish(far), far))["linear"]
+        for bin_ in set(measured.bins.tolist()):
+            mean = measured.errors(name)[measured.bins == bin_].mean()
+            assert shown["height"][bin_] * top == pytest.approx(np.log2(1 + mean), abs=1e-3)
+
+
+def test_a_part_of_the_x_has_the_figures_of_its_bins():
+    experiment = Experiment(samples=3000, function="tanh", dtype="bfloat16", x_from="uniform")
+    measured, tally = Derivative(experiment).measure(0, float("inf")), finish(experiment)
+    part, inside = tally.within(20, 31), (measured.bins >= 20) & (measured.bins < 31)
+    assert 0 < part.exist == inside.sum() < 3000
+    for name, series in part.series.tallies.items():
+        values, errors = measured.computed[name][inside], measured.errors(name)[inside]
+        assert series.correct.total == (values == measured.reference.nearest[inside]).sum()
+        assert series.zero.total == ((values == 0) & (measured.reference.nearest[inside] != 0)).sum()
+        assert series.worst.largest.value == errors.max() and series.mean == pytest.approx(errors.mean(), rel=1e-5)
+    assert tally.within(0, axis_of(experiment).bins) == tally
 
 
 @pytest.mark.parametrize("dtype, x_from", [("float16", "uniform"), ("float16", "normal"), ("float32", "uniform")])
@@ -98,7 +109,7 @@ def test_what_is_infinite_or_nan_by_mistake_is_counted_bin_by_bin(function, dtyp
             lost[bin_] += bool(exists) and not isfinite(value) and value != nearest
             no_infinity += bool(exists) and isfinite(value) and not isfinite(nearest)
         assert errors_over_x(tally, experiment, name)["series"][1]["lost"] == lost
-        assert tally.formulas[name].no_infinity == no_infinity
+        assert tally.formulas[name].no_infinity.total == no_infinity
         if function == "softplus" and dtype == "float16" and name == "exp(x)/(1+exp(x))" and x_from == "uniform":
             assert sum(lost) > 100
 

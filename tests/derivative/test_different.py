@@ -3,8 +3,8 @@
 import mpmath
 import pytest
 
-from lib.derivative.different import disproof
-from lib.derivative.sentences import Facts
+from lib.derivative.certified import disproof
+from lib.derivative.sentences import facts_of
 from lib.derivative.study import Derivative
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
@@ -25,7 +25,7 @@ WRONG = [
 def test_what_is_the_derivative_is_not_disproved(f, df):
     experiment = Experiment(f=f, df=df, samples=50)
     assert disproof(experiment, df) is None
-    assert not Facts.of(Stream(Derivative(experiment)).finish(), df, experiment).wrong
+    assert not facts_of(Stream(Derivative(experiment)).finish(), df, experiment).wrong
 
 
 @pytest.mark.parametrize(("f", "df"), WRONG)
@@ -54,7 +54,7 @@ def test_what_is_the_derivative_near_0_alone_is_disproved_where_the_study_looks(
     """The last of them in so narrow a range that only the largest error leads there."""
     experiment = Experiment(f=f, df=df, x_from=x_from, samples=2000)
     tally = Stream(Derivative(experiment)).finish()
-    assert Facts.of(tally, df, experiment).wrong
+    assert facts_of(tally, df, experiment).wrong
 
 
 def test_only_the_visitors_own_formula_is_doubted():

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from lib.derivative.certified import exists_at
 from lib.derivative.formulas import COMPUTED, Function, autograd
+from lib.derivative.reference import exists_at
 from lib.experiment import functions
 from lib.experiment.choices import X_FROM
 from lib.experiment.expressions import CALLS, OF_ONE_NUMBER
@@ -18,7 +18,7 @@ from lib.experiment.query import Experiment
 from lib.network.sampling import POINTS, points
 from tests import oracles
 from tests.cases import EVERY_DTYPE
-from tests.derivative.test_certified import every_finite
+from tests.derivative.test_reference import every_finite
 
 every_function = pytest.mark.parametrize("function", COMPUTED)
 every_dtype = pytest.mark.parametrize("dtype", EVERY_DTYPE)

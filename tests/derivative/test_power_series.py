@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.derivative import power_series
-from lib.derivative.exact_derivatives import certify, digits
+from lib.derivative.certified import certify, exactly
 from lib.derivative.formulas import COMPUTED, autograd, elementwise
 from lib.derivative.power_series import Undecided
 from lib.experiment.parser import parse, read
@@ -127,7 +127,7 @@ def test_a_listed_function_and_its_text_have_the_same_derivative(f, x):
     listed, own = certify(f, x, torch.float64, settle=True), certify(f"{f}(x)", x, torch.float64, settle=True)
     assert (own.nearest, own.ulp) == (listed.nearest, listed.ulp)
     assert own.residual == pytest.approx(listed.residual, abs=2**-30)
-    assert digits(f"{f}(x)", x, 30) == digits(f, x, 30)
+    assert exactly(f"{f}(x)", x).text == exactly(f, x).text
 
 
 @pytest.mark.parametrize("f", ["x*tanh(softplus(x))", "sin(x)/x", "where(x > 1, log(x)*x, sqrt(x))"])
@@ -182,5 +182,5 @@ def test_what_stays_undecided_is_no_number_and_no_kink(f, x, dtype):
 
 
 def test_only_what_is_proved_to_be_zero_is_called_zero():
-    assert digits("sin(x)**2+cos(x)**2", 1.5, 30) == "within 1e-902 of 0"
-    assert digits("x*0", 1.5, 30) == "0"
+    assert exactly("sin(x)**2+cos(x)**2", 1.5).text == "within 1e-902 of 0"
+    assert exactly("x*0", 1.5).text == "0"

@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from lib.derivative.axis import axis_of
-from lib.derivative.certified import Reference, reference
 from lib.derivative.formulas import AUTOGRAD, COMPUTED, derivatives_at
+from lib.derivative.reference import Reference, reference
 from lib.derivative.study import Derivative
 from lib.derivative.tally import Derivatives, DerivativeTally, SeriesTally, bin_of_error, error_ends
 from lib.experiment import functions
@@ -67,7 +67,7 @@ def test_counts_are_those_of_counting_one_by_one(function, dtype):
     for name, count in counts.items():
         series = tally.series.tallies[name]
         found = {"equal": series.equal.total, "correct": series.correct.total}
-        found |= {"nonfinite": series.nonfinite, "zero": series.zero}
+        found |= {"nonfinite": series.nonfinite, "zero": series.zero.total}
         assert {key: count[key] for key in found} == found, name
         assert series.finite.total == len(errors[name])
         worst, at, number = max(errors[name], key=lambda row: (row[0], -row[2]))
@@ -113,7 +113,7 @@ def test_special_values_are_counted_apart():
     series = tally.formulas["formula"]
     assert (tally.outside, tally.overflow, tally.certified) == (1, 2, 2)
     assert (series.equal.total, series.correct.total, series.finite.total) == (3, 1, 2)
-    assert (series.nonfinite, series.zero) == (3, 2)
+    assert (series.nonfinite, series.zero.total) == (3, 2)
     assert (series.zero_above, series.zero_below) == (Extreme(-5.0, Point(14, 5.0)), Extreme(-6.0, Point(15, -6.0)))
     assert series.worst.largest == Extreme(2.0**23, Point(14, 5.0)) and series.sums.total == 2 * 2.0**23
     assert tally.autograd.correct.total == 3 and tally.autograd.nonfinite == 3
@@ -126,7 +126,7 @@ def test_errors_are_binned_by_size_and_by_x(query):
     measured, axis = Derivative(experiment).measure(0, NEVER), axis_of(experiment)
     tally, at = DerivativeTally.of(measured), np.abs(measured.x) if axis.scale == "log" else measured.x
     for name, series in tally.series.tallies.items():
-        errors, nearest = measured.errors[name], measured.reference.nearest
+        errors, nearest = measured.errors(name), measured.reference.nearest
         finite = errors[~np.isnan(errors)]
         assert dict(zip(series.errors.keys, series.errors.counts, strict=True)) == Counter(
             bin_of_error(finite).tolist()
@@ -134,7 +134,7 @@ def test_errors_are_binned_by_size_and_by_x(query):
         for bin_ in range(axis.bins):
             low, high = ends_of(axis, bin_)
             inside = (low <= at) & (at < high) & ~np.isnan(nearest)
-            assert tally.exist_by_x[bin_] == inside.sum()
+            assert tally.autograd.exist[bin_] == inside.sum()
             assert series.equal[bin_] == (inside & (measured.computed[name] == measured.computed[AUTOGRAD])).sum()
             assert series.correct[bin_] == (inside & (measured.computed[name] == nearest)).sum()
             there = np.flatnonzero(inside & ~np.isnan(errors))
@@ -197,9 +197,9 @@ def test_where_y_times_1_minus_y_saturates(dtype, begins):
     tally = run(f"function=sigmoid&x_from=uniform&samples=4000&dtype={dtype}")
     saturated, accurate = tally.formulas["y*(1-y)"], tally.formulas["sigmoid(x)*sigmoid(-x)"]
     assert begins <= saturated.zero_above.place.x < begins + 0.5
-    assert saturated.zero > 100 and saturated.worst.largest.value > 2.0 ** (oracles.FORMATS[dtype][0] - 5)
+    assert saturated.zero.total > 100 and saturated.worst.largest.value > 2.0 ** (oracles.FORMATS[dtype][0] - 5)
     assert saturated.zero_below.place is None
-    assert accurate.worst.largest.value < 10 and accurate.zero <= 40
+    assert accurate.worst.largest.value < 10 and accurate.zero.total <= 40
 
 
 def test_the_square_is_exact():

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from lib.derivative.explanation import edges, explain
+from lib.derivative.explanation import explain
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.study import Derivative
-from lib.derivative.tables import at_edges, comparison, errors, explained
+from lib.derivative.tables import comparison, errors, explained
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
@@ -39,7 +39,7 @@ def test_the_shares_of_each_derivative_add_up(experiment):
 
 def test_a_column_has_the_x_with_such_an_error():
     experiment = Experiment(samples=900)
-    measured = Derivative(experiment).measure(0, float("inf")).errors["-1/x**2"]
+    measured = Derivative(experiment).measure(0, float("inf")).errors("-1/x**2")
     expected = np.histogram(measured, [*np.arange(33) / 8, np.inf])[0] / 900
     table = errors(finish(experiment)).query("series == '-1/x**2'")
     assert table["share"].iloc[:-1].tolist() == pytest.approx(expected.tolist(), rel=1e-6)
@@ -78,10 +78,3 @@ def test_the_posts_x_formula_by_formula():
     assert table.loc["`-1/x**2`", ["value", "correctly rounded"]].tolist() == ["-0.90744966", "✓"]
     values = [float.fromhex(text) for text in table.loc[["`autograd`", "`-1/x**2`"], "hexadecimal"]]
     assert values[0] - values[1] == 2.0**-24
-
-
-def test_the_edges_as_a_table():
-    table = at_edges(edges(Experiment(function="sqrt")), torch.float32).set_index("x")
-    assert table.loc["zero: 0.0", "correctly rounded"] == "none" and table.loc["zero: 0.0", AUTOGRAD] == "inf"
-    assert table.loc["a negative number: -1.0", "f(x)"] == "nan"
-    assert len(table) == 9

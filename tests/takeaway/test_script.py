@@ -16,7 +16,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from lib.derivative import formulas as derivatives
-from lib.derivative.certified import exists_at
+from lib.derivative.reference import exists_at
 from lib.derivative.study import Derivative
 from lib.experiment import choices, methods
 from lib.experiment.choices import X_FROM

@@ -51,16 +51,12 @@ function errorCurve(host, curve, {label, x}) {
     });
   }
 
-  // A step for each bin that has an x.
+  // A step for each bin that has an x, and a straight line over those that have none yet.
   function steps(heights) {
     let path = '';
-    let before = null;
     heights.forEach((height, i) => {
-      if (height !== null) {
-        path += `${before === null ? 'M' : 'L'}${across(i / heights.length)},${up(height)}`;
-        path += `H${across((i + 1) / heights.length)}`;
-      }
-      before = height;
+      if (height === null) return;
+      path += `${path ? 'L' : 'M'}${across(i / heights.length)},${up(height)}H${across((i + 1) / heights.length)}`;
     });
     return path;
   }

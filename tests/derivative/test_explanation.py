@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from lib.derivative.explanation import explain
+from lib.derivative.explanation import NEAR, at_one_x, explain
 from lib.derivative.formulas import AUTOGRAD, COMPUTED
-from lib.derivative.line import NEAR, at_one_x
 from lib.experiment.query import Experiment
 from lib.floats.line import ordinals
 from tests import oracles
@@ -56,9 +55,9 @@ def _distinct(explanation) -> list[tuple[float, float]]:
 def test_the_posts_example():
     drawn = picture("reciprocal", 1.0497568845748901, formula="-1/x**2")
     by_hand, autograd = drawn["labels"]
-    assert by_hand["kind"] == "second" and by_hand["lines"] == ("−1/x²", "also −x⁻²", "off by 0.23 floats")
+    assert by_hand["kind"] == "second" and by_hand["lines"] == ["−1/x²", "also −x⁻²", "off by 0.23 floats"]
     assert autograd["kind"] == "first"
-    assert autograd["lines"] == ("autograd", "also −(1/x)·(1/x)", "also −(1/x)/x", "off by 0.77 floats")
+    assert autograd["lines"] == ["autograd", "also −(1/x)·(1/x)", "also −(1/x)/x", "off by 0.77 floats"]
     assert autograd["at"] - by_hand["at"] == 1 and drawn["line"]["exact_text"] == "−0.90744964887…"
 
 
@@ -70,7 +69,7 @@ def test_a_formula_that_is_not_compared_has_no_colour():
 def test_the_formula_that_is_compared_comes_first_in_its_label():
     labels = picture("reciprocal", 1.0497568845748901, formula="-x**-2")["labels"]
     (by_hand,) = [label for label in labels if label["kind"] == "second"]
-    assert by_hand["lines"][:2] == ("−x⁻²", "also −1/x²")
+    assert by_hand["lines"][:2] == ["−x⁻²", "also −1/x²"]
 
 
 def test_zero_by_mistake_is_far_below():
@@ -78,7 +77,7 @@ def test_zero_by_mistake_is_far_below():
     (zero,) = [label for label in drawn["labels"] if label["text"] == "0"]
     assert (zero["at"], zero["side"]) == (None, "low") and zero["lines"][-1] == "off by 10.9 million floats"
     (near,) = [label for label in drawn["labels"] if label["at"] is not None]
-    assert near["lines"] == ("1/cosh(x)²", "off by 1.50 floats") and near["side"] == "low"
+    assert near["lines"] == ["1/cosh(x)²", "off by 1.50 floats"] and near["side"] == "low"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +100,7 @@ def test_a_value_that_is_no_float_is_not_said_to_be_one():
     """tanh'(3000) is above 0, and tanh'(1e-200) below 1, by less than any picture could show."""
     for x in (3000.0, 1e-200):
         drawn = picture("tanh", x, "float64")
-        assert drawn["line"]["exact_text"].startswith("≈ ")
+        assert drawn["line"]["exact_text"].startswith("≈ ") or "…" in drawn["line"]["exact_text"]
         assert not any("exact" in label["lines"] for label in drawn["labels"])
     (double,) = [label for label in picture("square", 0.3)["labels"] if AUTOGRAD in label["lines"]]
     assert double["lines"][-1] == "exact"

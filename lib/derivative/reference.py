@@ -1,0 +1,124 @@
+"""The reference of the derivative study: the correctly rounded derivative at many x, and errors in ulps against it.
+
+NOTE [two references]: for the narrower dtypes the derivative in float64 is nearly always good enough. It takes a few
+operations on x, which float64 holds exactly: IEEE 754 rounds the four basic operations and the square root correctly,
+and exp and erfc are within 4 ulp in the libraries that PyTorch calls (Sleef documents 1.0 and 1.5 ulp, MKL's high
+accuracy mode 1). Their errors add up to less than 40 units of 2**-53. The bound used here, 2**-44, is more than ten
+times as wide, and the tests check it against ball arithmetic. An interval of that width around the float64 value
+decides the correct rounding if both its ends round to the same float. The few x where they do not, and every x in
+float64, are certified in ball arithmetic; the study counts them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lib.derivative.certified import certify
+from lib.derivative.formulas import COMPUTED
+from lib.floats.exact_floats import format_of
+from lib.floats.line import round_once, to_float64
+
+RELATIVE = 2.0**-44
+"""The bound on the float64 reference's error, relative to the sum of its terms' sizes: NOTE [two references]."""
+
+_MOST_ULPS = np.finfo(np.float64).max
+_RESIDUAL = 2.0**-20  # ulps, to which residuals are known
+_UNDERFLOW = 2.0**-1000  # covers underflow in float64, and is far less than any ulp of a narrower dtype
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The derivatives at consecutive x and where they lie on the float line: arrays of shape (n,), as in `Certified`.
+
+    `nearest`, float64, is the correctly rounded derivative, infinite where that overflows and NaN where the derivative
+    does not exist. `residual`, float64, is the derivative − nearest in ulps. One ulp is 2**ulp, and `ulp` is int32.
+    `certified` is the number of x with a derivative that ball arithmetic decided. `undecided`, bool, says where even it
+    does not tell whether there is one, or which float is nearest to it; `nearest` is NaN there, too.
+    """
+
+    nearest: np.ndarray
+    residual: np.ndarray
+    ulp: np.ndarray
+    certified: int
+    undecided: np.ndarray
+
+    @property
+    def exists(self) -> np.ndarray:
+        """Whether the derivative is known to exist."""
+        return ~np.isnan(self.nearest)
+
+    def errors(self, values: np.ndarray) -> np.ndarray:
+        """abs(value − derivative) in ulps of the derivative, float64; NaN where either is not a finite float.
+
+        An error as near to a whole number as residuals are known is that number. One beyond the range of float64, which
+        can occur if one ulp is subnormal, becomes float64's largest number.
+        """
+        with np.errstate(invalid="ignore", over="ignore"):
+            errors = np.ldexp(values - self.nearest, -self.ulp) - self.residual
+            whole = np.rint(errors)
+            np.copyto(errors, whole, where=np.abs(errors - whole) < _RESIDUAL)
+        np.minimum(np.abs(errors, out=errors), _MOST_ULPS, out=errors)
+        errors[~(np.isfinite(values) & np.isfinite(self.nearest))] = np.nan
+        return errors
+
+
+def exists_at(function: str, x: np.ndarray) -> np.ndarray:
+    """Whether the derivative is known to exist at each x, float64 of any shape; it never does at infinities and NaN."""
+    finite, exists = np.isfinite(x), COMPUTED[function].exists
+    if exists:
+        return exists(torch.from_numpy(x)).numpy().astype(bool) & finite
+    found = [certify(function, at, torch.float64).nearest for at in x[finite].tolist()]
+    finite[finite] = ~np.isnan(found)
+    return finite
+
+
+def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Reference:
+    """The exact derivatives at x, shape (n,) and any dtype, to compare `computed` values with.
+
+    The computed values, float64 of the same shape, tell where it matters on which side of a power of two the derivative
+    lies: see `certify`.
+    """
+    at = to_float64(x)
+    if x.dtype == torch.float64 or not COMPUTED[function].terms:
+        nearest, residual, ulp = np.zeros_like(at), np.zeros_like(at), np.zeros(at.shape, np.int32)
+        by_balls = np.full(at.shape, True)
+    else:
+        nearest, residual, ulp, by_balls = _in_float64(function, at, x.dtype, computed)
+    may_exist = exists_at(function, at) if COMPUTED[function].exists else np.isfinite(at)
+    nearest[~may_exist] = np.nan
+    by_balls &= may_exist
+    undecided = np.full(at.shape, False)
+    for i in np.flatnonzero(by_balls).tolist():
+        value = certify(function, at[i].item(), x.dtype)
+        if not value.settled and any(np.isfinite(values[i]) and values[i] != value.nearest for values in computed):
+            value = certify(function, at[i].item(), x.dtype, settle=True)
+        nearest[i], residual[i], ulp[i] = value.nearest, value.residual, value.ulp
+        undecided[i] = value.undecided
+    return Reference(nearest, residual, ulp, int(np.count_nonzero(by_balls & ~np.isnan(nearest))), undecided)
+
+
+def _in_float64(
+    function: str, x: np.ndarray, dtype: torch.dtype, computed: Sequence[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return `nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
+    terms = [term(torch.from_numpy(x)) for term in COMPUTED[function].terms]
+    zero = torch.zeros((), dtype=torch.float64)
+    value, bound = sum(terms, zero), RELATIVE * sum(map(torch.abs, terms), zero) + _UNDERFLOW
+    bound[value.isinf()] = 0  # what overflows float64 overflows every narrower dtype
+    nearest, low, high = (to_float64(round_once(end, dtype)) for end in (value, value - bound, value + bound))
+    fmt, (fraction, bits) = format_of(dtype), np.frexp(nearest)
+    ulp = np.where(nearest == 0, fmt.smallest_exponent, np.maximum(bits - fmt.precision, fmt.smallest_exponent))
+    power = (np.abs(fraction) == 0.5) & (ulp > fmt.smallest_exponent)
+    with np.errstate(invalid="ignore"):  # inf − inf
+        outward = np.abs(value.numpy()) - np.abs(nearest)
+        residual = value.numpy() - nearest
+    ulp -= power & (outward < 0)
+    undecided = low != high
+    unsettled = np.flatnonzero(power & (np.abs(outward) <= bound.numpy()))
+    for values in computed:
+        there = values[unsettled]
+        undecided[unsettled] |= np.isfinite(there) & (there != nearest[unsettled])
+    return nearest, np.ldexp(residual, -ulp), ulp, undecided
