@@ -2,13 +2,10 @@
 
 The modules, in reading order:
 
-refused     what is refused, in one sentence
-function    what was brought, as a function of what is differentiated, in its own dtype or another
+function    what was brought, as a function of what is differentiated; run in one dtype throughout, or watched
 slope       the derivative along a direction, without automatic differentiation
 difference  two results, component by component: equal, rounding, not rounding, or undecided
-causes      detach(), no_grad(), custom backwards, training mode: looked for
-report      the answer: words, a table, JSON
-comparison  compare() and assert_same()
+comparison  compare() and assert_same(), and their report
 """
 
 from typing import Any

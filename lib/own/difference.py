@@ -4,16 +4,20 @@ Rounding errors shrink with eps: computed in float64 throughout they are smaller
 difference of another kind stays as it is. Both are measured, and a difference that does neither is left undecided.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
 import numpy as np
+import pandas as pd
 import torch
 
 from lib.floats.line import to_float64, ulp_distance
+from lib.floats.sentences import Sentence
 from lib.own.function import Points
-from lib.own.slope import Slope
+from lib.own.slope import FEWEST_DIGITS, Slope
+from lib.paste.verdict import Verdict
 
 EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS = ("equal", "rounding", "undecided", "not rounding")
 """The kinds, from the best to the worst."""
@@ -25,153 +29,181 @@ Both = tuple[Points, Points]
 EPS64 = torch.finfo(torch.float64).eps
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Difference:
-    """Two results, each a list of tensors with `names`, of both `sides`.
+    """Two results, of `one` side and the `other`, each a list of tensors with `names`.
 
-    `own` has them as the network computes them, `wide` in float64 throughout, and `narrow` in float32 throughout if the
-    network's own dtype is float64. `slopes` are those measured for each side, if these are gradients.
+    `own` has them as the network computes them, `wide` in float64 throughout, if that was possible, and `coarse` in
+    float32 throughout if the network's own dtype is float64, else as `own`. `slopes` are those measured for each side,
+    if these are gradients, and `causes` are what may have kept one of them from being right.
+
+    Of these follow `values` and `exact`, float64 of shape (2, components), that are `own` and `wide`; the number of
+    components that differ and of those `hidden` by NaN or infinity; and which part of the difference `remains` in
+    float64, where of a rounding error the quotient of the two dtypes' eps is `expected` to.
     """
 
     what: str
-    sides: tuple[str, str]
-    names: tuple[str, ...]
+    one: str
+    other: str
+    names: Sequence[str]
     own: Both
     wide: Both | None
-    narrow: Both | None = None
-    slopes: tuple[Slope, ...] = ()
-    causes: tuple[str, ...] = ()
+    coarse: Both | None
+    slopes: Sequence[Slope] = ()
+    causes: str = ""
 
-    @cached_property
-    def values(self) -> np.ndarray:
-        """Both results, float64, of shape (2, components)."""
-        return _flat(self.own)
+    def __post_init__(self) -> None:
+        self.values, self.exact = _flat(self.own), _flat(self.wide) if self.wide else None
+        self.components, self.differing = self.values.shape[1], int(_differ(self.values).sum())
+        self.hidden = int(_hidden(self.values).sum())
+        eps = max(torch.finfo(one.dtype).eps for one in (self.coarse or self.own)[0])
+        self.expected, self.half = EPS64 / eps, sqrt(eps)  # of the digits
+        self.remains = self._remains(_flat(self.coarse), self.exact, eps) if self.coarse and self.wide else None
+        self.wrong = next((one for one in self.slopes if one.contradicts), None)
+        self.digits = min((one.digits for one in self.slopes), default=0)
+        self.kind = self._kind()
+        self.same, self.stays = self.kind in (EQUAL, ROUNDING), self.kind == NOT_ROUNDING
 
-    @cached_property
-    def exact(self) -> np.ndarray | None:
-        """Both results in float64 throughout, likewise."""
-        return _flat(self.wide) if self.wide else None
-
-    @cached_property
-    def comparable(self) -> np.ndarray:
-        """Where both are finite."""
-        return np.isfinite(self.values).all(0)
-
-    @cached_property
-    def unmatched(self) -> np.ndarray:
-        return _unmatched(self.values)
-
-    @cached_property
-    def ulps(self) -> np.ndarray:
-        """How many floats apart, uint64, of shape (components,); 0 where that is no number."""
-        found = []
-        for one, other in zip(*self.own, strict=True):
-            finite = (one.isfinite() & other.isfinite()).flatten()
-            a, b = (torch.where(finite, side.detach().flatten(), 0).contiguous() for side in (one, other))
-            found.append(ulp_distance(a, b))
-        return np.concatenate(found)
-
-    @property
-    def differing(self) -> int:
-        return int((self.ulps > 0).sum() + self.unmatched.sum())
-
-    @cached_property
-    def expected(self) -> float:
-        """Which part of a rounding error remains in float64: the quotient of the two dtypes' eps."""
-        dtypes = [torch.float32] if self.narrow else [one.dtype for one in self.own[0]]
-        return EPS64 / max(torch.finfo(dtype).eps for dtype in dtypes)
-
-    @cached_property
-    def remains(self) -> float | None:
+    def _remains(self, coarse: np.ndarray, exact: np.ndarray, eps: float) -> float | None:
         """The largest difference in float64 throughout, as a part of that of the network, or of float32 if larger.
 
         Where these are equal by luck, eps times the largest component stands for them. A small component counts alone
-        if its own difference stays and is a thousand times what rounding leaves of the largest. None without a second
-        computation, or where nothing of it is finite.
+        if its own difference stays and is a thousand times what rounding leaves of the largest.
         """
-        if self.exact is None or self.narrow is None and self.expected == 1:
-            return None
-        coarse = [self.values] + ([_flat(self.narrow)] if self.narrow else [])
-        finite = np.isfinite(self.exact).all(0) & np.all([np.isfinite(one).all(0) for one in coarse], 0)
-        if not finite.any():
-            return None
-        fine = np.abs(self.exact[0] - self.exact[1])[finite]
-        apart = np.max([np.abs(one[0] - one[1])[finite] for one in coarse], 0)
-        unit = max(apart.max(), EPS64 / self.expected * np.abs(self.values[:, finite]).max())
-        if not fine.any() or not unit:
-            return None if fine.any() else 0.0
+        finite = np.isfinite([self.values, coarse, exact]).all((0, 1))
+        own, narrow, fine = (np.abs(one[0] - one[1])[finite] for one in (self.values, coarse, exact))
+        if not fine.any():
+            return 0.0 if finite.any() else None
+        apart = np.maximum(own, narrow)
+        unit = max(apart.max(), eps * np.abs(self.values[:, finite]).max())
         alone = (apart > 0) & (fine > 1000 * self.expected * unit)
-        return float(max(fine.max() / unit, *(fine[alone] / apart[alone]), 0.0))
+        return float(max(fine.max() / unit, *(fine[alone] / apart[alone]), 0.0)) if unit else None
 
-    @property
-    def kind(self) -> str:
-        remains = self.remains
-        if self.unmatched.any():
-            return NOT_ROUNDING if self.exact is not None and _unmatched(self.exact).any() else UNDECIDED
-        if not self.comparable.all():
-            return UNDECIDED
-        if remains is not None and remains >= STAYS or any(one.contradicts for one in self.slopes):
+    def _kind(self) -> str:
+        if self.hidden:
+            stays = all(one is not None and (_differ(one) & _hidden(one)).any() for one in (self.values, self.exact))
+            return NOT_ROUNDING if stays else UNDECIDED
+        if self.wrong or self.remains is not None and self.remains >= STAYS:
             return NOT_ROUNDING
         if not self.differing:
             return EQUAL
-        return ROUNDING if remains is not None and remains <= sqrt(self.expected) else UNDECIDED
+        return ROUNDING if self.remains is not None and self.remains <= sqrt(self.expected) else UNDECIDED
+
+    @cached_property
+    def ulps(self) -> np.ndarray:
+        """How many floats apart, uint64, shape (components,); 0 where that is no number."""
+        pairs = zip(*self.own, strict=True)
+        apart = [ulp_distance(*(side.flatten().nan_to_num(0, 0, 0) for side in pair)) for pair in pairs]
+        return np.where(_hidden(self.values), np.uint64(0), np.concatenate(apart))
 
     @property
-    def factor(self) -> float | None:
-        """The number by which the first result has to be multiplied to give the second, to half of the digits."""
-        one, other = self.values[:, self.comparable]
-        weight = float(one @ one)
-        factor = float(one @ other) / weight if weight else 0.0
-        close = np.abs(other - factor * one).max(initial=0) <= self._half_of_the_digits * np.abs(other).max(initial=0)
-        return factor if one.size > 1 and factor and close else None
+    def apart(self) -> int:
+        return int(self.ulps.max())
+
+    @property
+    def factor(self) -> float:
+        """The number by which the first has to be multiplied to give the second, to half of the digits; 0 if there is
+        none, or it is 1."""
+        one, other = self.values[:, ~_hidden(self.values)]
+        factor = float(one @ other) / (float(one @ one) or 1.0)
+        close = np.abs(other - factor * one).max(initial=0) <= self.half * np.abs(other).max(initial=0)
+        return factor if one.size > 1 and close and abs(factor - 1) >= 0.01 else 0.0
+
+    @property
+    def terms(self) -> int:
+        """The factor, or its inverse, if it is a whole number, as that of a sum and a mean is; else 0."""
+        terms = max(abs(self.factor), 1 / abs(self.factor or 1))
+        return round(terms) if terms > 1.5 and abs(terms - round(terms)) <= self.half * terms else 0
 
     @property
     def transposed(self) -> bool:
         one, other = (side[0] for side in self.own)
         square = len(self.own[0]) == 1 and one.dim() == 2 and one.shape[0] == one.shape[1] > 1
-        size = float(other.abs().max()) if square else 0.0
-        return square and bool((one.T - other).abs().max() <= self._half_of_the_digits * size)
-
-    @cached_property
-    def lost(self) -> np.ndarray:
-        """The components of a side that share fewer than half of their digits with float64, from the first on."""
-        if self.exact is None:
-            return np.zeros(0, int)
-        with np.errstate(invalid="ignore"):  # what is not finite has no digits
-            far = np.abs(self.values - self.exact) > self._half_of_the_digits * np.abs(self.exact)
-        return np.flatnonzero((far & np.isfinite(self.exact)).any(0))
-
-    @cached_property
-    def errors(self) -> np.ndarray | None:
-        """The distances of both sides from their mean in float64 throughout, of shape (2, components)."""
-        if self.exact is None or self.narrow or self.kind != ROUNDING:
-            return None
-        return np.abs(self.values - self.exact.mean(0))
-
-    def place(self, component: int) -> tuple[str, tuple[int, ...], torch.dtype]:
-        """Return the name of the tensor that a component belongs to, its index there, and its dtype."""
-        for name, one in zip(self.names, self.own[0], strict=True):
-            if component < one.numel():
-                return name, tuple(int(k) for k in np.unravel_index(component, tuple(one.shape))), one.dtype
-            component -= one.numel()
-        raise IndexError(component)
-
-    def worst(self, count: int) -> list[int]:
-        """Return the components that differ, the farthest apart first; before them those with NaN or an infinity."""
-        order = np.lexsort((-self.ulps.astype(np.float64), ~self.unmatched))
-        return order[: min(count, self.differing)].tolist()
+        return square and bool((one.T - other).abs().max() <= self.half * other.abs().max())
 
     @property
-    def _half_of_the_digits(self) -> float:
-        return sqrt(EPS64 / self.expected)
+    def lost(self) -> int:
+        """How many components of a side share fewer than half of their digits with float64, where the two agree."""
+        if self.exact is None or not self.same:
+            return 0
+        return int((np.abs(self.values - self.exact) > self.half * np.abs(self.exact)).any(0).sum())
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Every component, those with NaN or an infinity on a side first, then the farthest apart; with the mean of
+        both in float64 where these agree."""
+        parts = zip(self.names, self.own[0], strict=True)
+        places = [(self.what, name, index) for name, one in parts for index in np.ndindex(*one.shape)]
+        with np.errstate(invalid="ignore"):  # inf − inf
+            table = pd.DataFrame(places, columns=["what", "of", "index"]).assign(
+                first=self.values[0],
+                second=self.values[1],
+                difference=self.values[0] - self.values[1],
+                ulps=self.ulps,
+                float64=self.exact.mean(0) if self.exact is not None and self.same else np.nan,
+            )
+        unmatched = _differ(self.values) & _hidden(self.values)
+        return table.iloc[np.lexsort((-self.ulps.astype(np.float64), ~unmatched))]
 
 
 def _flat(both: Both) -> np.ndarray:
     return np.array([np.concatenate([to_float64(one).reshape(-1) for one in side]) for side in both])
 
 
-def _unmatched(values: np.ndarray) -> np.ndarray:
-    """Where NaN or an infinity stands against something else."""
-    one, other = values
-    same = (one == other) | np.isnan(one) & np.isnan(other)
-    return ~np.isfinite(values).all(0) & ~same
+def _differ(values: np.ndarray) -> np.ndarray:
+    """Where the two are not equal, of which every NaN equals every other."""
+    return (values[0] != values[1]) & ~np.isnan(values).all(0)
+
+
+def _hidden(values: np.ndarray) -> np.ndarray:
+    return ~np.isfinite(values).all(0)
+
+
+SENTENCES = (
+    Sentence("{f.one} and {f.other} are equal.", lambda f: not f.differing),
+    Sentence(
+        "{f.one} and {f.other} differ in {f.differing:,} of {f.components:,} components, by up to {f.apart:,} ulp.",
+        lambda f: f.differing and f.apart,
+    ),
+    Sentence("NaN or infinite: {f.hidden:,}; an x where all is finite would tell more.", lambda f: f.hidden),
+    Sentence(
+        "In float64 throughout {f.remains:.2g} of it remains; of rounding about {f.expected:.2g} would.",
+        lambda f: f.remains is not None and f.differing,
+    ),
+    Sentence(
+        "Another x, or a network that runs in float64 throughout, would decide.",
+        lambda f: f.kind == UNDECIDED and not f.hidden,
+    ),
+    Sentence(
+        "The gradient is not the function's: central differences give the slope {f.wrong.measured:.6g} ± "
+        "{f.wrong.error:.1g}, not {f.wrong.by_gradient:.6g}.",
+        lambda f: f.wrong,
+    ),
+    Sentence(
+        "In float64 central differences agree with the gradient along a random direction to {f.digits} digits, in "
+        "which components far below the largest do not show.",
+        lambda f: f.same and f.digits >= FEWEST_DIGITS,
+    ),
+    Sentence(
+        f"Central differences confirm nothing here: they cannot see an error of 1e-{FEWEST_DIGITS}, as at a kink, "
+        "or the gradient is another one in float64.",
+        lambda f: f.same and f.slopes and f.digits < FEWEST_DIGITS,
+    ),
+    Sentence("{f.other} is {f.factor:.6g} times {f.one}, to half of the digits.", lambda f: f.stays and f.factor),
+    Sentence("So are the sum and the mean over {f.terms:,} terms.", lambda f: f.stays and f.terms),
+    Sentence("{f.other} is {f.one} transposed, to half of the digits.", lambda f: f.stays and f.transposed),
+    Sentence("Look at {f.causes}.", lambda f: f.stays and f.causes),
+    Sentence(
+        "Looked for and not found: detach(), no_grad(), item(), a hook, a custom backward.",
+        lambda f: f.stays and not (f.causes or f.factor or f.transposed),
+    ),
+    Sentence(
+        "More than half of the digits are not those of float64 in {f.lost:,} of {f.components:,}.", lambda f: f.lost
+    ),
+)
+"""What is said of a `Difference`."""
+
+VERDICTS = {kind: Verdict.ROUNDING for kind in KINDS} | {
+    UNDECIDED: Verdict.MORE_DIGITS,
+    NOT_ROUNDING: Verdict.NOT_ROUNDING,
+}

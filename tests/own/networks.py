@@ -77,6 +77,17 @@ class NoGrad(Wrong):
         return y * gate
 
 
+class Writes(Wrong):
+    """Writes into its parameters and counts its calls."""
+
+    calls = 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.calls += 1
+        self.linear.weight.data.clamp_(max=0.1)
+        return self.linear(x).tanh()
+
+
 class Conv(nn.Module):
     def __init__(self) -> None:
         super().__init__()
