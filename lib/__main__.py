@@ -146,8 +146,7 @@ def _run(
     """Return the figures and, if the ranks stopped early, the reason."""
     # Imported here because torch takes seconds to load, and neither a bad query nor Ctrl-C should wait for that.
     from lib.run.long_run import LongRun
-    from lib.takeaway.component_tables import LAYOUTS
-    from lib.takeaway.export import Export
+    from lib.takeaway.components import LAYOUTS, Export
     from lib.takeaway.study_table import CLASSES
 
     option = next((name for name in OPTIONS if getattr(options, name)), None)

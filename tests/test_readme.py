@@ -65,7 +65,7 @@ class Copy:
     def __init__(self, folder: Path, recipe: str) -> None:
         self.folder = folder
         shutil.copytree(ROOT / "lib", folder / "lib", ignore=shutil.ignore_patterns("__pycache__"))
-        parts = re.split(r"^# (lib/\S+), (in|above) (\w+):\n", recipe, flags=re.MULTILINE)
+        parts = re.split(r"^# (lib/\S+), (in|above) (\S+):\n", recipe, flags=re.MULTILINE)
         self.parts = list(zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True))
         assert not parts[0] and self.parts
 
@@ -73,7 +73,8 @@ class Copy:
         """Rows become the first ones in their table, and other lines come before the statement that makes it."""
         path, where, name, lines = self.parts[part]
         source = (self.folder / path).read_text()
-        table = re.search(rf"^{name}\b.*?\{{" if where == "in" else rf"(?=^{name}\b)", source, re.DOTALL | re.MULTILINE)
+        head = f"^{re.escape(name)}"
+        table = re.search(rf"{head}\b.*?\{{" if where == "in" else f"(?={head})", source, re.DOTALL | re.MULTILINE)
         assert table, (path, name)
         (self.folder / path).write_text(source[: table.end()] + "\n" + lines + "\n" + source[table.end() :])
 

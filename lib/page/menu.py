@@ -8,7 +8,7 @@ from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.network import machine
 from lib.page.live import Seen
-from lib.takeaway.files import csv
+from lib.takeaway.components import first_components
 from lib.takeaway.report import report
 from lib.takeaway.script import script
 
@@ -39,7 +39,7 @@ def show(study: str, seen: Seen) -> None:
         if study == "discrepancy":
             st.download_button(
                 "Every component as CSV",
-                lambda: csv(experiment),
+                lambda: first_components(experiment),
                 "last-bit-components.csv",
                 "text/csv",
                 on_click="ignore",

@@ -1,19 +1,22 @@
-"""The arguments of `python -m lib` and the rules for combining them. Nothing here needs torch."""
+"""The arguments of `python -m lib`, the rules for combining them, and the text of its help.
+
+The help is made of the tables of the query, the studies and the fields. Nothing here needs torch, so it comes at once.
+"""
 
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from textwrap import fill, indent
 
-from lib.experiment.choices import DTYPES
-from lib.experiment.query import Experiment, QueryError, pairs_of
+from lib.experiment.choices import DTYPES, Choice
+from lib.experiment.query import FIELDS, MOST_COST, Experiment, QueryError, pairs_of
 from lib.experiment.studies import OPTIONS, SUBJECTS
 from lib.experiment.views import retired
-from lib.takeaway import manual
-from lib.takeaway.column_glossary import COLUMNS
+from lib.takeaway import glossary
 
 OPTION_OF = {name: (study.option_of,) for name, study in OPTIONS.items()} | {
-    "csv": tuple(COLUMNS),
+    "csv": tuple(glossary.COLUMNS),
     "trace": ("discrepancy",),
     "post": ("pitfall",),
 }
@@ -66,8 +69,8 @@ def _joined(arguments: Sequence[str]) -> list[str]:
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m lib",
-        description=manual.DESCRIPTION,
-        epilog=manual.EPILOG,
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
     )
@@ -99,7 +102,7 @@ class _Help(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: object, values: object, option_string: str | None = None
     ) -> None:
-        print(manual.fields() if values == "fields" else parser.format_help(), end="", flush=True)
+        print(fields() if values == "fields" else parser.format_help(), end="", flush=True)
         parser.exit()
 
 
@@ -109,3 +112,86 @@ def _place(text: str) -> tuple[int, int]:
         raise argparse.ArgumentTypeError(f"{text[:60]!r} is not SAMPLE,COMPONENT: two whole numbers, such as 4,0")
     sample, component = map(int, text.split(","))
     return sample, component
+
+
+_WIDTH = 100
+
+_DESCRIPTION = fill(
+    "Runs a study of random samples and prints its figures as one JSON object. The studies are "
+    + "; ".join(f"{name}, {study.about.replace('`', '')}" for name, study in SUBJECTS.items())
+    + ".",
+    _WIDTH,
+)
+
+_EXIT_CODES = {
+    0: "the figures were printed, even if the run was interrupted, or what was compared differs",
+    1: "anything else went wrong: one sentence on stderr",
+    2: "a bad query, option, paste, network or input of one's own: one sentence on stderr",
+}
+
+
+def _keys() -> str:
+    default = Experiment()
+    parts = []
+    for name, about in glossary.KEYS.items():
+        field, text = FIELDS[name], default.text(name)
+        head = f"{name}: {about}; default: {text or 'empty'}"
+        if field.table:
+            parts.append(f"{_wrapped(head, hanging=2)}\n{_table({key: _of(row) for key, row in field.table.items()})}")
+        else:
+            parts.append(_wrapped(f"{head}; {field.allowed}", hanging=2))
+    return "\n".join(parts)
+
+
+def _of(row: Choice) -> str:
+    return f"{row.about}. {row.note}".replace("`", "") if row.note else row.about
+
+
+def _table(rows: Mapping[str, str], margin: str = "  ") -> str:
+    """Lay out names and their meanings side by side."""
+    column = max(map(len, rows)) + 2
+    lines = (_wrapped(f"{name:{column}}{about}", hanging=column) for name, about in rows.items())
+    return indent("\n".join(lines), margin)
+
+
+def _wrapped(text: str, hanging: int) -> str:
+    return fill(text, _WIDTH, subsequent_indent=" " * hanging, break_on_hyphens=False)
+
+
+def _section(title: str, body: str) -> str:
+    return f"{title}:\n{indent(body, '  ')}\n"
+
+
+_LIMITS = ", ".join(f"{product} is at most {most:,}" for product, most in MOST_COST.items())
+
+_EPILOG = "\n".join(
+    [
+        _section("keys of the query, all with a default", _keys()),
+        _wrapped(
+            f"So that no link can freeze a host, {_LIMITS}. The empty query is the first post's experiment. A link to "
+            "the page is a query too: its layers=5 10 2 stands for inputs, hidden and outputs, and keys that concern "
+            "only the page are ignored.",
+            hanging=0,
+        ),
+        "",
+        _section("exit codes", _table({str(code): about for code, about in _EXIT_CODES.items()}, margin="")),
+        'example: python -m lib "dtype=float64&samples=500"',
+    ]
+)
+
+
+_NULL = "A field that has no answer because a number is NaN or infinite is null.\n"
+
+
+def fields() -> str:
+    """List every field of the JSON and every column of the files, with its meaning."""
+    sections = {"every study": glossary.EVERY_STUDY}
+    sections |= {f"--study {name}": glossary.FIELDS[name] for name in SUBJECTS}
+    sections |= {f"--{name}": glossary.FIELDS[name] for name in OPTIONS}
+    sections |= {"--trace": glossary.TRACE, "--study pitfall --post": glossary.POST}
+    sections |= {f"--decode of {paste}": rows for paste, rows in glossary.DECODE.items()}
+    for study, columns in glossary.COLUMNS.items():
+        title = f"columns of --csv, --study {study}"
+        sections[title] = {name: f"{about} ({kind})" for name, (kind, about) in columns.items()}
+    listed = "\n".join(_section(title, _table(rows, margin="")) for title, rows in sections.items())
+    return f"{listed}\n{_NULL}"

@@ -7,8 +7,8 @@ import pytest
 
 from lib import __main__ as command
 from lib.experiment.studies import OPTIONS, SUBJECTS
-from lib.takeaway import column_glossary, decode_glossary, glossary
-from lib.takeaway.component_tables import SCHEMAS
+from lib.takeaway import glossary
+from lib.takeaway.components import SCHEMAS
 
 OPEN = {"experiment", "environment", "settings"}
 """Fields with one of their own for each key of the query, or each setting of the machine."""
@@ -95,21 +95,21 @@ PASTES = {
 def test_what_is_decoded(paste, printed):
     found = printed("--decode", PASTES[paste])
     found["cause"] = ""
-    number, pair = decode_glossary.DECODE["one number"], decode_glossary.DECODE["two numbers"]
+    number, pair = glossary.DECODE["one number"], glossary.DECODE["two numbers"]
     for vector in found.pop("components", []):
         assert {*vector} == {*pair}
         found["components"] = []
     for one in found.pop("numbers", []):
         assert {*one} == {*number}
         found["numbers"] = []
-    check(found, decode_glossary.DECODE["every paste"] | decode_glossary.DECODE[paste])
+    check(found, glossary.DECODE["every paste"] | glossary.DECODE[paste])
 
 
 def test_every_paste_is_tried():
-    assert {"every paste", *PASTES} == {*decode_glossary.DECODE}
+    assert {"every paste", *PASTES} == {*glossary.DECODE}
 
 
 def test_the_columns_of_the_files():
-    assert {study: list(columns) for study, columns in column_glossary.COLUMNS.items()} == {
+    assert {study: list(columns) for study, columns in glossary.COLUMNS.items()} == {
         study: schema.names for study, schema in SCHEMAS.items()
     }

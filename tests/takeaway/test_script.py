@@ -26,8 +26,7 @@ from lib.experiment.studies import SUBJECTS
 from lib.floats.line import round_once
 from lib.network.sampling import POINTS, block_size, chunk_size
 from lib.run.stream import Stream
-from lib.takeaway.script import script
-from lib.takeaway.script_formulas import in_torch
+from lib.takeaway.script import in_torch, script
 from lib.takeaway.study_table import CLASSES
 from tests.cases import EVERY_DTYPE, EVERY_METHOD, SHAPES
 

@@ -17,8 +17,7 @@ from lib.floats.line import to_float64
 from lib.network import machine, network
 from lib.reference.judge import Judged
 from lib.run.stream import Stream
-from lib.takeaway.component_tables import SCHEMAS
-from lib.takeaway.export import Export
+from lib.takeaway.components import MOST_COMPONENTS, SCHEMAS, Export, first, first_components
 from tests.cases import EVERY_DTYPE
 from tests.oracles import rational_gradient
 from tests.server import ROOT
@@ -209,3 +208,18 @@ def test_the_file_of_batches_has_a_row_for_each_component_and_size(networks, tmp
             assert rows["units"].max() == size[quantity]["max_units"]
             assert (rows["alone"] - rows["in_batch"] == rows["discrepancy"]).all()
             assert rows["reference"].sub(rows["alone"]).abs().max() < 1e-6
+
+
+def test_the_file_is_that_of_the_command_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("signal.signal", lambda number, handler: None)
+    experiment, path = Experiment(samples=30, networks="each-block", seed=4), tmp_path / "components.csv"
+    assert command.main([experiment.query, "--csv", str(path)]) == 0
+    assert first_components(experiment) == path.read_bytes()
+
+
+@pytest.mark.parametrize("query", ["samples=1000000000&evaluation=batched", "inputs=64&samples=1000&seed=2"])
+def test_the_file_of_a_page_is_bounded_and_holds_the_first_samples(query):
+    experiment = Experiment.parse(query)
+    few = first(experiment)
+    assert few.samples * few.inputs <= MOST_COMPONENTS < (few.samples + 1) * few.inputs
+    assert first(few) == few

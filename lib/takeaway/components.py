@@ -1,24 +1,34 @@
-"""What the files of all components hold, study by study: their columns, and one row for each component.
+"""Every component of every sample in a CSV file, written while the samples are measured.
 
-float64 holds the numbers of every dtype exactly.
+The file records what the numbers depend on: the query, the seed, the versions. It has each number in the fewest digits
+that read back to the same float64, which holds the numbers of every dtype exactly, and an empty field for a missing
+number. It does not depend on how the work was sliced. If a run is interrupted, its file is readable and says in a
+comment at its end that it is not complete.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from io import BytesIO
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 
 from lib.batch.arrangements import SIZES
 from lib.batch.study import Batches, block_size
-from lib.discrepancy.study import Gradients
+from lib.discrepancy.study import Discrepancy, Gradients
 from lib.experiment.choices import complete
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
-from lib.takeaway.column_glossary import COLUMNS
+from lib.network import machine
+from lib.run.stream import Measured, Stream
+from lib.takeaway.glossary import COLUMNS
 
 _LONGEST = np.uint64(2**63 - 1)
+
+MOST_COMPONENTS = 50_000
+"""Of a file from the page, which then has about 6 MB: all visitors share one small host."""
 
 
 @dataclass(frozen=True)
@@ -106,3 +116,49 @@ LAYOUTS = complete(
     },
 )
 """The studies whose components can be written to files."""
+
+
+def about(experiment: Experiment, layout: Layout) -> dict[str, str]:
+    """Return what the numbers of a file depend on, and how many rows the complete file has."""
+    facts = {"query": experiment.query, "seed": experiment.seed, "rows": layout.rows(experiment)}
+    facts |= machine.describe(experiment)
+    return {name: str(value) for name, value in facts.items()}
+
+
+class Export:
+    """A sink for the `Stream` of a study: it writes a row for each component that it receives.
+
+    The file has lines that start with `# `, a header, the rows, and `# complete: false` if rows are missing.
+    """
+
+    def __init__(self, experiment: Experiment, file: BinaryIO, layout: Layout = LAYOUTS["discrepancy"]) -> None:
+        self._file, self._layout, self._missing = file, layout, experiment.samples
+        lines = [f"# {name}: {value}" for name, value in about(experiment, layout).items()]
+        file.write("\n".join([*lines, ",".join(layout.schema.names), ""]).encode())
+        plain = pyarrow.csv.WriteOptions(include_header=False, quoting_style="none")
+        self._writer = pyarrow.csv.CSVWriter(file, layout.schema, write_options=plain)
+
+    def __call__(self, measured: Measured) -> None:
+        self._writer.write(self._layout.table(measured))
+        self._missing -= len(measured)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._writer.close()
+        if self._missing:
+            self._file.write(b"# complete: false\n")
+
+
+def first(experiment: Experiment) -> Experiment:
+    """Return the experiment with only as many samples as fit into a file from the page, at least one."""
+    return replace(experiment, samples=min(experiment.samples, max(MOST_COMPONENTS // experiment.inputs, 1)))
+
+
+def first_components(experiment: Experiment) -> bytes:
+    """Measure the first samples and write all their components."""
+    experiment, file = first(experiment), BytesIO()
+    with Export(experiment, file) as export:
+        Stream(Discrepancy(experiment), sink=export).finish()
+    return file.getvalue()

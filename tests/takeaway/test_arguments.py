@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from lib.experiment.query import FIELDS, Experiment
-from lib.takeaway import column_glossary, decode_glossary, glossary
+from lib.takeaway import glossary
 from lib.takeaway.arguments import make_parser
 from tests.server import ROOT
 
@@ -47,9 +47,9 @@ def test_every_option_and_every_exit_code_is_there(reference):
 
 def test_every_field_and_every_column_is_printed_with_its_meaning():
     text = " ".join(printed("--help", "fields").split())
-    columns = [{name: about for name, (_, about) in rows.items()} for rows in column_glossary.COLUMNS.values()]
+    columns = [{name: about for name, (_, about) in rows.items()} for rows in glossary.COLUMNS.values()]
     groups = [glossary.EVERY_STUDY, *glossary.FIELDS.values(), glossary.TRACE, glossary.POST]
-    for group in [*groups, *decode_glossary.DECODE.values(), *columns]:
+    for group in [*groups, *glossary.DECODE.values(), *columns]:
         for name, about in group.items():
             assert f"{name} {about}" in text
 
@@ -70,7 +70,7 @@ assert not {"torch", "numpy", "pandas", "pyarrow"} & {*sys.modules}
 
 def test_a_key_without_a_meaning_is_refused_by_its_name():
     lines = (
-        "from lib.experiment import query; query.FIELDS['novelty'] = query.FIELDS['seed']; import lib.takeaway.manual"
+        "from lib.experiment import query; query.FIELDS['novelty'] = query.FIELDS['seed']; import lib.takeaway.glossary"
     )
     done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1 and done.stderr.splitlines()[-1].endswith(" novelty lacks a row."), done.stderr
