@@ -58,11 +58,12 @@ class Answer:
     @property
     def measured(self) -> str:
         """How far apart two numbers are, in floats; of vectors also how many components differ."""
-        facts = self.facts
-        if len(facts.pairs) > 1:
-            where = f" In component {facts.at} (counted from 0): {facts.apart}." if facts.drawn else ""
-            return f"{facts.differ} of {len(facts.pairs)} components differ for sure.{where}"
-        return f"{facts.apart} apart in {facts.form.name}." if facts.drawn and facts.drawn.ulps[1] else ""
+        drawn, pairs = self.facts.drawn, self.kind.pairs
+        apart = f"{drawn.apart} floats apart in {drawn.format.name}." if drawn and drawn.ulps[1] else ""
+        if len(pairs) < 2:
+            return apart
+        where = f" Component {self.facts.at} (counted from 0): {apart}" if apart else ""
+        return f"{self.facts.differ} of {len(pairs)} components differ for sure.{where}"
 
     @property
     def read_as(self) -> str:
@@ -74,8 +75,11 @@ class Answer:
     @property
     def marks(self) -> list[list[str]]:
         """The text in pieces, each with what it was read as: a number that counts, or nothing."""
-        text, end, pieces = self.reading.text, 0, []
-        for start, stop in sorted({*self.kind.used}):
+        text, end, pieces, kind = self.reading.text, 0, [], self.kind
+        counting = [*kind.numbers, *(pair.third for pair in kind.pairs), kind.beside]
+        spans = [one.printed.span for one in counting if one]
+        spans = spans or [number.span for value in self.reading.values for number in value.numbers]
+        for start, stop in sorted({*spans}):
             pieces += [[text[end:start], ""], [text[start:stop], "read"]]
             end = stop
         pieces.append([text[end:], ""])

@@ -261,22 +261,27 @@ CAUSES = (
     Cause(
         "residues",
         R,
-        lambda f: f.cancelled and not f.one_zero,
+        lambda f: f.cancelled and f.relation.name != "zero",
         "The difference, {f.size}, is large only beside these small numbers: it is what is left where terms of about "
         "{f.terms} cancel, and the true value may be 0. Where no such terms were added, it is a bug.",
     ),
     Cause(
         "saturation",
         R,
-        lambda f: f.one_zero and f.one_zero.size[1] <= f.form.eps,
-        "0 against {f.one_zero.text}: a saturated tanh, sigmoid or softmax, whose 1 − y rounds to 0, an underflow, or "
+        lambda f: f.relation.name == "zero" and f.difference[1] <= f.eps,
+        "0 against {f.size}: a saturated tanh, sigmoid or softmax, whose 1 − y rounds to 0, an underflow, or "
         "what remains where terms of about {f.terms} cancel fits.",
     ),
-    Cause("print more", M, lambda f: f.open, "To the digits given they may be equal, or far apart: {f.apart}."),
+    Cause(
+        "print more",
+        M,
+        lambda f: f.open,
+        "To the digits given they may be equal, or far apart: {f.drawn.apart} floats.",
+    ),
     Cause(
         "detached part",
         N,
-        lambda f: f.one_zero or f.relation.name == "zero",
+        lambda f: f.relation.name == "zero",
         "Exactly 0 on one side only: a detached part, a ReLU that is off, or a missing gradient fits.",
     ),
     Cause(

@@ -13,8 +13,8 @@ import numpy as np
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, TF32, Format
-from lib.floats.quantities import counted, listed, significant
-from lib.paste.floats_of import FEW, Number, Pair
+from lib.floats.quantities import counted, listed
+from lib.paste.floats_of import FEW, Pair
 from lib.paste.kinds import Kind
 from lib.paste.relations import Array, Known, Relation, related
 
@@ -76,15 +76,15 @@ class Facts:
 
     @property
     def nan(self) -> bool:
-        return bool(np.isnan(self.values).any()) and not self.alike_where_not_finite
+        return bool(np.isnan(self.values).any()) and not self.same_not_finite
 
     @property
     def infinite(self) -> bool:
-        infinite = bool(np.isinf(self.values).any()) and not self.alike_where_not_finite
-        return infinite and self.kind.absolute in (None, float("inf"))
+        return bool(np.isinf(self.values).any()) and not self.same_not_finite and self.kind.absolute in (None, np.inf)
 
     @property
-    def alike_where_not_finite(self) -> bool:
+    def same_not_finite(self) -> bool:
+        """Whether all pairs that are not finite are the same infinities."""
         return bool(self.pairs) and all(pair.finite or pair.equal for pair in self.pairs)
 
     @property
@@ -156,7 +156,7 @@ class Facts:
         """Whether there are differences, and no number beside them."""
         return self.name == "differences" and not self.kind.beside
 
-    @property
+    @cached_property
     def relative(self) -> tuple[float, float]:
         """The largest difference beside the largest number, or as a message tells it."""
         if self.kind.relative is not None:
@@ -194,18 +194,12 @@ class Facts:
             return 0 < high <= LONG_SUM * self.eps
         return bool(self.pairs) and low > 0 and high <= 4 * self.eps and self.largest < self.eps**0.5
 
-    @property
-    def residues(self) -> bool:
-        """Whether all numbers are small multiples of powers of two, as sums leave whose terms cancel."""
-        each = [one for one in self.kind.numbers if one.value]
-        small = self.cancelled and bool(each) and all(one.multiple_of_power or one.sure for one in each)
-        return small and self.largest < LONG_SUM * float(min(one.last_bit for one in each))
-
     # --- what fits ---------------------------------------------------------------------------------------------------
 
     @cached_property
     def relation(self) -> Relation:
-        found = related(*self.sides, eps=self.eps) if len(self.sides) == 2 and not self.residues else None
+        tiny = len(self.pairs) == 1 and self.cancelled and self.pairs[0].first.value and self.pairs[0].second.value
+        found = related(*self.sides, eps=self.eps) if len(self.sides) == 2 and not tiny else None
         return found or Relation("")
 
     def is_related(self, name: str) -> bool:
@@ -257,28 +251,19 @@ class Facts:
     @cached_property
     def stalled(self) -> int:
         """The power of two at which the smaller number stands, if a sum of like terms may stop there; else 0."""
-        pair = self.drawn
-        if pair is None or pair.first.value * pair.second.value <= 0:
-            return 0
-        small, large = sorted((abs(pair.first.value), abs(pair.second.value)))
+        numbers = self.drawn and (self.drawn.first, self.drawn.second) or self.kind.numbers
+        small, large = (f(abs(one.value) for one in numbers) if numbers else Fraction(0) for f in (min, max))
+        alone = len(numbers) == 1 and self.says(r"\bones\b|sum|add|count|accum")
         ones = small == 1 << self.form.precision
         narrow = DTYPES[self.form.name].narrow and small.denominator == 1 and small >= 8 and not self.relation.factor
         power = narrow and small.numerator & (small.numerator - 1) == 0
-        return int(small) if (ones or power) and large > small * Fraction(101, 100) else 0
+        stands = (alone and ones) or (self.drawn and (ones or power) and large > small * Fraction(101, 100))
+        return int(small) if stands and len({one.value > 0 for one in numbers}) == 1 else 0
 
     @property
     def step(self) -> str:
         """Half the spacing where the sum stands still: terms up to this are lost."""
         return f"{float(self.form.spacing(self.form.nearest(Fraction(self.stalled)))) / 2:g}"
-
-    @property
-    def one_zero(self) -> Number | None:
-        """The other number of the drawn pair if exactly one of the two is 0."""
-        pair = self.drawn
-        if pair is None or (pair.first.value == 0) == (pair.second.value == 0):
-            return None
-        zero, other = (pair.first, pair.second) if pair.first.value == 0 else (pair.second, pair.first)
-        return other if other.size[0] > 2 * zero.size[1] else None
 
     @property
     def kink(self) -> bool:
@@ -331,14 +316,6 @@ class Facts:
     # --- figures as texts --------------------------------------------------------------------------------------------
 
     @property
-    def apart(self) -> str:
-        """How far apart the drawn pair is, in floats."""
-        if self.drawn is None:
-            return "not on the float line"
-        least, most = (f"{one:,}" if one < 10**6 else significant(one) for one in self.drawn.ulps)
-        return f"{least} to {most} floats" if least != most else "1 float" if most == "1" else f"{most} floats"
-
-    @property
     def largest_apart(self) -> str:
         high = max((pair.ulps[1] for pair in self.pairs if pair.finite), default=0)
         return "one float" if high == 1 else f"at most {high} floats"
@@ -358,10 +335,6 @@ class Facts:
     def terms(self) -> str:
         """How large terms must have been for one rounding of them to leave the difference."""
         return f"{self.difference[1] / self.eps:.2g}"
-
-    @property
-    def largest_number(self) -> str:
-        return f"{self.largest:.3g}"
 
     @property
     def shapes_text(self) -> str:

@@ -23,7 +23,8 @@ from functools import cached_property
 from math import ceil, floor
 from sys import float_info
 
-from lib.floats.exact_floats import Format, Tolerance, significand_and_exponent
+from lib.floats.exact_floats import Format, Tolerance
+from lib.floats.quantities import significant
 from lib.paste.read import Printed
 
 Interval = tuple[Fraction, Fraction]
@@ -114,12 +115,6 @@ class Number:
         return self.floats == 1
 
     @property
-    def last_bit(self) -> Fraction:
-        """The power of two of which the number is an odd multiple, as far as its digits tell."""
-        multiple = None if self.sure else self.multiple_of_power
-        return Fraction(2) ** (multiple or significand_and_exponent(self.value))[1]
-
-    @property
     def is_held(self) -> bool:
         """Whether a float prints so: no float16 prints as 2049."""
         last = Fraction(10) ** self.printed.place if self.printed.place is not None else Fraction(0)
@@ -208,7 +203,8 @@ class Pair:
         low, high = self.ulps
         if not self.finite:
             return "equal" if self.equal else "not finite"
-        return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        least, most = (f"{one:,}" if one < 10**6 else significant(one) for one in (low, high))
+        return least if least == most else f"{least} to {most}"
 
     @cached_property
     def largest(self) -> Fraction:

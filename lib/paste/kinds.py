@@ -36,7 +36,6 @@ class Kind:
     chosen: Format | None = None
     text: str = ""
     notes: tuple[str, ...] = ()
-    used: tuple[tuple[int, int], ...] = ()
 
 
 def kind_of(reading: Reading, dtype: str) -> Kind:
@@ -76,7 +75,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     brackets = [value for value in values if value.shape and not value.sizes]
     if _are_shapes(reading):
         shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in values if value.shape)
-        return Kind("shape", form, shapes=shapes, used=_spans(values))
+        return Kind("shape", form, shapes=shapes)
     if not values:
         if re.search(r"[^\W\d_]{3}", text):
             failed = re.search(r"error|assert|close\(|equal\(|gradcheck|false\b", text, re.IGNORECASE)
@@ -88,7 +87,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     absolute, relative = told.get("difference"), told.get("relative")
     only_told = not {"value", "expected"} & {*told} and absolute is not None and relative is not None
     if only_told and (reading.elided or not brackets):
-        return Kind("message", form, absolute=absolute, relative=relative, used=_spans(scalars))
+        return Kind("message", form, absolute=absolute, relative=relative)
     if any(len(value.numbers) > 1 for value in brackets):
         sides = [value for value in brackets if value.role in ("value", "expected")]
         found = _kind_of_values(sides, [value for value in brackets if value.role == "difference"], form)
@@ -163,33 +162,29 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     if len(sides) == 2:
         first, second = sides
         if len(first.numbers) != len(second.numbers):
-            return Kind("unequal", form, _separate(sides, form), shapes=shapes, notes=notes, used=_spans(sides))
+            return Kind("unequal", form, _separate(sides, form), shapes=shapes, notes=notes)
         third = next((value for value in thirds if len(value.numbers) == len(first.numbers)), None)
         pairs = _paired(sides, third, form) or _paired(sides, None, form)
         if third and not _has_thirds(pairs):
             notes = (*notes, "The difference given is not that of the two as printed.")
         form, each = pairs[0].format, tuple(one for pair in pairs for one in (pair.first, pair.second))
-        return Kind("pairs", form, each, pairs, shapes, notes=notes, used=_spans([*sides, *(thirds if third else ())]))
+        return Kind("pairs", form, each, pairs, shapes, notes=notes)
     shape = sides[0].shape if len(sides) == 1 else (len(sides), *sides[0].shape)
     if len(shape) > 1:
-        return Kind("jacobian", form, _separate(sides, form), shapes=(shape,), notes=notes, used=_spans(sides))
+        return Kind("jacobian", form, _separate(sides, form), shapes=(shape,), notes=notes)
     if len(numbers) == 1 and 0 < abs(float(numbers[0].value)) <= 1e-3:
         return _differences(sides, form)
-    return Kind("numbers", form, _separate(sides, form), used=_spans(sides))
+    return Kind("numbers", form, _separate(sides, form))
 
 
 def _separate(values: Sequence[Value], form: Format) -> tuple[Number, ...]:
     return tuple(numbers_of([number for value in values for number in value.numbers], form))
 
 
-def _spans(values: Sequence[Value]) -> tuple[tuple[int, int], ...]:
-    return tuple(number.span for value in values for number in value.numbers)
-
-
 def _differences(values: Sequence[Value], form: Format, beside: Value | None = None) -> Kind:
     each = tuple(one for value in values for number in value.numbers for one in numbers_of([number], form))
     known = numbers_of(beside.numbers, form)[0] if beside and beside.numbers[0].value else None
-    return Kind("differences", form, each, beside=known, used=_spans([*values, *([beside] if beside else [])]))
+    return Kind("differences", form, each, beside=known)
 
 
 def _is_step(number: Printed, other: Printed, form: Format) -> bool:

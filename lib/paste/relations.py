@@ -72,15 +72,16 @@ def related(first: Known, second: Known, eps: float) -> Relation | None:
     """Return the first relation that holds, in one direction or the other, or None."""
     if not (np.isfinite(first.values).all() and np.isfinite(second.values).all()):
         return None
-    if first.values.shape == second.values.shape:
-        if _agree(_same, first, second, eps):
-            return None
-        if found := _factor(first, second, eps):
-            return found
-    for name, predict in RELATIONS.items():
-        for one, other in ((first, second), (second, first)):
-            if _can_be(name, one.values, other.values) and _agree(predict, one, other, eps):
-                return Relation(name)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if first.values.shape == second.values.shape:
+            if _agree(_same, first, second, eps):
+                return None
+            if found := _factor(first, second, eps):
+                return found
+        for name, predict in RELATIONS.items():
+            for one, other in ((first, second), (second, first)):
+                if _can_be(name, one.values, other.values) and _agree(predict, one, other, eps):
+                    return Relation(name)
     return None
 
 
@@ -120,7 +121,7 @@ def _factor(first: Known, second: Known, eps: float) -> Relation | None:
     one, other = (first, second)[::turn]
     low = (large - above) / (small + below) * (1 - FEW * eps)
     high = (large + above) / (small - below) * (1 + FEW * eps)
-    sign = int(np.sign(one.values.flat[at] * other.values.flat[at]))
+    sign = 1 if (one.values.flat[at] < 0) == (other.values.flat[at] < 0) else -1
     for size in (1 << max(int(high).bit_length() - 1, 0), round((low + high) / 2)):
         likely = high - low <= (_UNLIKELY * size if size & (size - 1) == 0 else _UNLIKELY)
         if likely and low <= size <= min(high, _MOST) and size * sign != 1:
