@@ -49,10 +49,16 @@ CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {
 
 TEXTS = {
     LAYERS: ("Layer sizes", "Inputs, hidden layers, outputs: for example 5 10 2"),
-    "f": ("Your function f(x)", "A Python expression in x, such as x*tanh(softplus(x)); empty for a listed one"),
-    "df": ("Its derivative by hand", "As you wrote it; empty: by the rules of a textbook"),
+    "f": ("Type a function of x, or pick one below", "A Python expression in x, such as x*tanh(softplus(x))"),
+    "df": ("Type your derivative, or pick one below", "As you wrote it, such as -1/x**2"),
 }
 """The controls for a text."""
+
+TYPED = {"function": "f"}
+"""The controls in which one picks a row or types a text in its place."""
+
+EMPTIES: dict[str, tuple[str, str | None]] = {"function": ("f", ""), "df": ("formula", None)}
+"""What a control empties when it changes, so that the last thing that was picked or typed is what is shown."""
 
 NUMBERS = {"samples": "Samples", "seed": "Seed", "step": "Step of finite differences, k in 2ᵏ·max(1, |x|)"}
 """The controls for a whole number."""
@@ -62,11 +68,12 @@ DEFAULT = Experiment()
 
 @dataclass(frozen=True)
 class Extra:
-    """A control that is no field of the experiment: its name, the word that shows its value, and what draws it."""
+    """A control that is no field of the experiment: its name, the word that shows its value, and what draws it, which
+    returns the fields that it drew with it, as `draw` does."""
 
     name: str
     word: Callable[[], str]
-    draw: Callable[[], None]
+    draw: Callable[[], dict[str, str]]
 
 
 def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -> Experiment:
@@ -74,7 +81,8 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
 
     In a sentence, the key of a control stands for its value, and all else is text.
     """
-    mine, said = session(), {}
+    mine = session()
+    said: dict[str, str] = {}
     with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", key="sentence"):
         for part in sentence:
             if isinstance(part, Extra) or part == LAYERS or part in FIELDS:
@@ -82,7 +90,7 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
                 with st.popover(
                     f"**{word}**", type="tertiary", key=f"choose {part if isinstance(part, str) else part.name}"
                 ):
-                    part.draw() if isinstance(part, Extra) else said.update(_draw(part))
+                    said |= part.draw() if isinstance(part, Extra) else draw(part)
             else:
                 st.markdown(part, width="content")
         names = [part for part in sentence if isinstance(part, str) and (part == LAYERS or part in FIELDS)]
@@ -92,7 +100,7 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
                     st.button(preset, on_click=_take, args=(chosen, (*names, *more)), key=f"preset {preset}")
         with st.popover("Change", type="tertiary", icon=":material/tune:", key="choose more"):
             for name in filter(_has_effect, more):
-                said |= _draw(name)
+                said |= draw(name)
         notes = st.container()
     try:
         experiment = STUDIES[study].of(Experiment.from_pairs(said.items()))
@@ -110,6 +118,12 @@ def _take(experiment: Experiment, names: Iterable[str]) -> None:
         st.session_state[name] = layers_text(experiment) if name == LAYERS else getattr(experiment, name)
 
 
+def _empty(name: str) -> None:
+    if name in EMPTIES:
+        other, nothing = EMPTIES[name]
+        st.session_state[other] = nothing
+
+
 def _value(name: str) -> Any:
     """What a control says before it is drawn: its state, else what the address says, else the default."""
     default = layers_text(DEFAULT) if name == LAYERS else DEFAULT.text(name)
@@ -124,8 +138,6 @@ def _word(name: str) -> str:
         return " → ".join(layers_of(value).values()).replace(",", " → ").replace("→  →", "→")
     if name == "function":
         return st.session_state.get("f") or FUNCTIONS[value].label if value in FUNCTIONS else value
-    if name == "df":
-        return value or "your own"
     if name in NUMBERS and value.isdigit():
         return f"{int(value):,}"
     return METHODS[value].label if name == "method" and value in METHODS else value
@@ -140,9 +152,10 @@ def _has_effect(name: str) -> bool:
     return True
 
 
-def _draw(name: str) -> dict[str, str]:
+def draw(name: str) -> dict[str, str]:
     """Draw a control, and return what it says as the query writes it."""
     if name in CHOICES:
+        typed = draw(TYPED[name]) if name in TYPED else {}
         label, table = CHOICES[name]
         keys = list(table)
         # Streamlit writes into the address what an option is shown as, so that has to be its key.
@@ -156,14 +169,19 @@ def _draw(name: str) -> dict[str, str]:
             key=name,
             bind="query-params",
             persist_state="session",
+            on_change=_empty,
+            args=(name,),
         )
         if about:
             st.info(about)
-        return {name: str(chosen)}
+        return typed | {name: str(chosen)}
     if name in TEXTS:
         label, about = TEXTS[name]
         default = layers_text(DEFAULT) if name == LAYERS else getattr(DEFAULT, name)
-        text = st.text_input(label, default, key=name, help=about, bind="query-params", persist_state="session")
+        on_change: dict[str, Any] = {"on_change": _empty, "args": (name,)}
+        text = st.text_input(
+            label, default, key=name, help=about, bind="query-params", persist_state="session", **on_change
+        )
         return {name: str(text or "")}  # a hostile browser may send anything
     low, high = FIELDS[name].limits or (None, None)
     number = st.number_input(

@@ -24,7 +24,7 @@ from lib.derivative.sentences import (
 )
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
-from lib.experiment.functions import FUNCTIONS
+from lib.experiment.functions import FUNCTIONS, named
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
 from lib.floats.sentences import quoted, said
@@ -39,7 +39,7 @@ TAB = "derivative"
 PICK = ("range",)
 
 
-def show_x() -> None:
+def show_x() -> dict[str, str]:
     st.text_input(
         "x",
         key="explain",
@@ -49,35 +49,42 @@ def show_x() -> None:
         persist_state="session",
     )
     typed_x()[1] and st.markdown(f":red[{typed_x()[1]}]")
+    return {}
 
 
-def show_formula() -> None:
-    name = st.session_state.get("function") or Experiment.function
+def show_formula() -> dict[str, str]:
+    said = controls.draw("df")
     st.selectbox(
-        "A listed formula",
-        FUNCTIONS[name].formulas if name in FUNCTIONS else [],
+        "Formulas",
+        formulas_of(str(st.session_state.get("f") or st.session_state.get("function")), said["df"]),
         None,
         key="formula",
-        placeholder="chosen for you",
-        help="The formula held against autograd. Empty: your own, else the first that differs.",
+        placeholder="yours, or the first that differs",
         bind="query-params",
         persist_state="session",
     )
+    return said
+
+
+def formulas_of(function: str, df: str) -> tuple[str, ...]:
+    """The derivatives by hand that can be compared, the one that was typed first; none of what cannot be read."""
+    try:
+        return FUNCTIONS[named(function, df)].formulas
+    except ValueError:
+        return ()
+
+
+def formula_word() -> str:
+    return str(st.session_state.get("formula") or st.session_state.get("df") or "a formula by hand")
 
 
 SENTENCE = (
     *("The derivative of", "function", "in", "dtype", "on", "device", ": autograd against"),
-    controls.Extra("formula", lambda: str(st.session_state.get("formula") or "a formula by hand"), show_formula),
-    *(
-        "or",
-        "df",
-        "at x =",
-        controls.Extra("x", lambda: str(st.session_state.get("explain") or "an example"), show_x),
-        ", and at",
-    ),
-    *("samples", "random x"),
+    *(controls.Extra("formula", formula_word, show_formula), "at x ="),
+    controls.Extra("x", lambda: str(st.session_state.get("explain") or "an example"), show_x),
+    *(", and at", "samples", "random x"),
 )
-MORE = ("f", "x_from", "seed")
+MORE = ("x_from", "seed")
 CARDS = (
     Section("All formulas: how often right, how far off", "formulas", "by_hand.show_formulas"),
     Section("This x, digit by digit", "digits", "by_hand.show_digits"),
@@ -148,7 +155,7 @@ def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x:
     return {
         "about": f"{axis}",
         "title": TITLE.of(one_x) if one_x else "",
-        "note": said(NOTE, one_x) if one_x else "",
+        "note": f"{typed_x()[1]} {said(NOTE, one_x)}".strip() if one_x else "",
         "label": said(TOLD, one_x) if one_x else "",
         "line": at_one_x(one_x.found, experiment, formula) if one_x else None,
         "curve": curve,

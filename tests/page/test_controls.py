@@ -33,6 +33,21 @@ def test_a_link_chooses_what_it_says_and_the_defaults_leave_the_address():
     assert chosen(tick(at)).dtype == "float32"
 
 
+def test_a_function_and_its_derivative_are_typed_or_picked_and_the_last_of_both_counts():
+    at = visit("samples=50&formula=-x**-2&df=-1/(x*x)", "derivative")
+    assert live(at)["derivative"]["claim"].find("−x⁻²") > 0
+    at.text_input(key="df").set_value("1/x")
+    at = watch(tick(at))
+    assert (
+        chosen(at, "derivative").df == "1/x" and live(at)["derivative"]["claim"] == "1/x is not the derivative of 1/x."
+    )
+    at.text_input(key="f").set_value("log(x)")
+    at = watch(tick(at))
+    assert chosen(at, "derivative").f == "log(x)" and "1/x agree" in live(at)["derivative"]["claim"]
+    at.radio(key="function").set_value("tanh")
+    assert chosen(tick(at), "derivative").differentiated == "tanh; 1/x"
+
+
 def test_a_step_of_finite_differences_is_there_where_it_has_an_effect():
     assert not [box for box in visit("samples=2").number_input if box.key == "step"]
     at = visit("samples=2&method=finite-difference&step=-9")
