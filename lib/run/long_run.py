@@ -1,21 +1,37 @@
-"""A run of a study from its beginning or a checkpoint to its end, by one process or by several ranks."""
+"""A run of a study from its beginning or a checkpoint to its end, by one process or by several ranks.
 
-from collections.abc import Callable
+NOTE [meeting]: every rank exchanges messages only with rank 0, which sends all ranks the same answer. So only rank 0
+knows why a run ends, and it alone tells the user: the others end in silence when it is gone. The backend is gloo on
+every device, since tallies are in the memory of the host. Messages are JSON, checked against types as they are read:
+nothing that comes over the network is executed.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import reduce
 from operator import add
 from time import perf_counter
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import torch
+import torch.distributed as dist
 from tqdm import tqdm
 
 from lib.experiment.query import Experiment
 from lib.network import machine
 from lib.run.checkpoint import Checkpoint, Identity, Progress, code_digest, difference
-from lib.run.meeting import Meeting
 from lib.run.ranks import Ended, Ranks
 from lib.run.stream import Measured, Stream, Study
+from lib.run.tally_json import from_json, to_json
+
+Message = TypeVar("Message")
+Answer = TypeVar("Answer")
+
+SILENCE = timedelta(minutes=3)
+"""If a rank is silent for this long, rank 0 considers it dead."""
 
 _SLICE = 0.1  # seconds between checks for an interruption; a single process also updates its progress bar this often
 _BETWEEN_MEETINGS = 1.0  # seconds
@@ -141,3 +157,56 @@ def _together(begun: Progress, reports: list[_Report]) -> _Report:
     tally = reduce(add, (report.progress.tally for report in reports), begun.tally)
     seconds = begun.seconds + reports[0].progress.seconds
     return _Report(Progress(left, tally, seconds), any(report.interrupted for report in reports))
+
+
+class Meeting:
+    """The connections between the ranks of a run: NOTE [meeting]. The constructor waits for all ranks."""
+
+    def __init__(self, ranks: Ranks) -> None:
+        self._rank = ranks.rank
+        self._others = range(1, ranks.count)
+        if self._others:
+            # Rank 0 may have to wait for another rank, so the ranks that wait for rank 0 are more patient.
+            dist.init_process_group("gloo", timeout=2 * SILENCE if self._rank else SILENCE)
+
+    def exchange(
+        self, message: Message, answer: Callable[[list[Message]], Answer], kinds: tuple[type[Message], type[Answer]]
+    ) -> Answer:
+        """Send a message to rank 0 and return its answer, which is the same for every rank.
+
+        Rank 0 calls `answer` with the messages of all ranks, in the order of the ranks. `kinds` are the types of a
+        message and of the answer. Raises `Ended` if another rank is out of reach.
+        """
+        of_message, of_answer = kinds
+        if self._rank > 0:
+            _send(0, to_json(message))
+            return from_json(_receive(0), of_answer)
+        answered = answer([message, *(from_json(_receive(rank), of_message) for rank in self._others)])
+        for rank in self._others:
+            with suppress(Ended):  # a rank out of reach is noticed at the next meeting
+                _send(rank, to_json(answered))
+        return answered
+
+
+def _send(rank: int, message: object) -> None:
+    written = torch.frombuffer(bytearray(json.dumps(message), "utf-8"), dtype=torch.uint8)
+    with _in_reach(rank):
+        dist.send(torch.tensor([len(written)]), rank)
+        dist.send(written, rank)
+
+
+def _receive(rank: int) -> Any:
+    length = torch.zeros(1, dtype=torch.int64)
+    with _in_reach(rank):
+        dist.recv(length, rank)
+        written = torch.empty(int(length), dtype=torch.uint8)
+        dist.recv(written, rank)
+    return json.loads(written.numpy().tobytes())
+
+
+@contextmanager
+def _in_reach(rank: int) -> Iterator[None]:
+    try:
+        yield
+    except RuntimeError as error:
+        raise Ended(f"Rank {rank} died or was silent for minutes, so the run ended early.") from error

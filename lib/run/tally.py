@@ -100,18 +100,6 @@ class Extreme(Generic[Where]):
         value = values[sample, component].item()
         return Extreme(value, Place(block, first_index + sample, component)) if value else Extreme()
 
-    @staticmethod
-    def over_x(values: np.ndarray, x: np.ndarray, first_number: int) -> "Extreme[Point]":
-        """Find the extreme of consecutive samples of the derivative study.
-
-        values and x are float64 of shape (n,); a value of NaN or −∞ does not count.
-        """
-        taken = np.flatnonzero(values > -np.inf)
-        if taken.size == 0:
-            return Extreme()
-        best = taken[values[taken].argmax()].item()
-        return Extreme(values[best].item(), Point(first_number + best, x[best].item()))
-
     def __add__(self, other: "Extreme[Where]") -> "Extreme[Where]":
         if other.place is None or self.place and (-self.value, self.place) <= (-other.value, other.place):
             return self

@@ -8,8 +8,8 @@ from threading import Thread, local
 
 import pytest
 
-from lib.run import meeting
-from lib.run.meeting import SILENCE, Meeting
+from lib.run import long_run
+from lib.run.long_run import SILENCE, Meeting
 from lib.run.ranks import Ended, Ranks
 
 PATIENCE = 30.0  # seconds
@@ -60,7 +60,7 @@ class Wires:
 @pytest.fixture
 def wires(monkeypatch):
     wires = Wires()
-    monkeypatch.setattr(meeting, "dist", wires)
+    monkeypatch.setattr(long_run, "dist", wires)
     return wires
 
 

@@ -1,6 +1,5 @@
 """Counting against Python's own integers, and the laws that make a tally the same however its samples were cut."""
 
-import math
 from collections import Counter
 from fractions import Fraction
 
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Point, Sums
+from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Sums
 from tests.strategies import HIGHEST, LOWEST, MERGEABLE, extremes_over_x, values
 
 law = settings(max_examples=200)
@@ -92,20 +91,6 @@ def test_an_extreme_keeps_the_number_as_it_is(dtype):
     extreme = Extreme.of(np.array([[0, 0], [0, value]], dtype), 2, 30)
     assert extreme == Extreme(int(value) if dtype is np.uint64 else 5e-324, Place(2, 31, 1))
     assert type(extreme.value) in (int, float)
-
-
-scores = st.one_of(st.sampled_from([0.0, -1.5, 2.0, np.nan]), st.floats())
-
-
-@law
-@given(st.lists(scores), st.integers(0, 10))
-def test_an_extreme_over_x_is_the_first_of_the_largest_values_however_they_were_cut(scores, cut):
-    values = np.array(scores, np.float64)
-    x = np.arange(len(scores)) / 8
-    scored = [(-score, i) for i, score in enumerate(scores) if score > -math.inf]
-    expected = Extreme(-min(scored)[0], Point(100 + min(scored)[1], min(scored)[1] / 8)) if scored else Extreme()
-    assert Extreme.over_x(values, x, 100) == expected
-    assert Extreme.over_x(values[cut:], x[cut:], 100 + cut) + Extreme.over_x(values[:cut], x[:cut], 100) == expected
 
 
 summands = st.lists(st.tuples(st.integers(-5, 70), st.one_of(st.floats(0, 10), st.floats(0, 2.0**899))))
