@@ -52,7 +52,7 @@ from lib.network.sampling import POINTS
 from lib.own import compare
 from lib.reference.arb_gradient import ArbNetwork
 from lib.replay.kernels import forward
-from lib.replay.orders import find_orders
+from lib.replay.orders import orders_of
 from lib.replay.replay import replay
 from lib.run.stream import Stream
 from tests import bench_page, weight
@@ -150,7 +150,7 @@ def replays(count: int) -> None:
 def trees(count: int, terms: int) -> None:
     """The tree of a linear layer with so many inputs, its bias with them, and 32 outputs, for a sample alone."""
     for _ in range(count):
-        find_orders(forward(None), 1, terms, 32, torch.float32, values=1)
+        orders_of.__wrapped__(forward, (None,), 1, terms, 32, torch.float32, values=1)
 
 
 def bare_gradients(net: nn.Module, x: Tensor) -> None:

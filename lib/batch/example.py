@@ -26,11 +26,6 @@ from lib.replay.orders import layer_orders
 from lib.replay.replay import unit_names
 from lib.replay.steps import Term, TreeSum
 
-_OF_A_METHOD = "The steps of {} are not followed here; those of backward() are."
-_OF_A_KERNEL = "The sums are equal. A kernel of {} returns other bits for the same number."
-_NOT_FINITE = "A sum on the way to this component is infinite or NaN."
-_OTHER_BITS = "On this machine, the orders revealed do not give PyTorch's own bits here."
-
 
 @dataclass(frozen=True)
 class Pick:
@@ -130,8 +125,9 @@ def example(experiment: Experiment, place: Pick) -> Example:
         sides = values(net, x), values(net, batch, row)
     net = net.cpu()
     name = f"Component {place.component} of the gradient" if of_gradient else f"Output {place.component}"
-    shown = component = Ends(name, experiment.dtype, *ends)
-    node, orders, reason = None, None, _OF_A_METHOD.format(experiment.method)
+    component = Ends(name, experiment.dtype, *ends)
+    node, orders = None, None
+    reason = f"The steps of {experiment.method} are not followed here; those of backward() are."
     if not of_gradient or experiment.gradient == "backward":
         node = first_difference(net, sides, place.quantity, place.component)
         orders, reason = _both_orders(experiment, net, sides, node, (place.size, row))
@@ -161,19 +157,20 @@ def _both_orders(
     `batch` is its size, and the sample's row in it.
     """
     if not isinstance(net[node.module], nn.Linear):
-        return None, _OF_A_KERNEL.format(experiment.activations[node.module // 2])
+        kernel = experiment.activations[node.module // 2]
+        return None, f"The sums are equal. A kernel of {kernel} returns other bits for the same number."
     traced = []
     for side, (size, row) in zip(sides, ((None, 0), batch), strict=True):
         result = node.of(side)
         if not isfinite(result):
-            return None, _NOT_FINITE
+            return None, "A sum on the way to this component is infinite or NaN."
         orders = layer_orders(experiment, size)[node.direction, node.module // 2 + 1]
         if orders.reason:
             return None, orders.reason
         terms = _terms(experiment, net, side, node)
         traced.append(TreeSum.of(orders.tree(row, node.unit), terms, getattr(torch, experiment.dtype)))
         if traced[-1].result != result:
-            return None, _OTHER_BITS
+            return None, "On this machine, the orders revealed do not give PyTorch's own bits here."
     return (traced[0], traced[1]), ""
 
 

@@ -170,10 +170,7 @@ class PairTally(Tally):
             "max_ulps_at": self.max_ulps.at,
             "max_units": self.max_units.value,
             "bound_units": self.bound_units.value,
-            "over_bound": self.over_bound,
-            "referenced": self.referenced,
-            "certified": self.certified,
-            "closer": self.closer,
+            **{name: getattr(self, name) for name in ("over_bound", "referenced", "certified", "closer")},
         }
 
 

@@ -6,7 +6,7 @@ from itertools import groupby
 
 import pandas as pd
 
-from lib.batch.arrangements import CONDITIONS, QUANTITIES, SIZES, of_size
+from lib.batch.arrangements import CONDITIONS, QUANTITIES, SIZES
 from lib.batch.study import BatchTally
 from lib.experiment.query import Experiment
 from lib.floats.quantities import percent
@@ -28,14 +28,14 @@ def closer(tally: BatchTally) -> pd.DataFrame:
 
 def conditions(tally: BatchTally) -> pd.DataFrame:
     """The share of components that change under each condition, by batch size, as a table to read."""
-    rows = []
-    for size in SIZES:
-        cells: dict[str, str | None] = {"size": str(size)}
-        for name, label in CONDITIONS.items():
-            shares = ", ".join(tally.at(quantity, size, name).share for quantity in QUANTITIES)
-            cells[label] = shares if name in of_size(size) else None
-        rows.append(cells)
-    return text_table(rows)
+    return text_table(
+        {"size": str(size)}
+        | {
+            label: ", ".join(tally.at(quantity, size, name).share for quantity in QUANTITIES)
+            for name, label in CONDITIONS.items()
+        }
+        for size in SIZES
+    )
 
 
 def orders(experiment: Experiment, size: int) -> pd.DataFrame:

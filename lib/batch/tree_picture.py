@@ -19,9 +19,6 @@ from lib.replay.steps import TreeSum
 MOST_LEAVES = 48
 """A tree with more leaves has its smallest partial sums drawn as one leaf each."""
 
-_APART = 12
-"""Of so many sums each stands at a height of its own, in the order of addition; more stand by their depth."""
-
 Place = Callable[[Fraction], float]
 """Where a number is on the float line, in floats."""
 
@@ -114,20 +111,18 @@ def _nodes(tree: list[_Node], leaves: list[int], other: dict[int, float]) -> lis
     numbers = {node.key: number for number, node in enumerate(tree)}
     across = {key: (i + 0.5) / len(leaves) for i, key in enumerate(leaves)}
     drawn: list[dict[str, Any]] = []
-    joins = [node.key for node in tree if node.of]
-    levels = {key: k + 1 for k, key in enumerate(joins)}
-    if len(joins) > _APART:
-        levels = {node.key: node.height for node in tree if node.of}
+    taken: list[float] = []
     for node in tree:
         if node.of:  # two joins at one place would hide each other
             x = sum(across[below.key] for below in node.of) / len(node.of)
-            taken = [across[key] for key in joins if key in across]
-            across[node.key] = x + 0.3 / len(leaves) * any(abs(x - one) < 0.2 / len(leaves) for one in taken)
+            x += 0.3 / len(leaves) * any(abs(x - one) < 0.2 / len(leaves) for one in taken)
+            taken.append(x)
+            across[node.key] = x
         drawn.append(
             {
                 "key": f"{node.key:x}",
                 "x": round(across[node.key], 4),
-                "y": round(levels[node.key] / max(levels.values()), 4) if node.of else 0,
+                "y": round(node.height / max(tree[-1].height, 1), 4),
                 "of": [numbers[below.key] for below in node.of],
                 "name": "" if node.of else node.name,
                 "text": "" if node.of or node.count > 1 else _short(node.value),

@@ -81,40 +81,33 @@ def orders_of(
     dtype: torch.dtype,
     values: int = 0,
 ) -> Orders:
-    """Return the orders of `kernel(*arguments)` for so many vectors; the last `values` of the terms are no products."""
-    try:
-        return find_orders(kernel(*arguments), vectors, terms, columns, dtype, values)
-    except Unrevealed as reason:
-        return Orders(reason=str(reason))
+    """Return the orders of all entries of the product `kernel(*arguments)` for so many vectors, its groups by rows.
 
-
-def find_orders(
-    product: Product, vectors: int, terms: int, columns: int, dtype: torch.dtype, values: int = 0
-) -> Orders:
-    """Return the orders of all entries of a product, whose groups are sorted by rows.
-
-    Raise `Unrevealed` with a sentence if an order is not revealed, or does not give the bits of the kernel.
+    The last `values` of the terms are no products. Orders that do not give the bits of the kernel are none.
     """
     use_one_thread()
+    product = kernel(*arguments)
 
     def add(left: Tensor, right: Tensor) -> Tensor:
         return product(right.expand(vectors, terms), left[:, None].expand(terms, columns))
 
     rows = len(add(*torch.zeros(2, terms, dtype=dtype)))
     if rows > MOST_ROWS:
-        raise Unrevealed(f"The order of {rows:,} rows is not revealed: that would take too much memory.")
-    groups = [
-        Group(these, those, tree) for mask, tree in reveal(add, terms, dtype, values) for these, those in _blocks(mask)
-    ]
+        return Orders(reason=f"The order of {rows:,} rows is not revealed: that would take too much memory.")
+    try:
+        found = reveal(add, terms, dtype, values)
+    except Unrevealed as reason:
+        return Orders(reason=str(reason))
+    groups = [Group(these, those, tree) for mask, tree in found for these, those in _blocks(mask)]
     if not all(group.tree.binary for group in groups):
-        raise Unrevealed(f"This machine adds more than two of {terms} terms at once, which is not replayed.")
+        return Orders(reason=f"This machine adds more than two of {terms} terms at once, which is not replayed.")
     orders = Orders(tuple(sorted(groups, key=lambda group: (group.rows, group.columns))))
     checked = sorted({row for group in groups for row in group.rows[-_CHECKED_ROWS:]})
     for number in range(1 + _CHECKED // (rows * columns)):
         left, right = _probe(vectors, terms, columns, dtype, number, values)
         by_torch = product(left, right)[checked]
         if not torch.equal(orders.product(checked, left[torch.tensor(checked) % vectors], right), by_torch):
-            raise Unrevealed(f"The order revealed for {terms} terms does not give PyTorch's own bits.")
+            return Orders(reason=f"The order revealed for {terms} terms does not give PyTorch's own bits.")
     return orders
 
 

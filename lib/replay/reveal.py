@@ -134,7 +134,12 @@ def _tree_at(probe: _Probe, place: int, wanted: np.ndarray, values: int) -> tupl
             if size < of_sum:
                 sums.append(sorted(inside))
             open_.append((joining, size))
-    tree = _tree_of(probe.terms, sums, values)
+    nodes, addends_of = [*range(probe.terms)], []  # the largest partial sum so far that contains each leaf
+    for inside in sorted(sums, key=len):
+        addends_of.append({nodes[leaf] for leaf in inside})
+        for leaf in inside:
+            nodes[leaf] = probe.terms + len(addends_of) - 1
+    tree = Tree.of(probe.terms, addends_of, values=values)
     wide, products = torch.finfo(probe.dtype).bits >= 32, probe.terms - values
     leaves, marked = [*range(probe.terms)], []  # the first leaf of each leaf and sum
     for addends in tree.sums:
@@ -153,13 +158,3 @@ def _tree_at(probe: _Probe, place: int, wanted: np.ndarray, values: int) -> tupl
     if wide:
         return replace(tree, fused=tuple(sorted(marked)) if products else None), same
     return replace(tree, rounded=tuple(sorted(sum_ - probe.terms for sum_ in marked))), same
-
-
-def _tree_of(terms: int, partial: list[list[int]], values: int) -> Tree:
-    """Return the tree with these partial sums, each given by its leaves."""
-    nodes, sums = [*range(terms)], []  # the largest partial sum so far that contains each leaf
-    for leaves in sorted(partial, key=len):
-        sums.append({nodes[leaf] for leaf in leaves})
-        for leaf in leaves:
-            nodes[leaf] = terms + len(sums) - 1
-    return Tree.of(terms, sums, values=values)

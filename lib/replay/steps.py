@@ -148,9 +148,5 @@ def _product(left: float, right: float, dtype: torch.dtype) -> float:
 
 def _error(rounded: float, exact: Fraction, dtype: torch.dtype) -> float:
     """Return rounded − exact, in ulps of the rounded number."""
-    (a, b), (c, d) = rounded.as_integer_ratio(), exact.as_integer_ratio()
-    off = a * d - c * b
-    if not off:
-        return 0.0
-    ulp, parts = float(spacing(torch.tensor(rounded, dtype=dtype))).as_integer_ratio()
-    return off * parts / (b * d * ulp)  # whole numbers, which are many times as fast as fractions
+    off = Fraction(rounded) - exact
+    return float(off / Fraction(float(spacing(torch.tensor(rounded, dtype=dtype))))) if off else 0.0

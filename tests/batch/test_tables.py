@@ -35,7 +35,7 @@ def test_who_is_closer_and_what_else_matters_by_size(tally):
         for cell, size in zip(varied[label], counted, strict=True):
             both = [found[quantity] for found in [size["conditions"].get(name)] if found for quantity in QUANTITIES]
             shares = [percent(one["components"] - one["equal"], one["components"]) for one in both]
-            assert cell == (", ".join(shares) or "–")
+            assert cell == (", ".join(shares) or "–, –")
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
