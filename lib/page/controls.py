@@ -69,11 +69,11 @@ DEFAULT = Experiment()
 @dataclass(frozen=True)
 class Extra:
     """A control that is no field of the experiment: its name, the word that shows its value, and what draws it, which
-    returns the fields that it drew with it, as `draw` does."""
+    returns the fields that it drew with it, if any, as `draw` does."""
 
     name: str
     word: Callable[[], str]
-    draw: Callable[[], dict[str, str]]
+    draw: Callable[[], dict[str, str] | None]
 
 
 def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -> Experiment:
@@ -90,7 +90,7 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
                 with st.popover(
                     f"**{word}**", type="tertiary", key=f"choose {part if isinstance(part, str) else part.name}"
                 ):
-                    said |= part.draw() if isinstance(part, Extra) else draw(part)
+                    said |= (part.draw() or {}) if isinstance(part, Extra) else draw(part)
             else:
                 st.markdown(part, width="content")
         names = [part for part in sentence if isinstance(part, str) and (part == LAYERS or part in FIELDS)]

@@ -39,7 +39,7 @@ TAB = "derivative"
 PICK = ("range",)
 
 
-def show_x() -> dict[str, str]:
+def show_x() -> None:
     st.text_input(
         "x",
         key="explain",
@@ -49,7 +49,6 @@ def show_x() -> dict[str, str]:
         persist_state="session",
     )
     typed_x()[1] and st.markdown(f":red[{typed_x()[1]}]")
-    return {}
 
 
 def show_formula() -> dict[str, str]:
