@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 
 from lib.experiment.query import Experiment
-from lib.floats.exact_sum import ExactSum
+from lib.floats.exact_arrays import ExactSum
 from lib.reference.compared import Compared, Comparisons, Gradients, Variant
 from lib.run.tally import ByName, Extreme, Place, Tally
 

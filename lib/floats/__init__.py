@@ -2,8 +2,7 @@
 
 exact_floats  formats, the float line in whole numbers and fractions, and what PyTorch's checks call close
 line          ordinals, ulp distances, spacing, correct rounding
-fma           a multiply-add that rounds once
-exact_sum     a sum of floats without rounding
+exact_arrays  sums without rounding, and a multiply-add that rounds once
 float_line    the floats around an exact value, as data of a picture
 quantities    figures as short texts
 sentences     sentences as rows, the explanation of a section, a visitor's text as typed

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.floats.fma import multiply_add
+from lib.floats.exact_arrays import multiply_add
 from lib.floats.line import spacing
 from lib.replay.trees import Add, Tree
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from lib.floats.exact_sum import sum_by_key
+from lib.floats.exact_arrays import sum_by_key
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from lib.discrepancy.agreement import Agreement
 from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
-from lib.floats.exact_sum import ExactSum
+from lib.floats.exact_arrays import ExactSum
 from lib.pitfall.study import Pitfall
 from lib.run.stream import Stream
 from lib.run.tally import ByName, Constant, Extreme, FirstPlaces, Histogram, Place, Point, Sums, Tally

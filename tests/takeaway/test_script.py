@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from lib.derivative import formulas as derivatives
 from lib.derivative.reference import exists_at
 from lib.derivative.study import Derivative
-from lib.experiment import choices, methods
+from lib.experiment import choices
 from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
-from lib.experiment.query import PRESETS, Experiment, QueryError
+from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError
 from lib.experiment.studies import SUBJECTS
 from lib.floats.line import round_once
 from lib.network.sampling import POINTS, block_size, chunk_size
@@ -246,39 +246,13 @@ def test_where_the_derivative_exists_is_as_the_figures_have_it(function):
 
 
 EXPERIMENTS = st.fixed_dictionaries(
-    {
-        "inputs": st.integers(1, 64),
-        "hidden": st.lists(st.integers(1, 64), max_size=6).map(tuple),
-        "outputs": st.integers(1, 64),
-        "activation": st.sampled_from(list(choices.ACTIVATIONS)),
-        "output_activation": st.sampled_from(list(choices.OUTPUT_ACTIVATIONS)),
-        "dtype": st.sampled_from(list(choices.DTYPES)),
-        "device": st.sampled_from(list(choices.DEVICES)),
-        "method": st.sampled_from(list(methods.METHODS)),
-        "evaluation": st.sampled_from(list(choices.EVALUATIONS)),
-        "distribution": st.sampled_from(list(choices.DISTRIBUTIONS)),
-        "samples": st.integers(1, 300) | st.integers(1, 10**9),
-        "seed": st.integers(0, 2**31 - 1),
-        "function": st.sampled_from(list(FUNCTIONS)),
-        "x_from": st.sampled_from(list(X_FROM)),
-        "networks": st.sampled_from(list(choices.NETWORKS)),
-        "matmul": st.sampled_from(list(choices.MATMULS)),
-        "step": st.none() | st.integers(-60, 16),
-        "gradient": st.sampled_from(list(choices.GRADIENTS)),
-    }
+    {name: st.sampled_from(list(field.table)) for name, field in FIELDS.items() if field.table}
+    | {name: st.integers(1, 64) for name in ("inputs", "outputs")}
+    | {"hidden": st.lists(st.integers(1, 64), max_size=6).map(tuple), "step": st.none() | st.integers(-60, 16)}
+    | {"samples": st.integers(1, 300) | st.integers(1, 10**9), "seed": st.integers(0, 2**31 - 1)}
 )
-LONGEST = dict(
-    inputs=64,
-    hidden=(64,) * 6,
-    outputs=64,
-    activation="leaky_relu",
-    output_activation="leaky_relu",
-    dtype="bfloat16",
-    method="finite-difference",
-    step=-60,
-    samples=10**9 - 1,
-    seed=2**31 - 1,
-)
+LONGEST = dict(inputs=64, hidden=(64,) * 6, outputs=64, activation="leaky_relu", output_activation="leaky_relu")
+LONGEST |= dict(dtype="bfloat16", method="finite-difference", step=-60, samples=10**9 - 1, seed=2**31 - 1)
 
 
 @settings(max_examples=50)

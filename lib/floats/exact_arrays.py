@@ -1,0 +1,112 @@
+"""Arithmetic of whole arrays with no rounding, or a single one: exact sums, and the fused multiply-add (FMA).
+
+An exact sum is a whole number of the smallest units, so it does not depend on the order of addition.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+_UNIT = -1126  # an exponent: if the first of 53 bits stands for 2**-1074, the last one stands for 2**-1126
+_LOW_BITS = 27
+
+
+def sum_by_key(keys: np.ndarray, whole: np.ndarray) -> dict[int, int]:
+    """Return the exact sum of the whole numbers of each key.
+
+    The keys are integers, the numbers float64 from 0 to 2**53, both of shape (n,), with n at most 2**25.
+    """
+    if keys.size == 0:
+        return {}
+    lowest = int(keys.min())
+    places = keys - lowest
+    found = np.flatnonzero(np.bincount(places)).tolist()
+    if whole.max() * whole.size <= 2.0**53:  # then float64 adds the numbers exactly
+        total = np.bincount(places, whole).tolist()
+        return {lowest + place: int(total[place]) for place in found}
+    # Else halves of at most 27 bits, so that float64 adds the halves of one key exactly.
+    high = np.floor(whole * 2.0**-_LOW_BITS)
+    low = np.bincount(places, whole - high * 2.0**_LOW_BITS).tolist()
+    high = np.bincount(places, high).tolist()
+    return {lowest + place: (int(high[place]) << _LOW_BITS) + int(low[place]) for place in found}
+
+
+@dataclass(frozen=True)
+class ExactSum:
+    """The number of floats added so far, and their sum in units of 2**-1126; every float64 is a whole number of units.
+
+    The sum is one integer as wide as the range of float64: a superaccumulator, as in Neal, Fast exact summation using
+    small and large superaccumulators (2015), arXiv 1505.05571, and before that in Kulisch's arithmetic.
+    """
+
+    count: int = 0
+    units: int = 0
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> "ExactSum":
+        """Add up the values: finite, non-negative float64 of any shape, at most 2**25 of them."""
+        significands, exponents = np.frexp(values.ravel())
+        sums = sum_by_key(exponents, np.ldexp(significands, 53))
+        return cls(values.size, sum(whole << (exponent - 53 - _UNIT) for exponent, whole in sums.items()))
+
+    def __add__(self, other: "ExactSum") -> "ExactSum":
+        return ExactSum(self.count + other.count, self.units + other.units)
+
+    @property
+    def mean(self) -> float:
+        """The mean, correctly rounded; 0 for an empty sum."""
+        return self.units / (self.count << -_UNIT) if self.count else 0.0
+
+
+def multiply_add(a: np.ndarray, b: np.ndarray, c: np.ndarray, fused: bool) -> np.ndarray:
+    """Return a·b + c in float32 or float64, rounded twice, or once if fused. NumPy has no FMA."""
+    return _fused(a, b, c) if fused else a * b + c
+
+
+def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """a·b + c rounded once, by error-free transformations and rounding to odd; nothing may overflow or underflow.
+
+    S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd",
+    IEEE Transactions on Computers 57, 2008.
+    """
+    if c.dtype == np.float32:  # the product of two float32 is exact in float64
+        return _sum_to_odd(a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64)).astype(np.float32)
+    high, low = _two_product(a, b)
+    middle, lowest = _two_sum(c, low)
+    total, residual = _two_sum(high, middle)
+    return total + _sum_to_odd(residual, lowest)
+
+
+def _sum_to_odd(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a + b in float64, rounded to odd: if the sum is not a float, the neighbouring float whose last bit is 1."""
+    total, error = _two_sum(a, b)
+    bits = total.view(np.int64)
+    outward = np.where((error > 0) == (total > 0), 1, -1)
+    return np.where((error != 0) & (bits % 2 == 0), bits + outward, bits).view(np.float64)
+
+
+def _two_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """a + b rounded, and the rounding error, which is itself a float.
+
+    D. E. Knuth, "The Art of Computer Programming", volume 2, 3rd edition, 1998, section 4.2.2, theorem B.
+    """
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+def _two_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """a · b rounded to float64, and the rounding error, which is itself a float.
+
+    T. J. Dekker, "A floating-point technique for extending the available precision", Numerische Mathematik 18, 1971.
+    """
+    product = a * b
+    (a1, a2), (b1, b2) = _halves(a), _halves(b)
+    return product, ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2
+
+
+def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two float64 that add up to a, of at most 26 significant bits each (Dekker's splitting, after Veltkamp)."""
+    scaled = (2.0**27 + 1) * a
+    high = scaled - (scaled - a)
+    return high, a - high
