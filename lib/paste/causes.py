@@ -63,22 +63,26 @@ CAUSES = (
         "computed under no_grad, or x is not the tensor that the result was computed from.",
     ),
     Cause(
-        "graph",
-        N,
-        lambda f: f.says(r"modified by an inplace|graph a second time|only for scalar outputs|on the same device"),
-        "An error of how the graph is used, and no rounding: backward() needs one number or a cotangent, tensors that "
-        "no later line overwrites, and a graph that is kept if it is used twice.",
-    ),
-    Cause(
         "shapes",
         N,
         lambda f: f.says(
             r"must match the size|cannot be multiplied|(shape|size|dtype)s?'? (mismatch|do(es)? not match|must match)"
-            r"|shapes [^\n]{0,60}mismatch|not broadcast|incompatible shape"
-            r"|expected [^\n]{0,30}type [^\n]{0,30}but (got|found)"
+            r"|(shapes|size)[^\n]{0,60}mismatch|mismatch in shape|not broadcast|incompatible shape"
+            r"|dtype \w+ but expected|expected [^\n]{0,30}type [^\n]{0,30}but (got|found)"
         ),
         "Shapes or dtypes do not match, before any value does: an axis is missing, summed, or in another place, or the "
         "two were computed in different precision.",
+    ),
+    Cause(
+        "graph",
+        N,
+        lambda f: (
+            f.says(r"modified by an inplace|graph a second time|scalar.outputs?\b|same device|not a leaf|no gradients")
+            or f.name == "message"
+            and f.says("(Runtime|Type|Value)Error: (?!jacobian mis)")
+        ),
+        "An error of how the graph is used, and no rounding: backward() needs one number or a cotangent, tensors that "
+        "no later line overwrites, and a graph that is kept if it is used twice.",
     ),
     Cause(
         "nondeterministic",
@@ -292,6 +296,12 @@ CAUSES = (
         "{f.terms} cancelled. Otherwise a narrower dtype on the way (TF32, autocast), dropout or a bug fits.",
     ),
     # no difference
+    Cause(
+        "few floats",
+        R,
+        lambda f: f.short_decimal,
+        "It is {f.short_decimal}, but for the last digits: one of the few floats next to it, as rounding leaves it.",
+    ),
     Cause(
         "numbers",
         None,

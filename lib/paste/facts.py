@@ -194,6 +194,14 @@ class Facts:
             return 0 < high <= LONG_SUM * self.eps
         return bool(self.pairs) and low > 0 and high <= 4 * self.eps and self.largest < self.eps**0.5
 
+    @property
+    def short_decimal(self) -> str:
+        """The decimal of six digits that a single longer number is next to, such as 0.3 beside 0.30000000000000004."""
+        one = self.kind.numbers[0] if self.name == "numbers" and len(self.kind.numbers) == 1 else None
+        short = f"{one.as_float:.6g}" if one and one.finite and (one.printed.digits or 0) > 6 else ""
+        near = short and 0 < abs(Fraction(short) - Fraction(one.printed.value)) <= 4 * one.spacing  # type: ignore
+        return short if near else ""
+
     # --- what fits ---------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -209,7 +217,7 @@ class Facts:
     def finite_difference(self) -> bool:
         """Whether one side is a numerical gradient, and the difference no more than such a one leaves."""
         most = 1e-5 if self.form.name == "float64" else 0.3
-        return 0 < self.relative[1] <= most and self.says(r"numerical|gradcheck|finite.?diff|central diff")
+        return 0 < self.relative[1] <= most and self.says(r"numerical|grad.?check|finite.?diff|central diff")
 
     @property
     def names_narrow_hardware(self) -> bool:

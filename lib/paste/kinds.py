@@ -77,7 +77,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
         shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in values if value.shape)
         return Kind("shape", form, shapes=shapes)
     if not values:
-        if re.search(r"[^\W\d_]{3}", text):
+        if re.search(r"[^\W\d_]{2}", text):
             failed = re.search(r"error|assert|close\(|equal\(|gradcheck|false\b", text, re.IGNORECASE)
             passed = "True" in text and not re.search(r"error|false", text, re.IGNORECASE)
             return Kind("message" if failed and not passed else "words", form)
@@ -85,9 +85,9 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     scalars = [value for value in values if not value.shape]
     told = {value.role: abs(float(value.numbers[0].value)) for value in scalars}
     absolute, relative = told.get("difference"), told.get("relative")
-    only_told = not {"value", "expected"} & {*told} and absolute is not None and relative is not None
+    only_told = relative is not None and not {"value", "expected"} & {*told}
     if only_told and (reading.elided or not brackets):
-        return Kind("message", form, absolute=absolute, relative=relative)
+        return Kind("message", form, absolute=relative if absolute is None else absolute, relative=relative)
     if any(len(value.numbers) > 1 for value in brackets):
         sides = [value for value in brackets if value.role in ("value", "expected")]
         found = _kind_of_values(sides, [value for value in brackets if value.role == "difference"], form)
@@ -116,7 +116,7 @@ def _by_lines(values: Sequence[Value], form: Format) -> tuple[list[Value], list[
         columns = list(zip(*rows, strict=True))
         if len(columns) > 2 and [one.numbers[0].text for one in columns[0]] == [str(i) for i in range(len(rows))]:
             columns = columns[1:]  # they are numbered
-        if any(value.apart for row in rows for value in row) and len(columns) < 4:
+        if all(row[-1].label.endswith("ACTUAL") for row in rows):
             return [_joined(column) for column in columns], []
         ways = [[_joined(part) for part in way] for way in (rows, columns) if len(way) in (2, 3)]
         ways = [way for way in ways if len(way) == 2 or _paired(way[:2], way[2], form)]
@@ -146,7 +146,8 @@ def _gap(way: Sequence[Value]) -> float:
 def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Format) -> Kind:
     """Return the kind of values and differences."""
     notes: tuple[str, ...] = ()
-    if len(sides) == 3 and not thirds and _paired(sides[:2], sides[2], form):
+    some = any(number.value for value in sides for number in value.numbers)
+    if len(sides) == 3 and not thirds and some and _paired(sides[:2], sides[2], form):
         sides, thirds = sides[:2], sides[2:]
     numbers = [number for value in sides or thirds for number in value.numbers]
     vectors = [value.shape for value in sides if value.shape]

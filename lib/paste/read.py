@@ -42,7 +42,8 @@ _BLANK = [
         # keywords of a tensor, and tolerances
         r"(?:\b(?:device|requires_grad|grad_fn|layout|size|weak_type|is_grads_batched)|(?:, |: )shape)[ ]?=[ ]?"
         r"(?:<[^<>\n]{0,200}>|'[^'\n]{0,60}'|\([^()\n]{0,60}\)|[\w.]{1,60})",
-        rf"\(up to {_NUMBER} allowed\)|±[ ]?{_NUMBER}|\b(?:[ra]tol|tol(?:erance)?|eps|epsilon|lr|threshold)"
+        rf"\(up to {_NUMBER} allowed\)|±[ ]?{_NUMBER}|\bat \w{{1,9}}[ ]?=[ ]?{_NUMBER}"
+        r"|\b(?:[ra]tol|tol(?:erance)?|eps|epsilon|lr|threshold)"
         rf"\w{{0,9}}(?: (?:of|is|was))?[ ]?[=:]?[ ]?{_NUMBER}",
         # indices
         r"\bMismatched elements: .*$|\bMismatch at ind(?:ex|ices):|\d{1,9}(?:\.\d{0,20})?[ ]?%"
@@ -53,12 +54,13 @@ _BLANK = [
         r"\b(?:for|of|with respect to|w\.?r\.?t\.?) (?:output|input|argument) \d{1,9}"
         rf"|\b(?:{_COUNTED}|line|seed|version|batch|rank|bs|n|dim|item)s?(?: size| of)?[ _]?[=:#]?[ ]?\d{{1,9}}\b"
         r"(?![.\de])"
-        rf"|\b\d{{1,9}} (?:{_COUNTED})s?\b|\b\d{{1,9}}(?:st|nd|rd|th)\b|[*/@][ ]?{_NUMBER}|{_NUMBER}[ ]?\+[ ]{_NUMBER}",
+        rf"|\b\d{{1,9}} (?:{_COUNTED})s?\b|\b\d{{1,9}}(?:st|nd|rd|th)\b"
+        rf"|[*/@][ ]?{_NUMBER}|{_NUMBER}[ ]?\+[ ]?{_NUMBER}",
     )
 ]
 """What has digits and is no value."""
 
-_CALL = re.compile(r"(?:(?<![\w.])|\.)([A-Za-z_][\w.]{0,80})\([^()\[\]\n]{0,200}\)")
+_CALL = re.compile(r"(?:(?<![\w.])|\.)([A-Za-z_][\w.]{0,80}'?)\([^()\[\]\n]{0,200}\)")
 _TENSOR = re.compile(r"(?:^|\.)(?:\w*tensor|\w*array|matrix|Parameter|Size|TensorShape|constant)$", re.IGNORECASE)
 _TUPLE = re.compile(
     rf"(?<!\w)\(((?:\s{{0,9}}{_NUMBER}\s{{0,9}},){{1,400}}(?:\s{{0,9}}{_NUMBER})?\s{{0,9}})\)", re.IGNORECASE
@@ -117,8 +119,7 @@ class Printed:
 class Value:
     """Numbers in one pair of brackets, with their shape, or one number, whose shape is (); and the words before it.
 
-    `sizes` tells that it is written as a shape is, (3, 4) or torch.Size([3, 4]); `apart` that words of its own, and no
-    other number, stand between it and the number before it on its line.
+    `sizes` tells that it is written as a shape is, (3, 4) or torch.Size([3, 4]).
     """
 
     numbers: tuple[Printed, ...]
@@ -126,7 +127,6 @@ class Value:
     label: str = ""
     line: int = 0
     sizes: bool = False
-    apart: bool = False
 
     @property
     def role(self) -> str:
@@ -288,7 +288,7 @@ def _values(text: str) -> tuple[list[Value], bool, bool]:
             else:
                 last = values[-1] if values and not values[-1].shape and values[-1].line == line else None
                 label = " ".join(words[-12:]) or (last.label if last else "")
-                values.append(Value((number,), (), label, line, apart=bool(last and words)))
+                values.append(Value((number,), (), label, line))
                 words.clear()
     while stack:
         close(cut=True)

@@ -67,13 +67,35 @@ def gradcheck(function, dtype):
 CLOSE, ALLCLOSE = torch.testing.assert_close, np.testing.assert_allclose
 
 ROUNDING = {
-    "another order": (full(SUM, OTHER_WAY), ""),
-    "with their difference": (f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}", ""),
-    "in columns": ("\n".join(f"{a:.9g} {b:.9g}" for a, b in zip(SUM, OTHER_WAY, strict=True)), ""),
+    "one number": ("0.1+0.2 = 0.30000000000000004", "few floats"),
+    "of TensorFlow": (
+        "tf.Tensor([0.28822073 -1.4294956], shape=(2,), dtype=float32)\n"
+        "tf.Tensor([0.2882207 -1.4294957], shape=(2,), dtype=float32)",
+        "few floats",
+    ),
+    "in a dictionary": ("{'a': 0.1234567, 'b': 0.7654321}\n{'a': 0.1234568, 'b': 0.7654321}", "rounding of n floats"),
+    "batch sizes": ("batch of 1: -1.4294956\nbatch of 32: -1.4294958", "few floats"),
+    "NumPy's numbers": ("np.float64(0.30000000000000004) != np.float64(0.3)", "few floats"),
+    "a number twice": ("assert 0.30000000000000004 == 0.3\n +  where 0.30000000000000004 = f(0.1)", "equal"),
+    "no float32 differs": ("24552025.0 vs 24552024.0", "equal"),
+    "a relative error": ("Relative error: 2.3e-07", "rounding of n floats"),
+    "a cut message": (
+        "Max absolute difference among violations: 0.00024414\nMax relative difference among violations: 1.1e-07\n"
+        " ACTUAL: array([[0., 0., ..., 0., 0.],\n        [0., 0., ...,...",
+        "rounding of n floats",
+    ),
+    "an underflow": ("1.4e-45 0", "saturation"),
+    "what should be 0": ("float64: np.sin(np.pi) = 1.2246467991473532e-16, expected 0", "saturation"),
+    "small multiples": ("[2.9802e-08, 4.4703e-08] [-1.4901e-08, 2.9802e-08]", "residues"),
+    "not reentrant": ("GradcheckError: Backward is not reentrant, i.e., …", "nondeterministic"),
+    "a numerical gradient": ("float64: numerical: 0.25000012 analytical: 0.250000", "finite difference"),
+    "another order": (full(SUM, OTHER_WAY), "few floats"),
+    "with their difference": (f"a: {SUM}\nb: {OTHER_WAY}\ndiff: {SUM - OTHER_WAY}", "few floats"),
+    "in columns": ("\n".join(f"{a:.9g} {b:.9g}" for a, b in zip(SUM, OTHER_WAY, strict=True)), "few floats"),
     "in a table": (
         "| i | one | other |\n|---|---|---|\n"
         + "\n".join(f"| {i} | {a:.9g} | {b:.9g} |" for i, (a, b) in enumerate(zip(SUM, OTHER_WAY, strict=True))),
-        "",
+        "few floats",
     ),
     "next float": (full(W, torch.nextafter(W, W + 1)), "few floats"),
     "no float32": ("0.123456789 0.123456791", "equal"),
@@ -93,13 +115,23 @@ ROUNDING = {
     "bfloat16 stands still": ("tensor(256., dtype=torch.bfloat16) should be 1000", "a sum that stands still"),
     "float32 stands still": ("16777216 20000000", "a sum that stands still"),
     "saturated": ("0.0 4.2e-18", "saturation"),
-    "assert_close": (failure(CLOSE, SUM, OTHER_WAY, rtol=0, atol=0), ""),
-    "NumPy": (failure(ALLCLOSE, SUM.numpy(), OTHER_WAY.numpy(), rtol=0), ""),
-    "a scalar": (failure(CLOSE, 0.0514, 0.0513999984, rtol=0, atol=1e-9), ""),
+    "assert_close": (failure(CLOSE, SUM, OTHER_WAY, rtol=0, atol=0), "rounding of n floats"),
+    "NumPy": (failure(ALLCLOSE, SUM.numpy(), OTHER_WAY.numpy(), rtol=0), "few floats"),
+    "a scalar": (failure(CLOSE, 0.0514, 0.0513999984, rtol=0, atol=1e-9), "rounding of n floats"),
     "gradcheck in float32": (gradcheck(lambda x: x.sin() * x, torch.float32), "finite difference"),
     "a difference that no float16 has": ("float16: 0.5 0.5 9.3132e-10", "rounding of n floats"),
 }
 NOT_ROUNDING = {
+    "no factor": ("0.5123 1.0385", "another function"),
+    "no power of two": ("float16: 1000 against 1500", "another function"),
+    "a factor in one component": ("[0.3124, 1.2047] [0.6248, 1.2999]", "another function"),
+    "a relative error": ("relative error: 0.45", "another function"),
+    "None": ("print(x.grad)\nNone", "detached"),
+    "in place": ("RuntimeError: one of the variables … has been modified by an inplace operation", "graph"),
+    "another error": ("RuntimeError: Function AddBackward returned an invalid gradient", "graph"),
+    "sizes": ("RuntimeError: mat1 and mat2 shapes cannot be multiplied (3x4 and 5x6)", "shapes"),
+    "a slope": ("relu'(0): 0 vs 1", "kink"),
+    "no slope of a kink": ("[0.0, 0.7] [0.5123, 0.7]", "detached part"),
     "a mean of 6": (full(W, W / 6), "sum instead of mean"),
     "a batch of 32": (f"{W}\n{32 * W}", "sum instead of mean"),
     "in words": ("backward gives 0.0123 while jacobian gives 0.7872", "sum instead of mean"),
@@ -130,8 +162,11 @@ NOT_ROUNDING = {
     "assert_close of dtypes": (failure(CLOSE, W, W.double()), "shapes"),
     "assert_close of shapes": (failure(CLOSE, W, W[:5]), "shapes"),
     "assert_close of NaN": (failure(CLOSE, W, W / 0 * 0), "NaN"),
-    "NumPy": (failure(ALLCLOSE, np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.5])), ""),
-    "NumPy, in pytest": ("\n".join(f"E   {line}" for line in failure(ALLCLOSE, 0.1, 0.3).split("\n")), ""),
+    "NumPy": (failure(ALLCLOSE, np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.5])), "another function"),
+    "NumPy, in pytest": (
+        "\n".join(f"E   {line}" for line in failure(ALLCLOSE, 0.1, 0.3).split("\n")),
+        "sum instead of mean",
+    ),
     "half a gradient": (gradcheck(Half.apply, torch.float64), "sum instead of mean"),
     "about eps of TF32": ("0.73512345 0.73585858", "another function"),
     "no graph": (failure(torch.ones(1).sum().backward), "detached"),
@@ -139,6 +174,8 @@ NOT_ROUNDING = {
     "anomaly": ("RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.", "NaN"),
 }
 MORE_DIGITS = {
+    "two decimals": ("loss: 2.30 vs 2.31", "print more"),
+    "False": (">>> torch.equal(a, b)\nFalse", "no numbers"),
     "four decimals": (f"{SUM}\n{OTHER_WAY}", "print more"),
     "a large difference alone": ("max abs diff = 0.5", "difference alone"),
     "isclose": (f"{torch.tensor([True, False])}", "no numbers"),
@@ -150,6 +187,9 @@ MORE_DIGITS = {
     ),
 }
 UNJUDGED = {
+    "rows that are not all equal": ("[[1.5, 2.5], [1.5, 2.5], [1.5, 2.75]]", "no fault"),
+    "one zero": ("[[1.5, 0.0], [1.5, 2.5]]", "no fault"),
+    "an allclose that holds": ("torch.allclose(a, b) -> True", "words"),
     "a Jacobian": (f"{torch.randn(2, 3, generator=DRAW)}", "no fault"),
     "a Hessian": (f"{A + A.T}", "no fault"),
     "a diagonal": (f"{torch.diag(torch.tensor([1.0, 2.0, 3.0]))}", "batch Jacobian"),
@@ -180,15 +220,15 @@ ALL = [
 def test_the_verdict_is_what_was_done(text, cause, verdict):
     found = answer(text, "float32")
     assert found.verdict is verdict, (found.cause.name, found.sentence)
-    assert cause in ("", found.cause.name)
+    assert cause == found.cause.name
     assert "{" not in found.sentence and found.sentence.endswith(".")
     assert "".join(piece for piece, _ in found.marks) == text
     json.dumps([found.figures, picture(found), found.table, found.measured, found.read_as], allow_nan=False)
 
 
 def test_every_cause_was_made():
-    made = {answer(case.values[0], "float32").cause.name for case in ALL}
-    assert {one.name for one in CAUSES} - made == {"nondeterministic"}  # the check itself is a toss of a coin
+    made = {answer(case.values[0], "float32").cause for case in ALL}
+    assert [one.sentence for one in CAUSES if one not in made] == []
     assert {*REMEDIES} == {one.name for one in CAUSES}
 
 
