@@ -15,8 +15,7 @@ class Found:
     """What was counted: components by what became of them, and of the judged ones who was closer.
 
     `won` has for each kind of sample how many components backward won there, how many the Jacobian won, and how many
-    samples (or networks, where there is one for each block) are of it. Of the finite components `above` are more ulps
-    apart than their condition number.
+    samples (or networks, where there is one for each block) are of it.
     """
 
     samples: int = 100
@@ -32,7 +31,6 @@ class Found:
     tie: int = 0
     undecided: int = 0
     won: tuple[tuple[int, int, int], ...] = ()
-    above: int = 0
     networks: int = 0
 
     @property
@@ -58,7 +56,6 @@ class Found:
             ulps=counted({0: self.equal, 2: self.different}),
             samples=self.samples,
             nonfinite=self.nonfinite,
-            within_condition=self.finite - self.above,
             max_abs=Extreme(self.largest, place if self.largest else None),
             max_ulps=Extreme(2 if self.different else 0, place if self.different else None),
             verdict=self.verdict(),
@@ -97,7 +94,6 @@ _APART = Found(
     jacobian=100,
     tie=250,
     won=((3, 1, 40), (1, 2, 30), (0, 0, 30)),
-    above=10,
 )
 FOUND = {
     "nothing yet": Found(samples=0, bound=None),
@@ -117,7 +113,6 @@ FOUND = {
     "above the bound": replace(_APART, units=66.7, over=130),
     "once above the bound": replace(_APART, units=66.7, over=1),
     "no bound": replace(_APART, bound=None),
-    "apart, all of it above the line": replace(_APART, above=500),
 }
 """By what is special about it, of one network."""
 

@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -12,11 +11,10 @@ import pytest
 
 from lib.derivative import tables as derivative_tables
 from lib.derivative.study import Derivative
-from lib.discrepancy import agreement, ladder, named_charts, scaling
-from lib.discrepancy import charts as discrepancy
-from lib.discrepancy import tables as discrepancy_tables
+from lib.discrepancy import agreement, closer, ladder, named_charts, rounding_units, scaling
 from lib.discrepancy.agreement import Agreement
 from lib.discrepancy.ladder import Ladder
+from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.study import Discrepancy
 from lib.experiment import functions
 from lib.experiment.methods import METHODS
@@ -35,8 +33,8 @@ CHARTS = {
     "time": pitfall.time(),
     "errors": derivative_tables.errors_chart(),
     "agreement": named_charts.agreement(),
-    "closer": discrepancy.closer(),
-    "units": discrepancy.units(),
+    "closer": closer.closer(),
+    "units": rounding_units.units(),
     **{name: named_charts.growth(name) for name in GROWTHS},
 }
 
@@ -53,9 +51,8 @@ def tables() -> dict[str, pd.DataFrame]:
         "errors": derivative_tables.errors(Stream(Derivative(derivative)).finish()),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
         **ladder.GROWTH.tables(ladder.points(Stream(Ladder(experiment)).finish())),
-        **discrepancy_tables.tables(
-            replace(counted.verdict, backward_errors=far, jacobian_errors=far, discrepancies=far)
-        ),
+        **closer.tables(counted.verdict),
+        **rounding_units.tables(RoundingUnitsTally(0, 0, 0, far, far, far, counted.verdict.bound_units)),
         **{name: table for growth in scaling.GROWTHS.values() for name, table in growth.tables([]).items()},
     }
 

@@ -23,8 +23,7 @@ from lib.network.comparison import SAVED, Subject, alone, in_batches
 from lib.network.sampled_study import SampledStudy, Samples, Source
 from lib.reference import bounds
 from lib.reference.activations import activations_of
-from lib.reference.compared import Gradients
-from lib.reference.judge import GRADIENT, OUTPUTS, Judge, Judged
+from lib.reference.judge import GRADIENT, OUTPUTS, Gradients, Judge
 from lib.run.tally import ByName, Constant, Extreme, Histogram, Place, Tally
 
 PIECE = lcm(*SIZES)
@@ -79,16 +78,17 @@ class Batches(Samples):
     outputs: int
     alone: Tensor
     given: dict[tuple[int, str], Tensor]
-    judged: dict[tuple[str, int], Judged] = field(default_factory=dict)
+    judged: dict[tuple[str, int], Gradients] = field(default_factory=dict)
 
     def of(self, quantity: str, size: int, condition: str = "") -> Gradients:
         """Return a quantity alone and in batches of this size or, under a condition, in such batches without and with
         it."""
+        if not condition and (quantity, size) in self.judged:
+            return self.judged[quantity, size]
         one, other = self.given[size, ""] if condition else self.alone, self.given[size, condition]
         part = slice(self.outputs) if quantity == "output" else slice(self.outputs, None)
         one, other = (side[: len(other), part].contiguous() for side in (one, other))
-        judged = None if condition else self.judged.get((quantity, size))
-        return Gradients(self.block, self.index, self.number, self.x[: len(other)], one, other, judged)
+        return Gradients(self.block, self.index, self.number, self.x[: len(other)], one, other)
 
     @property
     def compared(self) -> list[tuple[str, int]]:
@@ -133,7 +133,7 @@ class PairTally(Tally):
         judged, at = pair.judged, (pair.block, pair.index)
         return replace(
             counts,
-            max_abs=Extreme.of(np.where(finite, np.abs(pair.discrepancy), 0.0), *at),
+            max_abs=Extreme.of(pair.distance, *at),
             max_ulps=Extreme.of(pair.ulps, *at),
             max_units=Extreme.of(judged.units, *at),
             bound_units=Constant(judged.bound_units),
@@ -248,7 +248,7 @@ class Batch(SampledStudy[Batches]):
         measured = Batches(block, index, number, x, self.experiment.outputs, alone, some)
         return replace(measured, judged=self._judged(measured, saved))
 
-    def _judged(self, measured: Batches, saved: Tensor) -> dict[tuple[str, int], Judged]:
+    def _judged(self, measured: Batches, saved: Tensor) -> dict[tuple[str, int], Gradients]:
         whole = self.together(measured.index)
         if not self._judges or self.experiment.networks == "each-block":
             self._judges = {quantity: Judge(self.net, self.experiment, one) for quantity, one in JUDGED.items()}
@@ -258,6 +258,6 @@ class Batch(SampledStudy[Batches]):
         judged = {}
         for quantity, size in measured.compared:
             pair = measured.of(quantity, size)
-            place = measured.index - whole.start, measured.number, taken[quantity][: len(pair)]
-            judged[quantity, size] = self._judges[quantity].judge(*place, *pair.values)
+            index, of_pair = measured.index - whole.start, taken[quantity][: len(pair)]
+            judged[quantity, size] = self._judges[quantity].judge(index, pair, of_pair)
         return judged

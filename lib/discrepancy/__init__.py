@@ -14,8 +14,8 @@ frequencies        how many floats apart all components are, for the picture
 opening            the opening picture as a whole
 sentences          what was found, in words
 growth             how the claim and the histogram settle, sample by sample
-tables             which gradient is right, as tables
-charts             charts of these tables
+closer             which gradient is closer, as a chart
+rounding_units     how far off both are and how far apart, as a study of its own and a chart
 named_comparisons  the study of named comparisons, under variants of the experiment, with one tally for each
 named_tables       them as a table to read, and as points of a chart
 whole_numbers      a network of small whole numbers, in which everything is exact

@@ -5,11 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from lib.discrepancy.study import MOST_ULPS, DiscrepancyTally
+from lib.discrepancy.study import BARS, MOST_ULPS, DiscrepancyTally
 from lib.floats.quantities import counted, minus, percent
-
-BARS = range(-MOST_ULPS, MOST_ULPS + 1)
-"""The distances that have a bar, which are the bars' keys; the bars at the ends collect longer distances."""
 
 _LABELS = [f"≤ −{MOST_ULPS}", *(minus(str(ulps)) for ulps in BARS[1:-1]), f"≥ {MOST_ULPS}"]
 _STEPS = (0.02, 0.05, 0.1, 0.2, 0.25)  # shares from grid line to grid line

@@ -46,7 +46,7 @@ class ComparisonTally(Tally):
         same = one == other
         alike = same | (np.isnan(one) & np.isnan(other))
         at = gradients.block, gradients.index
-        distances = np.where(finite, np.abs(gradients.discrepancy), 0.0)
+        distances = gradients.distance
         return cls(
             samples=len(gradients),
             finite=int(np.count_nonzero(finite)),

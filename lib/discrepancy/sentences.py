@@ -20,7 +20,7 @@ class Facts:
 
     `different` is a share of all components, `closer` are shares of those `judged`, by verdict. `worst` and `bound` are
     in rounding units, empty if there is no discrepancy or no bound; `telling`: the bound is less than S itself.
-    `within` is the share of all components that are at most S/|g| floats apart. `lean` has the lean and the ends of its
+    `lean` has the lean and the ends of its
     interval, over `units`, and is empty without one.
     """
 
@@ -34,7 +34,6 @@ class Facts:
     worst: str
     bound: str
     telling: bool
-    within: str
     lean: list[str]
     units: str
 
@@ -56,7 +55,6 @@ class Facts:
             worst=significant(worst) if worst else "",
             bound="" if bound is None else significant(bound),
             telling=bound is not None and bound * unit_roundoff(experiment) < 1,
-            within=percent(tally.within_condition, tally.components),
             lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
             units=networks if verdict.networks else counted(verdict.referenced, "sample"),
         )
@@ -129,11 +127,15 @@ REFERENCE = (
         "them, float64 with an error bound the others."
     ),
 )
+WITHIN = (
+    Sentence("In {f.share} of all components the two values are at most S/|g| floats apart.", lambda f: f.components),
+)
+"""The claim of the section *Is it a bug?*, of a `RoundingUnitsTally`."""
+
 BOUND = (
     Sentence(
-        "In {f.within} of all components the two values are at most S/|g| floats apart: S adds up the sizes of all "
-        "terms, |g| is the size of their sum, and where terms cancel, floats lie closer. A rounding unit is u·S plus "
-        "what underflow may lose, which matters in float16 alone.",
+        "S adds up the sizes of all terms, |g| is the size of their sum, and where terms cancel, floats lie closer. A "
+        "rounding unit is u·S plus what underflow may lose, which matters in float16 alone.",
         lambda f: f.judged,
     ),
     Sentence(
@@ -143,7 +145,7 @@ BOUND = (
         lambda f: f.bound,
     ),
 )
-"""What the section *Is it a bug?* adds to its card."""
+"""What it adds to its card."""
 
 ENDS = (
     Sentence("At least one value is infinite or NaN, so they have no distance.", lambda c: not c.finite),

@@ -4,6 +4,7 @@ In exact arithmetic the backward gradient and the summed Jacobian are the same v
 terms in different orders, so the last bits may differ; this study measures how often and by how much.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,20 +12,26 @@ import numpy as np
 from lib.discrepancy.verdict import VerdictTally
 from lib.experiment.query import Experiment
 from lib.network.comparison import BY_METHOD, PLAIN
-from lib.reference.compared import Comparisons, Gradients, Variant
+from lib.reference.compared import Comparisons, Variant
+from lib.reference.judge import Gradients
 from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Tally
 
 EXACT_ULPS = 2**16
 """Each ulp distance up to this one has a histogram key of its own, which covers all distances of the 16-bit dtypes. A
 longer distance counts under the power of two below it, which keeps the histogram bounded."""
 
+_LONGEST = 2**62  # the last power of two that fits a key
+
 MOST_ULPS = 8
 """The ends of the range of distances that have a bar of their own; they stand for all longer ones."""
 
-NOT_FINITE = MOST_ULPS + 1
-"""The bar of components that are not finite on both sides, which is not drawn."""
+BARS = range(-MOST_ULPS, MOST_ULPS + 1)
+"""The distances that have a bar, which are the bars' keys; the bars at the ends collect longer distances."""
 
-_LONGEST_ULPS = np.uint64(2**62)  # the last power of two that fits a key
+_FEW = 512
+
+NOT_FINITE = MOST_ULPS + 1
+"""Stands in for the bar of components that are not finite on both sides, which have none."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +45,6 @@ class DiscrepancyTally(Tally):
     ulps: Histogram = Histogram()
     """Components by ulp distance, negative if the backward gradient is the lower one; see `EXACT_ULPS` for long
     distances."""
-    within_condition: int = 0
-    """Components whose ulp distance is at most their condition number: cancellation explains so many floats."""
     first_places: FirstPlaces = FirstPlaces()
     """The first component of each bar: see `bars_of`."""
     max_abs: Extreme[Place] = Extreme()
@@ -50,26 +55,21 @@ class DiscrepancyTally(Tally):
 
     @classmethod
     def of(cls, gradients: Gradients) -> "DiscrepancyTally":
-        finite, ulps, discrepancy = gradients.finite, gradients.ulps, gradients.discrepancy
-        equal = ulps == 0
-        all_finite = bool(finite.all())
-        if not all_finite:
-            discrepancy = np.where(finite, discrepancy, 0.0)
-            equal &= finite
-        signed = _ulp_keys(ulps, discrepancy < 0)
-        equal_of_sample = np.ascontiguousarray(equal.T).sum(0)  # numpy adds long rows much faster than short ones
-        at = gradients.block, gradients.index
+        keys, at = _keys(gradients.steps), (gradients.block, gradients.index)
+        equal, finite = keys == 0, keys
+        if not gradients.all_finite:
+            equal, finite = equal & gradients.finite, keys[gradients.finite]
+        ulps = Histogram.of(finite)
         return cls(
             samples=len(gradients),
-            nonfinite=0 if all_finite else int(np.count_nonzero(~finite)),
-            samples_equal=int((equal_of_sample == equal.shape[1]).sum()),
-            ulps=Histogram.of(signed if all_finite else signed[finite]),
-            first_places=FirstPlaces.of(bars_of(gradients), *at),
-            within_condition=_within_condition(gradients),
-            max_abs=Extreme.of(np.abs(discrepancy), *at),
-            max_ulps=Extreme.of(ulps, *at),
+            nonfinite=keys.size - finite.size,
+            samples_equal=int(np.count_nonzero(equal.all(1))),
+            ulps=ulps,
+            first_places=_first_places(gradients, ulps),
+            max_abs=Extreme.of(gradients.distance, *at),
+            max_ulps=Extreme.of(gradients.ulps, *at),
             max_condition=_largest_condition(gradients),
-            verdict=VerdictTally.of(gradients.judged, *at) if gradients.judged else VerdictTally(),
+            verdict=VerdictTally.of(gradients, *at) if gradients.judged else VerdictTally(),
         )
 
     @property
@@ -109,8 +109,8 @@ class DiscrepancyTally(Tally):
 class Discrepancy:
     """The backward gradient against the summed Jacobian by the experiment's method, and which of the two is right."""
 
-    empty = DiscrepancyTally()
-    tally = staticmethod(DiscrepancyTally.of)
+    empty: Tally = DiscrepancyTally()
+    tally: Callable[[Gradients], Tally] = staticmethod(DiscrepancyTally.of)
 
     def __init__(self, experiment: Experiment, judged: bool = True) -> None:
         self.experiment = experiment
@@ -129,38 +129,39 @@ class Discrepancy:
         return self._both.nbytes
 
 
-def _ulp_keys(ulps: np.ndarray, negative: np.ndarray) -> np.ndarray:
-    """The histogram keys, int64, of unsigned distances; those marked `negative` get negative keys."""
-    keys = ulps.view(np.int64)
-    if ulps.max() > EXACT_ULPS:
-        keys = np.minimum(ulps, _LONGEST_ULPS).astype(np.int64)
-        # A shifted key has at most 53 bits, so float64 holds it exactly and yields the right exponent.
-        below = 1 << (np.frexp((keys >> 9).astype(np.float64))[1].astype(np.int64) + 8)
-        keys = np.where(keys > EXACT_ULPS, below, keys)
-    return keys * (1 - 2 * negative.view(np.int8))  # masks would take NumPy several times as long
+def _keys(steps: np.ndarray) -> np.ndarray:
+    """The histogram key of each signed distance, int64; see `EXACT_ULPS`."""
+    far = np.minimum(np.abs(steps), _LONGEST)
+    if far.max(initial=0) <= EXACT_ULPS:
+        return steps
+    # A shifted distance has at most 53 bits, so float64 holds it exactly and yields the right exponent.
+    below = 1 << (np.frexp((far >> 9).astype(np.float64))[1].astype(np.int64) + 8)
+    return np.where(far > EXACT_ULPS, np.sign(steps) * below, steps)
 
 
-def bars_of(gradients: Gradients) -> np.ndarray:
-    """The bar of each component, int8, shape (samples, components): its signed ulp distance from −`MOST_ULPS` to
-    `MOST_ULPS`, or `NOT_FINITE`."""
-    distances = np.minimum(gradients.ulps, MOST_ULPS).astype(np.int8)
-    signed = np.where(gradients.discrepancy < 0, -distances, distances)
-    return signed if gradients.finite.all() else np.where(gradients.finite, signed, np.int8(NOT_FINITE))
+def bars_of(gradients: Gradients, samples: slice = slice(None)) -> np.ndarray:
+    """The bar of each component of these samples, int8, shape (samples, components): its signed ulp distance from
+    −`MOST_ULPS` to `MOST_ULPS`, or `NOT_FINITE`."""
+    bars = gradients.steps[samples].clip(-MOST_ULPS, MOST_ULPS).astype(np.int8)
+    return bars if gradients.all_finite else np.where(gradients.finite[samples], bars, np.int8(NOT_FINITE))
 
 
-def _within_condition(gradients: Gradients) -> int:
-    """A component without a condition number counts if its values are equal, one that cancels to 0 always does."""
-    if not gradients.judged:
-        return 0
-    within = gradients.ulps <= gradients.judged.condition
-    return int(np.count_nonzero(within if gradients.finite.all() else within & gradients.finite))
+def _first_places(gradients: Gradients, ulps: Histogram) -> FirstPlaces:
+    """The first component of each bar that counts any, nearly all of which are among the first few samples."""
+    found, start = FirstPlaces(), 0
+    wanted = {*ulps.keys.clip(-MOST_ULPS, MOST_ULPS).tolist()}
+    while wanted and start < len(gradients):
+        some = bars_of(gradients, slice(start, start + _FEW))
+        found += FirstPlaces.of(some, wanted, gradients.block, gradients.index + start)
+        start, wanted = start + len(some), wanted - found.places.keys()
+    return found
 
 
 def _largest_condition(gradients: Gradients) -> Extreme[Place]:
     if not gradients.judged:
         return Extreme()
-    condition = gradients.judged.condition
-    largest = Extreme.of(condition, gradients.block, gradients.index)
+    largest = Extreme.of(gradients.condition, gradients.block, gradients.index)
     if largest.value < np.inf:
         return largest
-    return Extreme.of(np.where(np.isinf(condition), 0.0, condition), gradients.block, gradients.index)
+    finite = np.where(np.isinf(gradients.condition), 0.0, gradients.condition)
+    return Extreme.of(finite, gradients.block, gradients.index)

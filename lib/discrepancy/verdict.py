@@ -12,8 +12,7 @@ from math import isnan, sqrt
 import numpy as np
 
 from lib.discrepancy.intervals import of_networks, of_samples
-from lib.floats.line import ZERO_BINADE, binade
-from lib.reference.judge import UNJUDGED, Judged
+from lib.reference.judge import Gradients
 from lib.reference.verdicts import BACKWARD, JACOBIAN, VERDICTS
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 
@@ -21,7 +20,8 @@ MOST_NETWORKS = 4096
 """How many networks have their verdicts kept apart, so that an interval can count networks; the verdicts of the others
 count only in the sums."""
 
-_PAIR = 2**7  # keys of `leans`: components won by backward · _PAIR + components won by the Jacobian
+_PAIR = 2**13  # more than the inputs of any network
+"""Keys of `leans`: the components of a sample that backward won · _PAIR + those that the Jacobian won."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,6 @@ class VerdictTally(Tally):
     """Components that the Jacobian won, by block, if each block has a network of its own."""
     networks: int = 0
     """Networks whose first sample was seen, if each block has a network of its own."""
-    backward_errors: Histogram = Histogram()
-    """Components by the binade of abs(backward − reference) in rounding units; `ZERO_BINADE` for none."""
-    jacobian_errors: Histogram = Histogram()
-    discrepancies: Histogram = Histogram()
-    """Components of the same samples by the binade of abs(backward − jacobian) in rounding units."""
     max_units: Extreme[Place] = Extreme()
     """The largest discrepancy in rounding units of all finite components, with or without a reference."""
     over_bound: int = 0
@@ -54,30 +49,30 @@ class VerdictTally(Tally):
     bound_units: Constant[float] = Constant()
 
     @classmethod
-    def of(cls, judged: Judged, block: int, index: int) -> "VerdictTally":
-        verdicts = judged.verdicts
-        backward, jacobian = (_of_samples(verdicts == verdict) for verdict in (BACKWARD, JACOBIAN))
-        known = ~np.isnan(judged.backward_errors) & (verdicts != UNJUDGED)
-        everywhere = bool(known.all())
+    def of(cls, gradients: Gradients, block: int, index: int) -> "VerdictTally":
+        judged = gradients.judged
+        of = [judged.verdicts == verdict for verdict in range(len(VERDICTS))]
+        counts = [*map(np.count_nonzero, of)]
+        most = judged.verdicts.shape[1]
+        backward, jacobian = (part.sum(1, dtype=np.min_scalar_type(most)) for part in (of[BACKWARD], of[JACOBIAN]))
+        pairs = backward.astype(np.int64) * (most + 1) + jacobian
+        pairs = Histogram.of(pairs if judged.referenced.all() else pairs[judged.referenced])
         each = judged.own_network
         of_block = np.array([min(block, MOST_NETWORKS)])
-
-        def binades(sizes: np.ndarray) -> Histogram:
-            return Histogram.of(binade(sizes if everywhere else sizes[known]))
-
+        backward_wins, jacobian_wins = (
+            Histogram.of(of_block, np.array([n])) if each else Histogram() for n in counts[:2]
+        )
+        max_units = Extreme.of(judged.units, block, index)
         return cls(
             referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
-            verdicts=Histogram.of(verdicts if everywhere else verdicts[verdicts != UNJUDGED]),
-            leans=Histogram.of((backward * _PAIR + jacobian)[judged.referenced]),
-            backward_wins=Histogram.of(of_block, backward.sum(keepdims=True)) if each else Histogram(),
-            jacobian_wins=Histogram.of(of_block, jacobian.sum(keepdims=True)) if each else Histogram(),
+            verdicts=Histogram.of(np.arange(len(VERDICTS)), np.array(counts)),
+            leans=Histogram(pairs.keys // (most + 1) * _PAIR + pairs.keys % (most + 1), pairs.counts),
+            backward_wins=backward_wins,
+            jacobian_wins=jacobian_wins,
             networks=int(each and index == 0),
-            backward_errors=binades(judged.backward_errors / judged.unit),
-            jacobian_errors=binades(judged.jacobian_errors / judged.unit),
-            discrepancies=binades(judged.units),
-            max_units=Extreme.of(judged.units, block, index),
-            over_bound=int(np.count_nonzero(judged.over)),
+            max_units=max_units,
+            over_bound=int(np.count_nonzero(judged.over)) if max_units.value > (judged.bound_units or 0) else 0,
             bound_units=Constant(judged.bound_units),
         )
 
@@ -114,10 +109,6 @@ class VerdictTally(Tally):
         """The 95 % interval of `lean_of_networks`, over the same networks: NOTE [networks] in `intervals`."""
         return _ends(of_networks(*self._wins_by_network()))
 
-    def exact(self) -> dict[str, int]:
-        """The number of components in which each gradient is exact, by gradient."""
-        return {"backward": self.backward_errors[ZERO_BINADE], "jacobian": self.jacobian_errors[ZERO_BINADE]}
-
     def _wins_by_network(self) -> tuple[np.ndarray, np.ndarray]:
         return _by_network(self.backward_wins), _by_network(self.jacobian_wins)
 
@@ -152,11 +143,6 @@ def _lean(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tupl
 def _ends(interval: tuple[np.ndarray, np.ndarray]) -> tuple[float, float] | None:
     low, high = (end.item() for end in interval)
     return None if isnan(low) else (low, high)
-
-
-def _of_samples(won: np.ndarray) -> np.ndarray:
-    """Components per sample, int64; numpy adds long rows of bytes much faster than short ones."""
-    return np.ascontiguousarray(won.T).sum(0, dtype=np.uint8).astype(np.int64)
 
 
 def _by_network(wins: Histogram) -> np.ndarray:

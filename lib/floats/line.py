@@ -16,7 +16,7 @@ import torch
 
 from lib.experiment.choices import DTYPES
 
-_INTEGERS = {getattr(torch, name): getattr(torch, f"int{dtype.bits}") for name, dtype in DTYPES.items()}
+INTEGERS = {getattr(torch, name): getattr(torch, f"int{dtype.bits}") for name, dtype in DTYPES.items()}
 """The integer type in which the bits of each dtype are read."""
 
 ZERO_BINADE = -1075
@@ -30,7 +30,7 @@ def ordinals(x: torch.Tensor) -> np.ndarray:
 
 def _ordinals(x: torch.Tensor) -> np.ndarray:
     """The ordinals in integers as wide as the floats: narrow ones are faster."""
-    integer = _INTEGERS[x.dtype]
+    integer = INTEGERS[x.dtype]
     bits = x.detach().cpu().view(integer).numpy()
     magnitude = bits & torch.iinfo(integer).max
     sign = bits >> (torch.iinfo(integer).bits - 1)  # 0, or -1 for a negative float
@@ -39,7 +39,7 @@ def _ordinals(x: torch.Tensor) -> np.ndarray:
 
 def bits_of(value: float, dtype: torch.dtype) -> str:
     """Return the bits of a number of the dtype, the sign first."""
-    integer = _INTEGERS[dtype]
+    integer = INTEGERS[dtype]
     bits = torch.tensor(value, dtype=torch.float64).to(dtype).view(integer).item()
     width = torch.iinfo(integer).bits
     return f"{bits % (1 << width):0{width}b}"
@@ -61,6 +61,17 @@ def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
     with np.errstate(over="ignore"):
         # Arithmetic of n bits wraps modulo 2**n, and the true distance is below 2**n, so without a sign it is exact.
         return np.asarray(upper - lower).view(f"u{upper.itemsize}").astype(np.uint64)
+
+
+def steps(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
+    """Return the number of steps on the float line from b to a, int64, of their shape; in float64 at most 2**63 − 1.
+
+    It is negative where a is the lower one. All of a and b have to be finite, which is not checked.
+    """
+    if a.dtype != torch.float64:
+        return np.subtract(_ordinals(a), _ordinals(b), dtype=np.int64)
+    distance = np.minimum(ulp_distance(a, b), np.uint64(2**63 - 1)).astype(np.int64)
+    return np.where((a < b).cpu().numpy(), -distance, distance)
 
 
 def spacing(x: torch.Tensor) -> np.ndarray:

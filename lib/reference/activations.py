@@ -47,7 +47,8 @@ class ReLU(Activation, name="relu"):
         return (arb(0), arb(0)) if z < 0 else None
 
     def terms(self, y: Tensor) -> Tensor:
-        return (~(y <= 0)).to(y.dtype)  # its kernel passes the cotangent on where y is not a number, too
+        values = y.numpy()  # several times as fast as in PyTorch
+        return torch.from_numpy((~(values <= 0)).astype(values.dtype))  # where y is no number, g is passed on, too
 
 
 class LeakyReLU(Activation, name="leaky_relu"):

@@ -48,6 +48,7 @@ these two add the bias in a separate operation (`bounded` in `methods.METHODS`).
 - graphics cards, whose matrix products may round in undocumented ways.
 """
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -108,6 +109,13 @@ def unit_roundoff(experiment: Experiment) -> float:
     return torch.finfo(getattr(torch, experiment.dtype)).eps / 2
 
 
+def units_of(path_sums: np.ndarray, roundoff: float, lost: np.ndarray) -> np.ndarray:
+    """Return u·S and what underflow may lose, infinite where S is not finite: then it says nothing."""
+    unit = path_sums * roundoff
+    unit += lost
+    return unit if unit.max(initial=0.0) < np.inf else np.where(unit < np.inf, unit, np.inf)
+
+
 class Yardstick:
     """The size of one rounding unit for every component of a block of samples.
 
@@ -126,7 +134,7 @@ class Yardstick:
         lost = finfo.smallest_normal * (1 if dtype.flushed else finfo.eps)
         self._lost = self._underflows(experiment.outputs).double() * lost
 
-    def path_sums(self, saved: Tensor) -> Tensor:
+    def path_sums(self, saved: Tensor) -> np.ndarray:
         """Return S for a block, shape (samples, inputs), from its saved activations, shape (samples, neurons)."""
         parts = columns(saved.detach(), self._dtype).split([len(size) for size in self._sizes])
         terms = [activation.terms(part) for activation, part in zip(self._activations, parts, strict=True)]
@@ -135,14 +143,14 @@ class Yardstick:
             paths = self._sizes[i].T @ paths
             if i:
                 paths *= terms[i - 1]
-        return columns(paths, self._dtype)
+        return paths.double().numpy().T
 
-    def units_of(self, path_sums: Tensor) -> Tensor:
+    def units_of(self, path_sums: np.ndarray) -> np.ndarray:
         """Return one rounding unit from S, u·S + η·underflows, as float64 of shape (samples, inputs): never 0.
 
         It is infinite, and so says nothing, where S is not a number, since the forward pass overflowed.
         """
-        return torch.nan_to_num(self._roundoff * path_sums.double() + self._lost, nan=torch.inf)
+        return units_of(path_sums, self._roundoff, self._lost.numpy())
 
     def _underflows(self, outputs: int) -> Tensor:
         """Return the losses, in units of η, that reach each component: the larger of reverse and forward mode.

@@ -2,58 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
-import numpy as np
-import torch
 from torch import Tensor
 
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64, ulp_distance
 from lib.network import sampling
 from lib.network.comparison import BACKWARD, SAVED, Comparison, Subject, Way
 from lib.network.jacobians import backward_and_saved
 from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
-from lib.reference.judge import Judge, Judged
-
-
-@dataclass(frozen=True)
-class Gradients(Samples):
-    """Both sides of one comparison on consecutive samples: two tensors of shape (samples, inputs).
-
-    They are called `backward` and `jacobian`, as in the discrepancy study, whatever is compared. `judged` says which
-    side is right; it is None if the samples were not judged.
-    """
-
-    backward: Tensor
-    jacobian: Tensor
-    judged: Judged | None = None
-
-    @cached_property
-    def values(self) -> tuple[np.ndarray, np.ndarray]:
-        """The backward gradient and the summed Jacobian as float64, which holds the numbers of every dtype exactly."""
-        return to_float64(self.backward), to_float64(self.jacobian)
-
-    @cached_property
-    def finite(self) -> np.ndarray:
-        """Whether both values of each component are finite, bool, shape (samples, inputs)."""
-        backward, jacobian = self.values
-        return np.isfinite(backward) & np.isfinite(jacobian)
-
-    @cached_property
-    def discrepancy(self) -> np.ndarray:
-        """backward − jacobian, float64, shape (samples, inputs); exact for two narrower floats of similar size."""
-        backward, jacobian = self.values
-        with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
-            return backward - jacobian
-
-    @cached_property
-    def ulps(self) -> np.ndarray:
-        """The ulp distance, uint64, shape (samples, inputs); 0 for components that are not `finite`."""
-        if self.finite.all():
-            return ulp_distance(self.backward, self.jacobian)
-        finite = torch.from_numpy(self.finite)
-        return ulp_distance(self.backward.where(finite, 0), self.jacobian.where(finite, 0))
+from lib.reference.judge import Gradients, Judge
 
 
 @dataclass(frozen=True)
@@ -82,18 +39,20 @@ class Variant:
 
 @dataclass(frozen=True)
 class Compared(Samples):
-    """Consecutive samples of a variant: the result of each way, shape (samples, components), and the verdicts of each
-    comparison by its name, if it was judged."""
+    """Consecutive samples of a variant: the result of each way, shape (samples, components), and each comparison by its
+    name, if it was judged."""
 
     variant: Variant
     given: dict[Way, Tensor]
-    judged: dict[str, Judged] = field(default_factory=dict)
+    judged: dict[str, Gradients] = field(default_factory=dict)
 
     def under(self, name: str) -> Gradients:
         """Both sides of the comparison with this name."""
+        if name in self.judged:
+            return self.judged[name]
         comparison = self.variant.comparisons[name]
         sides = self.given[comparison.one], self.given[comparison.other]
-        return Gradients(self.block, self.index, self.number, self.x, *sides, self.judged.get(name))
+        return Gradients(self.block, self.index, self.number, self.x, *sides)
 
     def __iter__(self) -> Iterator[tuple[str, Gradients]]:
         """Yield every comparison with its name, one at a time: all of them at once would take much memory."""
@@ -133,8 +92,8 @@ class Comparisons(SampledStudy[Compared]):
                 self._judge = Judge(self.net, self.experiment)
             self._judge.turned_to(self._samples(compared.block))
             self._judged_block = compared.block
-        judge, index, number, saved = self._judge.judge, compared.index, compared.number, compared.given[SAVED]
-        judged = {name: judge(index, number, saved, *gradients.values) for name, gradients in compared}
+        index, saved = compared.index, compared.given[SAVED]
+        judged = {name: self._judge.judge(index, gradients, saved) for name, gradients in compared}
         return replace(compared, judged=judged)
 
     @property

@@ -24,10 +24,10 @@ import torch
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
+from lib.floats.line import INTEGERS, to_float64
 from lib.network.network import linear_layers
 from lib.reference.activations import activations_of
-from lib.reference.verdicts import JACOBIAN, TIE, UNDECIDED
+from lib.reference.verdicts import TIE, UNDECIDED
 
 _U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48
@@ -51,26 +51,31 @@ class Float64Reference:
 
     def judge(
         self, start: int, backward: np.ndarray, jacobian: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return which gradient is closer (int8) and the error of each (float64), for the block's samples from `start`.
+    ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+        """Return which gradient is closer (int8), the kinked samples, and what is known: the errors of both and these
+        gradients, NaN where kinked. All of it is of the block's samples from `start`.
 
-        All arrays have the shape (samples, inputs). The arguments are float64 and hold numbers of a narrower dtype.
-        Each error is itself off by at most `bound` and the rounding of its subtraction.
+        The arguments are float64 of shape (samples, inputs) and hold numbers of a narrower dtype. Each error is itself
+        off by at most `bound` and the rounding of its subtraction.
         """
-        exact = self.gradient[start : start + len(backward)]
-        errors = np.abs(backward - exact), np.abs(jacobian - exact)
-        further, tie = errors[0] - errors[1], backward == jacobian
-        doubt = errors[0] + errors[1]
-        doubt *= 4 * _U  # in place, since a new array takes as long as its numbers
+        exact, kinked = (part[start : start + len(backward)] for part in (self.gradient, self.kinked))
+        errors = [backward - exact, jacobian - exact]  # in place from here on: a new array takes as long as its numbers
+        for error in errors:
+            np.abs(error, out=error)
+        further, doubt = np.subtract(*errors), np.add(*errors)
+        doubt *= 4 * _U
         doubt += 2 * self.bound.max(initial=0.0)
-        undecided = np.abs(further) <= doubt
-        kinked = self.kinked[start : start + len(backward)]
+        # The verdicts are in such an order that the largest that holds is right; masks would take NumPy far longer.
+        verdicts = np.maximum((further > 0).view(np.int8), np.int8(TIE) * (tie := backward == jacobian))
+        undecided = np.abs(further, out=further) <= doubt
         if kinked.any():
             undecided |= kinked[:, None]
-        # By arithmetic, which works since BACKWARD is 0: masks would take NumPy twenty times as long.
-        verdicts = np.int8(JACOBIAN) * (further > 0) * ~tie + np.int8(TIE) * tie
-        np.copyto(verdicts, UNDECIDED, where=undecided & ~tie)
-        return verdicts, *errors
+            exact = np.where(kinked[:, None], np.nan, exact)
+        undecided &= ~tie
+        if undecided.any():
+            np.maximum(verdicts, np.int8(UNDECIDED) * undecided, out=verdicts)
+            exact = exact.copy("K")
+        return verdicts, kinked, [*errors, exact]
 
 
 class Float64Network:
@@ -91,7 +96,7 @@ class Float64Network:
         if self._activations[-1].coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]), np.zeros(len(samples), bool))
         h = columns(samples.cpu(), torch.float64)
-        margins, bound = self._bounds(_binade_above(h))
+        margins, bound = self._bounds(_binade_above(samples))
         slopes, kinked = [], torch.zeros(len(samples), dtype=torch.bool)
         for (weight, bias), activation, margin in zip(self._layers, self._activations, margins, strict=True):
             z = torch.addmm(bias, weight, h)
@@ -104,16 +109,15 @@ class Float64Network:
             cotangent = self._layers[i][0].T @ cotangent
             if i:
                 cotangent *= slopes[i - 1]
-        return Float64Reference(np.ascontiguousarray(to_float64(cotangent).T), bound.squeeze(1).numpy(), kinked.numpy())
+        return Float64Reference(to_float64(cotangent).T, bound.squeeze(1).numpy(), kinked.numpy())
 
     def outputs(self, samples: Tensor) -> Float64Reference:
         """Return the outputs for a block of samples, shape (samples, inputs), to within their bound."""
         h = columns(samples.cpu(), torch.float64)
-        bound = self._bounds_ahead(_binade_above(h))[-1]
+        bound = self._bounds_ahead(_binade_above(samples))[-1]
         for (weight, bias), activation in zip(self._layers, self._activations, strict=True):
             h = activation.in_float64(torch.addmm(bias, weight, h))[0]
-        outputs = np.ascontiguousarray(to_float64(h).T)
-        return Float64Reference(outputs, (bound + _UNDERFLOW).squeeze(1).numpy(), np.zeros(len(samples), bool))
+        return Float64Reference(to_float64(h).T, (bound + _UNDERFLOW).squeeze(1).numpy(), np.zeros(len(samples), bool))
 
     def _bounds_below(
         self, largest: float, unit: float = _U, function: float = _FUNCTION
@@ -154,11 +158,17 @@ class Float64Network:
         return margins, offs, error
 
 
+def transposed(x: Tensor) -> Tensor:
+    """Return a matrix transposed, on the CPU and contiguous: NumPy does that several times as fast as PyTorch."""
+    bits = x.detach().cpu().contiguous().view(INTEGERS[x.dtype]).numpy()
+    return torch.from_numpy(np.ascontiguousarray(bits.T)).view(x.dtype)
+
+
 def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:
     """Return samples on the CPU, shape (samples, anything), as the columns of a matrix in the given dtype."""
-    return torch.from_numpy(np.ascontiguousarray(samples.to(dtype).numpy().T))  # twice as fast as in PyTorch
+    return transposed(samples).to(dtype)
 
 
 def _binade_above(x: Tensor) -> float:
     """Return the power of two above the sizes of all entries: a power, so that many blocks share the same bounds."""
-    return 2.0 ** frexp(x.abs().max().item() if x.numel() else 0.0)[1]
+    return 2.0 ** frexp(max(map(abs, torch.stack(x.aminmax()).tolist())) if x.numel() else 0.0)[1]

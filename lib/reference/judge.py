@@ -8,16 +8,21 @@ judging them takes about as much time as everything else.
 """
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import torch
 from flint import arb
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
+from lib.floats.line import steps, ulp_distance
+from lib.network.sampled_study import Samples
 from lib.reference import bounds, output_bounds
 from lib.reference.arb_gradient import ArbNetwork, Undecided
-from lib.reference.float64_reference import Float64Network, Float64Reference
+from lib.reference.float64_reference import Float64Network, Float64Reference, transposed
 from lib.reference.verdicts import TIE, UNDECIDED, VERDICTS
 
 UNJUDGED = len(VERDICTS)
@@ -42,28 +47,125 @@ class Judged:
     `verdicts`, int8: an index into `VERDICTS`, or `UNJUDGED`.
     `backward_errors` and `jacobian_errors`, float64: distances from the reference, NaN where it is not known.
     `exact`, float64: the reference itself, NaN where it is not known.
+    `path_sums`: S.
     `unit`, float64: one rounding unit.
     `units`, float64: the discrepancy in rounding units, 0 where a value is infinite or NaN.
-    `condition`, float64: the condition number (see `condition_numbers`), 0 where a value is infinite or NaN.
     `referenced`, bool, shape (samples,): whether the sample has a reference.
     `certified`: how many of the referenced samples ball arithmetic judged.
-    `over`, bool: whether the component is above the bound.
     `bound_units`: the bound on `units`, None if none is proved.
     `own_network`: whether the block has a network of its own.
+    `constant`: whether the gradient is 0 at every x, known or not.
     """
 
     verdicts: np.ndarray
     backward_errors: np.ndarray
     jacobian_errors: np.ndarray
     exact: np.ndarray
+    path_sums: np.ndarray
     unit: np.ndarray
     units: np.ndarray
-    condition: np.ndarray
     referenced: np.ndarray
     certified: int
-    over: np.ndarray
     bound_units: float | None
     own_network: bool
+    constant: bool
+
+    @cached_property
+    def over(self) -> np.ndarray:
+        """Whether each component is above the bound, bool."""
+        return self.units > (np.inf if self.bound_units is None else self.bound_units)
+
+
+@dataclass(frozen=True)
+class Gradients(Samples):
+    """Both sides of one comparison on consecutive samples: two tensors of shape (samples, inputs).
+
+    They are called `backward` and `jacobian`, as in the discrepancy study, whatever is compared. `judged` says which
+    side is right; it is None if the samples were not judged. Arrays of NumPy have the same shape, and hold their
+    numbers component by component: what is added up or compared for each sample is then many times as fast.
+    """
+
+    backward: Tensor
+    jacobian: Tensor
+    judged: Judged | None = None
+
+    @cached_property
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """The backward gradient and the summed Jacobian as float64, which holds the numbers of every dtype exactly."""
+        backward, jacobian = (side.double().numpy().T for side in self._columns)
+        return backward, jacobian
+
+    @cached_property
+    def discrepancy(self) -> np.ndarray:
+        """backward − jacobian, float64, shape (samples, inputs); exact for two narrower floats of similar size."""
+        backward, jacobian = self.values
+        with np.errstate(invalid="ignore", over="ignore"):  # NaN and infinities, as it should be
+            return backward - jacobian
+
+    @cached_property
+    def finite(self) -> np.ndarray:
+        """Whether both values of each component are finite, bool, shape (samples, inputs)."""
+        backward, jacobian = self.values
+        return np.isfinite(backward) & np.isfinite(jacobian)
+
+    @cached_property
+    def all_finite(self) -> bool:
+        return bool(np.isfinite(self._sizes.max(initial=0.0)) or self.finite.all())  # a NaN would be the largest
+
+    @cached_property
+    def distance(self) -> np.ndarray:
+        """abs(backward − jacobian), float64, shape (samples, inputs); 0 for components that are not `finite`."""
+        return self._sizes if self.all_finite else np.where(self.finite, self._sizes, 0.0)
+
+    @cached_property
+    def ulps(self) -> np.ndarray:
+        """The ulp distance, uint64, shape (samples, inputs); 0 for components that are not `finite`."""
+        wide = self.backward.dtype == torch.float64
+        return ulp_distance(*self._finite_columns).T if wide else np.abs(self.steps).view(np.uint64)
+
+    @cached_property
+    def steps(self) -> np.ndarray:
+        """The ulp distance, int64, negative where the backward gradient is the lower one; at most 2**63 − 1."""
+        return steps(*self._finite_columns).T
+
+    @cached_property
+    def condition(self) -> np.ndarray:
+        """The condition numbers S/abs(g), float64, shape (samples, inputs), of samples that were judged.
+
+        g is the exact component or, if that is not known, the backward gradient's. Given the slopes of its forward
+        pass, the latter is within γ(m)·S of the exact value (`bounds`, NOTE [the bound]), so the reciprocal of the
+        condition number is within γ(m) of the right one. The error of the rounded slopes adds to this and is not
+        bounded here.
+
+        The condition number is infinite where g is 0. A 0 means that there is none: a value is infinite or NaN, S is
+        unknown, or S is 0 because no path reaches an output.
+        """
+        judged, g = self.judged, self.judged.exact
+        if judged.constant:
+            g = np.zeros_like(g)
+        elif (unknown := np.isnan(g)).any():
+            g = np.where(unknown, self.values[0], g)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            condition = judged.path_sums / np.abs(g)
+        if self.all_finite and judged.path_sums.min(initial=np.inf) > 0:
+            return condition
+        return np.where((judged.path_sums > 0) & self.finite, condition, 0.0)
+
+    @cached_property
+    def _columns(self) -> tuple[Tensor, Tensor]:
+        return transposed(self.backward), transposed(self.jacobian)
+
+    @property
+    def _finite_columns(self) -> tuple[Tensor, Tensor]:
+        if self.all_finite:
+            return self._columns
+        finite = torch.from_numpy(self.finite.T)
+        backward, jacobian = (side.where(finite, 0) for side in self._columns)
+        return backward, jacobian
+
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        return np.abs(self.discrepancy)
 
 
 @dataclass(frozen=True)
@@ -81,25 +183,6 @@ GRADIENT = Quantity(bounds.Yardstick, Float64Network.reference, ArbNetwork.gradi
 
 OUTPUTS = Quantity(output_bounds.OutputYardstick, Float64Network.outputs, ArbNetwork.outputs, output_bounds.bound_units)
 """The outputs themselves, in two evaluations."""
-
-
-def condition_numbers(path_sums: np.ndarray, exact: np.ndarray, backward: np.ndarray) -> np.ndarray:
-    """The condition numbers S/abs(g) of components, float64; all arguments are float64 of the same shape.
-
-    g is the exact component or, if that is not known (NaN), the backward gradient's. Given the slopes of its forward
-    pass, the latter is within γ(m)·S of the exact value (`bounds`, NOTE [the bound]), so the reciprocal of the
-    condition number is within γ(m) of the right one. The error of the rounded slopes adds to this and is not bounded
-    here.
-
-    The condition number is infinite where g is 0. A 0 means that there is none: S is unknown, or S is 0 because no path
-    reaches an output.
-    """
-    unknown = np.isnan(exact)
-    g = np.where(unknown, backward, exact) if unknown.any() else exact
-    with np.errstate(divide="ignore", invalid="ignore"):
-        condition = path_sums / np.abs(g)
-    some = path_sums > 0
-    return condition if some.all() else np.where(some, condition, 0.0)
 
 
 class Judge:
@@ -123,59 +206,57 @@ class Judge:
             self._reference = self._quantity.in_float64(self._float64, self._samples)
         return self
 
-    def judge(self, index: int, number: int, saved: Tensor, backward: np.ndarray, jacobian: np.ndarray) -> Judged:
-        """Judge consecutive samples; the first is sample `index` of the block and sample `number` of the experiment.
+    def judge(self, index: int, gradients: Gradients, saved: Tensor) -> Gradients:
+        """Return the gradients of consecutive samples, judged; the first is sample `index` of the block.
 
         `saved` are their saved activations (`jacobians.backward_and_saved`), shape (samples, neurons), or the samples
-        themselves for the outputs: what the yardstick is taken from. Both gradients are float64 of shape (samples,
-        inputs).
+        themselves for the outputs: what the yardstick is taken from.
         """
         x = self._samples[index : index + len(saved)]
-        path_sums = self._path_sums(index, saved).double()
-        unit = self._yardstick.units_of(path_sums).numpy()
+        path_sums = self._path_sums(index, saved)
+        unit = self._yardstick.units_of(path_sums)
         with np.errstate(invalid="ignore"):
-            units = backward - jacobian
-            np.abs(units, out=units)
-            units /= unit
-            finite = np.isfinite(backward) & np.isfinite(jacobian)
-            all_finite = bool(finite.all())
-            if self._reference:
-                verdicts, backward_errors, jacobian_errors = self._reference.judge(index, backward, jacobian)
-        if not all_finite:
-            np.copyto(units, 0.0, where=~finite)
+            units = gradients.distance / unit
         if self._reference:
             referenced = np.full(len(x), True)
-            open_ = self._reference.kinked[index : index + len(x)]
-            exact = np.copy(self._reference.gradient[index : index + len(x)])
-            exact[open_] = np.nan
+            with np.errstate(invalid="ignore"):  # values that are not finite, which get no verdict
+                verdicts, open_, known = self._reference.judge(index, *gradients.values)
+            if not gradients.all_finite:
+                verdicts = np.where(gradients.finite, verdicts, np.int8(UNJUDGED))
             undecided = verdicts == UNDECIDED
             if undecided.any():
-                open_ = open_ | (undecided & finite).any(1)
-            if not all_finite:
-                verdicts[~finite] = UNJUDGED
+                open_ = open_ | undecided.any(1)
         else:
-            referenced = open_ = judged_in_float64(self._experiment, number + np.arange(len(x)))
-            verdicts = np.full(backward.shape, np.int8(UNJUDGED))
-            backward_errors, jacobian_errors, exact = np.full((3, *backward.shape), np.nan)
-        known = backward_errors, jacobian_errors, exact
+            referenced = open_ = judged_in_float64(self._experiment, gradients.number + np.arange(len(x)))
+            verdicts = np.full_like(unit, UNJUDGED, np.int8)
+            known = [np.full_like(unit, np.nan) for _ in range(3)]
         certified = np.flatnonzero(open_)
         for i in certified.tolist():
-            self._certify(i, x[i].tolist(), backward[i], jacobian[i], finite[i], verdicts, known)
-        over = units > (np.inf if self._bound is None else self._bound)
-        known_zero = self._quantity is GRADIENT and self._experiment.output_activation == "softmax"
-        g = np.zeros_like(exact) if known_zero else exact  # outputs that add up to 1 have a sum without a slope
-        condition = condition_numbers(path_sums.numpy(), g, backward)
-        if not all_finite:
-            np.copyto(condition, 0.0, where=~finite)
-        own = self._experiment.networks == "each-block"
-        return Judged(verdicts, *known, unit, units, condition, referenced, len(certified), over, self._bound, own)
+            self._certify(i, x[i].tolist(), gradients, verdicts, known)
+        backward_errors, jacobian_errors, exact = known
+        judged = copy(gradients)  # with all that has been computed of them
+        vars(judged)["judged"] = Judged(
+            verdicts,
+            backward_errors,
+            jacobian_errors,
+            exact,
+            path_sums,
+            unit,
+            units,
+            referenced,
+            len(certified),
+            self._bound,
+            own_network=self._experiment.networks == "each-block",
+            constant=self._quantity is GRADIENT and self._experiment.output_activation == "softmax",
+        )
+        return judged
 
     @property
     def nbytes(self) -> int:
         """The memory of the block's reference, in bytes."""
         return self._reference.gradient.nbytes if self._reference else 0
 
-    def _path_sums(self, index: int, saved: Tensor) -> Tensor:
+    def _path_sums(self, index: int, saved: Tensor) -> np.ndarray:
         """Always compute a whole block, since a kernel's last bits may depend on the size of the batch."""
         if len(saved) == len(self._samples):
             return self._yardstick.path_sums(saved)
@@ -184,16 +265,11 @@ class Judge:
         return self._yardstick.path_sums(whole)[index : index + len(saved)]
 
     def _certify(
-        self,
-        i: int,
-        x: list[float],
-        backward: np.ndarray,
-        jacobian: np.ndarray,
-        finite: np.ndarray,
-        verdicts: np.ndarray,
-        known: tuple[np.ndarray, np.ndarray, np.ndarray],
+        self, i: int, x: list[float], gradients: Gradients, verdicts: np.ndarray, known: Sequence[np.ndarray]
     ) -> None:
         """Judge sample i by ball arithmetic: write its verdicts, both errors and the exact gradient to their places."""
+        backward, jacobian = (values[i] for values in gradients.values)
+        finite = gradients.finite[i]
         places = np.flatnonzero(finite)
         values = np.where(finite, backward, 0.0).tolist(), np.where(finite, jacobian, 0.0).tolist()
         try:

@@ -36,6 +36,7 @@ The gradients of two such evaluations are not bounded here: each is close to the
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -43,7 +44,7 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
 from lib.reference.activations import activations_of
-from lib.reference.bounds import unit_roundoff
+from lib.reference.bounds import unit_roundoff, units_of
 from lib.reference.float64_reference import columns
 
 _LARGEST_FACTOR = 1024
@@ -110,7 +111,7 @@ class OutputYardstick:
             _ROUNDINGS_IN_16_BITS * self._lost if dtype.narrow else _LARGEST_FACTOR * finfo.smallest_normal
         )
 
-    def path_sums(self, x: Tensor) -> Tensor:
+    def path_sums(self, x: Tensor) -> np.ndarray:
         """Return S for a block, float64 of shape (samples, outputs), from its samples x, shape (samples, inputs).
 
         An activation without a row in the table counts as if its error were relative to its result. The sum of a
@@ -126,11 +127,11 @@ class OutputYardstick:
             if activation.coupled:
                 before = before.amax(0, keepdim=True).expand_as(before)
             sums = activation.steepest * before + RESULTS.get(name, Result(1, _OF_RESULT)).size(z, h)
-        return columns(sums, torch.float64)
+        return sums.numpy().T
 
-    def units_of(self, path_sums: Tensor) -> Tensor:
+    def units_of(self, path_sums: np.ndarray) -> np.ndarray:
         """Return one rounding unit from S, float64 of the same shape: never 0, and infinite where S is."""
-        return torch.nan_to_num(self._roundoff * path_sums + self._losses, nan=torch.inf, posinf=torch.inf)
+        return units_of(path_sums, self._roundoff, self._losses.numpy())
 
     @property
     def _losses(self) -> Tensor:

@@ -4,6 +4,7 @@ A study's tally is a dataclass of parts. Every part has a `+` that is associativ
 integers, so the tally of an experiment has the same bits however its samples were sliced, paused or shared out.
 """
 
+from collections.abc import Iterable
 from dataclasses import Field, asdict, dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -25,9 +26,9 @@ class Histogram:
 
         values are int64 or int32 of any shape; weights are non-negative whole numbers with a sum below 2**53.
         """
-        values = values.ravel()
         if values.size == 0:
             return cls()
+        values = values.ravel("K" if weights is None else "C")  # each counts once, in whatever order
         low, high = int(values.min()), int(values.max())
         by_counting = high - low < 4 * values.size + 1024  # then faster than sorting
         keys, places = (None, values - low) if by_counting else np.unique(values, return_inverse=True)
@@ -96,7 +97,10 @@ class Extreme(Generic[Where]):
         """
         if values.size == 0:
             return Extreme()
-        sample, component = divmod(int(values.argmax()), values.shape[1])
+        sample = int(
+            np.asfortranarray(values).max(1).argmax()
+        )  # NumPy compares long columns much faster than short rows
+        component = int(values[sample].argmax())
         value = values[sample, component].item()
         return Extreme(value, Place(block, first_index + sample, component)) if value else Extreme()
 
@@ -113,22 +117,19 @@ class FirstPlaces:
     places: dict[int, Place] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, keys: np.ndarray, block: int, first_index: int) -> Self:
-        """Find the first place of each key, given the int8 keys of consecutive samples of a block.
+    def of(cls, keys: np.ndarray, wanted: Iterable[int], block: int, first_index: int) -> Self:
+        """Find the first place of each wanted key, given the int8 keys of consecutive samples of a block.
 
         keys has shape (samples, components).
         """
-        text = keys.tobytes()  # a byte for each: to search for one, and to count them, is far faster than to sort
-        seen = np.flatnonzero(np.bincount(np.frombuffer(text, np.uint8))).astype(np.uint8)
-        found = {
-            int(key): divmod(text.find(byte), keys.shape[1])
-            for key, byte in zip(seen.view(np.int8), seen.tolist(), strict=True)
-        }
-        return cls({key: Place(block, first_index + found[key][0], found[key][1]) for key in sorted(found)})
+        text = keys.tobytes()  # a byte for each: to search for one is far faster than to sort
+        found = {key: text.find(key.to_bytes(signed=True)) for key in wanted}
+        places = {key: divmod(place, keys.shape[1]) for key, place in found.items() if place >= 0}
+        return cls({key: Place(block, first_index + index, at) for key, (index, at) in places.items()})
 
     def __add__(self, other: "FirstPlaces") -> "FirstPlaces":
-        keys = sorted(self.places.keys() | other.places.keys())
-        return FirstPlaces({key: min(one.places[key] for one in (self, other) if key in one.places) for key in keys})
+        earlier = {key: at for key, at in other.places.items() if key not in self.places or at < self.places[key]}
+        return FirstPlaces(dict(sorted((self.places | earlier).items()))) if earlier else self
 
 
 @dataclass(frozen=True)

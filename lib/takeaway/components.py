@@ -55,7 +55,7 @@ SCHEMAS = {study: _schema(study) for study in COLUMNS}
 
 def component_table(gradients: Gradients) -> pa.Table:
     """Return a row for each component that `Discrepancy` measured."""
-    condition = gradients.judged.condition.ravel()
+    condition = gradients.condition.ravel()
     columns = {
         **_pair(gradients, "backward", "jacobian"),
         "x": to_float64(gradients.x).ravel(),

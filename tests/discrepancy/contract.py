@@ -9,7 +9,8 @@ import numpy as np
 
 from lib.discrepancy.component import KINK, Component
 from lib.discrepancy.intervals import of_networks, of_samples
-from lib.discrepancy.sentences import BOUND, BUG, ENDS, HEADLINE, LEAN, REASON, REFERENCE, REMEDY, RIGHT, Facts
+from lib.discrepancy.rounding_units import RoundingUnitsTally
+from lib.discrepancy.sentences import BOUND, BUG, ENDS, HEADLINE, LEAN, REASON, REFERENCE, REMEDY, RIGHT, WITHIN, Facts
 from lib.experiment.query import Experiment
 from tests.sentences import Contract, Expected
 from tests.states import FOUND, OF_NETWORKS, Found
@@ -159,15 +160,7 @@ TALLIED: list[tuple[object, list[Callable[[Stated], Expected]]]] = [
             )
         ],
     ),
-    (
-        BOUND,
-        [
-            lambda s: when(
-                s.found.judged, within=share(s.found.finite - s.found.above, s.found.finite + s.found.nonfinite)
-            ),
-            lambda s: when(s.found.bound is not None),
-        ],
-    ),
+    (BOUND, [lambda s: when(s.found.judged), lambda s: when(s.found.bound is not None)]),
 ]
 
 
@@ -244,4 +237,10 @@ OF_ENDS: list[Callable[[Ends], Expected]] = [
 CONTRACTS = [
     *(Contract(rows, lambda s: Facts.of(s.found.tally(), s.experiment), states, oracles) for rows, oracles in TALLIED),
     Contract(ENDS, Ends.component, ends, OF_ENDS),
+    Contract(
+        WITHIN,
+        lambda counted: RoundingUnitsTally(1, *counted),
+        lambda: iter([(0, 0), (7, 0), (7, 7), (1000, 1), (1000, 370)]),
+        [lambda counted: when(counted[0], share=share(counted[1], counted[0]))],
+    ),
 ]

@@ -11,15 +11,15 @@ import pytest
 import torch
 
 from lib.discrepancy.intervals import of_networks
+from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.study import Discrepancy
-from lib.discrepancy.verdict import VerdictTally
+from lib.discrepancy.verdict import _PAIR, VerdictTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference.bounds import bound_units
-from lib.reference.judge import Judge
+from lib.reference.judge import Gradients, Judge
 from lib.reference.verdicts import BACKWARD, JACOBIAN
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
@@ -62,29 +62,6 @@ def test_closer_is_what_fractions_count(experiment, dtype):
     assert verdict.referenced == experiment.samples
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_errors_and_units_are_counted_by_binade(dtype):
-    experiment = Experiment(output_activation="identity", samples=50, dtype=dtype)
-    study = Discrepancy(experiment)
-    measured = study.measure(0, NEVER)
-    net, verdict = network.build(experiment), study.tally(measured).verdict
-    exact = [rational_gradient(net, x) for x in measured.x.tolist()]
-    rounding = 0 if dtype == "float64" else 1e-13  # of the float64 reference
-    np.testing.assert_allclose(measured.judged.exact, np.array(exact, float), rounding, rounding)
-    for values, found in zip(measured.values, (verdict.backward_errors, verdict.jacobian_errors), strict=True):
-        errors = [
-            [float(abs(Fraction(v) - e)) for v, e in zip(row, of_sample, strict=True)]
-            for row, of_sample in zip(values.tolist(), exact, strict=True)
-        ]
-        sizes = (np.array(errors) / measured.judged.unit).ravel()
-        keys = [math.frexp(size)[1] - 1 if size else -1075 for size in sizes]
-        apart = sum(abs(n - keys.count(k)) for k, n in zip(found.keys.tolist(), found.counts.tolist(), strict=True))
-        assert apart <= 2  # the float64 reference may be a rounding off, and so may a size be at the edge of its binade
-    units = np.abs(measured.discrepancy) / measured.judged.unit
-    assert verdict.max_units.value == units.max()
-    assert verdict.discrepancies == Histogram.of(np.where(units == 0, -1075, np.frexp(units)[1] - 1))
-
-
 # Over the bound.
 
 
@@ -100,11 +77,11 @@ def test_what_no_rounding_explains_is_over_the_bound():
     experiment = Experiment(evaluation="batched")
     net, x = network.build(experiment), sampling.block(experiment, 0)[:4]
     backward, saved = backward_and_saved(net, x)
-    backward = to_float64(backward)
-    judge = Judge(net, experiment).turned_to(x)
-    unit = judge.judge(0, 0, saved, backward, backward).unit
-    for factor, over in ((0.99, 0), (1.01, backward.size)):
-        found = judge.judge(0, 0, saved, backward, backward + factor * bound_units(experiment) * unit)
+    judge, backward = Judge(net, experiment).turned_to(x), backward.double()
+    unit = judge.judge(0, Gradients(0, 0, 0, x, backward, backward), saved).judged.unit
+    for factor, over in ((0.99, 0), (1.01, backward.numel())):
+        off = backward + torch.from_numpy(factor * bound_units(experiment) * unit)
+        found = judge.judge(0, Gradients(0, 0, 0, x, backward, off), saved)
         assert VerdictTally.of(found, 0, 0).over_bound == over
 
 
@@ -124,7 +101,7 @@ def test_where_no_bound_exists_none_is_exceeded():
 
 
 def test_the_lean_counts_samples():
-    verdict = VerdictTally(leans=Histogram.of(np.array([3 * 128 + 1, 3 * 128 + 1, 0 * 128 + 2, 0])))
+    verdict = VerdictTally(leans=Histogram.of(np.array([3 * _PAIR + 1, 3 * _PAIR + 1, 0 * _PAIR + 2, 0])))
     assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [(0, 0, 1), (0, 2, 1), (3, 1, 2)]
     lean, error = verdict.lean()
     assert lean == (2 + 2 - 2) / (4 + 4 + 2)
@@ -140,7 +117,7 @@ def test_ninety_five_percent_intervals_hold_the_lean_of_many_samples():
     judged = study.measure(0, NEVER).judged
     backward, jacobian = ((judged.verdicts.reshape(-1, 32, 5) == verdict).sum(2) for verdict in (BACKWARD, JACOBIAN))
     for won in zip(backward, jacobian, strict=True):
-        low, high = VerdictTally(leans=Histogram.of(won[0] * 128 + won[1])).interval()
+        low, high = VerdictTally(leans=Histogram.of(won[0] * _PAIR + won[1])).interval()
         held.append(low <= long <= high)
     assert len(held) == 256 and 0.9 <= np.mean(held) <= 0.99  # four standard errors about 0.95
 
@@ -190,10 +167,14 @@ def test_the_figures_are_json(experiment):
 def test_values_that_are_not_finite_get_no_verdict():
     experiment = Experiment(inputs=2, hidden=(), outputs=1, output_activation="identity")
     net, x = network.build(experiment), sampling.block(experiment, 0)
-    backward = to_float64(net[0].weight.expand(len(x), 2)).copy()
-    jacobian = backward.copy()
-    backward[0, 0], jacobian[1, 1] = np.inf, np.nan
-    judged = Judge(net, experiment).turned_to(x).judge(0, 0, net(x), backward, jacobian)
-    tally = VerdictTally.of(judged, 0, 0)
-    assert tally.closer == {"backward": 0, "jacobian": 0, "tie": backward.size - 2, "undecided": 0}
-    assert tally.backward_errors.total == backward.size - 2
+    backward = net[0].weight.repeat(len(x), 1)
+    jacobian = backward.clone()
+    backward[0, 0], jacobian[1, 1] = torch.inf, torch.nan
+    judged = Judge(net, experiment).turned_to(x).judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
+    assert VerdictTally.of(judged, 0, 0).closer == {
+        "backward": 0,
+        "jacobian": 0,
+        "tie": backward.numel() - 2,
+        "undecided": 0,
+    }
+    assert RoundingUnitsTally.of(judged).backward_errors.total == backward.numel() - 2

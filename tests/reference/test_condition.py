@@ -15,7 +15,7 @@ from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.jacobians import backward_and_saved, summed_jacobian
 from lib.reference.bounds import steps, unit_roundoff
-from lib.reference.judge import Judge
+from lib.reference.judge import Gradients, Judge
 from tests.cases import EVERY_DTYPE
 
 NEVER = float("inf")
@@ -51,7 +51,7 @@ def paths(net: nn.Sequential, x: list[float]) -> list[tuple[Fraction, Fraction]]
 def test_it_is_the_sum_of_sizes_over_the_size_of_the_sum(experiment, dtype):
     experiment = replace(experiment, dtype=dtype)
     measured, net = Discrepancy(experiment).measure(0, NEVER), network.build(experiment)
-    for x, of_sample in zip(measured.x.tolist(), measured.judged.condition.tolist(), strict=True):
+    for x, of_sample in zip(measured.x.tolist(), measured.condition.tolist(), strict=True):
         for found, (g, size) in zip(of_sample, paths(net, x), strict=True):
             assert found == (pytest.approx(float(size / abs(g)), rel=1e-5) if size else 0.0)
 
@@ -64,9 +64,9 @@ def test_where_all_cancels_it_is_infinite_and_where_nothing_is_added_there_is_no
     net[2].weight.copy_(torch.tensor([[1.0, -1.0], [0.5, -0.5]]))
     x = torch.zeros(1, 3, dtype=net[0].weight.dtype)
     backward, saved = backward_and_saved(net, x)
-    gradients = backward.double().numpy(), summed_jacobian("functional", net, x).double().numpy()
-    assert gradients[0].tolist() == [[0.0, 4.5, 0.0]]
-    assert Judge(net, experiment).turned_to(x).judge(0, 0, saved, *gradients).condition.tolist() == [[inf, 1.0, 0.0]]
+    gradients = Gradients(0, 0, 0, x, backward, summed_jacobian("functional", net, x))
+    assert gradients.backward.tolist() == [[0.0, 4.5, 0.0]]
+    assert Judge(net, experiment).turned_to(x).judge(0, gradients, saved).condition.tolist() == [[inf, 1.0, 0.0]]
 
 
 def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient():
@@ -78,7 +78,7 @@ def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient()
     off = steps(experiment) * unit_roundoff(experiment)
     for i in unknown[::7]:
         of_paths = paths(net, measured.x[i].tolist())
-        components = zip(measured.judged.condition[i], measured.values[0][i], of_paths, strict=True)
+        components = zip(measured.condition[i], measured.values[0][i], of_paths, strict=True)
         for found, backward, (g, size) in components:
             assert found == pytest.approx(float(size / abs(Fraction(backward))), rel=1e-14)
             assert abs(1 / Fraction(found) - abs(g) / size) <= off
@@ -87,8 +87,8 @@ def test_where_the_exact_component_is_not_known_it_is_of_the_backward_gradient()
 def test_with_softmax_it_is_infinite_where_ball_arithmetic_does_not_judge_too():
     """In float64 not every sample has a reference, but what the outputs of softmax add up to never depends on x."""
     experiment = Experiment(dtype="float64", evaluation="batched", output_activation="softmax", samples=1100)
-    judged = Discrepancy(experiment).measure(0, NEVER).judged
-    assert np.isnan(judged.exact).any() and (judged.condition == inf).all()
+    measured = Discrepancy(experiment).measure(0, NEVER)
+    assert np.isnan(measured.judged.exact).any() and (measured.condition == inf).all()
 
 
 def test_a_component_that_is_not_finite_has_none():
@@ -102,5 +102,5 @@ def test_a_component_that_is_not_finite_has_none():
     x = torch.ones(1, 1, dtype=torch.float16)
     backward, saved = backward_and_saved(net, x)
     assert torch.isinf(backward).all()
-    judged = Judge(net, experiment).turned_to(x).judge(0, 0, saved, *[backward.double().numpy()] * 2)
+    judged = Judge(net, experiment).turned_to(x).judge(0, Gradients(0, 0, 0, x, backward, backward), saved)
     assert judged.condition.tolist() == [[0.0]]

@@ -5,11 +5,10 @@ import pytest
 import torch
 
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference import bounds
-from lib.reference.judge import UNJUDGED, Judge, Judged, judged_in_float64
+from lib.reference.judge import UNJUDGED, Gradients, Judge, Judged, judged_in_float64
 from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
 
 INF, NAN = float("inf"), float("nan")
@@ -28,7 +27,8 @@ def judged(
     net[0].bias.fill_(0.0)
     x = torch.ones(len(pairs), w.shape[1], dtype=w.dtype)
     backward, jacobian = (np.repeat(np.array(values)[:, None], w.shape[1], 1) for values in zip(*pairs, strict=True))
-    return Judge(net, experiment).turned_to(x).judge(0, 0, net(x), backward, jacobian)
+    gradients = Gradients(0, 0, 0, x, torch.from_numpy(backward), torch.from_numpy(jacobian))
+    return Judge(net, experiment).turned_to(x).judge(0, gradients, net(x)).judged
 
 
 ULP = 2.0**-23
@@ -97,11 +97,16 @@ def test_a_part_of_a_block_is_judged_as_in_the_whole(dtype):
     net, x = network.build(experiment), sampling.block(experiment, 0)[:16].clone()
     x[9], net[0].bias[0] = 0, 0  # on a kink
     backward, saved = backward_and_saved(net, x)
-    backward = to_float64(backward)
-    jacobian = backward * (1 + np.random.default_rng(0).choice([0, 1e-3, -1e-3], backward.shape))
+    factors = 1 + np.random.default_rng(0).choice([0, 1e-3, -1e-3], backward.shape)
+    jacobian = backward.double() * torch.from_numpy(factors)
     judge = Judge(net, experiment).turned_to(x)
-    whole = judge.judge(0, 1017, saved, backward, jacobian)
-    part = judge.judge(7, 1024, saved[7:12], backward[7:12], jacobian[7:12])
+
+    def judged_from(start: int, stop: int) -> Judged:
+        some = slice(start, stop)
+        gradients = Gradients(0, start, 1017 + start, x[some], backward.double()[some], jacobian[some])
+        return judge.judge(start, gradients, saved[some]).judged
+
+    whole, part = judged_from(0, 16), judged_from(7, 12)
     for name in ("verdicts", "backward_errors", "jacobian_errors", "exact", "unit", "units", "referenced", "over"):
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[7:12], err_msg=name)
     assert np.isnan(whole.exact[9]).all() and (dtype == "float64" or not np.isnan(whole.exact[8]).any())

@@ -127,6 +127,6 @@ def test_the_first_place_of_each_key_is_that_of_a_loop_however_the_samples_were_
             found.setdefault(key, Place(3, 40 + i, j))
 
     def places(start: int, stop: int) -> FirstPlaces:
-        return FirstPlaces.of(np.array(rows[start:stop], np.int8).reshape(-1, 3), 3, 40 + start)
+        return FirstPlaces.of(np.array(rows[start:stop], np.int8).reshape(-1, 3), range(-128, 128), 3, 40 + start)
 
     assert places(0, 9) == places(cut, 9) + places(0, cut) == FirstPlaces(found)

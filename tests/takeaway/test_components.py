@@ -59,7 +59,7 @@ def test_it_holds_every_float_bit_for_bit(dtype):
     expected = {name: to_float64(getattr(measured, name)).ravel() for name in ("x", "backward", "jacobian")}
     expected["discrepancy"] = expected["backward"] - expected["jacobian"]
     expected["units"] = np.abs(expected["discrepancy"]) / measured.judged.unit.ravel()
-    expected["condition"] = measured.judged.condition.ravel()
+    expected["condition"] = measured.condition.ravel()
     for name, values in expected.items():
         assert bits(floats(read[name])) == bits(values), name
     # Narrower floats come back by rounding, which for a float of the dtype itself is exact.
@@ -93,10 +93,10 @@ def special(dtype: str) -> tuple[Experiment, Gradients]:
     exact[::3] = np.nan
     nothing = np.zeros(backward.shape)
     condition = np.resize([0.0, np.inf, 1.0, 1 / 3 + 1e9], backward.shape)
-    judged = Judged(*[nothing] * 3, exact, *[nothing] * 2, condition, nothing, 0, nothing, None, False)
-    return Experiment(inputs=1, samples=100, dtype=dtype), Gradients(
-        2, 7, 20_007, backward.flip(0), backward, jacobian, judged=judged
-    )
+    judged = Judged(*[nothing] * 3, exact, *[nothing] * 4, 0, None, False, False)
+    gradients = Gradients(2, 7, 20_007, backward.flip(0), backward, jacobian, judged)
+    vars(gradients)["condition"] = condition
+    return Experiment(inputs=1, samples=100, dtype=dtype), gradients
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
