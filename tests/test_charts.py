@@ -9,14 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lib.derivative import tables as derivative_tables
-from lib.derivative.study import Derivative
 from lib.discrepancy import agreement, closer, ladder, named_charts, rounding_units, scaling
 from lib.discrepancy.agreement import Agreement
 from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.study import Discrepancy
-from lib.experiment import functions
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats import charts as parts
@@ -31,7 +28,6 @@ GROWTHS = {growth.name: growth for growth in (ladder.GROWTH, *scaling.GROWTHS.va
 
 CHARTS = {
     "time": pitfall.time(),
-    "errors": derivative_tables.errors_chart(),
     "agreement": named_charts.agreement(),
     "closer": closer.closer(),
     "units": rounding_units.units(),
@@ -44,11 +40,9 @@ def tables() -> dict[str, pd.DataFrame]:
     """Every table with rows in it, at least one of them at each end of what it gathers."""
     experiment = Experiment(samples=40)
     far = Histogram.of(np.array([-1075, -300, -3, 300]))
-    derivative = Experiment(samples=400, function="tanh", dtype="bfloat16", x_from="log-uniform")
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
         "time": pitfall_tables.times(summary(CostTally(3, tuple((method, 2, 1e-4) for method in METHODS))), 2),
-        "errors": derivative_tables.errors(Stream(Derivative(derivative)).finish()),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
         **ladder.GROWTH.tables(ladder.points(Stream(Ladder(experiment)).finish())),
         **closer.tables(counted.verdict),
@@ -60,7 +54,6 @@ def tables() -> dict[str, pd.DataFrame]:
 SHARE = ("share", "quantitative")
 PLOTTED = {
     "time": {"x": ("median", "quantitative"), "y": ("method", "nominal"), "color": ("gives", "nominal")},
-    "errors": {"x": ("x", "quantitative"), "y": SHARE},
     "agreement": {"x": ("other", "nominal"), "y": ("one", "nominal"), "fillOpacity": SHARE},
     "closer": {"x": SHARE, "y": ("verdict", "nominal")},
     "units": {"x": ("x", "quantitative"), "y": SHARE},
@@ -172,10 +165,9 @@ def test_an_axis_is_not_widened_by_more_than_a_phone_has_room_for(name):
 
 
 def test_the_columns_of_a_histogram_fill_its_axis():
-    for name in ("errors", "units"):
-        for table, channel, encoding in encodings(name):
-            if channel == "x" and len(table) > 1:
-                assert encoding["scale"]["domain"] == [table["x"].min(), table["x"].max()]
+    for table, channel, encoding in encodings("units"):
+        if channel == "x" and len(table) > 1:
+            assert encoding["scale"]["domain"] == [table["x"].min(), table["x"].max()]
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -204,18 +196,8 @@ def test_the_series_of_a_chart_has_its_colour(name):
     assert columns and set(columns) == {ONE_COLOUR[name]}
 
 
-@pytest.mark.parametrize("name", ["errors"])
-def test_autograd_is_orange_and_solid_and_every_formula_is_the_other_side_with_dashes_of_its_own(name):
-    most = max(len(function.formulas) for function in functions.FUNCTIONS.values())
-    (line,) = [layer for layer in layers(CHARTS[name]) if layer["data"]["name"] == name]
-    hues, dashes = (line["encoding"][channel]["scale"]["range"] for channel in ("color", "strokeDash"))
-    assert (hues[0]["expr"], dashes[0]) == ("first", [1, 0]) and tables()[name]["series"].iloc[0] == "autograd"
-    assert {hue["expr"] for hue in hues[1:]} == {"second"}
-    assert len(set(map(str, dashes))) == len(dashes) == len(hues) > most
-
-
 def test_a_series_is_told_by_more_than_its_colour():
-    for name, channel in (("units", "strokeDash"), ("ladder", "shape"), ("errors", "strokeDash")):
+    for name, channel in (("units", "strokeDash"), ("ladder", "shape")):
         (line,) = {str(e["scale"]["range"]): e for _, c, e in encodings(name) if c == channel}.values()
         assert all(e["field"] == line["field"] for _, c, e in encodings(name) if c == "color")
         assert len(set(map(str, line["scale"]["range"]))) == len(line["scale"]["range"])

@@ -8,8 +8,8 @@ axis          where errors lie along x, and bins of x
 tally         what the study remembers: one tally for the curve, the tables and the JSON
 study         the study: every formula at many x
 curve         the errors over x as a picture
-explanation   one x: the exact derivative, and where each formula ends on the float line; kinks
+explanation   one x: the exact derivative, and where each formula ends on the float line
 unsafe        functions whose gradient becomes NaN, infinite or wrong, and how to write them safely
-tables        the errors and single points as tables, and the chart of the errors
+tables        the errors and single points as tables
 sentences     the errors in words
 """

@@ -3,7 +3,6 @@
 An x is computed as part of a whole block, by the same kernels as random x: NOTE [whole blocks] in `formulas`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -11,15 +10,13 @@ from math import isfinite, isinf, isnan
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from lib.derivative.certified import exactly
-from lib.derivative.formulas import AUTOGRAD, COMPUTED, autograd, derivatives_at, elementwise
+from lib.derivative.formulas import AUTOGRAD, COMPUTED, derivatives_at
 from lib.derivative.reference import exists_at, reference
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
-from lib.experiment.parser import parse
 from lib.experiment.query import Experiment
 from lib.floats.float_line import float_line, value_text
 from lib.floats.line import round_once, shortest, to_float64
@@ -65,64 +62,31 @@ class Explanation:
 
 def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explanation:
     """Explain every derivative at x, which is first rounded to the dtype."""
-    (found,) = explain_all(function, [x], dtype, device)
-    return found
-
-
-def explain_all(function: str, x: Sequence[float], dtype: str, device: str = "cpu") -> list[Explanation]:
-    """Explain every derivative at each x."""
-    block = _whole_block(x, getattr(torch, dtype), device)
-    at, f = (to_float64(values[: len(x)]).tolist() for values in (block, COMPUTED[function].f(block)))
-    computed = {name: to_float64(values[: len(x)]) for name, values in derivatives_at(function, block).items()}
-    found = reference(function, block[: len(x)], list(computed.values()))
-    errors = {name: found.errors(values).tolist() for name, values in computed.items()}
-
-    def one(i: int) -> Explanation:
-        nearest, exists = found.nearest[i].item(), bool(found.exists[i])
-        exact = exactly(function, at[i]) if exists else None
-        return Explanation(
-            at[i],
-            f[i],
-            exact.text if exact else None,
-            nearest if exists else None,
-            exact.fraction if exact and isfinite(nearest) else None,
-            bool(exact and exact.known and isfinite(nearest) and exact.fraction == nearest),
-            {
-                name: Explained(
-                    values[i].item(),
-                    None if isnan(errors[name][i]) else errors[name][i],
-                    bool(values[i] == nearest) if exists else None,
-                )
-                for name, values in computed.items()
-            },
-            bool(found.undecided[i]),
-        )
-
-    return [one(i) for i in range(len(x))]
-
-
-def _whole_block(x: Sequence[float], dtype: torch.dtype, device: str) -> Tensor:
-    """A block that begins with these x and is filled up with copies of the last."""
     use_one_thread()
-    padded = torch.full((POINTS,), x[-1], dtype=torch.float64)
-    padded[: len(x)] = torch.tensor(x, dtype=torch.float64)
-    return round_once(padded, dtype).to(device)
-
-
-AT_KINKS = {
-    "relu": ("relu(x)", "maximum(x, 0)", "where(x > 0, x, 0)", "where(x >= 0, x, 0)", "(x + abs(x))/2"),
-    "abs": ("abs(x)", "maximum(x, -x)", "where(x > 0, x, -x)", "where(x >= 0, x, -x)", "x*sign(x)", "sqrt(x**2)"),
-}
-"""Several spellings of the same function; on paper all have the same derivative everywhere except at 0."""
-
-
-def kinks(experiment: Experiment) -> dict[str, dict[str, float]]:
-    """Autograd's gradient at 0 for every spelling of ReLU and of the absolute value, in the experiment's dtype."""
-    zero = _whole_block([0.0], getattr(torch, experiment.dtype), experiment.device)
-    return {
-        function: {text: autograd(elementwise(parse(text)), zero)[0].item() for text in texts}
-        for function, texts in AT_KINKS.items()
-    }
+    block = round_once(torch.full((POINTS,), x, dtype=torch.float64), getattr(torch, dtype)).to(device)
+    at, f = (to_float64(values[:1]) for values in (block, COMPUTED[function].f(block)))
+    computed = {name: to_float64(values[:1]) for name, values in derivatives_at(function, block).items()}
+    found = reference(function, block[:1], list(computed.values()))
+    errors = {name: found.errors(values).item() for name, values in computed.items()}
+    nearest, exists = found.nearest.item(), found.exists.item()
+    exact = exactly(function, at.item()) if exists else None
+    return Explanation(
+        at.item(),
+        f.item(),
+        exact.text if exact else None,
+        nearest if exists else None,
+        exact.fraction if exact and isfinite(nearest) else None,
+        bool(exact and exact.known and isfinite(nearest) and exact.fraction == nearest),
+        {
+            name: Explained(
+                values.item(),
+                None if isnan(errors[name]) else errors[name],
+                values.item() == nearest if exists else None,
+            )
+            for name, values in computed.items()
+        },
+        found.undecided.item(),
+    )
 
 
 def example_x(tally: DerivativeTally, experiment: Experiment, formula: str) -> float:

@@ -146,9 +146,7 @@ def _arc(name: str) -> Callable[[Series], Series]:
 
 def _pick(difference: Series, this: Series, that: Series) -> Series:
     """`this` where the difference of the two is positive, `that` where it is negative; either where it is 0."""
-    if _first(difference).is_nan():
-        return _NOWHERE
-    return this if _sign(difference) >= 0 else that
+    return _where((difference, False), this, that)
 
 
 def _where(condition: tuple[Series, bool], this: Series, that: Series) -> Series:

@@ -119,7 +119,6 @@ MATTER = (
         "0 by mistake, with no right digit: autograd at {f.autograd.zero:,} x, {f.formula} at {f.by_hand.zero:,}.",
         lambda f: f.autograd.zero + f.by_hand.zero,
     ),
-    Sentence("There is no finite error so far.", lambda f: not f.worst),
     Sentence("The largest error so far is {f.worst}: in a test, allow a tolerance.", lambda f: f.worst and not f.wrong),
 )
 
@@ -136,8 +135,6 @@ FORMULAS = (
 )
 
 ZEROS = Sentence("At these x a derivative is 0, though the float nearest to the exact one is not: no digit is right.")
-
-KINKS = Sentence("ReLU and |x| have no derivative at 0. What PyTorch gives there depends on how they are written:")
 
 
 def facts_of_one(found: Explanation, formula: str, experiment: Experiment) -> SimpleNamespace:

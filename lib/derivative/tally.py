@@ -16,8 +16,7 @@ from lib.derivative.reference import Reference
 from lib.experiment.query import Experiment
 from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
 
-OF_ERRORS = 16
-"""Bins of errors per ulp."""
+_PER_ULP = 16  # bins of errors per ulp
 _FINE_UP_TO = 4  # ulps; above that, one bin for each factor of two
 
 EQUAL, CORRECT, FINITE, REACHED, ZERO = (1 << bit for bit in range(5))
@@ -29,7 +28,7 @@ OUTCOMES = 32
 
 def bin_of_error(errors: np.ndarray) -> np.ndarray:
     """The bin of each error in ulps, int64: sixteenths of an ulp up to 4 ulps, powers of two above that."""
-    bins = (np.minimum(errors, _FINE_UP_TO) * OF_ERRORS).astype(np.int64)
+    bins = (np.minimum(errors, _FINE_UP_TO) * _PER_ULP).astype(np.int64)
     large = np.flatnonzero(errors >= _FINE_UP_TO)
     bins[large] += np.frexp(errors[large])[1] - 3
     return bins
@@ -38,9 +37,9 @@ def bin_of_error(errors: np.ndarray) -> np.ndarray:
 def error_ends(bin_: int) -> tuple[float, float]:
     """The ends of a bin of errors: the first is in the bin, the second is not; but the last bin includes the largest
     float."""
-    beyond = bin_ - _FINE_UP_TO * OF_ERRORS
+    beyond = bin_ - _FINE_UP_TO * _PER_ULP
     if beyond < 0:
-        return bin_ / OF_ERRORS, (bin_ + 1) / OF_ERRORS
+        return bin_ / _PER_ULP, (bin_ + 1) / _PER_ULP
     low = _FINE_UP_TO * 2.0**beyond
     return low, min(2 * low, float_info.max)
 

@@ -83,13 +83,6 @@ UNSAFE = {
         "The chain rule goes through the square root: its slope at 0 is ∞, that of x² is 0, and 0 · ∞ is NaN.",
         "Use `vector_norm`, whose backward pass knows the whole function: at its kink it takes 0.",
     ),
-    "pow": Unsafe(
-        "y = torch.pow(x**2, 0.75)",
-        "y = x.abs() ** 1.5",
-        *((0.0,), (nan,), (0.0,)),
-        "A power below 1 has an infinite slope at 0. The square inside has slope 0 there, and 0 · ∞ is NaN.",
-        "Simplify on paper until no exponent is below 1: (x²)^0.75 is |x|^1.5.",
-    ),
     "normalize": Unsafe(
         "y = (x / x.norm())[0]",
         "square = (x**2).sum()\ny = (x / torch.sqrt(square + 1e-12))[0]",

@@ -1,15 +1,14 @@
-"""What opens in the tab of the derivatives: all formulas, one x digit by digit, saturation, unsafe gradients, kinks."""
+"""What opens in the tab of the derivatives: all formulas, one x digit by digit, saturation, unsafe gradients."""
 
 import streamlit as st
 import torch
 
 from lib.derivative import tables
-from lib.derivative.explanation import kinks
-from lib.derivative.sentences import FORMULAS, KINKS, TITLE, TOLD, WHY, ZEROS, facts_of, facts_of_one
+from lib.derivative.sentences import FORMULAS, TITLE, TOLD, WHY, ZEROS, facts_of, facts_of_one
 from lib.derivative.unsafe import UNSAFE, gradients
 from lib.floats.sentences import said
 from lib.page.derivative import explained, formula_of
-from lib.page.elements import draw_chart, show_table
+from lib.page.elements import show_table
 from lib.page.live import Seen
 from lib.page.runs import ask
 
@@ -19,10 +18,6 @@ def show_formulas(seen: Seen) -> None:
     st.caption(said(FORMULAS, facts_of(tally, formula_of(seen), seen.experiment)))
     if tally.exist:
         show_table(tables.comparison(tally, dtype_of(seen)), "Table of autograd and the formulas")
-        data = {"errors": tables.errors(tally)}
-        draw_chart(
-            "errors", tables.errors_chart(), data, "Histogram of the errors in ulps, one line for each derivative."
-        )
 
 
 def show_digits(seen: Seen) -> None:
@@ -38,14 +33,6 @@ def show_saturation(seen: Seen) -> None:
     st.markdown(ZEROS.text)
     if seen.tally.exist:
         show_table(tables.zeros(seen.tally, dtype_of(seen)), "Table of the x at which a derivative is 0 by mistake")
-
-
-def show_kinks(seen: Seen) -> None:
-    at_kinks = ask(kinks, seen.experiment)
-    st.markdown(KINKS.text)
-    for column, (function, found) in zip(st.columns(2, gap="large"), (at_kinks or {}).items(), strict=False):
-        rows = tables.at_kinks(function, found, dtype_of(seen))
-        column.table(rows, hide_index=True, alt=f"Table of the gradients at 0 of {function} in several spellings")
 
 
 def show_unsafe(seen: Seen) -> None:

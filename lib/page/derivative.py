@@ -91,7 +91,6 @@ CARDS = (
 )
 SECTIONS = (
     Section("NaN, infinite and zero gradients, and how to write it safely", "unsafe", "by_hand.show_unsafe"),
-    Section("At a kink the slope is a convention", "edges", "by_hand.show_kinks"),
     Section("Why? And what to do", "why_by_hand", "by_hand.show_why"),
 )
 

@@ -207,7 +207,6 @@ OF_MANY = {
             formula=s.written,
             **{"autograd.zero": f"{s.found.zero[0]}", "by_hand.zero": f"{s.found.zero[1]}"},
         ),
-        bare(lambda s: s.found.finite == 0),
         lambda s: figures(s.found.finite and not s.proved_wrong, worst=in_floats(max(s.found.worst))),
     ],
     sentences.FORMULAS: [
@@ -230,7 +229,6 @@ OF_MANY = {
         ),
     ],
     (sentences.ZEROS,): [bare(lambda s: True)],
-    (sentences.KINKS,): [bare(lambda s: True)],
 }
 
 EXACT = Explanation(

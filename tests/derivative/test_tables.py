@@ -7,49 +7,14 @@ import torch
 from lib.derivative.explanation import explain
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.study import Derivative
-from lib.derivative.tables import comparison, errors, explained
+from lib.derivative.tables import comparison, explained
 from lib.derivative.tally import DerivativeTally
-from lib.experiment.choices import X_FROM
-from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-
-EXPERIMENTS = [
-    Experiment(function=function, x_from=x_from, samples=700)
-    for function, x_from in zip(FUNCTIONS, [*X_FROM] * len(FUNCTIONS), strict=False)
-]
 
 
 def finish(experiment: Experiment) -> DerivativeTally:
     return Stream(Derivative(experiment)).finish()
-
-
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.query)
-def test_the_shares_of_each_derivative_add_up(experiment):
-    tally = finish(experiment)
-    table = errors(tally)
-    assert list(dict.fromkeys(table["series"])) == [AUTOGRAD, *FUNCTIONS[experiment.function].formulas]
-    for name, part in table.groupby("series"):
-        assert part["x"].tolist() == [i / 8 for i in range(34)]
-        assert part["share"].iloc[:-1].sum() == pytest.approx(
-            1 if tally.series.tallies[name].finite.total else 0, rel=1e-5
-        )
-        assert part["share"].iloc[-1] == part["share"].iloc[-2]
-
-
-def test_a_column_has_the_x_with_such_an_error():
-    experiment = Experiment(samples=900)
-    measured = Derivative(experiment).measure(0, float("inf")).errors("-1/x**2")
-    expected = np.histogram(measured, [*np.arange(33) / 8, np.inf])[0] / 900
-    table = errors(finish(experiment)).query("series == '-1/x**2'")
-    assert table["share"].iloc[:-1].tolist() == pytest.approx(expected.tolist(), rel=1e-6)
-
-
-@pytest.mark.parametrize("query", ["", "function=gelu"])
-def test_the_tables_of_nothing_have_the_same_columns(query):
-    experiment = Experiment.parse(query)
-    empty, full = errors(Derivative.empty), errors(finish(experiment))
-    assert list(empty.dtypes.items()) == list(full.dtypes.items())
 
 
 def test_the_comparison_has_the_figures_of_the_tally():
