@@ -19,8 +19,7 @@ class Function(Choice):
 
     `call` is the function in PyTorch, and `inverse` undoes it. The `formulas` for the derivative are equal on paper;
     `where` defines the letters in them. `autograd` is the formula that PyTorch itself uses, according to its
-    derivatives.yaml and its kernels, with y for f(x). `axis` says how x is laid out: by powers of two, "log", if a
-    factor of two or four in x changes only the exponent, else evenly, "even".
+    derivatives.yaml and its kernels, with y for f(x).
 
     The remaining texts define the reference. The derivative exists at every finite x for which `exists` is true, or at
     every finite x if `exists` is empty. Where `exact` is empty, the power series of `call` tells both. There it equals
@@ -36,7 +35,11 @@ class Function(Choice):
     terms: tuple[str, ...] = ()
     inverse: str = ""
     where: str = ""
-    axis: str = "even"
+
+    @property
+    def axis(self) -> str:
+        """How x is laid out: by powers of two, "log", where the derivative has a pole or a jump at 0, else evenly."""
+        return "log" if self.exists else "even"
 
     @property
     def domain(self) -> str:
@@ -57,7 +60,6 @@ LISTED = {
         "-(y*y)",
         exact="-1/(x*x)",
         exists="x != 0",
-        axis="log",
         inverse="1/y",
     ),
     "ones-over-x": Function(
@@ -68,7 +70,6 @@ LISTED = {
         "-(1/x)/x",
         exact="-1/(x*x)",
         exists="x != 0",
-        axis="log",
         inverse="torch.ones_like(y)/y",
     ),
     "sqrt": Function(
@@ -79,7 +80,6 @@ LISTED = {
         "1/(2*y)",
         exact="1/(2*sqrt(x))",
         exists="x > 0",
-        axis="log",
         inverse="y**2",
     ),
     "exp": Function(
@@ -99,7 +99,6 @@ LISTED = {
         "1/x",
         exact="1/x",
         exists="x > 0",
-        axis="log",
         inverse="torch.exp(y)",
     ),
     "tanh": Function(
@@ -150,7 +149,6 @@ LISTED = {
         "sign(x)",
         exact="sign(x)",
         exists="x != 0",
-        axis="log",
     ),
     "relu": Function(
         "ReLU",
@@ -160,7 +158,6 @@ LISTED = {
         "1 where y > 0, else 0",
         exact="(1+sign(x))/2",
         exists="x != 0",
-        axis="log",
     ),
     "square": Function(
         "x²",
