@@ -1,5 +1,6 @@
-"""The law of every study: in whatever slices it is measured, and however they are added up, the tally is the same."""
+"""The law of every study: however it is measured, in slices, by ranks or by way of a file, the tally is the same."""
 
+import json
 from random import Random
 
 import pytest
@@ -14,8 +15,10 @@ from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.zero_cases import ZeroCases
 from lib.experiment.query import Experiment
 from lib.pitfall.study import Pitfall
+from lib.run.ranks import Ranks
 from lib.run.stream import Stream
 from lib.run.tally import Tally
+from lib.run.tally_json import from_json, to_json
 
 QUERIES = {
     Discrepancy: (
@@ -46,7 +49,7 @@ def total(parts: list[Tally], empty: Tally) -> Tally:
 @pytest.mark.parametrize(
     ("study", "query"), [(study, query) for study, queries in QUERIES.items() for query in queries]
 )
-def test_the_tally_is_that_of_any_slices_added_up_in_any_order(study, query, monkeypatch):
+def test_the_tally_is_that_of_any_slices_added_up_in_any_order_and_comes_back_from_a_file(study, query, monkeypatch):
     monkeypatch.setattr("lib.discrepancy.scaling.SAMPLES", 5)
     experiment = Experiment.parse(query)
     whole, sliced, parts, number = Stream(study(experiment)).finish(), study(experiment), [], 0
@@ -58,3 +61,9 @@ def test_the_tally_is_that_of_any_slices_added_up_in_any_order(study, query, mon
     assert sum(parts, start=study.empty) == whole and whole.samples == study.total(experiment)
     Random(len(parts)).shuffle(parts)
     assert total(parts, study.empty) == whole == whole + study.empty == study.empty + whole
+    at_once = range(whole.samples)
+    shares = [Ranks(rank, 3).share([at_once], study(experiment).block_size) for rank in (2, 0, 1)]
+    assert total([Stream(study(experiment), parts=share).finish() for share in shares], study.empty) == whole
+    for tally in (whole, study.empty):
+        back = from_json(json.loads(json.dumps(to_json(tally))), Tally)
+        assert back == tally and type(back) is type(tally) and repr(back) == repr(tally)

@@ -6,8 +6,6 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
-from functools import reduce
-from operator import add
 from pathlib import Path
 
 import pytest
@@ -15,17 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib import __main__ as command
-from lib.batch.study import Batch
-from lib.derivative.study import Derivative
-from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
-from lib.pitfall.study import Pitfall
 from lib.run import long_run
 from lib.run.long_run import LongRun
 from lib.run.ranks import Ranks
-from lib.run.stream import Stream
 from tests.test_command_line import ROOT, OnATerminal
 
 TORCHRUN = [str(Path(sys.executable).with_name("torchrun")), *"--standalone --nproc-per-node 2 -m lib".split()]
@@ -52,32 +44,6 @@ def test_the_shares_are_all_that_is_left_in_order_in_as_many_whole_blocks_but_fo
     assert all(part.stop % BLOCK == 0 or part.stop in ends for share in shares for part in share)
     sizes = [len({n // BLOCK for part in share for n in part}) for share in shares]
     assert max(sizes) - min(sizes) <= 1
-
-
-@pytest.mark.parametrize(
-    ("study", "query"),
-    [
-        (Discrepancy, "samples=30000&evaluation=batched&seed=2"),
-        (Discrepancy, "samples=300&networks=each-block"),
-        (Discrepancy, "samples=5000&dtype=float64&networks=each-block&evaluation=batched"),
-        (Pitfall, "samples=17000&evaluation=batched"),
-        (Derivative, "samples=100000&function=tanh"),
-        (Ladder, "samples=600&networks=each-block&evaluation=batched"),
-        (Agreement, "samples=300&networks=each-block&evaluation=batched"),
-        (Batch, "samples=700&networks=each-block"),
-    ],
-)
-def test_the_tallies_of_the_shares_are_together_that_of_one_process(study, query):
-    experiment = Experiment.parse(query)
-    whole = Stream(study(experiment)).finish()
-    parts = []
-    for rank in (2, 0, 1):
-        at_work = study(experiment)
-        share = Ranks(rank, 3).share([range(experiment.samples)], at_work.block_size)
-        parts.append(Stream(at_work, parts=share).finish())
-    assert all(part.samples for part in parts)
-    assert reduce(add, parts) == whole
-    assert json.dumps(reduce(add, parts).figures()) == json.dumps(whole.figures())
 
 
 def test_processes_are_told_by_torchrun_who_they_are():

@@ -8,14 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.derivative.study import Derivative
-from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.ladder import Ladder
-from lib.discrepancy.study import Discrepancy
-from lib.experiment.query import Experiment
 from lib.floats.exact_arrays import ExactSum
-from lib.pitfall.study import Pitfall
-from lib.run.stream import Stream
 from lib.run.tally import ByName, Constant, Extreme, FirstPlaces, Histogram, Place, Point, Sums, Tally
 from lib.run.tally_json import from_json, to_json
 from tests.strategies import MERGEABLE, SmallTally
@@ -48,25 +41,6 @@ def test_every_part_comes_back_the_same(part, data):
     assert repr(back) == repr(value)  # it tells −0 from 0 and 1 from 1.0, and a NaN is like any other
     if "nan" not in repr(value):
         assert back == value
-
-
-@pytest.mark.parametrize(
-    ("study", "query"),
-    [
-        (Discrepancy, "samples=300&networks=each-block&evaluation=batched"),
-        (Discrepancy, "samples=50&dtype=bfloat16&output_activation=identity"),
-        (Pitfall, "samples=50"),
-        (Derivative, "samples=500&function=log&x_from=log-uniform"),
-        (Ladder, "samples=20"),
-        (Agreement, "samples=20"),
-    ],
-)
-def test_the_tally_of_every_study_comes_back_with_its_figures(study, query):
-    tally = Stream(study(Experiment.parse(query))).finish()
-    back = from_json(written(tally), Tally)
-    assert back == tally and back + study.empty == tally
-    assert json.dumps(back.figures()) == json.dumps(tally.figures())
-    assert written(study.empty) == written(from_json(written(study.empty), type(study.empty)))
 
 
 @dataclass(frozen=True)
