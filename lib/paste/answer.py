@@ -17,17 +17,6 @@ FITS = "It fits the digits; they do not prove it."
 
 Figures = dict[str, Any]
 
-_NAMES = {
-    "pairs": "two values of {count} numbers each",
-    "differences": "{count} differences",
-    "numbers": "{count} numbers",
-    "jacobian": "one matrix of {shapes}",
-    "unequal": "values of {shapes}",
-    "shape": "a shape, {shapes}",
-    "message": "a message",
-    "words": "words",
-}
-
 
 @dataclass(frozen=True)
 class Answer:
@@ -59,18 +48,17 @@ class Answer:
     def measured(self) -> str:
         """How far apart two numbers are, in floats; of vectors also how many components differ."""
         drawn, pairs = self.facts.drawn, self.kind.pairs
-        apart = f"{drawn.apart} floats apart in {drawn.format.name}." if drawn and drawn.ulps[1] else ""
+        apart = f"Floats apart in {drawn.format.name}: {drawn.apart}." if drawn and drawn.ulps[1] else ""
         if len(pairs) < 2:
             return apart
-        where = f" Component {self.facts.at} (counted from 0): {apart}" if apart else ""
+        where = f" {apart[:-1]} in component {self.facts.at}, counted from 0." if apart else ""
         return f"{self.facts.differ} of {len(pairs)} components differ for sure.{where}"
 
     @property
     def read_as(self) -> str:
         """What kind of thing was read, for a line below the picture."""
-        count = len(self.kind.pairs) or len(self.kind.numbers)
-        name = _NAMES[self.kind.name].format(count=count, shapes=self.facts.shapes_text)
-        return f"Read as {name}, {self.facts.form.name}."
+        shapes = self.facts.shapes_text or f"{len(self.kind.numbers)}"
+        return f"Read as {self.kind.name} ({shapes}), {self.kind.format.name}."
 
     @property
     def marks(self) -> list[list[str]]:

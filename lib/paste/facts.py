@@ -120,8 +120,11 @@ class Facts:
 
     @property
     def equal(self) -> bool:
-        zeros = self.name == "differences" and not self.difference[1]
-        return zeros or bool(self.pairs) and all(pair.equal for pair in self.pairs)
+        if not self.pairs:
+            return self.name == "differences" and not self.difference[1]
+        digits = max(one.printed.digits or 0 for one in self.kind.numbers)
+        alike = all(pair.first.printed.value == pair.second.printed.value and not pair.third for pair in self.pairs)
+        return alike and digits >= self.form.digits - 2 or all(pair.equal for pair in self.pairs)
 
     @property
     def held(self) -> bool:

@@ -49,7 +49,7 @@ def widths(numbers: Sequence[Printed]) -> list[Fraction]:
         digits, place, decimals = number.digits, number.place, number.decimals
         if digits is None or place is None or number.whole and (all_whole or not digits):
             return Fraction(0)
-        fixed = (decimals or 0) >= (2 if alike or not digits else _LEAST_DIGITS)
+        fixed = (decimals or 0) >= (2 if alike and digits > 1 or not digits else _LEAST_DIGITS)
         if digits == 0 or fixed or digits >= _LEAST_DIGITS and not number.text.endswith((".", ".0")):
             return Fraction(10) ** place / 2 if digits or fixed else Fraction(0)
         place += digits - most_digits

@@ -13,16 +13,15 @@ from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import Number, Pair, numbers_of
 from lib.paste.read import PasteError, Printed, Reading, Value, refused
 
-NAMES = ("pairs", "differences", "numbers", "jacobian", "unequal", "shape", "message", "words")
-
 
 @dataclass(frozen=True)
 class Kind:
-    """What was pasted: `name` is one of NAMES. What does not belong to the kind is empty.
+    """What was pasted: pairs, differences, numbers, jacobian, unequal, shape, message or words.
 
-    `numbers` are all that count, `pairs` those of two values side by side, `shapes` those of the values or, of a shape,
-    itself. `beside` is a number that differences were given with, `absolute` and `relative` the largest differences
-    that a message tells, `chosen` the dtype that was asked for, where a difference shows a wider one.
+    What does not belong to the kind is empty. `numbers` are all that count, `pairs` those of two values side by side,
+    `shapes` those of the values or, of a shape, itself. `beside` is a number that differences were given with,
+    `absolute` and `relative` the largest differences that a message tells, `chosen` the dtype that was asked for, where
+    a difference shows a wider one.
     """
 
     name: str
@@ -45,16 +44,15 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     """
     if dtype not in FORMATS:
         raise refused(f"dtype = {{}} is not allowed: it must be one of {', '.join(FORMATS)}.", dtype)
-    array = "array(" in reading.text and "tensor" not in reading.text
-    by_numpy = array and not reading.dtypes and not reading.elided
-    named = [FORMATS[name] for name in reading.dtypes] or [FORMATS["float64" if by_numpy else dtype]]
+    inferred = _shown_by_the_digits(reading, dtype)
+    named = [FORMATS[name] for name in reading.dtypes] or [inferred]
     form = min(named, key=lambda one: one.precision)
-    finite = [Fraction(n.value) for value in reading.values for n in value.numbers if n.finite]
-    largest = max(map(abs, finite), default=Fraction(0))
+    largest = _largest(reading)
     form = form if largest < form.overflow else next((one for one in _wider(form) if largest < one.overflow), form)
     found = _sort_out(reading, form)
     told = {
-        "NumPy names no dtype, so these are float64.": by_numpy,
+        f"No dtype is named; so many digits are those of {inferred.name}.": inferred.name != dtype
+        and not reading.dtypes,
         f"Two dtypes are named: the narrower one, {form.name}, counts.": len(set(named)) > 1,
         "Numbers are left out at “...”: what stands there is judged.": reading.elided,
         "A bracket is not closed: what is complete is read.": reading.cut,
@@ -62,6 +60,26 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     }
     notes = [note for note, holds in told.items() if holds]
     return replace(found, text=reading.text, notes=(*notes, *found.notes), chosen=form)
+
+
+def _largest(reading: Reading) -> Fraction:
+    finite = [Fraction(number.value) for value in reading.values for number in value.numbers if number.finite]
+    return max(map(abs, finite), default=Fraction(0))
+
+
+def _shown_by_the_digits(reading: Reading, dtype: str) -> Format:
+    """Return the format that 15 digits or more show, or NumPy by naming none; else that of the dtype.
+
+    A number of so many digits that is a float32 was one: of other numbers one in 2**29 is.
+    """
+    values = [value for value in reading.values if value.role in ("value", "expected")]
+    long = [Fraction(number.value) for value in values for number in value.numbers if (number.digits or 0) >= 15]
+    least = _largest(reading) / 1000
+    long = [x for x in long if abs(x) >= least]  # a difference has all digits, whatever its dtype
+    exact = [FORMATS["float64"].rounded(x) for x in long]
+    narrow = [one for one in (FORMATS[dtype], FORMATS["float32"]) if any(one.rounded(x) == x for x in exact)]
+    array = "array(" in reading.text and not re.search(r"tensor|\.\.\.", reading.text)
+    return narrow[0] if narrow else FORMATS["float64" if long or array else dtype]
 
 
 def _wider(form: Format) -> list[Format]:

@@ -76,7 +76,13 @@ ROUNDING = {
     "in a dictionary": ("{'a': 0.1234567, 'b': 0.7654321}\n{'a': 0.1234568, 'b': 0.7654321}", "rounding of n floats"),
     "batch sizes": ("batch of 1: -1.4294956\nbatch of 32: -1.4294958", "few floats"),
     "NumPy's numbers": ("np.float64(0.30000000000000004) != np.float64(0.3)", "few floats"),
-    "a number twice": ("assert 0.30000000000000004 == 0.3\n +  where 0.30000000000000004 = f(0.1)", "equal"),
+    "a number twice": ("assert 0.30000000000000004 == 0.3\n +  where 0.30000000000000004 = f(0.1)", "few floats"),
+    "float64 by its digits": ("0.30000000000000004 0.30000000000000016", "few floats"),
+    "float32 by its digits": (failure(np.testing.assert_array_equal, SUM.numpy(), OTHER_WAY.numpy()), "few floats"),
+    "a difference in all digits": (
+        "0.1234567 != 0.1234568 (1.0000000005838672e-07 difference)",
+        "rounding of n floats",
+    ),
     "no float32 differs": ("24552025.0 vs 24552024.0", "equal"),
     "a relative error": ("Relative error: 2.3e-07", "rounding of n floats"),
     "a cut message": (
@@ -187,6 +193,7 @@ MORE_DIGITS = {
     ),
 }
 UNJUDGED = {
+    "alike in all digits": ("[-13.106585, -9.679127] [-13.106585, -9.679127]", "equal"),
     "rows that are not all equal": ("[[1.5, 2.5], [1.5, 2.5], [1.5, 2.75]]", "no fault"),
     "one zero": ("[[1.5, 0.0], [1.5, 2.5]]", "no fault"),
     "an allclose that holds": ("torch.allclose(a, b) -> True", "words"),
