@@ -2,11 +2,10 @@
 
 arrangements      what is compared, and what may matter about a batch besides its size
 study             the study: every batch size
-tables            who is closer, what matters by batch size, and the orders, as tables
 first_difference  where two passes begin to differ
 example           one component: the sum where alone and in a batch differ, in both orders
 find_example      which component to show
 tree_picture      the tree of a sum as a picture
-sentences         all of this in words
+findings          what was found, in words and as tables; the orders as a table
 opening           the opening picture: the example, and the staircase of changed components over the batch sizes
 """

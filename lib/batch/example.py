@@ -176,13 +176,13 @@ def _both_orders(
 
 def _terms(experiment: Experiment, net: nn.Sequential, side: Values, node: Node) -> list[Term]:
     """Return what a sum adds: the w·h of a unit and its bias, or the w·δ of the gradient of what goes into a layer."""
-    linear, layer, names = net[node.module], node.module // 2, _names(experiment)
+    linear, names, ahead = net[node.module], _names(experiment), node.direction == "forward"
     assert isinstance(linear, nn.Linear)
-    if node.direction == "forward":
-        products = zip(names[layer], linear.weight[node.unit].tolist(), side.forward[node.k - 1].tolist(), strict=True)
-        return [*((f"w·{name}", w, h) for name, w, h in products), ("bias", None, linear.bias[node.unit].item())]
-    factors = linear.weight[:, node.unit].tolist(), side.backward[node.k + 1].tolist()
-    return [(f"w·δ({name})", w, delta) for name, w, delta in zip(names[layer + 1], *factors, strict=True)]
+    label, weight = ("w·{}", linear.weight[node.unit]) if ahead else ("w·δ({})", linear.weight[:, node.unit])
+    units = names[node.module // 2 + (not ahead)]
+    factors = zip(units, weight.tolist(), side[node.direction][node.k + (-1 if ahead else 1)].tolist(), strict=True)
+    bias: list[Term] = [("bias", None, linear.bias[node.unit].item())] if ahead else []
+    return [(label.format(unit), w, number) for unit, w, number in factors] + bias
 
 
 def _name(experiment: Experiment, node: Node) -> str:

@@ -7,40 +7,30 @@ NOTE [values]: the values on the way are those of the pass itself: the modules a
 tensors of a whole batch, and a row of these is looked at.
 """
 
-from dataclasses import dataclass
 from math import inf, isnan
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-
-@dataclass(frozen=True)
-class Values:
-    """The values of one sample: `forward[k]` goes into module k, and the last one comes out of the network.
-
-    `backward[k]` is the gradient of the sum of the outputs with respect to `forward[k]`. All are on the CPU, of shape
-    (width,).
-    """
-
-    forward: tuple[Tensor, ...]
-    backward: tuple[Tensor, ...]
+Values = dict[str, list[Tensor]]
+"""The values of one sample on the CPU, each of shape (width,): "forward" has what goes into each module, and at its end
+what comes out of the network; "backward" has the gradients of the sum of the outputs with respect to these."""
 
 
 def values(net: nn.Sequential, x: Tensor, row: int | None = None) -> Values:
     """Return the values of one sample, x of shape (inputs,), or of a row of a batch of shape (samples, inputs)."""
-    on_the_way = [x.detach().clone().requires_grad_()]
+    forward = [x.detach().clone().requires_grad_()]
     for module in net:
-        on_the_way.append(module(on_the_way[-1]))
-    gradients = torch.autograd.grad(on_the_way[-1], on_the_way, torch.ones_like(on_the_way[-1]))
-    rows = [[part if row is None else part[row] for part in parts] for parts in (on_the_way, gradients)]
-    forward, backward = (tuple(part.detach().cpu() for part in parts) for parts in rows)
-    return Values(forward, backward)
+        forward.append(module(forward[-1]))
+    backward = torch.autograd.grad(forward[-1], forward, torch.ones_like(forward[-1]))
+    place = ... if row is None else row
+    both = {"forward": forward, "backward": backward}
+    return {direction: [part[place].detach().cpu() for part in parts] for direction, parts in both.items()}
 
 
 class Node(NamedTuple):
-    """A number that a pass computes: unit `unit` of `forward[k]` of the `Values` or of
-    `backward[k]`, by its direction."""
+    """A number that a pass computes: unit `unit` of the k-th values of a direction, "forward" or "backward"."""
 
     direction: str
     k: int
@@ -53,8 +43,7 @@ class Node(NamedTuple):
 
     def of(self, side: Values) -> float:
         """Return the number in a pass."""
-        of_direction: tuple = getattr(side, self.direction)
-        return of_direction[self.k][self.unit].item()
+        return side[self.direction][self.k][self.unit].item()
 
 
 def first_difference(net: nn.Sequential, sides: tuple[Values, Values], quantity: str, component: int) -> Node:
@@ -85,8 +74,7 @@ def _operands(net: nn.Sequential, side: Values, node: Node) -> list[Node]:
     if node.direction == "forward" and node.k == 0 or node.direction == "backward" and node.k == len(net):
         return []
     module, before = net[node.module], node.k - 1 if node.direction == "forward" else node.k + 1
-    of_direction: tuple = getattr(side, node.direction)
-    units = range(len(of_direction[before])) if isinstance(module, nn.Linear | nn.Softmax) else [node.unit]
+    units = range(len(side[node.direction][before])) if isinstance(module, nn.Linear | nn.Softmax) else [node.unit]
     found = [Node(node.direction, before, unit) for unit in units]
     if node.direction == "backward" and not isinstance(module, nn.Linear):  # slopes are computed from the forward pass
         found += [Node("forward", k, unit) for k in (node.k, node.k + 1) for unit in units]

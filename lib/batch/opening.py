@@ -10,7 +10,7 @@ from typing import Any
 
 from lib.batch.arrangements import QUANTITIES, SIZES
 from lib.batch.example import Ends, Example
-from lib.batch.sentences import KEY
+from lib.batch.findings import KEY
 from lib.batch.study import BatchTally
 from lib.batch.tree_picture import Place, tree_pictures
 from lib.floats.exact_floats import FORMATS

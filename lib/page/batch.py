@@ -8,8 +8,8 @@ import streamlit as st
 from lib.batch.arrangements import SIZES
 from lib.batch.example import Example, Pick, example, is_compared
 from lib.batch.find_example import another, kept_example
+from lib.batch.findings import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, facts
 from lib.batch.opening import opening, shares
-from lib.batch.sentences import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, facts
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import LAYERS, Experiment
 from lib.floats.sentences import said

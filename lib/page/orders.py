@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from lib.batch.sentences import WHY
-from lib.batch.tables import closer, conditions, orders
+from lib.batch.findings import WHY, closer, conditions, orders
 from lib.page.batch import size
 from lib.page.elements import show_table
 from lib.page.live import Seen

@@ -36,13 +36,13 @@ def operands(direction: str, k: int, unit: int) -> list[Number]:
 def planted(differ: dict[Number, float]) -> tuple[Values, Values]:
     """Two passes that differ in these numbers, by so much."""
 
-    def moved(direction: str, by: dict[Number, float]) -> tuple[Tensor, ...]:
-        return tuple(
+    def moved(direction: str, by: dict[Number, float]) -> list[Tensor]:
+        return list(
             torch.tensor([1 + by.get((direction, k, unit), 0.0) for unit in range(width)])
             for k, width in enumerate(WIDTHS)
         )
 
-    one, other = (Values(moved("forward", by), moved("backward", by)) for by in ({}, differ))
+    one, other = ({name: moved(name, by) for name in ("forward", "backward")} for by in ({}, differ))
     return one, other
 
 
@@ -82,7 +82,7 @@ def test_nan_equals_nan_and_no_number():
     sides = planted({("forward", 6, 0): float("nan")})
     found = first_difference(NET, sides, "output", 0)
     assert found == ("forward", 6, 0) and difference(sides, found) == float("inf")
-    sides[0].forward[6][0] = float("nan")
+    sides[0]["forward"][6][0] = float("nan")
     assert difference(sides, found) == 0 and first_difference(NET, sides, "output", 0) == ("forward", 5, 0)
 
 
@@ -104,8 +104,8 @@ def test_the_values_are_those_of_a_plain_loop_alone_and_in_a_batch(dtype, activa
     for x, row in [(samples[3], None), (samples[:4], 3), (samples[:9], 0)]:
         found, (forward, gradients) = values(net, x.clone(), row), plain(net, x)
         pick = slice(None) if row is None else row
-        assert len(found.forward) == len(found.backward) == len(net) + 1
-        for ours, theirs in zip((*found.forward, *found.backward), (*forward, *gradients), strict=True):
+        assert len(found["forward"]) == len(found["backward"]) == len(net) + 1
+        for ours, theirs in zip((*found["forward"], *found["backward"]), (*forward, *gradients), strict=True):
             assert ours.shape == theirs[pick].shape and not ours.requires_grad
             assert torch.equal(ours, theirs[pick])
-        assert torch.equal(found.forward[-1], net(x)[pick])
+        assert torch.equal(found["forward"][-1], net(x)[pick])

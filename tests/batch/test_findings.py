@@ -3,8 +3,8 @@
 import pytest
 
 from lib.batch.arrangements import CONDITIONS, QUANTITIES
+from lib.batch.findings import closer, conditions, orders
 from lib.batch.study import Batch, BatchTally
-from lib.batch.tables import closer, conditions, orders
 from lib.experiment.query import Experiment
 from lib.floats.quantities import percent
 from lib.run.stream import Stream
