@@ -1,16 +1,19 @@
 """The opening picture against the example that it shows."""
 
 import json
+import re
 from fractions import Fraction
 
 import pytest
 
 from lib.batch.example import Ends, Example, Pick, example
-from lib.batch.find_example import first_example
+from lib.batch.find_example import another, first_example
+from lib.batch.findings import EXAMPLE
 from lib.batch.opening import SIDES, opening, shares, stairs, walks
-from lib.batch.study import Batch
+from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import Experiment
 from lib.floats.float_line import float_line
+from lib.floats.sentences import said
 from lib.run.stream import Stream
 from tests.batch.contract import SIZES, Batched
 from tests.known_orders import known
@@ -85,6 +88,21 @@ def test_both_walks_end_on_the_results_of_the_sum(experiment):
     ]
     assert one.zeros == len(zero)
     assert data["reason"] == "" and data["title"].startswith(one.shown.name)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=["default", "bfloat16", "wide"])
+def test_picture_and_sentence_speak_of_the_same_sum(experiment):
+    place = first_example(experiment, 8)
+    for _ in range(6):
+        place = another(experiment, place)
+        one = example(experiment, place)
+        drawn, text = opening(BatchTally(), 8, one)["example"], said(EXAMPLE, one)
+        alone, batch = (way["same"] + way["rest"] for way in drawn["line"]["ways"])
+        assert text.startswith(f"{one.shown.name}, sample {place.sample}: {alone} alone and {batch} in the batch, **")
+        assert drawn["title"] == f"{one.shown.name}: where it ends" and drawn["line"]["said"].startswith(one.shown.name)
+        steps = abs(drawn["line"]["ways"][0]["at"] - drawn["line"]["ways"][1]["at"])
+        assert re.search(r"\*\*(\d+) floats? apart", text)[1] == str(steps)
+        assert drawn["line"]["apart"] == (text.split("**")[1] if steps else "on the same float")
 
 
 def test_an_example_without_a_sum_says_why():

@@ -1,5 +1,5 @@
 // The share of components that change, by batch size: a step for each size and quantity, the first curve solid, the
-// second dashed. `stairs` is the data of lib/batch/stairs. A size is a button: click or Enter picks, the arrow keys,
+// second dashed. `stairs` is the data of lib/batch/opening. A size is a button: click or Enter picks, the arrow keys,
 // Home and End move.
 function drawStairs(host, stairs, pick) {
   const height = 176;
