@@ -33,12 +33,10 @@ NEAR = 12.0
 
 @dataclass(frozen=True)
 class Explained:
-    """One computed derivative at x: its value, its error in ulps, None if that is not defined, and whether it is
-    correctly rounded, None if the derivative does not exist."""
+    """One computed derivative at x: its value, and its error in ulps, None if that is not defined."""
 
     value: float
     ulps: float | None
-    correct: bool | None
 
 
 @dataclass(frozen=True)
@@ -78,11 +76,7 @@ def explain(function: str, x: float, dtype: str, device: str = "cpu") -> Explana
         exact.fraction if exact and isfinite(nearest) else None,
         bool(exact and exact.known and isfinite(nearest) and exact.fraction == nearest),
         {
-            name: Explained(
-                values.item(),
-                None if isnan(errors[name]) else errors[name],
-                values.item() == nearest if exists else None,
-            )
+            name: Explained(values.item(), None if isnan(errors[name]) else errors[name])
             for name, values in computed.items()
         },
         found.undecided.item(),

@@ -143,11 +143,6 @@ class Function:
         except ValueError as error:
             raise ValueError(f"the function {name}: {error}") from None
 
-    @property
-    def derivatives(self) -> dict[str, Elementwise]:
-        """Autograd's derivative and the formulas, by name."""
-        return {AUTOGRAD: lambda x: autograd(self.f, x)} | self.formulas
-
 
 def elementwise(tree: Tree, shared: bool = False) -> Elementwise:
     """Like `Arithmetic.function`, for a tensor of any shape and floating dtype; the values have its shape and dtype."""
@@ -187,4 +182,5 @@ def autograd(f: Elementwise, x: Tensor) -> Tensor:
 
 def derivatives_at(function: str, x: Tensor) -> dict[str, Tensor]:
     """The derivatives at x, a whole block, by autograd and every formula: by name, each in the shape of x."""
-    return {name: derivative(x) for name, derivative in COMPUTED[function].derivatives.items()}
+    computed = COMPUTED[function]
+    return {AUTOGRAD: autograd(computed.f, x)} | {text: formula(x) for text, formula in computed.formulas.items()}

@@ -5,8 +5,6 @@ error is counted in ulps of the exact one. If the derivative does not exist, at 
 there is nothing to compare, and the x counts as outside.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -21,6 +19,9 @@ from lib.network.machine import use_one_thread
 
 _CERTIFIED_AT_ONCE = 512  # how many x ball arithmetic certifies between two looks at the clock
 
+_Block = tuple[Tensor, dict[str, np.ndarray], np.ndarray, np.ndarray]
+"""A whole block: x in its dtype, and the derivatives, `there` and `back` as in `Derivatives`."""
+
 
 class Derivative:
     """The study of one experiment. For one thread at a time."""
@@ -32,7 +33,8 @@ class Derivative:
     def __init__(self, experiment: Experiment) -> None:
         use_one_thread()
         self.experiment = experiment
-        self._number, self._block = -1, _Block(torch.empty(0), {}, np.empty(0, bool), np.empty(0, bool))
+        self._number = -1
+        self._block: _Block = torch.empty(0), {}, np.empty(0, bool), np.empty(0, bool)
 
     @staticmethod
     def total(experiment: Experiment) -> int:
@@ -64,19 +66,10 @@ class Derivative:
         return x.nbytes + there.nbytes + back.nbytes + sum(values.nbytes for values in computed.values())
 
 
-class _Block(NamedTuple):
-    """A whole block: x in its dtype, and the other fields as in `Derivatives`."""
-
-    x: Tensor
-    computed: dict[str, np.ndarray]
-    there: np.ndarray
-    back: np.ndarray
-
-
 def _block(experiment: Experiment, number: int) -> _Block:
     function, x = COMPUTED[experiment.differentiated], sampling.points(experiment, number)
     y, never = function.f(x), np.zeros(sampling.POINTS, bool)
-    return _Block(
+    return (
         x,
         {name: to_float64(values) for name, values in derivatives_at(experiment.differentiated, x).items()},
         (~y.isnan()).cpu().numpy() if function.inverse else never,

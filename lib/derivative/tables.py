@@ -42,9 +42,6 @@ def zeros(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
     )
 
 
-_CORRECT = {True: "✓", False: "✗", None: None}
-
-
 def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
     """The exact derivative at one x, and the computed ones, one row each, as Markdown: the value in decimal and
     hexadecimal digits, and its error in ulps."""
@@ -57,7 +54,7 @@ def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:
                 "value": shortest(one.value, dtype),
                 "hexadecimal": hexadecimal(one.value),
                 "error": None if one.ulps is None else significant(one.ulps),
-                "correctly rounded": _CORRECT[one.correct],
+                "correctly rounded": None if explanation.nearest is None else "✗✓"[one.value == explanation.nearest],
             }
             for name, one in explanation.computed.items()
         ]

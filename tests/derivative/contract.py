@@ -238,12 +238,12 @@ EXACT = Explanation(
     nearest=-0.4444444477558136,
     fraction=Fraction(-4, 9),
     is_float=False,
-    computed={"autograd": Explained(-0.4444444477558136, 0.25, True), "-1/x**2": Explained(-0.5, 8e6, False)},
+    computed={"autograd": Explained(-0.4444444477558136, 0.25), "-1/x**2": Explained(-0.5, 8e6)},
 )
-NAN = {"autograd": Explained(-inf, None, None), "-1/x**2": Explained(inf, None, None)}
+NAN = {"autograd": Explained(-inf, None), "-1/x**2": Explained(inf, None)}
 ONE_X = [
     EXACT,
-    replace(EXACT, computed=EXACT.computed | {"autograd": Explained(-inf, None, False)}),
+    replace(EXACT, computed=EXACT.computed | {"autograd": Explained(-inf, None)}),
     replace(EXACT, exact=None, nearest=None, fraction=None, computed=NAN),
     replace(EXACT, exact=None, nearest=None, fraction=None, computed=NAN, undecided=True),
     replace(EXACT, nearest=-inf, fraction=None, computed=NAN),
