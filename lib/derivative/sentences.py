@@ -134,8 +134,6 @@ FORMULAS = (
     ),
 )
 
-ZEROS = Sentence("At these x a derivative is 0, though the float nearest to the exact one is not: no digit is right.")
-
 
 def facts_of_one(found: Explanation, formula: str, experiment: Experiment) -> SimpleNamespace:
     """What is said of one x: how far off both are, as texts."""

@@ -24,22 +24,10 @@ def comparison(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
             "largest error": significant(worst.value) if worst.place else None,
             "at x": shortest(worst.place.x, dtype) if worst.place else None,
             "infinite or NaN by mistake": f"{series.nonfinite:,}",
+            "0 by mistake": f"{series.zero.total:,}",
         }
 
     return text_table(row(*one) for one in tally.series.tallies.items())
-
-
-def zeros(tally: DerivativeTally, dtype: torch.dtype) -> pd.DataFrame:
-    """How often each derivative was 0 by mistake, and the x nearest to 0 on either side, as Markdown."""
-    ends = {"from x, negative": "zero_below", "from x, positive": "zero_above"}
-    return text_table(
-        {"derivative": f"`{name}`", "0 by mistake": f"{series.zero.total:,}"}
-        | {
-            title: shortest(place.x, dtype) if (place := getattr(series, end).place) else None
-            for title, end in ends.items()
-        }
-        for name, series in tally.series.tallies.items()
-    )
 
 
 def explained(explanation: Explanation, dtype: torch.dtype) -> pd.DataFrame:

@@ -18,7 +18,7 @@ fixes        every fix, and what each method costs
 batch        the tab *Why does the batch change it?*
 orders       why, who is closer, what else matters, orders of addition
 derivative   the tab *Is my derivative right?*
-by_hand      formulas, digits, saturation, unsafe gradients
+by_hand      formulas, digits, unsafe gradients
 own          the tab *Check your own*
 warm         what the server does before its port answers
 """

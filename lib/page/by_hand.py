@@ -1,10 +1,10 @@
-"""What opens in the tab of the derivatives: all formulas, one x digit by digit, saturation, unsafe gradients."""
+"""What opens in the tab of the derivatives: all formulas, one x digit by digit, unsafe gradients."""
 
 import streamlit as st
 import torch
 
 from lib.derivative import tables
-from lib.derivative.sentences import FORMULAS, TITLE, TOLD, WHY, ZEROS, facts_of, facts_of_one
+from lib.derivative.sentences import FORMULAS, TITLE, TOLD, WHY, facts_of, facts_of_one
 from lib.derivative.unsafe import UNSAFE, gradients
 from lib.floats.sentences import said
 from lib.page.derivative import explained, formula_of
@@ -27,12 +27,6 @@ def show_digits(seen: Seen) -> None:
         one_x = facts_of_one(found, formula, seen.experiment)
         st.markdown(f"{TITLE.of(one_x)}. {said(TOLD, one_x)}")
         show_table(tables.explained(found, dtype_of(seen)), "Table of the derivative at one x")
-
-
-def show_saturation(seen: Seen) -> None:
-    st.markdown(ZEROS.text)
-    if seen.tally.exist:
-        show_table(tables.zeros(seen.tally, dtype_of(seen)), "Table of the x at which a derivative is 0 by mistake")
 
 
 def show_unsafe(seen: Seen) -> None:

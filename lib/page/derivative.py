@@ -87,12 +87,9 @@ MORE = ("x_from", "seed")
 CARDS = (
     Section("All formulas: how often right, how far off", "formulas", "by_hand.show_formulas"),
     Section("This x, digit by digit", "digits", "by_hand.show_digits"),
-    Section("Where it is 0 by mistake", "saturation", "by_hand.show_saturation"),
-)
-SECTIONS = (
     Section("NaN, infinite and zero gradients, and how to write it safely", "unsafe", "by_hand.show_unsafe"),
-    Section("Why? And what to do", "why_by_hand", "by_hand.show_why"),
 )
+SECTIONS = (Section("Why? And what to do", "why_by_hand", "by_hand.show_why"),)
 
 
 def show() -> None:
@@ -141,7 +138,7 @@ def message(seen: Seen) -> dict[str, Any]:
         "cards": [
             ["Which formula does autograd use?", said(RULE, facts), "formulas", "All formulas"],
             ["Which one is right?", said(RIGHT, part), "digits", "This x, digit by digit"],
-            ["Does it matter?", said(MATTER, part), "saturation", "Where it is 0 by mistake"],
+            ["Does it matter?", said(MATTER, part), "unsafe", "How to write it safely"],
         ],
     }
 

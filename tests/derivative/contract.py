@@ -228,7 +228,6 @@ OF_MANY = {
             },
         ),
     ],
-    (sentences.ZEROS,): [bare(lambda s: True)],
 }
 
 EXACT = Explanation(
