@@ -9,12 +9,12 @@ from lib.page.elements import draw_chart, show_table
 from lib.page.live import Live, Seen
 from lib.page.runs import ask, runs
 from lib.pitfall import charts
-from lib.pitfall.costs import Costs, readable, subject, summary
-from lib.pitfall.fixes import ATTEMPTS
+from lib.pitfall.charts import readable, times
+from lib.pitfall.costs import Costs, subject, summary
+from lib.pitfall.fixes import ATTEMPTS, fix_rows
 from lib.pitfall.sentences import COSTS as TIMED
 from lib.pitfall.sentences import FASTEST, WHY, Timed
 from lib.pitfall.study import attempts
-from lib.pitfall.tables import fix_rows, times
 
 
 def show_fixes(seen: Seen) -> None:

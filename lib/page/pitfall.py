@@ -8,8 +8,7 @@ from lib.page import controls, live, menu
 from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen
 from lib.page.session import session
-from lib.pitfall.opening import picture
-from lib.pitfall.populations import bars
+from lib.pitfall.populations import bars, picture
 from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, ROWS, Facts
 from lib.pitfall.study import Pitfall
 

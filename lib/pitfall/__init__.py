@@ -6,9 +6,7 @@ exact_rows      the exact rows of the Jacobian
 merging         one sample as a picture of the paths that merge
 study           the study: two populations of errors
 populations     the two populations as a picture
-opening         all that the tab's picture shows
-tables          the fixes and the costs as tables
 costs           what the right rows cost: the time of one Jacobian by each method
-charts          the chart of the costs
+charts          the costs as bars and as a table
 sentences       what the tab says
 """

@@ -1,10 +1,15 @@
-"""The chart of what a Jacobian costs."""
+"""What a Jacobian costs, as bars and as a table."""
 
 from functools import cache
 
 import altair as alt
+import numpy as np
+import pandas as pd
 
+from lib.experiment.methods import METHODS
 from lib.floats.charts import DIFFER, INK, SECOND, Chart, chart, table
+from lib.floats.quantities import microseconds
+from lib.floats.tables import UNKNOWN
 
 
 @cache
@@ -18,3 +23,20 @@ def time() -> Chart:
     bars = table("time").mark_bar(opacity=0.75).encode(x=x, y=methods, color=colour, tooltip=["method:N", "time:N"])
     middle_half = table("time").mark_rule(color=INK).encode(x="low:Q", x2="high:Q", y=methods)
     return chart(alt.layer(bars, middle_half), "time", height=300)
+
+
+def times(costs: pd.DataFrame, outputs: int) -> pd.DataFrame:
+    """The times of one Jacobian with this many outputs, in microseconds, the fastest first: what the chart draws."""
+    found = costs[costs["outputs"] == outputs].sort_values("median")
+    rows = [METHODS[method].gives == "rows" for method in found["method"]]
+    gives = np.where(rows, "the rows", "not the rows, or not exact")
+    return found.assign(
+        time=found["median"].map(microseconds), gives=gives, **1e6 * found[["low", "median", "high"]]
+    ).drop(columns="outputs")
+
+
+def readable(costs: pd.DataFrame) -> pd.DataFrame:
+    """The median times as a table to read: one row per method and one column per number of outputs."""
+    medians = costs.pivot(index="method", columns="outputs", values="median")
+    written = medians.map(microseconds, na_action="ignore").fillna(UNKNOWN).rename(columns=str)
+    return written.reindex([name for name in METHODS if name in written.index])

@@ -13,8 +13,6 @@ import pandas as pd
 
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.quantities import microseconds
-from lib.floats.tables import UNKNOWN
 from lib.network import network, sampling
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.machine import matmul_flags
@@ -114,10 +112,3 @@ def rivals(costs: pd.DataFrame, outputs: int) -> pd.DataFrame:
     gives_rows = [name for name, method in METHODS.items() if method.gives == "rows"]
     timed = costs[(costs["outputs"] == outputs) & costs["method"].isin(gives_rows)]
     return timed.sort_values("median") if len(timed) == len(gives_rows) else timed[:0]
-
-
-def readable(costs: pd.DataFrame) -> pd.DataFrame:
-    """The median times as a table to read: one row per method and one column per number of outputs."""
-    medians = costs.pivot(index="method", columns="outputs", values="median")
-    written = medians.map(microseconds, na_action="ignore").fillna(UNKNOWN).rename(columns=str)
-    return written.reindex([name for name in METHODS if name in written.index])

@@ -5,10 +5,12 @@ The forum post's own example is here too; its matrices are small enough to check
 
 from dataclasses import dataclass
 
+import pandas as pd
 import torch
 from torch import Tensor, nn
 from torch.autograd import grad
 
+from lib.floats.tables import text_table
 from lib.network.jacobians import METHODS, Method
 
 
@@ -96,6 +98,30 @@ def try_all(net: nn.Module, x: Tensor) -> list[Outcome]:
     jacobian = ATTEMPTS[0].method(net, x)
     letters: list[Tensor] = []
     return [_try(attempt, net, x, jacobian, letters) for attempt in ATTEMPTS]
+
+
+def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:
+    """The attempts as a table to read, one row each; equal matrices share a letter, and the first attempt has A."""
+    return text_table(
+        {
+            "attempt": outcome.attempt.name,
+            "gives": _verdict(outcome),
+            "values": outcome.bits or None,
+            "forward passes": _passes(outcome.forward_passes, outcome.forward_points),
+            "backward passes": str(outcome.backward_passes),
+        }
+        for outcome in outcomes
+    )
+
+
+def _verdict(outcome: Outcome) -> str:
+    if outcome.matrix is None:
+        return "✗ an error"
+    return "✓ the rows" if outcome.right else "✗ the sum in each row"
+
+
+def _passes(passes: int, points: int) -> str:
+    return f"{passes}" if points == passes else f"{passes}, of {points} copies"
 
 
 def _try(attempt: Attempt, net: nn.Module, x: Tensor, jacobian: Tensor, letters: list[Tensor]) -> Outcome:

@@ -133,13 +133,16 @@ WHY = Why(
 @dataclass(frozen=True)
 class Timed:
     """What was timed with this many `outputs`: the `best` method, its `time`, and the `rivals` whose timings overlap.
-    From `start` outputs on vmap beats the loop; None if it does not."""
+    From `vmap` outputs on a batch of cotangents beats the loop; from `forward` on forward mode does, with one pass for
+    each of the `inputs`; None if it does not."""
 
     outputs: str
     best: str
     time: str
     rivals: str
-    start: str | None
+    inputs: str
+    vmap: str | None
+    forward: str | None
 
     @classmethod
     def of(cls, costs: pd.DataFrame, experiment: Experiment) -> "Timed":
@@ -147,14 +150,20 @@ class Timed:
         best = None if known.empty else known.iloc[0]
         others = [] if best is None else known[1:][known[1:]["low"] <= best["high"]]["method"]
         medians = costs.pivot(index="outputs", columns="method", values="median")
-        vmap, loop = (medians.reindex(columns=[method])[method] for method in ("batched-grad", "rows"))
-        faster = (vmap < loop)[::-1].cummin()  # from the largest number of outputs down
+
+        def beats_loop(method: str) -> str | None:
+            one, loop = (medians.reindex(columns=[name])[name] for name in (method, "rows"))
+            faster = (one < loop)[::-1].cummin()  # from the largest number of outputs down
+            return counted(int(faster.index[faster].min()), "output") if faster.any() else None
+
         return cls(
             outputs=counted(experiment.outputs, "output"),
             best="" if best is None else best["method"],
             time="" if best is None else microseconds(best["median"]),
             rivals=", ".join(f"`{method}`" for method in others),
-            start=counted(int(faster.index[faster].min()), "output") if faster.any() else None,
+            inputs=counted(experiment.inputs, "input"),
+            vmap=beats_loop("batched-grad"),
+            forward=beats_loop("jacfwd"),
         )
 
 
@@ -166,7 +175,12 @@ FASTEST = (
 COSTS = (
     Sentence("As fast, as far as these timings tell: {f.rivals}.", lambda f: f.rivals),
     Sentence(
-        "All rows at once, by vmap (`batched-grad`), are faster than one by one (`rows`) from {f.start} on.",
-        lambda f: f.start,
+        "All rows at once, by vmap (`batched-grad`), are faster than one by one (`rows`) from {f.vmap} on.",
+        lambda f: f.vmap,
+    ),
+    Sentence(
+        "With {f.inputs}, forward mode (`jacfwd`) beats one pass per output (`rows`) from {f.forward} on: it takes one "
+        "per input.",
+        lambda f: f.forward,
     ),
 )

@@ -95,7 +95,7 @@ def near(size: float):
     return lambda text: abs(number(text) - size) <= 0.0051 * size
 
 
-def figures(when: bool, **expected: object) -> Expected:
+def figures(when: object, **expected: object) -> Expected:
     return expected if when else None
 
 
@@ -171,15 +171,14 @@ class Measured(NamedTuple):
         """The best method at the outputs that were chosen, "" if these were not timed."""
         return dict(zip(self.sizes, self.best, strict=False)).get(self.outputs, "")
 
-    @property
-    def vmap_from(self) -> int | None:
-        """From how many outputs on a batch of cotangents beats the loop: those where it was the best, to the end."""
+    def beats_loop(self, method: str) -> str | None:
+        """From how many outputs on a method beats the loop: those where it was the best, to the end."""
         start = None
         for outputs, best in reversed(list(zip(self.sizes, self.best, strict=False))):
-            if best != "batched-grad":
+            if best != method:
                 break
             start = outputs
-        return start
+        return start and ("1 output" if start == 1 else f"{start} outputs")
 
 
 TIMED = [
@@ -189,6 +188,8 @@ TIMED = [
     Measured(2, ("rows", "batched-grad", "batched-grad")),
     Measured(64, ("batched-grad", "batched-grad", "batched-grad")),
     Measured(2, ("rows", "jacrev", "rows"), rival="copies"),
+    Measured(64, ("rows", "batched-grad", "jacfwd")),
+    Measured(64, ("jacfwd", "jacfwd", "jacfwd")),
 ]
 
 OF_COSTS = {
@@ -200,7 +201,8 @@ OF_COSTS = {
     ],
     sentences.COSTS: [
         lambda s: figures(bool(s.rival and s.timed), rivals=f"`{s.rival}`"),
-        lambda s: figures(s.vmap_from is not None, start="1 output" if s.vmap_from == 1 else f"{s.vmap_from} outputs"),
+        lambda s: figures(s.beats_loop("batched-grad"), vmap=s.beats_loop("batched-grad")),
+        lambda s: figures(s.beats_loop("jacfwd"), forward=s.beats_loop("jacfwd"), inputs="5 inputs"),
     ],
 }
 

@@ -7,7 +7,7 @@ from torch import nn
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.pitfall import fixes
-from lib.pitfall.fixes import ATTEMPTS, _close, post_function, post_matrices, try_all
+from lib.pitfall.fixes import ATTEMPTS, _close, fix_rows, post_function, post_matrices, try_all
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import closed_form_jacobian
 
@@ -144,3 +144,14 @@ def test_the_hooks_are_gone_afterwards():
     net = network.build(Experiment())
     try_all(net, torch.ones(5))
     assert not any(module._forward_hooks for module in net.modules() if isinstance(module, nn.Module))
+
+
+def test_the_fixes_as_a_table():
+    experiment = Experiment(outputs=3)
+    outcomes = try_all(network.build(experiment), sampling.block(experiment, 0)[0].clone())
+    table = fix_rows(outcomes).set_index("attempt")
+    assert table.loc["one call, inputs repeated: the pitfall", "gives"] == "✗ the sum in each row"
+    assert table.loc["copies of the input, made after the forward pass"].tolist() == ["✗ an error", "–", "1", "0"]
+    assert table.loc["copies of the input, made before the forward pass", "forward passes"] == "1, of 3 copies"
+    assert table.loc["one call per row", "backward passes"] == "3"
+    assert (table["gives"] == "✓ the rows").sum() == 5

@@ -8,8 +8,7 @@ import torch
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.pitfall.opening import picture
-from lib.pitfall.populations import DECADES, axis_end, bars, far_apart, populations
+from lib.pitfall.populations import DECADES, axis_end, bars, far_apart, picture, populations
 from lib.pitfall.study import Pitfall, PitfallTally
 from lib.run.stream import Stream
 from tests.oracles import PLAIN, closed_form_jacobian
