@@ -128,7 +128,8 @@ class Number:
     def multiple_of_power(self) -> tuple[int, int] | None:
         """The odd m below 16 and the e if it is ±m·2^e as far as its digits tell, else None."""
         low, high = self.size
-        each = ((m, power_within((low / m, high / m))) for m in range(1, FEW, 2)) if self.is_held else ()
+        known = self.is_held and 0 < low and high - low <= _NARROW * low
+        each = ((m, power_within((low / m, high / m))) for m in range(1, FEW, 2)) if known else ()
         return next(((m, e) for m, e in each if e is not None), None)
 
     @property

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from math import prod
 
 from lib.experiment.choices import DTYPES
@@ -128,7 +129,7 @@ class Value:
     line: int = 0
     sizes: bool = False
 
-    @property
+    @cached_property
     def role(self) -> str:
         """What the label says: difference, relative, expected or value."""
         if _DIFFERENCE.search(self.label):
