@@ -6,7 +6,7 @@ import numpy as np
 
 from lib.discrepancy.study import DiscrepancyTally
 from lib.discrepancy.verdict import _PAIR, VerdictTally
-from lib.reference.verdicts import VERDICTS
+from lib.reference.balls import VERDICTS
 from lib.run.tally import Constant, Extreme, Histogram, Place
 
 

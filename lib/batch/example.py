@@ -20,8 +20,7 @@ from lib.floats.quantities import distance, lowered
 from lib.network import network
 from lib.network.comparison import Subject
 from lib.network.machine import matmul_flags
-from lib.reference.arb_gradient import ArbNetwork, Undecided
-from lib.reference.exact_terms import ExactTerms
+from lib.reference.arb_gradient import ArbNetwork, ExactTerms, Undecided
 from lib.replay.orders import layer_orders
 from lib.replay.replay import unit_names
 from lib.replay.steps import Term, TreeSum

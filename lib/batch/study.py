@@ -36,7 +36,7 @@ PLACES = [(size, "") for size in SIZES] + [(size, condition) for size in SIZES f
 """Every batch size, by itself and under each condition."""
 
 VERDICTS = ("alone", "batch", "tie", "undecided")
-"""Which side is closer to the exact value, each at the number of its verdict, as in `reference.verdicts`."""
+"""Which side is closer to the exact value, each at the number of its verdict, as in `reference.balls`."""
 
 
 def block_size(experiment: Experiment) -> int:

@@ -10,15 +10,13 @@ running_sums       how the sums of one component drift from the exact one, for t
 bits               two results as a picture of their bits
 small_example      the small example that plays
 paths              the network and the paths of the component, for the picture
-frequencies        how many floats apart all components are, for the picture
-opening            the opening picture as a whole
 sentences          what was found, in words
-growth             how the claim and the histogram settle, sample by sample
+frequencies        how many floats apart all components are, for the picture, and how that settles
+opening            the opening picture as a whole
 closer             which gradient is closer, as a chart
 rounding_units     how far off both are and how far apart, as a study of its own and a chart
 named_comparisons  the study of named comparisons, under variants of the experiment, with one tally for each
 named_tables       them as a table to read, and as points of a chart
-whole_numbers      a network of small whole numbers, in which everything is exact
 zero_cases         where the difference must be zero
 remedies           ways to make it go away, what each leaves, and what tolerances allow
 ladder             the discrepancy in every dtype

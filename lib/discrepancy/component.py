@@ -14,9 +14,8 @@ from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance
 from lib.network.comparison import BY_METHOD, PLAIN, SAVED
-from lib.reference.arb_gradient import ArbNetwork, Undecided
+from lib.reference.arb_gradient import ArbNetwork, ExactTerms, Undecided
 from lib.reference.compared import Comparisons, Variant
-from lib.reference.exact_terms import ExactTerms
 from lib.reference.flows import Layer, flows_of
 from lib.replay.operations import MOST_ROWS
 from lib.replay.replay import Replay, refuse_missing, replay, unit_names

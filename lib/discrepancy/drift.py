@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
-from lib.reference.exact_terms import ExactTerms
+from lib.reference.arb_gradient import ExactTerms
 from lib.replay.replay import Replay
 from lib.replay.steps import ROUNDING, Step
 

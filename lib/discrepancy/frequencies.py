@@ -1,12 +1,16 @@
-"""How many floats apart the two results of all components are, for a picture."""
+"""How many floats apart the two results of all components are, for a picture, and how that settles sample by sample."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
-from lib.discrepancy.study import BARS, MOST_ULPS, DiscrepancyTally
+from lib.discrepancy.sentences import HEADLINE, Facts
+from lib.discrepancy.study import BARS, MOST_ULPS, Discrepancy, DiscrepancyTally
+from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, minus, percent
+from lib.floats.sentences import said
+from lib.run.stream import Stream
 
 _LABELS = [f"≤ −{MOST_ULPS}", *(minus(str(ulps)) for ulps in BARS[1:-1]), f"≥ {MOST_ULPS}"]
 _STEPS = (0.02, 0.05, 0.1, 0.2, 0.25)  # shares from grid line to grid line
@@ -62,3 +66,23 @@ def _counts(tally: DiscrepancyTally) -> list[int]:
     counts = np.zeros(len(BARS), np.int64)
     np.add.at(counts, tally.ulps.keys.clip(-MOST_ULPS, MOST_ULPS) + MOST_ULPS, tally.ulps.counts)
     return counts.tolist()
+
+
+STAGES = 1, 2, 5, 10, 20, 50, 100, 200
+MOST_SAMPLES = 10_000
+"""An experiment of more samples runs for so long that it can be watched itself."""
+
+
+def growth(experiment: Experiment, names: tuple[str, str]) -> list[dict[str, Any]]:
+    """Return the stages of a picture of the experiment's first samples, for JSON: a tally of each is made anew."""
+    if experiment.samples > MOST_SAMPLES:
+        return []
+    stages = []
+    for samples in (stage for stage in STAGES if stage < experiment.samples):
+        part = replace(experiment, samples=samples)
+        tally = cast(DiscrepancyTally, Stream(Discrepancy(part)).finish())
+        drawn = frequencies(tally, names, None)
+        stage = {key: drawn[key] for key in ("heading", "top", "lines")}
+        equal = next(bar["above"] for bar in drawn["bars"] if bar["key"] == 0)
+        stages.append(stage | {"claim": said(HEADLINE, Facts.of(tally, part)), "equal": equal, "shares": shares(tally)})
+    return stages

@@ -12,8 +12,8 @@ from math import isnan, sqrt
 import numpy as np
 
 from lib.discrepancy.intervals import of_networks, of_samples
+from lib.reference.balls import BACKWARD, JACOBIAN, VERDICTS
 from lib.reference.judge import Gradients
-from lib.reference.verdicts import BACKWARD, JACOBIAN, VERDICTS
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 
 MOST_NETWORKS = 4096

@@ -5,8 +5,7 @@ from typing import Any
 import streamlit as st
 
 from lib.discrepancy.component import Component, component_of
-from lib.discrepancy.frequencies import BARS, Ghost, shares
-from lib.discrepancy.growth import growth
+from lib.discrepancy.frequencies import BARS, Ghost, growth, shares
 from lib.discrepancy.opening import NAMES, opening
 from lib.discrepancy.picks import WORST, first_component, next_component, sample_and_component
 from lib.discrepancy.sentences import BUG, ENDS, HEADLINE, REASON, REMEDY, RIGHT, Facts

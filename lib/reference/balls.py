@@ -1,4 +1,4 @@
-"""Ball arithmetic: its precision, and the functions that exact gradients and derivatives share.
+"""Ball arithmetic: its precision, the functions that exact gradients and derivatives share, and the verdicts.
 
 A ball in Arb is a midpoint and a radius, guaranteed to hold the exact value (F. Johansson, "Arb: efficient
 arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on Computers 66, 2017).
@@ -35,3 +35,10 @@ def normal_distribution(x: arb) -> arb:
 def normal_density(x: arb) -> arb:
     """Return the density of the normal distribution at x, the derivative of its distribution function."""
     return (-x * x / 2).exp() / (2 * arb.pi()).sqrt()
+
+
+BACKWARD, JACOBIAN, TIE, UNDECIDED = range(4)
+"""The verdicts on a component: which of two gradients is closer to the exact one."""
+
+VERDICTS = ("backward", "jacobian", "tie", "undecided")
+"""The names of the verdicts, each at the index of its number."""

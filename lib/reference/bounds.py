@@ -56,8 +56,7 @@ from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
-from lib.reference.activation_base import Activation
-from lib.reference.activations import activations_of
+from lib.reference.activations import Activation, activations_of
 from lib.reference.float64_reference import columns
 
 _ROUNDINGS_IN_16_BITS = 3

@@ -27,7 +27,7 @@ from lib.experiment.query import Experiment
 from lib.floats.line import INTEGERS, to_float64
 from lib.network.network import linear_layers
 from lib.reference.activations import activations_of
-from lib.reference.verdicts import TIE, UNDECIDED
+from lib.reference.balls import TIE, UNDECIDED
 
 _U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48

@@ -22,8 +22,8 @@ from lib.floats.line import steps, ulp_distance
 from lib.network.sampled_study import Samples
 from lib.reference import bounds, output_bounds
 from lib.reference.arb_gradient import ArbNetwork, Undecided
+from lib.reference.balls import TIE, UNDECIDED, VERDICTS
 from lib.reference.float64_reference import Float64Network, Float64Reference, transposed
-from lib.reference.verdicts import TIE, UNDECIDED, VERDICTS
 
 UNJUDGED = len(VERDICTS)
 """Stands in for a verdict if the sample has no reference, or if a value of the component is infinite or NaN."""

@@ -14,8 +14,8 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.sampled_study import Source
+from lib.reference.balls import VERDICTS
 from lib.reference.compared import Variant
-from lib.reference.verdicts import VERDICTS
 from lib.replay.operations import MOST_ROWS
 from lib.replay.replay import replay
 from tests.cases import EVERY_DTYPE, EVERY_METHOD

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from lib.discrepancy.drift import MOST_POINTS, Drift, Operation, drift_of, thinned
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.reference.arb_gradient import ArbNetwork
-from lib.reference.exact_terms import ExactTerms
+from lib.reference.arb_gradient import ArbNetwork, ExactTerms
 from lib.replay.replay import Replay, replay
 from lib.replay.steps import Step, in_steps
 from lib.replay.trees import Tree

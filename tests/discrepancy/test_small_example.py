@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.discrepancy.frequencies import BARS
-from lib.discrepancy.growth import MOST_SAMPLES, STAGES, growth
+from lib.discrepancy.frequencies import BARS, MOST_SAMPLES, STAGES, growth
 from lib.discrepancy.opening import NAMES
 from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy

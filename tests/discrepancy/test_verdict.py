@@ -18,9 +18,9 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
+from lib.reference.balls import BACKWARD, JACOBIAN
 from lib.reference.bounds import bound_units
 from lib.reference.judge import Gradients, Judge
-from lib.reference.verdicts import BACKWARD, JACOBIAN
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE

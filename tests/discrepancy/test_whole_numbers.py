@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from lib.discrepancy import whole_numbers
+from lib.discrepancy.zero_cases import largest, whole_network, whole_samples
 from lib.experiment.choices import DEVICES
 from lib.experiment.query import Experiment
 from tests.cases import EVERY_DTYPE, SHAPES
@@ -47,9 +47,9 @@ def exact_jacobian(net: nn.Module, relu: bool, x: torch.Tensor) -> np.ndarray:
 @pytest.mark.parametrize("shape", [*SHAPES, WIDE], ids=lambda e: e.query or "post")
 def test_the_jacobian_is_exact_and_so_is_its_sum(shape, dtype):
     experiment = replace(shape, dtype=dtype)
-    net = whole_numbers.build(experiment)
+    net = whole_network(experiment)
     assert all((layer.weight != 0).any(1).all() for layer in linears(net))
-    for x in whole_numbers.block(experiment, 0)[:5]:
+    for x in whole_samples(experiment, 0)[:5]:
         exact = exact_jacobian(net, True, x)
         for method in ("rows", "functional-forward"):
             computed = PLAIN[method](net, x.clone())
@@ -59,16 +59,16 @@ def test_the_jacobian_is_exact_and_so_is_its_sum(shape, dtype):
 def test_with_tf32_every_number_has_at_most_11_bits(monkeypatch):
     """A stand-in for a card: there the factors of a product are rounded to TF32, here they would not have to be."""
     monkeypatch.setitem(DEVICES, "cpu", replace(DEVICES["cpu"], matmuls=True))
-    assert whole_numbers.largest(parameters(whole_numbers.build(WIDE))) > 2**11
+    assert largest(parameters(whole_network(WIDE))) > 2**11
     for shape in [*SHAPES, WIDE]:
-        net = whole_numbers.build(replace(shape, matmul="tf32"))
-        assert whole_numbers.largest(parameters(net)) <= 2**11
+        net = whole_network(replace(shape, matmul="tf32"))
+        assert largest(parameters(net)) <= 2**11
 
 
 def test_an_experiment_with_the_identity_keeps_it():
     experiment = Experiment(activation="identity", output_activation="softmax", outputs=3)
-    net = whole_numbers.build(experiment)
-    x = whole_numbers.block(experiment, 0)[0]
+    net = whole_network(experiment)
+    x = whole_samples(experiment, 0)[0]
     assert (whole(PLAIN["rows"](net, x)) == exact_jacobian(net, False, x)).all()
 
 
@@ -76,29 +76,27 @@ def test_an_experiment_with_the_identity_keeps_it():
 def test_every_experiment_within_the_limits_has_such_a_network(dtype):
     for outputs, hidden in ((64, (128, 128)), (64, (64,) * 6), (11, (256,) * 6), (1, (1,) * 6)):
         experiment = Experiment(inputs=64, hidden=hidden, outputs=outputs, dtype=dtype)
-        parameters = [
-            (layer.weight.double(), layer.bias.double()) for layer in linears(whole_numbers.build(experiment))
-        ]
-        assert 0 < whole_numbers.largest(parameters) <= 2 / torch.finfo(getattr(torch, dtype)).eps
+        parameters = [(layer.weight.double(), layer.bias.double()) for layer in linears(whole_network(experiment))]
+        assert 0 < largest(parameters) <= 2 / torch.finfo(getattr(torch, dtype)).eps
 
 
 def test_the_bounds_of_a_network_by_hand():
     first = (torch.tensor([[2.0, -3.0]]).double(), torch.tensor([1.0]).double())
     second = (torch.tensor([[4.0], [-5.0]]).double(), torch.tensor([0.0, -2.0]).double())
     # Hidden: 2·3 + 3·3 + 1 = 16; outputs: 4·16 and 5·16 + 2; paths: (4 + 5)·2 and (4 + 5)·3.
-    assert whole_numbers.largest([first, second]) == 82
-    assert whole_numbers.largest([first]) == 16
+    assert largest([first, second]) == 82
+    assert largest([first]) == 16
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize("distribution", ["uniform", "normal"])
 def test_samples_are_of_all_whole_numbers_from_minus_three_to_three(dtype, distribution):
-    samples = whole_numbers.block(Experiment(dtype=dtype, distribution=distribution), 1)
+    samples = whole_samples(Experiment(dtype=dtype, distribution=distribution), 1)
     assert set(samples.double().unique().tolist()) == {-3, -2, -1, 0, 1, 2, 3}
     assert samples.dtype == getattr(torch, dtype)
 
 
 def test_the_same_experiment_has_the_same_network():
-    one, other = (whole_numbers.build(Experiment(seed=5)) for _ in range(2))
+    one, other = (whole_network(Experiment(seed=5)) for _ in range(2))
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
-    assert not torch.equal(one[0].weight, whole_numbers.build(Experiment(seed=6))[0].weight)
+    assert not torch.equal(one[0].weight, whole_network(Experiment(seed=6))[0].weight)

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lib.discrepancy import whole_numbers
-from lib.discrepancy.zero_cases import MOST_SAMPLES, ROWS, ZERO_CASES, ZeroCases
+from lib.discrepancy.zero_cases import MOST_SAMPLES, ROWS, ZERO_CASES, ZeroCases, whole_network, whole_samples
 from lib.experiment.choices import ACTIVATIONS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -52,8 +51,8 @@ def test_what_is_compared_is_by_plain_calls(name):
     experiment = Experiment(outputs=3, samples=4)
     found = dict(ZeroCases(experiment).measure(4 * list(ZERO_CASES).index(name), float("inf")))
     of = replace(experiment, outputs=1) if name == "one-output" else experiment
-    net = (whole_numbers if name == "whole-numbers" else network).build(of)
-    points = (whole_numbers if name == "whole-numbers" else sampling).block(of, 0)[:4]
+    net = (whole_network if name == "whole-numbers" else network.build)(of)
+    points = (whole_samples if name == "whole-numbers" else sampling.block)(of, 0)[:4]
     assert list(found) == [f"{name}, {method}" for method in ZERO_CASES[name].methods]
     for method, gradients in zip(ZERO_CASES[name].methods, found.values(), strict=True):
         assert torch.equal(gradients.x, points)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.reference import activations
-from lib.reference.activation_base import GIVEN, Activation
-from lib.reference.activations import ACTIVATIONS
+from lib.reference.activations import ACTIVATIONS, GIVEN, Activation
 from lib.reference.balls import precision
 from tests.oracles import SMOOTH
 

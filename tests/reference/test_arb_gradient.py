@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from lib.experiment.choices import ACTIVATIONS, OUTPUT_ACTIVATIONS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.reference.activation_base import leaky_slope
+from lib.reference.activations import leaky_slope
 from lib.reference.arb_gradient import ArbNetwork, Undecided
-from lib.reference.balls import precision
-from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED, VERDICTS
+from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, VERDICTS, precision
 from tests.cases import EVERY_DTYPE
 from tests.oracles import as_fraction, exact_gradient, rational_gradient
 

@@ -13,12 +13,10 @@ from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.floats.line import round_once, to_float64
 from lib.network import network, sampling
-from lib.reference.activation_base import Activation
-from lib.reference.activations import ACTIVATIONS
+from lib.reference.activations import ACTIVATIONS, Activation
 from lib.reference.arb_gradient import ArbNetwork, Undecided
-from lib.reference.balls import precision
+from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, precision
 from lib.reference.float64_reference import Float64Network, Float64Reference
-from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
 
 narrow = st.sampled_from(["float32", "bfloat16", "float16"])
 networks = st.builds(

@@ -8,8 +8,8 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference import bounds
+from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED
 from lib.reference.judge import UNJUDGED, Gradients, Judge, Judged, judged_in_float64
-from lib.reference.verdicts import BACKWARD, JACOBIAN, TIE, UNDECIDED
 
 INF, NAN = float("inf"), float("nan")
 

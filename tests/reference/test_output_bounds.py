@@ -15,10 +15,10 @@ from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork
+from lib.reference.balls import VERDICTS
 from lib.reference.float64_reference import Float64Network
 from lib.reference.judge import OUTPUTS, Judge
 from lib.reference.output_bounds import RESULTS, OutputYardstick, bound_units, proved
-from lib.reference.verdicts import VERDICTS
 from tests.cases import EVERY_DTYPE
 from tests.oracles import SMOOTH, VALUE_AND_SLOPE
 from tests.reference.test_float64_reference import networks, within
