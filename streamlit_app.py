@@ -17,7 +17,7 @@ def show_page() -> None:
     from lib.page import batch, derivative, discrepancy, link, log, own, pitfall
 
     tabs = {SUBJECTS[tab.TAB].label: tab.show for tab in (discrepancy, pitfall, batch, derivative)}
-    tabs[own.LABEL] = own.show
+    tabs[link.OWN] = own.show
 
     st.set_page_config("Last Bit", ICON, layout="wide")
     log.keep_short()

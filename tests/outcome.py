@@ -34,11 +34,7 @@ def differences(visitor: Visitor, query: str, printed: dict) -> list[str]:
 
 def _shown(visitor: Visitor) -> dict[str, object]:
     live = visitor.live["discrepancy"]
-    return {
-        "claim": live["claim"],
-        "histogram": [bar["share"] for bar in live["drawing"]["histogram"]["bars"]],
-        "card": live["cards"][0][1],
-    }
+    return {"claim": live["claim"], "histogram": live["drawing"]["histogram"]["shares"], "card": live["cards"][0][1]}
 
 
 def _figures(printed: dict) -> dict[str, object]:

@@ -41,23 +41,20 @@ def frequencies(
     equal = f"equal: {percent(counts[MOST_ULPS], tally.finite)}"
     return {
         "heading": f"How often: {counted(tally.finite, 'component')}",
-        "note": "Neighbouring floats are one float apart (1 ulp). Pick a bar to see one of its components.",
+        "note": "In floats: neighbours are 1 apart. Pick a bar to see one of its components.",
         "label": f"How many floats apart: a bar for each distance, {equal}",
-        "steps": ["One bar to the left", "One bar to the right"],
         "axis": f"{names[0]} − {names[1]}, in floats",
         "top": top,
         "lines": [{"share": step * k, "text": f"{step * k:.0%}"} for k in range(_LINES + 1) if step * k <= top],
         "picked": None if ulps is None else max(-MOST_ULPS, min(ulps, MOST_ULPS)),
-        "bars": [
-            {
-                "key": key,
-                "label": "" if key % (MOST_ULPS // 2) else label,
-                "above": equal if key == 0 and tally.finite else "",
-                "told": f"{label} floats: {counted(count, 'component')}, {percent(count, tally.finite)}",
-                "share": part,
-            }
-            for key, label, count, part in zip(BARS, _LABELS, counts, parts, strict=True)
+        "keys": list(BARS),
+        "labels": ["" if key % (MOST_ULPS // 2) else label for key, label in zip(BARS, _LABELS, strict=True)],
+        "told": [
+            f"{label} floats: {counted(count, 'component')}, {percent(count, tally.finite)}"
+            for label, count in zip(_LABELS, counts, strict=True)
         ],
+        "shares": list(parts),
+        "equal": equal if tally.finite else "",
         "ghost": {"name": f"before: {ghost.name}", "shares": list(ghost.shares)} if ghost else None,
     }
 
@@ -82,7 +79,6 @@ def growth(experiment: Experiment, names: tuple[str, str]) -> list[dict[str, Any
         part = replace(experiment, samples=samples)
         tally = cast(DiscrepancyTally, Stream(Discrepancy(part)).finish())
         drawn = frequencies(tally, names, None)
-        stage = {key: drawn[key] for key in ("heading", "top", "lines")}
-        equal = next(bar["above"] for bar in drawn["bars"] if bar["key"] == 0)
-        stages.append(stage | {"claim": said(HEADLINE, Facts.of(tally, part)), "equal": equal, "shares": shares(tally)})
+        stage = {key: drawn[key] for key in ("heading", "top", "lines", "equal", "shares")}
+        stages.append(stage | {"claim": said(HEADLINE, Facts.of(tally, part))})
     return stages

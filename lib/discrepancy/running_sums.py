@@ -155,10 +155,7 @@ def _note(component: Component, drawn: Sequence[Sequence[Operation]]) -> str:
         return "An infinite result or NaN has no place between floats, so there is no way to follow."
     if not drawn:
         return f"{component.drift.reason} So only the ends are drawn, not the way to them."
-    said = [
-        "How far each running sum is from the exact one, operation by operation.",
-        "Point at a step, or use the arrow keys.",
-    ]
+    said = ["How far each running sum is from the exact one, operation by operation."]
     if any(_first_differs(operation, component) for operations in drawn for operation in operations):
         said.append("Violet: where the two first differ.")
     total = component.drift.backward_operations + component.drift.jacobian_operations
@@ -180,7 +177,7 @@ def _sides(
             "points": [_point(operation, component.names) for operation in operations],
             "phases": _phases(operations, len(component.names[-1])),
             "texts": {
-                kind: _TOLD[kind].format(name=name, count=f"{count:,}", unit=unit)
+                kind: _TOLD[kind].format(count=f"{count:,}", unit="" if unit == "floats" else f" {unit}")
                 for kind in sorted({operation.kind for operation in operations})
             },
         }
@@ -188,12 +185,12 @@ def _sides(
     ]
 
 
-_NOW = "{{}} from rounding: now {{}} {unit} {{}} the exact sum."
+_NOW = "{{}} rounded: {{}}{unit} {{}} exact"
 _TOLD = {
-    "term": "{name} {{}}/{count}: + {{}} × {{}}, weight × gradient of {{}}. {{}} comes with that gradient, " + _NOW,
-    "accumulators": "{name} {{}}/{count}: two parts of a sum are added, " + _NOW,
-    "row": "{name} {{}}/{count}: row {{}} is added, " + _NOW,
-    "rounding": "{name} {{}}/{count}: the sum is rounded to 16 bits, " + _NOW,
+    "term": "{{}}/{count}: {{}} × {{}} ({{}}), {{}} inherited, " + _NOW,
+    "accumulators": "{{}}/{count}: two parts of the sum, " + _NOW,
+    "row": "{{}}/{count}: row {{}}, " + _NOW,
+    "rounding": "{{}}/{count}: to 16 bits, " + _NOW,
 }
 """What is told of an operation of each kind: a side's texts still have braces for what differs from point to point."""
 

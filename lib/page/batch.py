@@ -41,8 +41,8 @@ def show_size() -> None:
 
 
 SENTENCE = (
-    *("A", LAYERS, "network of", "activation", "in", "dtype", "on", "device", ", each sample alone and in"),
-    *("a batch of", controls.Extra("size", lambda: str(size()), show_size), ", over", "samples", "random samples"),
+    *("Each sample alone and in a batch of", controls.Extra("size", lambda: str(size()), show_size)),
+    *("through a", LAYERS, "network of", "activation", "in", "dtype", "on", "device", "with", "samples", "random x"),
 )
 MORE = ("output_activation", "gradient", "method", "distribution", "networks", "matmul", "step", "seed")
 CARDS = (
@@ -58,11 +58,11 @@ SECTIONS = (Section("In which orders does this machine add?", "batch_orders", "o
 
 
 def show() -> None:
-    experiment = controls.show(TAB, SENTENCE, MORE)
+    experiment, along = controls.show(TAB, SENTENCE, MORE)
     link.picked(TAB, PICK, experiment)  # another size shows the same sum
     opened(CARDS, PART.open_key)
     seen = live.show(PART, experiment)
-    menu.show(TAB, seen)
+    menu.fill(TAB, seen, along)
     show_open(CARDS, PART.open_key, seen)
     unfold(SECTIONS, seen)
 
@@ -112,4 +112,12 @@ def take_another(tally: BatchTally, experiment: Experiment, _: object) -> None:
         session().picks[TAB] = {PICK[0]: str(found.sample), PICK[1]: f"{found.quantity}-{found.component}"}
 
 
-PART = Live(TAB, Batch, message, "batch", acts={"pick": take_size, "another": take_another}, room=710)
+PART = Live(
+    TAB,
+    Batch,
+    message,
+    "batch",
+    acts={"pick": take_size, "another": take_another},
+    room=740,
+    own=("differs in a batch", "Check my batch"),
+)

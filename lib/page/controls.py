@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from lib.experiment.choices import (
     ACTIVATIONS,
@@ -28,7 +30,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError, layers_of
 from lib.experiment.studies import STUDIES
 from lib.floats.sentences import quoted
-from lib.page.link import layers_text, went_back
+from lib.page.link import bring, layers_text, went_back
 from lib.page.session import session
 
 CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {
@@ -64,6 +66,13 @@ NUMBERS = {"samples": "Samples", "seed": "Seed", "step": "Step of finite differe
 """The controls for a whole number."""
 
 DEFAULT = Experiment()
+CHIPS = {
+    "post": PRESETS["the post"],
+    "one output": PRESETS["one output"],
+    "wide": PRESETS["a wide network"],
+    "a million": PRESETS["a million samples"],
+}
+BRING = "Have two numbers, a matrix or an error of your own? →"
 
 
 @dataclass(frozen=True)
@@ -76,40 +85,58 @@ class Extra:
     draw: Callable[[], dict[str, str] | None]
 
 
-def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -> Experiment:
-    """Draw the sentence and *Change*, and return the part of the chosen experiment that the study depends on.
+def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -> tuple[Experiment, PopoverContainer]:
+    """Draw the sentence, and a row with the presets, *Change*, and the way to *Check your own*.
 
-    In a sentence, the key of a control stands for its value, and all else is text.
+    In a sentence, the key of a control stands for its value, and all else is text. Return the part of the chosen
+    experiment that the study depends on, and the menu of what to take along, which is empty yet.
     """
     mine = session()
     said: dict[str, str] = {}
-    with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", key="sentence"):
+    place = st.container(gap="xxsmall")
+    with place.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
         for part in sentence:
-            if isinstance(part, Extra) or part == LAYERS or part in FIELDS:
-                word = part.word() if isinstance(part, Extra) else _word(part)
-                with st.popover(
-                    f"**{word}**", type="tertiary", key=f"choose {part if isinstance(part, str) else part.name}"
-                ):
-                    said |= (part.draw() or {}) if isinstance(part, Extra) else draw(part)
+            if isinstance(part, Extra):
+                with _popover(part.word(), part.name):
+                    said |= part.draw() or {}
+            elif part == LAYERS or part in FIELDS:
+                with _popover(_word(part), part):
+                    said |= draw(part)
             else:
                 st.markdown(part, width="content")
-        names = [part for part in sentence if isinstance(part, str) and (part == LAYERS or part in FIELDS)]
-        if LAYERS in names:
-            with st.popover("Try one", type="tertiary", icon=":material/science:", key="choose preset"):
-                for preset, chosen in PRESETS.items():
-                    st.button(preset, on_click=_take, args=(chosen, (*names, *more)), key=f"preset {preset}")
+    with place.container(horizontal=True, vertical_alignment="center", gap="small", key="row"):
+        if LAYERS in sentence:
+            names = [part for part in (*sentence, *more) if part == LAYERS or part in FIELDS]
+            show_chips(CHIPS, lambda chip: _take(CHIPS[chip], names))
         with st.popover("Change", type="tertiary", icon=":material/tune:", key="choose more"):
             for name in filter(_has_effect, more):
                 said |= draw(name)
-        notes = st.container()
+        menu = st.popover("Take along", icon=":material/ios_share:", type="tertiary", key="take along")
+        _room(322).button(BRING, on_click=bring, type="tertiary", key="bring")
     try:
         experiment = STUDIES[study].of(Experiment.from_pairs(said.items()))
         mine.of[f"chosen for {study}"] = experiment
-        return experiment
     except QueryError as error:
-        with notes:
-            st.markdown(f":red[:material/error: {quoted(str(error), error.shown)}]", width="content")
-        return mine.of.get(f"chosen for {study}", STUDIES[study].of(DEFAULT))
+        st.markdown(f":red[:material/error: {quoted(str(error), error.shown)}]")
+        experiment = mine.of.get(f"chosen for {study}", STUDIES[study].of(DEFAULT))
+    return experiment, menu
+
+
+def _room(width: int) -> DeltaGenerator:
+    """Return a place of this size, so that nothing shifts when what it is for has come."""
+    return st.container(width=width, height=40, border=False)
+
+
+def _popover(word: str, name: str) -> PopoverContainer:
+    return st.popover(f":primary[**{word}**]", type="tertiary", key=f"choose {name}")
+
+
+def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str | None = None) -> None:
+    """Draw buttons side by side, each in a place as wide as its name, in the container that is open."""
+    for name in names:
+        shown = f":primary[{name}]" if name == chosen else name
+        place = _room(max(56, 32 + round(6.3 * len(name))))
+        place.button(shown, key=f"chip {name}", width="stretch", on_click=click, args=(name,))
 
 
 def _take(experiment: Experiment, names: Iterable[str]) -> None:

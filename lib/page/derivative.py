@@ -78,10 +78,10 @@ def formula_word() -> str:
 
 
 SENTENCE = (
-    *("The derivative of", "function", "in", "dtype", "on", "device", ": autograd against"),
+    *("The derivative of", "function", "in", "dtype", "on", "device", "by autograd against"),
     *(controls.Extra("formula", formula_word, show_formula), "at x ="),
     controls.Extra("x", lambda: str(st.session_state.get("explain") or "an example"), show_x),
-    *(", and at", "samples", "random x"),
+    *("and at", "samples", "random x"),
 )
 MORE = ("x_from", "seed")
 CARDS = (
@@ -93,11 +93,11 @@ SECTIONS = (Section("Why? And what to do", "why_by_hand", "by_hand.show_why"),)
 
 
 def show() -> None:
-    experiment = controls.show(TAB, SENTENCE, MORE)
+    experiment, along = controls.show(TAB, SENTENCE, MORE)
     link.picked(TAB, PICK, str(axis_of(experiment)))
     opened(CARDS, PART.open_key)
     seen = live.show(PART, experiment)
-    menu.show(TAB, seen)
+    menu.fill(TAB, seen, along)
     show_open(CARDS, PART.open_key, seen)
     unfold(SECTIONS, seen)
 
@@ -155,8 +155,7 @@ def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x:
         "line": at_one_x(one_x.found, experiment, formula) if one_x else None,
         "curve": curve,
         "unit": "Mean error in floats, on the axis of log₂(1 + error): lower is better",
-        "hint": f"thin: {former[0]}" if former and curve["ghost"] else "",
-        "said": "Drag an end to narrow the range. Click the chart for the worst x of that place.",
+        "hint": f"dashed: {former[0]}" if former and curve["ghost"] else "Drag an end; click a bin for its worst x.",
         "x": axis.place(one_x.found.x) if one_x else None,
         "range": chosen_range(axis.bins),
     }
@@ -183,4 +182,13 @@ def take_range(tally: DerivativeTally, experiment: Experiment, chosen: object) -
             session().picks[TAB] = {}
 
 
-PART = Live(TAB, Derivative, message, "derivative", "x", {"pick": take_bin, "range": take_range}, room=760)
+PART = Live(
+    TAB,
+    Derivative,
+    message,
+    "derivative",
+    "x",
+    {"pick": take_bin, "range": take_range},
+    room=750,
+    own=("zero gradient", "Check my gradient"),
+)

@@ -22,8 +22,8 @@ from lib.page.session import session
 
 TAB = "discrepancy"
 SENTENCE = (
-    *("A", LAYERS, "network of", "activation", "in", "dtype", "on", "device", "\\: `backward()` against"),
-    *("method", "on", "samples", "random samples"),
+    *("`backward()` against", "method", "for a", LAYERS, "network of", "activation", "in", "dtype", "on", "device"),
+    *("with", "samples", "random x"),
 )
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
 PLAIN = STUDIES[TAB].of(Experiment())
@@ -45,11 +45,11 @@ SECTIONS = (
 
 
 def show() -> None:
-    experiment = controls.show(TAB, SENTENCE, MORE)
+    experiment, along = controls.show(TAB, SENTENCE, MORE)
     link.picked(TAB, PICK, experiment)
     opened(CARDS, PART.open_key)
     seen = live.show(PART, experiment)
-    menu.show(TAB, seen)
+    menu.fill(TAB, seen, along)
     show_open(CARDS, PART.open_key, seen)
     unfold(SECTIONS, seen)
 
@@ -122,4 +122,4 @@ def take_more(tally: DiscrepancyTally, experiment: Experiment, _: object) -> Non
 
 
 ACTS: dict[str, Act] = {"pick": take_bar, "another": take_another, "more": take_more}
-PART = Live(TAB, Discrepancy, message, "opening", acts=ACTS, room=790)
+PART = Live(TAB, Discrepancy, message, "opening", acts=ACTS, room=746, own=("two numbers differ", "Check my numbers"))

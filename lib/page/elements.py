@@ -11,7 +11,7 @@ import streamlit as st
 
 from lib.floats.charts import Chart
 from lib.page.link import put
-from lib.page.live import Seen
+from lib.page.live import Seen, keep_room
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,16 @@ def show_open(sections: Sequence[Section], key: str, seen: Seen) -> None:
     section = next((section for section in sections if section.key == opened(sections, key)), None)
     put({one.key: "true" if one is section else None for one in sections})
     if section:
-        with st.container(border=True, key=f"open {section.key}"):
+        with keep_room(1), st.container(border=True, key=f"open {section.key}"):
             st.subheader(section.question, anchor=False)
             section.draw(seen)
 
 
 def unfold(sections: Sequence[Section], seen: Seen) -> None:
     """Draw sections as expanders, which are open where the link says so."""
+    place = keep_room(1)  # as wide as the part above
     for section in sections:
-        expander = st.expander(section.question, key=section.key, on_change="rerun", bind="query-params")
+        expander = place.expander(section.question, key=section.key, on_change="rerun", bind="query-params")
         if expander.open:
             with expander:
                 section.draw(seen)

@@ -20,6 +20,10 @@ FORMER_TABS = {"Why is 1/x off?": SUBJECTS["derivative"].label}
 """Today's tabs, by the names that older links use for them."""
 
 
+OWN = "Check your own"
+"""The label of the tab for what visitors bring."""
+
+
 def layers_text(experiment: Experiment) -> str:
     return " ".join(map(str, experiment.widths))
 
@@ -86,6 +90,13 @@ def put(view: Mapping[str, str | None]) -> None:
             st.query_params.pop(key, None)
         elif st.query_params.get(key) != text:
             st.query_params[key] = text
+
+
+def bring(example: str | None = None) -> None:
+    """Open the tab for what visitors bring, perhaps with one of its examples."""
+    st.session_state["tab"] = OWN
+    if example:
+        st.query_params["numbers"] = example
 
 
 def number(text: str | None, high: int) -> int | None:

@@ -1,59 +1,88 @@
-// The live part of a tab: the claim, why, the progress, the picture, what is told of it, the cards. `data` is all there
-// is to see; `act(name, value)` tells the page what a visitor did.
+// The live part of a tab: the progress, the claim, why, the picture, what is told of it, the cards. `data` is all there
+// is to see, and `kept` has its large parts by their names, null while some are on their way; `act(name, value)` tells
+// the page what a visitor did.
 const SKELETON = `
   <div class="progress frame"><progress max="1"></progress><span></span><button class="pause"></button></div>
   <div class="claim"><h1></h1><p class="why"></p></div>
   <p class="error frame"><span role="alert"></span> <button>Try again</button></p>
   <div class="picture"></div>
-  <div class="beneath frame"><p></p><button class="another"></button></div>
+  <div class="beneath frame"><p></p><button class="another">Another</button></div>
   <div class="cards frame"></div>
   <span role="status" class="said"></span>`;
 
-function arrangeLive(component, act) {
-  const {data, parentElement} = component;
-  const root = parentElement.querySelector('.live');
-  const find = selector => root.querySelector(selector);
-  if (data.bare) {
-    if (!root.firstChild) root.innerHTML = '<div class="picture"></div>';
-    return DRAW[data.picture](find('.picture'), data.drawing, act);
+export default (root, data, kept, act) => {
+  keepTicking(root, data.every, act);
+  if (!kept) return;
+  const whole = {drawing: {}};
+  const named = Object.entries(data.kept).map(([key, name]) => [key, kept.get(name)]);
+  for (const [key, value] of [...Object.entries(data), ...named]) {
+    if (key.startsWith('drawing ')) whole.drawing[key.slice(8)] = value;
+    else whole[key] = value;
   }
-  if (!root.firstChild) root.innerHTML = SKELETON;
-  put(find('h1'), data.claim);
-  put(find('.why'), data.why);
-  find('.error').hidden = !data.error;
-  put(find('.error span'), data.error);
-  find('.error button').onclick = () => act('again', 1);
-  put(find('.said'), data.over ? data.progress : '');
-  put(find('.beneath p'), data.told);
-  find('.beneath').hidden = !data.told && !data.another;
-  const bar = find('.progress');
-  bar.classList.toggle('done', data.over && !data.paused);
-  put(bar.children[1], data.progress);
-  bar.children[0].value = data.done;
-  const pause = find('.pause');
-  pause.textContent = data.paused ? 'Go on' : 'Pause';
-  pause.onclick = () => act('pause', !data.paused);
-  const another = find('.another');
-  another.hidden = !data.another;
-  another.textContent = 'Another';
-  another.onclick = () => act('another', 1);
-  arrangeCards(find('.cards'), data, act);
-  if (data.picture) DRAW[data.picture](find('.picture'), data.drawing, act);
+  if (root.styled !== data.kept.style) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(whole.style);
+    root.getRootNode().adoptedStyleSheets = [sheet];
+    root.styled = data.kept.style;
+  }
+  if (!whole.bare) arrangeLive(root, whole, act);
+  else parts(root, '<div class="picture"></div>');
+  if (whole.picture) DRAW[whole.picture](root.querySelector('.picture'), whole.drawing, act);
+};
+
+// The next tick comes so long after this message, not while the page runs; if it brings none, another is asked for.
+function keepTicking(root, every, act) {
+  clearTimeout(root.tick);
+  const busy = () => document.querySelector('[data-test-script-state=running], [data-test-script-state=rerunRequested]');
+  let waits = 0;
+  const ask = wait => {
+    root.tick = setTimeout(() => {
+      if (busy() && waits++ < 50) return ask(0.2);
+      act('tick', 1);
+      ask(2 * Math.max(5, wait));
+    }, 1000 * wait);
+  };
+  if (every) ask(every);
 }
 
-function arrangeCards(host, {cards, open}, act) {
-  if (host.children.length !== cards.length) host.replaceChildren(...cards.map(() => document.createElement('section')));
+function arrangeLive(root, data, act) {
+  const find = parts(root, SKELETON);
+  for (const [place, text] of [['h1', data.claim], ['.why', data.why], ['.error span', data.error], ['.beneath p', data.told]]) {
+    put(find(place), text);
+  }
+  put(find('.said'), data.over ? data.progress : '');
+  put(find('.progress span'), data.progress);
+  put(find('.pause'), data.paused ? 'Go on' : 'Pause');
+  find('progress').value = data.done;
+  find('.progress').classList.toggle('done', data.over && !data.paused);
+  find('.error').hidden = !data.error;
+  find('.beneath').hidden = !data.told && !data.another;
+  find('.another').hidden = !data.another;
+  find('.error button').onclick = () => act('again', 1);
+  find('.pause').onclick = () => act('pause', !data.paused);
+  find('.another').onclick = () => act('another', 1);
+  if (changed(root, 'cards', [data.cards, data.open])) arrangeCards(find('.cards'), data, act);
+}
+
+// Each card answers a question; its button opens what is behind it. The last one also leads to what visitors bring.
+function arrangeCards(host, {cards, open, own}, act) {
+  if (host.children.length !== cards.length) {
+    host.replaceChildren();
+    cards.forEach(() => append(host, 'section').append(...['p', 'div'].map(name => document.createElement(name))));
+  }
   cards.forEach(([question, answer, key, on], i) => {
-    const opened = key && open === key;
-    const card = host.children[i];
-    if (!card.firstChild) card.innerHTML = '<p></p><button></button>';
-    put(card.firstChild, `**${question}** ${answer}`);
-    const button = card.lastChild;
-    button.textContent = opened ? 'Close' : on;
-    button.hidden = !key;
-    button.setAttribute('aria-expanded', Boolean(opened));
-    button.onclick = () => act('open', opened ? '' : key);
-    card.classList.toggle('open', Boolean(opened));
+    const opened = Boolean(key) && open === key;
+    const [text, links] = host.children[i].children;
+    put(text, `**${question}** ${answer}`);
+    const wanted = [...(key ? [[opened ? 'Close' : on, 'open', opened ? '' : key]] : [])];
+    if (i === cards.length - 1) wanted.push([own, 'own', 1]);
+    while (links.children.length < wanted.length) append(links, 'button');
+    wanted.forEach(([words, name, value], k) => {
+      put(links.children[k], words);
+      links.children[k].onclick = () => act(name, value);
+      if (name === 'open') links.children[k].setAttribute('aria-expanded', opened);
+    });
+    host.children[i].classList.toggle('open', opened);
   });
 }
 
@@ -88,13 +117,11 @@ function makeSteps() {
 
 // Code and tables that scroll in themselves can be reached and scrolled by keyboard, too.
 function reachScrolled() {
-  const fit = new ResizeObserver(entries => {
-    for (const {target} of entries) {
-      const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
-      if (scrolls) target.tabIndex = 0;
-      else target.removeAttribute('tabindex');
-    }
-  });
+  const fit = new ResizeObserver(entries => entries.forEach(({target}) => {
+    const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+    if (scrolls) target.tabIndex = 0;
+    else target.removeAttribute('tabindex');
+  }));
   const watch = () => document.querySelectorAll('.stCode pre, .stTable > div').forEach(box => fit.observe(box));
   new MutationObserver(watch).observe(document.body, {childList: true, subtree: true});
   watch();
@@ -105,5 +132,3 @@ if (!window.lastBit.get('page')) {
   makeSteps();
   reachScrolled();
 }
-
-export default arrangeLive;

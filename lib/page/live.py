@@ -17,6 +17,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.query import Experiment
+from lib.page import link
 from lib.page.code import STUB, code_of, name_of
 from lib.page.runs import AT_REST, PATIENCE, runs
 from lib.page.session import Session, session
@@ -24,7 +25,7 @@ from lib.run.runs import Run, progress
 from lib.run.stream import Study
 
 NO_TICKS = 0.25  # seconds: a run that ends within them needs no ticks
-LARGE = 500  # characters from which on a part of a message is kept by the browser
+LARGE = 120  # characters from which on a part of a message is kept by the browser
 _COMPONENT = st.components.v2.component("last_bit_live", html='<div class="live"></div>', js=STUB)
 _NUMBERS = count()
 
@@ -66,6 +67,8 @@ class Live:
     below: Callable[[Seen], None] | None = None
     room: int = 0
     """Pixels that the part has on a wide screen before its code has come, so that nothing below it shifts."""
+    own: tuple[str, str] = ("", "")
+    """Where the last card leads on to: an example of *Check your own*, and the words on the button."""
 
     @property
     def open_key(self) -> str:
@@ -101,6 +104,7 @@ def _draw(part: Live, experiment: Experiment) -> None:
     message = {"why": "", "told": "", "another": False, "cards": [], "drawing": None} | part.message(seen)
     message |= _progress(part, run, experiment, paused)
     message |= {"part": part.key, "open": st.session_state.get(part.open_key, ""), "picture": part.picture}
+    message["own"] = part.own[1]
     message["code"], message["style"] = code_of(part.picture)
     data = _not_again(message, mine)
     data |= {"every": 0 if over else every, "over": over, "number": next(_NUMBERS)}
@@ -117,7 +121,7 @@ def keep_room(height: int) -> DeltaGenerator:
     row = st.container(horizontal=True, wrap=False, gap=None)
     place = row.container()
     if height:
-        row.container(width=1, height=height, border=False)
+        row.container(width=1).space(height)
     return place
 
 
@@ -183,6 +187,9 @@ def _act(part: Live, experiment: Experiment) -> None:
             run.release() if paused else None
         case ["open", str(key), _]:
             st.session_state[part.open_key] = key
+            session().over.pop(part.key, None)
+        case ["own", *_]:
+            link.bring(part.own[0])
             session().over.pop(part.key, None)
         case ["again", *_]:
             runs().forget(part.study, experiment)

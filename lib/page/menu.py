@@ -3,6 +3,7 @@
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
@@ -13,8 +14,8 @@ from lib.takeaway.report import report
 from lib.takeaway.script import script
 
 
-def show(study: str, seen: Seen) -> None:
-    with st.popover("Take along", icon=":material/ios_share:", type="tertiary", key="take along"):
+def fill(study: str, seen: Seen, menu: DeltaGenerator) -> None:
+    with menu:
         experiment = seen.experiment
         st.caption(" · ".join(f"{name} {value}" for name, value in machine.describe(experiment).items()))
         st.markdown("**The link**, which shows the same figures on a machine like this:")

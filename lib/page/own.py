@@ -7,8 +7,9 @@ import streamlit as st
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
-from lib.floats.sentences import plain, quoted
+from lib.floats.sentences import quoted
 from lib.page import link
+from lib.page.controls import show_chips
 from lib.page.live import keep_room, picture
 from lib.paste.answer import FITS, Answer, answer
 from lib.paste.causes import Cause
@@ -17,7 +18,6 @@ from lib.paste.read import PasteError
 from lib.paste.verdict import Verdict
 
 TAB = "own"
-LABEL = "Check your own"
 CLAIM = "Two numbers, a matrix, an error: rounding, or a bug?"
 EXAMPLES = {
     "two numbers differ": "-0.0086  -0.0086  9.3132e-10",
@@ -43,26 +43,38 @@ FROM_PYTHON = """from lib.own import compare
 
 compare(net, x)  # your own network: rounding, or not?"""
 
-COLOURS = {Verdict.ROUNDING: "green", Verdict.NOT_ROUNDING: "violet", Verdict.MORE_DIGITS: "orange"}
+LOOKS = {Verdict.ROUNDING: "text-second", Verdict.NOT_ROUNDING: "text-differ", Verdict.MORE_DIGITS: "text-first"}
 
 
 def show() -> None:
     st.title(CLAIM, anchor=False)
-    chosen = st.pills(
-        "Try one", list(EXAMPLES), key="numbers", bind="query-params", label_visibility="collapsed", wrap=False
-    )
-    box = keep_room(122)
-    text = box.text_area(
-        "Whatever was printed: numbers, vectors, a Jacobian, a shape, a failed test",
-        EXAMPLES.get(chosen or "", ""),
-        key=f"paste {chosen}",
-        placeholder=EXAMPLES["two numbers differ"],
-        height=90,
-        help="As Python, NumPy, JSON or PyTorch prints it. It is read as numbers and brackets, never run.",
+    chosen = st.query_params.get("numbers")
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        show_chips(EXAMPLES, link.bring, chosen)
+        dtype = choose_dtype()
+    example = EXAMPLES.get(chosen or "", "")
+    text = keep_room(106).text_area(
+        "Whatever was printed",
+        example,
+        key=f"paste {chosen if example else None}",
+        placeholder=f"Paste numbers, a Jacobian, a shape, a failed test; like {EXAMPLES['two numbers differ']}",
+        height=104,
+        label_visibility="collapsed",
     )
     text = str(text or "") if str(text or "").strip() else EXAMPLES["two numbers differ"]
-    with st.popover(f"in **{st.session_state.get('numbers_dtype') or Experiment.dtype}**", type="tertiary"):
-        dtype = st.radio(
+    try:
+        show_answer(answer(text, dtype, link.number(st.query_params.get("numbers_at"), 10_000)))
+    except PasteError as error:
+        st.error(quoted(str(error), error.shown))
+    with keep_room(1), st.container(border=True):
+        st.markdown("**Your own network?** From Python, on the network itself:")
+        st.code(FROM_PYTHON, language="python", wrap_lines=True)
+
+
+def choose_dtype() -> str:
+    shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype") or Experiment.dtype
+    with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
+        chosen = st.radio(
             "dtype, where the paste names none",
             list(DTYPES),
             list(DTYPES).index(Experiment.dtype),
@@ -70,33 +82,25 @@ def show() -> None:
             key="numbers_dtype",
             bind="query-params",
         )
-    try:
-        show_answer(answer(text, str(dtype), link.number(st.query_params.get("numbers_at"), 10_000)))
-    except PasteError as error:
-        st.error(quoted(str(error), error.shown))
-    with st.container(border=True):
-        st.markdown("**Your own network?** From Python, on the network itself:")
-        st.code(FROM_PYTHON, language="python")
+    return str(chosen)
 
 
 def show_answer(found: Answer) -> None:
     """Show one verdict, one sentence, one picture, and what next."""
-    if found.verdict:
-        st.header(f":{COLOURS[found.verdict]}[{found.verdict.value}]", anchor=False)
-        st.markdown(plain(found.sentence))
-    else:
-        st.subheader(plain(found.sentence), anchor=False)
-    show_picture(found)
-    told = [found.measured, FITS if found.verdict else "", found.read_as, *found.kind.notes]
-    st.caption(plain(" ".join(filter(None, told))))
-    show_next(found.cause)
-
-
-def show_picture(found: Answer) -> None:
     line, rows = on_the_line(found), len(found.kind.pairs)
-    with keep_room(330 if line else 60):
-        drawing = {"line": line, "table": found.table, "read": found.marks}
+    told = [found.measured, FITS if found.verdict else "", found.read_as, *found.kind.notes]
+    drawing = {
+        "verdict": found.verdict.value if found.verdict else "",
+        "look": LOOKS[found.verdict] if found.verdict else "",
+        "sentence": found.sentence,
+        "line": line,
+        "table": found.table,
+        "read": found.marks,
+        "told": " ".join(filter(None, told)),
+    }
+    with keep_room(254 if line else 160):
         picture("own", drawing, {"pick": partial(_pick, rows)})
+    show_next(found.cause)
 
 
 def _pick(rows: int, place: object) -> None:
@@ -106,7 +110,7 @@ def _pick(rows: int, place: object) -> None:
 
 def show_next(cause: Cause) -> None:
     if cause.do:
-        st.code(cause.do, language="python")
+        keep_room(1).code(cause.do, language="python", wrap_lines=True)
     with st.container(horizontal=True):
         for to in cause.links:
             label = SUBJECTS[to.study].label

@@ -15,7 +15,7 @@ from lib.pitfall.study import Pitfall
 TAB = "pitfall"
 SENTENCE = (
     *("One call of `grad` for all rows of a", LAYERS, "network of", "activation", "in", "dtype", "on", "device"),
-    *(", over", "samples", "random samples"),
+    *("with", "samples", "random x"),
 )
 MORE = ("output_activation", "method", "evaluation", "distribution", "networks", "matmul", "seed")
 CARDS = (
@@ -25,10 +25,10 @@ CARDS = (
 
 
 def show() -> None:
-    experiment = controls.show(TAB, SENTENCE, MORE)
+    experiment, along = controls.show(TAB, SENTENCE, MORE)
     opened(CARDS, PART.open_key)
     seen = live.show(PART, experiment)
-    menu.show(TAB, seen)
+    menu.fill(TAB, seen, along)
     show_open(CARDS[:1], PART.open_key, seen)
     unfold(CARDS[1:], seen)
 
@@ -45,9 +45,9 @@ def message(seen: Seen) -> dict[str, Any]:
         "cards": [
             ["Is it rounding?", said(ROUNDING, facts), "", ""],
             ["What is the fix?", said(FIX, facts), "fixes", "See every fix run"],
-            ["How do I notice?", said(NOTICE, facts), "tab own", "Check my matrix"],
+            ["How do I notice?", said(NOTICE, facts), "", ""],
         ],
     }
 
 
-PART = Live(TAB, Pitfall, message, "pitfall", room=730)
+PART = Live(TAB, Pitfall, message, "pitfall", room=740, own=("rows all the same", "Check my matrix"))

@@ -129,16 +129,13 @@ def test_the_steps_are_marked_that_bring_in_the_first_difference(state):
             assert len(marked) <= 1
 
 
+STEP = r"(?P<step>[\d,]+)/(?P<count>[\d,]+): "
+NOW = r"(?P<rounding>.+) rounded: (?P<drift>.+?)(?: ulps)? (?P<where>above|below|from) exact"
 PATTERNS = {
-    "term": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): \+ (?P<left>\S+) × (?P<right>\S+), "
-    r"weight × gradient of (?P<unit>[hy]\S+)\. (?P<inherited>.+) comes with that gradient, "
-    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) (?:floats|ulps) (?P<where>above|below|from) the exact sum\.",
-    "accumulators": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): two parts of a sum are added, "
-    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) (?:floats|ulps) (?P<where>above|below|from) the exact sum\.",
-    "row": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): row (?P<unit>y\S+) is added, "
-    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) (?:floats|ulps) (?P<where>above|below|from) the exact sum\.",
-    "rounding": r"(?P<side>.+) (?P<step>[\d,]+)/(?P<count>[\d,]+): the sum is rounded to 16 bits, "
-    r"(?P<rounding>.+) from rounding: now (?P<drift>.+) (?:floats|ulps) (?P<where>above|below|from) the exact sum\.",
+    "term": STEP + r"(?P<left>\S+) × (?P<right>\S+) \((?P<unit>[hy]\S+)\), (?P<inherited>.+) inherited, " + NOW,
+    "accumulators": STEP + "two parts of the sum, " + NOW,
+    "row": STEP + r"row (?P<unit>y\S+), " + NOW,
+    "rounding": STEP + "to 16 bits, " + NOW,
 }
 """What is told of an operation, by its kind."""
 
@@ -150,7 +147,7 @@ def test_what_is_told_of_an_operation_is_what_its_step_did(state):
         by_step = {f"{operation.place + 1:,}": operation for operation in operations}
         for at, _, _, kind, filling in side["points"]:
             told = re.fullmatch(PATTERNS[kind], side["texts"][kind].format(*filling))
-            assert told and told["side"] == side["name"], side["texts"][kind]
+            assert told, side["texts"][kind]
             operation = by_step[told["step"]]
             step, exactly = operation.step, Fraction(operation.step.exact)
             if kind == "term":
@@ -314,13 +311,12 @@ def test_over_floats_of_many_sizes_the_unit_is_an_ulp(exact):
 def test_a_bar_counts_the_components_at_its_distance(tally):
     counted = Counter(max(-8, min(8, key)) for key in tally.ulps.keys.tolist() for _ in range(tally.ulps[key]))
     drawn = frequencies(tally, NAMES, 1)
-    for bar in drawn["bars"]:
-        assert bar["share"] == pytest.approx(counted[bar["key"]] / tally.finite, rel=1e-4)
-        assert f"{counted[bar['key']]:,} component" in bar["told"]
+    for key, share, told in zip(drawn["keys"], drawn["shares"], drawn["told"], strict=True):
+        assert share == pytest.approx(counted[key] / tally.finite, rel=1e-4)
+        assert f"{counted[key]:,} component" in told
     assert sum(counted.values()) == tally.finite and drawn["picked"] == 1
-    above = {bar["key"]: bar["above"] for bar in drawn["bars"] if bar["above"]}
-    assert above == {0: f"equal: {percent(counted[0], tally.finite)}"} and drawn["lines"][0]["text"] == "0%"
-    assert shares(tally) == tuple(bar["share"] for bar in drawn["bars"])
+    assert drawn["equal"] == f"equal: {percent(counted[0], tally.finite)}" and drawn["lines"][0]["text"] == "0%"
+    assert shares(tally) == tuple(drawn["shares"])
     assert drawn["top"] >= max(shares(tally))
     assert all(line["share"] <= drawn["top"] for line in drawn["lines"]) and drawn["lines"]
 

@@ -41,7 +41,8 @@ def test_the_first_tab_shows_the_figures_of_its_study(query, monkeypatch):
     shown = live(watch(visit(query)))["discrepancy"]
     tally = Stream(Discrepancy(Experiment.parse(query))).finish()
     counts = dict(zip(tally.ulps.keys.tolist(), tally.ulps.counts.tolist(), strict=True))
-    bars = {bar["key"]: bar["share"] for bar in shown["drawing"]["histogram"]["bars"]}
+    histogram = shown["drawing"]["histogram"]
+    bars = dict(zip(histogram["keys"], histogram["shares"], strict=True))
     for key in range(-7, 8):
         assert bars[key] == pytest.approx(counts.get(key, 0) / max(tally.finite, 1), rel=1e-4)
     assert shown["progress"].startswith(f"{tally.samples:,} of ") and shown["every"] == 0

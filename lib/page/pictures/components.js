@@ -1,50 +1,22 @@
 // A table of pairs or numbers, a row of which is drawn. `table` has the `head`, the `rows` as lists of texts, and which
-// one is `picked`. Its first cells are buttons, one of them in the tab order; arrow keys move, Enter or a click picks.
-function components(host, table, onPick) {
-  const focused = hasFocus(host);
-  if (!table) {
-    host.replaceChildren();
-    return;
-  }
-  const element = document.createElement('table');
-  const head = element.createTHead().insertRow();
-  for (const name of table.head) {
-    const cell = document.createElement('th');
-    cell.scope = 'col';
-    cell.textContent = name;
-    head.append(cell);
-  }
-  const body = element.createTBody();
-  table.rows.forEach((texts, place) => {
-    const row = body.insertRow();
-    row.classList.toggle('picked', place === table.picked);
-    row.onclick = () => onPick(place);
-    texts.forEach((text, i) => {
-      const cell = row.insertCell();
-      if (i) cell.textContent = text;
-      else cell.append(pickButton(text, place));
-    });
-  });
-  element.onkeydown = moveByKey;
+// one is `picked`. Its first cells are buttons.
+function components(host, table, pick) {
   const scrolled = host.scrollTop;
-  host.replaceChildren(element);
-  host.scrollTop = scrolled;
-  if (focused) body.rows[table.picked]?.querySelector('button').focus();
-
-  function pickButton(text, place) {
-    const button = document.createElement('button');
-    button.textContent = text;
-    button.tabIndex = place === table.picked ? 0 : -1;
-    button.setAttribute('aria-pressed', place === table.picked);
-    button.setAttribute('aria-label', `Draw ${table.head[0]} ${text}`);
+  host.replaceChildren();
+  if (!table) return;
+  const {head, rows, picked} = table;
+  const element = append(host, 'table');
+  const names = element.createTHead().insertRow();
+  for (const name of head) append(names, 'th', '', name).scope = 'col';
+  const body = element.createTBody();
+  const buttons = rows.map(([first, ...others], i) => {
+    const row = body.insertRow();
+    row.classList.toggle('picked', i === picked);
+    row.onclick = () => pick(i);
+    const button = set(append(row.insertCell(), 'button', '', first), {'aria-pressed': i === picked, 'aria-label': `Draw ${head[0]} ${first}`});
+    for (const text of others) row.insertCell().textContent = text;
     return button;
-  }
-
-  function moveByKey(event) {
-    const buttons = [...body.querySelectorAll('button')];
-    const to = stepped(event, buttons.indexOf(event.target), buttons.length - 1, {ArrowDown: 1, ArrowUp: -1});
-    if (to === null) return;
-    buttons.forEach((button, i) => { button.tabIndex = i === to ? 0 : -1; });
-    buttons[to].focus();
-  }
+  });
+  rove('row', buttons, picked, () => {}, {ArrowDown: 1, ArrowUp: -1}); // a click is the row's own
+  host.scrollTop = scrolled;
 }

@@ -5,44 +5,43 @@
 // are the running sums: `kind`, `name`, `phases` (from: a share of the way, text, perhaps a short one), `points` (at, unit,
 // row, kind of text, what fills its braces), these `texts`, and the numbers of the points `marked`, where both ways first
 // differ.
-// Returns the stops of a cursor, and a function that shows it at one of them.
+// Returns how many steps the longer sum has, and `move`, which draws both sums up to a step and returns what is done there.
 function drawDrift(host, drift) {
-  const height = host.clientWidth < 480 ? 236 : 252;
+  const height = 224;
   const [svg, width] = sheet(host, height, drift.label);
   const narrow = width < 480;
   const [top, bottom] = [22, height - 30];
+  const textOf = value => (narrow || value.text.length > 17 ? value.short : value.text);
   const letters = Math.max(...drift.ends.map(end => textOf(end).length), 0);
   const names = Math.max(...[...drift.ends, ...drift.ticks].map(part => (part.name ?? '').length), 0);
-  const texts = 14 + letters * 7.3 + 8 + names * 7;
-  const lineAt = (width - texts) / (drift.sides.length ? 1 : 2); // without sums to draw, the line is in the middle
+  // Without sums to draw, the line is in the middle.
+  const lineAt = (width - 22 - letters * 7.3 - names * 7) / (drift.sides.length ? 1 : 2);
   const valueAt = lineAt + 14;
   const startAt = 14; // both sums come in on the exact value
   const nameAt = valueAt + letters * 7.3 + 8;
   const level = at => bottom - ((at - drift.low) / (drift.high - drift.low)) * (bottom - top);
-  const stops = drift.sides.flatMap(stopsOf);
+  const across = share => startAt + share * (lineAt - startAt);
+  const last = Math.max(0, ...drift.sides.map(side => side.points.length));
 
   write(svg, width, 10, drift.unit, 'quiet', 'end');
   drawLine();
-  const cursor = draw(svg, 'g');
   if (drift.sides.length) rule(svg, 0, level(0), lineAt, level(0), 'exact');
   write(svg, 0, 10, drift.above, 'quiet');
   write(svg, 0, bottom + 13, drift.below, 'quiet halo');
-  for (const side of [...drift.sides].reverse()) drawSum(side);
-  for (const side of drift.sides) drawPhases(side);
-  for (const end of [...drift.ends].reverse()) markEnd(end);
-  const reach = draw(svg, 'rect', {x: 0, y: top - 10, width: lineAt, height: bottom - top + 20, class: 'reach'});
-  return {show, stops, reach};
-
-  function textOf(value) {
-    return narrow || value.text.length > 17 ? value.short : value.text;
-  }
+  const sums = draw(svg, 'g');
+  drift.sides.forEach(drawPhases);
+  [...drift.ends].reverse().forEach(({kind, shared, at}) => {
+    // The exact value is no float: its mark is beside the line, where no result can cover it.
+    symbol(svg, lineAt - (kind === 'exact' ? 15 : 0), level(at), kind, kind === 'exact' ? 5 : shared && kind === 'first' ? 3.5 : 6);
+  });
+  const reach = box(svg, startAt, top - 10, Math.max(0, lineAt - startAt), bottom - top + 20, 'reach');
+  return {last, move, reach};
 
   // The vertical float line: ticks with the values that have room between those of the results.
   function drawLine() {
     rule(svg, lineAt, top - 8, lineAt, bottom + 8, 'axis');
-    const labels = drift.ends.filter(end => end.name).map(end => ({...end, y: level(end.at)}));
-    const named = drift.ticks.filter(tick => tick.name).map(tick => ({...tick, kind: 'tick', y: level(tick.at)}));
-    const placed = spread([...labels, ...named], 19, top, bottom);
+    const labels = [...drift.ends, ...drift.ticks.map(tick => ({...tick, kind: 'tick'}))].filter(label => label.name);
+    const placed = spread(labels.map(label => ({...label, y: level(label.at)})), 19, top, bottom);
     for (const label of placed) {
       const plain = label.shared || label.kind === 'exact';
       const look = label.kind === 'tick' ? 'quiet' : plain ? 'strong' : `strong text-${label.kind}`;
@@ -62,51 +61,34 @@ function drawDrift(host, drift) {
   }
 
   // A running sum is a line of steps: each holds from its operation to the next.
-  function stopsOf(side) {
-    const wide = (lineAt - startAt) / side.points.length;
-    return side.points.map(([at, unit, row, text, filling], place) => {
-      const told = side.texts[text].split('{}').reduce((before, after, i) => before + filling[i - 1] + after);
-      const span = {start: startAt + place * wide, end: startAt + (place + 1) * wide};
-      return {kind: side.kind, place, unit, row, told, ...span, y: level(at)};
-    });
-  }
-
-  function drawSum(side) {
-    const own = stops.filter(stop => stop.kind === side.kind);
-    const steps = own.map(stop => `V${stop.y}H${stop.end}`);
-    const before = `M0,${level(0)}H${startAt}`;
-    draw(svg, 'path', {d: before + steps.join(''), class: `curve stroke-${side.kind}`});
-    for (const {start, y} of side.marked.map(place => own[place])) {
-      draw(svg, 'circle', {cx: start, cy: y, r: 4.5, class: 'here'});
-    }
+  function move(step) {
+    const share = last ? step / last : 1;
+    sums.replaceChildren();
+    if (share < 1) rule(sums, across(share), top - 8, across(share), bottom + 8, 'axis');
+    return [...drift.sides].reverse().flatMap(({kind, name, points, marked, texts}) => {
+      const done = Math.ceil(points.length * share);
+      const steps = points.slice(0, done).map(([at], i) => `V${level(at)}H${across(Math.min((i + 1) / points.length, share))}`);
+      draw(sums, 'path', {d: `M0,${level(0)}H${startAt}${steps.join('')}`, class: `curve stroke-${kind}`});
+      for (const i of marked.filter(i => i < done)) {
+        draw(sums, 'circle', {cx: across(i / points.length), cy: level(points[i][0]), r: 4.5, class: 'here'});
+      }
+      if (!done || share === 1) return [];
+      const [at, unit, row, text, filling] = points[done - 1];
+      symbol(sums, across(share), level(at), kind, 5);
+      return [{kind, name, unit, row, told: texts[text].split('{}').reduce((before, after, i) => before + filling[i - 1] + after)}];
+    }).reverse();
   }
 
   function drawPhases(side) {
-    const left = side.kind === 'first' ? 92 : 0; // right of the name of the direction
-    const y = side.kind === 'first' ? bottom + 13 : height - 3;
-    const startOf = phase => (phase.from ? startAt + phase.from * (lineAt - startAt) + 5 : left);
+    const first = side.kind === 'first';
+    const y = first ? bottom + 13 : height - 3;
+    const startOf = phase => (phase.from ? across(phase.from) + 5 : first ? 92 : 0); // right of the direction's name
     side.phases.forEach((phase, i) => {
       const x = startOf(phase);
       if (phase.from) rule(svg, x - 5, bottom + 16, x - 5, height, 'axis');
       const room = (side.phases[i + 1] ? startOf(side.phases[i + 1]) - 10 : width) - x;
       const texts = [...(i ? [] : [`${side.name}: ${phase.text}`]), phase.text, phase.short ?? ''];
-      write(svg, x, y, texts.find(text => text.length * 6.4 < room) ?? '', `small halo text-${side.kind}`);
+      write(svg, x, y, texts.find(text => text.length * 6.6 < room) ?? '', `halo text-${side.kind}`);
     });
-  }
-
-  function markEnd(end) {
-    const size = end.kind === 'exact' ? 5 : end.shared && end.kind === 'first' ? 3.5 : 6;
-    // The exact value is no float: its mark is beside the line, where no result can cover it.
-    symbol(svg, lineAt - (end.kind === 'exact' ? 15 : 0), level(end.at), end.kind, size);
-  }
-
-  // Mark a stop of the cursor; none takes the mark away.
-  function show(stop) {
-    cursor.replaceChildren();
-    if (!stop) return;
-    const wide = Math.max(2, stop.end - stop.start);
-    draw(cursor, 'rect', {x: stop.start, y: top - 8, width: wide, height: bottom - top + 16, class: 'band'});
-    rule(cursor, stop.start, stop.y, stop.end, stop.y, `hot stroke-${stop.kind}`);
-    symbol(cursor, (stop.start + stop.end) / 2, stop.y, stop.kind, 5);
   }
 }

@@ -3,7 +3,7 @@
 // describes the picture in words. `aside` leaves room at both ends for what lies far out: null, or how wide the texts
 // about it are there, `low` and `high`, beside which no values are written; `below` is the room under the line. Returns
 // the drawing, the height of the line in it, and where a place on the line is across.
-function floatLine(host, line, {label, height = 150, below = 32, aside = null}) {
+function floatLine(host, line, {label, height, below, aside}) {
   const [svg, width] = sheet(host, height, label);
   const narrow = width < 560;
   const margin = Math.min(70, width * 0.09) * (aside ? 2 : 1);
@@ -14,7 +14,7 @@ function floatLine(host, line, {label, height = 150, below = 32, aside = null}) 
   const across = place => margin + ((place - low) / (high - low)) * (width - 2 * margin);
 
   rule(svg, 0, y, width, y, 'axis');
-  for (const tick of line.ticks) rule(svg, across(tick.at), y - 9, across(tick.at), y + 9, 'tick');
+  for (const {at} of line.ticks) rule(svg, across(at), y - 9, across(at), y + 9, 'tick');
   writeValues();
   symbol(svg, across(line.exact), y, 'exact', 5);
   for (const mark of line.marks) symbol(svg, across(mark.at), y, mark.kind, 7);
@@ -23,19 +23,18 @@ function floatLine(host, line, {label, height = 150, below = 32, aside = null}) 
   // The values under the ticks, those with a result first, the others where there is room.
   function writeValues() {
     const longest = Math.max(...line.ticks.map(tick => tick.text.length));
-    const room = narrow ? 58 : Math.max(98, 7.4 * longest + 12);
+    const room = narrow ? 62 : Math.max(98, 7.6 * longest + 12);
+    const half = narrow ? 36 : room / 2 - 13;
     const kinds = new Map(line.marks.map(mark => [mark.at, mark.kind]));
     const taken = [];
     const order = [...line.ticks].sort((one, other) => kinds.has(other.at) - kinds.has(one.at) || one.at - other.at);
-    for (const tick of order) {
-      const x = across(tick.at);
-      const half = narrow ? 36 : room / 2 - 13;
-      if (x - half < (aside?.low ?? 0) || x + half > width - (aside?.high ?? 0)) continue;
-      if (taken.some(other => Math.abs(other - x) < room)) continue;
+    for (const {at, text} of order) {
+      const x = across(at);
+      const outside = x - half < (aside?.low ?? 0) || x + half > width - (aside?.high ?? 0);
+      if (outside || taken.some(other => Math.abs(other - x) < room)) continue;
       taken.push(x);
-      const text = narrow && tick.text.length > 6 ? '…' + tick.text.replace(/e.*/, '').slice(-5) : tick.text;
-      const look = kinds.has(tick.at) ? `value strong text-${kinds.get(tick.at)}` : 'value quiet';
-      write(svg, x, y + 27, text, look, 'middle');
+      const short = narrow && text.length > 6 ? `…${text.replace(/e.*/, '').slice(-5)}` : text;
+      write(svg, x, y + 27, short, kinds.has(at) ? `value strong text-${kinds.get(at)}` : 'value quiet', 'middle');
     }
   }
 }

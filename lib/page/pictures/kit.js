@@ -1,22 +1,25 @@
-// What all pictures share. A picture draws into hosts at 1:1 pixels, so that 12 px stay 12 px at every width.
+// What all pictures share. A picture draws into hosts at 1:1 pixels, so that 13 px stay 13 px at every width.
 
 // Whether the visitor asks for less motion: then nothing plays by itself, and what would move is there at once.
 const STILL = matchMedia('(prefers-reduced-motion: reduce)');
-
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
-// Append an SVG element; attributes that are undefined are left out.
-function draw(parent, name, attributes = {}, content) {
-  const element = document.createElementNS(NAMESPACE, name);
+function set(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value !== undefined) element.setAttribute(key, value);
   }
+  return element;
+}
+
+// Append an SVG element; attributes that are undefined are left out.
+function draw(parent, name, attributes = {}, content) {
+  const element = set(document.createElementNS(NAMESPACE, name), attributes);
   if (content !== undefined) element.textContent = content;
   parent.appendChild(element);
   return element;
 }
 
-// Append an HTML element with a class and a text; returns it.
+// Append an HTML element with a class and a text.
 function append(parent, name, look = '', content = '') {
   const element = document.createElement(name);
   if (look) element.className = look;
@@ -30,53 +33,70 @@ function write(parent, x, y, content, look = '', anchor = 'start', attributes = 
   return draw(parent, 'text', {x, y, class: look, 'text-anchor': anchor, ...attributes}, content);
 }
 
+// A text in the middle of x, moved sideways where it would leave the drawing.
+function writeInside(parent, x, y, content, look, width) {
+  const text = write(parent, x, y, content, look, 'middle');
+  const half = text.getComputedTextLength() / 2 + 2;
+  text.setAttribute('x', Math.max(half, Math.min(width - half, x)));
+  return text;
+}
+
 function rule(parent, x1, y1, x2, y2, look) {
   return draw(parent, 'line', {x1, y1, x2, y2, class: look});
+}
+
+function box(parent, x, y, width, height, look, attributes = {}) {
+  return draw(parent, 'rect', {x, y, width, height, class: look, ...attributes});
+}
+
+// Grid lines from left to right, each with its text at `at`: rows of [y, text].
+function gridLines(parent, left, right, rows, at, anchor = 'end') {
+  for (const [y, text] of rows) {
+    rule(parent, left, y, right, y, 'grid');
+    write(parent, at, y + 4, text, 'quiet', anchor);
+  }
+}
+
+// The path of a step for each value, from edge to edge, and a straight line over those that are null.
+function stepPath(values, across, level) {
+  return values.reduce((path, value, i) => {
+    return value === null ? path : `${path}${path ? 'L' : 'M'}${across(i)},${level(value)}H${across(i + 1)}`;
+  }, '');
 }
 
 // Replace what a host shows by an empty drawing as wide as the host; returns the drawing and its width.
 function sheet(host, height, label, role = 'img') {
   const width = host.clientWidth;
-  const svg = document.createElementNS(NAMESPACE, 'svg');
-  const attributes = {width, height, role, 'aria-label': label};
-  for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
-  host.replaceChildren(svg);
-  return [svg, width];
+  host.replaceChildren();
+  return [draw(host, 'svg', {width, height, role, 'aria-label': label}), width];
 }
 
 // The kinds of value differ in shape as well as in colour: ● first, ■ second, ▲ other, ◇ exact.
 function symbol(parent, x, y, kind, radius = 6) {
   if (kind === 'first') return draw(parent, 'circle', {cx: x, cy: y, r: radius, class: 'fill-first edge'});
-  if (kind === 'second') {
-    const side = 2 * radius - 1;
-    const corner = {x: x - side / 2, y: y - side / 2, width: side, height: side};
-    return draw(parent, 'rect', {...corner, class: 'fill-second edge'});
-  }
-  const reach = radius + 1;
-  if (kind === 'other') {
-    const triangle = `M${x},${y - reach}L${x + reach},${y + reach - 1}H${x - reach}Z`;
-    return draw(parent, 'path', {d: triangle, class: 'fill-other edge'});
-  }
-  const path = `M${x},${y - reach}L${x + reach},${y}L${x},${y + reach}L${x - reach},${y}Z`;
-  return draw(parent, 'path', {d: path, class: 'hollow'});
+  const [side, reach] = [2 * radius - 1, radius + 1];
+  if (kind === 'second') return box(parent, x - side / 2, y - side / 2, side, side, 'fill-second edge');
+  const other = kind === 'other';
+  const d = other ? `M${x},${y - reach}L${x + reach},${y + reach - 1}H${x - reach}Z`
+    : `M${x},${y - reach}L${x + reach},${y}L${x},${y + reach}L${x - reach},${y}Z`;
+  return draw(parent, 'path', {d, class: other ? 'fill-other edge' : 'hollow'});
 }
 
 // Push labels with a wanted place `y` apart to at least `gap`, between two limits; sets `free` on each, sorted.
 function spread(labels, gap, lowest, highest) {
   const sorted = [...labels].sort((one, other) => one.y - other.y);
-  sorted.forEach((label, i) => {
-    label.free = Math.max(label.y, i ? sorted[i - 1].free + gap : lowest);
-  });
+  sorted.forEach((label, i) => { label.free = Math.max(label.y, i ? sorted[i - 1].free + gap : lowest); });
   for (let i = sorted.length - 1; i >= 0; i--) {
-    const limit = i === sorted.length - 1 ? highest : sorted[i + 1].free - gap;
-    sorted[i].free = Math.min(sorted[i].free, limit);
+    sorted[i].free = Math.min(sorted[i].free, i === sorted.length - 1 ? highest : sorted[i + 1].free - gap);
   }
   return sorted;
 }
 
+const smooth = share => share * share * (3 - 2 * share);
+
 // Call `draw` with a share that goes from 0 to 1 in so many milliseconds, at once where less motion is asked for; then
 // `over`. What moved the same `thing` before stops where it is.
-function glide(thing, milliseconds, draw, over = () => {}, ease = share => share * share * (3 - 2 * share)) {
+function glide(thing, milliseconds, draw, over = () => {}, ease = smooth) {
   cancelAnimationFrame(thing.frame);
   const start = performance.now();
   const move = now => {
@@ -88,15 +108,40 @@ function glide(thing, milliseconds, draw, over = () => {}, ease = share => share
   move(start);
 }
 
+// A button and a scrubber for what goes step by step, so many milliseconds each. `show(at)` draws the state after `at`
+// steps, also between two of them, and returns what is said of it. `clock` remembers `at`; at the `last` all is done.
+function player(host, clock, {last, pace, label, show}) {
+  if (!host.firstChild) host.innerHTML = '<button></button><input type="range" min="0" step="1">';
+  const [button, slider] = host.children;
+  const go = at => {
+    clock.at = Math.max(0, Math.min(last, at));
+    const said = show(clock.at);
+    slider.value = Math.ceil(clock.at);
+    slider.setAttribute('aria-valuetext', said);
+    button.textContent = clock.playing ? '❚❚ Pause' : '▶ Play';
+  };
+  clock.stop = (at = clock.at) => {
+    cancelAnimationFrame(clock.frame);
+    clock.playing = false;
+    go(at);
+  };
+  clock.play = () => {
+    const from = clock.at >= last ? 0 : clock.at;
+    clock.playing = true;
+    const step = share => host.isConnected && go(from + (last - from) * share);
+    glide(clock, pace * (last - from), step, () => clock.stop(last), share => share);
+  };
+  slider.max = last;
+  slider.setAttribute('aria-label', label);
+  slider.oninput = () => clock.stop(Number(slider.value));
+  button.onclick = () => (clock.playing ? clock.stop() : clock.play());
+  if (!clock.playing) go(clock.at ?? last);
+}
+
 // Make the fixed parts of a picture once, by `html`; return what finds one by a selector.
 function parts(root, html) {
   if (!root.firstChild) root.innerHTML = html;
   return selector => root.querySelector(selector);
-}
-
-// Whether the element that has the keyboard's focus lies in a host, also inside a shadow root.
-function hasFocus(host) {
-  return host.contains(host.getRootNode().activeElement);
 }
 
 // Where a key moves from a place among 0 … last, by the steps of the keys: null if it is none of these.
@@ -107,21 +152,44 @@ function stepped(event, place, last, steps = {ArrowRight: 1, ArrowLeft: -1}) {
   return Math.max(0, Math.min(last, to));
 }
 
-// Draw now, and again whenever the width changes. One observer serves a picture for as long as it lives. While a picture
-// has no width, as in a tab that closes, there is nothing to draw. While it is pressed, it stays as it is: there is no
-// click on a part that is replaced before it is let go.
+// A group of buttons, of which one is in the tab order: the arrow keys, Home and End move, Enter or a click picks. Each
+// has a name within its picture, by which the focus finds it when it is drawn anew.
+function rove(name, buttons, at, pick = () => {}, steps) {
+  const enter = place => buttons.forEach((button, i) => button.setAttribute('tabindex', i === place ? 0 : -1));
+  enter(at);
+  buttons.forEach((button, i) => {
+    button.dataset.part = `${name} ${i}`;
+    button.addEventListener('focus', () => enter(i));
+    button.onclick = () => {
+      button.focus();
+      pick(i);
+    };
+    button.onkeydown = event => {
+      const to = stepped(event, i, buttons.length - 1, steps);
+      if (to !== null) buttons[to].focus();
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      pick(i);
+    };
+  });
+}
+
+// Draw now, and again whenever the width changes. A picture without width, as in a tab that closes, is not drawn. While
+// it is pressed, it stays as it is: there is no click on a part that is replaced before it is let go.
 function keepDrawn(root, redraw) {
-  const show = () => {
-    if (root.clientWidth && !root.pressed) root.redraw();
+  root.redraw = () => {
+    if (!root.clientWidth || root.pressed) return;
+    const focused = root.getRootNode().activeElement?.dataset?.part;
+    redraw();
+    if (focused) root.querySelector(`[data-part="${focused}"]`)?.focus({preventScroll: true});
   };
-  root.redraw = redraw;
-  show();
+  root.redraw();
   if (root.watched) return;
   let width = root.clientWidth;
   root.watched = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 1) return;
     width = root.clientWidth;
-    show();
+    root.redraw();
   });
   root.watched.observe(root);
   root.addEventListener('pointerdown', event => {
@@ -132,7 +200,7 @@ function keepDrawn(root, redraw) {
       for (const end of ENDS) removeEventListener(end, release, true);
       root.releasing = setTimeout(() => { // the click comes first; that of a finger, a moment after it is lifted
         root.pressed = false;
-        show();
+        root.redraw();
       }, CLICK);
     };
     for (const end of ENDS) addEventListener(end, release, true);

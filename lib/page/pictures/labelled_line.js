@@ -1,49 +1,43 @@
-// The float line with a label above each float on which a result ends: a derivative by autograd or a formula, a sum alone
-// `picture` is the data of lib/derivative/line: `labels` with `kind`,
-// `lines` and `text`, and with `at`, the place on `line`, or `side`, the end beyond which a value lies: values beyond one
-// end stand side by side in their order, one text below the other. `notes` have a `text` for a place `at`. Without a
-// `line` nothing is to scale.
+// The float line with a label above each float on which a derivative ends, by autograd or a formula.
+// `picture` is the data of lib/derivative/line: `labels` with `kind`, `lines` and `text`, and with `at`, the place on
+// `line`, or `side`, the end beyond which a value lies: values beyond one end stand side by side in their order, one text
+// below the other. `notes` have a `text` for a place `at`. Without a `line` nothing is to scale.
 function labelledLine(host, picture, label) {
   const narrow = host.clientWidth < 560;
   const height = narrow ? 230 : 164;
-  const beyond = picture.line ? picture.labels.filter(mark => mark.at === null) : [];
+  const {labels, line, notes = []} = picture;
+  const beyond = line ? labels.filter(mark => mark.at === null) : [];
   const low = beyond.filter(mark => mark.side === 'low'); // the farthest first
   const high = beyond.filter(mark => mark.side !== 'low').reverse();
   const rowOf = mark => (narrow ? 1 : 0) + Math.max(low.indexOf(mark), high.indexOf(mark));
   const rows = Math.max(0, ...beyond.map(rowOf));
-  const {svg, width, y, across} = picture.line ? toScale() : notToScale();
-  const marks = picture.labels.map(mark => ({...mark, x: across(mark), row: rowOf(mark)}));
-  for (const mark of marks) {
-    if (mark.at === null) writeEnd(mark);
-  }
-  const order = ['first', 'second', 'other'];
+  const {svg, width, y, across} = line ? toScale() : notToScale();
+  const marks = labels.map(mark => ({...mark, x: across(mark), row: rowOf(mark)}));
+  marks.filter(mark => mark.at === null).forEach(writeEnd);
   const stems = svg.insertBefore(draw(svg, 'g'), svg.firstChild);
   const placed = [];
-  for (const mark of [...marks].sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))) {
-    placeLabel(mark, mark.lines.map((line, i) => [line, i === 0 || line.startsWith('off') ? 'strong ' : '']));
-  }
-  for (const note of picture.notes ?? []) placeLabel({kind: 'other', x: across(note)}, [[note.text, '']]);
-  if (picture.line) placeExact();
+  for (const kind of ['first', 'second', 'other']) marks.filter(mark => mark.kind === kind).forEach(placeLabel);
+  for (const note of notes) placeLabel({kind: 'other', x: across(note), lines: [note.text]});
+  if (line) placeExact();
 
   function toScale() {
-    const marks = picture.labels.filter(mark => mark.at !== null);
-    const wide = mark => (mark && !rowOf(mark) ? 7.4 * (mark.text.length + 3) : 0);
+    const wide = mark => (mark && !rowOf(mark) ? 7.6 * (mark.text.length + 3) : 0);
     const aside = beyond.length ? {low: wide(low[0]), high: wide(high[0])} : null;
     const size = {height: height + 17 * Math.max(0, narrow ? rows - 1 : rows), below: 32 + 17 * rows};
-    const line = floatLine(host, {...picture.line, marks}, {label, ...size, aside});
+    const drawn = floatLine(host, {...line, marks: labels.filter(mark => mark.at !== null)}, {label, ...size, aside});
     const out = mark => {
-      if (mark.side === 'none') return line.width - 60;
-      return mark.side === 'low' ? 12 + 20 * low.indexOf(mark) : line.width - 12 - 20 * high.indexOf(mark);
+      if (mark.side === 'none') return drawn.width - 60;
+      return mark.side === 'low' ? 12 + 20 * low.indexOf(mark) : drawn.width - 12 - 20 * high.indexOf(mark);
     };
-    return {...line, across: mark => (mark.at === null ? out(mark) : line.across(mark.at))};
+    return {...drawn, across: mark => (mark.at === null ? out(mark) : drawn.across(mark.at))};
   }
 
   // Numbers at equal distances, in their order; NaN beside the line.
   function notToScale() {
     const [svg, width] = sheet(host, height, label);
     const y = height - 32;
-    const numbers = picture.labels.filter(mark => mark.side !== 'none');
-    const beside = numbers.length < picture.labels.length ? width * 0.72 : width;
+    const numbers = labels.filter(mark => mark.side !== 'none');
+    const beside = numbers.length < labels.length ? width * 0.72 : width;
     rule(svg, 0, y, numbers.length ? beside : 0, y, 'axis');
     const step = beside / (numbers.length + 1);
     const places = new Map(numbers.map((mark, i) => [mark.text, step * (i + 1)]));
@@ -51,52 +45,49 @@ function labelledLine(host, picture, label) {
   }
 
   // A value that is not on the line: its symbol at the end, and the value itself.
-  function writeEnd(mark) {
-    const arrow = {low: '← ', high: '', none: ''}[picture.line ? mark.side : 'none'];
-    const tail = picture.line && mark.side === 'high' ? ' →' : '';
-    const anchor = !picture.line || mark.side === 'none' ? 'middle' : mark.side === 'low' ? 'start' : 'end';
-    const x = anchor === 'start' ? 0 : anchor === 'end' ? width : mark.x;
-    if (mark.side !== 'none') symbol(svg, mark.x, y, mark.kind, 7);
-    const foot = y + 27 + (picture.line ? 17 * mark.row : 0);
-    write(svg, x, foot, arrow + mark.text + tail, `value strong text-${mark.kind}`, anchor);
+  function writeEnd({side, text, kind, x, row}) {
+    const [before, after, anchor] = !line || side === 'none' ? ['', '', 'middle'] : side === 'low' ? ['← ', '', 'start'] : ['', ' →', 'end'];
+    if (side !== 'none') symbol(svg, x, y, kind, 7);
+    const at = {start: 0, middle: x, end: width}[anchor];
+    write(svg, at, y + 27 + (line ? 17 * row : 0), before + text + after, `value strong text-${kind}`, anchor);
   }
 
   // The exact value beside the stem of its diamond, low, where no other stem is in the way; else above other labels.
   function placeExact() {
-    const x = across({at: picture.line.exact});
-    const lines = [[`exact ${picture.line.exact_text}`, 'strong ']];
-    const text = write(svg, x + 8, y - 20, lines[0][0], 'halo strong');
+    const x = across({at: line.exact});
+    const said = `exact ${line.exact_text}`;
+    const text = write(svg, 0, y - 20, said, 'halo strong');
     const long = text.getComputedTextLength();
-    const stemsAt = [...marks.map(mark => mark.x), ...(picture.notes ?? []).map(across)];
+    const others = [...marks.map(mark => mark.x), ...notes.map(across)];
     const isFree = start => {
-      const clear = stemsAt.every(stem => stem < start - 3 || stem > start + long + 3);
+      const clear = others.every(stem => stem < start - 3 || stem > start + long + 3);
       return clear && start >= 0 && start + long <= width;
     };
     const start = [x + 8, x - 8 - long].find(isFree);
     if (start === undefined) {
       text.remove();
-      placeLabel({kind: 'exact', x}, lines);
-      return;
+      return placeLabel({kind: 'exact', x, lines: [said]});
     }
     text.setAttribute('x', start);
     rule(stems, x, y - 32, x, y, 'exact');
   }
 
-  // A label stands over its mark, raised above those that it would overlap.
-  function placeLabel(mark, lines) {
+  // A label stands over its mark, raised above those that it would overlap; stems pass behind it.
+  function placeLabel({kind, side, x: wanted, lines}) {
     const group = draw(svg, 'g');
-    lines.forEach(([line, look], i) => write(group, 0, 17 * i, line, `halo ${look}text-${mark.kind}`, 'middle'));
+    lines.forEach((line, i) => {
+      const strong = (i === 0 && kind !== 'other') || line.startsWith('off') ? 'strong' : '';
+      write(group, 0, 17 * i, line, `halo ${strong} text-${kind}`, 'middle');
+    });
     const {x, y: top, width: wide, height: tall} = group.getBBox();
-    const plate = draw(group, 'rect', {x: x - 3, y: top, width: wide + 6, height: tall, class: 'plate'}); // stems pass behind it
-    group.prepend(plate);
+    group.prepend(box(group, x - 3, top, wide + 6, tall, 'plate'));
     const half = wide / 2 + 4;
-    const box = {x: Math.max(half, Math.min(width - half, mark.x)), half, tall: 17 * lines.length, foot: y - 38};
+    const own = {x: Math.max(half, Math.min(width - half, wanted)), half, tall: 17 * lines.length, foot: y - 38};
     let under;
-    while ((under = placed.find(other => overlap(box, other)))) box.foot = under.foot - under.tall - 6;
-    placed.push(box);
-    group.setAttribute('transform', `translate(${box.x},${box.foot - box.tall + 13})`);
-    const look = mark.kind === 'exact' ? 'exact' : `stem stroke-${mark.kind}`;
-    if (mark.side !== 'none') rule(stems, mark.x, box.foot, mark.x, y, look);
+    while ((under = placed.find(other => overlap(own, other)))) own.foot = under.foot - under.tall - 6;
+    placed.push(own);
+    group.setAttribute('transform', `translate(${own.x},${own.foot - own.tall + 13})`);
+    if (side !== 'none') rule(stems, wanted, own.foot, wanted, y, kind === 'exact' ? 'exact' : `stem stroke-${kind}`);
   }
 
   function overlap(one, other) {

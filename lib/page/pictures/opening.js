@@ -1,24 +1,22 @@
 // The opening picture of *Why do they differ?*: two results, their bits, how they got there, where in the network, and how
 // often. `data` has `example`, one component (results, drift, network: the same until another one is picked), `small`,
 // the small example that plays in its place, `histogram`, which grows, and its stages so far, `growth`; with `first` the
-// small example opens. While an example is awaited, the former one stays, faintly. Sends `pick` with the key of a bar,
-// and `more`.
+// small example opens. Sends `pick` with the key of a bar, and `more`.
 const PARTS = `
   <section class="both">
     <div class="head"><h2></h2><div class="choice" role="group" aria-label="What is drawn">
       <button>A small example</button><button>Your network</button></div></div>
     <div class="host two-results"></div>
   </section>
-  <section class="of-small"></section>
+  <section class="of-small"><h2></h2><p class="told"></p><div class="host small"></div>
+    <div class="row"><div class="clock"></div><button class="next">Now your network →</button></div></section>
   <section class="of-network"><h2 data-of="drift"></h2><p class="told" aria-hidden="true"></p>
-    <div class="host drift"></div></section>
+    <div class="host drift"></div><div class="clock"></div></section>
   <section class="of-network"><h2 data-of="network"></h2><p class="note" data-of="network"></p>
     <div class="host network"></div></section>
   <section>
-    <div class="head"><h2 data-of="histogram"></h2>
-      <span><button class="again" aria-label="Watch it grow again">↺</button><button
-        class="more" aria-label="Ten times as many samples">×10</button></span></div>
-    <p class="note" data-of="histogram"></p><div class="host histogram"></div>
+    <h2 data-of="histogram"></h2><p class="note" data-of="histogram"></p><div class="host histogram"></div>
+    <div class="row"><button class="again">↺ Watch it grow</button><button class="more">10× more samples</button></div>
   </section>`;
 const STAGE = 240; // milliseconds
 const SEEN = window.lastBit.get('seen') ?? new Set(); // what has played once does not play again by itself
@@ -26,16 +24,14 @@ window.lastBit.set('seen', SEEN);
 
 DRAW.opening = (root, data, act) => {
   const find = parts(root, PARTS);
-  const [toSmall, toNetwork] = root.querySelectorAll('.choice button');
-  root.classList.add('opening');
+  const buttons = root.querySelectorAll('.choice button');
   root.data = data;
   if (!data.first) SEEN.add('small');
   root.small ??= !SEEN.has('small');
   if (!data.first && root.first) root.small = false;
   root.first = data.first;
-  toSmall.onclick = () => turn(true);
-  toNetwork.onclick = () => turn(false);
-  find('.of-small').onclick = event => event.target.className === 'next' && turn(false);
+  buttons.forEach((button, i) => { button.onclick = () => turn(!i); });
+  find('.next').onclick = () => turn(false);
   find('.more').onclick = () => act('more', 1);
   find('.again').onclick = () => grow();
   keepDrawn(root, arrange);
@@ -44,83 +40,94 @@ DRAW.opening = (root, data, act) => {
     root.small = small;
     root.drawn = {};
     SEEN.add('small');
+    root.clocks?.small.stop?.();
     arrange();
-    if (root.clock) root.clock.playing = false;
-    if (small) root.clock?.play();
+    if (small) root.clocks.small.play();
   }
 
   function arrange() {
-    const {data} = root;
-    root.classList.toggle('waiting', !data.example && !root.small);
+    const {small, example, growth, histogram} = root.data;
+    root.clocks ??= {small: {at: STILL.matches || SEEN.has('small') ? undefined : 0}, drift: {}};
+    root.classList.toggle('waiting', !example && !root.small);
     root.classList.toggle('playing', root.small);
     root.closest('.live').querySelector('.beneath').classList.toggle('away', root.small); // it tells of the network
-    toSmall.setAttribute('aria-pressed', root.small);
-    toNetwork.setAttribute('aria-pressed', !root.small);
-    if (root.small && changed(root, 'small', data.small)) arrangeSmall();
-    if (!root.small && data.example && changed(root, 'example', data.example)) drawExample();
-    find('.again').hidden = !data.growth.length || STILL.matches;
+    buttons.forEach((button, i) => button.setAttribute('aria-pressed', root.small === !i));
+    if (root.small && changed(root, 'small', small)) drawSmall(small);
+    if (!root.small && example && changed(root, 'example', example)) drawExample(example);
+    find('.again').hidden = !growth.length || STILL.matches;
     if (root.growing) return;
-    if (!root.small && data.growth.length && !SEEN.has(data.example?.of ?? '')) grow();
-    else if (changed(root, 'histogram', data.histogram)) drawFrequencies(data.histogram);
+    if (!root.small && growth.length && !SEEN.has(example?.of ?? '')) grow();
+    else if (changed(root, 'histogram', histogram)) drawFrequencies(histogram);
   }
 
-  function arrangeSmall() {
-    const {small} = root.data;
+  function drawSmall(small) {
+    const last = small.steps.length;
     find('.both h2').textContent = small.results.heading;
+    find('.of-small h2').textContent = small.heading;
     drawBits(find('.two-results'), small.results);
-    root.clock = playSmallExample(find('.of-small'), small, over => {
-      find('.two-results').classList.toggle('veiled', !over);
-    });
-    if (SEEN.has('small') || STILL.matches) root.clock.seek(root.clock.time || Infinity);
-    else root.clock.play();
+    const show = at => {
+      const done = small.steps[Math.ceil(at) - 1]?.told;
+      const said = at ? (at < last ? done : small.end) : small.begin;
+      find('.of-small .told').textContent = said;
+      find('.two-results').classList.toggle('veiled', at < last);
+      drawSmallExample(find('.small'), small, at);
+      return said;
+    };
+    player(find('.of-small .clock'), root.clocks.small, {last, pace: 1400, label: 'The steps of the small example', show});
+    if (!SEEN.has('small') && !STILL.matches) root.clocks.small.play();
     SEEN.add('small');
   }
 
-  function drawExample() {
-    const {results, drift, network, key} = root.data.example;
+  function drawExample({results, drift, network, key}) {
     find('.both h2').textContent = results.heading;
     find('.two-results').classList.remove('veiled');
     head('drift', drift);
     head('network', network);
     drawBits(find('.two-results'), results);
     const light = drawNetwork(find('.host.network'), network);
-    const host = find('.host.drift');
-    if (root.example !== key) host.stop = null;
-    root.example = key;
+    const {last, move, reach} = drawDrift(find('.host.drift'), drift);
     const told = find('.of-network .told');
-    const tell = stop => {
-      told.textContent = stop ? stop.told : drift.note;
-      told.className = stop ? `told text-${stop.kind}` : 'told quiet';
-      light(stop);
+    const show = at => {
+      const stops = move(at);
+      light(stops);
+      told.replaceChildren();
+      stops.forEach(stop => append(told, 'span', `text-${stop.kind}`, stop.told));
+      if (!stops.length) told.textContent = drift.note;
+      return stops.map(stop => `${stop.name}: ${stop.told}`).join('; ') || drift.label;
     };
-    tell(null);
-    followCursor(host, drawDrift(host, drift), drift.label, tell);
+    if (root.example !== key) root.clocks.drift = {};
+    root.example = key;
+    const clock = root.clocks.drift;
+    find('.of-network .clock').hidden = !last;
+    player(find('.of-network .clock'), clock, {last, pace: Math.min(500, 6000 / last), label: 'Operation by operation', show});
+    reach.onpointermove = reach.onpointerdown = event => {
+      const {left, width} = reach.getBoundingClientRect();
+      clock.stop(Math.max(1, Math.ceil(last * (event.clientX - left) / width)));
+    };
+    reach.onpointerleave = event => event.pointerType === 'mouse' && clock.stop(last);
   }
 
   function drawFrequencies(histogram) {
+    if (!root.clientWidth) return;
     head('histogram', histogram);
     drawHistogram(find('.host.histogram'), histogram, key => act('pick', key));
   }
 
   // The stages of the tally one after the other, then the whole: the claim above changes with them.
   function grow(stage = 0) {
-    const {growth, histogram, example} = root.data;
+    const {growth, histogram, example, claim} = root.data;
+    const heading = root.closest('.live').querySelector('h1');
     SEEN.add(example?.of ?? '');
     root.growing = root.isConnected && !STILL.matches && stage < growth.length;
     if (!root.growing) {
       changed(root, 'histogram', histogram);
       drawFrequencies(histogram);
-      return claim(root, root.data.claim);
+      return put(heading, claim);
     }
-    const {shares, equal, claim: said, ...head} = growth[stage];
-    const bars = histogram.bars.map((bar, i) => ({...bar, share: shares[i], above: bar.key ? '' : equal}));
-    drawFrequencies({...histogram, ...head, bars, ghost: null});
-    claim(root, said);
+    const {claim: said, ...now} = growth[stage];
+    drawFrequencies({...histogram, ...now, ghost: null});
+    put(heading, said);
     setTimeout(() => grow(stage + 1), STAGE);
-  }
-
-  function claim(root, text) {
-    put(root.closest('.live').querySelector('h1'), text);
   }
 
   function head(name, part) {

@@ -1,38 +1,36 @@
-// Check your own: the float line, the table from which a component is picked, and the paste with what was read in it.
+// Check your own: the verdict and one sentence, the paste with what was read in it, the float line, and the table from
+// which a component is picked. data: {verdict, look, sentence, read, line, table, told}. Sends `pick`.
 DRAW.own = (root, data, act) => {
-  const hosts = ['line', 'components', 'read'].map(name => `<div class="host ${name}"></div>`).join('');
-  const part = parts(root, hosts);
+  const part = parts(root, `<h2 class="verdict"></h2><p class="sentence"></p><div class="host line"></div>
+    <div class="host components"></div><pre tabindex="0" aria-label="The paste; the numbers that were read are marked"></pre>
+    <p class="quiet"></p>`);
+  root.classList.remove('old');
+  part('.verdict').className = `verdict ${data.look}`;
+  part('.verdict').hidden = !data.verdict;
+  put(part('.verdict'), data.verdict);
+  put(part('.sentence'), data.sentence);
+  put(part('p.quiet'), data.told);
   keepDrawn(root, () => {
-    if (data.line && changed(root, 'line', data.line)) intervals(part('.line'), data.line);
     if (!data.line) part('.line').replaceChildren();
-    if (changed(root, 'table', data.table)) {
-      components(part('.components'), data.table, place => act('pick', place));
+    else if (changed(root, 'line', data.line)) intervals(part('.line'), data.line);
+    if (changed(root, 'table', data.table)) components(part('.components'), data.table, place => act('pick', place));
+    if (changed(root, 'read', data.read)) {
+      part('pre').replaceChildren();
+      for (const [words, role] of data.read) append(part('pre'), role ? 'mark' : 'span', '', words);
     }
-    if (changed(root, 'read', data.read)) showRead(part('.read'), data.read);
   });
-  answerWhenTypingStops();
+  answerWhenTypingStops(root);
 };
 
-// The paste as it was read: numbers that count are marked, so that a wrong reading is seen.
-function showRead(host, pieces) {
-  const text = document.createElement('pre');
-  text.tabIndex = 0;
-  text.setAttribute('aria-label', 'The paste; the numbers that were read are marked');
-  for (const [words, role] of pieces) {
-    const piece = document.createElement(role ? 'mark' : 'span');
-    piece.textContent = words;
-    text.append(piece);
-  }
-  host.replaceChildren(text);
-}
-
-// Streamlit takes a text by Ctrl+Enter or when the box is left; here that happens 0.3 s after the last key. The whole
-// document is listened to, since Streamlit may make the box anew.
-function answerWhenTypingStops() {
-  if (window.lastBit.get('typing')) return;
-  window.lastBit.set('typing', true);
+// Streamlit takes a text by Ctrl+Enter or when the box is left; here that happens 0.3 s after the last key, and the old
+// answer is pale until then. The whole document is listened to, since Streamlit may make the box anew.
+function answerWhenTypingStops(root) {
+  const first = !window.lastBit.has('answer');
+  window.lastBit.set('answer', root);
+  if (!first) return;
   let timer = 0;
   const soon = box => {
+    window.lastBit.get('answer').classList.add('old');
     clearTimeout(timer);
     timer = setTimeout(() => {
       const keys = {key: 'Enter', code: 'Enter', keyCode: 13, ctrlKey: true, bubbles: true, cancelable: true};

@@ -2,16 +2,13 @@
 // are the one thing that a picture adds up: whole numbers, bin by bin, and the largest error among those of the bins.
 function figuresOf(curve, [low, high]) {
   const sum = counts => counts.slice(low, high).reduce((total, count) => total + count, 0);
-  return {
-    exist: sum(curve.exist),
-    equal: sum(curve.equal),
-    series: curve.series.map(series => {
-      const sizes = series.size.slice(low, high).map(size => size ?? -1);
-      const worst = sizes.indexOf(Math.max(...sizes));
-      const most = series.worst[low + worst] || '–';
-      return {...series, correct: sum(series.correct), worst: most + notFinite(sum(series.lost))};
-    }),
-  };
+  const [exist, equal] = [sum(curve.exist), sum(curve.equal)];
+  const series = curve.series.map(({name, kind, correct, size, worst, lost}) => {
+    const sizes = size.slice(low, high).map(size => size ?? -1);
+    const most = worst[low + sizes.indexOf(Math.max(...sizes))] || '–';
+    return {name, kind, correct: percent(sum(correct), exist), worst: most + notFinite(sum(lost))};
+  });
+  return {exist, equal: percent(equal, exist), series};
 }
 
 // At how many x a value is infinite or NaN by mistake, so that it has no error in floats.
@@ -22,58 +19,42 @@ function notFinite(count) {
 // A share as lib/floats/quantities writes it: 0% or 100% only if that is exact.
 function percent(part, whole) {
   if (!whole) return '–';
-  const share = part / whole;
-  if (part !== 0 && part !== whole && (share < 0.005 || share >= 0.995)) {
-    return share < 0.5 ? 'less than 1%' : 'more than 99%';
-  }
-  const percents = share * 100;
-  const even = 2 * Math.round(percents / 2);
-  return `${percents % 1 === 0.5 ? even : Math.round(percents)}%`;
+  const percents = (part / whole) * 100;
+  if (part !== 0 && part !== whole && percents < 0.5) return 'less than 1%';
+  if (part !== 0 && part !== whole && percents >= 99.5) return 'more than 99%';
+  return `${percents % 1 === 0.5 ? 2 * Math.round(percents / 2) : Math.round(percents)}%`;
 }
 
-function rangeText(curve, [low, high]) {
-  const {name, edges} = curve;
-  const all = low === 0 && high === curve.exist.length;
-  if (all) return 'All x';
-  if (low === 0) return `${name} up to ${edges[high]}`;
-  return high === curve.exist.length ? `${name} from ${edges[low]} on` : `${name} from ${edges[low]} to ${edges[high]}`;
+function rangeText({name, edges, exist}, [low, high]) {
+  if (high === exist.length) return low ? `${name} from ${edges[low]} on` : 'all x';
+  return low ? `${name} from ${edges[low]} to ${edges[high]}` : `${name} up to ${edges[high]}`;
 }
 
 function rangeSentence(curve, range) {
-  const found = figuresOf(curve, range);
-  const parts = found.series.map(
-    series => `${series.name} correctly rounded at ${percent(series.correct, found.exist)}, worst seen ${series.worst}`,
-  );
-  return `${rangeText(curve, range)}: ${parts.join('; ')}; equal at ${percent(found.equal, found.exist)}.`;
+  const {equal, series} = figuresOf(curve, range);
+  const parts = series.map(({name, correct, worst}) => `${name} correctly rounded at ${correct}, worst seen ${worst}`);
+  return `For ${rangeText(curve, range)}: ${parts.join('; ')}; equal at ${equal}.`;
 }
 
 // Write the answer, which is how often each of the two is right, and the other figures.
 function writeFigures(part, curve, range) {
-  const found = figuresOf(curve, range);
+  const {exist, equal, series} = figuresOf(curve, range);
   const shapes = {first: '●', second: '■'};
-  const text = rangeText(curve, range);
-  const name = series => `${shapes[series.kind]} ${series.name}`;
-  const share = series => `${name(series)} ${percent(series.correct, found.exist)}`;
-  const worst = series => `${shapes[series.kind]} ${series.worst}`;
-  spans(part('.answer'), [[`Ends on the nearest float (${text[0].toLowerCase() + text.slice(1)}):`]], found, share);
-  const rest = `${found.exist.toLocaleString('en-US')} x, equal for ${percent(found.equal, found.exist)}; worst seen`;
-  spans(part('.rest'), [[rest]], found, worst);
-}
-
-// Fill a host with texts, and then with one for each series in its colour.
-function spans(host, texts, found, write) {
-  host.replaceChildren();
-  for (const series of found.series) texts.push([write(series), `text-${series.kind}`]);
-  for (const [text, look] of texts) append(host, 'span', look, text);
+  const line = (host, text, write) => {
+    host.replaceChildren();
+    append(host, 'span', '', text);
+    for (const of of series) append(host, 'span', `text-${of.kind}`, `${shapes[of.kind]} ${write(of)}`);
+  };
+  line(part('.answer'), `Nearest float, ${rangeText(curve, range)}:`, ({name, correct}) => `${name} ${correct}`);
+  line(part('.rest'), `${exist.toLocaleString('en-US')} x, equal for ${equal}; worst`, ({worst}) => worst);
 }
 
 // What is in one bin, in words.
 function binSentence(curve, bin) {
-  const parts = curve.series.map(series => {
-    const lost = notFinite(series.lost[bin]);
-    if (!series.mean[bin]) return lost && series.name + lost;
-    return `${series.name} ${series.mean[bin]} on average, worst seen ${series.worst[bin]}${lost}`;
-  });
-  const found = parts.filter(Boolean);
-  return `${rangeText(curve, [bin, bin + 1])}: ${found.length ? found.join('; ') : 'no x yet'}.`;
+  const found = curve.series.map(({name, mean, worst, lost}) => {
+    const not = notFinite(lost[bin]);
+    if (!mean[bin]) return not && name + not;
+    return `${name} ${mean[bin]} on average, worst seen ${worst[bin]}${not}`;
+  }).filter(Boolean);
+  return `${rangeText(curve, [bin, bin + 1])}: ${found.join('; ') || 'no x yet'}.`;
 }

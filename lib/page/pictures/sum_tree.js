@@ -6,18 +6,16 @@ function sumTree(host, tree, nodes, look, label) {
   const height = 176;
   const [svg, width] = sheet(host, height, label);
   const [base, ceiling] = [height - 54, 22];
-  const leaves = tree.nodes.filter(node => !node.of.length);
-  const slot = width / leaves.length;
+  const slot = width / tree.nodes.filter(node => !node.of.length).length;
   const few = tree.nodes.length < 24;
   const across = x => x * width;
   const level = y => base - (base - ceiling) * y;
   const stepOf = new Map(tree.steps.map((step, i) => [step.node, i]));
-  for (const node of nodes) {
-    const done = stepOf.get(node.above) === undefined || stepOf.get(node.above) < look.steps;
-    const shared = tree.nodes[node.above]?.shared;
-    const hue = node.moves ? 'stroke-differ' : done && !shared ? `stroke-${look.kind}` : '';
-    const d = `M${across(node.x)},${level(node.y)}V${level(node.toY)}H${across(node.toX)}`;
-    if (node.above !== null) draw(svg, 'path', {d, class: `branch ${hue}`});
+  for (const {x, y, toX, toY, above, moves} of nodes) {
+    if (above === null) continue;
+    const done = !stepOf.has(above) || stepOf.get(above) < look.steps;
+    const hue = moves ? 'stroke-differ' : done && !tree.nodes[above].shared ? `stroke-${look.kind}` : '';
+    draw(svg, 'path', {d: `M${across(x)},${level(y)}V${level(toY)}H${across(toX)}`, class: `branch ${hue}`});
   }
   nodes.forEach((node, i) => {
     const {of, shared, name, text} = tree.nodes[i];
@@ -28,7 +26,7 @@ function sumTree(host, tree, nodes, look, label) {
       const mark = symbol(svg, x, y, look.kind, few ? 5.5 : 2.5);
       if (shared) mark.setAttribute('class', 'fill-equal edge');
       if (number >= look.steps) mark.setAttribute('class', 'hollow');
-    } else if (slot < 31) draw(svg, 'path', {d: `M${x},${base}v6`, class: 'tick'});
+    } else if (slot < 31) rule(svg, x, base, x, base + 6, 'tick');
     else {
       write(svg, x, base + 19, slot < 50 ? name.replace('w·', '') : name, 'strong', 'middle');
       if (slot >= 44) write(svg, x, base + 36, text, 'value quiet', 'middle');
@@ -40,17 +38,16 @@ function sumTree(host, tree, nodes, look, label) {
     const text = write(svg, left, height - 2, `${step.name} ${step.off}`, 'quiet');
     left += text.getComputedTextLength() + 8;
     const long = Math.abs(step.to - step.from) * look.unit;
-    draw(svg, 'rect', {x: left, y: height - 10, width: long, height: 7, class: `fill-${look.kind}`});
+    box(svg, left, height - 10, long, 7, `fill-${look.kind}`);
     left += long + 20;
   });
-  return svg;
 
   // The rounding of a join, to the left or to the right of it, as long as on the float line.
   function drawBar({from, to, off}, x, y, lit) {
     const long = Math.abs(to - from) * look.unit;
     const start = to < from ? x - long : x;
-    draw(svg, 'rect', {x: start, y: y - 7, width: long, height: few || lit ? 7 : 2, class: `fill-${look.kind} ${lit ? 'lit' : ''}`});
-    if (few && from !== to) write(svg, to < from ? start - 4 : start + long + 4, y, off, 'small halo', to < from ? 'end' : 'start');
+    box(svg, start, y - 7, long, few || lit ? 7 : 2, `fill-${look.kind} ${lit ? 'lit' : ''}`);
+    if (few && from !== to) write(svg, to < from ? start - 4 : start + long + 4, y, off, 'halo', to < from ? 'end' : 'start');
   }
 }
 
@@ -70,11 +67,10 @@ function between(before, after, share) {
   const [old, now] = [keys(before), keys(after)];
   const free = before.filter(node => !now.has(node.key));
   const partners = after.map(node => (old.has(node.key) ? before[old.get(node.key)] : free.shift()) ?? node);
-  const mix = (from, to) => from + (to - from) * share;
   return after.map((node, i) => {
     const was = partners[i];
     const moves = share < 1 && node.above !== null && before[was.above] !== partners[node.above];
-    const place = Object.fromEntries(['x', 'y', 'toX', 'toY'].map(name => [name, mix(was[name], node[name])]));
-    return {...node, ...place, moves};
+    const place = ['x', 'y', 'toX', 'toY'].map(name => [name, was[name] + (node[name] - was[name]) * share]);
+    return {...node, ...Object.fromEntries(place), moves};
   });
 }
