@@ -6,19 +6,17 @@ samples and then for one at regular intervals, a choice that depends only on the
 """
 
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import cached_property
 from itertools import chain
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.network.network import linear_layers
-from lib.reference.activations import activations_of
+from lib.network.jacobians import METHODS
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.balls import precision
-from lib.reference.float64_reference import columns
 
 _BITS = 128  # of ball arithmetic; an exact entry is kept in two float64, which hold 106
 _FIRST_IN_FLOAT64 = 1000
@@ -39,8 +37,6 @@ class ExactRows:
 
     def __init__(self, net: nn.Sequential, experiment: Experiment, samples: Tensor) -> None:
         self._experiment = experiment
-        self._activations = activations_of(experiment)
-        self._layers = [(layer.weight.double().cpu(), layer.bias.double().cpu()) for layer in linear_layers(net)]
         self._net = net
         self._samples = samples.cpu()
 
@@ -61,20 +57,7 @@ class ExactRows:
     @cached_property
     def _in_float64(self) -> np.ndarray:
         """The rows of the whole block, since their last bits may depend on how many samples are computed at once."""
-        h, slopes = columns(self._samples, torch.float64), []
-        for (weight, bias), activation in zip(self._layers, self._activations, strict=True):
-            z = torch.addmm(bias[:, None], weight, h)
-            h, slope = (torch.softmax(z, 0), None) if activation.coupled else activation.in_float64(z)
-            slopes.append(slope)
-        rows = []
-        for output, unit in enumerate(torch.eye(len(h), dtype=torch.float64)[:, :, None]):
-            cotangent = h[output] * (unit - h) if self._activations[-1].coupled else unit * slopes[-1]
-            for i in reversed(range(len(slopes))):
-                cotangent = self._layers[i][0].T @ cotangent
-                if i:
-                    cotangent = cotangent * slopes[i - 1]
-            rows.append(cotangent)
-        return np.ascontiguousarray(torch.stack(rows).permute(2, 0, 1).numpy())
+        return np.ascontiguousarray(METHODS["rows"](deepcopy(self._net).double().cpu(), self._samples.double()).numpy())
 
     def _in_balls(self, x: Sequence[float]) -> np.ndarray:
         """Return the rows at one sample, shape (2, outputs, inputs); NaN at a kink."""
