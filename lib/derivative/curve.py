@@ -45,12 +45,12 @@ def errors_over_x(
 ) -> dict[str, Any]:
     """The data of the picture; places are from 0 to 1.
 
-    Of each bin: `edges`, as texts, one
-    more than there are bins; `exist`, the number of x where the derivative exists, and `equal`, those of them where the
-    formula's value is autograd's. Of each of the two `series`: `correct`, the number of x that are correctly rounded;
-    `lost`, the number of x where the value is infinite or NaN by mistake; `height`, the place of the mean error, None
-    without an x; `mean` and `worst`, the mean and the largest error as texts; and `size`, the largest error as a number
-    to compare. `ghost` has the heights of `former` curves, if these have the same axis.
+    Of each bin: `edges`, as texts, one more than there are bins; `exist`, the number of x where the derivative exists,
+    and `equal`, those of them where the formula's value is autograd's. Of each of the two `series`: `correct`, the
+    number of x that are correctly rounded; `lost`, the number of x where the value is infinite or NaN by mistake;
+    `height`, the place of the mean error, None without an x; `mean` and `worst`, the mean and the largest error as
+    texts; and `size`, the largest error as a number to compare. `ghost` has the heights of `former` curves, if these
+    have the same axis.
     """
     both = _both(tally, formula)
     axis, means = curves(tally, experiment, formula)

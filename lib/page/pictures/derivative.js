@@ -1,5 +1,5 @@
 // Is my derivative right? The float line at one x, with every formula; below it the error over x, with a range to drag.
-// data: {title, about, note, label, line, curve, curve_label, unit, hint, x, range}; `line` is that of lib/derivative/line,
+// data: {title, about, note, label, line, curve, curve_label, unit, hint, x, range}; `line` is that of lib/derivative/explanation,
 // `curve` that of lib/derivative/curve. Sends `pick`, a bin whose worst x is wanted, and `range`, the bins of the range.
 const FRAME = `
   <section><div class="heading"><h2 class="title"></h2><span class="quiet note"></span></div><div class="host line"></div></section>

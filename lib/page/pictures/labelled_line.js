@@ -1,5 +1,5 @@
 // The float line with a label above each float on which a derivative ends, by autograd or a formula.
-// `picture` is the data of lib/derivative/line: `labels` with `kind`, `lines` and `text`, and with `at`, the place on
+// `picture` is the data of lib/derivative/explanation: `labels` with `kind`, `lines` and `text`, and with `at`, the place on
 // `line`, or `side`, the end beyond which a value lies: values beyond one end stand side by side in their order, one text
 // below the other. `notes` have a `text` for a place `at`. Without a `line` nothing is to scale.
 function labelledLine(host, picture, label) {
