@@ -6,11 +6,11 @@ from pathlib import Path
 
 PIECES: dict[str, tuple[str, ...]] = {
     "": (),
-    "opening": ("small_example", "bits", "drift", "cursor", "network", "histogram"),
-    "pitfall": ("flows", "populations"),
-    "batch": ("sum_tree", "walks", "stairs"),
-    "derivative": ("float_line", "labelled_line", "error_curve", "range", "range_figures"),
-    "own": ("intervals", "components"),
+    "opening": ("small_example", "bits", "drift", "network", "histogram", "opening"),
+    "pitfall": ("flows", "populations", "pitfall"),
+    "batch": ("sum_tree", "walks", "stairs", "batch"),
+    "derivative": ("float_line", "labelled_line", "error_curve", "range", "range_figures", "derivative"),
+    "own": ("intervals", "components", "own"),
 }
 """The pieces of each picture, in the order in which they are joined."""
 
@@ -19,15 +19,15 @@ STUB = (_HERE / "stub.js").read_text("utf-8")
 
 
 def _read(*names: str) -> str:
-    return "\n".join(path.read_text("utf-8") for name in names if (path := _HERE / "pictures" / name).exists())
+    return "\n".join((_HERE / "pictures" / name).read_text("utf-8") for name in names)
 
 
 @cache
 def code_of(picture: str) -> tuple[str, str]:
     """Return what draws a live part with this picture, and its style sheet."""
     live = (_HERE / "live.js").read_text("utf-8")
-    pieces = _read("kit.js", *(f"{piece}.js" for piece in PIECES[picture]), f"{picture}.js")
-    styles = _read("style.css", f"{picture}.css")
+    pieces = _read("kit.js", *(f"{piece}.js" for piece in PIECES[picture]))
+    styles = _read("style.css", *([f"{picture}.css"] if picture else []))
     return f"const DRAW = {{}};\n{pieces}\n{live}", f"{styles}\n{(_HERE / 'live.css').read_text('utf-8')}"
 
 

@@ -1,5 +1,6 @@
 """What to take along, as one small menu on every tab: the link, a script, a bug report, every component as a file."""
 
+from collections.abc import Callable
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -20,32 +21,22 @@ def fill(study: str, seen: Seen, menu: DeltaGenerator) -> None:
         st.caption(" · ".join(f"{name} {value}" for name, value in machine.describe(experiment).items()))
         st.markdown("**The link**, which shows the same figures on a machine like this:")
         st.code(link_to(study, experiment), language=None, wrap_lines=True)
-        st.download_button(
-            "A script that needs only PyTorch",
-            lambda: script(study, experiment),
-            f"{study}.py",
-            "text/x-python",
-            on_click="ignore",
-            icon=":material/code:",
-        )
+        files: list[tuple[str, Callable[[], str | bytes], str, str]] = [
+            ("A script that needs only PyTorch", lambda: script(study, experiment), f"{study}.py", "code")
+        ]
         if seen.tally.samples >= experiment.samples:
-            st.download_button(
-                "A bug report with these figures",
-                lambda: report(study, experiment, seen.tally.figures(), machine.describe(experiment)),
-                f"{study}.md",
-                "text/markdown",
-                on_click="ignore",
-                icon=":material/description:",
+            files.append(
+                ("A bug report with these figures", lambda: _report(study, seen), f"{study}.md", "description")
             )
         if study == "discrepancy":
-            st.download_button(
-                "Every component as CSV",
-                lambda: first_components(experiment),
-                "last-bit-components.csv",
-                "text/csv",
-                on_click="ignore",
-                icon=":material/table:",
-            )
+            words = "Every component as CSV"
+            files.append((words, lambda: first_components(experiment), "last-bit-components.csv", "table"))
+        for words, make, name, icon in files:
+            st.download_button(words, make, name, on_click="ignore", icon=f":material/{icon}:")
+
+
+def _report(study: str, seen: Seen) -> str:
+    return report(study, seen.experiment, seen.tally.figures(), machine.describe(seen.experiment))
 
 
 def link_to(study: str, experiment: Experiment) -> str:

@@ -68,7 +68,7 @@ def show() -> None:
         st.error(quoted(str(error), error.shown))
     with keep_room(1), st.container(border=True):
         st.markdown("**Your own network?** From Python, on the network itself:")
-        st.code(FROM_PYTHON, language="python", wrap_lines=True)
+        st.code(FROM_PYTHON, language=None, wrap_lines=True)
 
 
 def choose_dtype() -> str:
@@ -110,7 +110,7 @@ def _pick(rows: int, place: object) -> None:
 
 def show_next(cause: Cause) -> None:
     if cause.do:
-        keep_room(1).code(cause.do, language="python", wrap_lines=True)
+        keep_room(1).code(cause.do, language=None, wrap_lines=True)
     with st.container(horizontal=True):
         for to in cause.links:
             label = SUBJECTS[to.study].label

@@ -20,7 +20,7 @@ function drawHistogram(host, histogram, pick) {
     box(bar, i * wide + 1, base - tall, wide - 2, tall, key ? 'fill-differ' : 'fill-equal');
     draw(bar, 'title', {}, told[i]);
     if (key === picked) draw(bar, 'path', {d: `M${(i + 0.5) * wide - 5},${base - tall - 10}h10l-5,7z`, class: 'sign'});
-    write(bar, (i + 0.5) * wide, base + 16, labels[i], 'quiet', 'middle');
+    if (labels[i]) writeInside(bar, (i + 0.5) * wide, base + 16, labels[i], 'quiet', width);
     return bar;
   });
   const start = keys.indexOf(picked ?? 0);
