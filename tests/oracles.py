@@ -145,22 +145,6 @@ DERIVATIVES: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
 }
 """Derivatives in mpmath, which shares no code with python-flint."""
 
-PRIMITIVES: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
-    "reciprocal": lambda x: 1 / x,
-    "ones-over-x": lambda x: 1 / x,
-    "sqrt": mpmath.sqrt,
-    "exp": mpmath.exp,
-    "log": mpmath.log,
-    "tanh": mpmath.tanh,
-    "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
-    "softplus": lambda x: mpmath.log(1 + mpmath.exp(x)),
-    "gelu": lambda x: x * (1 + mpmath.erf(x / mpmath.sqrt(2))) / 2,
-    "abs": abs,
-    "relu": lambda x: max(x, mpmath.mpf(0)),
-    "square": lambda x: x * x,
-}
-"""The functions themselves, to be differentiated numerically."""
-
 
 def _above(z: mpmath.mpf) -> bool:
     assert z != 0, "no derivative exists at a kink"

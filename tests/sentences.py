@@ -24,6 +24,7 @@ def read(text: str) -> float:
     """The number that a text stands for."""
     for word, digits in _WORDS.items():
         text = text.replace(word, digits)
+    text = re.sub("^10(?=[⁻⁰¹²³⁴⁵⁶⁷⁸⁹])", "1e", text)
     return float(text.translate(_LOWERED))
 
 

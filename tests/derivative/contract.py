@@ -282,8 +282,5 @@ def one_x(s: tuple[Explanation, Experiment]) -> SimpleNamespace:
 
 CONTRACTS = [
     *(Contract(rows, facts, states, oracles) for rows, oracles in OF_MANY.items()),
-    *(
-        Contract(rows, lambda s: facts_of_one(s[0], "-1/x**2", s[1]), single, oracles)
-        for rows, oracles in OF_ONE.items()
-    ),
+    *(Contract(rows, one_x, single, oracles) for rows, oracles in OF_ONE.items()),
 ]

@@ -54,18 +54,7 @@ def exact(function: str, x: float) -> Fraction:
 
 
 def test_every_function_has_its_oracle():
-    assert set(functions.FUNCTIONS) == set(oracles.DERIVATIVES) == set(oracles.PRIMITIVES)
-
-
-@every_function
-def test_the_derivatives_are_those_of_the_functions(function):
-    """By numerical differentiation of the function itself, which knows no formula for the derivative."""
-    for x in where_it_exists(function, TYPICAL):
-        with mpmath.workprec(400):
-            expected = mpmath.diff(oracles.PRIMITIVES[function], mpmath.mpf(x))
-        with ctx.workprec(200):
-            ball = COMPUTED[function].exact(arb(x))
-            assert float(abs(ball.mid()) * 2**-100 - abs(ball.mid() - arb(mpmath.nstr(expected, 100)))) >= 0
+    assert set(functions.FUNCTIONS) == set(oracles.DERIVATIVES)
 
 
 @every_function

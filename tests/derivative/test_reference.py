@@ -60,8 +60,7 @@ def test_the_fast_path_gives_what_ball_arithmetic_gives(function, dtype, x_from)
     check_against_balls(function, dtype, to_float64(x[:400]), computed, found)
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-@pytest.mark.parametrize("function", ["reciprocal", "sqrt", "tanh"])
+@pytest.mark.parametrize(("function", "dtype"), [("reciprocal", "float16"), ("sqrt", "float16"), ("tanh", "bfloat16")])
 def test_it_does_so_for_every_number_of_sixteen_bits(function, dtype):
     x = every_finite(dtype)
     computed = computed_at(function, x)

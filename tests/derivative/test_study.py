@@ -119,31 +119,48 @@ def test_special_values_are_counted_apart():
     assert tally.autograd.correct.total == 3 and tally.autograd.nonfinite == 3
 
 
-@pytest.mark.parametrize("query", ["function=tanh", "function=sqrt&x_from=uniform", "x_from=log-uniform&dtype=float16"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("function=tanh&dtype=bfloat16&x_from=uniform", "function=sqrt&x_from=uniform"),
+        *("x_from=log-uniform&dtype=float16", "function=softplus&x_from=uniform&dtype=float16", "function=exp"),
+    ],
+)
 def test_errors_are_binned_by_size_and_by_x(query):
     """Bin by bin, by comparing every x with the ends of the bin."""
     experiment = Experiment.parse(f"samples=900&{query}")
     measured, axis = Derivative(experiment).measure(0, NEVER), axis_of(experiment)
     tally, at = DerivativeTally.of(measured), np.abs(measured.x) if axis.scale == "log" else measured.x
+    assert tally.within(0, axis.bins) == tally
+    nearest, autograd = measured.reference.nearest, measured.computed[AUTOGRAD]
     for name, series in tally.series.tallies.items():
-        errors, nearest = measured.errors(name), measured.reference.nearest
+        errors, values = measured.errors(name), measured.computed[name]
         finite = errors[~np.isnan(errors)]
         assert dict(zip(series.errors.keys, series.errors.counts, strict=True)) == Counter(
             bin_of_error(finite).tolist()
         )
+        counted = {
+            "equal": values == autograd,
+            "correct": values == nearest,
+            "finite": ~np.isnan(errors),
+            "lost": ~np.isfinite(values) & (values != nearest),
+            "no_infinity": np.isfinite(values) & ~np.isfinite(nearest),
+            "zero": (values == 0) & (nearest != 0) & np.isfinite(nearest),
+        }
         for bin_ in range(axis.bins):
             low, high = ends_of(axis, bin_)
             inside = (low <= at) & (at < high) & ~np.isnan(nearest)
-            assert tally.autograd.exist[bin_] == inside.sum()
-            assert series.equal[bin_] == (inside & (measured.computed[name] == measured.computed[AUTOGRAD])).sum()
-            assert series.correct[bin_] == (inside & (measured.computed[name] == nearest)).sum()
-            there = np.flatnonzero(inside & ~np.isnan(errors))
-            assert series.finite[bin_] == there.size
-            assert series.sums[bin_] == pytest.approx(errors[there].sum(), abs=1e-3)
+            part = tally.within(bin_, bin_ + 1)
+            of_bin = part.series.tallies[name]
+            assert part.exist == inside.sum()
+            for kind, holds in counted.items():
+                assert getattr(of_bin, kind).total == (inside & holds).sum(), kind
+            there = np.flatnonzero(inside & counted["finite"])
+            assert of_bin.sums.total == pytest.approx(errors[there].sum(), abs=1e-3)
             worst = max(there, key=lambda i, errors=errors: (errors[i], -i), default=None)
             expected = None if worst is None else Extreme(errors[worst], Point(int(worst), measured.x[worst]))
-            assert series.worst.of_bin.get(bin_) == expected
-        apart = np.flatnonzero(~np.isnan(nearest) & (measured.computed[name] != measured.computed[AUTOGRAD]))
+            assert of_bin.worst.of_bin.get(bin_) == expected
+        apart = np.flatnonzero(~np.isnan(nearest) & (values != autograd))
         assert series.first_apart.place == (Point(int(apart[0]), measured.x[apart[0]]) if apart.size else None)
 
 

@@ -231,10 +231,12 @@ def test_formulas_are_written_as_the_library_computes_them(function, dtype):
     scope = {"torch": torch, "math": __import__("math"), "x": x, "y": row.f(x)}
     for letter, meaning in (pair.split(" = ") for pair in FUNCTIONS[function].where.split(", ") if pair):
         scope[letter] = eval(in_torch(meaning), scope)
-    for name, formula in row.formulas.items():
-        values = eval(in_torch(name), scope)
-        torch.testing.assert_close(values.to(x.dtype), formula(x), rtol=0, atol=0, equal_nan=True)
-    assert torch.equal(eval(in_torch(FUNCTIONS[function].call), scope), scope["y"]) or scope["y"].isnan().any()
+    computed = {FUNCTIONS[function].call: scope["y"], **{name: formula(x) for name, formula in row.formulas.items()}}
+    if row.inverse:
+        computed[FUNCTIONS[function].inverse] = row.inverse(scope["y"])
+    for text, values in computed.items():
+        by_python = eval(in_torch(text), scope).to(x.dtype)
+        torch.testing.assert_close(values, by_python, rtol=0, atol=0, equal_nan=True)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
