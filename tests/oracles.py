@@ -56,6 +56,14 @@ def _leaf(x: Tensor) -> Tensor:
     return x.clone().requires_grad_()
 
 
+def backward(net: nn.Module, x: Tensor) -> Tensor:
+    """The backward gradient of one point or of a batch, as the post has it."""
+    x = _leaf(x)
+    y = net(x)
+    y.backward(torch.ones_like(y))
+    return x.grad
+
+
 def _rows(net: nn.Module, x: Tensor) -> Tensor:
     x = _leaf(x)
     y = net(x)
@@ -121,6 +129,13 @@ def ulp_exponent(value: Fraction, dtype: str) -> int:
     if abs(value) < Fraction(2) ** exponent:
         exponent -= 1
     return max(exponent - bits + 1, lowest)
+
+
+def place_of(value: float, dtype: str) -> int:
+    """Where a float is on the float line, by its bits; both zeros are at one place."""
+    width = {"float64": torch.int64, "float32": torch.int32}.get(dtype, torch.int16)
+    magnitude = torch.tensor(abs(value), dtype=getattr(torch, dtype)).view(width).item()
+    return -magnitude if value < 0 else magnitude
 
 
 def as_fraction(value: mpmath.mpf) -> Fraction:

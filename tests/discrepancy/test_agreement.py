@@ -16,7 +16,7 @@ from lib.network import network, sampling
 from lib.reference.compared import Compared
 from lib.run.stream import Stream
 from tests.cases import EVERY_METHOD
-from tests.oracles import PLAIN
+from tests.oracles import PLAIN, backward
 
 
 def finish(experiment: Experiment) -> AgreementTally:
@@ -28,9 +28,7 @@ def plain_answers(experiment: Experiment, samples: int) -> dict[str, list[torch.
     net = network.build(experiment)
     answers = {BACKWARD: [], **{method: [] for method in PLAIN}}
     for point in sampling.block(experiment, 0)[:samples]:
-        x = point.clone().requires_grad_()
-        net(x).sum().backward()  # the cotangent of a sum is ones
-        answers[BACKWARD].append(x.grad)
+        answers[BACKWARD].append(backward(net, point))
         for method, jacobian in PLAIN.items():
             answers[method].append(jacobian(net, point.clone()).sum(0))
     return answers

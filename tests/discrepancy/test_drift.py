@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.drift import MOST_POINTS, Drift, Operation, drift_of, thinned
+from lib.discrepancy.drift import MOST_POINTS, Drift, drift_of, thinned
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork, ExactTerms
@@ -18,6 +18,7 @@ from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import first_deltas
 from tests.known_orders import replayed
+from tests.oracles import ulp_exponent
 
 CASES = [
     Experiment(),
@@ -52,9 +53,14 @@ def curve(steps: tuple[Step, ...], terms: list[Fraction], result: Fraction = Fra
     return places
 
 
+def spacing(value: float, dtype: str) -> Fraction:
+    return Fraction(2) ** ulp_exponent(Fraction(value), dtype)
+
+
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
 def test_each_point_is_the_running_sum_less_the_exact_one(case, dtype):
+    """And the change from the point before is what was inherited and what was rounded."""
     experiment = replace(case, dtype=dtype)
     of_component, drift = found(experiment)
     net, x = network.build(experiment), sampling.block(experiment, 0)[1].tolist()
@@ -72,43 +78,23 @@ def test_each_point_is_the_running_sum_less_the_exact_one(case, dtype):
         drifted += Fraction(step.after) - step.exact
         jacobian.append(drifted)
 
-    total = sum(map(sum, rows))
+    total, wide = sum(map(sum, rows)), "float64" if dtype == "float64" else "float32"
     for operations, of_side, result in (
         (drift.backward, backward, of_component.backward_result),
         (drift.jacobian, jacobian, of_component.jacobian_result),
     ):
         assert len(operations) > 0 and len(operations) <= len(of_side)
-        for operation in operations:
-            assert operation.drift == pytest.approx(float(of_side[operation.place] / ULP), rel=1e-9, abs=1e-12)
-        assert operations[-1].drift == pytest.approx(float((Fraction(result) - total) / ULP), rel=1e-9, abs=1e-12)
-    assert (drift.backward_operations, drift.jacobian_operations) == (len(backward), len(jacobian))
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.query)
-def test_a_change_is_what_was_inherited_and_what_was_rounded(case, dtype):
-    experiment = replace(case, dtype=dtype)
-    _, drift = found(experiment)
-    for operations in (drift.backward, drift.jacobian):
         before = 0.0
         for operation in operations:
-            assert operation.drift - before == pytest.approx(
-                operation.inherited + operation.rounded, rel=1e-6, abs=1e-9
-            )
+            assert operation.drift == pytest.approx(float(of_side[operation.place] / ULP), rel=1e-9, abs=1e-12)
+            change = operation.inherited + operation.rounded
+            assert operation.drift - before == pytest.approx(change, rel=1e-6, abs=1e-9)
             step, before = operation.step, operation.drift
-            rounded = step.error * _spacing(step.after, "float64" if dtype == "float64" else _of_sum(operation, dtype))
-            rounded += step.product_error * _spacing(step.product or 0, "float64" if dtype == "float64" else "float32")
-            assert operation.rounded == pytest.approx(float(rounded / ULP), rel=1e-9)
-
-
-def _of_sum(operation: Operation, dtype: str) -> str:
-    return dtype if operation.kind == "rounding" else "float32"
-
-
-def _spacing(value: float, dtype: str) -> Fraction:
-    finfo = torch.finfo(getattr(torch, dtype))
-    exponent = torch.frexp(torch.tensor(abs(value), dtype=torch.float64)).exponent.item() - 1
-    return Fraction(finfo.eps) * Fraction(2) ** max(exponent, -126 if dtype != "float16" else -14)
+            rounding = step.error * spacing(step.after, dtype if operation.kind == "rounding" else wide)
+            rounding += step.product_error * spacing(step.product or 0, wide)
+            assert operation.rounded == pytest.approx(float(rounding / ULP), rel=1e-9)
+        assert operations[-1].drift == pytest.approx(float((Fraction(result) - total) / ULP), rel=1e-9, abs=1e-12)
+    assert (drift.backward_operations, drift.jacobian_operations) == (len(backward), len(jacobian))
 
 
 def test_the_phases_are_told_apart():

@@ -1,61 +1,22 @@
-"""The study of named comparisons: its tally against counting one by one, its tables, and that slices do not matter."""
+"""The study of named comparisons: its tables and points."""
 
-from fractions import Fraction
-from math import inf, isfinite, isnan, nan
+from math import inf, nan
 
 import numpy as np
 import pytest
-import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lib.discrepancy.named_comparisons import ComparisonTally, NamedTally
 from lib.discrepancy.named_tables import Growth, Point, readable
-from lib.reference.compared import Gradients
-from lib.run.tally import ByName, Extreme, Place
-
-VALUES = st.sampled_from([0.0, -0.0, 1.0, 2.0, inf, -inf, nan]) | st.floats(width=32)
-SAMPLES = st.lists(st.tuples(VALUES, VALUES, VALUES, VALUES), min_size=3, max_size=9)
-
-
-def gradients_of(samples: list[tuple[float, ...]], index: int = 0) -> Gradients:
-    """Samples of block 2 of two components each, given as those of one side and then those of the other."""
-    one, other = torch.tensor(samples, dtype=torch.float32).split(2, dim=1)
-    return Gradients(2, index, index, torch.zeros_like(one), one, other)
-
-
-def steps(value: float) -> int:
-    """The place of a float32 on the float line, on which both zeros are one."""
-    bits = int(np.float32(value).view(np.int32))
-    return bits if bits >= 0 else -(bits & 0x7FFFFFFF)
-
-
-@given(SAMPLES)
-def test_counts_and_sizes_are_those_of_counting_one_by_one(samples):
-    tally = ComparisonTally.of(gradients_of(samples))
-    pairs = {(s, i): (sample[i], sample[2 + i]) for s, sample in enumerate(samples) for i in (0, 1)}
-    finite = {place: (a, b) for place, (a, b) in pairs.items() if isfinite(a) and isfinite(b)}
-    assert tally.samples == len(samples) and tally.components == len(pairs)
-    assert (tally.finite, tally.nonfinite) == (len(finite), len(pairs) - len(finite))
-    assert tally.equal == sum(a == b for a, b in finite.values())
-    assert tally.apart == sum(a != b and not (isnan(a) and isnan(b)) for a, b in pairs.values())
-    distances = {place: float(abs(Fraction(a) - Fraction(b))) for place, (a, b) in finite.items()}
-    ulps = {place: abs(steps(a) - steps(b)) for place, (a, b) in finite.items()}
-    for found, sizes in ((tally.max_abs, distances), (tally.max_ulps, ulps)):
-        largest = max(sizes.values(), default=0)
-        first = min((place for place, size in sizes.items() if size == largest), default=None)
-        assert found == (Extreme(largest, Place(2, *first)) if largest else Extreme())
-    # Each distance is rounded to float64, their sum is not.
-    mean = float(sum(map(Fraction, distances.values())) / len(distances)) if distances else 0.0
-    assert tally.total.mean == mean
+from lib.run.tally import ByName
+from tests.discrepancy.test_study import gradients_of
 
 
 def test_a_table_to_read_has_a_dash_for_what_is_not_known():
     tally = NamedTally(
         ByName(
             {
-                "some": ComparisonTally.of(gradients_of([(1, 2, 1, 1.5), (1, inf, 1.25, 1)])),
-                "none finite": ComparisonTally.of(gradients_of([(nan, inf, 1, 1)])),
+                "some": ComparisonTally.of(gradients_of([(1, 1), (2, 1.5), (1, 1.25), (inf, 1)])),
+                "none finite": ComparisonTally.of(gradients_of([(nan, 1), (inf, 1)])),
             }
         )
     )

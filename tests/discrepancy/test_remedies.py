@@ -26,7 +26,7 @@ from lib.reference.compared import Gradients
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import PLAIN as METHODS
-from tests.oracles import rounded
+from tests.oracles import backward, rounded
 
 
 def finish(experiment: Experiment) -> RemediesTally:
@@ -52,30 +52,24 @@ def test_both_sides_of_every_remedy_are_those_of_plain_loops(shape, dtype):
     net = network.build(experiment)
     wide = copy.deepcopy(net).double()
     for i, point in enumerate(tried[PLAIN].x):
-        x = point.clone().requires_grad_()
-        y = net(x)
-        y.backward(torch.ones_like(y))
+        at_once = backward(net, point)
         x_rows = point.clone().requires_grad_()
         for k in range(experiment.outputs):
             net(x_rows)[k].backward()
-        x_wide = point.double().requires_grad_()
-        y_wide = wide(x_wide)
-        y_wide.backward(torch.ones_like(y_wide))
         rows = METHODS["rows"](net, point.clone())
-        once = [x_wide.grad, METHODS["functional"](wide, point.double()).sum(0)]
+        once = [backward(wide, point.double()), METHODS["functional"](wide, point.double()).sum(0)]
         expected = {
-            "none": (x.grad, METHODS["functional"](net, point.clone()).sum(0)),
-            "summed-output": (x.grad, METHODS["summed-output"](net, point.clone())[0]),
+            "none": (at_once, METHODS["functional"](net, point.clone()).sum(0)),
+            "summed-output": (at_once, METHODS["summed-output"](net, point.clone())[0]),
             "rows-in-order": (x_rows.grad, one_after_the_other(rows)),
             "rows-summed": (x_rows.grad, rows.sum(0)),
             "float64": tuple(
                 torch.tensor([rounded(Fraction(v), dtype) for v in side.tolist()], dtype=torch.float64) for side in once
             ),
         }
-        for name, (backward, jacobian) in expected.items():
-            gradients = tried[name]
-            assert torch.equal(gradients.backward[i].double(), backward.double()), name
-            assert torch.equal(gradients.jacobian[i].double(), jacobian.double()), name
+        for name, sides in expected.items():
+            found = tried[name].backward[i], tried[name].jacobian[i]
+            assert all(torch.equal(a.double(), b.double()) for a, b in zip(found, sides, strict=True)), name
 
 
 @pytest.mark.parametrize("query", ["samples=200&outputs=8", "samples=8192&outputs=8&evaluation=batched"])

@@ -19,7 +19,7 @@ from lib.reference.judge import Judged
 from lib.run.stream import Stream
 from lib.takeaway.components import MOST_COMPONENTS, SCHEMAS, Export, first, first_components
 from tests.cases import EVERY_DTYPE
-from tests.oracles import rational_gradient
+from tests.oracles import place_of, rational_gradient
 from tests.server import ROOT
 
 
@@ -75,13 +75,6 @@ def test_it_holds_every_float_bit_for_bit(dtype):
     np.testing.assert_allclose(expected["condition"], sizes / np.abs(exact), rtol=1e-6 if dtype != "float16" else 0.5)
 
 
-def place(value: float, dtype: str) -> int:
-    """Where a float is on the float line, by its bits."""
-    width = {"float64": torch.int64, "float32": torch.int32}.get(dtype, torch.int16)
-    magnitude = torch.tensor(abs(value), dtype=getattr(torch, dtype)).view(width).item()
-    return -magnitude if value < 0 else magnitude
-
-
 def special(dtype: str) -> tuple[Experiment, Gradients]:
     """Zeros of both signs, subnormals, the largest floats, infinities and NaN: each against each, one to a sample."""
     finfo = torch.finfo(getattr(torch, dtype))
@@ -109,7 +102,7 @@ def test_zeros_subnormals_infinities_and_nan_come_back(dtype):
         assert np.array_equal(found, values, equal_nan=True)
         assert np.array_equal(np.signbit(found), np.signbit(values) & ~np.isnan(values))
     pairs = list(zip(floats(read["backward"]), floats(read["jacobian"]), strict=True))
-    steps = [place(b, dtype) - place(j, dtype) if np.isfinite([b, j]).all() else None for b, j in pairs]
+    steps = [place_of(b, dtype) - place_of(j, dtype) if np.isfinite([b, j]).all() else None for b, j in pairs]
     most = 2**63 - 1
     assert read["ulps"] == ["" if step is None else str(min(max(step, -most), most)) for step in steps]
     assert [text == "" for text in read["units"]] == [step is None for step in steps]
