@@ -12,20 +12,19 @@ import sys
 import termios
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
 import torch
 
-from lib.derivative.study import Derivative
-from lib.discrepancy.study import Discrepancy
-from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, Experiment
-from lib.pitfall.study import Pitfall
+from lib.experiment.studies import OPTIONS, SUBJECTS
 from lib.run.stream import Stream
 from lib.takeaway.script import script
-from tests.cases import EVERY_DTYPE
+from lib.takeaway.study_table import CLASSES
 from tests.known_orders import known
+from tests.oracles import place_of
 from tests.server import ROOT
 
 COMMAND = [sys.executable, "-m", "lib"]
@@ -59,62 +58,58 @@ def figures(run):
     return printed
 
 
-def test_the_empty_query_prints_every_field_of_the_contract():
+def test_the_empty_query_is_the_posts_experiment():
     """In a process of its own, as a user starts it."""
     done = subprocess.run([*COMMAND, ""], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     printed = json.loads(done.stdout)
     assert printed["experiment"].keys() == FIELDS.keys()
-    assert Experiment(**printed["experiment"] | {"hidden": (10,)}) == Experiment()
-    assert (printed["query"], printed["complete"]) == ("", True)
     assert (printed["samples"], printed["components"]) == (2000, 10_000)
-    assert {"python", "torch", "cpu"} <= printed["environment"].keys()
-    assert printed["environment"]["threads"] == 1
-    assert printed["seconds"] > 0
+    assert printed["environment"]["threads"] == 1 and printed["seconds"] > 0
     histogram = dict(map(tuple, printed["ulps"]))
     assert list(histogram) == sorted(histogram)
     assert sum(histogram.values()) == 10_000 and histogram[0] == printed["equal"]
     assert max(map(abs, histogram)) == printed["max_ulps"]
 
 
-@pytest.mark.parametrize("query", ["samples=60&dtype=float64&seed=4", "evaluation=batched&samples=9000&outputs=3"])
-def test_the_figures_are_those_of_the_library(query, figures):
-    printed = figures("https://example.org/app?" + query)
-    expected = Stream(Discrepancy(Experiment.parse(query))).finish().figures()
-    assert {key: printed[key] for key in expected} == expected
+PRINTED = [
+    *(("discrepancy", q) for q in ("samples=60&dtype=float64&seed=4", "evaluation=batched&samples=9000&outputs=3")),
+    *(("pitfall", "samples=60&outputs=3"), ("batch", "samples=40")),
+    *(("derivative", q) for q in ("samples=200", "samples=90&dtype=float64&function=sigmoid&x_from=log-uniform")),
+    *(("ladder", "samples=40"), ("methods", "samples=20")),
+]
+
+
+@pytest.mark.parametrize(("study", "query"), PRINTED)
+def test_the_figures_are_those_of_the_library(study, query, figures):
+    arguments, of = ([f"--{study}"], OPTIONS[study].option_of) if study in OPTIONS else (["--study", study], study)
+    printed = figures(*arguments, f"https://example.org/app?{query}")
+    expected = Stream(CLASSES[study](Experiment.parse(query))).finish().figures()
+    assert {key: printed[key] for key in expected} == json.loads(json.dumps(expected))
+    assert (printed["study"], printed["complete"]) == (of, True)
     assert Experiment.parse(printed["query"]) == Experiment.parse(query)
+    assert Experiment(**printed["experiment"] | {"hidden": (10,)}) == Experiment.parse(query)
 
 
-def test_the_csv_has_every_component_and_its_counts_are_the_figures(tmp_path, figures):
-    path = tmp_path / "components.csv"
-    printed = figures("samples=300&outputs=3", "--csv", str(path))
+@pytest.mark.parametrize("query", ["samples=300&outputs=3", "samples=9000&evaluation=batched&inputs=1"])
+def test_the_csv_has_every_component_and_its_counts_are_the_figures(query, tmp_path, figures):
+    path, experiment = tmp_path / "components.csv", Experiment.parse(query)
+    printed = figures(query, "--csv", str(path))
     lines = path.read_text().splitlines()
     comments = [line for line in lines if line.startswith("# ")]
-    assert comments[0] == "# query: outputs=3&samples=300" and any("torch: " in line for line in comments)
-    rows = list(csv.DictReader(lines[len(comments) :]))
+    assert comments[0] == f"# query: {experiment.query}" and any("torch: " in line for line in comments)
     assert lines[len(comments)] == (
         "sample,component,x,backward,jacobian,discrepancy,ulps,block,index,units,condition,reference"
     )
-    assert [(int(row["sample"]), int(row["component"])) for row in rows] == [
-        (s, c) for s in range(300) for c in range(5)
-    ]
+    rows = list(csv.DictReader(lines[len(comments) :]))
+    places = product(range(experiment.samples), range(experiment.inputs))
+    assert [(int(row["sample"]), int(row["component"])) for row in rows] == list(places)
     # float32 read from the digits, and compared without any code of the project.
-    backward, jacobian = (np.array([row[key] for row in rows], np.float32) for key in ("backward", "jacobian"))
-    assert (backward == jacobian).sum() == printed["equal"]
-    assert max(abs(float(b) - float(j)) for b, j in zip(backward, jacobian, strict=True)) == printed["max_abs"]
-    places = [
-        np.where(a < 0, -(a.view(np.int32) & 0x7FFFFFFF), a.view(np.int32)).tolist() for a in (backward, jacobian)
-    ]
-    steps = [b - j for b, j in zip(*places, strict=True)]
-    assert steps == [int(row["ulps"]) for row in rows]
+    both = [[float(np.float32(row[key])) for row in rows] for key in ("backward", "jacobian")]
+    assert max(abs(b - j) for b, j in zip(*both, strict=True)) == printed["max_abs"]
+    steps = [place_of(b, "float32") - place_of(j, "float32") for b, j in zip(*both, strict=True)]
+    assert steps == [int(row["ulps"]) for row in rows] and steps.count(0) == printed["equal"]
     assert sorted(Counter(steps).items()) == [tuple(pair) for pair in printed["ulps"]]
-
-
-def test_a_csv_of_many_blocks_goes_on_where_the_block_before_ended(tmp_path, figures):
-    path = tmp_path / "components.csv"
-    figures("samples=9000&evaluation=batched&inputs=1", "--csv", str(path))
-    rows = [line for line in path.read_text().splitlines() if not line.startswith("#")][1:]
-    assert [int(row.split(",")[0]) for row in rows] == list(range(9000))
 
 
 @pytest.mark.parametrize(
@@ -189,22 +184,6 @@ def test_the_progress_bar_on_a_terminal_ends_at_all_samples():
         command.wait_for("100%")
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_runs(method, figures):
-    for evaluation in ("per-sample", "batched"):
-        printed = figures(f"method={method}&evaluation={evaluation}&samples=20")
-        assert printed["experiment"]["method"] == method and printed["components"] == 100
-
-
-def test_the_pitfall_prints_its_figures_and_the_experiment(figures):
-    printed = figures("--study", "pitfall", "samples=60&outputs=3")
-    expected = Stream(Pitfall(Experiment(samples=60, outputs=3))).finish().figures()
-    assert {key: printed[key] for key in expected} == expected
-    assert printed["study"] == "pitfall" and printed["rows_equal"] is True and printed["complete"] is True
-    assert printed["single_vs_rows_max"] > 1e5 * printed["single_vs_sum_max"] > 0 and 5 < printed["decades"] < 9
-    assert printed["experiment"]["outputs"] == 3 and "torch" in printed["environment"]
-
-
 def test_the_posts_matrices(figures):
     assert figures("--study", "pitfall", "--post") == {
         "single": [[10, 18], [10, 18], [10, 18], [10, 18]],
@@ -236,42 +215,6 @@ def test_a_link_that_opens_another_tab_is_the_same_experiment(figures):
     assert figures(link)["query"] == "samples=30"
 
 
-@pytest.mark.parametrize("query", ["samples=200", "samples=90&dtype=float64&function=sigmoid&x_from=log-uniform"])
-def test_the_derivative_prints_its_figures_and_the_experiment(query, figures):
-    printed = figures("--study", "derivative", query)
-    experiment = Experiment.parse(query)
-    expected = Stream(Derivative(experiment)).finish().figures()
-    assert {key: printed[key] for key in expected} == json.loads(json.dumps(expected))
-    assert (printed["study"], printed["function"]) == ("derivative", experiment.function)
-    for one in [printed["autograd"], *printed["formulas"].values()]:
-        assert {"equal", "correctly_rounded", "max_ulps", "mean_ulps"} <= one.keys()
-    assert 0 <= printed["round_trip_equal"] <= printed["round_trips"] == printed["samples"]
-    assert "python-flint" in printed["environment"]
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_by_hand_as_autograd_does_it_is_equal_for_every_x(dtype, figures):
-    printed = figures("--study", "derivative", f"samples=300&dtype={dtype}")
-    assert printed["formulas"]["-(1/x)*(1/x)"]["equal"] == printed["autograd"]["equal"] == 300
-    assert printed["formulas"]["-1/x**2"]["equal"] < 300
-
-
-def test_the_ladder_has_a_row_for_each_dtype(figures):
-    printed = figures("--ladder", "samples=40")
-    rows = printed["ladder"]
-    assert [row["dtype"] for row in rows] == EVERY_DTYPE
-    for row in rows:
-        alone = Stream(Discrepancy(Experiment(dtype=row["dtype"], samples=40))).finish().figures()
-        assert (row["equal"], row["max_abs"]) == (alone["equal"], alone["max_abs"])
-
-
-def test_the_agreement_of_the_methods(figures):
-    printed = figures("--methods", "samples=20")
-    assert printed["names"] == ["backward", *METHODS]
-    assert sorted(name for members in printed["classes"] for name in members) == sorted(printed["names"])
-    assert ["backward", "summed-output"] in printed["classes"]
-
-
 def test_a_component_is_traced(figures):
     printed = figures("--trace", "4,4", "samples=10")
     assert (printed["sample"], printed["component"]) == (4, 4)
@@ -281,24 +224,16 @@ def test_a_component_is_traced(figures):
     assert printed["jacobian_steps"][-1]["after"] == printed["jacobian"]
 
 
-@pytest.mark.parametrize(("method", "replayed"), [("batched-grad", "batched-grad"), ("copies", "functional")])
-def test_a_trace_says_which_method_it_replays(method, replayed, figures):
-    printed = figures("--trace", "4,4", f"samples=10&method={method}")
-    assert (printed["method"], printed["replayed"]) == (method, replayed)
-    assert method != replayed or printed["jacobian"] == printed["method_result"]
-
-
-@pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])
+@pytest.mark.parametrize("study", SUBJECTS)
 def test_a_script_is_printed_and_nothing_run(study, run):
     query = "outputs=3&samples=1000000000"
     assert run("--script", "--study", study, query) == (0, script(study, Experiment.parse(query)), "")
 
 
-@pytest.mark.parametrize("study", ["discrepancy", "pitfall", "derivative"])
-def test_a_report_is_printed_with_the_figures(study, run):
-    code, printed, _ = run("--report", "--study", study, "samples=30")
+def test_a_report_is_printed_with_the_figures(run):
+    code, printed, _ = run("--report", "--study", "pitfall", "samples=30")
     assert code == 0 and "| samples | 30 |" in printed and f"torch: {torch.__version__}" in printed
-    assert script(study, Experiment(samples=30)) in printed
+    assert script("pitfall", Experiment(samples=30)) in printed
 
 
 def test_pasted_numbers_are_decoded(figures):

@@ -74,11 +74,6 @@ def test_streamlit_knows_every_option_that_is_configured():
     assert all(defaults[name] is None or type(defaults[name]) is type(value) for name, value in options.items())
 
 
-def test_every_section_of_the_configuration_says_what_its_options_are_for():
-    for section in re.split(r"\n(?=\[)", (ROOT / ".streamlit/config.toml").read_text())[1:]:
-        assert section.startswith("[theme.") or section.splitlines()[1].startswith("# "), section
-
-
 def test_the_server_goes_by_what_a_public_page_relies_on():
     """As a process of its own reads it, flags and environment and home aside."""
     lines = f"import json, streamlit.config as c; print(json.dumps({{n: c.get_option(n) for n in {list(WANTED)}}}))"
