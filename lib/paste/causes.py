@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from lib.paste.facts import Facts
+from lib.paste.floats_of import FEW
 from lib.paste.verdict import Verdict
+
+RESIDUAL = r"\bsums?\b|should be|instead of|expected|desired|residual|~|close to|cancel"
+"""Words beside a 0 that others expect, where terms cancel."""
 
 R, N, M = Verdict.ROUNDING, Verdict.NOT_ROUNDING, Verdict.MORE_DIGITS
 
@@ -272,7 +276,7 @@ CAUSES = (
     Cause(
         "saturation",
         R,
-        lambda f: f.relation.name == "zero" and f.difference[1] <= f.eps,
+        lambda f: f.relation.name == "zero" and f.difference[1] <= (FEW if f.says(RESIDUAL) else 1) * f.eps,
         "0 against {f.size}: a saturated tanh, sigmoid or softmax, whose 1 − y rounds to 0, an underflow, or "
         "what remains where terms of about {f.terms} cancel fits.",
     ),
@@ -310,7 +314,7 @@ CAUSES = (
     ),
     Cause(
         "no numbers",
-        M,
+        None,
         lambda f: f.name == "message",
         "A check, and no values in it. Print the largest difference and the largest number.",
     ),

@@ -219,7 +219,7 @@ class Facts:
     @property
     def finite_difference(self) -> bool:
         """Whether one side is a numerical gradient, and the difference no more than such a one leaves."""
-        most = 1e-5 if self.form.name == "float64" else 0.3
+        most = 1e-5 if self.form.name == "float64" else 0.1
         return 0 < self.relative[1] <= most and self.says(r"numerical|grad.?check|finite.?diff|central diff")
 
     @property
@@ -298,6 +298,8 @@ class Facts:
     @property
     def equal_lines(self) -> str:
         """Which rows, of each sample, or else which columns are all equal."""
+        if not len(self.matrix):
+            return ""
         samples = self.matrix.reshape(-1, *self.shape[-2:]) if len(self.shape) == 3 else self.matrix[None]
         for name, each in {"rows": samples, "columns": samples.swapaxes(1, 2)}.items():
             if min(each.shape[1:]) > (name == "columns") and each.shape[1] > 1 and (each == each[:, :1]).all():
@@ -312,11 +314,12 @@ class Facts:
     @cached_property
     def blocks(self) -> int:
         """The most equal blocks along the diagonal outside of which all is zero: a batch that was flattened; else 0."""
-        rows, columns = self.matrix.shape
+        matrix = self.matrix.reshape(self.shape[0], -1) if len(self.shape) == 3 else self.matrix
+        rows, columns = matrix.shape
         for count in range(min(rows, columns), 1, -1):
             if rows % count == columns % count == 0:
                 block = np.kron(np.eye(count), np.ones((rows // count, columns // count)))
-                if not self.matrix[block == 0].any():
+                if not matrix[block == 0].any():
                     return count
         return 0
 

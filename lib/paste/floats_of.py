@@ -3,12 +3,12 @@
 Printed digits fit more than one float, so every statement about the float is an interval. All arithmetic is in
 fractions.
 
-NOTE [what digits tell]: a number with at least four significant digits, or four after its point, or as many after its
-point as all those beside it (two at least), was rounded to its last digit: it stands for all floats within half a unit
-of it. A shorter one has lost zeros or was typed: it is as precise as the longest number beside it, and never more
-precise than if all had four digits. Zero in e-notation, and 0 or 0.0, is zero; 0.00 was rounded. Whole numbers among
-whole numbers are whole. In addition every text stands for the float nearest to it, which may have been printed in the
-fewest digits that read back.
+NOTE [what digits tell]: a number with at least four significant digits (three in e-notation), or four after its point,
+or as many after its point as all those beside it (two at least), was rounded to its last digit: it stands for all
+floats within half a unit of it. A shorter one has lost zeros or was typed: it is as precise as the longest number
+beside it, and never more precise than if all had four digits. Zero in e-notation, and 0 or 0.0, is zero; 0.00 was
+rounded. Whole numbers among whole numbers are whole. In addition every text stands for the float nearest to it, which
+may have been printed in the fewest digits that read back.
 
 NOTE [a printed difference]: if two values print alike, their difference reveals what their digits do not. Floats
 between them are multiples of the smallest spacing there, and so is the difference of any two. The subtraction is exact
@@ -50,6 +50,7 @@ def widths(numbers: Sequence[Printed]) -> list[Fraction]:
         if digits is None or place is None or number.whole and (all_whole or not digits):
             return Fraction(0)
         fixed = (decimals or 0) >= (2 if alike and digits > 1 or not digits else _LEAST_DIGITS)
+        fixed = fixed or decimals is None and digits == _LEAST_DIGITS - 1
         if digits == 0 or fixed or digits >= _LEAST_DIGITS and not number.text.endswith((".", ".0")):
             return Fraction(10) ** place / 2 if digits or fixed else Fraction(0)
         place += digits - most_digits
@@ -118,7 +119,8 @@ class Number:
     def is_held(self) -> bool:
         """Whether a float prints so: no float16 prints as 2049."""
         last = Fraction(10) ** self.printed.place if self.printed.place is not None else Fraction(0)
-        return not self.finite or abs(Fraction(self.printed.value) - self.value) <= last
+        off = abs(Fraction(self.printed.value) - self.value) if self.finite else 0
+        return off < last if self.printed.decimals == 0 else off <= last
 
     @property
     def spacing(self) -> Fraction:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lib.floats.exact_floats import FORMATS, Format
-from lib.paste.floats_of import Number, Pair, numbers_of
+from lib.paste.floats_of import FEW, Number, Pair, numbers_of
+from lib.paste.groups import grouped
 from lib.paste.read import PasteError, Printed, Reading, Value, refused
 
 
@@ -54,8 +55,7 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
         f"No dtype is named; so many digits are those of {inferred.name}.": inferred.name != dtype
         and not reading.dtypes,
         f"Two dtypes are named: the narrower one, {form.name}, counts.": len(set(named)) > 1,
-        "Numbers are left out at “...”: what stands there is judged.": reading.elided,
-        "A bracket is not closed: what is complete is read.": reading.cut,
+        "Numbers are left out at “...”, or a bracket is not closed: what is complete is read.": reading.parts,
         f"No two {form.name} can differ by that: read as {found.format.name}.": found.format is not form,
     }
     notes = [note for note, holds in told.items() if holds]
@@ -73,12 +73,18 @@ def _shown_by_the_digits(reading: Reading, dtype: str) -> Format:
     A number of so many digits that is a float32 was one: of other numbers one in 2**29 is.
     """
     values = [value for value in reading.values if value.role in ("value", "expected")]
-    long = [Fraction(number.value) for value in values for number in value.numbers if (number.digits or 0) >= 15]
+    long = [
+        Fraction(number.value)
+        for value in values
+        for number in value.numbers
+        if (number.digits or 0) >= 15 and not number.text.endswith(("…", "..."))
+    ]
     least = _largest(reading) / 1000
     long = [x for x in long if abs(x) >= least]  # a difference has all digits, whatever its dtype
     exact = [FORMATS["float64"].rounded(x) for x in long]
     narrow = [one for one in (FORMATS[dtype], FORMATS["float32"]) if any(one.rounded(x) == x for x in exact)]
-    array = "array(" in reading.text and not re.search(r"tensor|\.\.\.", reading.text)
+    cut = any(value.part or value.tail for value in reading.values)
+    array = "array(" in reading.text and not cut and not re.search(r"tensor|\.\.\.", reading.text)
     return narrow[0] if narrow else FORMATS["float64" if long or array else dtype]
 
 
@@ -89,28 +95,31 @@ def _wider(form: Format) -> list[Format]:
 
 
 def _sort_out(reading: Reading, form: Format) -> Kind:
-    values, text = reading.values, reading.text
-    brackets = [value for value in values if value.shape and not value.sizes]
+    text = reading.text
     if _are_shapes(reading):
-        shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in values if value.shape)
+        shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in reading.values if value.shape)
         return Kind("shape", form, shapes=shapes)
-    if not values:
+    if not reading.values:
         if re.search(r"[^\W\d_]{2}", text):
             failed = re.search(r"error|assert|close\(|equal\(|gradcheck|false\b", text, re.IGNORECASE)
             passed = "True" in text and not re.search(r"error|false", text, re.IGNORECASE)
             return Kind("message" if failed and not passed else "words", form)
         raise PasteError("There are no numbers in it: paste two numbers, two vectors, or a matrix as it was printed.")
+    values = grouped(reading, lambda three: bool(_paired(three[:2], three[2], form)))
     scalars = [value for value in values if not value.shape]
+    brackets = [value for value in values if value.shape and not value.sizes]
     told = {value.role: abs(float(value.numbers[0].value)) for value in scalars}
     absolute, relative = told.get("difference"), told.get("relative")
     only_told = relative is not None and not {"value", "expected"} & {*told}
-    if only_told and (reading.elided or not brackets):
+    if relative is not None and (reading.parts or only_told and not brackets):
         return Kind("message", form, absolute=relative if absolute is None else absolute, relative=relative)
     if any(len(value.numbers) > 1 for value in brackets):
         sides = [value for value in brackets if value.role in ("value", "expected")]
         found = _kind_of_values(sides, [value for value in brackets if value.role == "difference"], form)
         return replace(found, absolute=absolute) if found.name == "pairs" and not _has_thirds(found) else found
-    return _kind_of_values(*_by_lines([value for value in values if value.role != "relative"] or values, form), form)
+    values = [value for value in values if value.role != "relative"] or values
+    sides = [value for value in values if value.role != "difference"]
+    return _kind_of_values(sides, [value for value in values if value.role == "difference"], form)
 
 
 def _are_shapes(reading: Reading) -> bool:
@@ -122,43 +131,6 @@ def _are_shapes(reading: Reading) -> bool:
     numbers = [number for value in sizes for number in value.numbers]
     whole = all(number.decimals == 0 and number.text.isdigit() and number.value for number in numbers)
     return bool(sizes) and whole and len(sizes) == len(values)
-
-
-def _by_lines(values: Sequence[Value], form: Format) -> tuple[list[Value], list[Value]]:
-    """Sort numbers without brackets into values and differences: side by side, in rows, in columns, or in a table."""
-    lines: dict[int, list[Value]] = {}
-    for value in values:
-        lines.setdefault(value.line, []).append(value)
-    rows = list(lines.values())
-    if len(rows) > 1 and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1:
-        columns = list(zip(*rows, strict=True))
-        if len(columns) > 2 and [one.numbers[0].text for one in columns[0]] == [str(i) for i in range(len(rows))]:
-            columns = columns[1:]  # they are numbered
-        if all(row[-1].label.endswith("ACTUAL") for row in rows):
-            return [_joined(column) for column in columns], []
-        ways = [[_joined(part) for part in way] for way in (rows, columns) if len(way) in (2, 3)]
-        ways = [way for way in ways if len(way) == 2 or _paired(way[:2], way[2], form)]
-        alike = len(rows) > 2 and all(len({value.numbers[0].text for value in column}) == 1 for column in columns)
-        if ways and not alike:
-            return min(ways, key=_gap), []
-        return [_joined(row) for row in rows], []
-    thirds = [value for value in values if value.role == "difference"]
-    sides = [value for value in values if value.role != "difference"]
-    texts = [value.numbers[0].text for value in sides]
-    if len(sides) == 4 and texts[:2] == texts[2:]:
-        sides = sides[:2]  # pytest says both twice
-    if len(sides) == 2 and sides[0].role == "expected" != sides[1].role:
-        sides = sides[::-1]
-    return sides, thirds
-
-
-def _joined(values: Sequence[Value]) -> Value:
-    numbers = tuple(number for value in values for number in value.numbers)
-    return Value(numbers, (len(numbers),), values[0].label, values[0].line)
-
-
-def _gap(way: Sequence[Value]) -> float:
-    return sum(abs(float(a.value) - float(b.value)) for a, b in zip(way[0].numbers, way[1].numbers, strict=True))
 
 
 def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Format) -> Kind:
@@ -179,7 +151,8 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
         notes, sides = (f"Of {len(sides)} values, the first two are compared.",), sides[:2]
     shapes = tuple(value.shape for value in sides)
     if len(sides) == 2:
-        first, second = sides
+        first, second = sides = _common(*sides)
+        shapes = tuple(value.shape for value in sides)
         if len(first.numbers) != len(second.numbers):
             return Kind("unequal", form, _separate(sides, form), shapes=shapes, notes=notes)
         third = next((value for value in thirds if len(value.numbers) == len(first.numbers)), None)
@@ -189,11 +162,21 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
         form, each = pairs[0].format, tuple(one for pair in pairs for one in (pair.first, pair.second))
         return Kind("pairs", form, each, pairs, shapes, notes=notes)
     shape = sides[0].shape if len(sides) == 1 else (len(sides), *sides[0].shape)
-    if len(shape) > 1:
+    if len(shape) > 1 and (len(sides) == 1 or shape[1:] != (1,)):
         return Kind("jacobian", form, _separate(sides, form), shapes=(shape,), notes=notes)
     if len(numbers) == 1 and 0 < abs(float(numbers[0].value)) <= 1e-3:
         return _differences(sides, form)
     return Kind("numbers", form, _separate(sides, form))
+
+
+def _common(first: Value, second: Value) -> tuple[Value, Value]:
+    """Of two values of which some is missing, return what both have: their first numbers, or their last."""
+    if first.shape == second.shape or not (first.part or second.part or first.tail or second.tail):
+        return first, second
+    count = min(one.shape[-1] if one.shape else 1 for one in (first, second))
+    both = slice(-count, None) if first.tail or second.tail else slice(count)
+    a, b = (replace(one, numbers=one.numbers[both], shape=(count,)) for one in (first, second))
+    return a, b
 
 
 def _separate(values: Sequence[Value], form: Format) -> tuple[Number, ...]:
@@ -222,7 +205,8 @@ def _are_differences(numbers: Sequence[Printed], form: Format) -> bool:
     others = [number for number in numbers if number.value]
     if len(numbers) < 2 or not others or not all(number.finite for number in numbers):
         return False
-    if any(Fraction(number.value) ** 2 >= form.eps or (number.digits or 9) < 4 for number in others):
+    least = 3 if len(others) > 2 and all(abs(float(number.value)) <= FEW * form.eps for number in others) else 4
+    if any(Fraction(number.value) ** 2 >= form.eps or (number.digits or 9) < least for number in others):
         return False
     return all(one.multiple_of_power for number in others for one in numbers_of([number], form))
 

@@ -6,8 +6,7 @@ linear in the length of the text.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -15,69 +14,41 @@ from math import prod
 
 from lib.experiment.choices import DTYPES
 from lib.experiment.fields import Refusal
+from lib.paste.noise import NUMBER, TENSOR, spaces, without_noise
 
 MOST_CHARACTERS, MOST_NUMBERS, MOST_DIMENSIONS = 50_000, 2_000, 8
 _OVERFLOW = 2**1024 - 2**970  # the smallest number that float64 rounds to infinity
 _FARTHEST = 400  # powers of ten: the smallest float64 is above 10**-324, the largest one below 10**309
 
-_NUMBER = r"[-+−]?(?:0x[0-9a-f]{1,14}(?:\.[0-9a-f]{0,14})?(?:p[-+]?[0-9]{1,4})?"
-_NUMBER += r"|(?:[0-9]{1,400}+(?:\.[0-9]{0,400}+)?|\.[0-9]{1,400}+)(?:e[-+−]?[0-9]{1,6})?|nan|inf(?:inity)?)"
 _ALIASES = {alias.lower(): name for name, dtype in DTYPES.items() for alias in dtype.aliases}
 _NAMES = {name: name for name in DTYPES}
 _NAMES |= {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "fp64": "float64"}
 _DTYPE = re.compile(
     r"(\bdtype[ ]?[=:][ ]?['<]?)?(?<![\w.])((?:torch|np|numpy|jnp|tf)\.)?(\w{1,30})(?!\w)['>]?", re.IGNORECASE
 )
-_COUNTED = "sample|row|column|element|component|term|float|ulp|layer|time|epoch|step|iteration|input|output|argument"
-_COUNTED += "|decimal|digit|place|one|entrie|value|batche|number"
-_BLANK = [
-    re.compile(pattern, re.MULTILINE | re.IGNORECASE)
-    for pattern in (
-        # colours, margins and prompts of pytest, a terminal and IPython; rules
-        r"\x1b\[[0-9;]{0,20}m|^[E>|][ \t]{1,20}(?=\S)|^[E>][ \t]{0,20}$|^[ \t]{0,20}(?:In|Out)[ ]?\[\d{0,6}\]:"
-        r"|^[-=_]{3,200}.{0,200}$",
-        # tracebacks and what pytest says twice, addresses, dates, versions, the factor of a NumPy column
-        r"^[ \t]{0,20}File \"[^\"\n]{0,300}\", line \d{1,9}.*$|^\S{1,300}\.py:\d{1,9}:.*$|https?://\S{1,500}"
-        r"|^[ \t]{0,20}\+[ ]{1,4}where .*$|\[torch\.\w{1,30} (?:of size )?\[[^\]\n]{0,60}\]\]"
-        r"|\b\d{4}-\d\d-\d\d\S{0,30}|\b\d{1,4}(?:\.\d{1,4}){2,3}\S{0,30}|^[ \t]{0,9}[\d.]{1,9}e[-+]\d\d[ ]?\*[ \t]*$",
-        # keywords of a tensor, and tolerances
-        r"(?:\b(?:device|requires_grad|grad_fn|layout|size|weak_type|is_grads_batched)|(?:, |: )shape)[ ]?=[ ]?"
-        r"(?:<[^<>\n]{0,200}>|'[^'\n]{0,60}'|\([^()\n]{0,60}\)|[\w.]{1,60})",
-        rf"\(up to {_NUMBER} allowed\)|±[ ]?{_NUMBER}|\bat \w{{1,9}}[ ]?=[ ]?{_NUMBER}"
-        r"|\b(?:[ra]tol|tol(?:erance)?|eps|epsilon|lr|threshold)"
-        rf"\w{{0,9}}(?: (?:of|is|was))?[ ]?[=:]?[ ]?{_NUMBER}",
-        # indices
-        r"\bMismatched elements: .*$|\bMismatch at ind(?:ex|ices):|\d{1,9}(?:\.\d{0,20})?[ ]?%"
-        r"|\b(?:at )?index(?: of)?[ ]?[:=]?[ ]?(?:\([\d, ]{0,60}\)|\[[\d, ]{0,60}\]|\d{1,9})"
-        r"|^[ \t]{0,20}[\[(]\d{1,9}(?:, ?\d{1,9}){0,7},?[\])][ ]?:"
-        r"|(?<=[\w)\]])\[-?\d{1,9}(?:, ?-?\d{1,9}){0,7}\](?!\()",
-        # counts, factors and sums
-        r"\b(?:for|of|with respect to|w\.?r\.?t\.?) (?:output|input|argument) \d{1,9}"
-        rf"|\b(?:{_COUNTED}|line|seed|version|batch|rank|bs|n|dim|item)s?(?: size| of)?[ _]?[=:#]?[ ]?\d{{1,9}}\b"
-        r"(?![.\de])"
-        rf"|\b\d{{1,9}} (?:{_COUNTED})s?\b|\b\d{{1,9}}(?:st|nd|rd|th)\b"
-        rf"|[*/@][ ]?{_NUMBER}|{_NUMBER}[ ]?\+[ ]?{_NUMBER}",
-    )
-]
-"""What has digits and is no value."""
-
-_CALL = re.compile(r"(?:(?<![\w.])|\.)([A-Za-z_][\w.]{0,80}'?)\([^()\[\]\n]{0,200}\)")
-_TENSOR = re.compile(r"(?:^|\.)(?:\w*tensor|\w*array|matrix|Parameter|Size|TensorShape|constant)$", re.IGNORECASE)
 _TUPLE = re.compile(
-    rf"(?<!\w)\(((?:\s{{0,9}}{_NUMBER}\s{{0,9}},){{1,400}}(?:\s{{0,9}}{_NUMBER})?\s{{0,9}})\)", re.IGNORECASE
+    rf"(?<!\w)\(((?:\s{{0,9}}{NUMBER}\s{{0,9}},){{1,400}}(?:\s{{0,9}}{NUMBER})?\s{{0,9}})\)", re.IGNORECASE
 )
 _TOKEN = re.compile(
     rf"(?P<open>\[)|(?P<close>\])|(?P<newline>\n)|(?P<gap>(?:\.\.\.|…)[\w.]*)"
-    rf"|(?P<number>(?:\d{{1,3}}(?:,\d{{3}}){{1,9}}\.\d{{1,40}}|-?0,\d{{2,40}}(?![\d,.])|{_NUMBER}))(?!\w|\.\w)"
-    r"|(?P<word>[^\W\d][\w.'’-]{0,80}|\w[\w.]{0,200}|(?<= )-(?= ))|(?P<other>.)",
+    rf"|(?P<number>(?:\d{{1,3}}(?:,\d{{3}}){{1,9}}\.\d{{1,40}}|{NUMBER}(?:\.\.\.|…)?)(?!\w|\.\w))"
+    r"|(?P<word>[^\W\d][\w.'’-]{0,80}|\w[\w.]{0,200})|[^\w\[\]\n.…+−–-]+|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
 _DIFFERENCE = re.compile(
-    r"diff(?!er\b|erent)|(?<![a-z])err(?:or)?s?\b|discrepan|deviat|residual|delta|[\w)] - [a-z]|\b\w-\w\b",
+    r"(?<!finite.)(?<!finite )diff(?!er\b|erent)|(?<![a-z])err(?:or)?s?\b|discrepan|deviat|delta|round-off"
+    r"|[\w)\]] - [a-z(]|\b\w-\w\b",
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(r"\brel(?:ative)?\b|relative_", re.IGNORECASE)
-_EXPECTED = re.compile(r"\b(?:expected|desired|reference|ref|target|truth|exact|baseline)\b", re.IGNORECASE)
+_EXPECTED = re.compile(
+    r"\b(?:expected|desired|reference|ref|target|truth|exact|baseline|should(?: have been| be)?|instead of)\b",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(r"\b(?:got|gets?|gives?|says?|returns?|is now)\b", re.IGNORECASE)
+_TENSORS = re.compile(r"[\w.]{0,40}(?:tensor|array|matrix)\(", re.IGNORECASE)
+_RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_BULLET = re.compile(r"^[ \t]*(?:[-*•#>]+[ \t]+)+|[`*]+")
 
 
 class PasteError(Refusal):
@@ -118,9 +89,10 @@ class Printed:
 
 @dataclass(frozen=True)
 class Value:
-    """Numbers in one pair of brackets, with their shape, or one number, whose shape is (); and the words before it.
+    """Numbers in one pair of brackets, with their shape, or one number, whose shape is (); and the words that name it.
 
-    `sizes` tells that it is written as a shape is, (3, 4) or torch.Size([3, 4]).
+    The label stands before it on its line, or after it, or is the heading above. `sizes` tells that it is written as a
+    shape is, (3, 4) or torch.Size([3, 4]); `part` that its end is missing, and `tail` that its beginning is.
     """
 
     numbers: tuple[Printed, ...]
@@ -128,30 +100,37 @@ class Value:
     label: str = ""
     line: int = 0
     sizes: bool = False
+    part: bool = False
+    tail: bool = False
 
     @cached_property
     def role(self) -> str:
         """What the label says: difference, relative, expected or value."""
-        if _DIFFERENCE.search(self.label):
+        found = _DIFFERENCE.search(self.label)
+        if found and not _TOLD.search(self.label, found.end()):
             return "relative" if _RELATIVE.search(self.label) else "difference"
         return "expected" if _EXPECTED.search(self.label) else "value"
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read: values in order, the dtypes named, what was passed over; whether "..." or an end was left out."""
+    """What was read: values in order, the dtypes named, what was passed over, and the lines without that."""
 
     text: str
     values: tuple[Value, ...]
     dtypes: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
-    elided: bool = False
-    cut: bool = False
+    lines: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> bool:
+        """Whether numbers are left out somewhere."""
+        return any(value.part for value in self.values)
 
 
 def read_number(text: str) -> Fraction | float:
     """Read one number; raise `PasteError` for anything else."""
-    if not re.fullmatch(_NUMBER, text.strip(), re.IGNORECASE):
+    if not re.fullmatch(NUMBER, text.strip(), re.IGNORECASE):
         raise refused("{} is not a number.", text)
     return _printed(text.strip(), 0).value
 
@@ -161,24 +140,15 @@ def read(text: str) -> Reading:
     if len(text) > MOST_CHARACTERS:
         raise PasteError(f"The paste has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    left, passed, dtypes = _without_what_is_no_value(text)
-    values, elided, cut = _values(left)
-    return Reading(text, tuple(values), tuple(dict.fromkeys(dtypes)), tuple(passed), elided, cut)
+    named, dtypes = _without_dtypes(text)
+    left, passed = without_noise(named)
+    values = _Values(left).values
+    return Reading(text, tuple(values), tuple(dict.fromkeys(dtypes)), tuple(passed), tuple(left.split("\n")))
 
 
-def _spaces(found: re.Match[str] | str) -> str:
-    return re.sub(r"[^\n]", " ", found if isinstance(found, str) else found[0])
-
-
-def _without_what_is_no_value(text: str) -> tuple[str, list[str], list[str]]:
-    """Return the text with all that is no value blanked out, what of that has digits, and the dtypes that are named."""
-    passed: list[str] = []
+def _without_dtypes(text: str) -> tuple[str, list[str]]:
+    """Blank out dtypes, and list them. A tensor printed without one beside another with one is of PyTorch's default."""
     dtypes: list[str] = []
-
-    def blank(found: re.Match[str]) -> str:
-        if re.search(r"\d", found[0]):
-            passed.append(found[0].strip()[:60])
-        return _spaces(found)
 
     def named(found: re.Match[str]) -> str:
         name = found[3].lower()
@@ -186,34 +156,22 @@ def _without_what_is_no_value(text: str) -> tuple[str, list[str], list[str]]:
         if found[1] and re.match(r"complex|float8", name):
             raise refused(f"The paste's dtype {{}} cannot be read: it must be one of {', '.join(DTYPES)}.", found[3])
         dtypes.extend([dtype] if dtype else [])
-        return _spaces(found) if dtype or found[1] else found[0]
+        return spaces(found) if dtype or found[1] else found[0]
 
-    text = _DTYPE.sub(named, text)
-    lines = text.split("\n")
-    typed = [line.startswith((">>>", "...")) for line in lines]
-    answers = [line for line, own in zip(lines, typed, strict=True) if line.strip() and not own]
-    if any("(DESIRED)" in line for line in answers):  # NumPy lists what differs, in full, besides the arrays
-        typed = ["(DESIRED)" not in line for line in lines]
-    if answers:
-        text = "\n".join(_spaces(line) if own else line for line, own in zip(lines, typed, strict=True))
-    for pattern in _BLANK:
-        text = pattern.sub(blank, text)
-    for _ in range(3):  # a call within a call
-        text = _CALL.sub(lambda found: found[0] if _TENSOR.search(found[1]) else _words_alone(found[0]), text)
-    return text, passed, dtypes
-
-
-def _words_alone(call: str) -> str:
-    """Blank out the arguments of a call of a function that is no tensor, such as `randn(3, 4)`."""
-    return re.sub(r"\b\d[\w.]*|\W", lambda one: " " * len(one[0]), call)
+    tensors = [part for part in re.split(r"\btensor\((?=[\[\d-])", text)[1:]]
+    if len({"dtype=" in part for part in tensors}) == 2:
+        dtypes.append("float32")
+    return _DTYPE.sub(named, text), dtypes
 
 
 def _printed(word: str, start: int) -> Printed:
     """Read a word that is a number."""
-    span, text = (start, start + len(word)), word.replace("−", "-")
+    span, text = (start, start + len(word)), re.sub(r"[−–]", "-", word.rstrip("…"))
+    text = text[:-3] if text.endswith("...") else text
     if "0x" in text.lower():
         return Printed(word, Fraction(float.fromhex(text)), span)
-    text = text.replace(",", "." if re.match(r"-?0,", text) else "")
+    text = re.sub(r"[ ]?[×·*x][ ]?10(?:\^|\*\*)?", "e", text.replace(",", "").translate(_RAISED))
+    text = re.sub(r"d(?=[-+])", "e", text, flags=re.IGNORECASE)
     value = Decimal(text)
     if not value.is_finite():
         return Printed(word, float(text), span)
@@ -221,93 +179,130 @@ def _printed(word: str, start: int) -> Printed:
     if value and abs(value.adjusted()) > _FARTHEST or abs(value) >= _OVERFLOW:
         raise refused("The number {} is beyond the range of float64.", word)
     digits = len(value.as_tuple().digits) if value else 0
-    return Printed(text, Fraction(value if value else 0), span, digits, place, None if "e" in text.lower() else -place)
+    shown = word if len(word) > len(text) else text
+    return Printed(shown, Fraction(value if value else 0), span, digits, place, None if "e" in text.lower() else -place)
 
 
 class _Brackets:
     """What stands in brackets that are not closed yet: the shapes of the parts, and all their numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, start: int, line: int, sizes: bool) -> None:
+        self.start, self.line, self.sizes = start, line, sizes
         self.shapes: list[tuple[int, ...]] = []
         self.numbers: list[Printed] = []
+        self.part = False
 
 
-def _values(text: str) -> tuple[list[Value], bool, bool]:
-    """Read values; brackets nest, and round ones count where they hold a tuple of numbers."""
-    tuples: set[int] = set()
+class _Values:
+    """Values in the order of the text; brackets nest, and round ones count where they hold a tuple of numbers."""
 
-    def square(found: re.Match[str]) -> str:
-        tuples.add(found.start())
+    def __init__(self, text: str) -> None:
+        self.tuples: set[int] = set()
+        self.text = _TUPLE.sub(self._square, text)
+        self.values: list[Value] = []
+        self.stack: list[_Brackets] = []
+        self.line = self.count = self.line_start = self.label_start = 0
+        self.heading, self.heading_line, self.on_line = "", 0, 0
+        for token in _TOKEN.finditer(self.text):
+            self._take(token)
+        self._end_line(len(text))
+        while self.stack:
+            self._close(len(text), cut=True)
+
+    def _square(self, found: re.Match[str]) -> str:
+        self.tuples.add(found.start())
         return f"[{found[1]}]"
 
-    values: list[Value] = []
-    words: list[str] = []
-    stack: list[_Brackets] = []
-    line, count, elided, was_cut, sizes = 0, 0, False, False, False
+    def _take(self, token: re.Match[str]) -> None:
+        kind, start = token.lastgroup, token.start()
+        if kind == "open":
+            sizes = start in self.tuples or self.text[max(start - 5, 0) : start].endswith(("Size(", "Size"))
+            self.stack.append(_Brackets(start, self.line, sizes))
+            if len(self.stack) > MOST_DIMENSIONS:
+                raise PasteError(f"The brackets are nested deeper than {MOST_DIMENSIONS}: so many cannot be read.")
+        elif kind == "close" and self.stack:
+            self._close(token.end())
+        elif kind == "close":
+            self._without_beginning()
+        elif kind == "gap":
+            for part in self.stack:
+                part.part = True
+        elif kind == "word":
+            while self.stack and not TENSOR.search(token[0]):  # brackets hold no other words: these were not closed
+                self._close(start, cut=True)
+        elif kind == "newline":
+            self._end_line(start)
+        elif kind == "number":
+            self._number(_printed(token[0], start))
 
-    def close(cut: bool = False) -> None:
-        nonlocal was_cut
-        part = stack.pop()
+    def _number(self, number: Printed) -> None:
+        self.count += 1
+        if self.count > MOST_NUMBERS:
+            raise PasteError(f"The paste has more than {MOST_NUMBERS:,} numbers.")
+        if self.stack:
+            self.stack[-1].shapes.append(())
+            self.stack[-1].numbers.append(number)
+        else:
+            self._add(Value((number,), (), self._label(number.span[0]), self.line), number.span[1])
+
+    def _close(self, end: int, cut: bool = False) -> None:
+        part = self.stack.pop()
         if not part.numbers:
             return
-        was_cut = was_cut or cut
-        shape = _shape(part, cut)
-        if stack:
-            stack[-1].shapes.append(shape)
-            stack[-1].numbers.extend(part.numbers)
+        shape = _shape(part, cut or part.part)
+        if self.stack:
+            self.stack[-1].shapes.append(shape)
+            self.stack[-1].numbers.extend(part.numbers)
         else:
-            values.append(Value(tuple(part.numbers), shape, " ".join(words[-12:]), line, sizes))
-            words.clear()
+            label = self._label(part.start)
+            self._add(Value(tuple(part.numbers), shape, label, part.line, part.sizes, cut or part.part), end)
 
-    for token in _TOKEN.finditer(_TUPLE.sub(square, text)):
-        kind, word = token.lastgroup, token[0]
-        if kind == "open":
-            sizes = sizes if stack else token.start() in tuples or words[-1:] != [] and words[-1].endswith("Size")
-            stack.append(_Brackets())
-            if len(stack) > MOST_DIMENSIONS:
-                raise PasteError(f"The brackets are nested deeper than {MOST_DIMENSIONS}: so many cannot be read.")
-        elif kind == "close" and stack:
-            close()
-        elif kind == "gap":
-            elided = elided or bool(stack)
-        elif kind == "word" and not _TENSOR.search(word):
-            while stack:  # brackets hold no other words: these were not closed
-                close(cut=True)
-            words.append(word)
-        elif kind == "word":
-            words += [] if stack else [word]
-        elif kind == "newline":
-            line += 1
-        elif kind == "number":
-            count += 1
-            if count > MOST_NUMBERS:
-                raise PasteError(f"The paste has more than {MOST_NUMBERS:,} numbers.")
-            number = _printed(word, token.start())
-            if stack:
-                stack[-1].shapes.append(())
-                stack[-1].numbers.append(number)
-            else:
-                last = values[-1] if values and not values[-1].shape and values[-1].line == line else None
-                label = " ".join(words[-12:]) or (last.label if last else "")
-                values.append(Value((number,), (), label, line))
-                words.clear()
-    while stack:
-        close(cut=True)
-    return values, elided, was_cut
+    def _add(self, value: Value, end: int) -> None:
+        self.values.append(value)
+        self.on_line += 1
+        self.label_start = end
+
+    def _label(self, start: int) -> str:
+        own = _words(self.text[max(self.label_start, start - 200) : start])
+        return own or (self.values[-1].label if self.on_line else self.heading)
+
+    def _without_beginning(self) -> None:
+        """Put numbers before a bracket that was never opened together."""
+        first = len(self.values)
+        while first and not self.values[first - 1].shape and not self.values[first - 1].label:
+            first -= 1
+        if len(loose := self.values[first:]) > 1:
+            numbers = tuple(value.numbers[0] for value in loose)
+            self.values[first:] = [Value(numbers, (len(loose),), "", loose[0].line, tail=True)]
+
+    def _end_line(self, end: int) -> None:
+        """Let the words after the only value of a line name it, or those of a line without values what is below."""
+        words = _words(self.text[max(self.label_start, end - 200) : end])
+        if self.on_line == 1 and words and self.values[-1].label == self.heading:
+            self.values[-1] = replace(self.values[-1], label=f"{self.heading} {words}".strip())
+        elif not self.on_line and not self.stack and words:
+            self.heading, self.heading_line = words, self.line
+        elif self.values and not self.text[self.line_start : end].strip():
+            self.heading = self.heading if self.values[-1].line < self.heading_line else ""
+        self.line += 1
+        self.line_start = end + 1
+        self.label_start, self.on_line = max(self.label_start, end + 1), 0
+
+
+def _words(text: str) -> str:
+    """Return what may be a label, or "" if no word is in it."""
+    text = _BULLET.sub("", _TENSORS.sub("", text)).strip(" \t\n,;|({\"'")
+    return text if re.search(r"[^\W\d_]", text) else ""
 
 
 def _shape(part: _Brackets, cut: bool) -> tuple[int, ...]:
-    """Return the shape of what stands in brackets; of brackets that were cut off, less a row that is not complete."""
+    """Return the shape of what stands in brackets; if some of it is missing, of the rows before that are complete."""
     first = part.shapes[0]
-    if all(shape == first for shape in part.shapes):
-        return (len(part.shapes), *first)
-    if cut and all(shape == first for shape in part.shapes[:-1]):
-        del part.numbers[prod(first) * (len(part.shapes) - 1) :]
-        return (len(part.shapes) - 1, *first)
-    raise PasteError(_ragged(part.shapes))
-
-
-def _ragged(shapes: Sequence[tuple[int, ...]]) -> str:
-    place = next(place for place, shape in enumerate(shapes) if shape != shapes[0])
-    sizes = [" × ".join(map(str, shape)) or "no list of" for shape in (shapes[place], shapes[0])]
-    return f"Row {place}, counted from 0, has {sizes[0]} numbers where the rows before it have {sizes[1]}."
+    alike = next((place for place, shape in enumerate(part.shapes) if shape != first), len(part.shapes))
+    if alike < len(part.shapes) and not cut:
+        sizes = [" × ".join(map(str, shape)) or "no list of" for shape in (part.shapes[alike], first)]
+        raise PasteError(
+            f"Row {alike}, counted from 0, has {sizes[0]} numbers where the rows before it have {sizes[1]}."
+        )
+    del part.numbers[prod(first) * alike :]
+    return (alike, *first)
