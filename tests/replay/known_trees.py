@@ -70,19 +70,6 @@ def chain(terms: int) -> list[list[int]]:
     return [[terms + k - 1 if k else 0, k + 1] for k in range(terms - 1)]
 
 
-def pairwise(terms: int) -> list[list[int]]:
-    """Neighbours first, then neighbouring sums."""
-    sums: list[list[int]] = []
-    nodes = [*range(terms)]
-    while len(nodes) > 1:
-        pairs = [nodes[k : k + 2] for k in range(0, len(nodes), 2)]
-        nodes = []
-        for pair in pairs:
-            nodes.append(pair[0] if len(pair) == 1 else terms + len(sums))
-            sums += [pair] if len(pair) == 2 else []
-    return sums
-
-
 def in_parts(terms: int, parts: list[list[int]]) -> list[list[int]]:
     """Each part from left to right, and then their sums from left to right: lanes, or blocks."""
     sums: list[list[int]] = []
@@ -95,16 +82,3 @@ def in_parts(terms: int, parts: list[list[int]]) -> list[list[int]]:
 
     added_up([added_up(part) for part in parts])
     return sums
-
-
-TERMS = 21
-SHAPES = {
-    "sequential": chain(TERMS),
-    "backwards": [[TERMS - 1, TERMS - 2]] + [[TERMS + k, TERMS - 3 - k] for k in range(TERMS - 2)],
-    "pairwise": pairwise(TERMS),
-    "lanes": in_parts(TERMS, [[*range(lane, TERMS, 4)] for lane in range(4)]),
-    "blocks": in_parts(TERMS, [[*range(first, min(first + 8, TERMS))] for first in range(0, TERMS, 8)]),
-    "all at once": [[*range(TERMS)]],
-    "fours at once": [[0, 1, 2, 3], [TERMS, 4, 5, 6, 7], [8, *range(9, TERMS), TERMS + 1]],
-}
-"""Sums of 21 terms."""

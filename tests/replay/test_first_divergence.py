@@ -143,18 +143,13 @@ def slope(changes: dict[tuple[int, int], float], component: int = 1) -> FirstDiv
 
 
 @pytest.mark.parametrize(
-    ("place", "unit", "expected"),
+    ("changes", "unit", "backward", "rows"),
     [
-        (3, 0, FirstDivergence("slope", "y0", 2.5, (1.0, 1.0), Fraction(2), None)),
-        (3, 1, FirstDivergence("slope", "y1", 2.5, (1.0, 1.0), Fraction(2), None)),
-        (1, 0, FirstDivergence("slope", "h0", 4.5, (2.0, 2.0), Fraction(4), None)),
-        (1, 1, FirstDivergence("slope", "h1", 4.5, (2.0, 2.0), Fraction(4), None)),
+        ({(3, 1): 0.5}, "y1", 2.5, (1.0, 1.0)),
+        ({(1, 0): 0.5}, "h0", 4.5, (2.0, 2.0)),
+        # The last layer comes first, and of its units the first.
+        ({(1, 0): 0.5, (3, 1): 0.5, (3, 0): 0.25}, "y0", 2.25, (1.0, 1.0)),
     ],
 )
-def test_an_activation_that_diverges_is_a_slope(place, unit, expected):
-    assert slope({(place, unit): 0.5}) == expected
-
-
-def test_the_last_layer_comes_first_and_of_its_units_the_first():
-    assert slope({(1, 0): 0.5, (3, 1): 0.5, (3, 0): 0.25}).backward == 2.25
-    assert slope({(1, 0): 0.5, (3, 1): 0.5}).unit == "y1"
+def test_an_activation_that_diverges_is_a_slope(changes, unit, backward, rows):
+    assert slope(changes) == FirstDivergence("slope", unit, backward, rows, Fraction(sum(rows)), None)

@@ -10,28 +10,13 @@ from hypothesis import strategies as st
 from lib.replay.reveal import Unrevealed, reveal
 from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
-from tests.replay.known_trees import SHAPES, TERMS, adder, chain, trees
+from tests.replay.known_trees import adder, chain, trees
 
 
 def revealed(add, terms: int, dtype: str, values: int = 0) -> Tree:
     ((mask, tree),) = reveal(add, terms, getattr(torch, dtype), values)
     assert mask.all()
     return tree
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-@pytest.mark.parametrize("name", SHAPES)
-def test_an_order_known_by_construction_is_revealed(name, dtype):
-    wide = dtype in ("float32", "float64")
-    tree = Tree.of(TERMS, SHAPES[name], () if wide else None)
-    assert revealed(adder(tree, dtype), TERMS, dtype) == tree
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_fused_products_are_told_from_rounded_ones(dtype):
-    for fused in ((), range(1, TERMS), range(2, TERMS, 2)):
-        tree = Tree.of(TERMS, SHAPES["sequential"], fused)
-        assert revealed(adder(tree, dtype), TERMS, dtype) == tree
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -42,11 +27,12 @@ def test_any_tree_is_found_again(dtype, data):
     assert revealed(adder(tree, dtype), tree.terms, dtype, tree.values) == tree
 
 
-@settings(max_examples=25)
+@pytest.mark.parametrize("dtype", EVERY_DTYPE)
+@settings(max_examples=15)
 @given(data=st.data())
-def test_sums_of_several_terms_at_once_are_found_again(data):
-    tree = data.draw(trees("float64", at_once=5))
-    found = revealed(adder(tree, "float64"), tree.terms, "float64", tree.values)
+def test_sums_of_several_terms_at_once_are_found_again(dtype, data):
+    tree = data.draw(trees(dtype, at_once=12))
+    found = revealed(adder(tree, dtype), tree.terms, dtype, tree.values)
     assert (found.sums, found.terms) == (tree.sums, tree.terms)
 
 

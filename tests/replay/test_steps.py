@@ -1,5 +1,6 @@
 """Adding along a tree: on numbers that can be added in the head, and on whole numbers."""
 
+from collections import defaultdict
 from fractions import Fraction
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 from lib.replay.steps import ROUNDING, Step, TreeSum, add_up, in_steps
 from lib.replay.trees import Tree
 from tests.cases import EVERY_DTYPE
-from tests.replay.known_trees import added_up, adder, chain, in_parts, trees
+from tests.oracles import rounded, ulp_exponent
+from tests.replay.known_trees import added_up, adder, chain, trees
 
 ULP = 2.0**-23
 
@@ -30,36 +32,35 @@ def test_a_product_and_a_sum_are_each_rounded():
     assert second == Step("t1", 0, 0.5, 2.0**-24, 2.0**-25, 0.0, 1 + 2 * ULP, 1 + 2 * ULP, exact, -0.25, 1)
 
 
-def test_fused_the_sum_alone_is_rounded():
-    """−(1 + 2 ulp) is added to (1 + ulp)²: what the product would have lost is all there is."""
-    first, second = steps([(-1.0, 1 + 2 * ULP), (1 + ULP, 1 + ULP)], tree=Tree.of(2, chain(2), [1]))
-    assert (first.after, first.error, first.product_error) == (-1 - 2 * ULP, 0.0, 0.0)
-    sums = -1 - 2 * ULP, ULP**2, Fraction(ULP) ** 2, 0.0
-    assert second == Step("t1", 0, 1 + ULP, 1 + ULP, (1 + ULP) ** 2, 0.0, *sums, 1)
+def check(found: tuple[Step, ...], tree: Tree, terms: list[tuple[str, float | None, float]], dtype: str) -> None:
+    """Every number of every step, by the definition, in fractions."""
+    wide, held = "float64" if dtype == "float64" else "float32", defaultdict(float)
 
+    def in_ulps(value: float, exact: Fraction, of: str) -> float:
+        return float((Fraction(value) - exact) / Fraction(2) ** ulp_exponent(Fraction(value), of))
 
-def test_values_without_a_factor_are_added_as_they_are():
-    first, second = steps([(None, 1.0), (None, ULP / 2)])
-    assert (first.left, first.right, first.product, first.product_error, first.after) == (None, None, None, 0.0, 1.0)
-    assert second == Step("t1", 0, None, None, None, 0.0, 1.0, 1.0, 1 + Fraction(ULP) / 2, -0.5, 1)
-
-
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_sixteen_bits_are_added_in_float32_and_rounded_at_the_end(dtype):
-    eps = torch.finfo(getattr(torch, dtype)).eps
-    *adds, last = steps([(1.0, 1.0), (1.0, eps / 4)], dtype)
-    assert [step.after for step in adds] == [1.0, 1 + eps / 4] and not any(step.error for step in adds)
-    assert last == Step(ROUNDING, 0, None, None, None, 0.0, 1 + eps / 4, 1.0, 1 + Fraction(eps) / 4, -0.25, None)
-    ones = torch.ones(1, 258, dtype=torch.bfloat16)
-    assert add_up(Tree.of(258, chain(258)), ones, ones.T).item() == 258  # bfloat16 itself would stop at 256
-
-
-def test_accumulators_are_added_as_the_tree_says():
-    found = steps([(None, float(2**k)) for k in range(5)], tree=Tree.of(5, in_parts(5, [[0, 2, 4], [1, 3]])))
-    assert [(step.label, step.accumulator, step.before, step.after, step.term) for step in found] == [
-        *(("t0", 0, 0, 1, 0), ("t2", 0, 1, 5, 2), ("t4", 0, 5, 21, 4), ("t1", 1, 0, 2, 1), ("t3", 1, 2, 10, 3)),
-        ("accumulator 1", 0, 21, 31, None),
-    ]
+    for step in found:
+        exact, fused = Fraction(held[step.accumulator]), step.term in (tree.fused or ())
+        if step.term is not None:
+            label, left, right = terms[step.term]
+            added = Fraction(right) * (1 if left is None else Fraction(left))
+            assert (step.label, step.left, step.right) == (label, left, None if left is None else right)
+            if left is None:
+                assert (step.product, step.product_error) == (None, 0)
+            elif fused:
+                assert (step.product, step.product_error) == (float(added), 0)
+            else:
+                product = rounded(added, wide)
+                assert (step.product, step.product_error) == (product, in_ulps(product, added, wide))
+                added = Fraction(product)
+            exact += added
+        elif step.label != ROUNDING:
+            exact += Fraction(held[int(step.label.removeprefix("accumulator "))])
+        of = dtype if step.label == ROUNDING else wide
+        after = rounded(exact, of)
+        assert (step.before, step.after, step.exact) == (held[step.accumulator], after, exact)
+        assert step.error == in_ulps(after, exact, of) and abs(step.error) <= 0.5
+        held[step.accumulator] = after
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -77,7 +78,10 @@ def test_every_entry_every_step_and_every_node_is_that_of_exact_numbers_rounded_
     products = tree.terms - tree.values
     factors = zip(range(tree.terms), right[:, 2].tolist(), left[1].tolist(), strict=True)
     terms = [(str(k), weight, number) if k < products else (str(k), None, weight) for k, weight, number in factors]
-    assert in_steps(tree, terms, number)[-1].after == found[1, 2].item()
+    one_by_one = in_steps(tree, terms, number)
+    check(one_by_one, tree, terms, dtype)
+    assert one_by_one[-1].after == found[1, 2].item()
+    assert sorted(step.term for step in one_by_one if step.term is not None) == [*range(tree.terms)]
     exact = [Fraction(a) * Fraction(b) for a, b in zip(left[1].tolist(), right[:, 2].tolist(), strict=True)]
     whole = TreeSum.of(tree, terms, number)
     assert (list(whole.values), list(whole.roundings), whole.result) == added_up(tree, exact, dtype)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lib.replay.trees import Add, Tree
 from tests.cases import EVERY_DTYPE
-from tests.replay.known_trees import SHAPES, TERMS, chain, trees
+from tests.replay.known_trees import chain, trees
 
 
 def test_a_tree_is_written_in_one_way_whichever_way_it_was_told():
@@ -57,6 +57,7 @@ def test_the_brackets_of_the_text_hold_the_terms_of_each_sum(tree):
     for addends in tree.sums:
         of_nodes.append(sorted(leaf for addend in addends for leaf in of_nodes[addend]))
     assert found == of_nodes[tree.terms :]
+    assert tree.binary == all(len(addends) == 2 for addends in tree.sums)
 
 
 def test_a_chain_needs_one_accumulator_however_long_it_is():
@@ -68,10 +69,3 @@ def test_a_rounded_sum_is_an_operation_of_its_own():
     assert Tree(3, ((0, 1), (3, 2)), None, 1, (0,)).adds() == [
         *(Add(0, 0), Add(0, 1, node=3), Add(0, node=3), Add(0, 2, node=4))
     ]
-
-
-def test_only_trees_of_two_addends_are_binary():
-    assert {name for name, sums in SHAPES.items() if not Tree.of(TERMS, sums).binary} == {
-        "all at once",
-        "fours at once",
-    }
