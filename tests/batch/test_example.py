@@ -13,7 +13,7 @@ from lib.experiment.query import Experiment
 from lib.network import network
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known
-from tests.oracles import SMOOTH, as_fraction, exact_gradient
+from tests.oracles import SMOOTH, as_fraction, backward, exact_gradient
 
 PLACES = [
     Pick(size, sample, *one) for size, sample in [(1, 5), (4, 9), (8, 30)] for one in [("output", 1), ("gradient", 3)]
@@ -26,10 +26,8 @@ def by_hand(experiment: Experiment, place: Pick) -> tuple[float, float]:
     start = place.sample // place.size * place.size
     found = []
     for x, row in (samples[place.sample], ...), (samples[start : start + place.size], place.sample - start):
-        x = x.clone().requires_grad_()
-        y = net(x)
-        y.backward(torch.ones_like(y))
-        found.append((y.detach() if place.quantity == "output" else x.grad)[row][place.component].item())
+        values = net(x.clone()) if place.quantity == "output" else backward(net, x)
+        found.append(values[row][place.component].item())
     return found[0], found[1]
 
 

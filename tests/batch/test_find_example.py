@@ -10,6 +10,7 @@ from lib.batch.find_example import another, first_example, kept_example
 from lib.batch.study import block
 from lib.experiment.query import Experiment
 from lib.network import network
+from tests.oracles import backward
 
 CASES = [
     (Experiment(samples=40), 4),
@@ -27,10 +28,7 @@ def changes(experiment: Experiment, size: int) -> list[Pick]:
     net, samples = network.build(experiment), block(experiment, 0)
 
     def computed(x: torch.Tensor) -> dict[str, torch.Tensor]:
-        x = x.clone().requires_grad_()
-        y = net(x)
-        y.backward(torch.ones_like(y))
-        return {"output": y.detach(), "gradient": x.grad}
+        return {"output": net(x.clone()), "gradient": backward(net, x)}
 
     found = []
     for sample in range(experiment.samples):

@@ -13,6 +13,7 @@ from lib.batch.opening import SIDES, opening, shares, stairs, walks
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import Experiment
 from lib.floats.float_line import float_line
+from lib.floats.quantities import percent
 from lib.floats.sentences import said
 from lib.run.stream import Stream
 from tests.batch.contract import SIZES, Batched
@@ -42,18 +43,6 @@ def test_each_way_begins_at_the_exact_value_and_ends_on_its_float(exact, alone, 
     assert line["apart"] == ("1 float apart" if abs(alone - batch) == 1 else f"{abs(alone - batch)} floats apart")
     assert len(line["ticks"]) <= 26 and all(line["low"] <= tick <= line["high"] for tick in line["ticks"])
     assert ("each tick is a float" == line["every"]) == (line["ticks"][1] - line["ticks"][0] == 1)
-
-
-def test_the_line_is_told_in_words_with_its_figures():
-    assert drawn(STEP / 4, 0, 1)["said"] == (
-        "Both. Alone: 0.500000000, 0.25 floats below the exact value. "
-        "In the batch: 0.500000060, 0.75 floats above the exact value."
-    )
-    both = drawn(Fraction(0), 0, 0)
-    assert (
-        both["said"] == "Both. Alone: 0.500000000, on the exact value. In the batch: 0.500000000, on the exact value."
-    )
-    assert both["apart"] == "on the same float" and [way["rest"] for way in both["ways"]] == ["", ""]
 
 
 EXPERIMENTS = [Experiment(samples=40), Experiment(samples=40, dtype="bfloat16"), Experiment(samples=40, hidden=(70,))]
@@ -120,40 +109,24 @@ STEEP = Batched(outputs={2: 1, 4: 10, 8: 33, 256: 199}, gradient={1: 4, 4: 50, 1
 FLAT = Batched(outputs={8: 1})
 
 
-@pytest.mark.parametrize("of", [STEEP, FLAT], ids=["steep", "flat"])
-def test_the_shares_are_changed_over_compared(of):
-    found = shares(of.tally())
-    assert list(found) == ["output", "gradient"]
-    for quantity, of_sizes in found.items():
-        assert len(of_sizes) == len(SIZES)
-        for size, share in zip(SIZES, of_sizes, strict=True):
-            expected = Fraction((of.outputs if quantity == "output" else of.gradient).get(size, 0), of.components)
-            assert share == pytest.approx(float(expected), rel=1e-4)
-
-
-def test_nothing_is_drawn_or_told_before_it_is_measured():
-    data = stairs(Batched(components=0).tally(), 4)
-    assert [curve["shares"] for curve in data["curves"]] == [[], []]
-    assert {size["told"] for size in data["sizes"]} == {f"batch of {size}: not measured yet" for size in SIZES}
-
-
-def test_the_text_of_a_size_is_its_percentages():
-    told = {size["size"]: size["told"] for size in stairs(STEEP.tally(), 4)["sizes"]}
-    assert list(told) == list(SIZES)
-    assert told[4] == "batch of 4: 5% of outputs and 25% of the gradient's components change"
-    assert told[1] == "batch of 1: 0% of outputs and 2% of the gradient's components change"
-
-
-@pytest.mark.parametrize("of", [STEEP, FLAT, Batched(components=0)], ids=["steep", "flat", "empty"])
-def test_all_that_is_drawn_lies_between_the_axis_and_the_top(of):
+@pytest.mark.parametrize("of", [STEEP, FLAT, Batched(components=0)], ids=["steep", "flat", "nothing yet"])
+def test_the_stairs_are_what_changed_of_what_was_compared(of):
     data = stairs(of.tally(), 8)
-    highest = max((share for curve in data["curves"] for share in curve["shares"]), default=0)
-    assert data["top"] >= highest and data["picked"] == 8 and data["ghost"] is None
+    assert data["picked"] == 8 and data["ghost"] is None
     assert [curve["name"] for curve in data["curves"]] == ["outputs", "gradient"]
+    assert [curve["shares"] for curve in data["curves"]] == list(shares(of.tally()).values())
+    for curve, changed in zip(data["curves"], (of.outputs, of.gradient), strict=True):
+        expected = [changed.get(size, 0) / of.components for size in SIZES] if of.components else []
+        assert curve["shares"] == pytest.approx(expected, rel=1e-4)
+        assert data["top"] >= max(curve["shares"], default=0)
+    for size, told in zip(SIZES, data["sizes"], strict=True):
+        percents = [percent(changed.get(size, 0), of.components) for changed in (of.outputs, of.gradient)]
+        assert told["size"] == size and told["told"].startswith(f"batch of {size}: ")
+        assert re.findall(r"(?:less|more) than \d+%|\d+%", told["told"]) == (percents if of.components else [])
     lines = data["lines"]
     assert 2 <= len(lines) <= 5 and lines[0] == {"share": 0, "text": "0%"}
-    assert all(line["share"] <= data["top"] for line in lines)
     for line in lines:
+        assert line["share"] <= data["top"]
         assert float(line["text"].removesuffix("%")) / 100 == pytest.approx(line["share"])
 
 

@@ -15,6 +15,7 @@ from lib.network.jacobians import METHODS
 from lib.reference.arb_gradient import ArbNetwork
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE
+from tests.oracles import backward
 
 NAN, INF = float("nan"), float("inf")
 SMALL = Experiment(inputs=3, hidden=(5,), outputs=2, activation="gelu", samples=PIECE + 40)
@@ -26,10 +27,7 @@ def found(experiment: Experiment) -> BatchTally:
 
 
 def outputs_and_gradient(net: nn.Module, x: torch.Tensor) -> dict[str, torch.Tensor]:
-    x = x.clone().requires_grad_()
-    y = net(x)
-    y.backward(torch.ones_like(y))
-    return {"output": y.detach(), "gradient": x.grad}
+    return {"output": net(x.clone()), "gradient": backward(net, x)}
 
 
 def in_batches_of(n: int, experiment: Experiment, compute) -> dict[str, torch.Tensor]:
@@ -138,21 +136,21 @@ def test_closer_is_who_is_nearer_to_the_exact_value(dtype):
         assert {side: count for side, count in closer.items() if count} == counts
 
 
-def test_the_outputs_stay_within_their_bound():
-    at = found(replace(SMALL, samples=400)).figures()["sizes"][-1]["output"]
-    assert (at["max_units"] > 0) == (at["equal"] < at["components"])
-    assert at["max_units"] < at["bound_units"] and at["over_bound"] == 0
+LINEAR = replace(WIDE, activation="identity", output_activation="identity")
+BOUNDED = [
+    *((SMALL, False), (LINEAR, True), (replace(LINEAR, method="jacrev"), True)),
+    *((replace(LINEAR, gradient="method"), False), (replace(LINEAR, activation="relu"), False)),
+]
 
 
-def test_gradients_have_a_bound_only_where_no_slope_depends_on_what_was_saved():
-    linear = replace(WIDE, activation="identity", output_activation="identity")
-    for experiment, bounded in (
-        *((SMALL, False), (linear, True), (replace(linear, method="jacrev"), True)),
-        *((replace(linear, gradient="method"), False), (replace(linear, activation="relu"), False)),
-    ):
-        at = found(replace(experiment, samples=60)).figures()["sizes"][-1]["gradient"]
-        assert (at["bound_units"] is not None) == bounded, experiment.query
-        assert not bounded or at["max_units"] < at["bound_units"]
+@pytest.mark.parametrize(("experiment", "bounded"), BOUNDED, ids=lambda value: getattr(value, "query", value))
+def test_gradients_have_a_bound_only_where_no_slope_depends_on_what_was_saved(experiment, bounded):
+    """Outputs always have one. What has a bound stays within it."""
+    at = found(replace(experiment, samples=60)).figures()["sizes"][-1]
+    assert (at["gradient"]["bound_units"] is not None) == bounded and at["output"]["bound_units"]
+    for one in (at["output"], at["gradient"]):
+        assert (one["max_units"] > 0) == (one["equal"] < one["components"]) and one["over_bound"] == 0
+        assert one["bound_units"] is None or one["max_units"] < one["bound_units"]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
