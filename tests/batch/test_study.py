@@ -153,26 +153,32 @@ def test_gradients_have_a_bound_only_where_no_slope_depends_on_what_was_saved(ex
         assert one["bound_units"] is None or one["max_units"] < one["bound_units"]
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 def test_conditions_are_counted_against_the_batch_as_it_was(dtype):
     """The rows of WIDE depend on their places, in batches of 3 at least; a plain loop counts the same."""
-    experiment = replace(WIDE, dtype=dtype)
+    experiment = replace(WIDE, dtype=dtype, samples=96)
     net, samples = network.build(experiment), block(experiment, 0)
     tally = found(experiment)
-    for size in (2, 3, 16):
+    for size in (1, 2, 3, 16):
         batches = samples[: 96 // size * size].split(size)
         plain = [outputs_and_gradient(net, batch) for batch in batches]
         moved = [outputs_and_gradient(net, batch.roll(1, 0)) for batch in batches]
         sliced = [uncopied(net, batch) for batch in batches]
-        for name in ("output", "gradient"):
-            for condition, rows in (
-                ("place", [row[name].roll(-1, 0) for row in moved]),
-                ("slice", [row[name] for row in sliced]),
-            ):
-                pairs = list(zip([row[name] for row in plain], rows, strict=True))
-                figures = tally.at(name, size, condition)
-                assert figures.components == sum(a.numel() for a, _ in pairs)
-                assert figures.equal == sum((a == b).sum().item() for a, b in pairs)
+        by_vmap = [torch.vmap(net)(batch.clone()) for batch in batches[: max(24, 2 * size) // size]]
+        for name, condition, rows in (
+            *((name, "place", [row[name].roll(-1, 0) for row in moved]) for name in plain[0] if size > 1),
+            *((name, "slice", [row[name] for row in sliced]) for name in plain[0]),
+            ("output", "vmap", by_vmap),
+        ):
+            pairs = list(zip([row[name] for row in plain], rows, strict=False))
+            figures = tally.at(name, size, condition)
+            assert figures.components == sum(row.numel() for row in rows)
+            assert figures.equal == sum((a == b).sum().item() for a, b in pairs)
+
+
+def test_by_vmap_the_gradient_of_a_method_is_not_measured():
+    tally = found(replace(SMALL, gradient="method", samples=32))
+    assert tally.at("output", 16, "vmap").components == 0 < tally.at("output", 16, "slice").components
 
 
 def uncopied(net: nn.Module, x: torch.Tensor) -> dict[str, torch.Tensor]:
@@ -206,17 +212,3 @@ def test_every_condition_is_measured_at_every_size_where_it_may_matter():
 def test_an_empty_tally_has_figures_too():
     figures = BatchTally().figures()
     assert figures["samples"] == 0 and {size["output"]["components"] for size in figures["sizes"]} == {0}
-
-
-def test_by_vmap_outputs_are_counted_against_the_batch_and_the_gradient_of_a_method_is_not():
-    experiment = replace(WIDE, dtype="bfloat16", samples=96)
-    net, samples = network.build(experiment), block(experiment, 0)
-    tally = found(experiment)
-    for size in (1, 3, 16):
-        batches = samples[: max(24, 2 * size) // size * size].split(size)
-        pairs = [(net(batch.clone()), torch.vmap(net)(batch.clone())) for batch in batches]
-        counted = tally.at("output", size, "vmap")
-        assert counted.components == sum(one.numel() for one, _ in pairs)
-        assert counted.changed == sum((one != other).sum().item() for one, other in pairs)
-    by_method = found(replace(experiment, gradient="method"))
-    assert by_method.at("output", 16, "vmap").components == 0 < by_method.at("output", 16, "slice").components
