@@ -78,8 +78,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The time, which stands still until the test puts it forward; a slice measures once."""
     clock = Clock()
     monkeypatch.setattr(Runs, "turn", lambda runs: 0.0)
-    for module in ("runs", "answers"):
-        monkeypatch.setattr(f"lib.run.{module}.monotonic", clock)
+    monkeypatch.setattr("lib.run.runs.monotonic", clock)
     return clock
 
 
@@ -109,8 +108,7 @@ class Pages:
     def tick(self, numbers: Iterable[int] | None = None) -> None:
         """These pages draw and request their runs, all open ones by default; then each run at work has its slice."""
         for number in list(self.open) if numbers is None else numbers:
-            run = self.last[number] = self.run(number)
-            run.request(PERIOD)
+            run = self.last[number] = self.runs.request(self._study, self.links[number], PERIOD)
             self.shown[number].append(run.tally.samples)
             if run.finished:
                 self.open.remove(number)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
-from time import monotonic, thread_time
+from time import monotonic
 from typing import Any
 
 import streamlit as st
@@ -25,6 +25,7 @@ from lib.run.runs import Run, progress
 from lib.run.stream import Study
 
 NO_TICKS = 0.25  # seconds: a run that ends within them needs no ticks
+EVERY = 0.3  # seconds from a message to the next tick
 LARGE = 120  # characters from which on a part of a message is kept by the browser
 _COMPONENT = st.components.v2.component("last_bit_live", html='<div class="live"></div>', js=STUB)
 _NUMBERS = count()
@@ -81,12 +82,10 @@ def show(part: Live, experiment: Experiment) -> Seen:
     if mine.of.get(part.key) != experiment:
         mine.of[part.key] = experiment
         mine.paused.discard(part.key)
-    run = runs().get(part.study, experiment)
-    if part.key not in mine.paused:
-        run.request(1.0)
-        end = monotonic() + NO_TICKS
-        while run.slice and not run.finished and monotonic() < end:
-            run.wait(end - monotonic())
+    run = _run(part, experiment)
+    end = monotonic() + NO_TICKS
+    while not (run.finished or run.refused or part.key in mine.paused) and monotonic() < end:
+        run.wait(end - monotonic())
     mine.over[part.key] = run.finished or part.key in mine.paused
     with keep_room(part.room):
         st.fragment(_draw)(part, experiment)
@@ -94,11 +93,8 @@ def show(part: Live, experiment: Experiment) -> Seen:
 
 
 def _draw(part: Live, experiment: Experiment) -> None:
-    start, mine = thread_time(), session()
-    run, paused = runs().get(part.study, experiment), part.key in mine.paused
-    every = runs().pace.period(mine.viewer, mine.drawing)
-    if not paused:
-        run.request(every)
+    mine = session()
+    run, paused = _run(part, experiment), part.key in mine.paused
     over = run.finished or paused
     seen = Seen(run.tally, experiment, over, mine)
     message = {"why": "", "told": "", "another": False, "cards": [], "drawing": None} | part.message(seen)
@@ -107,13 +103,18 @@ def _draw(part: Live, experiment: Experiment) -> None:
     message["own"] = part.own[1]
     message["code"], message["style"] = code_of(part.picture)
     data = _not_again(message, mine)
-    data |= {"every": 0 if over else every, "over": over, "number": next(_NUMBERS)}
+    data |= {"every": 0 if over else EVERY, "over": over, "number": next(_NUMBERS)}
     _COMPONENT(data=data, key=f"live {part.key}", height="content", on_act_change=partial(_act, part, experiment))
     if part.below:
         part.below(seen)
-    mine.drawing = thread_time() - start
     if over != mine.over.get(part.key):
         st.rerun()  # what the whole page shows below is drawn once more as soon as the figures stand
+
+
+def _run(part: Live, experiment: Experiment) -> Run:
+    """Return the run of a part, at work unless the visitor has paused it."""
+    paused = part.key in session().paused
+    return runs().get(part.study, experiment) if paused else runs().request(part.study, experiment)
 
 
 def keep_room(height: int) -> DeltaGenerator:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
 
 import streamlit as st
 
@@ -23,10 +22,8 @@ class Drawn:
 class Session:
     """`fault` and `retired` are what to say of the link by which the visitor came. `picks` are what was picked in each
     tab, by its keys in the link. `paused` has the parts whose runs stand still, and `over` those that were drawn with
-    their runs at an end. `known` are the pieces of messages that the browser has. `drawing` is the processor time of
-    the last tick in seconds, which sets the pace."""
+    their runs at an end. `known` are the pieces of messages that the browser has."""
 
-    viewer: str = field(default_factory=lambda: uuid4().hex)
     fault: str = ""
     retired: str = ""
     picks: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -35,7 +32,6 @@ class Session:
     over: dict[str, bool] = field(default_factory=dict)
     known: dict[str, str] = field(default_factory=dict)
     drawn: dict[str, Drawn] = field(default_factory=dict)
-    drawing: float = 0.003
 
     def ghost(self, part: str, experiment: Experiment, curve: Any) -> tuple[str, Any] | None:
         """Remember what a part draws, and return the former experiment's name and curve, None without one.

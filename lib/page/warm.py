@@ -25,7 +25,5 @@ def _visit() -> None:
     from lib.page import batch, derivative, discrepancy, own, pitfall  # noqa: F401
     from lib.page.runs import runs
 
-    run = runs().get(discrepancy.PART.study, discrepancy.PLAIN)
-    run.request(1.0)
-    run.wait(1.0)
+    runs().request(discrepancy.PART.study, discrepancy.PLAIN).wait(1.0)
     discrepancy.first_example(discrepancy.PLAIN)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sized
 from time import perf_counter
 from typing import Any, Generic, Protocol, TypeVar
 
-from lib.experiment.query import Experiment
 from lib.run.tally import Tally
 
 Measured = TypeVar("Measured", bound=Sized)
@@ -18,19 +17,19 @@ class Study(Protocol[Measured]):
     """A study of one experiment.
 
     `measure` returns measurements of consecutive samples, `tally` turns them into a tally, and `total` returns the
-    number of samples in the experiment.
+    number of samples in the experiment, which names itself by its `query`.
     """
 
-    experiment: Experiment
+    experiment: Any
     empty: Any
 
-    def __init__(self, experiment: Experiment) -> None: ...
+    def __init__(self, experiment: Any) -> None: ...
 
     @property
     def nbytes(self) -> int: ...
 
     @staticmethod
-    def total(experiment: Experiment) -> int: ...
+    def total(experiment: Any) -> int: ...
 
     def measure(self, number: int, deadline: float) -> Measured: ...
 

@@ -10,7 +10,7 @@ import torch
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import Experiment
 from lib.run import runs as runs_module
-from lib.run.runs import Pace, Runs, progress
+from lib.run.runs import Runs, progress
 from lib.run.stream import Stream
 from tests.outcome import command_line
 from tests.stepwise import PERIOD, Counting, Pages, links
@@ -29,9 +29,8 @@ def pages(stepwise):
     return open_pages
 
 
-def finish(run):
-    while not run.finished:
-        run.request(0.05)
+def finish(runs, study, experiment=EXPERIMENT):
+    while not (run := runs.request(study, experiment)).finished:
         run.wait(PATIENCE)
     return run
 
@@ -62,45 +61,48 @@ def held():
 
 def test_viewers_of_one_experiment_share_one_run_which_ends_with_the_tally_of_the_study():
     runs = Runs()
-    run = finish(runs.get(Discrepancy, EXPERIMENT))
+    run = finish(runs, Discrepancy)
     assert run.tally == Stream(Discrepancy(EXPERIMENT)).finish() and run.error is None
     assert runs.get(Discrepancy, Experiment.parse("samples=30")) is run
     assert runs.get(Discrepancy, Experiment(samples=31)) is not run and runs.get(Counting, EXPERIMENT) is not run
-    run.request(0.05)
-    assert not run.at_work and run.nbytes < 10_000, "a finished run takes no slices and has no study"
+    assert runs.request(Discrepancy, EXPERIMENT) is run and not run.at_work and run.nbytes < 10_000, (
+        "a finished run takes no slices and has no study"
+    )
 
 
-def test_a_request_never_waits_and_leaves_one_slice_outstanding_at_most(held):
-    run = Runs().get(held, EXPERIMENT)
+def test_a_request_never_waits_and_leaves_one_slice_outstanding_at_most(held, clock):
+    runs = Runs()
+    run = runs.get(held, EXPERIMENT)
     run.wait(PATIENCE)  # which returns at once: nothing is computed until it is requested
-    for _ in range(5):
-        run.request()
+    run = [runs.request(held, EXPERIMENT) for _ in range(5)][0]
     assert held.started.wait(PATIENCE)
     assert run.tally.samples == 0 and not run.finished
+    run.release()
     held.go.set()
     run.wait(PATIENCE)
-    assert run.tally.samples == 1  # five requests, one slice, and a slice of no time measures one sample
+    assert run.tally.samples == 1  # five requests, one slice
 
 
-def test_a_run_that_is_paused_stops_after_its_slice_and_goes_on_where_it_was(pages):
+def test_a_run_that_is_paused_stands_still_and_goes_on_where_it_was(pages):
     at = pages(1)
     at.tick()
     at.tick()
     at.run(0).release()
     at.runs.worker.work()
-    assert not at.run(0).at_work and at.run(0).tally.samples == 3
+    assert not at.run(0).at_work and at.run(0).tally.samples == 2
     at.tick_until_all_are_finished()
     assert at.run(0).tally.seen == (0, 1, 2, 3, 4)
 
 
-def test_a_request_keeps_a_run_at_work_for_one_and_a_half_periods(clock):
+def test_a_request_keeps_a_run_at_work_for_its_seconds(clock):
     class Ticking(Discrepancy):
         def measure(self, number, deadline):
             clock.now += 1.0
             return super().measure(number, 0.0)
 
-    run = Runs().get(Ticking, EXPERIMENT)
-    run.request(8.0)
+    runs = Runs()
+    run = runs.request(Ticking, EXPERIMENT, 12.0)
+    runs.request(Ticking, EXPERIMENT, 2.0)
     while run.at_work:
         run.wait(PATIENCE)
     assert run.tally.samples == 12 and not run.finished
@@ -142,7 +144,7 @@ def test_a_run_that_is_left_or_paused_makes_room(pages):
     at.runs.worker.work()
     at.tick([1])
     at.tick([0, 1, 2])
-    assert at_work(at) == [1] and at.last[0].refused and at.last[0].tally.samples == 4, "what is measured is kept"
+    assert at_work(at) == [1] and at.last[0].refused and at.last[0].tally.samples == 3, "what is measured is kept"
     for _ in range(3):
         at.tick([2])  # the page of 1 is closed
     assert at_work(at) == [2]
@@ -200,12 +202,12 @@ def test_a_failure_becomes_a_sentence_and_can_be_tried_again(caplog):
     }
     for Failing.error, sentence in said.items():
         with caplog.at_level(logging.ERROR, logger=runs_module.__name__):
-            run = finish(runs.get(Failing, EXPERIMENT))
-        assert run.error == f"The computation failed after 0 samples: {sentence}" and caplog.records[-1].exc_info
+            run = finish(runs, Failing)
+        assert run.error == f"The computation failed: {sentence}" and caplog.records[-1].exc_info
         assert runs.get(Failing, EXPERIMENT) is run
         runs.forget(Failing, EXPERIMENT)
     Failing.error = None
-    assert finish(runs.get(Failing, EXPERIMENT)).tally.samples == 30
+    assert finish(runs, Failing).tally.samples == 30
 
 
 def test_a_run_that_was_begun_anew_stops_after_its_slice(pages):
@@ -214,25 +216,22 @@ def test_a_run_that_was_begun_anew_stops_after_its_slice(pages):
     left = at.run(0)
     at.runs.forget(Counting, at.links[0])
     at.tick()
-    left.request(PERIOD)  # by a page that has not asked for the new one yet
     at.tick()
     assert left.tally.samples <= 2 and not left.at_work and at.run(0).tally.samples == 2
 
 
 def test_a_run_at_work_counts_the_memory_of_its_network_and_samples():
-    run = Runs().get(Discrepancy, Experiment(samples=10_000, hidden=(256,)))
-    run.request()
+    run = Runs().request(Discrepancy, Experiment(samples=10_000, hidden=(256,)))
     run.wait(PATIENCE)
     assert run.nbytes > 5 * 256 * 4
 
 
-def test_the_rate_is_samples_per_second_of_the_last_twenty_slices(clock):
-    run = Runs().get(Discrepancy, Experiment(samples=1000))
-    rates = []
+def test_the_rate_is_samples_per_second_of_the_last_twenty_slices(stepwise):
+    runs, rates = Runs(), []
     for seconds in [1.0] * 30 + [0.4] * 24 + [60.0, 1.0]:  # a pause does not count
-        run.request()
-        run.wait(PATIENCE)
-        clock.now += seconds
+        run = runs.request(Discrepancy, Experiment(samples=1000), PERIOD)
+        runs.worker.work()
+        stepwise.now += seconds
         rates.append(run.rate)
     assert rates[0] == 0 and rates[1:31] == pytest.approx([1.0] * 30)
     assert rates[51:54] == pytest.approx([2.5] * 3) and rates[-1] == 0
@@ -244,27 +243,6 @@ def test_slices_are_shorter_where_more_runs_are_at_work(monkeypatch):
         monkeypatch.setattr(Runs, "at_work", count)
         turns.append(runs.turn())
     assert turns == pytest.approx([0.1, 0.1, 0.1, 0.05, 0.01])
-
-
-@pytest.mark.parametrize(
-    ("viewers", "drawing", "period"), [(1, 0.07, 0.3), (4, 0.07, 0.4), (100, 0.004, 1.2), (900, 0.07, 9.0)]
-)
-def test_all_drawings_together_take_three_quarters_of_a_processor(clock, viewers, drawing, period):
-    pace = Pace()
-    for viewer in range(viewers):
-        period_now = pace.period(str(viewer), drawing)
-    assert period_now == pytest.approx(period)
-    clock.now += 60  # all of them left
-    assert pace.period("alone", 0.02) == 0.3
-
-
-def test_a_viewer_counts_as_gone_when_they_have_missed_two_drawings_and_three_seconds(clock):
-    pace = Pace()
-    assert pace.period("gone", 0.745) == pytest.approx(1.0)
-    clock.now += 3 + 2.5 - 0.01
-    assert pace.period("here", 0.0) > 1.0
-    clock.now += 0.05
-    assert pace.period("here", 0.0) == 0.3
 
 
 @pytest.mark.parametrize(
