@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from lib.experiment.choices import DTYPES
-from lib.floats.float_line import MOST_TICKS, exact_text, float_line, value_text
+from lib.floats.float_line import MOST_TICKS, exact_text, float_line, tick_distance, value_text
 
 SIGNIFICANT = {name: 1 + ceil(dtype.precision * log10(2)) for name, dtype in DTYPES.items()}
 """Decimal digits that tell all floats of a dtype apart."""
@@ -49,6 +49,12 @@ def test_far_results_get_few_ticks_that_are_evenly_apart(start, apart):
     assert all(tick.at % line.every == 0 for tick in line.ticks)
     signed = 0 if start == other else (apart if start > 0 or (start == 0 and size > 0) else -apart)
     assert {name: mark.at for mark in line.marks for name in mark.names} == {"one": 0, "other": signed}
+
+
+@given(some.integers(0, 2**70), some.integers(1, 100))
+def test_ticks_stand_for_the_smallest_power_of_two_that_leaves_so_few(span, most):
+    every = tick_distance(span, most)
+    assert every.bit_count() == 1 and span // every < most and (every == 1 or span // (every // 2) >= most)
 
 
 @pytest.mark.parametrize("dtype", SIGNIFICANT)
