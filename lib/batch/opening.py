@@ -76,27 +76,30 @@ def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any
     """
     assert ends.exact is not None
     line = float_line(ends.exact, ends.dtype, dict(zip(SIDES, (ends.alone, ends.batch), strict=True)))
-    marks = [next(mark for mark in line.marks if name in mark.names) for name in SIDES]
-    same = len(commonprefix([mark.text for mark in marks]))
+    marks = [next(mark for mark in line["marks"] if name in mark["names"]) for name in SIDES]
+    same = len(commonprefix([mark["text"] for mark in marks]))
     ways: list[dict[str, Any]] = []
     for kind, name, mark, walked in zip(KINDS, SIDES, marks, steps, strict=True):
-        told = f"All roundings, {beside(mark.off, 'the exact value')}"
-        whole = {"node": None, "name": "", "from": line.exact, "to": mark.at, "off": "", "told": told}
-        off = f"off by {in_floats(abs(mark.off))}" if mark.off else "exact"
-        texts = {"same": mark.text[:same], "rest": mark.text[same:], "off": off}
-        ways.append({"kind": kind, "name": name, "at": mark.at, "steps": [whole] if walked is None else walked} | texts)
+        told = f"All roundings, {beside(mark['off'], 'the exact value')}"
+        whole = {"node": None, "name": "", "from": line["exact"], "to": mark["at"], "off": "", "told": told}
+        off = f"off by {in_floats(abs(mark['off']))}" if mark["off"] else "exact"
+        texts = {"same": mark["text"][:same], "rest": mark["text"][same:], "off": off}
+        ways.append(
+            {"kind": kind, "name": name, "at": mark["at"], "steps": [whole] if walked is None else walked} | texts
+        )
     places = [float(step[end]) for way in ways for step in way["steps"] for end in ("from", "to")]
     margin = max(1.0, 0.3 * (max(places) - min(places)))
     low, high = min(places) - margin, max(places) + margin
     every = tick_distance(int(high - low), _MOST_TICKS)
     words = (
-        f"{name}: {mark.text}, {beside(mark.off, 'the exact value')}." for name, mark in zip(SIDES, marks, strict=True)
+        f"{name}: {mark['text']}, {beside(mark['off'], 'the exact value')}."
+        for name, mark in zip(SIDES, marks, strict=True)
     )
     return {
         "ticks": list(range(ceil(low / every) * every, floor(high) + 1, every)),
         "every": "each tick is a float" if every == 1 else tick_text(every),
-        "exact": line.exact,
-        "exact_text": line.exact_text,
+        "exact": line["exact"],
+        "exact_text": line["exact_text"],
         "low": low,
         "high": high,
         "ways": ways,

@@ -114,11 +114,10 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
     near = {name: one.value for name, one in explanation.computed.items() if one.ulps is not None and one.ulps <= NEAR}
     places: dict[str, int] = {}
     if exact is not None:
-        drawn = float_line(exact, experiment.dtype, near)
-        places = {mark.text: mark.at for mark in drawn.marks}
-        line = drawn.data()
-        if not explanation.is_float and "…" not in drawn.exact_text:
-            line["exact_text"] = f"≈ {drawn.exact_text}"
+        line = float_line(exact, experiment.dtype, near)
+        places = {mark["text"]: mark["at"] for mark in line["marks"]}
+        if not explanation.is_float and "…" not in line["exact_text"]:
+            line["exact_text"] = f"≈ {line['exact_text']}"
     labels = []
     for names, one in _groups(explanation):
         kind = "first" if AUTOGRAD in names else "second" if formula in names else "other"

@@ -6,7 +6,6 @@ is 1. Values are written in enough digits that neighbouring floats read differen
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from decimal import ROUND_DOWN, Context, Decimal, Inexact
 from fractions import Fraction
 from math import floor, log10
@@ -18,44 +17,15 @@ MOST_TICKS = 41
 """More ticks than these would run together; then one tick stands for several floats."""
 
 
-@dataclass(frozen=True)
-class Tick:
-    """A tick `at` floats from the base, and the value of its float as text."""
+def float_line(exact: Fraction, dtype: str, results: Mapping[str, float], beyond: int = 2) -> dict[str, Any]:
+    """Return the picture of an exact value and of results by name, which are finite floats, as plain data for JSON.
 
-    at: int
-    text: str
+    `ticks` are `at` so many floats from the base, with the value of the float as `text`, and `every` is the number of
+    floats from tick to tick. `marks` are the floats that results end on, by place, with the `names` of the results and
+    `off`, the distance from the exact value in floats, signed. `exact` is the exact value's place, `exact_text` its
+    digits, cut and not rounded, with "…" unless they are all.
 
-
-@dataclass(frozen=True)
-class Mark:
-    """The float that results end on, `at` floats from the base; `names` are those of the results, `off` is its distance
-    from the exact value in floats, signed."""
-
-    at: int
-    names: tuple[str, ...]
-    off: float
-    text: str
-
-
-@dataclass(frozen=True)
-class FloatLine:
-    """The data of the picture. `exact` is the exact value's place in floats from the base, `exact_text` its digits, cut
-    and not rounded, with "…" unless they are all. `every` is the number of floats from tick to tick."""
-
-    ticks: tuple[Tick, ...]
-    marks: tuple[Mark, ...]
-    exact: float
-    exact_text: str
-    every: int
-
-    def data(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-def float_line(exact: Fraction, dtype: str, results: Mapping[str, float], beyond: int = 2) -> FloatLine:
-    """Return the float line around an exact value and the results by name, which are finite floats.
-
-    `dtype` is the dtype's name. The ticks go on for `beyond` steps past the outermost of them. A value beyond the
+    `dtype` is the dtype's name. The ticks go on for `beyond` steps past the outermost of all. A value beyond the
     largest float is drawn on it.
     """
     floats = FORMATS[dtype]
@@ -74,13 +44,13 @@ def float_line(exact: Fraction, dtype: str, results: Mapping[str, float], beyond
     def text(place: int) -> str:
         return value_text(float(floats.value(base + place)), dtype)
 
-    return FloatLine(
-        ticks=tuple(Tick(k, text(k)) for k in places),
-        marks=tuple(Mark(k, tuple(names), k - place, text(k)) for k, names in sorted(at.items())),
-        exact=place,
-        exact_text=exact_text(exact, dtype),
-        every=every,
-    )
+    return {
+        "ticks": [{"at": k, "text": text(k)} for k in places],
+        "marks": [{"at": k, "names": names, "off": k - place, "text": text(k)} for k, names in sorted(at.items())],
+        "exact": place,
+        "exact_text": exact_text(exact, dtype),
+        "every": every,
+    }
 
 
 def value_text(value: float, dtype: str) -> str:

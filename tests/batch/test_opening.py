@@ -65,9 +65,9 @@ def test_both_walks_end_on_the_results_of_the_sum(experiment):
         assert (side["kind"], side["heading"]) == name and side["label"].startswith(name[1])
     ends = dict(zip(SIDES, (one.shown.alone, one.shown.batch), strict=True))
     line = float_line(one.shown.exact, experiment.dtype, ends)
-    at = {name: mark.at for mark in line.marks for name in mark.names}
+    at = {name: mark["at"] for mark in line["marks"] for name in mark["names"]}
     for way, name in zip(data["line"]["ways"], SIDES, strict=True):
-        places = [line.exact, *(step["to"] for step in way["steps"])]
+        places = [line["exact"], *(step["to"] for step in way["steps"])]
         assert places[:-1] == [step["from"] for step in way["steps"]]
         assert places[-1] == way["at"] == at[name]
     zero = [

@@ -28,12 +28,14 @@ def steps(start: float, count: int) -> float:
 def test_ticks_are_the_floats_around_and_marks_lie_on_theirs(start, apart):
     halfway = (Fraction(start) + Fraction(steps(start, 1))) / 2
     line = float_line(halfway, "float64", {"one": start, "other": steps(start, apart)})
-    assert line.every == 1
-    assert [tick.at for tick in line.ticks] == list(range(min(0, apart) - 2, max(1, apart) + 3))
-    assert [tick.text for tick in line.ticks] == [value_text(steps(start, tick.at), "float64") for tick in line.ticks]
-    assert line.exact == 0.5
-    names = {mark.at: (mark.names, mark.off) for mark in line.marks}
-    expected = {0: (("one", "other"), -0.5)} if apart == 0 else {0: (("one",), -0.5), apart: (("other",), apart - 0.5)}
+    assert line["every"] == 1
+    assert [tick["at"] for tick in line["ticks"]] == list(range(min(0, apart) - 2, max(1, apart) + 3))
+    assert [tick["text"] for tick in line["ticks"]] == [
+        value_text(steps(start, tick["at"]), "float64") for tick in line["ticks"]
+    ]
+    assert line["exact"] == 0.5
+    names = {mark["at"]: (mark["names"], mark["off"]) for mark in line["marks"]}
+    expected = {0: (["one", "other"], -0.5)} if apart == 0 else {0: (["one"], -0.5), apart: (["other"], apart - 0.5)}
     assert names == expected
 
 
@@ -45,10 +47,10 @@ def test_far_results_get_few_ticks_that_are_evenly_apart(start, apart):
     size = np.int32(place + apart).view(np.float32).item()
     other = -size if start < 0 else size
     line = float_line(Fraction(start), "float32", {"one": start, "other": other})
-    assert len(line.ticks) <= MOST_TICKS + 4
-    assert all(tick.at % line.every == 0 for tick in line.ticks)
+    assert len(line["ticks"]) <= MOST_TICKS + 4
+    assert all(tick["at"] % line["every"] == 0 for tick in line["ticks"])
     signed = 0 if start == other else (apart if start > 0 or (start == 0 and size > 0) else -apart)
-    assert {name: mark.at for mark in line.marks for name in mark.names} == {"one": 0, "other": signed}
+    assert {name: mark["at"] for mark in line["marks"] for name in mark["names"]} == {"one": 0, "other": signed}
 
 
 @given(some.integers(0, 2**70), some.integers(1, 100))
@@ -93,4 +95,4 @@ def test_the_exact_value_is_cut_and_not_rounded(exact, shift, dtype):
 def test_a_value_beyond_the_largest_float_lies_at_the_end(sign, outermost):
     largest = torch.finfo(torch.float32).max
     line = float_line(sign * Fraction(10) ** 40, "float32", {"one": sign * largest})
-    assert outermost(tick.at for tick in line.ticks) == line.exact == line.marks[0].at == 0
+    assert outermost(tick["at"] for tick in line["ticks"]) == line["exact"] == line["marks"][0]["at"] == 0

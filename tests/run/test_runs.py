@@ -164,12 +164,16 @@ def test_the_least_recently_used_of_those_that_nobody_wants_is_dropped_first(pag
 
 
 def test_what_is_kept_is_bounded_whatever_is_asked_for(pages):
-    at = pages(100, most_runs=3)
+    at = pages(100, fields={"samples": 1}, most_runs=3)
     for number in range(100):
         at.tick([number])
         at.run((7 * number) % 100)  # a look is no request
         at.clock.now += PERIOD
         assert len(at.runs) <= 6
+    for number in range(4):
+        at.tick([number])
+        at.clock.now -= PERIOD
+    assert all(at.run(number) is at.last[number] for number in range(4)), "their pages may be about to draw them"
 
 
 def test_beyond_its_memory_the_store_is_full_and_every_run_gets_its_turn(pages):

@@ -1,6 +1,7 @@
 """Counting against Python's own integers, and the laws that make a tally the same however its samples were cut."""
 
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -8,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lib.run.tally import Extreme, FirstPlaces, Histogram, Place, Sums
-from tests.strategies import HIGHEST, LOWEST, MERGEABLE, extremes_over_x, values
+from lib.run.tally import ByName, Extreme, FirstPlaces, Histogram, Place, Sums, Tally
+from tests.strategies import HIGHEST, LOWEST, MERGEABLE, SmallTally, extremes_over_x, values
 
 law = settings(max_examples=200)
 
@@ -130,3 +131,15 @@ def test_the_first_place_of_each_key_is_that_of_a_loop_however_the_samples_were_
         return FirstPlaces.of(np.array(rows[start:stop], np.int8).reshape(-1, 3), range(-128, 128), 3, 40 + start)
 
     assert places(0, 9) == places(cut, 9) + places(0, cut) == FirstPlaces(found)
+
+
+@dataclass(frozen=True)
+class Named(Tally):
+    named: ByName = ByName()
+    sums: Sums = Sums()
+
+
+def test_the_memory_of_a_tally_is_that_of_its_counts_and_200_bytes_for_each_name_or_key():
+    counted = SmallTally(1, counts=Histogram.of(np.arange(10)), more_counts=Histogram.of(np.arange(5)))
+    assert counted.nbytes == 2 * 8 * (10 + 5)
+    assert Named(ByName({"a": counted, "b": counted}), Sums({0: 1})).nbytes == 2 * (200 + counted.nbytes) + 200
