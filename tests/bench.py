@@ -33,6 +33,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -57,6 +58,7 @@ from lib.replay.replay import replay
 from lib.run.stream import Stream
 from tests import bench_page, weight
 from tests.hostile import NO_EXPRESSIONS
+from tests.oracles import backward
 from tests.server import ROOT
 
 ROUNDS = 9
@@ -68,30 +70,34 @@ def post_network() -> nn.Sequential:
     return nn.Sequential(nn.Linear(5, 10), nn.ReLU(), nn.Linear(10, 2), nn.Sigmoid())
 
 
+def bare_gradients(net: nn.Module, x: Tensor) -> None:
+    """Backward and Jacobian once, as fast as plain PyTorch has them; nothing compared."""
+    backward(net, x)
+    jacobian(net, x).reshape(-1, *x.shape).sum(0)
+
+
 def post_loop(net: nn.Module, samples: int) -> None:
     """The post's experiment as it stands there: a random point, backward, Jacobian; nothing kept, nothing counted."""
     for _ in range(samples):
-        x = torch.rand(5, requires_grad=True)
-        y = net(x)
-        y.backward(torch.ones_like(y))
-        jacobian(net, x.detach()).sum(0)
+        bare_gradients(net, torch.rand(5))
 
 
 def bare_batches(net: nn.Module, samples: int, size: int = 8192) -> None:
     """Backward and Jacobian of whole batches, as fast as plain PyTorch has them; nothing kept, nothing counted."""
     for _ in range(0, samples, size):
-        x = torch.rand(size, 5, requires_grad=True)
-        y = net(x)
-        y.backward(torch.ones_like(y))
-        jacobian(lambda batch: net(batch).sum(0), x.detach()).sum(0)
+        x = torch.rand(size, 5)
+        backward(net, x)
+        jacobian(lambda batch: net(batch).sum(0), x).sum(0)
 
 
-def study(samples: int, evaluation: str) -> None:
-    Stream(Discrepancy(Experiment(samples=samples, evaluation=evaluation))).finish()
+def study(of: type, query: str, **options: object) -> Callable[[int], object]:
+    """A run of a study to its end, by the number of samples."""
+    return lambda samples: Stream(of(replace(Experiment.parse(query), samples=samples), **options)).finish()
 
 
-def batched(query: str, samples: int, judged: bool) -> None:
-    Stream(Discrepancy(Experiment.parse(f"evaluation=batched&samples={samples}{query}"), judged)).finish()
+def each(work: Callable, *arguments: object) -> Callable[[int], object]:
+    """The same work over and over, by how often."""
+    return lambda count: [work(*arguments) for _ in range(count)]
 
 
 def certify_gradients(samples: int, judge: bool) -> None:
@@ -102,22 +108,8 @@ def certify_gradients(samples: int, judge: bool) -> None:
         balls.judge(x, *values) if judge else balls.gradient(x)
 
 
-def bare_derivatives(samples: int) -> None:
-    """Autograd and every formula for 1/x on blocks of random x; nothing compared, nothing counted."""
-    for _ in range(0, samples, POINTS):
-        derivatives_at("reciprocal", torch.randn(POINTS))
-
-
-def derivative_study(samples: int, dtype: str) -> None:
-    Stream(Derivative(Experiment(samples=samples, dtype=dtype))).finish()
-
-
 LARGEST = "+".join(f"sin({k}*x)" for k in range(2, 22))
 """A visitor's function of 99 parts, no two of which are the same operation; 100 are allowed."""
-
-
-def own_function(samples: int) -> None:
-    Stream(Derivative(Experiment(samples=samples, f=LARGEST))).finish()
 
 
 def seconds_to_refuse() -> float:
@@ -130,35 +122,9 @@ def seconds_to_refuse() -> float:
     return max(seconds)
 
 
-def batch_sizes(samples: int) -> None:
-    Stream(Batch(Experiment(samples=samples))).finish()
-
-
-def alone(net: nn.Module, samples: int) -> None:
-    """The network and its backward pass for one sample at a time, as fast as plain PyTorch has them."""
-    for x in torch.rand(samples, 5).unbind():
-        y = net(x.requires_grad_())
-        y.backward(torch.ones_like(y))
-
-
-def replays(count: int) -> None:
-    """The replay of a component that the first tab shows, which it asks the worker for."""
-    for number in range(count):
-        replay(Experiment(), number, 0)
-
-
-def trees(count: int, terms: int) -> None:
+def tree(terms: int) -> None:
     """The tree of a linear layer with so many inputs, its bias with them, and 32 outputs, for a sample alone."""
-    for _ in range(count):
-        orders_of.__wrapped__(forward, (None,), 1, terms, 32, torch.float32, values=1)
-
-
-def bare_gradients(net: nn.Module, x: Tensor) -> None:
-    """Backward and Jacobian once, as fast as plain PyTorch has them; nothing compared."""
-    leaf = x.clone().requires_grad_()
-    y = net(leaf)
-    y.backward(torch.ones_like(y))
-    jacobian(net, x).reshape(-1, *x.shape).sum(0)
+    orders_of.__wrapped__(forward, (None,), 1, terms, 32, torch.float32, values=1)
 
 
 def own_networks() -> dict[str, tuple[nn.Module, Tensor]]:
@@ -172,7 +138,7 @@ def own_networks() -> dict[str, tuple[nn.Module, Tensor]]:
     }
 
 
-def samples_per_second(work: Callable[[int], None], samples: int) -> float:
+def samples_per_second(work: Callable[[int], object], samples: int) -> float:
     start = perf_counter()
     work(samples)
     return samples / (perf_counter() - start)
@@ -204,30 +170,34 @@ def seconds_of_ranks(count: int) -> float:
 def main() -> None:
     owns = own_networks().items()
     net, frozen = post_network(), post_network().requires_grad_(False)
+    batched, blocks = "evaluation=batched", 40 * 8192
     contestants = {
         "post": (lambda n: post_loop(net, n), 1000),
-        "per_sample": (lambda n: study(n, "per-sample"), 1000),
-        "bare": (lambda n: bare_batches(frozen, n), 40 * 8192),
-        "batched": (lambda n: study(n, "batched"), 40 * 8192),
-        "plain": (lambda n: batched("", n, judged=False), 40 * 8192),
-        "judged": (lambda n: batched("", n, judged=True), 40 * 8192),
-        "plain_float64": (lambda n: batched("&dtype=float64", n, judged=False), 40 * 8192),
-        "judged_float64": (lambda n: batched("&dtype=float64", n, judged=True), 40 * 8192),
-        "plain_wide": (lambda n: batched("&hidden=64,64", n, judged=False), 4 * 8192),
-        "judged_wide": (lambda n: batched("&hidden=64,64", n, judged=True), 4 * 8192),
+        "per_sample": (study(Discrepancy, ""), 1000),
+        "bare": (lambda n: bare_batches(frozen, n), blocks),
+        "batched": (study(Discrepancy, batched), blocks),
+        "plain": (study(Discrepancy, batched, judged=False), blocks),
+        "judged": (study(Discrepancy, batched, judged=True), blocks),
+        "plain_float64": (study(Discrepancy, f"{batched}&dtype=float64", judged=False), blocks),
+        "judged_float64": (study(Discrepancy, f"{batched}&dtype=float64", judged=True), blocks),
+        "plain_wide": (study(Discrepancy, f"{batched}&hidden=64,64", judged=False), 4 * 8192),
+        "judged_wide": (study(Discrepancy, f"{batched}&hidden=64,64", judged=True), 4 * 8192),
         "arb_gradients": (lambda n: certify_gradients(n, judge=False), 1000),
         "arb_verdicts": (lambda n: certify_gradients(n, judge=True), 1000),
-        "batch_sizes": (batch_sizes, 4 * PIECE),
-        "alone": (lambda n: alone(frozen, n), 4 * PIECE),
-        "replays": (replays, 20),
-        "trees_of_64": (lambda n: trees(n, 64), 3),
-        "trees_of_256": (lambda n: trees(n, 256), 1),
-        "bare_derivatives": (bare_derivatives, 20 * POINTS),
-        "derivative": (lambda n: derivative_study(n, "float32"), 20 * POINTS),
-        **{f"own_bare_{name}": (lambda n, own=own: [bare_gradients(*own) for _ in range(n)], 3) for name, own in owns},
-        **{f"own_compare_{name}": (lambda n, own=own: [compare(*own) for _ in range(n)], 3) for name, own in owns},
-        "own_function": (own_function, 2000),
-        "derivative_certified": (lambda n: derivative_study(n, "float64"), 10_000),
+        "batch_sizes": (study(Batch, ""), 4 * PIECE),
+        "alone": (lambda n: [backward(frozen, x) for x in torch.rand(n, 5)], 4 * PIECE),
+        "replays": (lambda n: [replay(Experiment(), number, 0) for number in range(n)], 20),
+        "trees_of_64": (each(tree, 64), 3),
+        "trees_of_256": (each(tree, 256), 1),
+        "bare_derivatives": (
+            lambda n: [derivatives_at("reciprocal", x) for x in torch.randn(n).split(POINTS)],
+            20 * POINTS,
+        ),
+        "derivative": (study(Derivative, ""), 20 * POINTS),
+        **{f"own_bare_{name}": (each(bare_gradients, *own), 3) for name, own in owns},
+        **{f"own_compare_{name}": (each(compare, *own), 3) for name, own in owns},
+        "own_function": (lambda n: Stream(Derivative(Experiment(samples=n, f=LARGEST))).finish(), 2000),
+        "derivative_certified": (study(Derivative, "dtype=float64"), 10_000),
     }
     rates: list[dict[str, float]] = []
     for _ in range(ROUNDS + 1):

@@ -2,9 +2,8 @@
 
 Eight cases: 1, 10, 50 and 100 visitors who come at the same moment, either all on one link or each on a link of their
 own, to a server that is fresh but for one visit. What every page shows in the end is compared with the command line,
-and its charts with the tables of a tally that was never sliced, bit for bit. With `--memory` visitors come in rounds to
-one server instead, which forgets who is gone after a second and not after two minutes; with `--soak N` there are N
-experiments, one after another.
+and its charts with the tables of a tally that was never sliced, bit for bit. With `--soak N` one server
+has N experiments instead, one after another, and forgets who is gone after a second and not after two minutes.
 
 It prints a row of a table as each case ends, and one JSON object in the end. Times are in seconds, memory in MB, the
 server's time on the processor in cores. A page shows its first chart before it is whole; a tick is the time between two
@@ -21,7 +20,7 @@ from dataclasses import dataclass
 from itertools import dropwhile, pairwise
 from math import ceil
 from statistics import median
-from time import perf_counter, sleep
+from time import perf_counter
 
 from lib.experiment.query import Experiment
 from lib.network import machine
@@ -47,7 +46,6 @@ COLUMNS = {
     "wrong": 5,
 }
 WARM_UP = "samples=100"
-ROUNDS, VISITORS = 3, 50  # of memory
 SOAK_LINK = "samples=50&seed={}"
 _AT_A_TIME = 4  # visitors in the soak
 _LONGEST = 400.0  # seconds until a visitor gives up
@@ -149,24 +147,6 @@ def spread(values: Iterable[float]) -> list[float | None]:
     return [round(ordered[ceil(share * len(ordered)) - 1], 2) if ordered else None for share in (0.5, 0.95, 1)]
 
 
-def memory() -> dict[str, object]:
-    """Resident memory of a server after each round of visitors, who are gone and swept, against that at the start."""
-    resident = []
-    with serve(server_disconnectedSessionTTL=_SWEPT) as server:
-        for number in range(1 + ROUNDS):
-            links = [LINKS["own"].format(number * VISITORS + n) for n in range(VISITORS)] if number else [WARM_UP]
-            run(follow_all(server, links))
-            sweep(server)
-            resident.append(server.resident)
-    start, *rounds = resident
-    return {
-        "visitors": VISITORS,
-        "start": round(start / 1e6),
-        "after": [round(after / 1e6) for after in rounds],
-        "growth": round(max(rounds) / start - 1, 3),
-    }
-
-
 def soak(experiments: int) -> dict[str, object]:
     """Resident memory of a server over so many experiments, a few at a time, each with a visitor of its own who leaves
     when it is finished; the growth is that of the last tenth over the second, when all stores are full."""
@@ -186,26 +166,15 @@ def soak(experiments: int) -> dict[str, object]:
     }
 
 
-def sweep(server: Server) -> None:
-    """Waits until the server may forget who is gone, and leaves once more: it is then that it does."""
-    sleep(_SWEPT + 1)
-    run(follow_all(server, [WARM_UP]))
-    sleep(_SWEPT + 1)
-    run(follow_all(server, [WARM_UP]))
-
-
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__.partition("\n")[0])
     parser.add_argument("--sessions", type=int, nargs="*", default=SESSIONS, help="default: %(default)s")
     parser.add_argument("--links", nargs="+", choices=LINKS, default=list(LINKS), help="default: %(default)s")
-    parser.add_argument("--memory", action="store_true", help="only the memory over rounds of visitors")
     parser.add_argument("--soak", type=int, metavar="N", help="only N experiments, one after another")
     options = parser.parse_args(arguments)
     figures: dict[str, object] = {}
     if options.soak:
         figures["soak"] = soak(options.soak)
-    elif options.memory:
-        figures["memory"] = memory()
     else:
         print(" ".join(f"{name:>{width}}" for name, width in COLUMNS.items()), flush=True)
         figures["cases"] = []
