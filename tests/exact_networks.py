@@ -38,6 +38,7 @@ def value_and_slope(name: str, z: Exact, dtype: torch.dtype) -> tuple[Exact, Exa
         return y, _short(y * (1 - y))
     leaky = torch.tensor(0.01, dtype=torch.promote_types(dtype, torch.float32)).item()  # as PyTorch's kernel rounds it
     below = {"relu": Fraction(), "leaky_relu": Fraction(leaky), "identity": Fraction(1)}[name]
+    assert z or name == "identity", "no derivative exists at a kink"
     slope = Fraction(1) if z > 0 else below
     return slope * z, slope
 
@@ -74,6 +75,16 @@ def first_deltas(net: nn.Sequential, activations: tuple[str, ...], x: list[float
 
 
 def exact_component(net: nn.Sequential, activations: tuple[str, ...], x: list[float], component: int) -> Exact:
-    weights = net[0].weight[:, component].tolist()
+    return _component(net, first_deltas(net, activations, x), component)
+
+
+def rational_gradient(net: nn.Sequential, x: list[float]) -> list[Exact]:
+    """The gradient of a network of identities and ReLUs."""
+    activations = tuple("relu" if isinstance(module, nn.ReLU) else "identity" for module in net[1::2])
     rows = first_deltas(net, activations, x)
+    return [_component(net, rows, component) for component in range(len(x))]
+
+
+def _component(net: nn.Sequential, rows: list[list[Exact]], component: int) -> Exact:
+    weights = net[0].weight[:, component].tolist()
     return sum((Fraction(w) * d for row in rows for w, d in zip(weights, row, strict=True)), Fraction())

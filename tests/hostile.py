@@ -52,22 +52,7 @@ def _kind(field: Field) -> str:
 _TEXTS: dict[str, list[str]] = {
     "number": _NO_NUMBERS + _DIGITS + _LARGE,
     "number or empty": ["-61", "17", *(text for text in _NO_NUMBERS if text not in ("", "-1")), *_DIGITS, *_LARGE],
-    "widths": [
-        "0",
-        "4097",
-        ",",
-        "10,",
-        ",10",
-        "10,,10",
-        "10;10",
-        "1.5",
-        "-1",
-        "10, 10",
-        "a",
-        "1,1,1,1,1,1,1",
-        "５",
-        *_LARGE,
-    ],
+    "widths": [*"0|4097|,|10,|,10|10,,10|10;10|1.5|-1|10, 10|a|1,1,1,1,1,1,1|５".split("|"), *_LARGE],
     "choice": _CHOICES,
     "expression": [*_CODE, *_MARKUP, *_PATHS, *_EXPRESSIONS],
 }

@@ -205,29 +205,3 @@ def exact_gradient(net: nn.Sequential, activations: list[str], x: list[float], b
         ]
         values = [total(point) for point in moved]
         return [(above - under) / (2 * step) for above, under in zip(values[::2], values[1::2], strict=True)]
-
-
-def rational_gradient(net: nn.Sequential, x: list[float]) -> list[Fraction]:
-    """The gradient of the sum of the outputs of a network of identities and ReLUs, exactly.
-
-    Raises ZeroDivisionError where a pre-activation is 0 at a ReLU.
-    """
-    value, slopes = [Fraction(number) for number in x], []
-    weights = []
-    for linear, activation in zip(list(net)[::2], list(net)[1::2], strict=True):
-        weight = [[Fraction(w) for w in row] for row in linear.weight.double().tolist()]
-        bias = [Fraction(b) for b in linear.bias.double().tolist()]
-        z = [sum(w * v for w, v in zip(row, value, strict=True)) + b for row, b in zip(weight, bias, strict=True)]
-        if isinstance(activation, nn.ReLU):
-            on = [int((number / abs(number) + 1) / 2) for number in z]
-        else:
-            assert isinstance(activation, nn.Identity)
-            on = [1] * len(z)
-        value = [s * number for s, number in zip(on, z, strict=True)]
-        slopes.append(on)
-        weights.append(weight)
-    cotangent = [Fraction(1)] * len(value)
-    for weight, on in zip(reversed(weights), reversed(slopes), strict=True):
-        masked = [s * c for s, c in zip(on, cotangent, strict=True)]
-        cotangent = [sum(c * row[k] for c, row in zip(masked, weight, strict=True)) for k in range(len(weight[0]))]
-    return cotangent

@@ -15,7 +15,7 @@ from lib.experiment.query import Experiment
 from lib.network import network
 from lib.run.stream import Stream
 from lib.run.tally import Constant, Histogram
-from tests.oracles import rational_gradient
+from tests.exact_networks import rational_gradient
 
 NEVER = float("inf")
 

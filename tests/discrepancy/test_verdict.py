@@ -24,7 +24,7 @@ from lib.reference.judge import Gradients, Judge
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE
-from tests.oracles import rational_gradient
+from tests.exact_networks import rational_gradient
 
 NEVER, AT_ONCE = float("inf"), 0.0
 

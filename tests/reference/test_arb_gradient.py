@@ -16,7 +16,8 @@ from lib.reference.activations import leaky_slope
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, VERDICTS, precision
 from tests.cases import EVERY_DTYPE
-from tests.oracles import as_fraction, exact_gradient, rational_gradient
+from tests.exact_networks import rational_gradient
+from tests.oracles import as_fraction, exact_gradient
 
 
 def names(experiment: Experiment) -> list[str]:

@@ -19,7 +19,8 @@ from lib.reference.judge import Judged
 from lib.run.stream import Stream
 from lib.takeaway.components import MOST_COMPONENTS, SCHEMAS, Export, first, first_components
 from tests.cases import EVERY_DTYPE
-from tests.oracles import place_of, rational_gradient
+from tests.exact_networks import rational_gradient
+from tests.oracles import place_of
 from tests.server import ROOT
 
 
