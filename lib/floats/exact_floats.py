@@ -73,15 +73,24 @@ class Format:
         if ordinal < 0:
             return -self.value(-ordinal)
         binades = max((ordinal >> (self.precision - 1)) - 1, 0)  # above the lowest binade, which the subnormals share
-        return ((ordinal - (binades << (self.precision - 1))) << binades) * self.smallest
+        units, exponent = ordinal - (binades << (self.precision - 1)), self.smallest_exponent + binades
+        return Fraction(units << exponent) if exponent > 0 else Fraction(units, 1 << -exponent)
 
     def floor(self, x: Fraction) -> int:
         """Return the ordinal of the largest float that is at most x."""
         if x < 0:
             return -self.ceil(-x)
-        units = x // self.smallest
+        return self._floor(x)[0]
+
+    def _floor(self, x: Fraction) -> tuple[int, int]:
+        """Return the ordinal of the largest float that is at most x ≥ 0, and the sign of x − the middle above it."""
+        units, rest = divmod(x.numerator << -self.smallest_exponent, x.denominator)
         binades = max(units.bit_length() - self.precision, 0)
-        return (binades << (self.precision - 1)) + (units >> binades)
+        below = (binades << (self.precision - 1)) + (units >> binades)
+        if binades:
+            middle, beyond = 1 << (binades - 1), units & ((1 << binades) - 1)
+            return below, (beyond > middle or beyond == middle and rest > 0) - (beyond < middle)
+        return below, (2 * rest > x.denominator) - (2 * rest < x.denominator)
 
     def ceil(self, x: Fraction) -> int:
         """Return the ordinal of the smallest float that is at least x."""
@@ -90,8 +99,9 @@ class Format:
 
     def nearest(self, x: Fraction) -> int:
         """Return the ordinal of x rounded to nearest, ties to even."""
-        below = self.floor(x)
-        beyond = (x - self.value(below)) - (self.value(below + 1) - x)
+        if x < 0:
+            return -self.nearest(-x)
+        below, beyond = self._floor(x)
         return below + (beyond > 0 or beyond == 0 and below % 2)
 
     def rounded(self, x: Fraction) -> Fraction:

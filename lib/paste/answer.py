@@ -13,6 +13,9 @@ from lib.paste.kinds import Kind, kind_of
 from lib.paste.read import Reading, read
 from lib.paste.verdict import Verdict
 
+MOST_LISTED = 16
+"""How many components have figures of their own."""
+
 FITS = "It fits the digits; they do not prove it."
 
 Figures = dict[str, Any]
@@ -97,10 +100,11 @@ class Answer:
         if len(kind.pairs) == 1:
             return _of_pair(kind.pairs[0]) | said
         if kind.pairs:
-            return {"components": [_of_pair(pair) for pair in kind.pairs], "worst": self.facts.worst} | said
+            listed = [_of_pair(pair) for pair in kind.pairs[:MOST_LISTED]]
+            return {"components": listed, "worst": self.facts.worst} | said
         if len(kind.numbers) == 1:
             return _of_number(kind.numbers[0]) | said
-        return {"numbers": [_of_number(number) for number in kind.numbers]} | said if kind.numbers else said
+        return {"numbers": [_of_number(one) for one in kind.numbers[:MOST_LISTED]]} | said if kind.numbers else said
 
     @property
     def table(self) -> Figures | None:

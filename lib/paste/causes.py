@@ -186,7 +186,7 @@ CAUSES = (
         "broadcast or flattened.",
     ),
     # two values, their differences, or what a message tells of these
-    Cause("equal", None, lambda f: f.equal and f.held, "Nothing differs in {f.form.name}."),
+    Cause("equal", None, lambda f: f.equal and f.alike, "Nothing differs in {f.form.name}."),
     Cause(
         "equal",
         R,

@@ -123,13 +123,14 @@ class Facts:
         if not self.pairs:
             return self.name == "differences" and not self.difference[1]
         digits = max(one.printed.digits or 0 for one in self.kind.numbers)
-        alike = all(pair.first.printed.value == pair.second.printed.value and not pair.third for pair in self.pairs)
-        return alike and digits >= self.form.digits - 2 or all(pair.equal for pair in self.pairs)
+        told = any(pair.third for pair in self.pairs)
+        all_digits = self.alike and digits >= self.form.digits - 2 and not told
+        return all_digits or all(pair.equal for pair in self.pairs)
 
     @property
-    def held(self) -> bool:
-        """Whether all numbers are floats of the dtype as printed."""
-        return all(one.is_held for one in self.kind.numbers)
+    def alike(self) -> bool:
+        """Whether all pairs are printed as the same numbers."""
+        return all(pair.first.printed.value == pair.second.printed.value for pair in self.pairs)
 
     @property
     def few(self) -> bool:

@@ -6,6 +6,7 @@ coordinate, is no side; and a number that can be the difference of the two befor
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import combinations
 
 from lib.paste.read import Reading, Value
 
@@ -23,7 +24,7 @@ _CELLS = re.compile(r"\s*[|,;\t]\s*|\s{2,}")
 
 def grouped(reading: Reading, fits: Fits) -> Values:
     """Return the values of a paste, with numbers that belong together in one."""
-    values = _stacked(list(reading.values))
+    values = _stacked(list(reading.values), reading)
     if any(len(value.numbers) > 1 for value in values):
         return values
     rows = _rows(values)
@@ -53,11 +54,17 @@ def _joined(rows: Sequence[Sequence[Value]]) -> Value:
     return Value(numbers, (len(rows), len(rows[0])) if matrix else (len(numbers),), rows[0][0].label, rows[0][0].line)
 
 
-def _stacked(values: Values) -> Values:
+def _stacked(values: Values, reading: Reading) -> Values:
     """Put rows in brackets, line by line under one heading such as "J =", together as a matrix."""
     alike = {(value.shape, value.label) for value in values}
     ((shape, label),) = alike if len(alike) == 1 else [((), "")]
-    if len(shape) == 1 < len(values) and label.endswith("=") and len({value.line for value in values}) == len(values):
+    below = not any(re.search(r"[^\W\d]{2}", reading.lines[value.line]) for value in values)
+    if (
+        below
+        and len(shape) == 1 < len(values)
+        and label.endswith("=")
+        and len({value.line for value in values}) == len(values)
+    ):
         numbers = tuple(number for value in values for number in value.numbers)
         return [Value(numbers, (len(values), *shape), label, values[0].line)]
     return values
@@ -101,7 +108,10 @@ def _of_table(rows: list[Values], reading: Reading, fits: Fits) -> Values:
             for one in [_joined([column])]
         ]
         sides = [one for one in found if one.role in ("value", "expected")]
-        return found if len(sides) < 3 else sides[:3] if len(sides) == 3 and fits(sides) else sides
+        near = [pair for pair in combinations(sides, 2) if _near(*pair)]
+        if len(sides) > 2 and not (len(sides) == 3 and fits(sides)) and len(near) == 1:
+            return [*near[0], *(one for one in found if one not in sides)]
+        return found
     if all(row[-1].label.endswith("(DESIRED") or "(ACTUAL" in row[-1].label for row in rows):
         return [_joined([column]) for column in columns]
     down, across = ([_joined([part]) for part in way] for way in (columns, list(zip(*columns, strict=True))))
@@ -126,6 +136,12 @@ def _gap(way: Sequence[Value]) -> float:
     return sum(abs(float(a.value) - float(b.value)) for a, b in zip(way[0].numbers, way[1].numbers, strict=True))
 
 
+def _near(first: Value, second: Value) -> bool:
+    """Whether two columns agree to a hundredth in all rows."""
+    pairs = ((float(a.value), float(b.value)) for a, b in zip(first.numbers, second.numbers, strict=True))
+    return all(abs(a - b) <= 0.01 * max(abs(a), abs(b)) for a, b in pairs)
+
+
 def _values_in_prose(values: Values) -> Values:
     """Leave out what is said twice, and whole numbers beside two values that have a point."""
     sides = [value for value in values if value.role in ("value", "expected")]
@@ -136,7 +152,11 @@ def _values_in_prose(values: Values) -> Values:
     if len(sides) == 3 and sides[2].numbers[0].value in [value.numbers[0].value for value in sides[:2]]:
         sides = sides[:2] if sides[2].label else sides
     pointed = [value for value in sides if re.search(r"\.\d|e-", value.numbers[0].text)]
-    if len(sides) > 2 and len(pointed) == 2 and all(value.label for value in sides if value not in pointed):
+    most = max((value.numbers[0].decimals or 0 for value in sides), default=0)
+    finest = [value for value in sides if value.numbers[0].decimals == most]
+    if len(sides) > 2 and len(finest) == 2 and all((v.numbers[0].decimals or 0) < 3 for v in sides if v not in finest):
+        sides = finest if all(value.label for value in finest) else sides  # versions, a point x, a factor
+    elif len(sides) > 2 and len(pointed) == 2 and all(value.label for value in sides if value not in pointed):
         sides = pointed
     if len(sides) == 2 and sides[0].role == "expected" != sides[1].role:
         sides = sides[::-1]

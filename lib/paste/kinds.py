@@ -8,11 +8,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import FEW, Number, Pair, numbers_of
 from lib.paste.groups import grouped
 from lib.paste.read import PasteError, Printed, Reading, Value, refused
+
+MOST_TRIED = 24
+"""How many rows are tried to find out whether a column is the difference of two."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
             passed = "True" in text and not re.search(r"error|false", text, re.IGNORECASE)
             return Kind("message" if failed and not passed else "words", form)
         raise PasteError("There are no numbers in it: paste two numbers, two vectors, or a matrix as it was printed.")
-    values = grouped(reading, lambda three: bool(_paired(three[:2], three[2], form)))
+    values = grouped(reading, partial(_fit, form=form))
     scalars = [value for value in values if not value.shape]
     brackets = [value for value in values if value.shape and not value.sizes]
     told = {value.role: abs(float(value.numbers[0].value)) for value in scalars}
@@ -137,7 +141,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     """Return the kind of values and differences."""
     notes: tuple[str, ...] = ()
     some = any(number.value for value in sides for number in value.numbers)
-    if len(sides) == 3 and not thirds and some and _paired(sides[:2], sides[2], form):
+    if len(sides) == 3 and not thirds and some and _fit(sides, form):
         sides, thirds = sides[:2], sides[2:]
     numbers = [number for value in sides or thirds for number in value.numbers]
     vectors = [value.shape for value in sides if value.shape]
@@ -209,6 +213,12 @@ def _are_differences(numbers: Sequence[Printed], form: Format) -> bool:
     if any(Fraction(number.value) ** 2 >= form.eps or (number.digits or 9) < least for number in others):
         return False
     return all(one.multiple_of_power for number in others for one in numbers_of([number], form))
+
+
+def _fit(three: Sequence[Value], form: Format) -> bool:
+    """Whether the third of three can be the difference of the other two, as far as their first numbers tell."""
+    first, second, third = (replace(value, numbers=value.numbers[:MOST_TRIED]) for value in three)
+    return len({len(value.numbers) for value in three}) == 1 and bool(_paired((first, second), third, form))
 
 
 def _paired(sides: Sequence[Value], third: Value | None, form: Format) -> tuple[Pair, ...]:

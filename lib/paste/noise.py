@@ -24,6 +24,7 @@ _NUMERAL = re.compile(rf"{NUMBER}|[\[\]]", re.IGNORECASE)
 _WHOLE = re.compile(r"(?<![\w.])\d{1,12}(?![\w.])")
 _EQUALS = re.compile(r"(?<![=<>!~])=(?!=)")
 _CALL = re.compile(r"(?:(?<![\w.])|\.)([A-Za-z_][\w.]{0,80}'?)\([^()\[\]\n]{0,200}\)")
+_MIXED = re.compile(r"[^\W\deE]|\d[\])]?[:|]|\d-\d|\[\d{1,6}\] |\*[ \t]*$|[+*@±]|/\d|\x1b|^>")
 _COMMA = re.compile(r"(?<![\d.,])\d{1,9},\d{1,20}(?:e[-+]?\d{1,3})?(?![\d.,])", re.IGNORECASE)
 
 _BLANK = [
@@ -41,7 +42,7 @@ _BLANK = [
         r"|\b(?:python|ubuntu|rtx|gtx|version|v)[- ]?\d[\d.]*|\bcuda \d\d\.\d\b",
         # keywords of a tensor, and tolerances
         r"(?:\b(?:device|requires_grad|grad_fn|layout|size|weak_type|is_grads_batched)|(?:, |: )shape)[ ]?=[ ]?"
-        r"(?:<[^<>\n]{0,200}>|'[^'\n]{0,60}'|\([^()\n]{0,60}\)|[\w.]{1,60})|<[a-z][^<>\n]{0,200}>",
+        r"(?:<[^<>\n]{0,200}>|'[^'\n]{0,60}'|\([^()\n]{0,60}\)|[\w.]{1,60})|<(?!tf\.)[a-z][^<>\n]{0,200}>",
         r"^[\s*#-]{0,20}tolerance\W{1,5}.*$",
         rf"\(up to {NUMBER} allowed\)|±[ ]?{NUMBER}|\bat \w{{1,9}}[ ]?=[ ]?{NUMBER}|\b(?:h|dt|dx|step)[ ]?=[ ]?{NUMBER}"
         r"|\b(?:[ra]tol|tol(?:erance)?|eps|epsilon|lr|learning rate|threshold)"
@@ -50,6 +51,7 @@ _BLANK = [
         r"\b(?:number of )?Mismatch(?:ed elements)?: .*$|\bMismatch at ind(?:ex|ices):|\(\d{1,9}(?:\.\d{0,20})?[ ]?%\)"
         r"|\(mismatch .{0,20}\)|\binput range: \[.{0,40}\]"
         r"|\b(?:at )?(?:index|position|coordinates?)(?: of)?[ ]?[:=]?[ ]?(?:\([\d, ]{0,60}\)|\[[\d, ]{0,60}\]|\d{1,9})"
+        r"|^[ \t]{0,20}\[\d{1,6}\](?=[ \t]{1,20}[-\d.])"
         r"|^[ \t]{0,20}[\[(]\d{1,9}(?:, ?\d{1,9}){0,7},?[\])][ ]?:"
         r"|(?<=[\w)\]])\[-?\d{1,9}(?:, ?-?\d{1,9}){0,7}\](?!\()",
         # counts, factors and sums
@@ -57,7 +59,7 @@ _BLANK = [
         rf"|\b(?:{_COUNTED}|line|seed|batch|rank|bs|n|dim|item|sample|example|case|test|layer|head)s?(?: size| of)?"
         r"[ _]?[=:#]?[ ]?\d{1,9}\b(?![.\de])"
         rf"|\b\d{{1,9}} (?:{_COUNTED})s?\b|\b\d{{1,9}}(?:st|nd|rd|th)\b|\b\d{{1,9}} of \d{{1,9}}\b"
-        rf"|(?<!e)[*/@][ ]?{NUMBER}|{NUMBER}[ ]?\+[ ]?{NUMBER}",
+        rf"|(?<!e)[*@][ ]?{NUMBER}|/{NUMBER}|{NUMBER}[ ]?\+[ ]?{NUMBER}",
     )
 ]
 
@@ -78,12 +80,16 @@ def without_noise(text: str) -> tuple[str, list[str]]:
     text = _only_what_failed(text.replace("\\n", "  "))
     if re.search(r"\d|\bnan\b|\binf\b", _TYPED.sub("", text)):
         text = _TYPED.sub(_typed, text)
+    lines = text.split("\n")
+    places = [place for place, line in enumerate(lines) if re.search(r"\d", line) and _MIXED.search(line)]
+    mixed = "\n".join(lines[place] for place in places)
     for pattern in _BLANK:
-        text = pattern.sub(blank, text)
+        mixed = pattern.sub(blank, mixed)
     for _ in range(3):  # a call within a call
-        text = _CALL.sub(lambda found: found[0] if _is_value(found) else _words_alone(found[0]), text)
-    text = "\n".join(_right_hand_side(line) if re.search(r"\d", line) else line for line in text.split("\n"))
-    return _with_decimal_points(text), passed
+        mixed = _CALL.sub(lambda found: found[0] if _is_value(found) else _words_alone(found[0]), mixed)
+    for place, line in zip(places, mixed.split("\n"), strict=bool(places)):
+        lines[place] = _right_hand_side(line) if re.search(r"\d", line) else line
+    return _with_decimal_points("\n".join(lines)), passed
 
 
 def _typed(line: re.Match[str]) -> str:

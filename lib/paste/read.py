@@ -30,7 +30,7 @@ _TUPLE = re.compile(
     rf"(?<!\w)\(((?:\s{{0,9}}{NUMBER}\s{{0,9}},){{1,400}}(?:\s{{0,9}}{NUMBER})?\s{{0,9}})\)", re.IGNORECASE
 )
 _TOKEN = re.compile(
-    rf"(?P<open>\[)|(?P<close>\])|(?P<newline>\n)|(?P<gap>(?:\.\.\.|…)[\w.]*)"
+    rf"(?P<open>\[)|(?P<close>\])|(?P<newline>\n\s*)|(?P<gap>(?:\.\.\.|…)[\w.]*)"
     rf"|(?P<number>(?:\d{{1,3}}(?:,\d{{3}}){{1,9}}\.\d{{1,40}}|{NUMBER}(?:\.\.\.|…)?)(?!\w|\.\w))"
     r"|(?P<word>[^\W\d][\w.'’-]{0,80}|\w[\w.]{0,200})|[^\w\[\]\n.…+−–-]+|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
@@ -201,11 +201,11 @@ class _Values:
         self.text = _TUPLE.sub(self._square, text)
         self.values: list[Value] = []
         self.stack: list[_Brackets] = []
-        self.line = self.count = self.line_start = self.label_start = 0
+        self.line = self.count = self.label_start = 0
         self.heading, self.heading_line, self.on_line = "", 0, 0
         for token in _TOKEN.finditer(self.text):
             self._take(token)
-        self._end_line(len(text))
+        self._end_line(len(text), len(text))
         while self.stack:
             self._close(len(text), cut=True)
 
@@ -228,10 +228,11 @@ class _Values:
             for part in self.stack:
                 part.part = True
         elif kind == "word":
-            while self.stack and not TENSOR.search(token[0]):  # brackets hold no other words: these were not closed
+            tensor = TENSOR.search(token[0]) and all(self.text[part.start - 1] != "(" for part in self.stack)
+            while self.stack and not tensor:  # brackets hold no words but these: they were not closed
                 self._close(start, cut=True)
         elif kind == "newline":
-            self._end_line(start)
+            self._end_line(start, token.end())
         elif kind == "number":
             self._number(_printed(token[0], start))
 
@@ -275,18 +276,18 @@ class _Values:
             numbers = tuple(value.numbers[0] for value in loose)
             self.values[first:] = [Value(numbers, (len(loose),), "", loose[0].line, tail=True)]
 
-    def _end_line(self, end: int) -> None:
+    def _end_line(self, end: int, next_line: int) -> None:
         """Let the words after the only value of a line name it, or those of a line without values what is below."""
         words = _words(self.text[max(self.label_start, end - 200) : end])
         if self.on_line == 1 and words and self.values[-1].label == self.heading:
             self.values[-1] = replace(self.values[-1], label=f"{self.heading} {words}".strip())
         elif not self.on_line and not self.stack and words:
             self.heading, self.heading_line = words, self.line
-        elif self.values and not self.text[self.line_start : end].strip():
-            self.heading = self.heading if self.values[-1].line < self.heading_line else ""
-        self.line += 1
-        self.line_start = end + 1
-        self.label_start, self.on_line = max(self.label_start, end + 1), 0
+        lines = self.text.count("\n", end, next_line)
+        if lines > 1 and self.values and self.values[-1].line >= self.heading_line:
+            self.heading = ""
+        self.line += lines
+        self.label_start, self.on_line = max(self.label_start, next_line), 0
 
 
 def _words(text: str) -> str:
