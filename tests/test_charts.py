@@ -17,7 +17,7 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats import charts as parts
-from lib.pitfall import charts as pitfall
+from lib.pitfall import costs
 from lib.pitfall.costs import CostTally, summary
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
@@ -26,7 +26,7 @@ GROWTHS = {growth.name: growth for growth in (ladder.GROWTH, *scaling.GROWTHS.va
 """The charts of sizes against what they may grow with."""
 
 CHARTS = {
-    "time": pitfall.time(),
+    "time": costs.time_chart(),
     "agreement": named_charts.agreement(),
     "closer": closer.closer(),
     "units": rounding_units.units(),
@@ -41,7 +41,7 @@ def tables() -> dict[str, pd.DataFrame]:
     far = Histogram.of(np.array([-1075, -300, -3, 300]))
     counted = Stream(Discrepancy(Experiment(samples=40, method="finite-difference"))).finish()
     return {
-        "time": pitfall.times(summary(CostTally(3, tuple((method, 2, 1e-4) for method in METHODS))), 2),
+        "time": costs.times(summary(CostTally(3, tuple((method, 2, 1e-4) for method in METHODS))), 2),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
         **ladder.GROWTH.tables(ladder.points(Stream(Ladder(experiment)).finish())),
         **closer.tables(counted.verdict),

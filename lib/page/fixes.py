@@ -8,12 +8,10 @@ from lib.page import live
 from lib.page.elements import draw_chart, show_table
 from lib.page.live import Live, Seen
 from lib.page.runs import ask, runs
-from lib.pitfall import charts
-from lib.pitfall.charts import readable, times
-from lib.pitfall.costs import Costs, subject, summary
+from lib.pitfall.costs import COSTS as TIMED
+from lib.pitfall.costs import FASTEST, Costs, findings, readable, subject, summary, time_chart, times
 from lib.pitfall.fixes import ATTEMPTS, fix_rows
-from lib.pitfall.sentences import COSTS as TIMED
-from lib.pitfall.sentences import FASTEST, WHY, Timed
+from lib.pitfall.sentences import WHY
 from lib.pitfall.study import attempts
 
 
@@ -39,16 +37,16 @@ def show_costs(seen: Seen) -> None:
 
 
 def _message(seen: Seen) -> dict[str, object]:
-    return {"claim": said(FASTEST, Timed.of(summary(seen.tally), seen.experiment))}
+    return {"claim": said(FASTEST, findings(summary(seen.tally), seen.experiment))}
 
 
 def _draw(seen: Seen) -> None:
     costs, outputs = summary(seen.tally), seen.experiment.outputs
     if costs.empty:
         return
-    st.markdown(said(TIMED, Timed.of(costs, seen.experiment)))
+    st.markdown(said(TIMED, findings(costs, seen.experiment)))
     alt = f"Bars of the time of one Jacobian by each method, with {counted(outputs, 'output')}."
-    draw_chart("time", charts.time(), {"time": times(costs, outputs)}, alt)
+    draw_chart("time", time_chart(), {"time": times(costs, outputs)}, alt)
     st.caption("The bar is the median of a method's timings, the line across its end their middle half. By outputs:")
     st.dataframe(readable(costs), alt="Table of the median times by method and number of outputs")
     if seen.over:

@@ -9,7 +9,7 @@ from lib.page.elements import Section, opened, show_open, unfold
 from lib.page.live import Live, Seen
 from lib.page.session import session
 from lib.pitfall.populations import bars, picture
-from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, ROWS, Facts
+from lib.pitfall.sentences import FIX, HEADLINE, NOTICE, REASON, ROUNDING, ROWS, facts
 from lib.pitfall.study import Pitfall
 
 TAB = "pitfall"
@@ -35,18 +35,19 @@ def show() -> None:
 
 def message(seen: Seen) -> dict[str, Any]:
     tally, experiment = seen.tally, seen.experiment
-    facts = Facts.of(tally, experiment)
-    former = session().ghost(TAB, experiment, bars(tally, experiment) or None)
+    found = facts(tally, experiment)
+    cards = [
+        ["Is it rounding?", said(ROUNDING, found), "", ""],
+        ["What is the fix?", said(FIX, found), "fixes", "See every fix run"],
+        ["How do I notice?", said(NOTICE, found), "", ""],
+    ]
     return {
-        "claim": said(HEADLINE, facts),
-        "why": said(REASON, facts),
-        "told": said(ROWS, facts),
-        "drawing": picture(tally, experiment, former[1], former[0]) if former else picture(tally, experiment),
-        "cards": [
-            ["Is it rounding?", said(ROUNDING, facts), "", ""],
-            ["What is the fix?", said(FIX, facts), "fixes", "See every fix run"],
-            ["How do I notice?", said(NOTICE, facts), "", ""],
-        ],
+        "claim": said(HEADLINE, found),
+        "why": said(REASON, found),
+        "told": said(ROWS, found),
+        "drawing": picture(tally, experiment, session().ghost(TAB, experiment, bars(tally, experiment) or None)),
+        # With one output nothing is wrong, and there is nothing to fix.
+        "cards": [card for card in cards if card[1] or found.several],
     }
 
 

@@ -1,4 +1,5 @@
-"""What one Jacobian costs by each method, in time, as the number of outputs grows.
+"""What one Jacobian costs by each method, in time, as the number of outputs grows: measured, as
+bars, as a table, and in words.
 
 This runs like a study, slice by slice, so that it can be watched and stopped. But it measures this machine at this
 moment, and its figures differ from run to run. So the methods take turns: every round times each method once at every
@@ -7,12 +8,20 @@ number of outputs, so that a disturbance affects all of them alike.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from time import perf_counter
+from types import SimpleNamespace
 
+import altair as alt
+import numpy as np
 import pandas as pd
 
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
+from lib.floats.charts import DIFFER, INK, SECOND, Chart, chart, table
+from lib.floats.quantities import counted, microseconds
+from lib.floats.sentences import Sentence
+from lib.floats.tables import UNKNOWN
 from lib.network import network, sampling
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.machine import matmul_flags
@@ -112,3 +121,77 @@ def rivals(costs: pd.DataFrame, outputs: int) -> pd.DataFrame:
     gives_rows = [name for name, method in METHODS.items() if method.gives == "rows"]
     timed = costs[(costs["outputs"] == outputs) & costs["method"].isin(gives_rows)]
     return timed.sort_values("median") if len(timed) == len(gives_rows) else timed[:0]
+
+
+@cache
+def time_chart() -> Chart:
+    """The time of one Jacobian by each method, the fastest at the top: its median as a bar, its quartiles as a rule.
+    What does not return the rows of the Jacobian is violet."""
+    methods = alt.Y("method:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
+    x = alt.X("median:Q", title="time of one Jacobian, µs", axis=alt.Axis(format=","))
+    hues = alt.Scale(domain=["the rows", "not the rows, or not exact"], range=[SECOND, DIFFER])
+    colour = alt.Color("gives:N", scale=hues, legend=alt.Legend(orient="top", title=None))
+    bars = table("time").mark_bar(opacity=0.75).encode(x=x, y=methods, color=colour, tooltip=["method:N", "time:N"])
+    middle_half = table("time").mark_rule(color=INK).encode(x="low:Q", x2="high:Q", y=methods)
+    return chart(alt.layer(bars, middle_half), "time", height=300)
+
+
+def times(costs: pd.DataFrame, outputs: int) -> pd.DataFrame:
+    """The times of one Jacobian with this many outputs, in microseconds, the fastest first: what the chart draws."""
+    found = costs[costs["outputs"] == outputs].sort_values("median")
+    rows = [METHODS[method].gives == "rows" for method in found["method"]]
+    gives = np.where(rows, "the rows", "not the rows, or not exact")
+    return found.assign(
+        time=found["median"].map(microseconds), gives=gives, **1e6 * found[["low", "median", "high"]]
+    ).drop(columns="outputs")
+
+
+def readable(costs: pd.DataFrame) -> pd.DataFrame:
+    """The median times as a table to read: one row per method and one column per number of outputs."""
+    medians = costs.pivot(index="method", columns="outputs", values="median")
+    written = medians.map(microseconds, na_action="ignore").fillna(UNKNOWN).rename(columns=str)
+    return written.reindex([name for name in METHODS if name in written.index])
+
+
+def findings(costs: pd.DataFrame, experiment: Experiment) -> SimpleNamespace:
+    """Return what was timed with this many `outputs`: the `best` method, its `time`, and the `rivals` whose timings
+    overlap. From `vmap` outputs on a batch of cotangents beats the loop; from `forward` on forward mode does, with one
+    pass for each of the `inputs`; None if it does not."""
+    known = rivals(costs, experiment.outputs)
+    best = known.iloc[:1]
+    others = known[1:][known[1:]["low"] <= best["high"].max()]["method"]
+    medians = costs.pivot(index="outputs", columns="method", values="median")
+
+    def beats_loop(method: str) -> str | None:
+        one, loop = (medians.reindex(columns=[name])[name] for name in (method, "rows"))
+        faster = (one < loop)[::-1].cummin()  # from the largest number of outputs down
+        return counted(int(faster.index[faster].min()), "output") if faster.any() else None
+
+    return SimpleNamespace(
+        outputs=counted(experiment.outputs, "output"),
+        best="".join(best["method"]),
+        time="".join(best["median"].map(microseconds)),
+        rivals=", ".join(f"`{method}`" for method in others),
+        inputs=counted(experiment.inputs, "input"),
+        vmap=beats_loop("batched-grad"),
+        forward=beats_loop("jacfwd"),
+    )
+
+
+FASTEST = (
+    Sentence("What does one Jacobian cost, with {f.outputs}?", lambda f: not f.best),
+    Sentence("With {f.outputs}, `{f.best}` is fastest: {f.time} a Jacobian.", lambda f: f.best),
+)
+
+COSTS = (
+    Sentence("As fast, as far as these timings tell: {f.rivals}.", lambda f: f.rivals),
+    Sentence(
+        "All rows at once, by vmap (`batched-grad`), are faster than one by one (`rows`) from {f.vmap} on.",
+        lambda f: f.vmap,
+    ),
+    Sentence(
+        "With {f.inputs}, forward mode (`jacfwd`) beats one pass per output (`rows`) from {f.forward} on: it takes one "
+        "per input.",
+        lambda f: f.forward,
+    ),
+)

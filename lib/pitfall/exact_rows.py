@@ -7,7 +7,7 @@ samples and then for one at regular intervals, a choice that depends only on the
 
 from collections.abc import Sequence
 from copy import deepcopy
-from functools import cached_property
+from functools import lru_cache
 from itertools import chain
 
 import numpy as np
@@ -33,44 +33,36 @@ def known(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
 
 
 class ExactRows:
-    """The exact rows of a block of samples, shape (samples, inputs), of one network. For one thread at a time."""
+    """The exact rows of one network at samples of its experiment. For one thread at a time."""
 
-    def __init__(self, net: nn.Sequential, experiment: Experiment, samples: Tensor) -> None:
+    def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         self._experiment = experiment
-        self._net = net
-        self._samples = samples.cpu()
+        if experiment.dtype == "float64":
+            self._network = ArbNetwork(net, experiment)
+        else:
+            wide = deepcopy(net).double().cpu()
+            self._in_float64 = lru_cache(maxsize=1)(lambda block: METHODS["rows"](wide, block.double().cpu()).numpy())
 
-    def of(self, index: int, numbers: np.ndarray) -> np.ndarray:
-        """Return the rows of consecutive samples as sums of two float64, shape (2, samples, outputs, inputs).
+    def of(self, block: Tensor, index: int, numbers: np.ndarray) -> np.ndarray:
+        """Return the rows of consecutive samples as sums of one or two float64: (1 or 2, samples, outputs, inputs).
 
-        `index` is the place of the first sample in the block, and `numbers` are the samples' numbers in the experiment.
-        The rows are NaN where they are not known.
+        `block` has all samples of the block, shape (samples, inputs); `index` is the place of the first in it, and
+        `numbers` are their numbers in the experiment. The rows are NaN where they are not known.
         """
-        exact = np.full((2, len(numbers), self._experiment.outputs, self._experiment.inputs), np.nan)
         if self._experiment.dtype != "float64":
-            exact[0], exact[1] = self._in_float64[index : index + len(numbers)], 0.0
-            return exact
+            # Of the whole block, since their last bits may depend on how many samples are computed at once.
+            return self._in_float64(block)[None, index : index + len(numbers)]
+        exact = np.full((2, len(numbers), self._experiment.outputs, self._experiment.inputs), np.nan)
         for i in np.flatnonzero(known(self._experiment, numbers)).tolist():
-            exact[:, i] = self._in_balls(self._samples[index + i].tolist())
+            exact[:, i] = self._in_balls(block[index + i].tolist())
         return exact
 
-    @cached_property
-    def _in_float64(self) -> np.ndarray:
-        """The rows of the whole block, since their last bits may depend on how many samples are computed at once."""
-        return np.ascontiguousarray(METHODS["rows"](deepcopy(self._net).double().cpu(), self._samples.double()).numpy())
-
-    def _in_balls(self, x: Sequence[float]) -> np.ndarray:
+    def _in_balls(self, x: Sequence[float]) -> np.ndarray | float:
         """Return the rows at one sample, shape (2, outputs, inputs); NaN at a kink."""
-        shape = 2, self._experiment.outputs, self._experiment.inputs
         with precision(_BITS):
             rows = self._network.enclose_rows(x)
             if rows is None:
-                return np.full(shape, np.nan)
-            entries = list(chain.from_iterable(rows))
-            near = [float(ball.mid()) for ball in entries]
-            rest = [float((ball - value).mid()) for ball, value in zip(entries, near, strict=True)]
-        return np.array([near, rest]).reshape(shape)
-
-    @cached_property
-    def _network(self) -> ArbNetwork:
-        return ArbNetwork(self._net, self._experiment)
+                return np.nan
+            near = [[float(ball.mid()) for ball in row] for row in rows]
+            rest = [float((ball - value).mid()) for ball, value in zip(chain(*rows), chain(*near), strict=True)]
+        return np.array([near, np.reshape(rest, np.shape(near))])

@@ -25,7 +25,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of an attempt: the matrix, shape (outputs, inputs), or the first sentence of PyTorch's refusal.
+    """The result of an attempt: the matrix, shape (outputs, inputs), or None if PyTorch refused.
 
     `right` says whether the matrix is the Jacobian up to rounding. `bits` is a letter that equal matrices share; A is
     the letter of the first attempt's matrix. Passes were counted as they ran: a forward pass may take several points at
@@ -34,7 +34,6 @@ class Outcome:
 
     attempt: Attempt
     matrix: Tensor | None
-    refusal: str
     right: bool
     bits: str
     forward_passes: int
@@ -135,16 +134,15 @@ def _try(attempt: Attempt, net: nn.Module, x: Tensor, jacobian: Tensor, letters:
             y.register_hook(lambda cotangent: backward.append(None))
 
     handle = net.register_forward_hook(note)
-    matrix, refusal = None, ""
     try:
         matrix = attempt.method(net, x)
-    except RuntimeError as error:
-        refusal = str(error).partition(". ")[0]
+    except RuntimeError:
+        matrix = None
     finally:
         handle.remove()
     right = matrix is not None and _close(matrix, jacobian)
     bits = "" if matrix is None else _letter(matrix, letters)
-    return Outcome(attempt, matrix, refusal, right, bits, len(points), sum(points), len(backward))
+    return Outcome(attempt, matrix, right, bits, len(points), sum(points), len(backward))
 
 
 def _close(matrix: Tensor, jacobian: Tensor) -> bool:

@@ -21,7 +21,6 @@ MOST_INPUTS, MOST_OUTPUTS = 5, 6
 
 Rows = tuple[tuple[float, ...], ...]
 
-_NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
 _DECIMALS = 2
 
 
@@ -50,81 +49,60 @@ class Both:
 @cache
 def post_example() -> Both:
     """Return both matrices of the forum post's example, computed by PyTorch."""
-    matrices = post_matrices()
-    return Both(*(tuple(map(tuple, matrices[name])) for name in ("rows", "single")))
+    return Both(**{name: tuple(map(tuple, matrix)) for name, matrix in post_matrices().items()})
 
 
 def drawings(both: Both, experiment: Experiment) -> list[dict]:
     """Return the data of all drawings to choose from: of the post's example, and of the first sample if it is known.
-
-    `origin` says where an example is from, and `about` what y is.
-    """
+    `about` says what y is."""
     point = ", ".join(f"{number:g}" for number in POST_POINT)
-    post = _drawing(post_example()) | {
-        "name": "A small example",
-        "origin": "From a post in the PyTorch forum",
-        "about": f"y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²] at x = [{point}]",
-    }
-    if not both.rows:
-        return [post]
+    about = f"y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²] at x = [{point}]"
+    post = _drawing("A small example", about, post_example())
     widths = " → ".join(map(str, experiment.widths))
-    network = _drawing(both)
-    network |= {"name": "Your first sample", "origin": "", "about": f"y = net(x): {widths}{network['about']}"}
-    return [post, network]
+    return [post, _drawing("Your first sample", f"y = net(x): {widths}", both)] if both.rows else [post]
 
 
-def _drawing(both: Both) -> dict:
+def _drawing(name: str, about: str, both: Both) -> dict:
     """The drawing of one sample, all its numbers as texts: how each way asks, what flows, what comes back.
 
     `sizes` are those of the rows, and `total` that of their sum, as fractions of the largest.
     """
     texts, unit = _texts([*both.rows, *both.single])
     rows, single = texts[: len(both.rows)], texts[len(both.rows) :]
-    outputs = len(rows)
+    outputs = [f"y[{output}]" for output in range(len(rows))]
     sizes = [sum(abs(value) for value in row if isfinite(value)) for row in (*both.rows, both.single[0])]
     largest = max(sizes) or 1.0
     *of_rows, total = (size / largest for size in sizes)
+    merges = len(rows) > 1
     columns = zip(zip(*rows, strict=True), single[0], strict=True)
-    sums = [[*_added(column), f" {'≈' if unit else '='} {result}"] for column, result in columns] if outputs > 1 else []
-    few = {1: "the one row is the sum", 2: "each row is the sum of both"}
     return {
-        "outputs": [f"y[{output}]" for output in range(outputs)],
+        "name": name,
+        "about": "; ".join(filter(None, (about, unit))),
+        "outputs": outputs,
         "rows": rows,
         "sizes": of_rows,
         "total": total,
-        "about": unit and f"; {unit}",
-        "merges": outputs > 1,
-        "sums": sums,
+        "merges": merges,
+        "sums": [[*_added(column), f" {'≈' if unit else '='} {result}"] for column, result in columns if merges],
         "wrong": {
-            "way": "Wrong: one call" if outputs > 1 else "One call",
-            "code": single_call_code(outputs),
+            "way": "Wrong: one call" if merges else "One call",
+            "code": f"torch.stack(grad([{', '.join(outputs)}], [{', '.join('x' for _ in rows)}]))",
             "leaf": "x, shared by all",
             "matrix": single,
-            "lit": [f"y[{i}] adds {_vector(row)} to every row" for i, row in enumerate(rows)],
-            "note": few.get(outputs, f"every row is the sum of all {_NUMBERS[outputs]}"),
-            "label": f"One call. {_flowing(rows, f'meet in x, and their sum {_vector(single[0])} is every row')}",
+            "lit": [f"{y} adds {_vector(row)} to every row" for y, row in zip(outputs, rows, strict=True)],
+            "note": "every row is the sum of all rows",
+            "label": f"One call returns {listed(map(_vector, single))}.",
         },
         "right": {
-            "way": "Right: one call per row" if outputs > 1 else "One call per row",
-            "code": row_by_row_code(outputs),
+            "way": "Right: one call per row" if merges else "One call per row",
+            "code": f"torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range({len(rows)})])",
             "leaf": "x, once per call",
             "matrix": rows,
-            "lit": [f"y[{i}] fills its own row: {_vector(row)}" for i, row in enumerate(rows)],
+            "lit": [f"{y} fills its own row: {_vector(row)}" for y, row in zip(outputs, rows, strict=True)],
             "note": "each row is its output’s own gradient",
-            "label": f"One call per row. {_flowing(rows, 'reach x in calls of their own and come back as they are')}",
+            "label": f"One call per row returns {listed(map(_vector, rows))}.",
         },
     }
-
-
-def single_call_code(outputs: int) -> str:
-    """Return the line that asks for all rows in one call, of y and x."""
-    asked, leaves = (", ".join(parts) for parts in ([f"y[{i}]" for i in range(outputs)], ["x"] * outputs))
-    return f"torch.stack(grad([{asked}], [{leaves}]))"
-
-
-def row_by_row_code(outputs: int) -> str:
-    """Return the line that asks for one row at a time."""
-    return f"torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range({outputs})])"
 
 
 def _texts(matrix: Sequence[Sequence[float]]) -> tuple[list[list[str]], str]:
@@ -150,11 +128,3 @@ def _added(terms: Iterable[str]) -> list[str]:
 
 def _vector(texts: Iterable[str]) -> str:
     return f"[{', '.join(texts)}]"
-
-
-def _flowing(rows: Sequence[Sequence[str]], fate: str) -> str:
-    """What becomes of the gradients of the outputs, for those who do not see them; of a single one nothing special."""
-    named = [f"{_vector(row)} of y[{output}]" for output, row in enumerate(rows)]
-    if len(rows) == 1:
-        return f"The gradient {named[0]} reaches x and comes back as it is."
-    return f"The gradients {listed(named)} {fate}."

@@ -6,15 +6,14 @@ samples. So it stays while samples arrive, and is the same for every dtype of a 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
 from lib.experiment.query import Experiment
 from lib.floats.quantities import factor, percent, power_of_ten, size
-from lib.pitfall.errors import octaves
 from lib.pitfall.merging import drawings
-from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally
+from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally, octaves
 
 DECADES = 20
 _LABELLED = 4  # powers of ten from one label of the axis to the next
@@ -29,20 +28,11 @@ class Bar(NamedTuple):
     entries: int
 
 
-def names(tally: PitfallTally, experiment: Experiment) -> dict[str, str]:
-    """What the populations are called; of one call only rows that are far off are called wrong."""
-    return {"right": "right rows", "single": "wrong rows" if far_apart(tally, experiment) else "one call"}
-
-
-def typical_sizes(tally: PitfallTally) -> tuple[str, str]:
-    """Write the typical errors of the right rows and of the single call."""
-    right, single = (size(error, MEDIAN_DIGITS) for error in tally.typical_errors)
-    return right, single
-
-
-def times(tally: PitfallTally) -> str:
-    """Write how many times the typical error of the single call is that of the right rows. Neither may be 0."""
-    return factor(tally.factor)
+def far_apart(tally: PitfallTally, experiment: Experiment) -> bool:
+    """Whether the single call is typically off by at least ten times as much as the right rows, and these are not the
+    same."""
+    right, single = tally.typical_errors
+    return experiment.outputs > 1 and single >= 10 * right and single > 0
 
 
 def bars(tally: PitfallTally, experiment: Experiment) -> list[Bar]:
@@ -56,68 +46,37 @@ def bars(tally: PitfallTally, experiment: Experiment) -> list[Bar]:
     return found
 
 
-def picture(tally: PitfallTally, experiment: Experiment, former: Sequence[Bar] = (), former_name: str = "") -> dict:
-    """Return the data of the picture: `drawings` to choose from, and `errors` with their names in words.
+def picture(tally: PitfallTally, experiment: Experiment, former: tuple[str, Sequence[Bar]] | None = None) -> dict:
+    """Return the data of the picture: `drawings` to choose from, and the `errors`, places along the axis from 0 to 1,
+    heights as fractions of the tallest bar.
 
-    `former` are the bars of the experiment before, and `former_name` is what that was.
+    `former` is the name of the experiment before, and its bars, for an outline on the same axis.
     """
-    entries = tally.right_errors.total
+    top, now = axis_end(tally), bars(tally, experiment)
+    ghost_name, ghost = former or ("", [])
     widths = " → ".join(map(str, experiment.widths))
-    about = f"{widths}: {entries:,} {'entry' if entries == 1 else 'entries'}, each against the exact one"
-    errors = populations(tally, experiment, former) | {
-        "ghost_name": f"before: {former_name}" if former else "",
-        "title": "Errors in your network’s rows",
-        "about": about if entries else f"{widths}: no entry has been compared so far",
-        "axis": "absolute error of an entry",
-        "label": _label(tally, experiment),
-    }
-    return {"drawings": drawings(tally.first_sample, experiment), "errors": errors}
-
-
-def _label(tally: PitfallTally, experiment: Experiment) -> str:
-    """What the histogram shows, in words."""
-    if not tally.right_errors.total:
-        return "Histogram of errors: nothing has been compared so far."
-    right, single = typical_sizes(tally)
-    called = names(tally, experiment)
-    said = f"Histogram of errors: those of {called['right']} are typically {right}"
-    if experiment.outputs == 1:
-        return f"{said}, and one call gives the same row."
-    more = f", {times(tally)} times as large" if far_apart(tally, experiment) else ""
-    return f"{said}, those of {called['single']} {single}{more}."
-
-
-def populations(tally: PitfallTally, experiment: Experiment, former: Sequence[Bar] = ()) -> dict:
-    """Return the data of the picture: places along the axis, from 0 to 1, and heights as fractions of the tallest bar.
-
-    `former` are the bars of another experiment, for an outline on the same axis.
-    """
-    top = axis_end(tally)
-    now = bars(tally, experiment)
-    kinds = list(dict.fromkeys(bar.kind for bar in now))
-    called = names(tally, experiment)
+    far = far_apart(tally, experiment)
+    called = {"right": "right rows", "single": "wrong rows" if far else "one call"}
     typical = dict(zip(called, tally.typical_errors, strict=True))
-    written = dict(zip(called, typical_sizes(tally), strict=True))
-    return {
+    names = [
+        {
+            "kind": kind,
+            "at": _place(log10(typical[kind]), top) if typical[kind] else 0.0,
+            "lines": [called[kind], f"typically {size(typical[kind], MEDIAN_DIGITS)}"],
+        }
+        for kind in dict.fromkeys(bar.kind for bar in now)
+    ]
+    errors = {
+        "about": f"{widths}: each entry against the exact one, {tally.right_errors.total:,} in all",
         "bars": _placed(now, top, called),
-        "ghost": _placed(former, top, called),
+        "ghost": _placed(ghost, top, called),
+        "ghost_name": ghost_name and f"before: {ghost_name}",
         "wide": round(_OCTAVE / DECADES, 4),
-        "names": [
-            {
-                "kind": kind,
-                "at": _place(log10(typical[kind]), top) if typical[kind] else 0.0,
-                "lines": [called[kind], f"typically {written[kind]}"],
-            }
-            for kind in kinds
-        ],
-        "factor": f"× {times(tally)}" if far_apart(tally, experiment) else "",
+        "names": names,
+        "factor": f"× {factor(tally.factor)}" if far and tally.factor else "",
         "ticks": _ticks(top, any(bar.octave is None for bar in now)),
     }
-
-
-def far_apart(tally: PitfallTally, experiment: Experiment) -> bool:
-    """Whether the single call's typical error is at least ten times that of the right rows, and neither is 0."""
-    return experiment.outputs > 1 and (tally.factor or 0.0) >= 10
+    return {"drawings": drawings(tally.first_sample, experiment), "errors": errors}
 
 
 def axis_end(tally: PitfallTally) -> int:
@@ -125,7 +84,7 @@ def axis_end(tally: PitfallTally) -> int:
     return _LABELLED * ceil(log10(tally.first.value) / _LABELLED) if tally.first.value else 0
 
 
-def _placed(unplaced: Sequence[Bar], top: int, called: Mapping[str, str]) -> list[dict]:
+def _placed(unplaced: Sequence[Bar], top: int, called: dict[str, str]) -> list[dict]:
     """Bars on the axis, those beyond its ends in the last ones on it, and errors of 0 at its very beginning."""
     lowest, highest = ceil((top - DECADES) / _OCTAVE) + 2, floor(top / _OCTAVE) - 1
     counts: Counter[tuple[str, int | None]] = Counter()

@@ -5,9 +5,10 @@ as the other rows are large; from their sum only as far as rounding. Against the
 rows and those of the single call are two populations, far apart.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from math import log10
+from functools import lru_cache
+from math import log10, nan
 
 import numpy as np
 from torch import Tensor
@@ -21,7 +22,6 @@ from lib.network.jacobians import backward_gradient
 from lib.network.machine import matmul_flags
 from lib.network.sampled_study import RANDOM, SampledStudy, Samples, Source
 from lib.network.sampling import block_size
-from lib.pitfall.errors import keys, median
 from lib.pitfall.exact_rows import ExactRows
 from lib.pitfall.fixes import Outcome, try_all
 from lib.pitfall.merging import Both
@@ -37,6 +37,38 @@ MEDIAN_DIGITS = 2
 """Of a median, which is known to within 0.2 %."""
 
 _FIRST_SAMPLES = 5  # which set the axes
+_BITS_PER_CELL = 52 - 8  # drops all but 8 of a mantissa's 52 bits, so that an octave has 2**8 cells
+_ZERO = -1  # the key of an error of zero, which does not fit on a log axis
+
+
+def keys(errors: np.ndarray) -> np.ndarray:
+    """Return the histogram keys, int64, of errors ≥ 0: their bits, which sort as the errors do, cut to 2**8 cells per
+    octave."""
+    return np.where(errors == 0, _ZERO, errors.view(np.int64) >> _BITS_PER_CELL)
+
+
+def median(errors: Histogram) -> float:
+    """Return the median of a histogram of errors, the mean of the two in the middle of an even number, to within 0.2 %;
+    0 if it is empty."""
+    below = errors.counts.cumsum()
+    if below.size == 0:
+        return 0.0
+    middle = errors.keys[np.searchsorted(below, [(below[-1] + 1) // 2, below[-1] // 2 + 1])]
+    return float(np.where(middle == _ZERO, 0.0, (_edges(middle) + _edges(middle + 1)) / 2).mean())
+
+
+def octaves(errors: Histogram) -> tuple[np.ndarray, np.ndarray, int]:
+    """Merge a histogram of errors into octaves [2**e, 2**(e + 1)): return the exponents e, the counts, and the number
+    of zeros."""
+    above = errors.keys != _ZERO
+    exponents = np.frexp(_edges(errors.keys[above]))[1] - 1
+    merged = Histogram.of(exponents.astype(np.int64), errors.counts[above])
+    return merged.keys, merged.counts, errors[_ZERO]
+
+
+def _edges(keys: np.ndarray) -> np.ndarray:
+    """The lowest error of each key."""
+    return (keys << _BITS_PER_CELL).view(np.float64)
 
 
 @dataclass(frozen=True)
@@ -45,49 +77,31 @@ class Matrices(Samples):
 
     The right `rows` and the `single` call have shape (samples, outputs, inputs); the sum of the right rows, `summed`,
     and the `backward` gradient have shape (samples, inputs). The `exact` rows, if the study has computed them, are sums
-    of two float64, shape (2, samples, outputs, inputs), and NaN where they are not known.
+    of one or two float64, shape (1 or 2, samples, outputs, inputs), and NaN where they are not known.
     """
 
     rows: Tensor
     single: Tensor
     summed: Tensor
     backward: Tensor
-    exact: np.ndarray | None = None
-
-    @cached_property
-    def against_rows(self) -> np.ndarray:
-        """abs(single call − right row), float64, shape (samples, outputs, inputs)."""
-        return _distance(self.single, self.rows)
-
-    @cached_property
-    def against_sum(self) -> np.ndarray:
-        """abs(single call − sum of the right rows), float64, shape (samples, outputs, inputs)."""
-        return _distance(self.single, self.summed.unsqueeze(1))
-
-    @property
-    def errors(self) -> tuple[np.ndarray, np.ndarray]:
-        """The errors of the right rows and of the single call, float64 of shape (entries,), where all are finite."""
-        if self.exact is None:
-            return np.empty(0), np.empty(0)
-        near, rest = self.exact
-        with np.errstate(invalid="ignore"):
-            rows, single = (np.abs((to_float64(part) - near) - rest) for part in (self.rows, self.single))
-        finite = np.isfinite(rows) & np.isfinite(single)
-        return rows[finite], single[finite]
+    exact: np.ndarray | tuple[float] = (nan,)
 
 
 @dataclass(frozen=True)
 class PitfallTally(Tally):
     """What the study remembers. An entry with an infinite or NaN error counts only in `nonfinite`."""
 
-    seen: Histogram = Histogram()
-    """Samples by whether all rows of the single call are equal, value for value: 1 or 0."""
-    backward: Histogram = Histogram()
-    """Rows of the single call by whether they are the backward gradient, value for value: 1 or 0."""
+    samples: int = 0
+    alike: int = 0
+    """Samples in which all rows of the single call are equal, value for value."""
+    rows: int = 0
+    """Rows of the single call."""
+    backward: int = 0
+    """Those of them that are the backward gradient, value for value."""
+    nonfinite: int = 0
+    """Entries with an infinite or NaN error."""
     against_rows: Histogram = Histogram()
     """Entries of the single call by their distance from the right row."""
-    nonfinite: Histogram = Histogram()
-    """Entries with an infinite or NaN error, all under key 0."""
     worst: Extreme[Place] = Extreme()
     """The largest distance from the right row; its component counts row by row."""
     worst_sum: Extreme[Place] = Extreme()
@@ -103,38 +117,33 @@ class PitfallTally(Tally):
 
     @classmethod
     def of(cls, matrices: Matrices) -> "PitfallTally":
-        entries = matrices.rows[0].numel()
-        single, backward = to_float64(matrices.single), to_float64(matrices.backward)
-        finite = np.isfinite(matrices.against_rows) & np.isfinite(matrices.against_sum)
-        against_rows = np.where(finite, matrices.against_rows, 0.0)
-        against_sum = np.where(finite, matrices.against_sum, 0.0)
-        alike = _same(single, single[:, :1]).all((1, 2))
-        is_backward = _same(single, backward[:, None]).all(2)
-        against_rows, against_sum = against_rows.reshape(-1, entries), against_sum.reshape(-1, entries)
-        finite = finite.reshape(-1, entries)
+        rows, single = to_float64(matrices.rows.contiguous()), to_float64(matrices.single)
+        summed, backward = to_float64(matrices.summed)[:, None], to_float64(matrices.backward)[:, None]
+        against_rows, against_sum = _distance(single, [rows]), _distance(single, [summed])
+        finite = np.isfinite(against_rows) & np.isfinite(against_sum)
+        against_rows[~finite] = against_sum[~finite] = 0.0
+        right_errors, single_errors = _distance(rows, matrices.exact), _distance(single, matrices.exact)
+        compared = np.isfinite(right_errors) & np.isfinite(single_errors)
         first = against_rows[: max(_FIRST_SAMPLES - matrices.number, 0)]
-        right_errors, single_errors = matrices.errors
         return cls(
-            seen=Histogram.of(np.array(alike, np.int64)),
-            backward=Histogram.of(np.array(is_backward, np.int64)),
+            samples=len(rows),
+            alike=int(_same(single[:, 1:], single[:, :1]).all((1, 2)).sum()),
+            rows=len(rows) * rows.shape[1],
+            backward=int(_same(single, backward).all(2).sum()),
+            nonfinite=int((~finite).sum()),
             against_rows=Histogram.of(keys(against_rows[finite])),
-            nonfinite=Histogram.of(np.zeros(np.count_nonzero(~finite), np.int64)),
-            worst=Extreme.of(against_rows, matrices.block, matrices.index),
-            worst_sum=Extreme.of(against_sum, matrices.block, matrices.index),
-            first=Extreme.of(first, matrices.block, matrices.index),
-            right_errors=Histogram.of(keys(right_errors)),
-            single_errors=Histogram.of(keys(single_errors)),
+            worst=_largest(against_rows, matrices),
+            worst_sum=_largest(against_sum, matrices),
+            first=_largest(first, matrices),
+            right_errors=Histogram.of(keys(right_errors[compared])),
+            single_errors=Histogram.of(keys(single_errors[compared])),
             first_sample=Both.of(matrices.rows[0], matrices.single[0]) if matrices.number == 0 else Both(),
         )
 
     @property
-    def samples(self) -> int:
-        return self.seen.total
-
-    @property
-    def rows_equal(self) -> bool:
-        """Whether all rows of the single call are equal in every sample, value for value."""
-        return self.seen[0] == 0
+    def differing(self) -> int:
+        """Samples in which rows of the single call differ."""
+        return self.samples - self.alike
 
     @property
     def entries(self) -> int:
@@ -147,13 +156,8 @@ class PitfallTally(Tally):
         return place.block * block_size(experiment) + place.index if place else 0
 
     @property
-    def median(self) -> float:
-        """The median distance of the finite entries from the right row, to within 0.2 %; 0 if there are none."""
-        return median(self.against_rows)
-
-    @property
     def typical_errors(self) -> tuple[float, float]:
-        """The median errors of the right rows and of the single call, likewise."""
+        """The median errors of the right rows and of the single call, to within 0.2 %; 0 if there are none."""
         return median(self.right_errors), median(self.single_errors)
 
     @property
@@ -166,27 +170,29 @@ class PitfallTally(Tally):
     def decades(self) -> float | None:
         """By how many powers of ten the largest distance from the right row exceeds the largest distance from the sum;
         None if either is zero."""
-        if not (self.worst.value and self.worst_sum.value):
-            return None
-        return log10(self.worst.value / self.worst_sum.value)
+        return log10(self.worst.value / self.worst_sum.value) if self.worst.value and self.worst_sum.value else None
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""
+        against_rows, right, single = (
+            rounded(median(errors), MEDIAN_DIGITS)
+            for errors in (self.against_rows, self.right_errors, self.single_errors)
+        )
         return {
             "samples": self.samples,
             "entries": self.entries,
-            "nonfinite": self.nonfinite.total,
-            "rows_equal": self.rows_equal,
-            "rows": self.backward.total,
-            "rows_backward": self.backward[1],
+            "nonfinite": self.nonfinite,
+            "rows_equal": self.differing == 0,
+            "rows": self.rows,
+            "rows_backward": self.backward,
             "single_vs_rows_max": self.worst.value,
             "single_vs_rows_max_at": self.worst.at,
-            "single_vs_rows_median": rounded(self.median, MEDIAN_DIGITS),
+            "single_vs_rows_median": against_rows,
             "single_vs_sum_max": self.worst_sum.value,
             "decades": self.decades,
             "exact_entries": self.right_errors.total,
-            "rows_vs_exact_median": rounded(self.typical_errors[0], MEDIAN_DIGITS),
-            "single_vs_exact_median": rounded(self.typical_errors[1], MEDIAN_DIGITS),
+            "rows_vs_exact_median": right,
+            "single_vs_exact_median": single,
         }
 
 
@@ -199,13 +205,13 @@ class Pitfall(SampledStudy[Matrices]):
 
     def __init__(self, experiment: Experiment, source: Source = RANDOM) -> None:
         super().__init__(experiment, source)
-        self._exact_rows = lru_cache(maxsize=1)(lambda block: ExactRows(self.net, experiment, self._samples(block)))
+        self._exact_rows = lru_cache(maxsize=1)(lambda net: ExactRows(net, experiment))
 
     def measure(self, number: int, deadline: float) -> Matrices:
         """Measure consecutive samples as every study does, and look up their exact rows."""
         measured = super().measure(number, deadline)
-        numbers = number + np.arange(len(measured))
-        return replace(measured, exact=self._exact_rows(measured.block).of(measured.index, numbers))
+        samples, numbers = self._samples(measured.block), number + np.arange(len(measured))
+        return replace(measured, exact=self._exact_rows(self.net).of(samples, measured.index, numbers))
 
     def differentiate(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         rows = JACOBIANS[rows_method(self.experiment)](self.net, x)
@@ -220,11 +226,21 @@ def attempts(experiment: Experiment, number: int) -> list[Outcome]:
         return try_all(study.net, x)
 
 
-def _distance(a: Tensor, b: Tensor) -> np.ndarray:
-    with np.errstate(invalid="ignore"):  # inf − inf is NaN, as it should be
-        return np.abs(to_float64(a) - to_float64(b))
+def _distance(values: np.ndarray, others: Iterable[np.ndarray | float]) -> np.ndarray:
+    """abs(values − the sum of all others), these taken away one after the other; NaN for inf − inf."""
+    with np.errstate(invalid="ignore"):
+        for other in others:
+            values = values - other
+        return np.abs(values)
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Whether values are equal: +0 equals −0, and here every NaN equals every other."""
-    return (a == b) | (np.isnan(a) & np.isnan(b))
+    equal = np.equal(a, b)
+    return equal if equal.all() else equal | (np.isnan(a) & np.isnan(b))
+
+
+def _largest(distances: np.ndarray, matrices: Matrices) -> Extreme[Place]:
+    """The largest of distances of shape (samples, outputs, inputs), whose components are counted row by row."""
+    flat = distances.reshape(len(distances), matrices.rows[0].numel())
+    return Extreme.of(flat, matrices.block, matrices.index)

@@ -9,13 +9,11 @@ import pandas as pd
 
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.pitfall import sentences
+from lib.pitfall import costs, sentences
 from lib.pitfall.costs import CostTally, summary
-from lib.pitfall.errors import keys
-from lib.pitfall.sentences import Facts, Timed
-from lib.pitfall.study import PitfallTally
+from lib.pitfall.study import PitfallTally, keys
 from lib.run.tally import Extreme, Histogram, Place
-from tests.sentences import Contract, Expected
+from tests.sentences import Contract, Expected, read
 from tests.states import counted
 
 
@@ -38,8 +36,10 @@ class Entries:
     def tally(self) -> PitfallTally:
         place = Place(0, 0, 0)
         return PitfallTally(
-            seen=counted({1: self.samples - self.differing, 0: self.differing}),
-            backward=counted({1: self.backward, 0: self.rows - self.backward}),
+            samples=self.samples,
+            alike=self.samples - self.differing,
+            rows=self.rows,
+            backward=self.backward,
             against_rows=counted({7: self.entries}),
             worst=Extreme(self.off, place if self.off else None),
             worst_sum=Extreme(self.off_sum, place if self.off_sum else None),
@@ -73,7 +73,7 @@ class State(NamedTuple):
     @property
     def far(self) -> bool:
         """Whether the single call is off by at least ten times what the right rows are."""
-        return self.several and self.found.single >= 10 * self.found.right > 0
+        return self.several and self.found.single > 0 and self.found.single >= 10 * self.found.right
 
 
 def states() -> list[State]:
@@ -81,18 +81,8 @@ def states() -> list[State]:
     return [State(*pair) for pair in product(experiments, ENTRIES)]
 
 
-POWER = {"": 1.0, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-
-
-def number(text: str) -> float:
-    """The number that a text such as 1.02 × 10⁻⁹ or 19 million writes."""
-    plain = text.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace(" × 10", "e").replace(",", "")
-    digits, _, word = plain.partition(" ")
-    return float(digits) * POWER[word]
-
-
 def near(size: float):
-    return lambda text: abs(number(text) - size) <= 0.0051 * size
+    return lambda text: abs(read(text) - size) <= 0.0051 * size
 
 
 def figures(when: object, **expected: object) -> Expected:
@@ -116,35 +106,34 @@ OF_ROWS = {
         *bare(lambda s: not s.several, lambda s: s.several and not s.found.entries),
         *bare(lambda s: s.several and bool(s.found.entries) and not s.found.differing),
         lambda s: figures(
-            s.several and s.found.differing > 0, differing=f"{s.found.differing:,}", samples=f"{s.found.samples:,}"
+            s.several and s.found.differing > 0,
+            **{"tally.differing": f"{s.found.differing:,}", "tally.samples": f"{s.found.samples:,}"},
         ),
     ],
-    sentences.REASON: bare(lambda s: not s.several, lambda s: s.several),
+    sentences.REASON: bare(lambda s: True),
     sentences.ROWS: [
         lambda s: figures(
-            s.found.rows > 0, rows=f"{s.found.rows:,}", backward=percents(s.found.backward, s.found.rows or 1)
+            s.found.rows > 0,
+            **{"tally.rows": f"{s.found.rows:,}", "backward": percents(s.found.backward, s.found.rows or 1)},
         ),
         lambda s: {"call": RIGHT_ROWS.get(s.experiment.method, RIGHT_ROWS["functional"])},
     ],
     sentences.ROUNDING: [
-        lambda s: figures(s.found.compared > 0 and not s.several, single=near(s.found.single)),
         lambda s: figures(s.far, single=near(s.found.single), right=near(s.found.right)),
-        lambda s: figures(s.several and s.found.single > s.found.right == 0, single=near(s.found.single)),
         lambda s: figures(
-            s.found.compared > 0 and s.several and not s.far and (s.found.right > 0 or s.found.single == 0),
-            single=near(s.found.single),
-            right=near(s.found.right),
+            s.found.compared > 0 and s.several and not s.far, single=near(s.found.single), right=near(s.found.right)
         ),
     ],
-    sentences.FIX: [*bare(lambda s: not s.several), lambda s: figures(s.several, outputs=str(s.experiment.outputs))],
+    sentences.FIX: [lambda s: figures(s.several, outputs=str(s.experiment.outputs))],
     sentences.NOTICE: [
-        *bare(lambda s: not s.several),
         lambda s: figures(
             s.several and s.found.samples > 0,
-            alike=percents(s.found.samples - s.found.differing, s.found.samples or 1),
-            samples=f"{s.found.samples:,}",
+            **{
+                "alike": percents(s.found.samples - s.found.differing, s.found.samples or 1),
+                "tally.samples": f"{s.found.samples:,}",
+            },
         ),
-        *bare(lambda s: s.several),
+        *bare(lambda s: True),
     ],
 }
 
@@ -193,13 +182,13 @@ TIMED = [
 ]
 
 OF_COSTS = {
-    sentences.FASTEST: [
+    costs.FASTEST: [
         lambda s: figures(not s.timed, outputs="1 output" if s.outputs == 1 else f"{s.outputs} outputs"),
         lambda s: figures(
             bool(s.timed), outputs="1 output" if s.outputs == 1 else f"{s.outputs} outputs", best=s.timed, time="100 µs"
         ),
     ],
-    sentences.COSTS: [
+    costs.COSTS: [
         lambda s: figures(bool(s.rival and s.timed), rivals=f"`{s.rival}`"),
         lambda s: figures(s.beats_loop("batched-grad"), vmap=s.beats_loop("batched-grad")),
         lambda s: figures(s.beats_loop("jacfwd"), forward=s.beats_loop("jacfwd"), inputs="5 inputs"),
@@ -208,11 +197,11 @@ OF_COSTS = {
 
 CONTRACTS = [
     *(
-        Contract(rows, lambda s: Facts.of(s.found.tally(), s.experiment), states, oracles)
+        Contract(rows, lambda s: sentences.facts(s.found.tally(), s.experiment), states, oracles)
         for rows, oracles in OF_ROWS.items()
     ),
     *(
-        Contract(rows, lambda s: Timed.of(s.costs(), Experiment(outputs=s.outputs)), lambda: TIMED, oracles)
+        Contract(rows, lambda s: costs.findings(s.costs(), Experiment(outputs=s.outputs)), lambda: TIMED, oracles)
         for rows, oracles in OF_COSTS.items()
     ),
 ]

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.pitfall import costs
-from lib.pitfall.charts import readable, times
-from lib.pitfall.costs import ROUNDS, Costs, CostTally, rivals, sizes, subject, summary
+from lib.pitfall.costs import ROUNDS, Costs, CostTally, readable, rivals, sizes, subject, summary, times
 from lib.run.stream import Stream
 
 SMALL = Experiment(inputs=2, hidden=(), outputs=2)

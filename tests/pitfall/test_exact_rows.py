@@ -21,7 +21,7 @@ FEW = np.arange(3)
 
 def exact(experiment: Experiment) -> np.ndarray:
     """Of the first samples, shape (2, samples, outputs, inputs)."""
-    return ExactRows(network.build(experiment), experiment, sampling.block(experiment, 0)).of(0, FEW)
+    return ExactRows(network.build(experiment), experiment).of(sampling.block(experiment, 0), 0, FEW)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
@@ -67,7 +67,7 @@ def test_at_a_kink_there_are_none():
     experiment = Experiment(dtype="float64", hidden=(), output_activation="relu")
     net = network.build(experiment)
     net[0].bias.data.zero_()
-    assert np.isnan(ExactRows(net, experiment, torch.zeros(1, 5, dtype=torch.float64)).of(0, np.arange(1))).all()
+    assert np.isnan(ExactRows(net, experiment).of(torch.zeros(1, 5, dtype=torch.float64), 0, np.arange(1))).all()
 
 
 @pytest.mark.parametrize("query", ["dtype=float64", "dtype=float64&evaluation=batched", "dtype=float64&hidden=200,200"])
@@ -82,4 +82,4 @@ def test_in_float64_they_are_of_the_first_samples_and_of_some_later_ones(query):
 def test_a_study_knows_the_rows_of_every_sample_where_it_can():
     experiment = Experiment(samples=30, dtype="bfloat16")
     measured = Pitfall(experiment).measure(0, float("inf"))
-    assert np.isfinite(measured.exact).all() and measured.exact.shape == (2, 30, 2, 5)
+    assert np.isfinite(measured.exact).all() and measured.exact.shape == (1, 30, 2, 5)

@@ -8,10 +8,12 @@ import torch
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.pitfall.populations import DECADES, axis_end, bars, far_apart, picture, populations
-from lib.pitfall.study import Pitfall, PitfallTally
+from lib.pitfall.populations import DECADES, axis_end, bars, far_apart, picture
+from lib.pitfall.study import Pitfall, PitfallTally, keys
 from lib.run.stream import Stream
+from lib.run.tally import Histogram
 from tests.oracles import PLAIN, closed_form_jacobian
+from tests.sentences import read
 
 LINEAR = "hidden=&output_activation=identity"
 """Its rows are its weights, without rounding."""
@@ -20,6 +22,10 @@ LINEAR = "hidden=&output_activation=identity"
 def finish(query: str) -> tuple[PitfallTally, Experiment]:
     experiment = Experiment.parse(query)
     return Stream(Pitfall(experiment)).finish(), experiment
+
+
+def populations(tally: PitfallTally, experiment: Experiment) -> dict:
+    return picture(tally, experiment)["errors"]
 
 
 def errors_by_hand(experiment: Experiment) -> dict[str, list[float]]:
@@ -58,25 +64,20 @@ def test_the_factor_is_between_the_medians():
         assert name["at"] == pytest.approx((log10(typical) - top) / DECADES + 1, abs=1e-3)
 
 
-def number(text: str) -> float:
-    """The number in a text such as typically 1.02 × 10⁻⁹ or × 18 million."""
-    plain = text.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace(" × 10", "e").replace(",", "")
-    digits, _, word = plain.removeprefix("typically ").removeprefix("× ").partition(" ")
-    return float(digits) * {"": 1.0, "million": 1e6, "billion": 1e9, "trillion": 1e12}[word]
-
-
 @pytest.mark.parametrize("query", ["samples=40", "samples=9&dtype=float64", "samples=40&dtype=bfloat16"])
 def test_as_many_digits_are_written_as_hold(query):
     tally, experiment = finish(query)
     drawn = populations(tally, experiment)
-    right, single = (number(name["lines"][1]) for name in drawn["names"])
+    right, single = (read(name["lines"][1].removeprefix("typically ")) for name in drawn["names"])
     assert [right, single] == [float(f"{error:.1e}") for error in tally.typical_errors]
-    assert number(drawn["factor"]) == float(f"{tally.factor:.1e}")
+    assert read(drawn["factor"].removeprefix("× ")) == float(f"{tally.factor:.1e}")
 
 
 def test_only_rows_that_are_far_off_are_called_wrong():
-    for query, called in (("samples=9", "wrong rows"), (f"samples=5&{LINEAR}", "one call")):
-        right, single = populations(*finish(query))["names"]
+    right, single = (Histogram.of(keys(np.array([error]))) for error in (1e-3, 9e-3))
+    near = PitfallTally(right_errors=right, single_errors=single)
+    for tally, experiment, called in ((*finish("samples=9"), "wrong rows"), (near, Experiment(), "one call")):
+        right, single = populations(tally, experiment)["names"]
         assert right["lines"][0] == "right rows" and single["lines"][0] == called
 
 
@@ -104,27 +105,25 @@ def test_the_axis_is_the_same_for_every_dtype_and_stays_while_samples_arrive():
 
 def test_with_one_output_there_is_one_population():
     tally, experiment = finish("samples=20&outputs=1")
-    drawn = picture(tally, experiment)["errors"]
+    drawn = populations(tally, experiment)
     assert {bar["kind"] for bar in drawn["bars"]} == {"right"} and len(drawn["names"]) == 1
-    assert not drawn["factor"] and drawn["label"].endswith("and one call gives the same row.")
+    assert not drawn["factor"]
 
 
 def test_where_the_right_rows_are_exact_no_factor_is_drawn():
     tally, experiment = finish(f"samples=5&{LINEAR}")
-    assert not populations(tally, experiment)["factor"] and not far_apart(tally, experiment)
+    assert not populations(tally, experiment)["factor"] and far_apart(tally, experiment)
 
 
 def test_nothing_is_drawn_of_nothing():
-    drawn = picture(Pitfall.empty, Experiment())["errors"]
+    drawn = populations(Pitfall.empty, Experiment())
     assert drawn["bars"] == drawn["ghost"] == drawn["names"] == [] and not drawn["factor"]
-    assert "nothing has been compared" in drawn["label"]
-    assert drawn["about"] == "5 → 10 → 2: no entry has been compared so far"
 
 
 def test_the_experiment_before_is_outlined_on_the_axis_of_this_one():
     before, wide = finish("samples=20&dtype=float64")
     tally, experiment = finish("samples=20")
-    drawn = picture(tally, experiment, bars(before, wide), "float64")["errors"]
+    drawn = picture(tally, experiment, ("float64", bars(before, wide)))["errors"]
     assert drawn["ghost_name"] == "before: float64"
     assert drawn["ghost"] == populations(before, wide)["bars"]  # the axis of either dtype is the same
     assert drawn["bars"] == populations(tally, experiment)["bars"]

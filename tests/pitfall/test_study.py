@@ -15,8 +15,7 @@ from lib.discrepancy.study import Discrepancy
 from lib.experiment.methods import METHODS
 from lib.experiment.query import PRESETS, Experiment
 from lib.network import network, sampling
-from lib.pitfall.errors import median, octaves
-from lib.pitfall.study import Matrices, Pitfall, PitfallTally, attempts, rows_method
+from lib.pitfall.study import Matrices, Pitfall, PitfallTally, attempts, median, octaves, rows_method
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 from tests.cases import EVERY_DTYPE, SHAPES
@@ -86,14 +85,14 @@ def test_the_figures_are_those_of_plain_calls_counted_one_by_one(dtype):
 def test_its_distance_from_the_sum_is_the_discrepancy_of_the_backward_gradient(shape, evaluation):
     experiment = replace(shape, samples=100, evaluation=evaluation)
     tally = finish(experiment)
-    assert tally.backward[1] == tally.backward.total  # every row of the single call is the backward gradient
+    assert tally.backward == tally.rows  # every row of the single call is the backward gradient
     assert tally.worst_sum.value == Stream(Discrepancy(experiment)).finish().max_abs.value
 
 
 def test_with_one_output_there_is_no_pitfall():
     tally = finish(Experiment(outputs=1, samples=50))
-    assert tally.worst.value == tally.worst_sum.value == tally.median == 0
-    assert tally.rows_equal and tally.decades is None
+    assert tally.worst.value == tally.worst_sum.value == median(tally.against_rows) == 0
+    assert tally.alike == tally.samples and tally.decades is None
     assert octaves(tally.against_rows)[2] == tally.entries == 250
 
 
@@ -105,12 +104,12 @@ def matrices(number: int, rows: list, single: list, summed: list, backward: list
 def test_entries_that_are_not_finite_are_counted_apart():
     inf, nan = float("inf"), float("nan")
     tally = PitfallTally.of(matrices(0, [[[1, 2], [3, 4]]], [[[inf, 6], [inf, nan]]], [[4, 6]], [[inf, 6]]))
-    assert tally.nonfinite.total == 3 and tally.entries == 1
+    assert tally.nonfinite == 3 and tally.entries == 1
     assert tally.worst.value == 4 and tally.worst_sum.value == 0
-    assert not tally.rows_equal  # 6 and NaN
-    assert (tally.backward[0], tally.backward[1]) == (1, 1)
+    assert tally.alike == 0  # 6 and NaN
+    assert (tally.rows, tally.backward) == (2, 1)
     alike = PitfallTally.of(matrices(0, [[[1, 2], [3, 4]]], [[[nan, 6], [nan, 6]]], [[4, 6]], [[nan, 6]]))
-    assert alike.rows_equal and alike.backward[1] == 2
+    assert alike.alike == 1 and alike.backward == 2
 
 
 @given(st.lists(st.one_of(st.just(0.0), st.floats(2.0**-1000, 2.0**60)), min_size=1, max_size=50))
@@ -121,7 +120,7 @@ def test_octaves_count_every_error_in_its_octave(errors):
     exponents, counts, none = octaves(tally.against_rows)
     assert none == errors.count(0.0)
     assert dict(zip(exponents.tolist(), counts.tolist(), strict=True)) == Counter(frexp(e)[1] - 1 for e in errors if e)
-    assert isclose(tally.median, np.median(errors), rel_tol=2**-9)
+    assert isclose(median(tally.against_rows), np.median(errors), rel_tol=2**-9)
 
 
 def test_the_histogram_of_errors_stays_small():
@@ -131,7 +130,7 @@ def test_the_histogram_of_errors_stays_small():
 
 def test_no_errors_have_no_octaves_and_no_median():
     exponents, counts, zeros = octaves(Histogram())
-    assert exponents.size == counts.size == zeros == Pitfall.empty.median == 0
+    assert exponents.size == counts.size == zeros == median(Histogram()) == 0
 
 
 def test_the_worst_sample_has_the_largest_error_whatever_is_attempted():

@@ -11,7 +11,7 @@ const LAYOUT = `
     <div class="host flows"></div>
     <p class="row under"><span class="quiet">the wider a band, the larger the gradient</span><b></b></p>
   </div>
-  <div><h2></h2><p class="quiet"></p><div class="host errors"></div></div>`;
+  <div><h2>Errors in your network’s rows</h2><p class="quiet"></p><div class="host errors"></div></div>`;
 const MERGE = 600; // milliseconds
 
 DRAW.pitfall = (root, data) => {
@@ -70,7 +70,6 @@ DRAW.pitfall = (root, data) => {
     }
     tell();
     if (!changed(root, 'errors', errors)) return;
-    find('h2').textContent = errors.title;
     find('h2 + p').textContent = errors.about;
     populations(find('.errors'), errors);
   }

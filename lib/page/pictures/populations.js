@@ -1,9 +1,10 @@
 // Two populations of errors on one axis of powers of ten: right rows, and wrong ones. A bar is as tall as its share of
 // the entries; the factor stands between the typical errors. The populations of the experiment before stay as dashed
-// outlines. `data` is that of lib/pitfall/opening, its `errors`.
-function populations(host, {label, bars, ghost, ghost_name, wide, ticks, axis, names, factor}) {
+// outlines. `data` is that of lib/pitfall/populations, its `errors`.
+function populations(host, {bars, ghost, ghost_name, wide, ticks, names, factor}) {
   const height = 318;
-  const [svg, width] = sheet(host, height, label);
+  const label = names.map(({lines}) => lines.join(', ')).join('; ');
+  const [svg, width] = sheet(host, height, `Histogram of errors: ${label || 'none so far'}`);
   const [floor, ceiling] = [height - 44, 68];
   const looks = {right: 'second', single: 'differ'};
   const column = ({at, tall, kind}, look) => {
@@ -17,7 +18,7 @@ function populations(host, {label, bars, ghost, ghost_name, wide, ticks, axis, n
     rule(svg, width * at, floor, width * at, floor + 5, 'axis');
     writeInside(svg, width * at, floor + 20, text, 'quiet', width);
   }
-  write(svg, width, height - 4, axis, 'quiet', 'end');
+  write(svg, width, height - 4, 'absolute error of an entry', 'quiet', 'end');
   if (ghost_name) write(svg, 0, height - 4, `dashed: ${ghost_name}`, 'quiet');
 
   // The name of each population and its typical error, above it as far as there is room.
