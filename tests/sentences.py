@@ -16,6 +16,19 @@ Expected = Mapping[str, object] | None
 mapping for a sentence without figures that is to be shown, and None for one that must not be."""
 
 
+def when(holds: object, **figures: object) -> Expected:
+    """What is expected of a sentence on a condition; two underscores in a name are a dot."""
+    return {name.replace("__", "."): value for name, value in figures.items()} if holds else None
+
+
+def share(part: int, whole: int) -> str:
+    """A share in per cent, which says none or all only where that is exact."""
+    if not whole:
+        return "–"
+    found = 100 * part / whole
+    return "less than 1%" if 0 < found < 0.5 else "more than 99%" if 99.5 <= found < 100 else f"{found:.0f}%"
+
+
 _WORDS = {" million": "e6", " billion": "e9", " trillion": "e12", " × 10": "e", ",": "", "−": "-"}
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 

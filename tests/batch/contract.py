@@ -12,7 +12,7 @@ from lib.batch.first_difference import Node
 from lib.batch.study import BatchTally, PairTally
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant, Extreme, Histogram
-from tests.sentences import Contract, Expected
+from tests.sentences import Contract, Expected, share, when
 
 SIZES = 1, 2, 3, 4, 8, 16, 32, 64, 128, 256
 
@@ -71,17 +71,8 @@ FOUND = [
 ]
 
 
-def share(part: int, whole: int) -> str:
-    found = 100 * part / whole
-    return "less than 1%" if 0 < found < 0.5 else "more than 99%" if 99.5 <= found < 100 else f"{found:.0f}%"
-
-
-def if_(holds: object, **figures: object) -> Expected:
-    return {name.replace("__", "."): value for name, value in figures.items()} if holds else None
-
-
 def waiting(b: Batched) -> Expected:
-    return if_(not b.components)
+    return when(not b.components)
 
 
 def headline(b: Batched) -> Expected:
@@ -97,7 +88,7 @@ def same(b: Batched) -> bool:
 
 def units(b: Batched) -> Expected:
     outputs, gradient = (f"{value:.3g}" for value in b.units)
-    return if_(b.components, outputs__max_units__value=outputs, gradient__max_units__value=gradient)
+    return when(b.components, outputs__max_units__value=outputs, gradient__max_units__value=gradient)
 
 
 def proved(b: Batched) -> bool:
@@ -115,15 +106,15 @@ def moves(b: Batched) -> bool:
 
 
 OF_TALLIES = [
-    (HEADLINE, [lambda b: if_(not b.components, size=str(b.size)), headline]),
-    (REASON, [waiting, lambda b: if_(any(b.changed())), lambda b: if_(same(b))]),
+    (HEADLINE, [lambda b: when(not b.components, size=str(b.size)), headline]),
+    (REASON, [waiting, lambda b: when(any(b.changed())), lambda b: when(same(b))]),
     (
         BUG,
         [
             waiting,
             units,
-            lambda b: if_(proved(b) and not b.over, bound="24"),
-            lambda b: if_(proved(b) and b.over, bound="24"),
+            lambda b: when(proved(b) and not b.over, bound="24"),
+            lambda b: when(proved(b) and b.over, bound="24"),
         ],
     ),
     (RIGHT, [waiting, closer]),
@@ -131,10 +122,10 @@ OF_TALLIES = [
         REMEDY,
         [
             waiting,
-            lambda b: if_(b.components),
-            lambda b: if_(moves(b)),
-            lambda b: if_(any(b.changed()) and not moves(b)),
-            lambda b: if_(b.by_vmap, by_vmap__share="63%"),
+            lambda b: when(b.components),
+            lambda b: when(moves(b)),
+            lambda b: when(any(b.changed()) and not moves(b)),
+            lambda b: when(b.by_vmap, by_vmap__share="63%"),
         ],
     ),
 ]
@@ -168,7 +159,7 @@ def shown_states() -> Iterator[Shown]:
 
 
 def number(s: Shown, **figures: object) -> Expected:
-    return {"shown.name": "The sum for h₃", "place.sample": "9"} | if_(True, **figures)
+    return {"shown.name": "The sum for h₃", "place.sample": "9"} | when(True, **figures)
 
 
 def apart(floats: float) -> str:
@@ -185,7 +176,7 @@ def ends(s: Shown) -> Expected:
 OF_EXAMPLES = [
     ends,
     lambda s: None if np.isfinite(s.floats) else number(s),
-    lambda s: if_(
+    lambda s: when(
         s.of == "sum" and 0 < s.floats < np.inf and np.isfinite(s.of_component),
         component__name="Output 1",
         component__apart=apart(s.of_component),
@@ -202,6 +193,6 @@ CONTRACTS = [
         KEY,
         lambda n: SimpleNamespace(zeros=n),
         lambda: (0, 1, 6),
-        [lambda n: {}, lambda n: if_(n > 1, zeros=str(n)), lambda n: if_(n == 1)],
+        [lambda n: {}, lambda n: when(n > 1, zeros=str(n)), lambda n: when(n == 1)],
     ),
 ]

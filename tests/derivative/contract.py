@@ -15,7 +15,7 @@ from lib.derivative.tally import CORRECT, EQUAL, FINITE, REACHED, ZERO, Derivati
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant, Extreme, Histogram, Point, Sums
-from tests.sentences import Contract, Expected
+from tests.sentences import Contract, share, when
 
 ON_PAPER = {"-1/x**2": "−1/x²", "1-tanh(x)**2": "1−tanh(x)²", "2*x+1e-30": "2·x+1e−30", "2*x": "2·x"}
 RULES = {"reciprocal": "−(y·y)", "tanh": "1−y·y, rounded once in kernels that fuse it", "square": "2·x"}
@@ -127,18 +127,6 @@ def facts(s: State) -> SimpleNamespace:
     return facts_of(s.found.tally(names), s.formula, s.experiment, s.among)
 
 
-def figures(when: object, **expected: object) -> Expected:
-    return expected if when else None
-
-
-def bare(condition):
-    return lambda s: {} if condition(s) else None
-
-
-def share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else "–"
-
-
 def in_floats(error: float) -> str:
     return "0 floats" if error == 0 else f"{error:.2f} floats" if error < 100 else "8.00 million floats"
 
@@ -149,25 +137,23 @@ def missed(s: State, i: int) -> int:
 
 OF_MANY = {
     sentences.HEADLINE: [
-        lambda s: figures(s.found.x == 0, **{"function.label": s.label}),
-        lambda s: figures(
+        lambda s: when(s.found.x == 0, **{"function.label": s.label}),
+        lambda s: when(
             s.found.x > s.found.exist == 0, **{"function.label": s.label, "tally.samples": f"{s.found.x:,}"}
         ),
-        lambda s: figures(s.proved_wrong, formula=s.written, **{"function.label": s.label}),
-        lambda s: figures(
+        lambda s: when(s.proved_wrong, formula=s.written, **{"function.label": s.label}),
+        lambda s: when(
             s.found.equal == s.found.exist > 0 and not s.wrong, formula=s.written, **{"tally.exist": f"{s.found.exist}"}
         ),
-        lambda s: figures(
+        lambda s: when(
             s.found.equal < s.found.exist and not s.wrong,
             formula=s.written,
             differ=share(s.found.exist - s.found.equal, s.found.exist),
         ),
     ],
     sentences.REASON: [
-        lambda s: figures(
-            s.proved_wrong, **dict(zip(("wrong[0]", "wrong[2]", "wrong[1]"), s.wrong or (), strict=False))
-        ),
-        lambda s: figures(not s.proved_wrong, dtype=s.experiment.dtype),
+        lambda s: when(s.proved_wrong, **dict(zip(("wrong[0]", "wrong[2]", "wrong[1]"), s.wrong or (), strict=False))),
+        lambda s: when(not s.proved_wrong, dtype=s.experiment.dtype),
     ],
     sentences.CURVE: [
         lambda s: {
@@ -177,14 +163,14 @@ OF_MANY = {
         }
     ],
     sentences.RULE: [
-        lambda s: figures(not s.experiment.f, rule=RULES[s.experiment.function]),
-        bare(lambda s: bool(s.experiment.f)),
-        lambda s: figures(s.found.equal == s.found.exist > 0, same=lambda text: s.written in text),
+        lambda s: when(not s.experiment.f, rule=RULES[s.experiment.function]),
+        lambda s: when(bool(s.experiment.f)),
+        lambda s: when(s.found.equal == s.found.exist > 0, same=lambda text: s.written in text),
     ],
     sentences.RIGHT: [
-        lambda s: figures(s.among, among=s.among),
-        bare(lambda s: s.found.exist == 0),
-        lambda s: figures(
+        lambda s: when(s.among, among=s.among),
+        lambda s: when(s.found.exist == 0),
+        lambda s: when(
             s.found.exist,
             dtype=s.experiment.dtype,
             formula=s.written,
@@ -195,19 +181,19 @@ OF_MANY = {
         ),
     ],
     sentences.MATTER: [
-        lambda s: figures(s.among, among=s.among),
-        bare(lambda s: s.proved_wrong),
-        lambda s: figures(
+        lambda s: when(s.among, among=s.among),
+        lambda s: when(s.proved_wrong),
+        lambda s: when(
             missed(s, 0) or missed(s, 1),
             formula=s.written,
             **{"autograd.missed": f"{missed(s, 0)}", "by_hand.missed": f"{missed(s, 1)}"},
         ),
-        lambda s: figures(
+        lambda s: when(
             any(s.found.zero),
             formula=s.written,
             **{"autograd.zero": f"{s.found.zero[0]}", "by_hand.zero": f"{s.found.zero[1]}"},
         ),
-        lambda s: figures(s.found.finite and not s.proved_wrong, worst=in_floats(max(s.found.worst))),
+        lambda s: when(s.found.finite and not s.proved_wrong, worst=in_floats(max(s.found.worst))),
     ],
     sentences.FORMULAS: [
         lambda s: {
@@ -215,10 +201,10 @@ OF_MANY = {
             "function.about": FUNCTIONS[s.experiment.differentiated].about,
             "function.domain": FUNCTIONS[s.experiment.differentiated].domain,
         },
-        lambda s: figures(s.experiment.f, rules="2*x"),
-        lambda s: figures(s.experiment.function == "tanh", **{"function.where": "t = tanh(x)"}),
+        lambda s: when(s.experiment.f, rules="2*x"),
+        lambda s: when(s.experiment.function == "tanh", **{"function.where": "t = tanh(x)"}),
         lambda s: {"tally.certified": "0", "tally.exist": f"{s.found.exist}"},
-        lambda s: figures(
+        lambda s: when(
             s.found.exist < s.found.x or s.found.overflow,
             bits="3,000",
             **{
@@ -253,21 +239,21 @@ OF_ONE = {
         lambda s: {"function.label": "x·tanh(x)·sin(x)" if s[1].f == SHORT else "f" if s[1].f else "1/x", "x": "−1.5"}
     ],
     sentences.NOTE: [
-        lambda s: figures(s[0].fraction is not None, dtype="float32"),
-        bare(lambda s: s[0].fraction is None),
-        lambda s: figures(s[1].f == SHORT, where=lambda text: text.startswith("f′ by the rules = ")),
+        lambda s: when(s[0].fraction is not None, dtype="float32"),
+        lambda s: when(s[0].fraction is None),
+        lambda s: when(s[1].f == SHORT, where=lambda text: text.startswith("f′ by the rules = ")),
     ],
     sentences.TOLD: [
-        lambda s: figures(
+        lambda s: when(
             s[0].fraction is not None,
             x="−1.5",
             formula="−1/x²",
             autograd="not finite" if s[0].computed["autograd"].ulps is None else "off by 0.25 floats",
             by_hand="off by 8.00 million floats",
         ),
-        lambda s: figures(s[0].undecided, x="−1.5", bits="3,000"),
-        lambda s: figures(s[0].exact is None and not s[0].undecided, x="−1.5"),
-        lambda s: figures(s[0].exact is not None and s[0].fraction is None, x="−1.5", dtype="float32"),
+        lambda s: when(s[0].undecided, x="−1.5", bits="3,000"),
+        lambda s: when(s[0].exact is None and not s[0].undecided, x="−1.5"),
+        lambda s: when(s[0].exact is not None and s[0].fraction is None, x="−1.5", dtype="float32"),
     ],
 }
 

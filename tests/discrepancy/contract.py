@@ -12,7 +12,7 @@ from lib.discrepancy.intervals import of_networks, of_samples
 from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.sentences import BOUND, BUG, ENDS, HEADLINE, LEAN, REASON, REFERENCE, REMEDY, RIGHT, WITHIN, Facts
 from lib.experiment.query import Experiment
-from tests.sentences import Contract, Expected
+from tests.sentences import Contract, Expected, share, when
 from tests.states import FOUND, OF_NETWORKS, Found
 
 ROUNDOFF = {"float64": 2**-53, "float32": 2**-24, "bfloat16": 2**-8, "float16": 2**-11}
@@ -50,18 +50,6 @@ def states() -> Iterator[Stated]:
     yield from (Stated(found, Experiment(networks="each-block")) for found in OF_NETWORKS.values())
 
 
-def share(part: int, whole: int) -> Callable[[str], bool]:
-    """Whether a text is this share in per cent, and says none or all only where that is exact."""
-
-    def right(text: str) -> bool:
-        few = {"less than 1%": 0 < part < 0.005 * whole, "more than 99%": 0.995 * whole <= part < whole}
-        if text in few:
-            return few[text]
-        return abs(100 * part / whole - float(text[:-1])) <= 0.5 and (text in ("0%", "100%")) == (part in (0, whole))
-
-    return right
-
-
 def near(number: float, digits: float = 0.006) -> Callable[[str], bool]:
     """Whether a text is this number, rounded."""
     return lambda text: abs(float(text.replace("−", "-").replace(",", "").rstrip("%")) - number) <= digits * abs(number)
@@ -70,10 +58,6 @@ def near(number: float, digits: float = 0.006) -> Callable[[str], bool]:
 def tenth(number: float) -> Callable[[str], bool]:
     """Whether a text is this share in per cent to a tenth, with its sign."""
     return lambda text: abs(float(text.replace("−", "-").rstrip("%")) - 100 * number) <= 0.051
-
-
-def when(holds: object, **figures: object) -> Expected:
-    return figures if holds else None
 
 
 def counts(found: Found) -> dict[str, int]:
