@@ -102,18 +102,13 @@ FOUND = [
     *(Found(equal=100, right=(100, 100), overflow=100), Found(overflow=10, no_infinity=(10, 0))),
     *(Found(lost=(0, 10)), Found(zero=(3, 5), worst=(8e6, 2.0)), Found(worst=(1.0, 17.25))),
 ]
+A_HAIR_OFF = ("−0.0625", "−0.124999999999999999999999999999", "−0.125000000000000000000000000000")
 EXPERIMENTS = [
     (Experiment(), None),
     (Experiment(function="tanh", dtype="bfloat16"), None),
     (Experiment(f="x**2"), None),
-    (
-        Experiment(function="square", df="2*x+1e-30"),
-        ("−0.0625", "−0.124999999999999999999999999999", "−0.125000000000000000000000000000"),
-    ),
-    (
-        Experiment(f="x**2", df="2*x+1e-30"),
-        ("−0.0625", "−0.124999999999999999999999999999", "−0.125000000000000000000000000000"),
-    ),
+    (Experiment(function="square", df="2*x+1e-30"), A_HAIR_OFF),
+    (Experiment(f="x**2", df="2*x+1e-30"), A_HAIR_OFF),
 ]
 
 

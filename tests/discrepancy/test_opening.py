@@ -5,6 +5,7 @@ import re
 import struct
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 from math import copysign, inf, nan
 
 import pytest
@@ -192,17 +193,11 @@ def test_the_network_has_a_digit_for_each_line(state):
             before = network["layers"][place - 1]["units"]
             assert len(network["flows"][place - 1]) == len(before) * len(layer["units"])
             assert set(network["flows"][place - 1]) <= set("0123456789")
+            flows = found.layers[place].flows
+            strongest = max(product(before, layer["units"]), key=lambda line, flows=flows: flows.get(line, 0))
+            widest = before.index(strongest[0]) * len(layer["units"]) + layer["units"].index(strongest[1])
+            assert network["flows"][place - 1][widest] == max(network["flows"][place - 1])
     assert network["component"] == found.component in network["layers"][0]["units"]
-
-
-def test_the_widest_line_carries_the_largest_flow():
-    found, drawn = picture(Experiment(), 0, 1)
-    network = drawn["network"]
-    flows = found.layers[1].flows
-    widest = max(flows, key=flows.get)
-    place = network["flows"][0].index("9")
-    before, after = divmod(place, len(network["layers"][1]["units"]))
-    assert (network["layers"][0]["units"][before], network["layers"][1]["units"][after]) == widest
 
 
 def test_of_many_lines_the_strongest_are_drawn_and_the_strongest_of_the_marked_unit():

@@ -76,8 +76,7 @@ def test_an_experiment_with_the_identity_keeps_it():
 def test_every_experiment_within_the_limits_has_such_a_network(dtype):
     for outputs, hidden in ((64, (128, 128)), (64, (64,) * 6), (11, (256,) * 6), (1, (1,) * 6)):
         experiment = Experiment(inputs=64, hidden=hidden, outputs=outputs, dtype=dtype)
-        parameters = [(layer.weight.double(), layer.bias.double()) for layer in linears(whole_network(experiment))]
-        assert 0 < largest(parameters) <= 2 / torch.finfo(getattr(torch, dtype)).eps
+        assert 0 < largest(parameters(whole_network(experiment))) <= 2 / torch.finfo(getattr(torch, dtype)).eps
 
 
 def test_the_bounds_of_a_network_by_hand():

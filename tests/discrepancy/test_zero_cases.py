@@ -13,30 +13,22 @@ from lib.run.stream import Stream
 from tests import cases
 from tests.oracles import PLAIN, backward
 
+EXPERIMENTS = [
+    *(replace(shape, evaluation=way, samples=8) for shape in cases.SHAPES for way in ("per-sample", "batched")),
+    *(Experiment(activation=name, output_activation=name, samples=10) for name in ACTIVATIONS),
+    # Where other kernels show.
+    Experiment(inputs=1, hidden=(64, 64), activation="sigmoid", seed=72, samples=12),
+    Experiment(hidden=(), samples=12),
+]
 
-def assert_holds(experiment: Experiment) -> None:
-    tally = Stream(ZeroCases(experiment)).finish()
+
+@pytest.mark.parametrize("dtype", cases.EVERY_DTYPE)
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.query)
+def test_every_case_holds(experiment, dtype):
+    tally = Stream(ZeroCases(replace(experiment, dtype=dtype))).finish()
     assert tally.known.keys() == ROWS.keys()
     for name, found in tally.known.items():
-        assert found.equal == found.components == experiment.samples * experiment.inputs, (name, experiment.query)
-
-
-@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
-@pytest.mark.parametrize("dtype", cases.EVERY_DTYPE)
-def test_every_case_holds(dtype, evaluation):
-    for shape in cases.SHAPES:
-        assert_holds(replace(shape, dtype=dtype, evaluation=evaluation, samples=8))
-
-
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_every_case_holds_whatever_the_activation(activation):
-    assert_holds(Experiment(activation=activation, output_activation=activation, samples=10))
-
-
-@pytest.mark.parametrize("query", ["inputs=1&hidden=64,64&activation=sigmoid&seed=72", "activation=silu", "hidden="])
-@pytest.mark.parametrize("dtype", cases.EVERY_DTYPE)
-def test_every_case_holds_where_other_kernels_show(query, dtype):
-    assert_holds(replace(Experiment.parse(query), dtype=dtype, samples=12))
+        assert found.equal == found.components == experiment.samples * experiment.inputs, name
 
 
 def test_the_methods_of_the_cases():
