@@ -170,10 +170,10 @@ def test_what_is_kept_is_bounded_whatever_is_asked_for(pages):
         at.run((7 * number) % 100)  # a look is no request
         at.clock.now += PERIOD
         assert len(at.runs) <= 6
-    for number in range(4):
+    for number in range(8):
         at.tick([number])
         at.clock.now -= PERIOD
-    assert all(at.run(number) is at.last[number] for number in range(4)), "their pages may be about to draw them"
+    assert all(at.run(number) is at.last[number] for number in range(8)), "their pages may be about to draw them"
 
 
 def test_beyond_its_memory_the_store_is_full_and_every_run_gets_its_turn(pages):
