@@ -151,7 +151,7 @@ def resident_mb() -> float:
 
 def memory_growth_mb() -> float:
     stream = Stream(Discrepancy(Experiment(samples=10**7, evaluation="batched")))
-    while stream.samples < 10**5:
+    while stream.tally.samples < 10**5:
         stream.advance(0)
     before = resident_mb()
     stream.finish()

@@ -14,7 +14,7 @@ COLOURS = {
     "second": ("#0b4f4c", "#6ee7d8"),  # teal, dashed, ■: the other side
     "differ": ("#6d3fc0", "#c4a5fb"),  # violet: different, wrong, changed
     "equal": ("#8b949e", "#7a838d"),  # grey: equal
-    "quiet": ("#5b616b", "#a9b0ba"),  # labels and guide lines
+    "quiet": ("#545a64", "#b0b7c0"),  # labels and guide lines
     "ink": ("#16181d", "#eef0f4"),  # the text of the page; what is exact, dotted, ◇
 }
 """The shade on the light and on the dark page, by meaning: one meaning each in all pictures and charts.

@@ -50,7 +50,6 @@ class Stream(Generic[Measured]):
         parts: Iterable[range] | None = None,
     ) -> None:
         self.tally = study.empty
-        self.samples = 0
         self.left = tuple([range(study.total(study.experiment))] if parts is None else parts)
         self._study = study
         self._sink = sink
@@ -73,7 +72,6 @@ class Stream(Generic[Measured]):
             if self._sink:
                 self._sink(measured)
             self.tally += self._study.tally(measured)
-            self.samples += len(measured)
             part = part[len(measured) :]
             self.left = (part, *others) if part else tuple(others)
             if perf_counter() >= deadline:

@@ -33,7 +33,7 @@ def test_every_method_is_timed_in_every_round_at_every_size_a_turn_at_a_time(qui
     stream = Stream(Costs(SMALL))
     for turns in (1, 2, 3):
         stream.advance(0.0)
-        assert stream.samples == turns
+        assert stream.tally.samples == turns
     tally = stream.finish()
     cells = [(method, outputs) for outputs in (1, 2) for method in METHODS]
     assert [timing[:2] for timing in tally.timings] == 2 * cells

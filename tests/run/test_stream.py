@@ -1,6 +1,5 @@
 """A stream measures every sample once and in order, whatever the slices; shown on a study that only counts."""
 
-from dataclasses import dataclass
 from itertools import count
 
 import pytest
@@ -9,56 +8,35 @@ from hypothesis import strategies as st
 
 from lib.experiment.query import Experiment
 from lib.run.stream import Stream
-from lib.run.tally import Tally
+from tests.stepwise import Counting, Numbers
 
 
-@dataclass(frozen=True)
-class Numbers(Tally):
-    """The numbers of the samples, in the order in which they were tallied."""
-
-    seen: tuple[int, ...] = ()
-
-    @property
-    def nbytes(self) -> int:
-        return len(self.seen)
-
-
-class Counting:
-    """A study whose samples are their numbers, measured a few at a time as `cuts` says, in blocks of ten."""
-
-    empty = Numbers()
-    nbytes = 7
+class Cut(Counting):
+    """Samples are measured a few at a time as `cuts` says, in blocks of ten."""
 
     def __init__(self, samples: int, cuts: list[int]) -> None:
-        self.experiment = Experiment(samples=samples)
+        super().__init__(Experiment(samples=samples))
         self._cuts = iter(cuts)
-
-    @staticmethod
-    def total(experiment: Experiment) -> int:
-        return experiment.samples
 
     def measure(self, number: int, deadline: float) -> range:
         end = min(number - number % 10 + 10, self.experiment.samples)
         return range(number, min(end, number + next(self._cuts, 10)))
 
-    def tally(self, measured: range) -> Numbers:
-        return Numbers(tuple(measured))
-
 
 @given(st.integers(1, 60), st.lists(st.integers(1, 12), max_size=80))
 def test_every_sample_is_measured_once_in_order_and_handed_to_the_sink(samples, cuts):
     handed = []
-    stream = Stream(Counting(samples, cuts), handed.extend)
+    stream = Stream(Cut(samples, cuts), handed.extend)
     while not stream.complete:
         stream.advance(0)
     assert stream.tally.seen == tuple(handed) == tuple(range(samples))
-    assert stream.samples == samples
+    assert stream.tally.samples == samples
 
 
 @given(st.lists(st.tuples(st.integers(0, 49), st.integers(5, 9)), max_size=4), st.lists(st.integers(1, 12)))
 def test_of_parts_their_samples_are_measured_and_no_others(ends, cuts):
     parts = [range(100 * k + start, 100 * k + 10 * blocks) for k, (start, blocks) in enumerate(ends)]
-    stream = Stream(Counting(1000, cuts), parts=parts)
+    stream = Stream(Cut(1000, cuts), parts=parts)
     while not stream.complete:
         done, left = stream.tally.seen, [n for part in stream.left for n in part]
         assert [*done, *left] == [n for part in parts for n in part]
@@ -67,14 +45,14 @@ def test_of_parts_their_samples_are_measured_and_no_others(ends, cuts):
 
 
 def test_a_slice_measures_at_least_once_and_no_more_when_its_time_is_over():
-    stream = Stream(Counting(30, [3, 4, 5]))
+    stream = Stream(Cut(30, [3, 4, 5]))
     for expected in (3, 7, 10):
         stream.advance(0)
-        assert stream.samples == expected
+        assert stream.tally.samples == expected
 
 
 def test_a_slice_that_fails_leaves_the_stream_where_it_was():
-    class Failing(Counting):
+    class Failing(Cut):
         def tally(self, measured: range) -> Numbers:
             if measured.start == 10:
                 raise RuntimeError("no")
@@ -83,13 +61,13 @@ def test_a_slice_that_fails_leaves_the_stream_where_it_was():
     stream = Stream(Failing(30, []))
     with pytest.raises(RuntimeError):
         stream.finish()
-    assert stream.samples == 10 and stream.tally.seen == tuple(range(10))
+    assert stream.tally.samples == 10 and stream.tally.seen == tuple(range(10))
 
 
 @pytest.mark.parametrize(("seconds", "measured"), [(0, 1), (1, 1), (2.5, 3), (3, 3)])
 def test_a_slice_ends_with_the_first_measurement_that_reaches_its_time(monkeypatch, seconds, measured):
     clock = count()
     monkeypatch.setattr("lib.run.stream.perf_counter", lambda: next(clock))  # so that each takes a second
-    stream = Stream(Counting(50, [1] * 50))
+    stream = Stream(Cut(50, [1] * 50))
     stream.advance(seconds)
-    assert stream.samples == measured
+    assert stream.tally.samples == measured
