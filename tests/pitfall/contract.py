@@ -12,48 +12,42 @@ from lib.experiment.query import Experiment
 from lib.pitfall import costs, sentences
 from lib.pitfall.costs import CostTally, summary
 from lib.pitfall.study import PitfallTally, keys
-from lib.run.tally import Extreme, Histogram, Place
+from lib.run.tally import Histogram
 from tests.sentences import Contract, Expected, read
 from tests.states import counted
 
 
 @dataclass(frozen=True)
 class Entries:
-    """`differing` samples have rows that differ; `off` and `off_sum` are the largest distances of an entry.
-    Of the entries `compared` with the exact ones, all are off by `right`, and those of the single call by `single`."""
+    """`differing` samples have rows that differ. Of the entries `compared` with the exact ones, all are off by `right`,
+    and those of the single call by `single`."""
 
     samples: int = 100
     entries: int = 1000
     differing: int = 0
     rows: int = 200
     backward: int = 150
-    off: float = 3.3e-2
-    off_sum: float = 2e-9
     compared: int = 1000
     right: float = 1e-9
     single: float = 1.9e-2
 
     def tally(self) -> PitfallTally:
-        place = Place(0, 0, 0)
         return PitfallTally(
             samples=self.samples,
             alike=self.samples - self.differing,
             rows=self.rows,
             backward=self.backward,
             against_rows=counted({7: self.entries}),
-            worst=Extreme(self.off, place if self.off else None),
-            worst_sum=Extreme(self.off_sum, place if self.off_sum else None),
             right_errors=Histogram.of(keys(np.full(self.compared, self.right))),
             single_errors=Histogram.of(keys(np.full(self.compared, self.single))),
         )
 
 
 ENTRIES = [
-    Entries(0, 0, 0, 0, 0, 0, 0, compared=0, right=0, single=0),  # nothing yet
-    Entries(entries=0, off=0, off_sum=0, compared=0, right=0, single=0),  # none finite
+    Entries(0, 0, 0, 0, 0, compared=0, right=0, single=0),  # nothing yet
+    Entries(entries=0, compared=0, right=0, single=0),  # none finite
     Entries(),  # far off
-    Entries(off=3e-9),  # off by no more than their sum
-    Entries(off=0, off_sum=0, right=0.0, single=0.0),  # all zero
+    Entries(right=0.0, single=0.0),  # all zero
     Entries(right=0.0),  # right rows that are exact
     Entries(right=1e-3, single=2e-3),  # rows that add little
     Entries(right=2e-18),  # right rows in float64

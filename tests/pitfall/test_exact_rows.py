@@ -10,7 +10,6 @@ import torch
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.pitfall.exact_rows import ExactRows, known
-from lib.pitfall.study import Pitfall
 from tests.cases import SHAPES
 from tests.oracles import closed_form_jacobian, exact_gradient
 
@@ -77,9 +76,3 @@ def test_in_float64_they_are_of_the_first_samples_and_of_some_later_ones(query):
     assert chosen[:first].all() and 10 < first <= 1001  # 1,000 itself is a multiple of 4
     gaps = np.diff(np.flatnonzero(chosen[first:]))
     assert len(set(gaps.tolist())) == 1 and gaps[0] >= 4
-
-
-def test_a_study_knows_the_rows_of_every_sample_where_it_can():
-    experiment = Experiment(samples=30, dtype="bfloat16")
-    measured = Pitfall(experiment).measure(0, float("inf"))
-    assert np.isfinite(measured.exact).all() and measured.exact.shape == (1, 30, 2, 5)

@@ -1,4 +1,4 @@
-"""The second post's printout exactly; every attempt against a closed form, with its passes as one can count them."""
+"""Every attempt against a closed form, with its passes as one can count them."""
 
 import pytest
 import torch
@@ -7,7 +7,7 @@ from torch import nn
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.pitfall import fixes
-from lib.pitfall.fixes import ATTEMPTS, _close, fix_rows, post_function, post_matrices, try_all
+from lib.pitfall.fixes import ATTEMPTS, _close, fix_rows, try_all
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import closed_form_jacobian
 
@@ -19,14 +19,6 @@ REFUSED = "copies of the input, made after the forward pass"
 def outcomes(experiment: Experiment) -> dict[str, fixes.Outcome]:
     tried = try_all(network.build(experiment), sampling.block(experiment, 0)[0].clone())
     return {outcome.attempt.name: outcome for outcome in tried}
-
-
-def test_the_matrices_of_the_post():
-    assert post_matrices() == {
-        "single": [[10, 18], [10, 18], [10, 18], [10, 18]],
-        "rows": [[2, 0], [0, 2], [8, 0], [0, 16]],
-    }
-    assert post_function(torch.tensor([1.0, 2.0])).tolist() == [2, 4, 4, 16]
 
 
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape.outputs > 1], ids=lambda e: e.query or "post")

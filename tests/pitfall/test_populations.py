@@ -112,6 +112,7 @@ def test_with_one_output_there_is_one_population():
 
 def test_where_the_right_rows_are_exact_no_factor_is_drawn():
     tally, experiment = finish(f"samples=5&{LINEAR}")
+    assert tally.typical_errors[0] == 0 < tally.typical_errors[1] and tally.factor is None
     assert not populations(tally, experiment)["factor"] and far_apart(tally, experiment)
 
 

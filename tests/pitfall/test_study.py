@@ -176,11 +176,6 @@ def test_the_errors_are_against_the_exact_rows(dtype):
     assert tally.factor == typical[1] / typical[0] > 100
 
 
-def test_where_the_right_rows_are_exact_there_is_no_factor():
-    tally = finish(Experiment(hidden=(), output_activation="identity", samples=10))
-    assert tally.typical_errors[0] == 0 < tally.typical_errors[1] and tally.factor is None
-
-
 def test_errors_that_are_not_finite_or_not_known_are_left_out():
     one = matrices(0, [[[1, 2], [3, 4]]], [[[np.inf, 6], [4, 6]]], [[4, 6]], [[4, 6]])
     exact = np.array([[[1.0, 2.5], [3.0, np.nan]], np.zeros((2, 2))])[:, None]
