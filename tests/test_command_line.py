@@ -1,6 +1,5 @@
-"""`python -m lib` as a user runs it: the JSON contract, the CSV, exit codes, Ctrl-C, the progress bar."""
+"""`python -m lib` as a user runs it: the JSON contract, exit codes, Ctrl-C, the progress bar."""
 
-import csv
 import json
 import os
 import pty
@@ -10,11 +9,8 @@ import signal
 import subprocess
 import sys
 import termios
-from collections import Counter
 from collections.abc import Sequence
-from itertools import product
 
-import numpy as np
 import pytest
 import torch
 
@@ -24,7 +20,6 @@ from lib.run.stream import Stream
 from lib.takeaway.script import script
 from lib.takeaway.study_table import CLASSES
 from tests.known_orders import known
-from tests.oracles import place_of
 from tests.server import ROOT
 
 COMMAND = [sys.executable, "-m", "lib"]
@@ -89,27 +84,6 @@ def test_the_figures_are_those_of_the_library(study, query, figures):
     assert (printed["study"], printed["complete"]) == (of, True)
     assert Experiment.parse(printed["query"]) == Experiment.parse(query)
     assert Experiment(**printed["experiment"] | {"hidden": (10,)}) == Experiment.parse(query)
-
-
-@pytest.mark.parametrize("query", ["samples=300&outputs=3", "samples=9000&evaluation=batched&inputs=1"])
-def test_the_csv_has_every_component_and_its_counts_are_the_figures(query, tmp_path, figures):
-    path, experiment = tmp_path / "components.csv", Experiment.parse(query)
-    printed = figures(query, "--csv", str(path))
-    lines = path.read_text().splitlines()
-    comments = [line for line in lines if line.startswith("# ")]
-    assert comments[0] == f"# query: {experiment.query}" and any("torch: " in line for line in comments)
-    assert lines[len(comments)] == (
-        "sample,component,x,backward,jacobian,discrepancy,ulps,block,index,units,condition,reference"
-    )
-    rows = list(csv.DictReader(lines[len(comments) :]))
-    places = product(range(experiment.samples), range(experiment.inputs))
-    assert [(int(row["sample"]), int(row["component"])) for row in rows] == list(places)
-    # float32 read from the digits, and compared without any code of the project.
-    both = [[float(np.float32(row[key])) for row in rows] for key in ("backward", "jacobian")]
-    assert max(abs(b - j) for b, j in zip(*both, strict=True)) == printed["max_abs"]
-    steps = [place_of(b, "float32") - place_of(j, "float32") for b, j in zip(*both, strict=True)]
-    assert steps == [int(row["ulps"]) for row in rows] and steps.count(0) == printed["equal"]
-    assert sorted(Counter(steps).items()) == [tuple(pair) for pair in printed["ulps"]]
 
 
 @pytest.mark.parametrize(

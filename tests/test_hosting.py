@@ -15,8 +15,7 @@ from streamlit.config import _config_options_template as KNOWN
 
 from tests.server import ROOT
 
-README = (ROOT / "README.md").read_text()
-HOST_IT = README.partition("\n## Host it\n")[2].partition("\n## ")[0]
+HOST_IT = (ROOT / "README.md").read_text().partition("\n## Host it\n")[2].partition("\n## ")[0]
 CONTAINERFILE = (ROOT / "Containerfile").read_text()
 INSTRUCTIONS = [
     tuple(line.split(maxsplit=1))
@@ -107,12 +106,6 @@ def test_the_container_has_a_python_that_the_project_admits():
     (image,) = arguments("FROM")
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
     assert needed == f">={image.removeprefix('python:').removesuffix('-slim')}"
-
-
-def test_the_readme_builds_the_container_as_its_own_file_says():
-    commands = re.findall(r"^podman .*|(?<=`)docker [^`]*", HOST_IT, re.MULTILINE)
-    assert len(commands) == 3 and all(line in CONTAINERFILE for line in commands)
-    assert "```dockerfile" not in README and "`Containerfile`" in HOST_IT
 
 
 def test_a_host_gets_the_small_torch_from_where_the_container_does():

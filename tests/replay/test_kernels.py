@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from lib.network.jacobians import METHODS
-from lib.replay.kernels import backward, by_method, forward, sum_by_method
+from lib.replay.kernels import by_method, sum_by_method
 from lib.replay.orders import orders_of
 from tests.cases import EVERY_DTYPE, REVERSE_MODE
 from tests.known_orders import known
@@ -35,23 +35,3 @@ def test_the_rows_of_a_jacobian_and_their_sum_have_pytorchs_bits(dtype, method, 
     for sample, rows in enumerate(jacobian.view(times, OUTPUTS, INPUTS)):
         of_sample = orders.product([sample], torch.ones(1, OUTPUTS, dtype=dtype), rows)
         assert torch.equal(of_sample[0], jacobian.sum(-2).view(times, INPUTS)[sample])
-
-
-@pytest.mark.parametrize("kernel", [forward, backward])
-@pytest.mark.parametrize("rows", [None, 4])
-def test_a_kernel_multiplies_vectors_and_a_matrix_of_whole_numbers(kernel, rows):
-    generator = torch.Generator().manual_seed(0)
-    vectors, matrix = (torch.randint(-3, 4, shape, generator=generator) for shape in ((rows or 1, 7), (7, 5)))
-    vectors[:, -1] = 1
-    assert torch.equal(kernel(rows)(vectors.double(), matrix.double()), (vectors @ matrix).double())
-
-
-@pytest.mark.parametrize("method", REVERSE_MODE)
-def test_a_method_multiplies_whole_numbers_for_each_sample(method):
-    generator = torch.Generator().manual_seed(0)
-    vectors, matrix = (torch.randint(-3, 4, shape, generator=generator) for shape in ((2, 7), (7, 5)))
-    product = (vectors @ matrix).double()
-    assert torch.equal(by_method(method, 3)(vectors.double(), matrix.double()), product.repeat(3, 1))
-    total = matrix.sum(0)[None].double()
-    assert torch.equal(sum_by_method(method, 3)(torch.ones(1, 7).double(), matrix.double()), total.repeat(3, 1))
-    assert torch.equal(sum_by_method(method, None)(torch.ones(1, 7).double(), matrix.double()), total)
