@@ -17,7 +17,7 @@ from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.balls import VERDICTS
 from lib.reference.float64_reference import Float64Network
-from lib.reference.judge import OUTPUTS, Judge
+from lib.reference.judge import OUTPUTS, Gradients, Judge
 from lib.reference.output_bounds import RESULTS, OutputYardstick, bound_units, proved
 from tests.cases import EVERY_DTYPE
 from tests.oracles import SMOOTH, VALUE_AND_SLOPE
@@ -228,11 +228,11 @@ def test_results_of_activations_are_within_what_the_table_states(name, dtype):
 def test_a_judge_of_outputs_names_what_is_above_the_bound():
     experiment = Experiment(samples=8)
     net, x = network.build(experiment), sampling.block(experiment, 0)[:8]
-    y = to_float64(net(x))
-    judge = Judge(net, experiment, OUTPUTS).turned_to(x)
-    unit = judge.judge(0, 0, x, y, y).unit
-    for factor, over in ((0.99, 0), (1.01, y.size)):
-        judged = judge.judge(0, 0, x, y, y + factor * bound_units(experiment) * unit)
+    y, judge = net(x).double(), Judge(net, experiment, OUTPUTS).turned_to(x)
+    unit = judge.judge(0, Gradients(0, 0, 0, x, y, y), x).judged.unit
+    for factor, over in ((0.99, 0), (1.01, y.numel())):
+        off = y + torch.from_numpy(factor * bound_units(experiment) * unit)
+        judged = judge.judge(0, Gradients(0, 0, 0, x, y, off), x).judged
         assert judged.over.sum() == over and (judged.verdicts == VERDICTS.index("backward")).all()
     exact = [[float(ball) for ball in ArbNetwork(net, experiment).outputs(one)] for one in x.tolist()]
     assert judged.exact == pytest.approx(np.array(exact), rel=1e-13)
