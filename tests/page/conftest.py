@@ -23,5 +23,5 @@ def runs(monkeypatch) -> Runs:
     """A store of runs for each test, in place of the one that all pages of a process share."""
     store = Runs()
     st.cache_resource.clear()
-    monkeypatch.setattr("lib.page.runs.Runs", lambda: store)
+    monkeypatch.setattr("lib.page.runs.Runs", lambda worker=None: Runs(worker) if worker else store)
     return store
