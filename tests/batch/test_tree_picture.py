@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lib.batch.tree_picture import MOST_LEAVES, tree_pictures
 from lib.replay.steps import Term, TreeSum
 from lib.replay.trees import Tree
-from tests.replay.known_trees import trees
+from tests.replay.known_trees import chain, trees
 
 NUMBERS = st.sampled_from([0.0, 0.1, -0.3, 0.5, 1.25, -7.0, 1e-3])
 
@@ -83,10 +83,6 @@ def test_the_walk_goes_from_the_exact_sum_to_the_result_by_the_roundings_of_the_
         assert picture["steps"][0]["name"] in ("products", "") if picture["steps"] else order.exact == order.result
 
 
-def chain(terms: int) -> Tree:
-    return Tree.of(terms, [(0, 1), *((terms + k, k + 2) for k in range(terms - 2))], ())
-
-
 def halves(terms: int) -> Tree:
     open_, sums = list(range(terms)), []
     while len(open_) > 1:
@@ -98,7 +94,10 @@ def halves(terms: int) -> Tree:
 @pytest.mark.parametrize("terms", [MOST_LEAVES + 1, 700])
 def test_of_a_large_sum_few_leaves_are_drawn_and_no_term_and_no_rounding_is_lost(terms):
     made = terms_of([0.1 + k % 7 for k in range(terms)], 0)
-    both = TreeSum.of(chain(terms), made, torch.float32), TreeSum.of(halves(terms), made, torch.float32)
+    both = (
+        TreeSum.of(Tree.of(terms, chain(terms), ()), made, torch.float32),
+        TreeSum.of(halves(terms), made, torch.float32),
+    )
     for picture, order in zip(tree_pictures(both, "float32", lambda number: number), both, strict=True):
         leaves = [node["name"] for node in picture["nodes"] if not node["of"]]
         assert 2 <= len(leaves) <= MOST_LEAVES
@@ -121,7 +120,7 @@ def test_the_same_sum_with_the_same_value_is_shared_and_each_rounding_is_told():
 def test_a_sum_of_16_bits_ends_with_its_last_rounding():
     made = terms_of([0.1, 0.7], 0)
     terms = [(name, *(torch.tensor(number).bfloat16().item() for number in factors)) for name, *factors in made]
-    order = TreeSum.of(chain(2), terms, torch.bfloat16)
+    order = TreeSum.of(Tree.of(2, chain(2), ()), terms, torch.bfloat16)
     (picture, _) = tree_pictures((order, order), "bfloat16", lambda number: number)
     assert picture["steps"][-1]["name"] == "to bfloat16" and picture["steps"][-1]["node"] is None
     assert picture["steps"][-1]["to"] == Fraction(order.result)

@@ -25,6 +25,7 @@ from lib.network.comparison import PLAIN
 from lib.reference.compared import Gradients
 from lib.run.stream import Stream
 from tests.cases import EVERY_DTYPE, SHAPES
+from tests.discrepancy.test_study import gradients_of
 from tests.oracles import PLAIN as METHODS
 from tests.oracles import backward, rounded
 
@@ -97,16 +98,10 @@ float32 = st.floats(-100, 100, width=32)
 PAIRS = st.lists(st.tuples(float32, float32), min_size=1, max_size=12)
 
 
-def gradients_of(pairs: list[tuple[float, float]], number: int = 0) -> Gradients:
-    """Samples of one component each from pairs (backward, jacobian)."""
-    backward, jacobian = (torch.tensor(side, dtype=torch.float32)[:, None] for side in zip(*pairs, strict=True))
-    return Gradients(0, number, number, torch.zeros_like(backward), backward, jacobian)
-
-
 @given(PAIRS)
 def test_the_factor_is_the_smallest_of_fractions(pairs):
     tolerance = Tolerance(2.0**-10, 2.0**-7)
-    tally = ToleranceTally.of(gradients_of(pairs), tolerance)
+    tally = ToleranceTally.of(gradients_of(pairs, components=1), tolerance)
     allowed = [(2**-7 + Fraction(abs(b)) / 2**10, abs(Fraction(b) - Fraction(j))) for b, j in pairs]
     factors = [allows / distance for allows, distance in allowed if distance]
     assert tally.used.value == (pytest.approx(float(1 / min(factors)), rel=1e-12) if factors else 0)
@@ -129,7 +124,7 @@ def test_in_16_bits_beyond_is_what_isclose_calls_so_and_no_inequality_of_real_nu
 
 def test_components_that_are_not_finite_use_nothing_up():
     inf, nan = float("inf"), float("nan")
-    tally = ToleranceTally.of(gradients_of([(inf, 1.0), (nan, nan), (1.0, -inf)]), GRADCHECK)
+    tally = ToleranceTally.of(gradients_of([(inf, 1.0), (nan, nan), (1.0, -inf)], components=1), GRADCHECK)
     assert tally == ToleranceTally()
 
 

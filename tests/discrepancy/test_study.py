@@ -80,9 +80,9 @@ finite32 = st.floats(width=32, allow_nan=False, allow_infinity=False)
 any32 = st.sampled_from([0.0, -0.0, 1.0, 2.0, math.inf, -math.inf, math.nan]) | st.floats(width=32)
 
 
-def gradients_of(rows: list[tuple[float, float]], dtype: torch.dtype = torch.float32) -> Gradients:
-    """Samples of block 2 of two components each from pairs (backward, jacobian), two pairs a sample."""
-    backward, jacobian = (torch.tensor(values, dtype=dtype).reshape(-1, 2) for values in zip(*rows, strict=True))
+def gradients_of(rows: list[tuple[float, float]], dtype: torch.dtype = torch.float32, components: int = 2) -> Gradients:
+    """Samples of block 2 from pairs (backward, jacobian), as many pairs a sample as it has components."""
+    backward, jacobian = (torch.tensor(values, dtype=dtype).view(-1, components) for values in zip(*rows, strict=True))
     return Gradients(2, 0, 0, torch.zeros_like(backward), backward, jacobian)
 
 
