@@ -34,7 +34,9 @@ def test_the_table_has_every_operation_in_digits_that_read_back(dtype):
             near = of["exact sum"][place]
             assert (Fraction(float(near.removeprefix("≈ "))) == step.exact) == (not near.startswith("≈"))
             assert float(of["error of the sum"][place]) == pytest.approx(step.error, abs=0.000501)
-            assert (of["w·δ"][place] == "") == (of["w"][place] == "") == (step.left is None)
+            error = of["error of w·δ"][place]
+            assert (of["w·δ"][place] == "") == (of["w"][place] == "") == (error == "") == (step.left is None)
+            assert step.left is None or float(error) == pytest.approx(step.product_error, abs=0.000501)
 
 
 def test_the_figures_are_json_and_exact():
