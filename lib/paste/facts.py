@@ -282,7 +282,8 @@ class Facts:
         """Whether all that differ differ by a half or one in slopes of 0, ½ or 1, as conventions at a kink do."""
         differing = [(abs(p.first.value), abs(p.second.value)) for p in self.pairs if p.finite and p.ulps[0]]
         slopes, steps = {Fraction(0), Fraction(1, 2), Fraction(1)}, {Fraction(1, 2), Fraction(1)}
-        return bool(differing) and all({*pair} <= slopes and abs(pair[0] - pair[1]) in steps for pair in differing)
+        only_slopes = all({abs(p.first.value), abs(p.second.value)} <= slopes for p in self.pairs if p.finite)
+        return only_slopes and bool(differing) and all(abs(a - b) in steps for a, b in differing)
 
     # --- matrices ----------------------------------------------------------------------------------------------------
 

@@ -152,9 +152,9 @@ def _values_in_prose(values: Values) -> Values:
     if len(sides) == 3 and sides[2].numbers[0].value in [value.numbers[0].value for value in sides[:2]]:
         sides = sides[:2] if sides[2].label else sides
     pointed = [value for value in sides if re.search(r"\.\d|e-", value.numbers[0].text)]
-    most = max((value.numbers[0].decimals or 0 for value in sides), default=0)
-    finest = [value for value in sides if value.numbers[0].decimals == most]
-    if len(sides) > 2 and len(finest) == 2 and all((v.numbers[0].decimals or 0) < 3 for v in sides if v not in finest):
+    places = [value.numbers[0].place or 0 for value in sides]
+    finest = [value for value, place in zip(sides, places, strict=True) if place == min(places)]
+    if len(sides) > 2 and len(finest) == 2 and sorted(places)[2] > -3:
         sides = finest if all(value.label for value in finest) else sides  # versions, a point x, a factor
     elif len(sides) > 2 and len(pointed) == 2 and all(value.label for value in sides if value not in pointed):
         sides = pointed

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
+from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import FEW, Number, Pair, numbers_of
 from lib.paste.groups import grouped
@@ -76,6 +77,8 @@ def _shown_by_the_digits(reading: Reading, dtype: str) -> Format:
 
     A number of so many digits that is a float32 was one: of other numbers one in 2**29 is.
     """
+    if DTYPES[dtype].narrow:
+        return FORMATS[dtype]
     values = [value for value in reading.values if value.role in ("value", "expected")]
     long = [
         Fraction(number.value)
@@ -88,7 +91,7 @@ def _shown_by_the_digits(reading: Reading, dtype: str) -> Format:
     exact = [FORMATS["float64"].rounded(x) for x in long]
     narrow = [one for one in (FORMATS[dtype], FORMATS["float32"]) if any(one.rounded(x) == x for x in exact)]
     cut = any(value.part or value.tail for value in reading.values)
-    array = "array(" in reading.text and not cut and not re.search(r"tensor|\.\.\.", reading.text)
+    array = re.search(r"(?<![\w.])array\(", reading.text) and not cut and not re.search(r"tensor|\.\.\.", reading.text)
     return narrow[0] if narrow else FORMATS["float64" if long or array else dtype]
 
 

@@ -14,6 +14,8 @@ TENSOR = re.compile(r"(?:^|\.)(?:\w*tensor|\w*array|matrix|Parameter|Size|Tensor
 
 _COUNTED = "sample|row|column|element|component|term|float|ulp|layer|time|epoch|step|iteration|input|output|argument"
 _COUNTED += "|decimal|digit|place|one|entrie|value|batche|number|thread|run|trial"
+_NUMBERED = "sample|row|column|element|component|layer|epoch|step|iteration|line|seed|batch|rank|bs|n|dim|item|example"
+_NUMBERED += "|case|test|head|argument|ulp|thread|run|trial"
 _TYPED = re.compile(
     r"^[ \t]{0,20}(?:>>>|\(Pdb\)|In ?\[\d{0,6}\]:|julia>|print\(|assert (?!\(?[-\d\[])|import |from |def "
     r"|\.\.\. (?=\S))[^#\n]{0,2000}",
@@ -56,7 +58,7 @@ _BLANK = [
         r"|(?<=[\w)\]])\[-?\d{1,9}(?:, ?-?\d{1,9}){0,7}\](?!\()",
         # counts, factors and sums
         r"\b(?:for|of|with respect to|w\.?r\.?t\.?) (?:output|input|argument) \d{1,9}"
-        rf"|\b(?:{_COUNTED}|line|seed|batch|rank|bs|n|dim|item|sample|example|case|test|layer|head)s?(?: size| of)?"
+        rf"|\b(?:{_NUMBERED})s?(?: size| of)?"
         r"[ _]?[=:#]?[ ]?\d{1,9}\b(?![.\de])"
         rf"|\b\d{{1,9}} (?:{_COUNTED})s?\b|\b\d{{1,9}}(?:st|nd|rd|th)\b|\b\d{{1,9}} of \d{{1,9}}\b"
         rf"|(?<!e)[*@][ ]?{NUMBER}|/{NUMBER}|{NUMBER}[ ]?\+[ ]?{NUMBER}",

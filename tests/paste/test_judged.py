@@ -3,6 +3,7 @@
 import json
 import warnings
 from functools import reduce
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -67,6 +68,24 @@ def gradcheck(function, dtype):
 CLOSE, ALLCLOSE = torch.testing.assert_close, np.testing.assert_allclose
 
 ROUNDING = {
+    "headings with models": ("RTX 3080, torch 1.10.0:\n0.3640122\n\nA100, torch 2.1.0:\n0.3640123", "few floats"),
+    "versions in a sentence": ("torch 1.13 gives 2.3025851, torch 2.1 gives 2.3025849", "few floats"),
+    "at a point": ("x = 0.5: autograd 0.7864477, manual 0.7864478", "few floats"),
+    "lines with numbers": ("10: 0.1234567\n11: 0.1234568", "rounding of n floats"),
+    "a head that names columns": (
+        "x      f(x)       autograd   by hand\n0.1  0.0998334  0.9950042   0.9950041\n"
+        "0.2  0.1986693  0.9800666   0.9800665",
+        "few floats",
+    ),
+    "a difference in a list": ("- CPU: -4640.65332\n- GPU: -4640.65234\n- Differences: 0.00098", "few floats"),
+    "a difference with a name": (
+        "(Pdb) print x\n[0.25 0.5]\n(Pdb) print y\n[0.25 0.5]\n(Pdb) print x - y\n[0.00000000e+00 2.98023224e-08]",
+        "few floats",
+    ),
+    "decimal commas": ("Erwartet: 0,12345678\nErhalten: 0,12345679", "few floats"),
+    "cut at both ends": ("0.1234567, 0.2345678])\n[0.9, 0.1234568, 0.2345678]", "rounding of n floats"),
+    "0 of terms that cancel": ("grad.sum() = -2.3841858e-07, should be 0", "saturation"),
+    "its dtype on one side": ("tensor([0.8414710])\ntensor([0.84147098], dtype=torch.float64)", "few floats"),
     "one number": ("0.1+0.2 = 0.30000000000000004", "few floats"),
     "of TensorFlow": (
         "tf.Tensor([0.28822073 -1.4294956], shape=(2,), dtype=float32)\n"
@@ -190,6 +209,9 @@ MORE_DIGITS = {
     ),
 }
 UNJUDGED = {
+    "equal numbers in a row": ("tensor([2., 2., 2.])", "numbers"),
+    "settings": ("ResNet-50, batch size 32, lr 0.001, PyTorch 2.1.0", "words"),
+    "a coordinate and a value": ("x f(x)\n0.1 0.0998\n0.2 0.1987\n0.3 0.2955", "numbers"),
     "allclose alone": ("assert torch.allclose(a, b)\nAssertionError", "no numbers"),
     "isclose": (f"{torch.tensor([True, False])}", "no numbers"),
     "False": (">>> torch.equal(a, b)\nFalse", "no numbers"),
@@ -231,6 +253,17 @@ def test_the_verdict_is_what_was_done(text, cause, verdict):
     assert "{" not in found.sentence and found.sentence.endswith(".")
     assert "".join(piece for piece, _ in found.marks) == text
     json.dumps([found.figures, picture(found), found.table, found.measured, found.read_as], allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "paste", json.loads(Path(__file__).with_name("pastes.json").read_text()), ids=lambda paste: paste["what"]
+)
+def test_pastes_that_others_brought_have_their_cause(paste):
+    found = answer(paste["text"], paste["dtype"])
+    assert (found.verdict.value.split(":")[0].lower() if found.verdict else "none").replace("print ", "") in paste[
+        "accept"
+    ]
+    assert found.cause.name == paste["cause"], paste["what"]
 
 
 def test_every_cause_was_made():
