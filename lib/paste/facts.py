@@ -235,7 +235,8 @@ class Facts:
             return None
         for form in NARROW:
             if form.precision < self.form.precision and float(form.largest) >= self.largest:
-                for one, other in (self.sides, self.sides[::-1]):
+                flat = [Known(side.values.ravel(), side.open.ravel()) for side in self.sides]
+                for one, other in (flat, flat[::-1]):
                     differ, spacing = (
                         one.values != other.values,
                         np.ldexp(1.0, np.frexp(other.values)[1] - form.precision),

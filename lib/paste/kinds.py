@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from math import prod
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
@@ -169,7 +170,7 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
         form, each = pairs[0].format, tuple(one for pair in pairs for one in (pair.first, pair.second))
         return Kind("pairs", form, each, pairs, shapes, notes=notes)
     shape = sides[0].shape if len(sides) == 1 else (len(sides), *sides[0].shape)
-    if len(shape) > 1 and (len(sides) == 1 or shape[1:] != (1,)):
+    if len(shape) > 1 and prod(shape) == len(numbers) and (len(sides) == 1 or shape[1:] != (1,)):
         return Kind("jacobian", form, _separate(sides, form), shapes=(shape,), notes=notes)
     if len(numbers) == 1 and 0 < abs(float(numbers[0].value)) <= 1e-3:
         return _differences(sides, form)

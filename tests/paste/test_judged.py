@@ -181,6 +181,7 @@ NOT_ROUNDING = {
     "zeros": ("x.grad: tensor([0., 0., 0.])", "zeros"),
     "a matrix of zeros": (f"{torch.zeros(2, 3)}", "zeros"),
     "a row of zeros": (f"{A * torch.tensor([[1.0], [0.0], [1.0]])}", "zero rows"),
+    "a row and a matrix": ("[0.123456, 1.5, 2.25, 3.5] [[1.5, 2.5], [0.5, 7.5]]", "another function"),
     "unequal": ("[1.5, 2.5, 3.5] [1.5, 2.5]", "shapes"),
     "shapes": ("torch.Size([3, 4]) torch.Size([4, 3])", "shapes"),
     "assert_close": (failure(CLOSE, W, W + 0.5), "another function"),
