@@ -50,14 +50,14 @@ class Certified:
     It is NaN if there is no such number, and if that or its correct rounding is `undecided`. One ulp is 2**ulp, the
     spacing in the binade of the number itself: if `nearest` is a power of two and the number is below it, that is
     the smaller of the two spacings there. `residual` is the number − nearest, in ulps, or 0 if `nearest` is
-    infinite. `settled` is False if the number is so close to a power of two that its side is not known; it then
+    infinite. `ulp_known` is False if the number is so close to a power of two that its side is not known; it then
     counts as the power itself.
     """
 
     nearest: float
     residual: float
     ulp: int
-    settled: bool = True
+    ulp_known: bool = True
     undecided: bool = False
 
 
@@ -88,7 +88,7 @@ def certify(function: str, x: float, dtype: torch.dtype, settle: bool = False) -
             return _UNDECIDED  # however many bits there are
         except Undecided:
             pass
-        if found and (found.settled or not settle or bits >= MOST_BITS):
+        if found and (found.ulp_known or not settle or bits >= MOST_BITS):
             return found
         if bits >= MOST_BITS:
             break
@@ -232,10 +232,10 @@ def _locate(middle: int, radius: int, exponent: int, fmt: Format) -> Certified |
     shift = ulp - exponent
     # The rounded number is a whole number of ulps, and so is the midpoint if it has no digits below one ulp.
     residual = middle - (int(ldexp(rounded, -ulp)) << shift) if shift > 0 else 0
-    settled = True
+    ulp_known = True
     if abs(fraction) == 0.5 and ulp > fmt.smallest_exponent:
-        settled = abs(residual) > radius or radius == 0
-        ulp -= settled and (residual < 0 < rounded or rounded < 0 < residual)
+        ulp_known = abs(residual) > radius or radius == 0
+        ulp -= ulp_known and (residual < 0 < rounded or rounded < 0 < residual)
     if radius and radius.bit_length() + exponent > ulp - _RESIDUAL_BITS:
         return None
-    return Certified(rounded, residual / (1 << (ulp - exponent)) if residual else 0.0, ulp, settled)
+    return Certified(rounded, residual / (1 << (ulp - exponent)) if residual else 0.0, ulp, ulp_known)

@@ -93,7 +93,7 @@ def reference(function: str, x: Tensor, computed: Sequence[np.ndarray]) -> Refer
     undecided = np.full(at.shape, False)
     for i in np.flatnonzero(by_balls).tolist():
         value = certify(function, at[i].item(), x.dtype)
-        if not value.settled and any(np.isfinite(values[i]) and values[i] != value.nearest for values in computed):
+        if not value.ulp_known and any(np.isfinite(values[i]) and values[i] != value.nearest for values in computed):
             value = certify(function, at[i].item(), x.dtype, settle=True)
         nearest[i], residual[i], ulp[i] = value.nearest, value.residual, value.ulp
         undecided[i] = value.undecided
@@ -117,8 +117,8 @@ def _in_float64(
         residual = value.numpy() - nearest
     ulp -= power & (outward < 0)
     undecided = low != high
-    unsettled = np.flatnonzero(power & (np.abs(outward) <= bound.numpy()))
+    unknown = np.flatnonzero(power & (np.abs(outward) <= bound.numpy()))
     for values in computed:
-        there = values[unsettled]
-        undecided[unsettled] |= np.isfinite(there) & (there != nearest[unsettled])
+        there = values[unknown]
+        undecided[unknown] |= np.isfinite(there) & (there != nearest[unknown])
     return nearest, np.ldexp(residual, -ulp), ulp, undecided

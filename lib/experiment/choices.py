@@ -1,7 +1,7 @@
 """What can be chosen, one table per choice: the query, the page, the command line and the tests read the same rows.
 
-The keys are the values that the query accepts, and a key only ever *selects* a row. `network`, `jacobians` and
-`activations` turn the rows into modules, functions and numbers.
+The keys are the values that the query accepts, and a key only ever *selects* a row. `network` and `activations`
+turn the rows into modules and numbers.
 """
 
 from collections.abc import Mapping

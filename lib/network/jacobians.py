@@ -1,6 +1,6 @@
 """The backward gradient, and the Jacobian methods by name: one short function each.
 
-Every method takes a network and x, and returns the Jacobian by the PyTorch function that the table in `choices` names.
+Every method takes a network and x, and returns the Jacobian by the PyTorch function that the table in `methods` names.
 For one sample, shape (inputs,), the Jacobian has shape (outputs, inputs), and each function does just what a reader
 would write for one point. For a block of samples, shape (samples, inputs), it has shape (samples, outputs, inputs).
 The same function handles both, because samples are independent of each other:
@@ -32,7 +32,7 @@ from lib.network.network import linear_layers
 
 Function = Callable[[Tensor], Tensor]
 Method = Callable[..., Tensor]
-"""A function of a network, x and, by keyword, the options that the method's row in `choices` lists."""
+"""A function of a network, x and, by keyword, the options that the method's row in `methods` lists."""
 
 FORWARD_MODE = RLock()
 """Held by the one thread that may be in forward mode: NOTE [forward mode]."""
@@ -185,7 +185,7 @@ METHODS: dict[str, Method] = complete(
         "finite-difference": finite_difference,
     },
 )
-"""The Jacobian methods: one function for each row of the table in `choices`, by its name."""
+"""The Jacobian methods: one function for each row of the table in `methods`, by its name."""
 
 
 def _outputs(net: nn.Module) -> int:
