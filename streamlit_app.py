@@ -16,7 +16,7 @@ def show_page() -> None:
     from lib.experiment.studies import SUBJECTS
     from lib.page import batch, derivative, discrepancy, link, log, own, pitfall
 
-    tabs = {SUBJECTS[tab.TAB].label: tab.show for tab in (discrepancy, pitfall, batch, derivative)}
+    tabs = {SUBJECTS[of.KEY].label: of.TAB.show for of in (discrepancy, pitfall, batch, derivative)}
     tabs[link.OWN] = own.show
 
     st.set_page_config("Last Bit", ICON, layout="wide")

@@ -65,7 +65,7 @@ REASON = (
 BUG = (
     WAITING,
     Sentence(
-        "Largest finite difference: {f.outputs.max_units.value:.3g} rounding units in outputs, "
+        "Largest difference: {f.outputs.max_units.value:.3g} rounding units in outputs, "
         "{f.gradient.max_units.value:.3g} in gradients.",
         lambda f: f.measured,
     ),
@@ -133,7 +133,7 @@ EXAMPLE = (
 """The line below the picture: what becomes of the number that an `Example` shows."""
 
 KEY = (
-    Sentence("Each bar is one rounding. Grey: the same in both orders."),
+    Sentence("Each bar is one rounding, in floats of the result. Grey: the same in both orders."),
     Sentence("The other {f.zeros} terms are 0 and add nothing.", lambda f: f.zeros > 1),
     Sentence("One more term is 0 and adds nothing.", lambda f: f.zeros == 1),
 )

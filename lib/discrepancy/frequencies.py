@@ -38,10 +38,10 @@ def frequencies(
     tallest = max([*parts, *(ghost.shares if ghost else ())])
     step = next((step for step in _STEPS if tallest <= _LINES * step), _STEPS[-1])
     top = max(tallest * 1.04, step)
-    equal = f"equal: {percent(counts[MOST_ULPS], tally.finite)}"
+    equal = f"{percent(counts[MOST_ULPS], tally.finite)} are equal" if tally.finite else "None is finite"
     return {
         "heading": f"How often: {counted(tally.finite, 'component')}",
-        "note": "In floats: neighbours are 1 apart. Pick a bar to see one of its components.",
+        "note": f"{equal}. Pick a bar to see one of its components.",
         "label": f"How many floats apart: a bar for each distance, {equal}",
         "axis": f"{names[0]} − {names[1]}, in floats",
         "top": top,
@@ -54,7 +54,6 @@ def frequencies(
             for label, count in zip(_LABELS, counts, strict=True)
         ],
         "shares": list(parts),
-        "equal": equal if tally.finite else "",
         "ghost": {"name": f"before: {ghost.name}", "shares": list(ghost.shares)} if ghost else None,
     }
 
@@ -79,6 +78,6 @@ def growth(experiment: Experiment, names: tuple[str, str]) -> list[dict[str, Any
         part = replace(experiment, samples=samples)
         tally = cast(DiscrepancyTally, Stream(Discrepancy(part)).finish())
         drawn = frequencies(tally, names, None)
-        stage = {key: drawn[key] for key in ("heading", "top", "lines", "equal", "shares")}
+        stage = {key: drawn[key] for key in ("heading", "note", "top", "lines", "shares")}
         stages.append(stage | {"claim": said(HEADLINE, Facts.of(tally, part))})
     return stages

@@ -72,8 +72,8 @@ HEADLINE = (
 """The claim of the tab."""
 
 REASON = (
-    Sentence(f"Rounding makes it matter when you add: in {{f.dtype}}, `{WHEN_YOU_ADD}`."),
-    Sentence("`backward()` adds outputs first, the Jacobian its rows last.", lambda f: f.adds_rows),
+    Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`."),
+    Sentence("`backward()` adds first, the Jacobian last.", lambda f: f.adds_rows),
 )
 """Why, in one line."""
 
@@ -81,8 +81,8 @@ RIGHT = (
     Sentence("The first samples are being judged.", lambda f: not f.verdict.referenced),
     Sentence("No judged component is finite in both.", lambda f: f.verdict.referenced and not f.judged),
     Sentence(
-        "`backward()` is closer in {f.closer[backward]}, the Jacobian in {f.closer[jacobian]}, {f.closer[tie]} tie, of "
-        "{f.judged:,} judged.",
+        "`backward()` is closer in {f.closer[backward]}, the Jacobian in {f.closer[jacobian]}, {f.closer[tie]} tie "
+        "({f.judged:,} components).",
         lambda f: f.judged,
     ),
     Sentence("Undecided: {f.closer[undecided]}.", lambda f: f.verdict.closer["undecided"]),
@@ -92,7 +92,8 @@ RIGHT = (
 BUG = (
     Sentence("No difference has been measured.", lambda f: not f.worst),
     Sentence(
-        "Rounding alone can explain it. Worst seen: {f.worst} of at most {f.bound} rounding units (proved).",
+        "Rounding alone can explain it: worst {f.worst} rounding units, proved bound {f.bound}. Where terms cancel, "
+        "that is many floats.",
         lambda f: f.worst and f.telling and not f.verdict.over_bound,
     ),
     Sentence(

@@ -65,11 +65,11 @@ def small_example() -> dict[str, Any]:
     return {
         "heading": "Why: every operation rounds to the nearest float",
         "begin": "A computer stores only the numbers on the ticks, the floats. 0.1 is the one nearest to 0.1.",
-        "end": "Each exact ◇ moved to the nearest float. Other steps, other roundings, another result.",
+        "end": "Each ◇ is exact for the floats before it, and moves to the nearest tick. Other steps, another result.",
         "label": f"In {DTYPE}, {written[0]} gives {ends[0].text} and {written[1]} gives {ends[1].text}: {told}.",
         "lanes": [
-            {"kind": "first", "text": written[0], "how": "add, then multiply"},
-            {"kind": "second", "text": written[1], "how": "multiply, then add"},
+            {"kind": "first", "text": written[0], "how": "like backward()"},
+            {"kind": "second", "text": written[1], "how": "like the Jacobian"},
         ],
         "apart": told,
         "rulers": [

@@ -6,19 +6,15 @@ link         the address: what is chosen and picked
 runs         the one worker that all viewers share
 code         the JavaScript of the live parts
 live         what changes while a run goes on: one component, one message at a tick
-elements     sections that open, charts, tables
+elements     charts, their titles, tables
 controls     the controls of a tab as one sentence
 menu         what to take along
+tab          what the tabs of an experiment share
 discrepancy  the tab *Why do they differ?*
-verdict      which one is right, is it a bug?
-operations   all operations of one component
 variations   remedies, dtypes, and what is for specialists
 pitfall      the tab *Why are all rows the same?*
-fixes        every fix, and what each method costs
 batch        the tab *Why does the batch change it?*
-orders       why, who is closer, what else matters, orders of addition
 derivative   the tab *Is my derivative right?*
-by_hand      formulas, digits, unsafe gradients
 own          the tab *Check your own*
 warm         what the server does before its port answers
 """

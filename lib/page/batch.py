@@ -8,18 +8,19 @@ import streamlit as st
 from lib.batch.arrangements import SIZES
 from lib.batch.example import Example, Pick, example, is_compared
 from lib.batch.find_example import another, kept_example
-from lib.batch.findings import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, facts
+from lib.batch.findings import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, WHY, closer, conditions, facts, orders
 from lib.batch.opening import opening, shares
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import LAYERS, Experiment
 from lib.floats.sentences import said
-from lib.page import controls, link, live, menu
-from lib.page.elements import Section, opened, show_open, unfold
-from lib.page.live import Live, Seen
+from lib.page import controls, link
+from lib.page.elements import show_table
+from lib.page.live import Act, Live, Seen
 from lib.page.runs import AT_REST, ask
 from lib.page.session import session
+from lib.page.tab import Section, Tab
 
-TAB = "batch"
+KEY = "batch"
 DEFAULT_SIZE = 4
 PICK = ("batch_sample", "batch_component")
 
@@ -30,14 +31,7 @@ def size() -> int:
 
 
 def show_size() -> None:
-    st.radio(
-        "Samples computed together",
-        SIZES,
-        SIZES.index(DEFAULT_SIZE),
-        key="batch",
-        bind="query-params",
-        persist_state="session",
-    )
+    st.radio("Samples computed together", SIZES, SIZES.index(DEFAULT_SIZE), key="batch", **controls.BOUND)
 
 
 SENTENCE = (
@@ -45,32 +39,12 @@ SENTENCE = (
     *("through a", LAYERS, "network of", "activation", "in", "dtype", "on", "device", "with", "samples", "random x"),
 )
 MORE = ("output_activation", "gradient", "method", "distribution", "networks", "matmul", "step", "seed")
-CARDS = (
-    Section("Why? And what to do", "batch_why", "orders.show_why"),
-    Section("Who is closer, size by size?", "batch_closer", "orders.show_closer"),
-    Section(
-        "The row's place, its neighbours, a slice, vmap: what else matters?",
-        "batch_conditions",
-        "orders.show_conditions",
-    ),
-)
-SECTIONS = (Section("In which orders does this machine add?", "batch_orders", "orders.show_orders"),)
-
-
-def show() -> None:
-    experiment, along = controls.show(TAB, SENTENCE, MORE)
-    link.picked(TAB, PICK, experiment)  # another size shows the same sum
-    opened(CARDS, PART.open_key)
-    seen = live.show(PART, experiment)
-    menu.fill(TAB, seen, along)
-    show_open(CARDS, PART.open_key, seen)
-    unfold(SECTIONS, seen)
 
 
 def message(seen: Seen) -> dict[str, Any]:
     tally, experiment, of = seen.tally, seen.experiment, size()
     shown = current(seen)
-    former = session().ghost(TAB, experiment, shares(tally) if tally.samples else None)
+    former = session().ghost(KEY, experiment, shares(tally) if tally.samples else None)
     found = facts(tally, experiment, of)
     return {
         "claim": said(HEADLINE, found),
@@ -88,7 +62,7 @@ def message(seen: Seen) -> dict[str, Any]:
 
 def picked(experiment: Experiment) -> Pick | None:
     """Return the component that is picked, None if none is, or one that is not compared in batches of this size."""
-    pick = session().picks.get(TAB, {})
+    pick = session().picks.get(KEY, {})
     sample = link.number(pick.get(PICK[0]), experiment.samples - 1)
     found = re.fullmatch(r"(output|gradient)-([0-9]{1,3})", pick.get(PICK[1], ""))
     place = Pick(size(), sample, found[1], int(found[2])) if found and sample is not None else None
@@ -109,15 +83,39 @@ def take_another(tally: BatchTally, experiment: Experiment, _: object) -> None:
     place = picked(experiment) or ask(kept_example, experiment, size(), DEFAULT_SIZE, patience=AT_REST)
     found = place and ask(another, experiment, place, patience=AT_REST)
     if found:
-        session().picks[TAB] = {PICK[0]: str(found.sample), PICK[1]: f"{found.quantity}-{found.component}"}
+        session().picks[KEY] = {PICK[0]: str(found.sample), PICK[1]: f"{found.quantity}-{found.component}"}
 
 
-PART = Live(
-    TAB,
-    Batch,
-    message,
-    "batch",
-    acts={"pick": take_size, "another": take_another},
-    room=740,
-    own=("differs in a batch", "Check my batch"),
+def show_closer(seen: Seen) -> None:
+    st.caption("Each cell: the share of the components judged, by which side is closer to the exact value.")
+    show_table(closer(seen.tally), "Table of which side is closer to the exact value, by batch size")
+
+
+def show_conditions(seen: Seen) -> None:
+    st.caption("Each cell: the share of outputs, and of the gradient's components, whose bits this changes.")
+    show_table(conditions(seen.tally), "Table of the components that each condition changes, by batch size")
+
+
+def show_orders(seen: Seen) -> None:
+    found = ask(orders, seen.experiment, size())
+    if found is not None:
+        st.caption("Brackets show what is added first; a dot marks a fused product, a tilde a sum rounded to 16 bits.")
+        st.dataframe(found, hide_index=True, alt="Table of the orders in which the layers add")
+
+
+ACTS: dict[str, Act] = {"pick": take_size, "another": take_another}
+PART = Live(KEY, Batch, message, "batch", acts=ACTS, room=730, own=("differs in a batch", "Check my batch"))
+TAB = Tab(
+    PART,
+    SENTENCE,
+    MORE,
+    (
+        Section("Why? And what to do", "batch_why", lambda seen: st.markdown(WHY.markdown)),
+        Section("Who is closer, size by size?", "batch_closer", show_closer),
+        Section(
+            "The row's place, its neighbours, a slice, vmap: what else matters?", "batch_conditions", show_conditions
+        ),
+    ),
+    (Section("In which orders does this machine add?", "batch_orders", show_orders),),
+    PICK,  # another size shows the same sum
 )

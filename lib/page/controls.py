@@ -9,43 +9,31 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
-from lib.experiment.choices import (
-    ACTIVATIONS,
-    DEVICES,
-    DISTRIBUTIONS,
-    DTYPES,
-    EVALUATIONS,
-    GRADIENTS,
-    MATMULS,
-    NETWORKS,
-    OUTPUT_ACTIVATIONS,
-    X_FROM,
-    Choice,
-)
+from lib.experiment import choices
+from lib.experiment.choices import DEVICES, Choice
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import FIELDS, LAYERS, PRESETS, Experiment, QueryError, layers_of
 from lib.experiment.studies import STUDIES
 from lib.floats.sentences import quoted
-from lib.page.link import bring, layers_text, went_back
+from lib.page.link import layers_text, went_back
 from lib.page.session import session
 
 CHOICES: dict[str, tuple[str, Mapping[str, Choice]]] = {
-    "activation": ("Activation", ACTIVATIONS),
-    "output_activation": ("Output activation", OUTPUT_ACTIVATIONS),
-    "dtype": ("dtype", DTYPES),
+    "activation": ("Activation", choices.ACTIVATIONS),
+    "output_activation": ("Output activation", choices.OUTPUT_ACTIVATIONS),
+    "dtype": ("dtype", choices.DTYPES),
     "device": ("Device", DEVICES),
     "method": ("Jacobian method", METHODS),
-    "gradient": ("Gradient", GRADIENTS),
-    "matmul": ("Matrix products on CUDA", MATMULS),
-    "evaluation": ("Evaluation", EVALUATIONS),
-    "distribution": ("Distribution of the inputs", DISTRIBUTIONS),
-    "networks": ("Networks", NETWORKS),
+    "gradient": ("Gradient", choices.GRADIENTS),
+    "matmul": ("Matrix products on CUDA", choices.MATMULS),
+    "evaluation": ("Evaluation", choices.EVALUATIONS),
+    "distribution": ("Distribution of the inputs", choices.DISTRIBUTIONS),
+    "networks": ("Networks", choices.NETWORKS),
     "function": ("Function", FUNCTIONS),
-    "x_from": ("Where x comes from", X_FROM),
+    "x_from": ("Where x comes from", choices.X_FROM),
 }
 """The controls that select a row of a table."""
 
@@ -66,13 +54,11 @@ NUMBERS = {"samples": "Samples", "seed": "Seed", "step": "Step of finite differe
 """The controls for a whole number."""
 
 DEFAULT = Experiment()
-CHIPS = {
-    "post": PRESETS["the post"],
-    "one output": PRESETS["one output"],
-    "wide": PRESETS["a wide network"],
-    "a million": PRESETS["a million samples"],
-}
-BRING = "Have two numbers, a matrix or an error of your own? →"
+TRIED = ("the post", "one output", "a wide network", "a million samples")
+"""The presets that have a button."""
+
+BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+"""The options of every control: it is in the address, and remembered while another tab is open."""
 
 
 @dataclass(frozen=True)
@@ -85,46 +71,44 @@ class Extra:
     draw: Callable[[], dict[str, str] | None]
 
 
-def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -> tuple[Experiment, PopoverContainer]:
-    """Draw the sentence, and a row with the presets, *Change*, and the way to *Check your own*.
+def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -> Experiment:
+    """Draw the sentence, and *Change* with the other controls at its end.
 
     In a sentence, the key of a control stands for its value, and all else is text. Return the part of the chosen
-    experiment that the study depends on, and the menu of what to take along, which is empty yet.
+    experiment that the study depends on.
     """
     mine = session()
     said: dict[str, str] = {}
-    place = st.container(gap="xxsmall")
-    with place.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sentence"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", key="sentence"):
         for part in sentence:
             if isinstance(part, Extra):
                 with _popover(part.word(), part.name):
                     said |= part.draw() or {}
-            elif part == LAYERS or part in FIELDS:
+            elif _is_control(part):
                 with _popover(_word(part), part):
                     said |= draw(part)
             else:
-                st.markdown(part, width="content")
-    with place.container(horizontal=True, vertical_alignment="center", gap="small", key="row"):
-        if LAYERS in sentence:
-            names = [part for part in (*sentence, *more) if part == LAYERS or part in FIELDS]
-            show_chips(CHIPS, lambda chip: _take(CHIPS[chip], names))
-        with st.popover("Change", type="tertiary", icon=":material/tune:", key="choose more"):
+                st.markdown(f"&nbsp;{part}&nbsp;", width="content")
+        with st.popover("Change", type="tertiary", key="choose more"):
             for name in filter(_has_effect, more):
                 said |= draw(name)
-        menu = st.popover("Take along", icon=":material/ios_share:", type="tertiary", key="take along")
-        _room(322).button(BRING, on_click=bring, type="tertiary", key="bring")
     try:
         experiment = STUDIES[study].of(Experiment.from_pairs(said.items()))
         mine.of[f"chosen for {study}"] = experiment
     except QueryError as error:
         st.markdown(f":red[:material/error: {quoted(str(error), error.shown)}]")
         experiment = mine.of.get(f"chosen for {study}", STUDIES[study].of(DEFAULT))
-    return experiment, menu
+    return experiment
 
 
-def _room(width: int) -> DeltaGenerator:
-    """Return a place of this size, so that nothing shifts when what it is for has come."""
-    return st.container(width=width, height=40, border=False)
+def show_presets(parts: Iterable[str | Extra]) -> None:
+    """Draw a button for each preset, which the controls among these parts then show."""
+    names = [part for part in parts if isinstance(part, str) and _is_control(part)]
+    show_chips(TRIED, lambda chip: _take(PRESETS[chip], names))
+
+
+def _is_control(part: str) -> bool:
+    return part == LAYERS or part in FIELDS
 
 
 def _popover(word: str, name: str) -> PopoverContainer:
@@ -135,7 +119,7 @@ def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str |
     """Draw buttons side by side, each in a place as wide as its name, in the container that is open."""
     for name in names:
         shown = f":primary[{name}]" if name == chosen else name
-        place = _room(max(56, 32 + round(6.3 * len(name))))
+        place = st.container(width=max(56, 32 + round(6.3 * len(name))), height=40, border=False)
         place.button(shown, key=f"chip {name}", width="stretch", on_click=click, args=(name,))
 
 
@@ -181,6 +165,7 @@ def _has_effect(name: str) -> bool:
 
 def draw(name: str) -> dict[str, str]:
     """Draw a control, and return what it says as the query writes it."""
+    emptying: dict[str, Any] = {"on_change": _empty, "args": (name,)}
     if name in CHOICES:
         typed = draw(TYPED[name]) if name in TYPED else {}
         label, table = CHOICES[name]
@@ -189,15 +174,7 @@ def draw(name: str) -> dict[str, str]:
         captions = [row.about if row.label == key else f"{row.label}: {row.about}" for key, row in table.items()]
         about = getattr(table.get(_value(name)), "note", "")
         chosen = st.radio(
-            label,
-            keys,
-            keys.index(getattr(DEFAULT, name)),
-            captions=captions,
-            key=name,
-            bind="query-params",
-            persist_state="session",
-            on_change=_empty,
-            args=(name,),
+            label, keys, keys.index(getattr(DEFAULT, name)), captions=captions, key=name, **BOUND, **emptying
         )
         if about:
             st.info(about)
@@ -205,21 +182,9 @@ def draw(name: str) -> dict[str, str]:
     if name in TEXTS:
         label, about = TEXTS[name]
         default = layers_text(DEFAULT) if name == LAYERS else getattr(DEFAULT, name)
-        on_change: dict[str, Any] = {"on_change": _empty, "args": (name,)}
-        text = st.text_input(
-            label, default, key=name, help=about, bind="query-params", persist_state="session", **on_change
-        )
+        text = st.text_input(label, default, key=name, help=about, **BOUND, **emptying)
         return {name: str(text or "")}  # a hostile browser may send anything
     low, high = FIELDS[name].limits or (None, None)
-    number = st.number_input(
-        NUMBERS[name],
-        low,
-        high,
-        getattr(DEFAULT, name),
-        step=1,
-        key=name,
-        help=FIELDS[name].allowed,
-        bind="query-params",
-        persist_state="session",
-    )
+    default, about = getattr(DEFAULT, name), FIELDS[name].allowed
+    number = st.number_input(NUMBERS[name], low, high, default, step=1, key=name, help=about, **BOUND)
     return {name: "" if number is None else str(number)}

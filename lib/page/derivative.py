@@ -6,36 +6,27 @@ from typing import Any
 import streamlit as st
 import torch
 
+from lib.derivative import sentences, tables
 from lib.derivative.axis import axis_of
 from lib.derivative.curve import compared, curves, errors_over_x, worst_x
 from lib.derivative.explanation import Explanation, at_one_x, example_x, explain
-from lib.derivative.sentences import (
-    CURVE,
-    HEADLINE,
-    MATTER,
-    NOTE,
-    REASON,
-    RIGHT,
-    RULE,
-    TITLE,
-    TOLD,
-    facts_of,
-    facts_of_one,
-)
+from lib.derivative.sentences import facts_of, facts_of_one
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally
+from lib.derivative.unsafe import UNSAFE, gradients
 from lib.experiment.functions import FUNCTIONS, named
 from lib.experiment.query import Experiment
 from lib.floats.line import shortest
 from lib.floats.sentences import quoted, said
-from lib.page import controls, link, live, menu
-from lib.page.elements import Section, opened, show_open, unfold
-from lib.page.live import Live, Seen
+from lib.page import controls
+from lib.page.elements import show_table
+from lib.page.live import Act, Live, Seen
 from lib.page.runs import ask
 from lib.page.session import session
+from lib.page.tab import Section, Tab
 from lib.paste.read import PasteError, read_number
 
-TAB = "derivative"
+KEY = "derivative"
 PICK = ("range",)
 
 
@@ -45,8 +36,7 @@ def show_x() -> None:
         key="explain",
         placeholder="chosen for you",
         help="Decimal or hexadecimal digits, rounded to the dtype. Empty: an x at which the two differ.",
-        bind="query-params",
-        persist_state="session",
+        **controls.BOUND,
     )
     typed_x()[1] and st.markdown(f":red[{typed_x()[1]}]")
 
@@ -59,8 +49,7 @@ def show_formula() -> dict[str, str]:
         None,
         key="formula",
         placeholder="yours, or the first that differs",
-        bind="query-params",
-        persist_state="session",
+        **controls.BOUND,
     )
     return said
 
@@ -84,22 +73,6 @@ SENTENCE = (
     *("and at", "samples", "random x"),
 )
 MORE = ("x_from", "seed")
-CARDS = (
-    Section("All formulas: how often right, how far off", "formulas", "by_hand.show_formulas"),
-    Section("This x, digit by digit", "digits", "by_hand.show_digits"),
-    Section("NaN, infinite and zero gradients, and how to write it safely", "unsafe", "by_hand.show_unsafe"),
-)
-SECTIONS = (Section("Why? And what to do", "why_by_hand", "by_hand.show_why"),)
-
-
-def show() -> None:
-    experiment, along = controls.show(TAB, SENTENCE, MORE)
-    link.picked(TAB, PICK, str(axis_of(experiment)))
-    opened(CARDS, PART.open_key)
-    seen = live.show(PART, experiment)
-    menu.fill(TAB, seen, along)
-    show_open(CARDS, PART.open_key, seen)
-    unfold(SECTIONS, seen)
 
 
 def typed_x() -> tuple[float | None, str]:
@@ -131,30 +104,29 @@ def message(seen: Seen) -> dict[str, Any]:
     low, high = chosen_range(axis.bins)
     part = facts_of(tally.within(low, high), formula, experiment, axis.text(low, high))
     return {
-        "claim": said(HEADLINE, facts),
-        "why": said(REASON, facts),
-        "told": said(TOLD, one_x) if one_x else "",
-        "drawing": picture(tally, experiment, formula, one_x) | {"curve_label": said(CURVE, facts)},
+        "claim": said(sentences.HEADLINE, facts),
+        "why": said(sentences.REASON, facts),
+        "drawing": picture(tally, experiment, formula, one_x) | {"curve_label": said(sentences.CURVE, facts)},
         "cards": [
-            ["Which formula does autograd use?", said(RULE, facts), "formulas", "All formulas"],
-            ["Which one is right?", said(RIGHT, part), "digits", "This x, digit by digit"],
-            ["Does it matter?", said(MATTER, part), "unsafe", "How to write it safely"],
+            ["Which formula does autograd use?", said(sentences.RULE, facts), "formulas", "All formulas"],
+            ["Which one is right?", said(sentences.RIGHT, part), "digits", "This x, digit by digit"],
+            ["Does it matter?", said(sentences.MATTER, part), "unsafe", "How to write it safely"],
         ],
     }
 
 
 def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x: Any) -> dict[str, Any]:
     axis = axis_of(experiment)
-    former = session().ghost(TAB, experiment, curves(tally, experiment, formula) if tally.samples else None)
+    former = session().ghost(KEY, experiment, curves(tally, experiment, formula) if tally.samples else None)
     curve = errors_over_x(tally, experiment, formula, former[1] if former else None)
     return {
         "about": f"{axis}",
-        "title": TITLE.of(one_x) if one_x else "",
-        "note": f"{typed_x()[1]} {said(NOTE, one_x)}".strip() if one_x else "",
-        "label": said(TOLD, one_x) if one_x else "",
+        "title": sentences.TITLE.of(one_x) if one_x else "",
+        "note": f"{typed_x()[1]} {said(sentences.NOTE, one_x)}".strip() if one_x else "",
+        "label": said(sentences.TOLD, one_x) if one_x else "",
         "line": at_one_x(one_x.found, experiment, formula) if one_x else None,
         "curve": curve,
-        "unit": "Mean error in floats, on the axis of log₂(1 + error): lower is better",
+        "unit": "Mean error in floats: lower is better",
         "hint": f"dashed: {former[0]}" if former and curve["ghost"] else "Drag an end; click a bin for its worst x.",
         "x": axis.place(one_x.found.x) if one_x else None,
         "range": chosen_range(axis.bins),
@@ -162,7 +134,7 @@ def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x:
 
 
 def chosen_range(bins: int) -> list[int]:
-    found = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", session().picks.get(TAB, {}).get("range", ""))
+    found = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", session().picks.get(KEY, {}).get("range", ""))
     low, high = map(int, found.groups()) if found else (0, bins)
     return [low, high] if low < high <= bins else [0, bins]
 
@@ -177,18 +149,56 @@ def take_bin(tally: DerivativeTally, experiment: Experiment, chosen: object) -> 
 def take_range(tally: DerivativeTally, experiment: Experiment, chosen: object) -> None:
     match chosen:
         case [int(low), int(high)] if (low, high) != (0, axis_of(experiment).bins):
-            session().picks[TAB] = {"range": f"{low}-{high}"}
+            session().picks[KEY] = {"range": f"{low}-{high}"}
         case _:
-            session().picks[TAB] = {}
+            session().picks[KEY] = {}
 
 
-PART = Live(
-    TAB,
-    Derivative,
-    message,
-    "derivative",
-    "x",
-    {"pick": take_bin, "range": take_range},
-    room=750,
-    own=("zero gradient", "Check my gradient"),
+def show_formulas(seen: Seen) -> None:
+    tally = seen.tally
+    st.caption(said(sentences.FORMULAS, facts_of(tally, formula_of(seen), seen.experiment)))
+    if tally.exist:
+        table = tables.comparison(tally, getattr(torch, seen.experiment.dtype))
+        show_table(table, "Table of autograd and the formulas")
+
+
+def show_digits(seen: Seen) -> None:
+    formula = formula_of(seen)
+    found = explained(seen, formula)
+    if found:
+        one_x = facts_of_one(found, formula, seen.experiment)
+        st.markdown(f"{sentences.TITLE.of(one_x)}. {said(sentences.TOLD, one_x)}")
+        show_table(tables.explained(found, getattr(torch, seen.experiment.dtype)), "Table of the derivative at one x")
+
+
+def show_unsafe(seen: Seen) -> None:
+    key = st.pills("Case", list(UNSAFE), default=next(iter(UNSAFE)), key="case", bind="query-params", required=True)
+    row = UNSAFE.get(key or "")
+    if row is None:
+        return
+    for column, title, text in zip(
+        st.columns(2, gap="large"), ("**Unsafe**", "**Instead**"), (row.code, row.safe), strict=True
+    ):
+        column.markdown(title)
+        column.code(text, language="python", wrap_lines=True)
+    found = ask(gradients, key)
+    if found is not None:
+        show_table(tables.unsafe(row, found), "Table of the gradients of both, and of the exact one")
+    st.markdown(row.explanation.markdown)
+
+
+ACTS: dict[str, Act] = {"pick": take_bin, "range": take_range}
+PART = Live(KEY, Derivative, message, "derivative", "x", ACTS, room=675, own=("zero gradient", "Check my gradient"))
+TAB = Tab(
+    PART,
+    SENTENCE,
+    MORE,
+    (
+        Section("All formulas: how often right, how far off", "formulas", show_formulas),
+        Section("This x, digit by digit", "digits", show_digits),
+        Section("NaN, infinite and zero gradients, and how to write it safely", "unsafe", show_unsafe),
+    ),
+    (Section("Why? And what to do", "why_by_hand", lambda seen: st.markdown(sentences.WHY.markdown)),),
+    PICK,
+    about=lambda experiment: str(axis_of(experiment)),
 )

@@ -1,68 +1,66 @@
-"""The tab *Why do they differ?*: one component as a picture, three cards, and the sections that open."""
+"""The tab *Why do they differ?*: one component as a picture, how often, and what opens below."""
 
 from typing import Any
 
 import streamlit as st
 
+from lib.discrepancy import closer, rounding_units
 from lib.discrepancy.component import Component, component_of
 from lib.discrepancy.frequencies import BARS, Ghost, growth, shares
 from lib.discrepancy.opening import NAMES, opening
 from lib.discrepancy.picks import WORST, first_component, next_component, sample_and_component
-from lib.discrepancy.sentences import BUG, ENDS, HEADLINE, REASON, REMEDY, RIGHT, Facts
+from lib.discrepancy.rounding_units import RoundingUnits
+from lib.discrepancy.sentences import (
+    BOUND,
+    BUG,
+    ENDS,
+    HEADLINE,
+    LEAN,
+    REASON,
+    REFERENCE,
+    REMEDY,
+    RIGHT,
+    WHY_NEITHER_IS_RIGHT,
+    WITHIN,
+    Facts,
+)
 from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
-from lib.experiment.query import FIELDS, LAYERS, Experiment
+from lib.experiment.methods import METHODS
+from lib.experiment.query import LAYERS, Experiment
 from lib.experiment.studies import STUDIES
+from lib.floats.quantities import counted
 from lib.floats.sentences import said
-from lib.page import controls, link, live, menu
-from lib.page.elements import Section, opened, show_open, unfold
+from lib.page import link, live, variations
+from lib.page.elements import draw_chart, show_title
 from lib.page.live import Act, Live, Seen
 from lib.page.runs import AT_REST, ask
 from lib.page.session import session
+from lib.page.tab import Section, Tab
+from lib.replay.operations import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, facts, tables
 
-TAB = "discrepancy"
+KEY = "discrepancy"
 SENTENCE = (
     *("`backward()` against", "method", "for a", LAYERS, "network of", "activation", "in", "dtype", "on", "device"),
     *("with", "samples", "random x"),
 )
 MORE = ("output_activation", "evaluation", "distribution", "networks", "matmul", "step", "seed")
-PLAIN = STUDIES[TAB].of(Experiment())
+PLAIN = STUDIES[KEY].of(Experiment())
 """The experiment of a page that nobody has changed: it opens with the small example."""
 
 PICK = ("trace_sample", "trace_component", "worst_by")
 """What is picked, by its keys in the link."""
 
-CARDS = (
-    Section("Which one is right?", "right", "verdict.show_closer"),
-    Section("Is it a bug?", "bug", "verdict.show_bound"),
-    Section("How do I make it go away?", "remedies", "variations.show_remedies"),
-)
-SECTIONS = (
-    Section("All operations", "operations", "operations.show"),
-    Section("Does it shrink with eps? The four dtypes", "ladder", "variations.show_ladder"),
-    Section("For specialists", "specialists", "variations.show_specialists"),
-)
-
-
-def show() -> None:
-    experiment, along = controls.show(TAB, SENTENCE, MORE)
-    link.picked(TAB, PICK, experiment)
-    opened(CARDS, PART.open_key)
-    seen = live.show(PART, experiment)
-    menu.fill(TAB, seen, along)
-    show_open(CARDS, PART.open_key, seen)
-    unfold(SECTIONS, seen)
-
 
 def message(seen: Seen) -> dict[str, Any]:
     tally, experiment = seen.tally, seen.experiment
     shown, facts = current(seen), Facts.of(tally, experiment)
-    former = session().ghost(TAB, experiment, shares(tally) if tally.finite else None)
+    former = session().ghost(KEY, experiment, shares(tally) if tally.finite else None)
     claim, complete = said(HEADLINE, facts), tally.samples == experiment.samples
     drawing = opening(experiment, tally, shown, former and Ghost(*former)) | {
         "claim": claim,
         "small": small_example(),
-        "first": experiment == PLAIN and not session().picks.get(TAB),
+        "first": experiment == PLAIN and not session().picks.get(KEY),
         "growth": (ask(growth, experiment, NAMES, patience=seen.patience) if complete else None) or [],
     }
     return {
@@ -81,7 +79,7 @@ def message(seen: Seen) -> dict[str, Any]:
 
 def place(seen: Seen) -> tuple[int, int] | None:
     """Return the sample and the component that are picked, or else a first example; None until that is known."""
-    pick, experiment = session().picks.get(TAB, {}), seen.experiment
+    pick, experiment = session().picks.get(KEY, {}), seen.experiment
     sample = link.number(pick.get("trace_sample"), experiment.samples - 1)
     component = link.number(pick.get("trace_component"), experiment.inputs - 1)
     if pick and (sample is None or component is None):
@@ -104,7 +102,7 @@ def current(seen: Seen) -> Component | None:
 def choose(component: tuple[int, int] | None) -> None:
     """Pick a component; a run of the whole page puts it into the link."""
     if component:
-        session().picks[TAB] = dict(zip(PICK, map(str, component), strict=False))
+        session().picks[KEY] = dict(zip(PICK, map(str, component), strict=False))
 
 
 def take_bar(tally: DiscrepancyTally, experiment: Experiment, bar: Any) -> None:
@@ -112,14 +110,74 @@ def take_bar(tally: DiscrepancyTally, experiment: Experiment, bar: Any) -> None:
     choose(sample_and_component(experiment, found) if found else None)
 
 
+def take_component(tally: DiscrepancyTally, experiment: Experiment, number: Any) -> None:
+    at = place(Seen(tally, experiment, True, session()))
+    if at and type(number) is int and number in range(experiment.inputs):
+        choose((at[0], number))
+
+
 def take_another(tally: DiscrepancyTally, experiment: Experiment, _: object) -> None:
     at = place(Seen(tally, experiment, True, session()))
     choose(at and ask(next_component, experiment, *at, patience=AT_REST))
 
 
-def take_more(tally: DiscrepancyTally, experiment: Experiment, _: object) -> None:
-    st.session_state["samples"] = min(10 * experiment.samples, FIELDS["samples"].limits[1])
+def show_closer(seen: Seen) -> None:
+    tally, facts = seen.tally.verdict, Facts.of(seen.tally, seen.experiment)
+    if tally.referenced:
+        left, right = st.columns(2, gap="large")
+        with left:
+            show_title("Who is closer?", "To the exact gradient of the rounded weights and the rounded input.")
+            draw_chart("closer", closer.closer(), closer.tables(tally), f"Bars of who is closer: {said(RIGHT, facts)}")
+        with right:
+            st.markdown(f"{said(LEAN, facts)}\n\n{WHY_NEITHER_IS_RIGHT.markdown}")
+            st.caption(said(REFERENCE, facts))
 
 
-ACTS: dict[str, Act] = {"pick": take_bar, "another": take_another, "more": take_more}
-PART = Live(TAB, Discrepancy, message, "opening", acts=ACTS, room=746, own=("two numbers differ", "Check my numbers"))
+def show_bound(seen: Seen) -> None:
+    live.show(UNITS, seen.experiment)
+    st.markdown(said(BOUND, Facts.of(seen.tally, seen.experiment)))
+
+
+def _draw_units(seen: Seen) -> None:
+    show_title(
+        "How far off are both, and how far apart?",
+        "In rounding units, which cancellation cannot inflate; zeros on the left. Heights are square roots.",
+    )
+    alt = "Histogram of errors and discrepancy in rounding units, and the bound."
+    draw_chart("units", rounding_units.units(), rounding_units.tables(seen.tally), alt)
+
+
+def show_operations(seen: Seen) -> None:
+    example = current(seen)
+    if example is None:
+        return
+    found = example.replay
+    of_it = facts(found)
+    st.markdown(f"**{said(FIRST_DIVERGENCE, of_it)}** {said(OTHER_METHOD, of_it)}")
+    if found.verified:
+        st.caption(said(VERIFIED, of_it))
+        names = "`backward()`", f"`{METHODS[found.replayed].label}`, its rows and their sum"
+        for name, table in zip(names, tables(found).values(), strict=True):
+            st.markdown(f"{name}: {counted(len(table), 'operation')}")
+            st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")
+
+
+UNITS = Live("units", RoundingUnits, lambda seen: {"claim": said(WITHIN, seen.tally)}, below=_draw_units)
+ACTS: dict[str, Act] = {"pick": take_bar, "component": take_component, "another": take_another}
+PART = Live(KEY, Discrepancy, message, "opening", acts=ACTS, room=746, own=("two numbers differ", "Check my numbers"))
+TAB = Tab(
+    PART,
+    SENTENCE,
+    MORE,
+    (
+        Section("Which one is right?", "right", show_closer),
+        Section("Is it a bug?", "bug", show_bound),
+        Section("How do I make it go away?", "remedies", variations.show_remedies),
+    ),
+    (
+        Section("All operations", "operations", show_operations),
+        Section("Does it shrink with eps? The four dtypes", "ladder", variations.show_ladder),
+        Section("For specialists", "specialists", variations.show_specialists),
+    ),
+    PICK,
+)

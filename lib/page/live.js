@@ -2,8 +2,8 @@
 // is to see, and `kept` has its large parts by their names, null while some are on their way; `act(name, value)` tells
 // the page what a visitor did.
 const SKELETON = `
-  <div class="progress frame"><progress max="1"></progress><span></span><button class="pause"></button></div>
   <div class="claim"><h1></h1><p class="why"></p></div>
+  <div class="progress frame"><progress max="1"></progress><span></span><button class="pause"></button></div>
   <p class="error frame"><span role="alert"></span> <button>Try again</button></p>
   <div class="picture"></div>
   <div class="beneath frame"><p></p><button class="another">Another</button></div>
@@ -131,4 +131,5 @@ if (!window.lastBit.get('page')) {
   window.lastBit.set('page', true);
   makeSteps();
   reachScrolled();
+  document.querySelector('[role=tab][aria-selected=true]')?.scrollIntoView({block: 'nearest', inline: 'center'});
 }

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from lib.experiment.query import Experiment
 from lib.experiment.studies import SUBJECTS
@@ -15,28 +14,23 @@ from lib.takeaway.report import report
 from lib.takeaway.script import script
 
 
-def fill(study: str, seen: Seen, menu: DeltaGenerator) -> None:
-    with menu:
-        experiment = seen.experiment
-        st.caption(" · ".join(f"{name} {value}" for name, value in machine.describe(experiment).items()))
+def show(study: str, seen: Seen) -> None:
+    with st.popover("Save or share", icon=":material/ios_share:", type="tertiary", key="take along"):
+        experiment, about = seen.experiment, machine.describe(seen.experiment)
+        st.caption(" · ".join(f"{name} {value}" for name, value in about.items()))
         st.markdown("**The link**, which shows the same figures on a machine like this:")
         st.code(link_to(study, experiment), language=None, wrap_lines=True)
         files: list[tuple[str, Callable[[], str | bytes], str, str]] = [
             ("A script that needs only PyTorch", lambda: script(study, experiment), f"{study}.py", "code")
         ]
         if seen.tally.samples >= experiment.samples:
-            files.append(
-                ("A bug report with these figures", lambda: _report(study, seen), f"{study}.md", "description")
-            )
+            words, name = "A bug report with these figures", f"{study}.md"
+            files.append((words, lambda: report(study, experiment, seen.tally.figures(), about), name, "description"))
         if study == "discrepancy":
             words = "Every component as CSV"
             files.append((words, lambda: first_components(experiment), "last-bit-components.csv", "table"))
         for words, make, name, icon in files:
             st.download_button(words, make, name, on_click="ignore", icon=f":material/{icon}:")
-
-
-def _report(study: str, seen: Seen) -> str:
-    return report(study, seen.experiment, seen.tally.figures(), machine.describe(seen.experiment))
 
 
 def link_to(study: str, experiment: Experiment) -> str:

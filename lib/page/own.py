@@ -17,7 +17,6 @@ from lib.paste.line import picture as on_the_line
 from lib.paste.read import PasteError
 from lib.paste.verdict import Verdict
 
-TAB = "own"
 CLAIM = "Two numbers, a matrix, an error: rounding, or a bug?"
 EXAMPLES = {
     "two numbers differ": "-0.0086  -0.0086  9.3132e-10",
@@ -39,6 +38,9 @@ EXAMPLES = {
 }
 """Real pastes, by their symptoms."""
 
+FIRST = "two numbers differ"
+"""What the box has for a visitor who brings nothing."""
+
 FROM_PYTHON = """from lib.own import compare
 
 compare(net, x)  # your own network: rounding, or not?"""
@@ -48,20 +50,20 @@ LOOKS = {Verdict.ROUNDING: "text-second", Verdict.NOT_ROUNDING: "text-differ", V
 
 def show() -> None:
     st.title(CLAIM, anchor=False)
-    chosen = st.query_params.get("numbers")
+    chosen = st.query_params.get("numbers", FIRST)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         show_chips(EXAMPLES, link.bring, chosen)
         dtype = choose_dtype()
-    example = EXAMPLES.get(chosen or "", "")
+    example = EXAMPLES.get(chosen, EXAMPLES[FIRST])
     text = keep_room(106).text_area(
         "Whatever was printed",
         example,
-        key=f"paste {chosen if example else None}",
-        placeholder=f"Paste numbers, a Jacobian, a shape, a failed test; like {EXAMPLES['two numbers differ']}",
+        key=f"paste {chosen if chosen in EXAMPLES else FIRST}",
+        placeholder=f"Paste numbers, a Jacobian, a shape, a failed test; like {EXAMPLES[FIRST]}",
         height=104,
         label_visibility="collapsed",
     )
-    text = str(text or "") if str(text or "").strip() else EXAMPLES["two numbers differ"]
+    text = str(text or "") if str(text or "").strip() else EXAMPLES[FIRST]
     try:
         show_answer(answer(text, dtype, link.number(st.query_params.get("numbers_at"), 10_000)))
     except PasteError as error:
@@ -74,14 +76,9 @@ def show() -> None:
 def choose_dtype() -> str:
     shown = st.session_state.get("numbers_dtype") or st.query_params.get("numbers_dtype") or Experiment.dtype
     with st.popover(f"read as :primary[**{shown}**]", type="tertiary", key="choose numbers_dtype"):
-        chosen = st.radio(
-            "dtype, where the paste names none",
-            list(DTYPES),
-            list(DTYPES).index(Experiment.dtype),
-            captions=[row.about for row in DTYPES.values()],
-            key="numbers_dtype",
-            bind="query-params",
-        )
+        label, captions = "dtype, where the paste names none", [row.about for row in DTYPES.values()]
+        start = list(DTYPES).index(Experiment.dtype)
+        chosen = st.radio(label, list(DTYPES), start, captions=captions, key="numbers_dtype", bind="query-params")
     return str(chosen)
 
 

@@ -38,12 +38,9 @@ class Session:
 
         Hand in None as the curve while there is nothing to draw: it leaves no ghost.
         """
-        last = self.drawn.get(part)
-        if last is None:
-            ghost = None
-        elif last.experiment == experiment:
-            ghost = last.ghost
-        else:
+        last = self.drawn.get(part, Drawn(experiment, None))
+        ghost = last.ghost
+        if last.experiment != experiment:
             ghost = (last.experiment.beside(experiment), last.curve) if last.curve is not None else None
         self.drawn[part] = Drawn(experiment, curve, ghost)
         return ghost

@@ -28,18 +28,21 @@ MOST_SAMPLES = {"per-sample": 500, "batched": 50_000}
 
 def _few(experiment: Experiment, **changes: Any) -> Experiment:
     samples = min(experiment.samples, MOST_SAMPLES[experiment.evaluation])
-    return replace(experiment, samples=samples, networks="one", **changes)
+    return replace(_of_one_network(experiment), samples=samples, **changes)
 
 
-def _follow(key: str, study: Any, below: Callable[[Seen], None], experiment: Experiment) -> None:
-    """Draw a study of its own: its claim and progress, and below them what `below` draws at every tick."""
+def _of_one_network(experiment: Experiment) -> Experiment:
+    return replace(experiment, networks="one")
+
+
+def _follow(
+    key: str, study: Any, below: Callable[[Seen], None], of: Callable[[Experiment], Experiment]
+) -> Callable[[Seen], Any]:
+    """Return what draws a study of its own, `of` an experiment that it makes from the chosen one: its claim and
+    progress, and below them what `below` draws at every tick."""
     rows, facts = sentences.CLAIMS[key]
-    live.show(Live(key, study, lambda seen: {"claim": said(rows, facts(seen.tally))}, below=below), experiment)
-
-
-def show_remedies(seen: Seen) -> None:
-    _follow("remedies", Remedies, _draw_remedies, _few(seen.experiment))
-    st.markdown(sentences.WHY_REMEDIES.markdown)
+    part = Live(key, study, lambda seen: {"claim": said(rows, facts(seen.tally))}, below=below)
+    return lambda seen: live.show(part, of(seen.experiment))
 
 
 def _draw_remedies(seen: Seen) -> None:
@@ -48,10 +51,6 @@ def _draw_remedies(seen: Seen) -> None:
         show_table(remedies.table(seen.tally, costs), "Table of the remedies: time, equal components, differences")
         st.caption("Time: of both sides, as a multiple of the plain comparison's, measured here and now.")
         show_table(tolerance_table(seen.tally, seen.experiment.dtype), "Table of tolerances and how much they allow")
-
-
-def show_ladder(seen: Seen) -> None:
-    _follow("ladder", Ladder, _draw_ladder, _few(seen.experiment, dtype=Experiment.dtype))
 
 
 def _draw_ladder(seen: Seen) -> None:
@@ -84,22 +83,24 @@ def _draw_scaling(seen: Seen) -> None:
                 draw_chart(sweep, charts.growth(sweep), data, f"Points of the largest discrepancy, by {sweep}.")
 
 
-SPECIAL: dict[str, Callable[[Experiment], None]] = {
-    "where it must be zero": lambda experiment: _follow(
-        "zero-cases", ZeroCases, _draw_zero_cases, replace(experiment, networks="one")
+follow_remedies = _follow("remedies", Remedies, _draw_remedies, _few)
+show_ladder = _follow("ladder", Ladder, _draw_ladder, lambda chosen: _few(chosen, dtype=Experiment.dtype))
+SPECIAL = {
+    "where it must be zero": _follow("zero-cases", ZeroCases, _draw_zero_cases, _of_one_network),
+    "methods against methods": _follow(
+        "agreement", Agreement, _draw_agreement, lambda chosen: _few(chosen, method=Experiment.method)
     ),
-    "methods against methods": lambda experiment: _follow(
-        "agreement", Agreement, _draw_agreement, _few(experiment, method=Experiment.method)
-    ),
-    "width, depth, outputs": lambda experiment: _follow(
-        "scaling", Scaling, _draw_scaling, replace(experiment, networks="one")
-    ),
+    "width, depth, outputs": _follow("scaling", Scaling, _draw_scaling, _of_one_network),
 }
 """What is for specialists, by its name in the link."""
 
 
+def show_remedies(seen: Seen) -> None:
+    follow_remedies(seen)
+    st.markdown(sentences.WHY_REMEDIES.markdown)
+
+
 def show_specialists(seen: Seen) -> None:
-    names = list(SPECIAL)
-    chosen = st.pills("What to look at", names, key="special", bind="query-params", label_visibility="collapsed")
+    chosen = st.pills("Look at", list(SPECIAL), key="special", bind="query-params", label_visibility="collapsed")
     if chosen in SPECIAL:
-        SPECIAL[chosen](seen.experiment)
+        SPECIAL[chosen](seen)

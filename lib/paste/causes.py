@@ -340,7 +340,7 @@ _PRINT = "torch.set_printoptions(precision=9)  # or print((a - b).abs().max().it
 _JACOBIAN = "J = torch.autograd.functional.jacobian(f, x)  # J.sum(0) is what backward(torch.ones_like(y)) gives"
 _STRICT = "torch.autograd.functional.jacobian(f, x, strict=True)  # an error where f(x) does not depend on x"
 _CHECK = "torch.autograd.gradcheck(f, x.double())"
-_CLOSE = "torch.testing.assert_close(a, b)  # never torch.equal; with rtol for long sums"
+_CLOSE = "torch.testing.assert_close(a, b)"
 _TF32 = "torch.set_float32_matmul_precision('highest')  # and torch.backends.cuda.matmul.allow_tf32 = False"
 
 REMEDIES = {

@@ -30,13 +30,13 @@ def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
 
 HEADLINE = (
     Sentence("With one output, one call is right: its row is the sum.", lambda f: not f.several),
-    Sentence("Ask for all rows in one call: what comes back?", lambda f: f.several and not f.tally.entries),
+    Sentence("List x once per row in one call: what comes back?", lambda f: f.several and not f.tally.entries),
     Sentence(
-        "Ask for all rows in one call, and every row is the sum.",
+        "List x once per row in one call, and every row is the sum.",
         lambda f: f.several and f.tally.entries and not f.tally.differing,
     ),
     Sentence(
-        "Ask for all rows in one call: they differ in {f.tally.differing:,} of {f.tally.samples:,} samples.",
+        "List x once per row in one call: the rows differ in {f.tally.differing:,} of {f.tally.samples:,} samples.",
         lambda f: f.several and f.tally.entries and f.tally.differing,
     ),
 )

@@ -303,7 +303,9 @@ def test_a_bar_counts_the_components_at_its_distance(tally):
         assert share == pytest.approx(counted[key] / tally.finite, rel=1e-4)
         assert f"{counted[key]:,} component" in told
     assert sum(counted.values()) == tally.finite and drawn["picked"] == 1
-    assert drawn["equal"] == f"equal: {percent(counted[0], tally.finite)}" and drawn["lines"][0]["text"] == "0%"
+    assert (
+        drawn["note"].startswith(f"{percent(counted[0], tally.finite)} are equal") and drawn["lines"][0]["text"] == "0%"
+    )
     assert shares(tally) == tuple(drawn["shares"])
     assert drawn["top"] >= max(shares(tally))
     assert all(line["share"] <= drawn["top"] for line in drawn["lines"]) and drawn["lines"]

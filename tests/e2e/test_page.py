@@ -1,6 +1,7 @@
 """The page in a real browser: it grows in place, its address is its state, and it can be read in any way."""
 
 import re
+import struct
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -120,19 +121,19 @@ def test_the_page_opens_with_a_small_example_that_plays_and_leads_to_the_network
     expect(slider).to_have_attribute("aria-valuetext", re.compile("The nearest float is 0.8"))
     page.keyboard.press("End")
     expect(page.locator(".two-results .number").first).to_have_text("2.40000010")
-    expect(page.get_by_role("img", name="In float32")).to_have_count(1)
+    expect(page.get_by_role("img", name="In float32, 3*(0.1 + 0.7)")).to_have_count(1)
     page.get_by_role("button", name="Now your network").click()
     expect(page.get_by_text("One component, computed both ways")).to_be_visible()
     expect(page.get_by_role("button", name="Watch it grow")).to_be_visible()
     expect(page.get_by_role("heading", name="How often: 10,000 components")).to_be_visible()
-    page.get_by_role("button", name="10× more samples").click()
-    page.wait_for_function("location.search.includes('samples=20000')")
+    page.get_by_role("button", name="A small example").click()
+    expect(slider).to_be_visible()
 
 
 def test_with_less_motion_the_small_example_stands_still_at_its_end(visit):
     page = visit("", reduced_motion="reduce")
     slider = page.get_by_role("slider", name="The steps of the small example")
-    expect(slider).to_have_attribute("aria-valuetext", re.compile("Other steps, other roundings"))
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("moves to the nearest tick"))
     expect(page.get_by_role("button", name="Watch it grow")).to_be_hidden()
 
 
@@ -165,6 +166,29 @@ def test_a_bar_is_picked_by_mouse_and_by_keyboard_and_is_in_the_link(visit):
     page.keyboard.press("Enter")
     expect(told).to_contain_text("3 floats apart")
     expect(bar(page, "3 floats:")).to_be_focused()
+
+
+def test_a_bit_is_flipped_and_says_what_that_gives(visit):
+    page = visit("", reduced_motion="reduce")  # the small example at its end: 2.40000010
+    bits = page.locator(".bits i[role=button]")
+    bits.nth(31).click()
+    expect(page.locator(".flip")).to_have_text("2.40000033: 1 float away")
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    both = 2 * struct.unpack("<I", struct.pack("<f", 2.4))[0]
+    expect(page.locator(".flip")).to_have_text(f"−2.40000010: {both:,} floats away")
+    page.keyboard.press("Enter")
+    expect(page.locator(".flip")).to_have_text("")
+
+
+def test_an_input_of_the_network_takes_its_component(visit):
+    page = done(visit("samples=60&trace_sample=7&trace_component=3"), 60)
+    page.get_by_role("button", name="Component 3").focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    page.wait_for_function("location.search.includes('trace_sample=7&trace_component=2')")
+    page.get_by_role("button", name="Component 4").click()
+    page.wait_for_function("location.search.includes('trace_sample=7&trace_component=4')")
 
 
 def test_another_is_of_the_same_bar(visit):
@@ -279,7 +303,7 @@ def test_numbers_are_pasted(visit):
 
 def test_from_the_first_screen_a_symptom_is_two_clicks_away(visit):
     page = visit("samples=60")
-    page.get_by_role("button", name="Have two numbers, a matrix or an error of your own?").click()
+    page.get_by_role("tab", name=OWN).click()
     page.get_by_role("button", name="gradcheck fails").click()
     expect(page.get_by_role("heading", name="Rounding", exact=True)).to_be_visible()
     expect(page.locator("mark").first).to_be_visible()

@@ -13,7 +13,6 @@ function errorCurve(host, curve, {label, x, pick}) {
   gridLines(svg, left, right, curve.levels.map(level => [up(level.at), level.text]), left - 10);
   writeTicks();
   write(svg, (left + right) / 2, height - 3, curve.axis, 'quiet', 'middle');
-  shadeBetween();
   for (const [look, drawn] of [['ghost', curve.ghost], ['curve', curve.series]]) {
     for (const {height, kind} of drawn) {
       draw(svg, 'path', {d: stepPath(height, i => across(i / bins), up), class: `${look} stroke-${kind}`});
@@ -42,16 +41,5 @@ function errorCurve(host, curve, {label, x, pick}) {
       if (across(at) < free) continue;
       free = across(at) + 8 + write(svg, across(at), base + 18, text, 'quiet', 'middle').getComputedTextLength();
     }
-  }
-
-  // Bin by bin, what lies between the two curves, in the colour of the upper one: that of the larger error.
-  function shadeBetween() {
-    const [one, other] = curve.series;
-    one?.height.forEach((height, i) => {
-      const beside = other.height[i];
-      if (height === null || beside === null || height === beside) return;
-      const [low, high] = [Math.min(height, beside), Math.max(height, beside)];
-      box(svg, across(i / bins), up(high), wide, up(low) - up(high), `between fill-${height > beside ? one.kind : other.kind}`);
-    });
   }
 }

@@ -55,7 +55,7 @@ function flows(host, drawing, light) {
     });
   });
   const answers = outputs.map((name, i) => ({
-    should: write(svg, last - 7, place(i) + tall / 2 + 14, i < count / 2 ? '' : narrow ? 'not' : 'should be', 'quiet', 'end'),
+    should: write(svg, last - 7, place(i) + tall / 2 + 14, i === count - 1 ? 'should be' : '', 'quiet halo', 'end'),
     cells: rows[i].map((text, j) => {
       const [x, y] = [last + j * cell, place(i) + 4.5];
       const frame = box(svg, x, place(i) - tall / 2, cell - 3, tall, 'entry', {rx: 4});

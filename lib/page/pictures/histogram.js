@@ -5,7 +5,7 @@
 function drawHistogram(host, histogram, pick) {
   const height = 232;
   const {keys, labels, told, shares, top, picked, ghost} = histogram;
-  const [base, ceiling] = [height - 36, 34];
+  const [base, ceiling] = [height - 36, 24];
   const [svg, width] = sheet(host, height, histogram.label, 'group');
   const right = width - 36;
   const wide = right / keys.length;
@@ -26,10 +26,6 @@ function drawHistogram(host, histogram, pick) {
   const start = keys.indexOf(picked ?? 0);
   rove('bar', bars, start, i => shares[i] && pick(keys[i]));
   rule(svg, 0, base, right, base, 'axis');
-  const middle = keys.indexOf(0); // its text is wider than the bar, so it clears the neighbours, too
-  const near = Math.max(...shares.slice(middle - 2, middle + 3));
-  const lift = Math.abs(picked) < 3 && picked !== null ? 14 : 6;
-  write(svg, (middle + 0.5) * wide, level(near) - lift, histogram.equal, 'quiet strong halo passive', 'middle');
   write(svg, right / 2, height - 3, histogram.axis, 'quiet', 'middle');
   if (!ghost) return;
   draw(svg, 'path', {d: `${stepPath(ghost.shares, i => i * wide, level)}M1,10h18`, class: 'ghost'});

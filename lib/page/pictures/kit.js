@@ -57,10 +57,10 @@ function gridLines(parent, left, right, rows, at, anchor = 'end') {
   }
 }
 
-// The path of a step for each value, from edge to edge, and a straight line over those that are null.
+// The path of a step for each value, from edge to edge, with a gap where it is null.
 function stepPath(values, across, level) {
   return values.reduce((path, value, i) => {
-    return value === null ? path : `${path}${path ? 'L' : 'M'}${across(i)},${level(value)}H${across(i + 1)}`;
+    return value === null ? path : `${path}${(values[i - 1] ?? null) === null ? 'M' : 'L'}${across(i)},${level(value)}H${across(i + 1)}`;
   }, '');
 }
 

@@ -18,7 +18,7 @@ function labelledLine(host, picture, label) {
   const placed = [];
   for (const kind of ['first', 'second', 'other']) marks.filter(mark => mark.kind === kind).forEach(placeLabel);
   for (const note of notes) placeLabel({kind: 'other', x: across(note), lines: [note.text]});
-  if (line) placeExact();
+  if (line) placeLabel({kind: 'exact', x: across({at: line.exact}), lines: [`exact ${line.exact_text}`]});
 
   function toScale() {
     const wide = mark => (mark && !rowOf(mark) ? 7.6 * (mark.text.length + 3) : 0);
@@ -50,26 +50,6 @@ function labelledLine(host, picture, label) {
     if (side !== 'none') symbol(svg, x, y, kind, 7);
     const at = {start: 0, middle: x, end: width}[anchor];
     write(svg, at, y + 27 + (line ? 17 * row : 0), before + text + after, `value strong text-${kind}`, anchor);
-  }
-
-  // The exact value beside the stem of its diamond, low, where no other stem is in the way; else above other labels.
-  function placeExact() {
-    const x = across({at: line.exact});
-    const said = `exact ${line.exact_text}`;
-    const text = write(svg, 0, y - 20, said, 'halo strong');
-    const long = text.getComputedTextLength();
-    const others = [...marks.map(mark => mark.x), ...notes.map(across)];
-    const isFree = start => {
-      const clear = others.every(stem => stem < start - 3 || stem > start + long + 3);
-      return clear && start >= 0 && start + long <= width;
-    };
-    const start = [x + 8, x - 8 - long].find(isFree);
-    if (start === undefined) {
-      text.remove();
-      return placeLabel({kind: 'exact', x, lines: [said]});
-    }
-    text.setAttribute('x', start);
-    rule(stems, x, y - 32, x, y, 'exact');
   }
 
   // A label stands over its mark, raised above those that it would overlap; stems pass behind it.

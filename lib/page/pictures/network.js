@@ -3,9 +3,9 @@
 // `names` of these or none, those that are `off`, and `more`: none, or a long and a short text about units left out.
 // `flows[l]` has a digit for each unit of layer l and each of the next one: no line, a faint line, or the width of one.
 // `first` is null or {layer, number, text}: the unit in whose gradient the two ways first diverge.
-function drawNetwork(host, network) {
+function drawNetwork(host, network, pick) {
   const height = 252;
-  const [svg, width] = sheet(host, height, network.label);
+  const [svg, width] = sheet(host, height, network.label, 'group');
   const {layers, component, first} = network;
   const last = layers.length - 1;
   const rowsOf = layer => layer.units.length + (layer.more.length ? 1 : 0);
@@ -53,13 +53,17 @@ function drawNetwork(host, network) {
     const size = outer && !crowded ? 11 : Math.min(6.5, pitchOf(layer) / 2 - 1);
     const beside = crowded ? (l ? 10 : -10) : 0;
     const anchor = crowded ? (l ? 'start' : 'end') : 'middle';
-    layer.units.forEach((unit, i) => {
+    const groups = layer.units.map((unit, i) => {
       const [x, y] = places.get(`${l}:${unit}`);
       const me = l === 0 && unit === component;
       const look = `unit ${layer.off.includes(unit) ? 'off' : ''} ${me ? 'me' : ''} ${isFirst(l, unit) ? 'differs' : ''}`;
-      draw(nodes, 'circle', {cx: x, cy: y, r: size, class: look});
-      if (outer) write(names, x + beside, y + 4.5, layer.names[i], isFirst(l, unit) && !crowded ? 'on' : '', anchor);
+      const group = draw(nodes, 'g', l ? {} : {role: 'button', class: 'input', 'aria-label': `Component ${unit}`, 'aria-pressed': me});
+      if (!l) box(group, x - 22, y - pitchOf(layer) / 2, 44, pitchOf(layer), 'reach');
+      draw(group, 'circle', {cx: x, cy: y, r: size, class: look});
+      if (outer) write(group, x + beside, y + 4.5, layer.names[i], isFirst(l, unit) && !crowded ? 'on' : '', anchor);
+      return group;
     });
+    if (!l) rove('input', groups, Math.max(0, layer.units.indexOf(component)), i => pick(layer.units[i]));
   }
 
   // An operation of the first layer lights its unit's line to the component, and the lines to the outputs it is of.

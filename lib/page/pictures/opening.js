@@ -1,11 +1,10 @@
 // The opening picture of *Why do they differ?*: two results, their bits, how they got there, where in the network, and how
 // often. `data` has `example`, one component (results, drift, network: the same until another one is picked), `small`,
 // the small example that plays in its place, `histogram`, which grows, and its stages so far, `growth`; with `first` the
-// small example opens. Sends `pick` with the key of a bar, and `more`.
+// small example opens. Sends `pick` with the key of a bar, and `component` with the number of one.
 const PARTS = `
   <section class="both">
-    <div class="head"><h2></h2><div class="choice" role="group" aria-label="What is drawn">
-      <button>A small example</button><button>Your network</button></div></div>
+    <div class="head"><h2></h2><button class="back">← A small example</button></div>
     <div class="host two-results"></div>
   </section>
   <section class="of-small"><h2></h2><p class="told"></p><div class="host small"></div>
@@ -16,7 +15,7 @@ const PARTS = `
     <div class="host network"></div></section>
   <section>
     <h2 data-of="histogram"></h2><p class="note" data-of="histogram"></p><div class="host histogram"></div>
-    <div class="row"><button class="again">↺ Watch it grow</button><button class="more">10× more samples</button></div>
+    <div class="row"><button class="again">↺ Watch it grow</button></div>
   </section>`;
 const STAGE = 240; // milliseconds
 const SEEN = window.lastBit.get('seen') ?? new Set(); // what has played once does not play again by itself
@@ -24,15 +23,13 @@ window.lastBit.set('seen', SEEN);
 
 DRAW.opening = (root, data, act) => {
   const find = parts(root, PARTS);
-  const buttons = root.querySelectorAll('.choice button');
   root.data = data;
   if (!data.first) SEEN.add('small');
   root.small ??= !SEEN.has('small');
   if (!data.first && root.first) root.small = false;
   root.first = data.first;
-  buttons.forEach((button, i) => { button.onclick = () => turn(!i); });
+  find('.back').onclick = () => turn(true);
   find('.next').onclick = () => turn(false);
-  find('.more').onclick = () => act('more', 1);
   find('.again').onclick = () => grow();
   keepDrawn(root, arrange);
 
@@ -51,13 +48,13 @@ DRAW.opening = (root, data, act) => {
     root.classList.toggle('waiting', !example && !root.small);
     root.classList.toggle('playing', root.small);
     root.closest('.live').querySelector('.beneath').classList.toggle('away', root.small); // it tells of the network
-    buttons.forEach((button, i) => button.setAttribute('aria-pressed', root.small === !i));
+    find('.back').hidden = root.small;
     if (root.small && changed(root, 'small', small)) drawSmall(small);
     if (!root.small && example && changed(root, 'example', example)) drawExample(example);
     find('.again').hidden = !growth.length || STILL.matches;
     if (root.growing) return;
     if (!root.small && growth.length && !SEEN.has(example?.of ?? '')) grow();
-    else if (changed(root, 'histogram', histogram)) drawFrequencies(histogram);
+    else if (changed(root, 'histogram', [histogram, root.small])) drawFrequencies(histogram);
   }
 
   function drawSmall(small) {
@@ -84,7 +81,7 @@ DRAW.opening = (root, data, act) => {
     head('drift', drift);
     head('network', network);
     drawBits(find('.two-results'), results);
-    const light = drawNetwork(find('.host.network'), network);
+    const light = drawNetwork(find('.host.network'), network, unit => act('component', unit));
     const {last, move, reach} = drawDrift(find('.host.drift'), drift);
     const told = find('.of-network .told');
     const show = at => {
@@ -110,7 +107,7 @@ DRAW.opening = (root, data, act) => {
   function drawFrequencies(histogram) {
     if (!root.clientWidth) return;
     head('histogram', histogram);
-    drawHistogram(find('.host.histogram'), histogram, key => act('pick', key));
+    drawHistogram(find('.host.histogram'), {...histogram, picked: root.small ? null : histogram.picked}, key => act('pick', key));
   }
 
   // The stages of the tally one after the other, then the whole: the claim above changes with them.
@@ -120,7 +117,7 @@ DRAW.opening = (root, data, act) => {
     SEEN.add(example?.of ?? '');
     root.growing = root.isConnected && !STILL.matches && stage < growth.length;
     if (!root.growing) {
-      changed(root, 'histogram', histogram);
+      changed(root, 'histogram', [histogram, root.small]);
       drawFrequencies(histogram);
       return put(heading, claim);
     }

@@ -30,14 +30,17 @@ function answerWhenTypingStops(root) {
   if (!first) return;
   let timer = 0;
   const soon = box => {
-    window.lastBit.get('answer').classList.add('old');
     clearTimeout(timer);
     timer = setTimeout(() => {
       const keys = {key: 'Enter', code: 'Enter', keyCode: 13, ctrlKey: true, bubbles: true, cancelable: true};
       box.dispatchEvent(new KeyboardEvent('keydown', keys));
     }, 300);
   };
-  document.addEventListener('input', ({target}) => target.matches?.('textarea') && soon(target));
+  document.addEventListener('input', ({target}) => {
+    if (!target.matches?.('textarea')) return;
+    window.lastBit.get('answer').classList.add('old');
+    soon(target);
+  });
   const before = document.querySelector('textarea');
   if (before?.value) soon(before); // what was pasted before this code had come
 }

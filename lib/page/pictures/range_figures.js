@@ -2,13 +2,13 @@
 // are the one thing that a picture adds up: whole numbers, bin by bin, and the largest error among those of the bins.
 function figuresOf(curve, [low, high]) {
   const sum = counts => counts.slice(low, high).reduce((total, count) => total + count, 0);
-  const [exist, equal] = [sum(curve.exist), sum(curve.equal)];
+  const exist = sum(curve.exist);
   const series = curve.series.map(({name, kind, correct, size, worst, lost}) => {
     const sizes = size.slice(low, high).map(size => size ?? -1);
     const most = worst[low + sizes.indexOf(Math.max(...sizes))] || '–';
     return {name, kind, correct: percent(sum(correct), exist), worst: most + notFinite(sum(lost))};
   });
-  return {exist, equal: percent(equal, exist), series};
+  return {equal: percent(sum(curve.equal), exist), series};
 }
 
 // At how many x a value is infinite or NaN by mistake, so that it has no error in floats.
@@ -36,17 +36,13 @@ function rangeSentence(curve, range) {
   return `For ${rangeText(curve, range)}: ${parts.join('; ')}; equal at ${equal}.`;
 }
 
-// Write the answer, which is how often each of the two is right, and the other figures.
+// Write how often each of the two is right.
 function writeFigures(part, curve, range) {
-  const {exist, equal, series} = figuresOf(curve, range);
-  const shapes = {first: '●', second: '■'};
-  const line = (host, text, write) => {
-    host.replaceChildren();
-    append(host, 'span', '', text);
-    for (const of of series) append(host, 'span', `text-${of.kind}`, `${shapes[of.kind]} ${write(of)}`);
-  };
-  line(part('.answer'), `Nearest float, ${rangeText(curve, range)}:`, ({name, correct}) => `${name} ${correct}`);
-  line(part('.rest'), `${exist.toLocaleString('en-US')} x, equal for ${equal}; worst`, ({worst}) => worst);
+  part('.answer').replaceChildren();
+  append(part('.answer'), 'span', '', `Nearest float, ${rangeText(curve, range)}:`);
+  for (const {kind, name, correct} of figuresOf(curve, range).series) {
+    append(part('.answer'), 'span', `text-${kind}`, `${{first: '●', second: '■'}[kind]} ${name} ${correct}`);
+  }
 }
 
 // What is in one bin, in words.

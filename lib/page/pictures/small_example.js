@@ -6,7 +6,7 @@ const [APPEARS, RESTS, LANDS] = [0.18, 0.45, 0.7]; // shares of a step
 
 function drawSmallExample(host, example, time) {
   const wide = host.clientWidth >= 640;
-  const [svg, width] = sheet(host, wide ? 302 : 424, example.label);
+  const [svg, width] = sheet(host, wide ? 312 : 424, example.label);
   const left = wide ? 158 : 0;
   const half = (width - left - 24) / 2;
   const [top, second, shared] = wide ? [46, 136, 238] : [78, 200, 334];
@@ -45,8 +45,9 @@ function drawSmallExample(host, example, time) {
     }
     if (number) return;
     const [from, to] = [across(ruler, 1), across(ruler, 2)];
-    rule(svg, from + 3, ruler.y - 16, to - 3, ruler.y - 16, 'axis');
-    write(svg, (from + to) / 2, ruler.y - 21, '1 float', 'quiet', 'middle');
+    const d = `M${from},${ruler.y - 20}v8M${to},${ruler.y - 20}v8M${from},${ruler.y - 16}H${to}`;
+    draw(svg, 'path', {d, class: 'axis', fill: 'none'});
+    write(svg, (from + to) / 2, ruler.y - 24, '1 float', 'quiet', 'middle');
   }
 
   function drawStep(step, i) {
@@ -56,7 +57,7 @@ function drawSmallExample(host, example, time) {
     const y = ruler.y + (both ? (first ? -13 : 13) : 0);
     const known = !both || example.steps.every((other, k) => k >= i || other.kind !== kind || landed(k));
     const begun = time > i;
-    const title = both && !first ? ruler.y + 58 : ruler.y - (both ? 34 : 16);
+    const title = both && !first ? ruler.y + (wide ? 66 : 58) : ruler.y - (both ? 34 : 16);
     write(svg, ruler.x, title, known ? text : before, `${begun ? `strong text-${kind}` : 'quiet'} code halo`);
     if (!begun) return;
     const [exact, end] = [across(ruler, from), across(ruler, at)];
@@ -68,7 +69,8 @@ function drawSmallExample(host, example, time) {
     if (!landed(i)) return;
     const anchor = both && unit < 82 ? (first ? 'start' : 'end') : 'middle';
     write(svg, end, ruler.y + (both ? 40 : 24), value, `value strong halo text-${kind}`, anchor);
-    const told = both ? [width, title, 'end'] : [(exact + end) / 2, ruler.y - 14, 'middle'];
+    const side = both && wide ? [end + (first ? 12 : -12), y + 5, first ? 'start' : 'end'] : [width, title, 'end'];
+    const told = both ? side : [(exact + end) / 2, ruler.y - 14, 'middle'];
     if (both || wide) write(svg, told[0], told[1], moved, `text-${kind} halo`, told[2]);
   }
 
@@ -77,6 +79,6 @@ function drawSmallExample(host, example, time) {
     const places = example.steps.filter(step => step.ruler === last).map(step => across(rulers[last], step.at));
     const [from, to] = [Math.min(...places), Math.max(...places)];
     box(svg, from + 1, y - 7, to - from - 2, 14, 'fill-differ', {opacity: 0.25});
-    write(svg, (from + to) / 2, y + 4.5, example.apart, 'strong text-differ halo', 'middle');
+    write(svg, (from + to) / 2, y - 29, example.apart, 'strong text-differ halo', 'middle');
   }
 }

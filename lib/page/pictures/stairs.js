@@ -22,13 +22,11 @@ function drawStairs(host, {sizes, lines, curves, ghost, top, label, picked}, pic
   for (const shares of ghost?.shares ?? []) draw(svg, 'path', {d: stepPath(shares, across, level), class: 'ghost'});
   if (ghost) write(svg, left + 4, ceiling + 2, ghost.name, 'quiet halo passive');
   const ends = curves.filter(({shares}) => shares.length).map(({name, shares}, i) => {
-    const look = `stair ${i ? 'second-stair' : ''}`;
-    draw(svg, 'path', {d: stepPath(shares, across, level), class: look});
-    return {y: level(shares.at(-1)) + 4, name, look};
+    draw(svg, 'path', {d: stepPath(shares, across, level), class: `stair ${i ? 'second-stair' : ''}`});
+    return {y: level(shares.at(-1)) + 4, name};
   });
-  for (const {free, name, look} of spread(ends, 17, ceiling + 8, base)) {
-    draw(svg, 'path', {d: `M${right + 4},${free - 4}h12`, class: look});
-    write(svg, right + 20, free, name, 'strong text-differ');
+  for (const {free, name} of spread(ends, 17, ceiling + 8, base)) {
+    write(svg, right + 8, free, name, 'strong text-differ');
   }
   write(svg, (left + right) / 2, height - 3, 'batch size', 'quiet', 'middle');
 }

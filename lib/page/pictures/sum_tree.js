@@ -3,9 +3,9 @@
 // the tree's own measure. `look` has the `kind` of the side, the width of a float, `unit`, how many `steps` are done, and
 // the number of the step that is `lit`.
 function sumTree(host, tree, nodes, look, label) {
-  const height = 176;
+  const height = 186;
   const [svg, width] = sheet(host, height, label);
-  const [base, ceiling] = [height - 54, 22];
+  const [base, ceiling] = [height - 64, 22];
   const slot = width / tree.nodes.filter(node => !node.of.length).length;
   const few = tree.nodes.length < 24;
   const across = x => x * width;
