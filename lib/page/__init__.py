@@ -10,8 +10,8 @@ elements     charts, their titles, tables
 controls     the controls of a tab as one sentence
 menu         what to take along
 tab          what the tabs of an experiment share
-discrepancy  the tab *Why do they differ?*
 variations   remedies, dtypes, and what is for specialists
+discrepancy  the tab *Why do they differ?*
 pitfall      the tab *Why are all rows the same?*
 batch        the tab *Why does the batch change it?*
 derivative   the tab *Is my derivative right?*
