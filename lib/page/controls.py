@@ -88,7 +88,7 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
                 with _popover(_word(part), part):
                     said |= draw(part)
             else:
-                st.markdown(f"&nbsp;{part}&nbsp;", width="content")
+                st.markdown(part if part is sentence[0] else f"&nbsp;{part}&nbsp;", width="content")
         with st.popover("Change", type="tertiary", key="choose more"):
             for name in filter(_has_effect, more):
                 said |= draw(name)
