@@ -144,11 +144,17 @@ def test_tf32_is_for_float32_on_a_card(fields, eps):
     ids=["a study", "costs", "attempts", "replay", "costs of remedies"],
 )
 def test_whatever_computes_on_the_network_does_it_under_the_flags(monkeypatch, compute):
-    """With the CPU as a stand-in for a card; what it computes does not depend on them."""
+    """With the CPU as a stand-in for a card; what it computes does not depend on them, nor does float64 on any."""
     monkeypatch.setitem(DEVICES, "cpu", replace(DEVICES["cpu"], matmuls=True))
     seen = set()
     linear = torch.nn.Linear.forward
-    monkeypatch.setattr(torch.nn.Linear, "forward", lambda *given: seen.add(flags()) or linear(*given))
+
+    def forward(layer: torch.nn.Linear, x: torch.Tensor) -> torch.Tensor:
+        if x.dtype != torch.float64:
+            seen.add(flags())
+        return linear(layer, x)
+
+    monkeypatch.setattr(torch.nn.Linear, "forward", forward)
     compute(Experiment(samples=1, matmul="full"))
     assert seen == {(False, False, False)}
     assert flags() == (False, True, True)
