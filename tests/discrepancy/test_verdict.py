@@ -178,3 +178,18 @@ def test_values_that_are_not_finite_get_no_verdict():
         "undecided": 0,
     }
     assert RoundingUnitsTally.of(judged).backward_errors.total == backward.numel() - 2
+
+
+def test_wins_are_counted_right_in_samples_of_many_inputs():
+    """One output, so the exact gradient is the weights; in each sample a side has as many right as it wins."""
+    won = [(0, 300), (300, 0), (1, 256), (128, 127), (0, 0)]
+    experiment = Experiment(inputs=300, hidden=(), outputs=1, output_activation="identity", samples=len(won))
+    net, x = network.build(experiment), sampling.block(experiment, 0)[: len(won)]
+    backward, jacobian = (net[0].weight.repeat(len(won), 1) for _ in range(2))
+    for sample, (of_backward, of_jacobian) in enumerate(won):
+        jacobian[sample, :of_backward] *= 2
+        backward[sample, of_backward : of_backward + of_jacobian] *= 2
+    judged = Judge(net, experiment).turned_to(x).judge(0, Gradients(0, 0, 0, x, backward, jacobian), net(x))
+    verdict = VerdictTally.of(judged, 0, 0)
+    assert sorted(zip(*(part.tolist() for part in verdict.wins()), strict=True)) == [(*pair, 1) for pair in sorted(won)]
+    assert verdict.lean()[0] == sum(b - j for b, j in won) / sum(b + j for b, j in won)
