@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
 from lib.network.jacobians import METHODS
-from lib.reference.arb_gradient import ArbNetwork
+from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import precision
 
 _BITS = 128  # of ball arithmetic; an exact entry is kept in two float64, which hold 106
@@ -60,8 +60,9 @@ class ExactRows:
     def _in_balls(self, x: Sequence[float]) -> np.ndarray | float:
         """Return the rows at one sample, shape (2, outputs, inputs); NaN at a kink."""
         with precision(_BITS):
-            rows = self._network.enclose_rows(x)
-            if rows is None:
+            try:
+                rows = self._network.enclose_rows(x)
+            except Undecided:
                 return np.nan
             near = [[float(ball.mid()) for ball in row] for row in rows]
             rest = [float((ball - value).mid()) for ball, value in zip(chain(*rows), chain(*near), strict=True)]

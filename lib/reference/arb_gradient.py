@@ -102,7 +102,7 @@ class ArbNetwork:
 
     def outputs(self, x: Sequence[float], digits: int = _DIGITS) -> list[arb]:
         """Return the outputs at x, as many balls as there are outputs, likewise."""
-        return _raised(lambda: self._enclose_outputs(x), lambda balls: _are_known(balls, digits))
+        return _raised(lambda: self._enclose_layers(x)[-1][0], lambda balls: _are_known(balls, digits))
 
     def judge(
         self,
@@ -141,39 +141,26 @@ class ArbNetwork:
         weights = [weight[component] for weight in self._weights[0].tolist()]
         coupled = self._activations[-1].coupled
 
-        def enclose() -> ExactTerms | None:
+        def enclose() -> ExactTerms:
             rows = self._enclose_deltas(x)
-            if rows is None:
-                return None
             return ExactTerms.of([[w * delta for w, delta in zip(weights, row, strict=True)] for row in rows])
 
         terms = _raised(enclose, lambda found: coupled or found.radius << _DIGITS <= abs(found.total))
         return terms.adding_up_to_zero() if coupled else terms
 
-    def enclose_rows(self, x: Sequence[float]) -> list[list[arb]] | None:
-        """Return the rows of the Jacobian at the current precision of balls, or None if a ball holds a kink."""
-        deltas = self._enclose_deltas(x)
-        return None if deltas is None else (arb_mat(deltas) * self._weights[0]).tolist()
+    def enclose_rows(self, x: Sequence[float]) -> list[list[arb]]:
+        """Return the rows of the Jacobian at the current precision of balls. Raise Undecided if a ball holds a kink."""
+        return (arb_mat(self._enclose_deltas(x)) * self._weights[0]).tolist()
 
-    def _enclose_outputs(self, x: Sequence[float]) -> list[arb] | None:
-        """Return the outputs at the current precision, or None if a ball holds a kink."""
-        layers = self._enclose_layers(x)
-        return None if layers is None else layers[-1][0]
-
-    def _enclose_gradient(self, x: Sequence[float]) -> list[arb] | None:
-        """Return the gradient at the current precision, or None if a ball holds a kink."""
+    def _enclose_gradient(self, x: Sequence[float]) -> list[arb]:
         if self._activations[-1].coupled:
             return [arb(0)] * self._inputs  # the outputs of softmax add up to 1, whatever the input
         layers = self._enclose_layers(x)
-        if layers is None:
-            return None
         return (arb_mat(self._back(layers, [layers[-1][1]])) * self._weights[0]).entries()
 
-    def _enclose_deltas(self, x: Sequence[float]) -> list[list[arb]] | None:
-        """Return the δ of the first layer in each row at the current precision, or None if a ball holds a kink."""
+    def _enclose_deltas(self, x: Sequence[float]) -> list[list[arb]]:
+        """Return the δ of the first layer in each row at the current precision."""
         layers = self._enclose_layers(x)
-        if layers is None:
-            return None
         last = layers[-1][1]
         outputs = range(len(last))
         if self._activations[-1].coupled:  # it has softmax's outputs in place of slopes
@@ -189,8 +176,8 @@ class ArbNetwork:
             ]
         return rows
 
-    def _enclose_layers(self, x: Sequence[float]) -> list[tuple[list[arb], list[arb]]] | None:
-        """Return the results and the slopes of each layer at the current precision, or None if a ball holds a kink.
+    def _enclose_layers(self, x: Sequence[float]) -> list[tuple[list[arb], list[arb]]]:
+        """Return the results and the slopes of each layer at the current precision. Raise Undecided at a kink.
 
         A coupled activation has no slope for each output: its results take their place.
         """
@@ -205,30 +192,28 @@ class ArbNetwork:
                 layers.append((shares, shares))
                 break
             both = [activation.in_balls(z) for z in before]
-            if any(of_one is None for of_one in both):
-                return None
-            values, slopes = [value for value, _ in both], [slope for _, slope in both]
+            if None in both:
+                raise Undecided(_NO_SIDE)
+            values, slopes = map(list, zip(*both, strict=True))
             h = arb_mat(len(both), 1, values)
             layers.append((values, slopes))
         return layers
 
 
-def _raised(enclose: Callable[[], Found | None], enough: Callable[[Found], bool]) -> Found:
-    """Return what `enclose` does at the first precision at which that is enough, or else at the last one.
+def _raised(enclose: Callable[[], Found], enough: Callable[[Found], bool], bits: int = FEWEST_BITS) -> Found:
+    """Return what `enclose` finds at the first precision from `bits` on at which that is enough, or else at the last.
 
-    Raise Undecided where it is None at every precision.
+    Raise Undecided where it does so at every precision.
     """
-    bits = FEWEST_BITS
-    while True:
-        with precision(bits):
+    with precision(bits):
+        try:
             found = enclose()
-            done = found is not None and enough(found)
-        if done or bits >= MOST_BITS:
-            break
-        bits *= 2
-    if found is None:
-        raise Undecided(_NO_SIDE)
-    return found
+            if bits >= MOST_BITS or enough(found):
+                return found
+        except Undecided:
+            if bits >= MOST_BITS:
+                raise
+    return _raised(enclose, enough, 2 * bits)
 
 
 def _are_known(balls: list[arb], digits: int) -> bool:
