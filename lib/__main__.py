@@ -42,7 +42,7 @@ def _print(arguments: Sequence[str]) -> int:
     with _rank_0_first(ranks):
         options, experiment = parse(arguments, ranks.count)
     if options.decode is not None:
-        return _decode(options.decode, options.dtype or Experiment.dtype)
+        return _decode(options.decode, options.dtype or experiment.dtype)
     interrupted = _catch_interrupts()
     ended: Ended | None = None
     printed: str | Mapping[str, object]

@@ -215,6 +215,8 @@ def test_pasted_numbers_are_decoded(figures):
     assert printed["ulps"] == [1, 1] and printed["difference"] == printed["spacing"] == 2**-27
     assert printed["power_of_two"] == -27 and printed["verdict"] == "Rounding"
     assert figures("--decode", "-0.1\n0.2")["verdict"].startswith("Not rounding")
+    assert figures("dtype=float16", "--decode", "2048 5004")["dtype"] == "float16"
+    assert figures("dtype=float16", "--decode", "2048 5004", "--dtype", "float64")["dtype"] == "float64"
     several = figures("--decode", "tensor([0.0086, 0.5]) [0.0086, 0.5]", "--dtype", "bfloat16")
     assert [one["ulps"] for one in several["components"]] == [[0, 0], [0, 0]]
 

@@ -162,7 +162,7 @@ CAUSES = (
         "There is one row: of a function of one output that is the whole Jacobian; of more outputs it looks like the "
         "sum of all rows, as backward(torch.ones_like(y)) leaves it.",
     ),
-    Cause("no fault", None, lambda f: f.symmetric, "It is symmetric, as every Hessian is: a Jacobian seldom is."),
+    Cause("no fault", None, lambda f: f.symmetric, "It is symmetric, as every Hessian is: few other Jacobians are."),
     Cause(
         "no fault",
         None,
@@ -211,7 +211,7 @@ CAUSES = (
     Cause(
         "kink",
         N,
-        lambda f: f.kink and f.relation.factor >= 0,
+        lambda f: f.kink and f.relation.factor >= 0 and not f.absorbed,
         "0, ½ and 1 are what conventions at a kink give: the slope of relu, abs or max where two branches meet fits.",
     ),
     Cause(
@@ -233,15 +233,15 @@ CAUSES = (
     ),
     Cause(
         "finite difference",
-        R,
+        N,
         lambda f: f.finite_difference,
         "Beside the largest number the difference is {f.beside}: a finite difference leaves that by its step, and far "
-        "more below float64, where its rounding error may be as large as the gradient. Check in float64.",
+        "more below float64, where its error may be as large as the gradient. Check in float64.",
     ),
     Cause(
         "narrower dtype",
-        R,
-        lambda f: f.narrower or f.by_eps and f.names_narrow_hardware,
+        N,
+        lambda f: f.narrower or f.by_eps and f.names_narrow_hardware and not f.rounding,
         "The difference is {f.beside} of the largest number, as rounding to {f.narrow_names} leaves it: a narrower "
         "dtype on the way fits, as in autocast, or in TF32 on a GPU.",
     ),
@@ -269,14 +269,17 @@ CAUSES = (
     Cause(
         "residues",
         R,
-        lambda f: f.cancelled and f.relation.name != "zero",
+        lambda f: f.absorbed or f.cancelled and f.relation.name != "zero",
         "The difference, {f.size}, is large only beside these small numbers: it is what is left where terms of about "
         "{f.terms} cancel, and the true value may be 0. Where no such terms were added, it is a bug.",
     ),
     Cause(
         "saturation",
         R,
-        lambda f: f.relation.name == "zero" and f.difference[1] <= (FEW if f.says(RESIDUAL) else 1) * f.eps,
+        lambda f: (
+            f.relation.name == "zero"
+            and f.difference[1] <= (FEW if f.says(RESIDUAL) or len(f.pairs) == 1 else 1) * f.eps
+        ),
         "0 against {f.size}: a saturated tanh, sigmoid or softmax, whose 1 − y rounds to 0, an underflow, or "
         "what remains where terms of about {f.terms} cancel fits.",
     ),

@@ -16,10 +16,15 @@ from lib.floats.exact_floats import FORMATS, TF32, Format
 from lib.floats.quantities import counted, listed
 from lib.paste.floats_of import FEW, Pair
 from lib.paste.kinds import Kind
+from lib.paste.noise import NUMBER
+from lib.paste.read import read_number
 from lib.paste.relations import Array, Known, Relation, related
 
 LONG_SUM = 512
 """In eps of the largest number: what a sum of some hundred terms, or one that cancels to a hundredth, may be off by."""
+
+SMALLEST_MISTAKE = 1e-11
+"""Beside the largest number: smaller differences are sums of many terms in float64, and no mistake."""
 
 NARROW = (FORMATS["bfloat16"], FORMATS["float16"], TF32, FORMATS["float32"])
 """What numbers of a wider format may have been rounded to on the way, the narrowest first."""
@@ -84,8 +89,10 @@ class Facts:
 
     @property
     def same_not_finite(self) -> bool:
-        """Whether all pairs that are not finite are the same infinities."""
-        return bool(self.pairs) and all(pair.finite or pair.equal for pair in self.pairs)
+        """Whether all pairs that are not finite are the same infinities, or NaN on both sides beside finite ones."""
+        nan = [np.isnan(pair.first.as_float) and np.isnan(pair.second.as_float) for pair in self.pairs]
+        both = [pair.finite or pair.equal or is_nan for pair, is_nan in zip(self.pairs, nan, strict=True)]
+        return bool(both) and all(both) and not all(nan)
 
     @property
     def zeros(self) -> bool:
@@ -175,7 +182,7 @@ class Facts:
 
     @property
     def most_units(self) -> float:
-        return min(LONG_SUM, 0.05 / self.eps)
+        return max(min(LONG_SUM, 0.05 / self.eps), SMALLEST_MISTAKE / self.eps)
 
     @property
     def open(self) -> bool:
@@ -197,6 +204,13 @@ class Facts:
         if self.name == "message":
             return 0 < high <= LONG_SUM * self.eps
         return bool(self.pairs) and low > 0 and high <= 4 * self.eps and self.largest < self.eps**0.5
+
+    @property
+    def absorbed(self) -> bool:
+        """Whether the text adds numbers so large that the difference is lost in them: (1e16 + 1) - 1e16."""
+        sums = re.findall(rf"({NUMBER})\s*[-+]\s*({NUMBER})\s*[-+=)]", self.kind.text, re.IGNORECASE)
+        terms = [abs(one) for each in sums for one in map(read_number, each) if isinstance(one, Fraction)]
+        return 0 < self.difference[1] <= self.eps * max(terms, default=0)
 
     @property
     def short_decimal(self) -> str:
@@ -234,7 +248,7 @@ class Facts:
         if max(digits, default=0) < 5 or not np.isfinite(self.values).all():
             return None
         for form in NARROW:
-            if form.precision < self.form.precision and float(form.largest) >= self.largest:
+            if form.precision < self.form.precision and float(form.largest) >= self.largest and self._about(form):
                 flat = [Known(side.values.ravel(), side.open.ravel()) for side in self.sides]
                 for one, other in (flat, flat[::-1]):
                     differ, spacing = (
@@ -253,8 +267,12 @@ class Facts:
         low, high = self.relative
         if not low or high > 4 * low or self.alone or self.open:
             return None
-        fits = [f for f in NARROW if f.precision < self.form.precision and f.eps / 16 <= low and high <= 4 * f.eps]
+        fits = [f for f in NARROW if f.precision < self.form.precision and self._about(f) and high <= 4 * f.eps]
         return fits[-1] if fits else None
+
+    def _about(self, form: Format) -> bool:
+        """Whether the largest difference is not far below the format's eps, beside the largest number."""
+        return self.relative[1] >= form.eps / 16
 
     @property
     def narrow_names(self) -> str:

@@ -4,7 +4,7 @@ Each relation is a function that predicts the second array from the first, and i
 within the digits: half of what each number leaves open is propagated by the same function, and roundings are allowed.
 
 NOTE [chance]: the ratio of the largest pair is known to an interval. A whole number is looked for in it only where it
-is so narrow that it seldom holds one by chance, and then all other pairs must agree with it.
+is so narrow that it rarely holds one by chance, and then all other pairs must agree with it.
 """
 
 from collections.abc import Callable
