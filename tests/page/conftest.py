@@ -19,9 +19,10 @@ def packages_are_read_once() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def runs(monkeypatch) -> Runs:
-    """A store of runs for each test, in place of the one that all pages of a process share."""
+def runs(monkeypatch) -> Iterator[Runs]:
+    """A store of runs for each test, in place of the one that all pages of a process share; its worker ends with it."""
     store = Runs()
     st.cache_resource.clear()
     monkeypatch.setattr("lib.page.runs.Runs", lambda worker=None: Runs(worker) if worker else store)
-    return store
+    yield store
+    store.worker.shutdown(cancel_futures=True)
