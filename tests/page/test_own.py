@@ -18,7 +18,7 @@ def verdict(at) -> str:
 
 def answer(text: str):
     at = visit("", OWN)
-    at.text_area(key="paste None").set_value(text)
+    at.text_area[0].set_value(text)
     return tick(at)
 
 
@@ -50,7 +50,7 @@ def test_a_link_of_a_cause_opens_its_section_whether_or_not_it_was_seen_before(b
     at = visit("samples=20", before)
     at.session_state["tab"] = OWN
     tick(at)
-    at.text_area(key="paste None").set_value("tensor([10., 18.])\ntensor([10., 18.000002])")
+    at.text_area[0].set_value("tensor([10., 18.])\ntensor([10., 18.000002])")
     keys = [button.key for button in tick(at).button if button.key and button.key.startswith("on to discrepancy ")]
     assert keys
     for key in keys:
