@@ -86,7 +86,7 @@ def search(case: Case, x: torch.Tensor | None = None, net: torch.nn.Sequential |
     )
     with np.errstate(invalid="ignore", over="ignore"):
         off = np.abs(to_float64(backward) - to_float64(jacobian))
-    yardstick = bounds.Yardstick(net, case.experiment)
+    yardstick = bounds.GradientYardstick(net, case.experiment)
     units = off / yardstick.units_of(yardstick.path_sums(saved.reshape(-1, width)))
     units = units[np.isfinite(off)]
     return Found(units.size, float((units / bounds.bound_units(case.experiment)).max(initial=0.0)))

@@ -4,8 +4,7 @@ balls              ball arithmetic: its precision, and functions of balls; the v
 activations        what each activation has to state in numbers, with the proof of its constants
 arb_gradient       the exact gradient and outputs in ball arithmetic, and the terms of one component
 float64_reference  both in float64: fast, with an error bound
-bounds             the yardstick for rounding errors, and an a-priori bound
-output_bounds      the same for the outputs
+bounds             the yardstick for rounding errors, and an a-priori bound, of gradients and of outputs
 flows              the path sum of one component, edge by edge
 judge              two results side by side, which is closer by the reference, and their distance by the bound
 compared           both sides of comparisons on the same samples, judged

@@ -1,4 +1,5 @@
-"""How far apart rounding alone can drive the backward gradient and the summed Jacobian: the yardstick and the bound.
+"""How far apart rounding alone can drive the backward gradient and the summed Jacobian, or two evaluations of the
+outputs: the yardstick, one rounding unit, and the bound, a number of these.
 
 NOTE [the bound]. Both gradients are the sum, over all paths through the network, of the product of the weights and the
 activation slopes along a path. The proof compares neither with the gradient of the network, but both with the *exact
@@ -46,7 +47,41 @@ these two add the bias in a separate operation (`bounded` in `methods.METHODS`).
 - SiLU in 16 bits if it is differentiated by separate operations (`jacrev` and forward mode), since its σ underflows
   before it is multiplied by v;
 - graphics cards, whose matrix products may round in undocumented ways.
+
+NOTE [the bound of the outputs]. Both evaluations are compared with the exact outputs. Let h be the exact values that
+enter a layer, ĥ the computed ones and e a bound on abs(ĥ − h); let z = W·h + b be the exact pre-activation, ẑ the
+computed one, and q = γ(k) = k·u/(1 − k·u).
+
+*Sums.* A sum of n products and a bias takes at most n + 1 roundings of each term, whatever its order and whether or not
+products are fused (Higham, section 4.2). If k ≥ n + 1, ẑ is thus off by at most abs(W)·e + q·(abs(W)·abs(ĥ) + abs(b))
+≤ (1 + q)·abs(W)·e + q·t, where t = abs(W)·abs(h) + abs(b).
+
+*Activations.* A kernel, scalar or vector, computes σ(ẑ) to within γ(c)·A(ẑ); the table below states c and A. σ has a
+slope of at most L, and so has A. If k ≥ c, the result is off by at most L·abs(ẑ − z) + q·A(ẑ) ≤
+(1 + q)·L·abs(ẑ − z) + q·A(z).
+
+*Layers.* Let S = 0 for the inputs, which are exact, and L·(abs(W)·S + t) + A behind each layer. If e ≤ q·r·S before a
+layer, then both steps together give e ≤ q·(1 + q)²·r·S behind it. So after l layers each evaluation is within
+q·(1 + q)²ˡ·S of the exact outputs, and two of them are within twice that of each other. One more rounding in k covers
+that S itself is computed, in float64 from values whose errors float64 bounds.
+
+*Underflow.* A product that underflows loses at most the smallest subnormal number η, and so does each rounding where
+subnormals are flushed, in bfloat16 the smallest normal number. exp of what is far from zero overflows or underflows,
+which costs a result of activations at most 1024 times the smallest normal number; 16-bit kernels compute it in
+float32, and lose η when they round, at most three times. These losses take part in S like t and A. So the yardstick of
+an output, one rounding unit, is u·S and the losses, and the distance of two evaluations is at most 2·(q/u)·(1 + q)²ˡ
+rounding units. If k·u ≥ 1, there is no bound.
+
+Nothing is proved for softmax, whose exponentials have errors that grow with their arguments; for softplus in float64,
+where PyTorch's branch beyond 20 is wrong by far more than u; for graphics cards; and for an activation that is not in
+the table. Where a sum may overflow, S is infinite, and the bound says nothing.
+
+The gradients of two such evaluations are not bounded here: each is close to the exact gradient at its own saved values
+(NOTE [the bound]), but these differ, and a slope may jump between them.
 """
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -108,33 +143,92 @@ def unit_roundoff(experiment: Experiment) -> float:
     return torch.finfo(getattr(torch, experiment.dtype)).eps / 2
 
 
-def units_of(path_sums: np.ndarray, roundoff: float, lost: np.ndarray) -> np.ndarray:
-    """Return u·S and what underflow may lose, infinite where S is not finite: then it says nothing."""
-    unit = path_sums * roundoff
-    unit += lost
-    return unit if unit.max(initial=0.0) < np.inf else np.where(unit < np.inf, unit, np.inf)
+@dataclass(frozen=True)
+class Result:
+    """The error of a result of an activation: at most γ(c)·A, where A is a function of z and of the exact result y."""
+
+    c: int
+    size: Callable[[Tensor, Tensor], Tensor]
+
+
+_OF_RESULT: Callable[[Tensor, Tensor], Tensor] = lambda z, y: y.abs()  # noqa: E731
+_OF_INPUT: Callable[[Tensor, Tensor], Tensor] = lambda z, y: z.abs()  # noqa: E731
+
+RESULTS = {
+    "identity": Result(0, lambda z, y: torch.zeros_like(y)),
+    "relu": Result(0, lambda z, y: torch.zeros_like(y)),
+    "leaky_relu": Result(1, _OF_RESULT),  # one product
+    "elu": Result(4, lambda z, y: torch.ones_like(y)),  # 2 for exp, 1 for − 1; or expm1
+    "gelu": Result(12, _OF_INPUT),  # as for its slope: ½·(1 + erf) is off by the same, and multiplied by v
+    "silu": Result(6, _OF_INPUT),  # 2 for exp, the sum, the quotient, the product
+    "softplus": Result(6, _OF_RESULT),  # 2 for exp, whose slope in log1p is at most y, and 2 for log1p
+    "tanh": Result(4, _OF_RESULT),  # 2 ulps, the most that glibc documents
+    "sigmoid": Result(6, _OF_RESULT),  # 2 for exp, the sum, the quotient; twice more in float16
+}
+"""c and A of NOTE [the bound of the outputs], by activation; exp and log1p are accurate to 1 ulp, hence to 2u."""
+
+
+def outputs_proved(experiment: Experiment) -> bool:
+    """Return whether NOTE [the bound of the outputs] proves one."""
+    names = {*experiment.activations}
+    softplus = "softplus" in names and experiment.dtype == "float64"
+    return experiment.device == "cpu" and names <= RESULTS.keys() and not softplus
+
+
+def output_bound_units(experiment: Experiment) -> float | None:
+    """Return the a-priori bound on the distance of two evaluations of an output in rounding units, or None."""
+    if not outputs_proved(experiment):
+        return None
+    sums = max(experiment.widths[:-1]) + 1
+    k, u = max(sums, *(RESULTS[name].c for name in experiment.activations)) + 1, unit_roundoff(experiment)
+    if k * u >= 1:
+        return None
+    q = k * u / (1 - k * u)
+    return 2 * q / u * (1 + q) ** (2 * len(experiment.activations))
 
 
 class Yardstick:
-    """The size of one rounding unit for every component of a block of samples.
+    """The size of one rounding unit for every component of a block of samples, u·S and what underflow may lose.
 
-    Internally the samples are columns, as in `float64_reference.Float64Network`.
+    Internally the samples are columns, as in `float64_reference.Float64Network`, and all is computed in `dtype`. A
+    subclass has `path_sums`, which returns S, float64 of shape (samples, components), and `_losses`, which has what
+    underflow loses in each component.
     """
+
+    path_sums: Callable[[Tensor], np.ndarray]
+    _losses: np.ndarray
+
+    def __init__(self, net: nn.Sequential, experiment: Experiment, dtype: torch.dtype) -> None:
+        linears = linear_layers(net)
+        self._dtype = dtype
+        self._weights = [layer.weight.detach().cpu().to(dtype) for layer in linears]
+        self._sizes = [weight.abs() for weight in self._weights]
+        self._biases = [layer.bias.detach().cpu().to(dtype)[:, None] for layer in linears]
+        self._activations = activations_of(experiment)
+        self._roundoff = unit_roundoff(experiment)
+        self._narrow, finfo = DTYPES[experiment.dtype].narrow, torch.finfo(getattr(torch, experiment.dtype))
+        self._largest, self._smallest_normal = finfo.max, finfo.smallest_normal
+        self._lost = finfo.smallest_normal * (1 if DTYPES[experiment.dtype].flushed else finfo.eps)
+
+    def units_of(self, path_sums: np.ndarray) -> np.ndarray:
+        """Return one rounding unit from S, float64 of the same shape: never 0.
+
+        It is infinite, and so says nothing, where S is infinite or not a number, since the forward pass overflowed.
+        """
+        unit = path_sums * self._roundoff
+        unit += self._losses
+        return unit if unit.max(initial=0.0) < np.inf else np.where(unit < np.inf, unit, np.inf)
+
+
+class GradientYardstick(Yardstick):
+    """Of the gradients, from saved activations of shape (samples, neurons): NOTE [the bound]."""
 
     def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
         # float32 is far more precise than the yardstick needs to be, except for float64.
-        self._dtype = torch.float64 if experiment.dtype == "float64" else torch.float32
-        self._sizes = [layer.weight.detach().cpu().to(self._dtype).abs() for layer in linear_layers(net)]
-        self._activations = activations_of(experiment)
-        dtype, finfo = DTYPES[experiment.dtype], torch.finfo(getattr(torch, experiment.dtype))
-        self._roundoff = unit_roundoff(experiment)
-        # 16-bit kernels multiply in float32, where their products do not underflow, and lose η only when they round.
-        self._of_slope = float(_ROUNDINGS_IN_16_BITS if dtype.narrow else _LARGEST_FACTOR)
-        lost = finfo.smallest_normal * (1 if dtype.flushed else finfo.eps)
-        self._lost = self._underflows(experiment.outputs).double() * lost
+        super().__init__(net, experiment, torch.float64 if experiment.dtype == "float64" else torch.float32)
+        self._losses = (self._underflows(experiment.outputs).double() * self._lost).numpy()
 
     def path_sums(self, saved: Tensor) -> np.ndarray:
-        """Return S for a block, shape (samples, inputs), from its saved activations, shape (samples, neurons)."""
         parts = columns(saved.detach(), self._dtype).split([len(size) for size in self._sizes])
         terms = [activation.terms(part) for activation, part in zip(self._activations, parts, strict=True)]
         paths = terms[-1]
@@ -144,23 +238,57 @@ class Yardstick:
                 paths *= terms[i - 1]
         return paths.double().numpy().T
 
-    def units_of(self, path_sums: np.ndarray) -> np.ndarray:
-        """Return one rounding unit from S, u·S + η·underflows, as float64 of shape (samples, inputs): never 0.
-
-        It is infinite, and so says nothing, where S is not a number, since the forward pass overflowed.
-        """
-        return units_of(path_sums, self._roundoff, self._lost.numpy())
-
     def _underflows(self, outputs: int) -> Tensor:
         """Return the losses, in units of η, that reach each component: the larger of reverse and forward mode.
 
         The shape is (inputs,).
         """
+        # 16-bit kernels multiply in float32, where their products do not underflow, and lose η only when they round.
+        of_slope = float(_ROUNDINGS_IN_16_BITS if self._narrow else _LARGEST_FACTOR)
         steepest = [activation.steepest for activation in self._activations]
         back = torch.zeros(outputs, dtype=self._dtype)
         for size, slope in zip(reversed(self._sizes), reversed(steepest), strict=True):
-            back = size.T @ (slope * back + self._of_slope * outputs) + outputs * len(size)
+            back = size.T @ (slope * back + of_slope * outputs) + outputs * len(size)
         ahead = torch.zeros(self._sizes[0].shape[1], dtype=self._dtype)
         for size, slope in zip(self._sizes, steepest, strict=True):
-            ahead = slope * (size @ ahead + size.shape[1]) + self._of_slope
+            ahead = slope * (size @ ahead + size.shape[1]) + of_slope
         return back.clamp(min=ahead.sum())
+
+
+class OutputYardstick(Yardstick):
+    """Of the outputs, from samples of shape (samples, inputs): NOTE [the bound of the outputs]."""
+
+    def __init__(self, net: nn.Sequential, experiment: Experiment) -> None:
+        super().__init__(net, experiment, torch.float64)
+        self._names = experiment.activations
+        self._losses = self._underflows().numpy()
+
+    def path_sums(self, x: Tensor) -> np.ndarray:
+        """Return S, where an activation without a row in the table counts as if its error were relative to its result.
+
+        The sum of a coupled activation counts in all its results.
+        """
+        h = columns(x.detach(), self._dtype)
+        sums = torch.zeros_like(h)
+        for weight, size, bias, name, activation in zip(
+            self._weights, self._sizes, self._biases, self._names, self._activations, strict=True
+        ):
+            z = torch.addmm(bias, weight, h)
+            terms = size @ h.abs() + bias.abs()
+            h = activation.in_float64(z)[0]
+            before = size @ sums + torch.where(terms > self._largest, torch.inf, terms)
+            if activation.coupled:
+                before = before.amax(0, keepdim=True).expand_as(before)
+            sums = activation.steepest * before + RESULTS.get(name, Result(1, _OF_RESULT)).size(z, h)
+        return sums.numpy().T
+
+    def _underflows(self) -> Tensor:
+        """Return the losses to underflow that reach each output, shape (outputs,)."""
+        of_result = _ROUNDINGS_IN_16_BITS * self._lost if self._narrow else _LARGEST_FACTOR * self._smallest_normal
+        lost = torch.zeros(self._sizes[0].shape[1], dtype=self._dtype)
+        for size, activation in zip(self._sizes, self._activations, strict=True):
+            lost = activation.steepest * (size @ lost + 2 * (size.shape[1] + 1) * self._lost)
+            if activation.coupled:
+                lost = lost.max().expand_as(lost)
+            lost = lost + of_result
+        return lost

@@ -20,9 +20,9 @@ from torch import Tensor, nn
 from lib.experiment.query import Experiment
 from lib.floats.line import steps, ulp_distance
 from lib.network.sampled_study import Samples
-from lib.reference import bounds, output_bounds
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import TIE, UNDECIDED, VERDICTS
+from lib.reference.bounds import GradientYardstick, OutputYardstick, Yardstick, bound_units, output_bound_units
 from lib.reference.float64_reference import Float64Network, Float64Reference, transposed
 
 UNJUDGED = len(VERDICTS)
@@ -172,16 +172,16 @@ class Gradients(Samples):
 class Quantity:
     """What is judged: its yardstick, its two references, and the function for the bound."""
 
-    yardstick: Callable[[nn.Sequential, Experiment], "bounds.Yardstick | output_bounds.OutputYardstick"]
+    yardstick: Callable[[nn.Sequential, Experiment], Yardstick]
     in_float64: Callable[[Float64Network, Tensor], Float64Reference]
     in_balls: Callable[[ArbNetwork, Sequence[float], int], list[arb]]
     bound_units: Callable[[Experiment], float | None]
 
 
-GRADIENT = Quantity(bounds.Yardstick, Float64Network.reference, ArbNetwork.gradient, bounds.bound_units)
+GRADIENT = Quantity(GradientYardstick, Float64Network.reference, ArbNetwork.gradient, bound_units)
 """The gradient of the sum of the outputs, by any two ways."""
 
-OUTPUTS = Quantity(output_bounds.OutputYardstick, Float64Network.outputs, ArbNetwork.outputs, output_bounds.bound_units)
+OUTPUTS = Quantity(OutputYardstick, Float64Network.outputs, ArbNetwork.outputs, output_bound_units)
 """The outputs themselves, in two evaluations."""
 
 

@@ -20,7 +20,7 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved, summed_jacobian
 from lib.reference import activations, bounds
-from lib.reference.bounds import Yardstick, bound_units, proved, roundings, steps
+from lib.reference.bounds import GradientYardstick, bound_units, proved, roundings, steps
 from tests import stress
 from tests.cases import EVERY_DTYPE, SHAPES
 from tests.oracles import VALUE_AND_SLOPE
@@ -218,7 +218,7 @@ def allowed(name: str, dtype: str, saved: torch.Tensor) -> np.ndarray:
     experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation=name, dtype=dtype)
     net = network.build(experiment)
     net[0].weight.fill_(1.0)
-    terms = Yardstick(net, experiment).path_sums(saved[:, None])[:, 0]
+    terms = GradientYardstick(net, experiment).path_sums(saved[:, None])[:, 0]
     c, u = roundings(activations.ACTIVATIONS[name](experiment)), torch.finfo(saved.dtype).eps / 2
     return c * u / (1 - c * u) * terms
 
@@ -306,7 +306,7 @@ def test_softmax_has_slopes_within_its_roundings(outputs, dtype):
 
 
 def unit_of(net: torch.nn.Module, experiment: Experiment, saved: torch.Tensor) -> np.ndarray:
-    yardstick = Yardstick(net, experiment)
+    yardstick = GradientYardstick(net, experiment)
     return yardstick.units_of(yardstick.path_sums(saved))
 
 
@@ -330,7 +330,7 @@ def test_the_path_sum_is_a_sum_over_paths(experiment):
     net, samples = network.build(experiment), sampling.block(experiment, 0)[:3]
     linears = [layer.weight.double().numpy() for layer in net if isinstance(layer, torch.nn.Linear)]
     names = [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
-    sums = Yardstick(net, experiment).path_sums(backward_and_saved(net, samples)[1])
+    sums = GradientYardstick(net, experiment).path_sums(backward_and_saved(net, samples)[1])
     for x, of_sample in zip(samples.double().numpy(), sums, strict=True):
         slopes, value = [], x
         for layer, name in zip([layer for layer in net if isinstance(layer, torch.nn.Linear)], names, strict=True):
@@ -358,7 +358,7 @@ def test_terms_are_not_so_small_that_exp_underflows(name, dtype, least):
     experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation=name, dtype=dtype)
     net = network.build(experiment)
     net[0].weight.fill_(1.0)
-    assert Yardstick(net, experiment).path_sums(saved[:, None]).item() == least
+    assert GradientYardstick(net, experiment).path_sums(saved[:, None]).item() == least
 
 
 @pytest.mark.parametrize(
@@ -405,7 +405,7 @@ def test_relu_passes_on_what_comes_to_a_saved_value_that_is_no_number():
     x = torch.tensor([[1e30, math.nan]])
     backward, saved = backward_and_saved(net, x)
     assert saved.isnan().all() and backward.isfinite().all()
-    assert Yardstick(net, experiment).path_sums(saved)[0].tolist() == net[0].weight.abs().sum(0).tolist()
+    assert GradientYardstick(net, experiment).path_sums(saved)[0].tolist() == net[0].weight.abs().sum(0).tolist()
     assert search(case, x, net).share <= 1
 
 
@@ -417,7 +417,7 @@ def test_losses_of_later_layers_grow_with_the_steepest_slope():
     net[2].weight.fill_(2.0)
     of_last = 2 * 1024 + 1
     of_first = 3 * (1.13 * of_last + 1024) + 1
-    silent = Yardstick(net, experiment).units_of(np.zeros((1, 1)))
+    silent = GradientYardstick(net, experiment).units_of(np.zeros((1, 1)))
     assert silent.item() * 2.0**149 == pytest.approx(of_first, rel=1e-6)
 
 
@@ -459,7 +459,7 @@ def test_products_that_underflow_are_within_the_bound():
     for layer in (net[0], net[2]):
         layer.weight.fill_(2.0**-12)
     net[0].bias.fill_(0.0)
-    yardstick, x = Yardstick(net, experiment), sampling.block(experiment, 0)[:512]
+    yardstick, x = GradientYardstick(net, experiment), sampling.block(experiment, 0)[:512]
     backward, saved = backward_and_saved(net, x)
     summed = summed_jacobian("functional", net, x)
     assert (backward > 0).all() and (summed == 0).all()

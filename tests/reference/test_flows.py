@@ -11,7 +11,7 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
 from lib.reference.activations import activations_of
-from lib.reference.bounds import Yardstick
+from lib.reference.bounds import GradientYardstick
 from lib.reference.flows import MOST_UNITS, flows_of
 
 CASES = [
@@ -56,7 +56,9 @@ def test_flows_are_the_sums_over_all_paths(experiment):
             units[layer, unit] += size
         for layer, ends in enumerate(pairwise(path), 1):
             edges[layer, *ends] += size
-    assert total == pytest.approx(Yardstick(net, experiment).path_sums(saved[None])[0, component].item(), rel=1e-5)
+    assert total == pytest.approx(
+        GradientYardstick(net, experiment).path_sums(saved[None])[0, component].item(), rel=1e-5
+    )
     assert len(layers) == len(experiment.widths) and layers[0].flows == {}
     for number, (layer, width) in enumerate(zip(layers, experiment.widths, strict=True)):
         assert len(layer.units) == width - layer.others == min(width, MOST_UNITS)

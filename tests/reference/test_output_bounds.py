@@ -16,9 +16,9 @@ from lib.floats.line import to_float64
 from lib.network import network, sampling
 from lib.reference.arb_gradient import ArbNetwork
 from lib.reference.balls import VERDICTS
+from lib.reference.bounds import RESULTS, OutputYardstick, output_bound_units, outputs_proved
 from lib.reference.float64_reference import Float64Network
 from lib.reference.judge import OUTPUTS, Gradients, Judge
-from lib.reference.output_bounds import RESULTS, OutputYardstick, bound_units, proved
 from tests.cases import EVERY_DTYPE
 from tests.oracles import SMOOTH, VALUE_AND_SLOPE
 from tests.reference.test_float64_reference import networks, within
@@ -93,7 +93,7 @@ def test_each_evaluation_is_within_half_the_bound_of_the_exact_outputs(experimen
     """So two are within the bound of each other. Inputs are scaled, so that activations saturate or vanish."""
     net = network.build(experiment)
     x = sampling.block(experiment, 0)[:24] * 2.0**power
-    yardstick, bound = OutputYardstick(net, experiment), bound_units(experiment)
+    yardstick, bound = OutputYardstick(net, experiment), output_bound_units(experiment)
     assume(bound is not None)
     units = yardstick.units_of(yardstick.path_sums(x))
     evaluated = [
@@ -169,7 +169,7 @@ def test_the_bound_of_few_terms_is_that_of_the_activation(activation, k):
     experiment = Experiment(inputs=1, hidden=(), outputs=1, output_activation=activation)
     u = Fraction(1, 2**24)
     q = k * u / (1 - k * u)
-    assert bound_units(experiment) == pytest.approx(float(2 * q / u * (1 + q) ** 2), rel=1e-12)
+    assert output_bound_units(experiment) == pytest.approx(float(2 * q / u * (1 + q) ** 2), rel=1e-12)
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
@@ -177,18 +177,18 @@ def test_the_bound_is_that_of_the_note(dtype):
     u = Fraction(torch.finfo(getattr(torch, dtype)).eps) / 2
     k = 12  # ten terms, a bias, and one for S
     q = k * u / (1 - k * u)
-    assert bound_units(Experiment(dtype=dtype)) == pytest.approx(float(2 * q / u * (1 + q) ** 4), rel=1e-12)
-    assert bound_units(Experiment(dtype=dtype, inputs=2, hidden=(2,), activation="gelu")) > 26
-    assert bound_units(Experiment(dtype="bfloat16", hidden=(256,))) is None
+    assert output_bound_units(Experiment(dtype=dtype)) == pytest.approx(float(2 * q / u * (1 + q) ** 4), rel=1e-12)
+    assert output_bound_units(Experiment(dtype=dtype, inputs=2, hidden=(2,), activation="gelu")) > 26
+    assert output_bound_units(Experiment(dtype="bfloat16", hidden=(256,))) is None
 
 
 def test_nothing_is_claimed_where_nothing_is_proved():
-    assert not proved(Experiment(output_activation="softmax"))
-    assert not proved(Experiment(activation="softplus", dtype="float64"))
-    assert proved(Experiment(activation="softplus"))
-    assert not proved(Experiment(device="cuda"))
+    assert not outputs_proved(Experiment(output_activation="softmax"))
+    assert not outputs_proved(Experiment(activation="softplus", dtype="float64"))
+    assert outputs_proved(Experiment(activation="softplus"))
+    assert not outputs_proved(Experiment(device="cuda"))
     assert {*choices.ACTIVATIONS} == {*RESULTS}
-    assert bound_units(Experiment(device="cuda")) is None
+    assert output_bound_units(Experiment(device="cuda")) is None
 
 
 def test_where_a_sum_may_overflow_the_bound_says_nothing():
@@ -231,7 +231,7 @@ def test_a_judge_of_outputs_names_what_is_above_the_bound():
     y, judge = net(x).double(), Judge(net, experiment, OUTPUTS).turned_to(x)
     unit = judge.judge(0, Gradients(0, 0, 0, x, y, y), x).judged.unit
     for factor, over in ((0.99, 0), (1.01, y.numel())):
-        off = y + torch.from_numpy(factor * bound_units(experiment) * unit)
+        off = y + torch.from_numpy(factor * output_bound_units(experiment) * unit)
         judged = judge.judge(0, Gradients(0, 0, 0, x, y, off), x).judged
         assert judged.over.sum() == over and (judged.verdicts == VERDICTS.index("backward")).all()
     exact = [[float(ball) for ball in ArbNetwork(net, experiment).outputs(one)] for one in x.tolist()]
