@@ -109,7 +109,7 @@ class ArbNetwork:
         x: Sequence[float],
         backward: Sequence[float],
         jacobian: Sequence[float],
-        exact: "Callable[[ArbNetwork, Sequence[float], int], list[arb]] | None" = None,
+        exact: "Callable[[ArbNetwork, Sequence[float], int], list[arb]]" = gradient,
     ) -> tuple[list[int], list[float], list[float], list[float]]:
         """Return which gradient is closer, both errors abs(gradient − exact), and the exact gradient, per component.
 
@@ -117,7 +117,6 @@ class ArbNetwork:
         lies half-way between them. All values have to be finite. Raise Undecided at a kink. With `exact`, a method of
         this class, what it returns takes the place of the gradient.
         """
-        exact = exact or ArbNetwork.gradient
         bits, digits = FEWEST_BITS, _DIGITS
         while True:
             balls = exact(self, x, digits)

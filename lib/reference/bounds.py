@@ -92,7 +92,7 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
 from lib.reference.activations import Activation, activations_of
-from lib.reference.float64_reference import columns
+from lib.reference.float64_reference import columns, over_all_paths
 
 _ROUNDINGS_IN_16_BITS = 3
 
@@ -231,12 +231,7 @@ class GradientYardstick(Yardstick):
     def path_sums(self, saved: Tensor) -> np.ndarray:
         parts = columns(saved.detach(), self._dtype).split([len(size) for size in self._sizes])
         terms = [activation.terms(part) for activation, part in zip(self._activations, parts, strict=True)]
-        paths = terms[-1]
-        for i in reversed(range(len(terms))):
-            paths = self._sizes[i].T @ paths
-            if i:
-                paths *= terms[i - 1]
-        return paths.double().numpy().T
+        return over_all_paths(self._sizes, terms).double().numpy().T
 
     def _underflows(self, outputs: int) -> Tensor:
         """Return the losses, in units of η, that reach each component: the larger of reverse and forward mode.

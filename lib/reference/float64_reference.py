@@ -15,6 +15,7 @@ If the bound leaves open which gradient is closer, or on which side of a kink a 
 so. Then ball arithmetic decides (`arb_gradient`), as it always does for float64.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import frexp
@@ -96,7 +97,7 @@ class Float64Network:
         if self._activations[-1].coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]), np.zeros(len(samples), bool))
         h = columns(samples.cpu(), torch.float64)
-        margins, bound = self._bounds(_binade_above(samples))
+        margins, _, bound = self._bounds(_binade_above(samples))
         slopes, kinked = [], torch.zeros(len(samples), dtype=torch.bool)
         for (weight, bias), activation, margin in zip(self._layers, self._activations, margins, strict=True):
             z = torch.addmm(bias, weight, h)
@@ -104,45 +105,26 @@ class Float64Network:
                 kinked |= (z.abs() <= margin).any(0)
             h, slope = activation.in_float64(z)
             slopes.append(slope)
-        cotangent = slopes[-1]
-        for i in reversed(range(len(slopes))):
-            cotangent = self._layers[i][0].T @ cotangent
-            if i:
-                cotangent *= slopes[i - 1]
-        return Float64Reference(to_float64(cotangent).T, bound.squeeze(1).numpy(), kinked.numpy())
+        gradient = over_all_paths([weight for weight, _ in self._layers], slopes)
+        return Float64Reference(to_float64(gradient).T, bound.squeeze(1).numpy(), kinked.numpy())
 
     def outputs(self, samples: Tensor) -> Float64Reference:
         """Return the outputs for a block of samples, shape (samples, inputs), to within their bound."""
         h = columns(samples.cpu(), torch.float64)
-        bound = self._bounds_ahead(_binade_above(samples))[-1]
+        _, bound, _ = self._bounds(_binade_above(samples))
         for (weight, bias), activation in zip(self._layers, self._activations, strict=True):
             h = activation.in_float64(torch.addmm(bias, weight, h))[0]
-        return Float64Reference(to_float64(h).T, (bound + _UNDERFLOW).squeeze(1).numpy(), np.zeros(len(samples), bool))
+        return Float64Reference(to_float64(h).T, bound.squeeze(1).numpy(), np.zeros(len(samples), bool))
 
     def _bounds_below(
         self, largest: float, unit: float = _U, function: float = _FUNCTION
-    ) -> tuple[list[Tensor], Tensor]:
-        """Bound the errors of each layer's pre-activations and of the gradient, for inputs of size up to `largest`.
+    ) -> tuple[list[Tensor], Tensor, Tensor]:
+        """Bound the errors of each layer's pre-activations, of the outputs and of the gradient.
 
-        The way back uses the names of `_bounds_ahead`.
-        """
-        margins, offs, error = self._bounds_ahead(largest, unit, function)
-        value, error = torch.ones_like(error), torch.zeros_like(error)
-        for (weight, _), activation, off in reversed([*zip(self._layers, self._activations, offs, strict=True)]):
-            error = (activation.steepest + off) * error + value * (off + 2 * unit)
-            value = (activation.steepest + off) * value
-            error = weight.abs().T @ error + (len(value) + 2) * unit * (weight.abs().T @ (value + error))
-            value = weight.abs().T @ value
-        return margins, error + _UNDERFLOW
-
-    def _bounds_ahead(
-        self, largest: float, unit: float = _U, function: float = _FUNCTION
-    ) -> tuple[list[Tensor], list[Tensor], Tensor]:
-        """Bound the errors of each layer's pre-activations and slopes and of the outputs, likewise.
-
-        `value` bounds the size of a layer's inputs and `error` their error; `size` and `margin` do the same for the
-        pre-activations, and `off` bounds the error of the activation slopes. All bounds are columns of shape
-        (neurons, 1). Each result of a coupled activation depends on all pre-activations, and so on their largest error.
+        The inputs have sizes up to `largest`. `value` bounds the size of what enters a layer, there and on the way
+        back, and `error` its error; `size` and `margin` do the same for the pre-activations, and `off` bounds the error
+        of the activation slopes. All bounds are columns of shape (neurons, 1). Each result of a coupled activation
+        depends on all pre-activations, and so on their largest error.
         """
         value = self._layers[0][0].new_full((self._layers[0][0].shape[1], 1), largest)
         error = torch.zeros_like(value)
@@ -155,7 +137,27 @@ class Float64Network:
             offs.append(activation.curvature * margin + rounded)
             error = activation.steepest * (margin.max() if activation.coupled else margin) + rounded
             value = (size + 1).clamp(max=activation.largest) + error
-        return margins, offs, error
+        of_outputs = error + _UNDERFLOW
+        value, error = torch.ones_like(error), torch.zeros_like(error)
+        for (weight, _), activation, off in reversed([*zip(self._layers, self._activations, offs, strict=True)]):
+            error = (activation.steepest + off) * error + value * (off + 2 * unit)
+            value = (activation.steepest + off) * value
+            error = weight.abs().T @ error + (len(value) + 2) * unit * (weight.abs().T @ (value + error))
+            value = weight.abs().T @ value
+        return margins, of_outputs, error + _UNDERFLOW
+
+
+def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tensor:
+    """Return the sums, over all paths from each input to the outputs, of products of weights and slopes.
+
+    Samples are the columns of slopes, shape (neurons, samples), and of the result, shape (inputs, samples).
+    """
+    paths = slopes[-1]
+    for i in reversed(range(len(slopes))):
+        paths = weights[i].T @ paths
+        if i:
+            paths *= slopes[i - 1]
+    return paths
 
 
 def transposed(x: Tensor) -> Tensor:

@@ -138,7 +138,7 @@ def test_every_term_of_the_bounds_is_there(term):
         net[2 * place].bias.copy_(torch.tensor(bias))
     float64 = Float64Network(net, experiment)
     float64._activations = [activation for _, _, activation in layers]
-    found, of_gradient = float64._bounds_below(float(largest), float(unit), float(function))
+    found, _, of_gradient = float64._bounds_below(float(largest), float(unit), float(function))
     assert [margin.squeeze(1).tolist() for margin in found] == margins
     assert of_gradient.squeeze(1).tolist() == bound
 
