@@ -126,9 +126,8 @@ TERMS = {
 }
 
 
-@pytest.mark.parametrize("term", TERMS)
-def test_every_term_of_the_bounds_is_there(term):
-    layers, largest, unit, function, margins, bound = TERMS[term]
+def bounds_of(layers: list, largest: float, unit: Fraction, function: Fraction) -> list:
+    """The bounds of the pre-activations of each layer, of the outputs, and of the gradient."""
     experiment = Experiment(
         inputs=len(layers[0][0][0]), hidden=tuple(len(b) for _, b, _ in layers[:-1]), outputs=len(layers[-1][1])
     )
@@ -138,9 +137,22 @@ def test_every_term_of_the_bounds_is_there(term):
         net[2 * place].bias.copy_(torch.tensor(bias))
     float64 = Float64Network(net, experiment)
     float64._activations = [activation for _, _, activation in layers]
-    found, _, of_gradient = float64._bounds_below(float(largest), float(unit), float(function))
-    assert [margin.squeeze(1).tolist() for margin in found] == margins
-    assert of_gradient.squeeze(1).tolist() == bound
+    margins, *ends = float64._bounds_below(float(largest), float(unit), float(function))
+    return [[margin.squeeze(1).tolist() for margin in margins], *(end.squeeze(1).tolist() for end in ends)]
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_every_term_of_the_bounds_is_there(term):
+    *case, margins, bound = TERMS[term]
+    found, _, of_gradient = bounds_of(*case)
+    assert found == margins and of_gradient == bound
+
+
+def test_the_largest_error_of_a_sum_reaches_every_result_of_a_coupled_activation():
+    """3·U of 1 and of 2, and twice the larger."""
+    layer = ([[1.0], [-2.0]], [0.0, 0.0], linear(coupled=True, steepest=2.0))
+    margins, of_outputs, _ = bounds_of([layer], 1, U, 0)
+    assert margins == [[3 * U, 6 * U]] and of_outputs == [12 * U, 12 * U]
 
 
 @settings(max_examples=60)
