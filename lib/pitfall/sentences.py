@@ -1,18 +1,17 @@
-"""What the tab says: the claim, why, what one call gave, and the three cards."""
+"""What the tab says: the claim, why, and the three cards."""
 
 from types import SimpleNamespace
 
-from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import percent, size
 from lib.floats.sentences import Sentence, Why
 from lib.pitfall.populations import far_apart
-from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally, rows_method
+from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally
 
 
 def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
     """Return a tally with what is said of it: `several` rows are asked for, `compared` entries were held against the
-    exact one, `far` says whether the single call is far off, and `call` is how the right rows were asked for."""
+    exact one, and `far` says whether the single call is far off."""
     right, single = (size(error, MEDIAN_DIGITS) for error in tally.typical_errors)
     return SimpleNamespace(
         tally=tally,
@@ -20,11 +19,9 @@ def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
         several=experiment.outputs > 1,
         compared=tally.right_errors.total,
         alike=percent(tally.alike, tally.samples),
-        backward=percent(tally.backward, tally.rows),
         right=right,
         single=single,
         far=far_apart(tally, experiment),
-        call=METHODS[rows_method(experiment)].call,
     )
 
 
@@ -45,14 +42,6 @@ REASON = (
     Sentence(
         "`grad([y[0], y[1], …], [x, x, …])` adds up the gradients of all outputs and returns that sum for every x."
     ),
-)
-
-ROWS = (
-    Sentence(
-        "Of the {f.tally.rows:,} rows that one call gave, {f.backward} equal the gradient that `backward()` gives.",
-        lambda f: f.tally.rows,
-    ),
-    Sentence("The right rows come from `{f.call}`."),
 )
 
 ROUNDING = (

@@ -87,9 +87,6 @@ def percents(part: int, whole: int) -> str:
     return f"{part / whole:.0%}"
 
 
-RIGHT_ROWS = {name: row.call for name, row in METHODS.items() if row.gives == "rows"}
-
-
 def bare(*conditions):
     """Oracles of sentences without figures."""
     return [lambda s, condition=condition: {} if condition(s) else None for condition in conditions]
@@ -105,13 +102,6 @@ OF_ROWS = {
         ),
     ],
     sentences.REASON: bare(lambda s: True),
-    sentences.ROWS: [
-        lambda s: figures(
-            s.found.rows > 0,
-            **{"tally.rows": f"{s.found.rows:,}", "backward": percents(s.found.backward, s.found.rows or 1)},
-        ),
-        lambda s: {"call": RIGHT_ROWS.get(s.experiment.method, RIGHT_ROWS["functional"])},
-    ],
     sentences.ROUNDING: [
         lambda s: figures(s.far, single=near(s.found.single), right=near(s.found.right)),
         lambda s: figures(
