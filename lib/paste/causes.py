@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from lib.floats.exact_floats import FORMATS
 from lib.paste.facts import Facts
 from lib.paste.floats_of import FEW
 from lib.paste.verdict import Verdict
@@ -240,6 +241,13 @@ CAUSES = (
     ),
     Cause(
         "narrower dtype",
+        R,
+        lambda f: f.narrower is FORMATS["float32"],
+        "One is the other in float32: the difference is {f.beside} of the largest number, as rounding to float32 "
+        "leaves it.",
+    ),
+    Cause(
+        "narrower dtype",
         N,
         lambda f: f.narrower or f.by_eps and f.names_narrow_hardware and not f.rounding,
         "The difference is {f.beside} of the largest number, as rounding to {f.narrow_names} leaves it: a narrower "
@@ -294,6 +302,13 @@ CAUSES = (
         N,
         lambda f: f.relation.name == "zero",
         "Exactly 0 on one side only: a detached part, a ReLU that is off, or a missing gradient fits.",
+    ),
+    Cause(
+        "numbers",
+        None,
+        lambda f: f.unclear or not f.pairs and f.kind.name == "numbers" and len(f.kind.numbers) > 1,
+        "Read {f.texts}: which of these belong together is not clear. Paste two numbers as a = … and b = …, or two "
+        "rows in brackets, and they are compared.",
     ),
     Cause(
         "another function",

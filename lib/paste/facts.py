@@ -131,6 +131,8 @@ class Facts:
             return self.name == "differences" and not self.difference[1]
         digits = max(one.printed.digits or 0 for one in self.kind.numbers)
         told = any(pair.third for pair in self.pairs)
+        if self.alike and not told and self.kind.absolute is None and all(one.short for one in self.kind.numbers):
+            return True
         all_digits = self.alike and digits >= self.form.digits - 2 and not told
         return all_digits or all(pair.equal for pair in self.pairs)
 
@@ -138,6 +140,14 @@ class Facts:
     def alike(self) -> bool:
         """Whether all pairs are printed as the same numbers."""
         return all(pair.first.printed.value == pair.second.printed.value for pair in self.pairs)
+
+    @property
+    def unclear(self) -> bool:
+        """Whether two single numbers more than tenfold apart have no words that make them the sides of a comparison."""
+        sides = r"expect|desired|should|instead|\bvs\b|versus|against|\bgot|want|but|!=|==|→|->"
+        sides += r"|auto|manual|hand|ref|tensor\("
+        few = len(self.pairs) == 1 and self.relative[0] > 0.9 and not self.kind.shapes[0] and self.pairs[0].second.value
+        return bool(few and re.search(r"[^\W\d_]{3}", self.kind.text) and not self.says(sides))
 
     @property
     def few(self) -> bool:
@@ -235,7 +245,7 @@ class Facts:
     def finite_difference(self) -> bool:
         """Whether one side is a numerical gradient, and the difference no more than such a one leaves."""
         most = 1e-5 if self.form.name == "float64" else 0.1
-        return 0 < self.relative[1] <= most and self.says(r"numerical|grad.?check|finite.?diff|central diff")
+        return 0 < self.relative[1] <= most and self.says(r"numeric(?:al)?\b|grad.?check|finite.?diff|central diff")
 
     @property
     def names_narrow_hardware(self) -> bool:
@@ -361,6 +371,11 @@ class Facts:
         low, high = self.difference
         alike = next((digits for digits in (3, 2, 1) if f"{low:.{digits}g}" == f"{high:.{digits}g}"), 0)
         return f"{high:.{alike}g}" if alike else f"{low:.2g} to {high:.2g}"
+
+    @property
+    def texts(self) -> str:
+        """The first numbers, as they are printed."""
+        return listed([one.text for one in self.kind.numbers[:6]])
 
     @property
     def beside(self) -> str:

@@ -116,6 +116,12 @@ class Number:
         return self.floats == 1
 
     @property
+    def short(self) -> bool:
+        """Whether it has fewer decimals than a printed tensor has and is a float as it stands, such as 0.25."""
+        few = self.printed.decimals is not None and self.printed.decimals < _LEAST_DIGITS - 1
+        return few and self.printed.value == self.value
+
+    @property
     def is_held(self) -> bool:
         """Whether a float prints so: no float16 prints as 2049."""
         last = Fraction(10) ** self.printed.place if self.printed.place is not None else Fraction(0)

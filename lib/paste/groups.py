@@ -19,6 +19,7 @@ _COORDINATE = re.compile(
     r"|x value|rel\b.*|relative.*|ratio|ulps?|close\??|equal\??|.*%|tol\w*|time.*|.* ms)",
     re.IGNORECASE,
 )
+_POINT = re.compile(r"\.\d|e-", re.IGNORECASE)
 _CELLS = re.compile(r"\s*[|,;\t]\s*|\s{2,}")
 
 
@@ -84,7 +85,7 @@ def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
     return blocks
 
 
-def _head(rows: list[Values], reading: Reading) -> list[str]:
+def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:
     """Return the heads of the columns, from the line above the table, or nothing."""
     above = [line for line in reading.lines[max(rows[0][0].line - 3, 0) : rows[0][0].line] if re.search(r"\w", line)]
     width = len(rows[0])
@@ -96,10 +97,11 @@ def _head(rows: list[Values], reading: Reading) -> list[str]:
 
 
 def _of_table(rows: list[Values], reading: Reading, fits: Fits) -> Values:
-    columns, head = list(zip(*rows, strict=True)), _head(rows, reading)
-    named = dict(zip(columns, head, strict=True)) if head else {}
+    columns = list(zip(*rows, strict=True))
     if _counts(columns):
         columns = columns[1:]
+    head = _head(list(zip(*columns, strict=True)), reading)
+    named = dict(zip(columns, head, strict=True)) if head else {}
     if named:
         found = [
             Value(one.numbers, one.shape, named[column], one.line)
@@ -142,16 +144,28 @@ def _near(first: Value, second: Value) -> bool:
     return all(abs(a - b) <= 0.01 * max(abs(a), abs(b)) for a, b in pairs)
 
 
+def alike(values: Sequence[Value]) -> Values:
+    """Of single values, the two farthest apart of those that agree to a hundredth, if there is one group of such."""
+    found = [[one for one in values if _near(one, first)] for first in values]
+    groups = {tuple(map(id, group)): group for group in found if len(group) > 1}
+    (group,) = groups.values() if len(groups) == 1 else [[]]
+    if not any(_POINT.search(value.numbers[0].text) for value in group):
+        return []
+    ends = [pick(group, key=lambda value: float(value.numbers[0].value)) for pick in (min, max)]
+    return [value for value in group if value in ends]
+
+
 def _values_in_prose(values: Values) -> Values:
     """Leave out what is said twice, and whole numbers beside two values that have a point."""
     sides = [value for value in values if value.role in ("value", "expected")]
     others = [value for value in values if value.role not in ("value", "expected")]
-    texts = [value.numbers[0].text for value in sides]
-    if len(sides) == 4 and texts[:2] == texts[2:]:
-        sides = sides[:2]  # pytest says both twice
-    if len(sides) == 3 and sides[2].numbers[0].value in [value.numbers[0].value for value in sides[:2]]:
-        sides = sides[:2] if sides[2].label else sides
-    pointed = [value for value in sides if re.search(r"\.\d|e-", value.numbers[0].text)]
+    once = list({value.numbers[0].value: value for value in reversed(sides)}.values())[::-1]
+    pointed = [value for value in once if _POINT.search(value.numbers[0].text)]
+    sides = once if len(sides) > len(once) == 2 and pointed and any(value.label for value in sides) else sides
+    agreeing = alike(once) if len(once) > 2 and any(value.label for value in once) else []
+    if agreeing:
+        return [*agreeing, *others]
+    pointed = [value for value in sides if _POINT.search(value.numbers[0].text)]
     places = [value.numbers[0].place or 0 for value in sides]
     finest = [value for value, place in zip(sides, places, strict=True) if place == min(places)]
     if len(sides) > 2 and len(finest) == 2 and sorted(places)[2] > -3:

@@ -14,7 +14,7 @@ from math import prod
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import FEW, Number, Pair, numbers_of
-from lib.paste.groups import grouped
+from lib.paste.groups import alike, grouped
 from lib.paste.read import PasteError, Printed, Reading, Value, refused
 
 MOST_TRIED = 24
@@ -121,9 +121,17 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     only_told = relative is not None and not {"value", "expected"} & {*told}
     if relative is not None and (reading.parts or only_told and not brackets):
         return Kind("message", form, absolute=relative if absolute is None else absolute, relative=relative)
+    typed = len(brackets) == 1 and all(number.text.isdigit() for number in brackets[0].numbers)
+    pointed = [value for value in scalars if "." in value.numbers[0].text]
+    if len(brackets) == 1 and (alike(pointed) or typed and len(pointed) == 2):
+        brackets, values = [], alike(pointed) or pointed  # sizes, or the argument of a function
     if any(len(value.numbers) > 1 for value in brackets):
         sides = [value for value in brackets if value.role in ("value", "expected")]
-        found = _kind_of_values(sides, [value for value in brackets if value.role == "difference"], form)
+        once = list({tuple(number.text for number in value.numbers): value for value in reversed(sides)}.values())
+        sides = once[::-1] if len(sides) > 3 and len(once) == 2 else sides
+        thirds = [value for value in brackets if value.role == "difference"]
+        beside = [value for value in scalars if value.role == "value"]
+        found = _kind_of_values(sides or beside[:1] if thirds and len(beside) == 1 else sides, thirds, form)
         return replace(found, absolute=absolute) if found.name == "pairs" and not _has_thirds(found) else found
     values = [value for value in values if value.role != "relative"] or values
     sides = [value for value in values if value.role != "difference"]
@@ -147,6 +155,9 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     some = any(number.value for value in sides for number in value.numbers)
     if len(sides) == 3 and not thirds and some and _fit(sides, form):
         sides, thirds = sides[:2], sides[2:]
+    if len(sides) == 1 and sides[0].shape == (3,) and all((one.digits or 0) > 5 for one in sides[0].numbers):
+        three = [replace(sides[0], numbers=(number,), shape=()) for number in sides[0].numbers]
+        sides, thirds = (three[:2], three[2:]) if _fit(three, form) else (sides, thirds)
     numbers = [number for value in sides or thirds for number in value.numbers]
     vectors = [value.shape for value in sides if value.shape]
     if not sides or len(sides) != 2 and _are_differences(numbers, form):

@@ -36,7 +36,8 @@ _BLANK = [
         r"\x1b\[[0-9;]{0,20}m|^[E>|][ \t]{1,20}(?=\S)|^[E>][ \t]{0,20}$|^[ \t]{0,20}Out[ ]?\[\d{0,6}\]:"
         r"|^[-=_]{3,200}.{0,200}$|^[ \t]{0,20}\d{1,6}[:|│](?=\s)|^[ \t]{0,20}\d{1,3}[.)] (?=[A-Za-z`*])",
         # tracebacks, what repeats the values of pytest, addresses, dates, versions, the factor of a NumPy column
-        r"^[ \t]{0,20}File \"[^\"\n]{0,300}\", line \d{1,9}.*$|^\S{1,300}\.py:\d{1,9}:.*$|https?://\S{1,500}"
+        r"^[^\n]{0,40}\b\d\d:\d\d:\d\d[^\n]{0,60}?\w\.(?:cc|cpp|cu|py|c|h):\d{1,9}[\])]?"
+        r"|^[ \t]{0,20}File \"[^\"\n]{0,300}\", line \d{1,9}.*$|^\S{1,300}\.py:\d{1,9}:.*$|https?://\S{1,500}"
         r"|^[ \t]{0,20}\+[ ]{1,4}where (?![^\n]{0,300}tensor\(\[).*$"
         r"|\[torch\.\w{1,30} (?:of size )?\[?[^\]\n]{0,60}\]\]?"
         r"|\b\d{4}-\d\d-\d\d\S{0,30}|\b\d{1,2}:\d\d(?::\d\d)?(?:\.\d{1,9})?\b"
@@ -46,21 +47,25 @@ _BLANK = [
         r"(?:\b(?:device|requires_grad|grad_fn|layout|size|weak_type|is_grads_batched)|(?:, |: )shape)[ ]?=[ ]?"
         r"(?:<[^<>\n]{0,200}>|'[^'\n]{0,60}'|\([^()\n]{0,60}\)|[\w.]{1,60})|<(?!tf\.)[a-z][^<>\n]{0,200}>",
         r"^[\s*#-]{0,20}tolerance\W{1,5}.*$",
-        rf"\(up to {NUMBER} allowed\)|±[ ]?{NUMBER}|\bat \w{{1,9}}[ ]?=[ ]?{NUMBER}|\b(?:h|dt|dx|step)[ ]?=[ ]?{NUMBER}"
+        rf"{NUMBER}[ ]?%(?=[^\n]{{0,200}}\d)"
+        rf"|\(up to {NUMBER} allowed\)|±[ ]?{NUMBER}"
+        rf"|\bat \w{{1,9}}[ ]?=[ ]?{NUMBER}|\b(?:h|dt|dx|step)[ ]?=[ ]?{NUMBER}"
         r"|\b(?:[ra]tol|tol(?:erance)?|eps|epsilon|lr|learning rate|threshold)"
         rf"\w{{0,9}}(?: (?:of|is|was))?[ ]?[=:]?[ ]?{NUMBER}",
         # indices
-        r"\b(?:number of )?Mismatch(?:ed elements)?: .*$|\bMismatch at ind(?:ex|ices):|\(\d{1,9}(?:\.\d{0,20})?[ ]?%\)"
+        r"\b(?:number of )?Mismatch(?:ed elements)?: \d[^\n]{0,30}[/%].*$"
+        r"|\bMismatch at ind(?:ex|ices):|\(\d{1,9}(?:\.\d{0,20})?[ ]?%\)"
         r"|\(mismatch .{0,20}\)|\binput range: \[.{0,40}\]"
         r"|\b(?:at )?(?:index|position|coordinates?)(?: of)?[ ]?[:=]?[ ]?(?:\([\d, ]{0,60}\)|\[[\d, ]{0,60}\]|\d{1,9})"
         r"|^[ \t]{0,20}\[\d{1,6}\](?=[ \t]{1,20}[-\d.])"
         r"|^[ \t]{0,20}[\[(]\d{1,9}(?:, ?\d{1,9}){0,7},?[\])][ ]?:"
-        r"|(?<=[\w)\]])\[-?\d{1,9}(?:, ?-?\d{1,9}){0,7}\](?!\()",
+        r"|(?<=[\w)\]])\[[-\d:, ]{1,40}\](?!\()|^\[index\]: .*$|[#(][ ]?\d{1,9} (?=[a-z]{3})",
         # counts, factors and sums
         r"\b(?:for|of|with respect to|w\.?r\.?t\.?) (?:output|input|argument) \d{1,9}"
         rf"|\b(?:{_NUMBERED})s?(?: size| of)?"
         r"[ _]?[=:#]?[ ]?\d{1,9}\b(?![.\de])"
-        rf"|\b\d{{1,9}} (?:{_COUNTED})s?\b|\b\d{{1,9}}(?:st|nd|rd|th)\b|\b\d{{1,9}} of \d{{1,9}}\b"
+        rf"|(?<![.\d])\b\d{{1,9}} (?:uniform |random |equal )?(?:{_COUNTED})s?\b"
+        rf"|\b\d{{1,9}}(?:st|nd|rd|th)\b|\b\d{{1,9}} of \d{{1,9}}\b"
         rf"|(?<!e)[*@][ ]?{NUMBER}|/{NUMBER}|{NUMBER}[ ]?\+[ ]?{NUMBER}",
     )
 ]
@@ -133,7 +138,8 @@ def _right_hand_side(line: str) -> str:
     parts = _EQUALS.split(line)
     for place, part in enumerate(parts[:-1]):
         start = max(part.rfind(mark) for mark in (":", ",", ";", "|", "[", "]")) + 1
-        expression = re.search(r"\d[ ]*[-+*/^)]|[-+*/^(][ ]*\d", part[start:].lstrip(" -+"))
+        bare = re.sub(r"tensor\([^()]{0,200}\)", "", part[start:]).lstrip(" -+")
+        expression = re.search(r"\d[ ]*[-+*/^)]|[-+*/^(][ ]*\d", bare)
         part_of = _NUMERAL if expression else _WHOLE
         parts[place] = part[:start] + (
             part_of.sub(spaces, part[start:]) if expression or re.search(r"[^\W\d]", part[start:]) else part[start:]

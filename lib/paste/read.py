@@ -36,8 +36,8 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _DIFFERENCE = re.compile(
-    r"(?<!finite.)(?<!finite )diff(?!er\b|erent)|(?<![a-z])err(?:or)?s?\b|discrepan|deviat|delta|round-off"
-    r"|[\w)\]] - [a-z(]|\b\w-\w\b",
+    r"(?<!finite.)(?<!central.)(?<!forward.)diff(?!er\b|erent)|(?<![a-z])err(?:or)?s?\b"
+    r"|discrepan|deviat|delta|round-off|[\w)\]] - [a-z(]|\b\w-\w\b",
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(r"\brel(?:ative)?\b|relative_", re.IGNORECASE)
@@ -46,6 +46,7 @@ _EXPECTED = re.compile(
     re.IGNORECASE,
 )
 _TOLD = re.compile(r"\b(?:got|gets?|gives?|says?|returns?|is now)\b", re.IGNORECASE)
+_VERSUS = re.compile(r"vs\.?|versus|!=|against", re.IGNORECASE)
 _TENSORS = re.compile(r"[\w.]{0,40}(?:tensor|array|matrix)\(", re.IGNORECASE)
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _BULLET = re.compile(r"^[ \t]*(?:[-*•#>]+[ \t]+)+|[`*]+")
@@ -259,6 +260,8 @@ class _Values:
             self._add(Value(tuple(part.numbers), shape, label, part.line, part.sizes, cut or part.part), end)
 
     def _add(self, value: Value, end: int) -> None:
+        if self.on_line and _VERSUS.fullmatch(value.label):
+            self.values[-1] = replace(self.values[-1], label="")  # "difference at 3: 0.5 vs. 0.25"
         self.values.append(value)
         self.on_line += 1
         self.label_start = end

@@ -68,6 +68,18 @@ def gradcheck(function, dtype):
 CLOSE, ALLCLOSE = torch.testing.assert_close, np.testing.assert_allclose
 
 ROUNDING = {
+    "log lines": (
+        "[2025-03-09 14:02:11,307] INFO check.py:88 cpu=34.2017517 gpu=34.2017555\n"
+        "[2025-03-09 14:02:11,311] INFO check.py:88 cpu=33.573452 gpu=33.573456",
+        "few floats",
+    ),
+    "an index without a head": ("   cpu    loop\n0  -8.347481  -8.347482\n1  16.703588  16.703587", "few floats"),
+    "those that agree in a sentence": (
+        "I add 0.001 ten thousand times and get 10.000411 and not 10",
+        "rounding of n floats",
+    ),
+    "a percentage": ("off by 0.00001 %: 512.25012 vs 512.25006", "few floats"),
+    "float32 in float64": (f"{full(MANY.double().sin(), MANY.sin().double())} float64", "narrower dtype"),
     "a 1 that is lost": ("(1e16 + 1) - 1e16 = 0.0, expected 1.0", "residues"),
     "NaN on both sides": ("[nan, 0.5, 0.3333333]\n[nan, 0.5, 0.33333334]", "few floats"),
     "headings with models": ("RTX 3080, torch 1.10.0:\n0.3640122\n\nA100, torch 2.1.0:\n0.3640123", "few floats"),
@@ -146,7 +158,6 @@ NOT_ROUNDING = {
     "in TF32": (full(MANY, in_tf32(MANY)), "narrower dtype"),
     "a tie in TF32": ("1024.5 → 1025", "narrower dtype"),
     "in bfloat16": (full(MANY, MANY.bfloat16().float()), "narrower dtype"),
-    "float32 in float64": (f"{full(MANY.double().sin(), MANY.sin().double())} float64", "narrower dtype"),
     "products in TF32": (f"cuda {full(torch.tensor([12.3456]))} cpu {full(torch.tensor([12.3401]))}", "narrower dtype"),
     "gradcheck in float32": (gradcheck(lambda x: x.sin() * x, torch.float32), "finite difference"),
     "no factor": ("0.5123 1.0385", "another function"),
@@ -212,6 +223,8 @@ MORE_DIGITS = {
     ),
 }
 UNJUDGED = {
+    "two figures of one thing": ("amax 3.3e-06\namean 1.06e-07", "numbers"),
+    "sizes in a sentence": ("J is 10 x 3072, input 3072, output 10", "numbers"),
     "equal numbers in a row": ("tensor([2., 2., 2.])", "numbers"),
     "settings": ("ResNet-50, batch size 32, lr 0.001, PyTorch 2.1.0", "words"),
     "a coordinate and a value": ("x f(x)\n0.1 0.0998\n0.2 0.1987\n0.3 0.2955", "numbers"),
