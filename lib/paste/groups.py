@@ -114,11 +114,8 @@ def _of_table(rows: list[Values], reading: Reading, fits: Fits) -> Values:
         if len(sides) > 2 and not (len(sides) == 3 and fits(sides)) and len(near) == 1:
             return [*near[0], *(one for one in found if one not in sides)]
         return found
-    if all(row[-1].label.endswith("(DESIRED") or "(ACTUAL" in row[-1].label for row in rows):
-        return [_joined([column]) for column in columns]
     down, across = ([_joined([part]) for part in way] for way in (columns, list(zip(*columns, strict=True))))
     ways = [way for way in (across, down) if len(way) == 2 or len(way) == 3 and fits(way)]
-    ways += [down[-3:]] if len(down) > 3 and fits(down[-3:]) else []
     alike = len(rows) > 2 and all(len({value.numbers[0].text for value in column}) == 1 for column in columns)
     if ways and not alike:
         return min(ways, key=_gap)

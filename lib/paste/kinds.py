@@ -91,7 +91,7 @@ def _shown_by_the_digits(reading: Reading, dtype: str) -> Format:
     long = [x for x in long if abs(x) >= least]  # a difference has all digits, whatever its dtype
     exact = [FORMATS["float64"].rounded(x) for x in long]
     narrow = [one for one in (FORMATS[dtype], FORMATS["float32"]) if any(one.rounded(x) == x for x in exact)]
-    cut = any(value.part or value.tail for value in reading.values)
+    cut = reading.parts
     array = re.search(r"(?<![\w.])array\(", reading.text) and not cut and not re.search(r"tensor|\.\.\.", reading.text)
     return narrow[0] if narrow else FORMATS["float64" if long or array else dtype]
 
@@ -189,12 +189,11 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
 
 
 def _common(first: Value, second: Value) -> tuple[Value, Value]:
-    """Of two values of which some is missing, return what both have: their first numbers, or their last."""
-    if first.shape == second.shape or not (first.part or second.part or first.tail or second.tail):
+    """Of two values of which some is missing, return what both have: their first numbers."""
+    if first.shape == second.shape or not (first.part or second.part):
         return first, second
     count = min(one.shape[-1] if one.shape else 1 for one in (first, second))
-    both = slice(-count, None) if first.tail or second.tail else slice(count)
-    a, b = (replace(one, numbers=one.numbers[both], shape=(count,)) for one in (first, second))
+    a, b = (replace(one, numbers=one.numbers[:count], shape=(count,)) for one in (first, second))
     return a, b
 
 

@@ -93,7 +93,7 @@ class Value:
     """Numbers in one pair of brackets, with their shape, or one number, whose shape is (); and the words that name it.
 
     The label stands before it on its line, or after it, or is the heading above. `sizes` tells that it is written as a
-    shape is, (3, 4) or torch.Size([3, 4]); `part` that its end is missing, and `tail` that its beginning is.
+    shape is, (3, 4) or torch.Size([3, 4]); `part` that its end is missing.
     """
 
     numbers: tuple[Printed, ...]
@@ -102,7 +102,6 @@ class Value:
     line: int = 0
     sizes: bool = False
     part: bool = False
-    tail: bool = False
 
     @cached_property
     def role(self) -> str:
@@ -223,8 +222,6 @@ class _Values:
                 raise PasteError(f"The brackets are nested deeper than {MOST_DIMENSIONS}: so many cannot be read.")
         elif kind == "close" and self.stack:
             self._close(token.end())
-        elif kind == "close":
-            self._without_beginning()
         elif kind == "gap":
             for part in self.stack:
                 part.part = True
@@ -269,15 +266,6 @@ class _Values:
     def _label(self, start: int) -> str:
         own = _words(self.text[max(self.label_start, start - 200) : start])
         return own or (self.values[-1].label if self.on_line else self.heading)
-
-    def _without_beginning(self) -> None:
-        """Put numbers before a bracket that was never opened together."""
-        first = len(self.values)
-        while first and not self.values[first - 1].shape and not self.values[first - 1].label:
-            first -= 1
-        if len(loose := self.values[first:]) > 1:
-            numbers = tuple(value.numbers[0] for value in loose)
-            self.values[first:] = [Value(numbers, (len(loose),), "", loose[0].line, tail=True)]
 
     def _end_line(self, end: int, next_line: int) -> None:
         """Let the words after the only value of a line name it, or those of a line without values what is below."""
