@@ -36,7 +36,8 @@ def grouped(reading: Reading, fits: Fits) -> Values:
     rows = [row for row in rows if len(row) > 1 or row[0].role not in ("difference", "relative")]
     if len(rows) > 1 and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1:
         return [*_of_table(rows, reading, fits), *told]
-    if len(rows) == 1 and len(rows[0]) > 2 and _head(rows, reading):
+    words = re.findall(r"[^\W\d_]{2,}", reading.lines[rows[0][0].line]) if len(rows) == 1 else []
+    if len(rows) == 1 and len(rows[0]) > 2 and len(words) < 4 and _head(rows, reading):
         return [*_of_table(rows, reading, fits), *told]
     return _values_in_prose(values)
 
