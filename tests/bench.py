@@ -46,7 +46,7 @@ from lib.batch.study import PIECE, Batch
 from lib.derivative.formulas import derivatives_at
 from lib.derivative.study import Derivative
 from lib.discrepancy.study import Discrepancy
-from lib.experiment.fields import EXPRESSION
+from lib.experiment.functions import unreadable
 from lib.experiment.query import Experiment
 from lib.network import machine, network
 from lib.network.sampling import POINTS
@@ -117,7 +117,7 @@ def seconds_to_refuse() -> float:
     seconds = []
     for text in NO_EXPRESSIONS:
         start = perf_counter()
-        EXPRESSION.reason(text)
+        unreadable(text)
         seconds.append(perf_counter() - start)
     return max(seconds)
 

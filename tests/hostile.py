@@ -15,7 +15,7 @@ from streamlit.proto.Common_pb2 import (
 from streamlit.proto.Components_pb2 import ArrowTable
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from lib.experiment.fields import EXPRESSION, Field
+from lib.experiment.fields import Field
 from lib.experiment.query import FIELDS
 from lib.experiment.views import VIEW_KEYS
 from tests.visitor import events_of
@@ -46,7 +46,7 @@ _EXPRESSIONS = [
 def _kind(field: Field) -> str:
     if field.limits:
         return "number or empty" if field.admits(None) else "number"
-    return "choice" if field.table else "expression" if field is EXPRESSION else "widths"
+    return "choice" if field.table else "expression" if "expression" in field.allowed else "widths"
 
 
 _TEXTS: dict[str, list[str]] = {

@@ -17,7 +17,6 @@ import torch
 from torch import Tensor, nn
 
 from lib.discrepancy.named_comparisons import NamedComparisons, Stage
-from lib.experiment.choices import Named
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -106,7 +105,7 @@ EXACT = tuple(name for name, method in METHODS.items() if method.gives in ("rows
 
 
 @dataclass(frozen=True)
-class ZeroCase(Named):
+class ZeroCase:
     """A case: the `label` that the page shows, `why` the two gradients are equal, and by which `methods`.
 
     `outputs` replaces the experiment's number of outputs if it is not None; `source` supplies networks and samples.

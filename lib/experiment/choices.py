@@ -6,32 +6,14 @@ turn the rows into modules and numbers.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from inspect import signature
-from typing import Self, TypeVar
+from typing import TypeVar
 
 Row = TypeVar("Row")
 
 
-class Named:
-    """A row of a table, named by its first field.
-
-    Raises TypeError, naming the row and what it lacks, if the row is incomplete.
-    """
-
-    def __new__(cls, *given: object, **named: object) -> Self:
-        try:
-            if given or named:  # what copies a row fills it afterwards
-                signature(cls.__init__).bind(None, *given, **named)
-        except TypeError as error:
-            first = [*given, *named.values()][0]
-            name = getattr(first, "__name__", str(first))
-            raise TypeError(f"The {cls.__name__.lower()} {name}: {error}.") from None
-        return super().__new__(cls)
-
-
 @dataclass(frozen=True)
-class Choice(Named):
-    """One row: the `label` that the page shows, and `about`, one line that describes it.
+class Choice:
+    """A row of a table: the `label` that the page shows, and `about`, one line that describes it.
 
     `note` is what is special about it, in Markdown. The page shows it beside the control, and no sentence elsewhere
     changes for it.
@@ -80,7 +62,7 @@ class DType(Choice):
     precision: int
     tolerances: tuple[float, float]
     aliases: tuple[str, ...]
-    flushed: bool
+    flushed: bool = False
 
     @property
     def largest_exponent(self) -> int:
@@ -97,11 +79,11 @@ class DType(Choice):
 class Device(Choice):
     """A device, and the floating-point types, `dtypes`, that it can compute with.
 
-    `chunks` is how many times as many samples as the CPU it computes
-    in one batched call, to keep it busy. `matmuls` says whether the flags of `MATMULS` apply to it.
+    `chunks` is how many times as many samples as the CPU it computes in one batched call, to keep it busy. `matmuls`
+    says whether the flags of `MATMULS` apply to it.
     """
 
-    dtypes: tuple[str, ...]
+    dtypes: tuple[str, ...] = ("float64", "float32", "bfloat16", "float16")
     chunks: int = 1
     matmuls: bool = False
 
@@ -142,7 +124,6 @@ DTYPES = {
         precision=53,
         tolerances=(1e-7, 1e-7),
         aliases=("double", "f8", "DoubleTensor"),
-        flushed=False,
     ),
     "float32": DType(
         "float32",
@@ -151,7 +132,6 @@ DTYPES = {
         precision=24,
         tolerances=(1.3e-6, 1e-5),
         aliases=("single", "f4", "FloatTensor"),
-        flushed=False,
     ),
     "bfloat16": DType(
         "bfloat16",
@@ -169,21 +149,14 @@ DTYPES = {
         precision=11,
         tolerances=(1e-3, 1e-5),
         aliases=("half", "f2", "HalfTensor"),
-        flushed=False,
     ),
 }
 
 DEVICES = {
-    "cpu": Device("CPU", "the processor", ("float64", "float32", "bfloat16", "float16")),
-    "cuda": Device(
-        "CUDA",
-        "an NVIDIA or AMD graphics card",
-        ("float64", "float32", "bfloat16", "float16"),
-        # 131,072 samples of the post's network make a thousand tiles of 128 rows: several for each multiprocessor of
-        # any card. With more, the CPU's part of a block, the reference and the tally, would outlast a slice of time.
-        chunks=16,
-        matmuls=True,
-    ),
+    "cpu": Device("CPU", "the processor"),
+    # 131,072 samples of the post's network make a thousand tiles of 128 rows: several for each multiprocessor of any
+    # card. With more, the CPU's part of a block, the reference and the tally, would outlast a slice of time.
+    "cuda": Device("CUDA", "an NVIDIA or AMD graphics card", chunks=16, matmuls=True),
     "mps": Device("MPS", "the graphics processor of an Apple chip; no float64", ("float32", "bfloat16", "float16")),
 }
 
@@ -218,17 +191,11 @@ NETWORKS = {
 }
 
 X_FROM = {
-    "normal": Choice(
-        "normal", "mean 0 and variance 1, as in the post: favours x around 1, with 97% between 1/32 and 4 in size"
-    ),
+    "normal": Choice("normal", "mean 0 and variance 1, as in the post: 97% are between 1/32 and 4 in size"),
     "uniform": Choice(
-        "uniform",
-        "between −64 and 64, so that tanh and sigmoid saturate in every dtype: favours large x, with half of them "
-        "beyond 32 in size and one in 128 below 1/2",
+        "uniform", "between −64 and 64: half are beyond 32, where tanh and sigmoid saturate in every dtype"
     ),
     "log-uniform": Choice(
-        "log-uniform",
-        "every power of two in the dtype, subnormals included, equally often and with both signs: favours tiny and "
-        "huge x, where most functions are flat or overflow",
+        "log-uniform", "every power of two in the dtype equally often: most are tiny or huge, where functions are flat"
     ),
 }

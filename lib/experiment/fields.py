@@ -1,12 +1,11 @@
-"""The kinds of fields in a query: how each kind parses a text, and which values it admits."""
+"""The kinds of fields in a query: how each reads a text, what it admits, and the sentence that refuses the rest."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from lib.experiment.choices import Choice
-from lib.experiment.parser import read
 
 
 class Refusal(ValueError):
@@ -19,6 +18,20 @@ class Refusal(ValueError):
         super().__init__(sentence)
         self.shown = shown
 
+    @classmethod
+    def quoting(cls, value: object, before: str, after: str) -> Self:
+        """A sentence that quotes the value, a text as Python writes it, in at most 60 characters."""
+        try:
+            text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
+        except ValueError:  # Python refuses to print whole numbers with more than a few thousand digits
+            text = "a number too long to print"
+        shown = text if len(text) <= 60 else f"{text[:57]}…"
+        return cls(f"{before}{shown}{after}", shown)
+
+
+class QueryError(Refusal):
+    """The reason why a query is refused, in one sentence: the field, the value and what is allowed."""
+
 
 @dataclass(frozen=True)
 class Field:
@@ -26,7 +39,7 @@ class Field:
 
     `admits` says whether a value has the right type and lies within its bounds. `parse` returns the value that a text
     stands for, or the text itself if it stands for none; `format` turns an admitted value back into a text. `limits`
-    are those of a whole number, and `table` has the rows of a choice. `reason` says of a text that is not admitted why,
+    are those of a whole number, and `table` has the rows of a choice. `fault` says of a text that is not admitted why,
     if there is more to say.
     """
 
@@ -36,23 +49,27 @@ class Field:
     format: Callable[[Any], str] = str
     limits: tuple[int, int] | None = None
     table: Mapping[str, Choice] = field(default_factory=dict)
-    reason: Callable[[str], str] = lambda text: ""
+    fault: Callable[[str], str] = lambda text: ""
+
+    def check(self, name: str, value: object, given: object = None) -> None:
+        """Raise QueryError, which quotes what was `given`, or else the value, unless the value is admitted."""
+        if not self.admits(value):
+            fault = self.fault(value) if isinstance(value, str) else ""
+            raise not_allowed(name, value if given is None else given, fault or f"it must be {self.allowed}")
 
 
-def whole_number(low: int, high: int) -> Field:
-    """A whole number, written in plain ASCII digits."""
-    admits = lambda value: type(value) is int and low <= value <= high  # noqa: E731
-    return Field(f"a whole number from {low} to {high}", admits, _whole, limits=(low, high))
+def not_allowed(name: str, value: object, reason: str) -> QueryError:
+    return QueryError.quoting(value, f"{name} = ", f" is not allowed: {reason}.")
 
 
-def or_empty(number: Field, default: str) -> Field:
-    """A field that may be left empty: its value is then None, and `default` describes what None stands for."""
+def whole_number(low: int, high: int, empty: str = "") -> Field:
+    """A whole number, written in plain ASCII digits. If it may be left empty, for None, `empty` is what that means."""
     return Field(
-        f"{number.allowed}, or empty for {default}",
-        lambda value: value is None or number.admits(value),
-        lambda text: number.parse(text) if text else None,
-        lambda value: "" if value is None else number.format(value),
-        number.limits,
+        f"a whole number from {low} to {high}{f', or empty for {empty}' if empty else ''}",
+        lambda value: type(value) is int and low <= value <= high or bool(empty) and value is None,
+        lambda text: _whole(text) if text or not empty else None,
+        lambda value: "" if value is None else str(value),
+        (low, high),
     )
 
 
@@ -72,23 +89,15 @@ def one_of(table: Mapping[str, Choice]) -> Field:
     return Field(f"one of {', '.join(table)}", lambda value: type(value) is str and value in table, table=table)
 
 
+def expression(fault: Callable[[str], str]) -> Field:
+    """A visitor's own expression in x, or the empty text; `fault` says what is wrong with another text."""
+    return Field(
+        "empty, or an expression in x such as x*tanh(softplus(x))",
+        lambda value: type(value) is str and not (value and fault(value)),
+        fault=fault,
+    )
+
+
 def _whole(text: str) -> int | str:
     # The limit on the length keeps numbers with thousands of digits away from int().
     return int(text) if re.fullmatch(r"-[1-9][0-9]{0,19}|[0-9]{1,20}", text) else text
-
-
-def _fault(text: str) -> str:
-    try:
-        if text:
-            read(text)
-    except ValueError as error:
-        return str(error)
-    return ""
-
-
-EXPRESSION = Field(
-    "empty, or an expression in x such as x*tanh(softplus(x))",
-    lambda value: type(value) is str and not _fault(value),
-    reason=_fault,
-)
-"""A visitor's own function of x, as `parser.read` takes it, or the empty text."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from lib.experiment.choices import Choice
-from lib.experiment.expressions import Operation, Variable, on_paper
+from lib.experiment.expressions import Operation, Tree, Variable, on_paper
 from lib.experiment.parser import read
 from lib.experiment.textbook import derivative, text
 
@@ -183,20 +183,29 @@ def named(function: str, df: str) -> str:
     return _AND.join(filter(None, (function, df)))
 
 
+def unreadable(text: str) -> str:
+    """Why a visitor's text is no expression, as the end of a sentence; nothing if it is one."""
+    try:
+        read(text)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 def fault(f: str) -> str:
-    """Why a visitor's text cannot be differentiated, as the end of a sentence; nothing if it can be."""
-    differentiated = [read(f)]
-    for part in differentiated:  # it grows
-        match part:
-            case Variable():
-                return ""
-            case Operation("ones_like"):
-                pass
-            case Operation("where", (_, this, that)):
-                differentiated += this, that
-            case Operation(_, operands):
-                differentiated += operands
-    return "autograd needs an x to differentiate, which is more than a condition of where"
+    """Why a visitor's text is no function that autograd differentiates; nothing if it is one."""
+    missing = "autograd needs an x to differentiate, which is more than a condition of where"
+    return unreadable(f) or ("" if _has_x(read(f)) else missing)
+
+
+def _has_x(tree: Tree) -> bool:
+    """Whether a tree has an x that autograd differentiates."""
+    match tree:
+        case Operation("where", (_, *branches)):
+            return any(map(_has_x, branches))
+        case Operation(name, operands):
+            return name != "ones_like" and any(map(_has_x, operands))
+    return tree == Variable()
 
 
 @lru_cache(maxsize=256)

@@ -7,14 +7,14 @@ the cost of a sample, so that no link can freeze or exhaust a host.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lib.experiment import choices, functions, methods
-from lib.experiment.fields import EXPRESSION, Field, Refusal, one_of, or_empty, whole_number, widths
+from lib.experiment.fields import Field, QueryError, expression, not_allowed, one_of, whole_number, widths
 from lib.experiment.views import RETIRED, VIEW_KEYS
 
 WIDEST, MOST_OUTPUTS = 4096, 256
@@ -26,40 +26,15 @@ product for each layer, and the numbers that a picture of one sample has. A samp
 forward mode tens."""
 
 _MOST_HIDDEN = 6
-_LAYERS = f"layer sizes, for example 5 10 2: at most {_MOST_HIDDEN + 2}, up to {WIDEST} each and {MOST_OUTPUTS} outputs"
 _MOST_QUERY = 4096
 _MOST_WORDS = 3  # choices that tell an experiment from another one before it is said that there are more
 
-
-class QueryError(Refusal):
-    """The reason why a query is refused, in one sentence: the field, the value and what is allowed."""
+Value = TypeVar("Value")
 
 
-FIELDS: dict[str, Field] = {
-    "inputs": whole_number(1, WIDEST),
-    "hidden": widths(_MOST_HIDDEN, 1, WIDEST),
-    "outputs": whole_number(1, MOST_OUTPUTS),
-    "activation": one_of(choices.ACTIVATIONS),
-    "output_activation": one_of(choices.OUTPUT_ACTIVATIONS),
-    "dtype": one_of(choices.DTYPES),
-    "device": one_of(choices.DEVICES),
-    "method": one_of(methods.METHODS),
-    "evaluation": one_of(choices.EVALUATIONS),
-    "distribution": one_of(choices.DISTRIBUTIONS),
-    "samples": whole_number(1, 10**9),
-    "seed": whole_number(0, 2**31 - 1),
-    "function": one_of(functions.FUNCTIONS),
-    "x_from": one_of(choices.X_FROM),
-    "networks": one_of(choices.NETWORKS),
-    "matmul": one_of(choices.MATMULS),
-    "step": or_empty(whole_number(-60, 16), "eps^(1/3)"),
-    "gradient": one_of(choices.GRADIENTS),
-    "f": EXPRESSION,
-    "df": EXPRESSION,
-}
-
-LAYERS, SHAPE = "layers", ("inputs", "hidden", "outputs")
-"""The key of the page's control for the shape, which stands for the three fields together."""
+def _chosen(default: Value, kind: Field) -> Value:
+    """A field of the experiment: its default, and the kind that says what else it may be."""
+    return field(default=default, metadata={"kind": kind})
 
 
 @dataclass(frozen=True)
@@ -76,34 +51,30 @@ class Experiment:
     Raises `QueryError` if a value has the wrong type or is out of bounds, or if a sample would cost too much.
     """
 
-    inputs: int = 5
-    hidden: tuple[int, ...] = (10,)
-    outputs: int = 2
-    activation: str = "relu"
-    output_activation: str = "sigmoid"
-    dtype: str = "float32"
-    device: str = "cpu"
-    method: str = "functional"
-    evaluation: str = "per-sample"
-    distribution: str = "uniform"
-    samples: int = 2000
-    seed: int = 0
-    function: str = "reciprocal"
-    x_from: str = "normal"
-    networks: str = "one"
-    matmul: str = "default"
-    step: int | None = None
-    gradient: str = "backward"
-    f: str = ""
-    df: str = ""
+    inputs: int = _chosen(5, whole_number(1, WIDEST))
+    hidden: tuple[int, ...] = _chosen((10,), widths(_MOST_HIDDEN, 1, WIDEST))
+    outputs: int = _chosen(2, whole_number(1, MOST_OUTPUTS))
+    activation: str = _chosen("relu", one_of(choices.ACTIVATIONS))
+    output_activation: str = _chosen("sigmoid", one_of(choices.OUTPUT_ACTIVATIONS))
+    dtype: str = _chosen("float32", one_of(choices.DTYPES))
+    device: str = _chosen("cpu", one_of(choices.DEVICES))
+    method: str = _chosen("functional", one_of(methods.METHODS))
+    evaluation: str = _chosen("per-sample", one_of(choices.EVALUATIONS))
+    distribution: str = _chosen("uniform", one_of(choices.DISTRIBUTIONS))
+    samples: int = _chosen(2000, whole_number(1, 10**9))
+    seed: int = _chosen(0, whole_number(0, 2**31 - 1))
+    function: str = _chosen("reciprocal", one_of(functions.FUNCTIONS))
+    x_from: str = _chosen("normal", one_of(choices.X_FROM))
+    networks: str = _chosen("one", one_of(choices.NETWORKS))
+    matmul: str = _chosen("default", one_of(choices.MATMULS))
+    step: int | None = _chosen(None, whole_number(-60, 16, empty="eps^(1/3)"))
+    gradient: str = _chosen("backward", one_of(choices.GRADIENTS))
+    f: str = _chosen("", expression(functions.fault))
+    df: str = _chosen("", expression(functions.unreadable))
 
     def __post_init__(self) -> None:
-        for name, field in FIELDS.items():
-            value = getattr(self, name)
-            if not field.admits(value):
-                raise _refused(name, field, value)
-        if self.f and (fault := functions.fault(self.f)):
-            raise _not_allowed("f", self.f, fault)
+        for name, kind in FIELDS.items():
+            kind.check(name, getattr(self, name))
         for (product, most), found in zip(MOST_COST.items(), self._costs, strict=True):
             if found > most:
                 raise QueryError(
@@ -194,14 +165,18 @@ class Experiment:
         values: dict[str, Any] = {}
         for key, text in chain.from_iterable(_in_fields(*pair) for pair in pairs):
             if key in values:
-                shown = _show(text)
-                raise QueryError(
-                    f"{key} = {shown} is a second value for this key: each key may appear only once.", shown
-                )
+                after = " is a second value for this key: each key may appear only once."
+                raise QueryError.quoting(text, f"{key} = ", after)
             values[key] = FIELDS[key].parse(text)
-            if not FIELDS[key].admits(values[key]):
-                raise _refused(key, FIELDS[key], text)
+            FIELDS[key].check(key, values[key], text)
         return cls(**values)
+
+
+FIELDS: dict[str, Field] = {one.name: one.metadata["kind"] for one in fields(Experiment)}
+"""The kind of each field of an experiment, in their order."""
+
+LAYERS, SHAPE = "layers", ("inputs", "hidden", "outputs")
+"""The key of the page's control for the shape, which stands for the three fields together."""
 
 
 def layers_of(text: str) -> dict[str, str]:
@@ -215,7 +190,8 @@ def _in_fields(key: str, text: str) -> Iterable[tuple[str, str]]:
         return [(key, text)] if key in FIELDS else []
     shape = layers_of(text)
     if not all(FIELDS[name].admits(FIELDS[name].parse(part)) for name, part in shape.items()):
-        raise _not_allowed(LAYERS, text, f"type {_LAYERS}")
+        sizes = f"at most {_MOST_HIDDEN + 2}, up to {WIDEST} each and {MOST_OUTPUTS} outputs"
+        raise not_allowed(LAYERS, text, f"type layer sizes, for example 5 10 2: {sizes}")
     return shape.items()
 
 
@@ -223,56 +199,26 @@ def pairs_of(query: str) -> list[tuple[str, str]]:
     """Return the (key, text) pairs of a query string or a whole URL; each key is one that some link has."""
     if len(query) > _MOST_QUERY:
         raise QueryError(f"The query has {len(query):,} characters; at most {_MOST_QUERY:,} are allowed.")
-    text = _split_url(query) if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", query) else query.removeprefix("?")
+    is_url = re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", query)
+    try:
+        text = urlsplit(query).query if is_url else query.removeprefix("?")
+    except ValueError:
+        raise QueryError.quoting(query, "The address ", " is not a URL.") from None
     try:
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
     except ValueError:
-        shown = _show(text)
-        raise QueryError(f"The query {shown} is not key=value pairs joined by &.", shown) from None
+        raise QueryError.quoting(text, "The query ", " is not key=value pairs joined by &.") from None
     for key, _ in pairs:
         if key not in (LAYERS, *FIELDS) and key not in VIEW_KEYS and key not in RETIRED:
-            raise _unknown(key)
+            nearest = get_close_matches(key, FIELDS, n=1, cutoff=0)[0]
+            raise QueryError.quoting(key, "", f" is not a key of the query: the closest one is {nearest}.")
     return pairs
-
-
-def _split_url(url: str) -> str:
-    try:
-        return urlsplit(url).query
-    except ValueError:
-        shown = _show(url)
-        raise QueryError(f"The address {shown} is not a URL.", shown) from None
-
-
-def _refused(name: str, field: Field, value: object) -> QueryError:
-    reason = field.reason(value) if isinstance(value, str) else ""
-    return _not_allowed(name, value, reason or f"it must be {field.allowed}")
-
-
-def _not_allowed(name: str, value: object, reason: str) -> QueryError:
-    shown = _show(value)
-    return QueryError(f"{name} = {shown} is not allowed: {reason}.", shown)
-
-
-def _unknown(key: str) -> QueryError:
-    nearest = get_close_matches(key, FIELDS, n=1, cutoff=0)[0]
-    shown = _show(key)
-    return QueryError(f"{shown} is not a key of the query: the closest one is {nearest}.", shown)
-
-
-def _show(value: object) -> str:
-    try:
-        text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
-    except ValueError:  # Python refuses to print whole numbers with more than a few thousand digits
-        return "a number too long to print"
-    return text if len(text) <= 60 else f"{text[:57]}…"
 
 
 PRESETS = {
     "the post": Experiment(),
-    "in float64": Experiment(dtype="float64"),
     "one output": Experiment(outputs=1),
     "a wide network": Experiment(hidden=(64, 64)),
-    "bfloat16": Experiment(dtype="bfloat16"),
     "a million samples": Experiment(evaluation="batched", samples=10**6),
 }
 """Experiments worth seeing, by the name that the page gives them."""

@@ -3,17 +3,10 @@
 On the command line, a study of its own is a value of `--study`, and any other study is an option of one of these.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lib.experiment.choices import Choice
 from lib.experiment.query import FIELDS, Experiment
-
-_OF_FUNCTIONS = ("function", "x_from", "f", "df")
-
-
-def _all_but(names: Iterable[str]) -> frozenset[str]:
-    return frozenset(FIELDS) - frozenset(names)
 
 
 @dataclass(frozen=True)
@@ -32,25 +25,23 @@ class Study(Choice):
         return Experiment(**{name: getattr(experiment, name) for name in self.fields})
 
 
-_OF_BATCHES = ("gradient",)
-_NETWORK = _all_but((*_OF_FUNCTIONS, *_OF_BATCHES))
+_FUNCTION = frozenset({"function", "x_from", "f", "df"})
+_NETWORK = frozenset(FIELDS) - _FUNCTION - {"gradient"}
 
 STUDIES = {
     "discrepancy": Study("Why do they differ?", "`backward()` against the Jacobian", _NETWORK),
     "pitfall": Study(
-        "Why are all rows the same?",
-        "one call of `grad` for all rows against one call per row",
-        _all_but((*_OF_FUNCTIONS, *_OF_BATCHES, "step")),
+        "Why are all rows the same?", "one call of `grad` for all rows against one call per row", _NETWORK - {"step"}
     ),
     "batch": Study(
         "Why does the batch change it?",
         "each sample alone against the same sample in a batch",
-        _all_but((*_OF_FUNCTIONS, "evaluation")),
+        _NETWORK - {"evaluation"} | {"gradient"},
     ),
     "derivative": Study(
         "Is my derivative right?",
         "autograd against derivatives by hand",
-        frozenset((*_OF_FUNCTIONS, "dtype", "device", "samples", "seed")),
+        _FUNCTION | {"dtype", "device", "samples", "seed"},
     ),
     "ladder": Study("How does it depend on the dtype?", "the discrepancy in every dtype", _NETWORK, "discrepancy"),
     "methods": Study("Which methods agree?", "which methods agree with which", _NETWORK, "discrepancy"),

@@ -17,7 +17,6 @@ import torch
 from torch import Tensor, nn
 
 from lib.experiment import methods
-from lib.experiment.choices import Named
 from lib.experiment.query import Experiment
 from lib.floats.line import round_once
 from lib.network.jacobians import METHODS, backward_and_saved, backward_gradient
@@ -49,7 +48,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Way(Named):
+class Way:
     """One way to compute a vector for every sample: its `code`, and a function of a subject and x.
 
     x has shape (..., inputs), and the vector has shape (..., components). Comparisons share the results of equal ways,
@@ -64,7 +63,7 @@ class Way(Named):
 
 
 @dataclass(frozen=True)
-class Comparison(Named):
+class Comparison:
     """Two ways side by side, and the `label` that the page shows; `code_of_both` replaces the code of the two sides."""
 
     label: str

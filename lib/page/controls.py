@@ -54,9 +54,6 @@ NUMBERS = {"samples": "Samples", "seed": "Seed", "step": "Step of finite differe
 """The controls for a whole number."""
 
 DEFAULT = Experiment()
-TRIED = ("the post", "one output", "a wide network", "a million samples")
-"""The presets that have a button."""
-
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 """The options of every control: it is in the address, and remembered while another tab is open."""
 
@@ -104,7 +101,7 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
 def show_presets(parts: Iterable[str | Extra]) -> None:
     """Draw a button for each preset, which the controls among these parts then show."""
     names = [part for part in parts if isinstance(part, str) and _is_control(part)]
-    show_chips(TRIED, lambda chip: _take(PRESETS[chip], names))
+    show_chips(PRESETS, lambda chip: _take(PRESETS[chip], names))
 
 
 def _is_control(part: str) -> bool:

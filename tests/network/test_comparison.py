@@ -5,7 +5,7 @@ import torch
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
-from lib.network.comparison import BACKWARD, JACOBIAN, Comparison, Subject, add_in_order, by, in_float64
+from lib.network.comparison import BACKWARD, JACOBIAN, Subject, add_in_order, by, in_float64
 from tests.oracles import PLAIN
 
 
@@ -44,8 +44,3 @@ def test_the_weights_in_float64_are_those_of_the_network_and_built_when_they_are
     x = sampling.block(experiment, 0)
     assert in_float64(BACKWARD)(subject, x).dtype == torch.bfloat16
     assert in_float64(BACKWARD) is in_float64(BACKWARD)
-
-
-def test_a_comparison_that_lacks_something_names_itself():
-    with pytest.raises(TypeError, match="The comparison alone: missing a required argument: 'other'."):
-        Comparison("alone", BACKWARD)

@@ -5,7 +5,7 @@ import pytest
 from lib.discrepancy.picks import first_component, sample_and_component
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.query import FIELDS, PRESETS, Experiment, layers_of
-from lib.page.controls import CHOICES, DEFAULT, TRIED
+from lib.page.controls import CHOICES, DEFAULT
 from lib.page.link import layers_text
 from lib.run.stream import Stream
 from tests.page.visiting import chosen, go_back, live, tick, visit, watch
@@ -54,7 +54,7 @@ def test_a_step_of_finite_differences_is_there_where_it_has_an_effect():
     assert chosen(at).step == -9
 
 
-@pytest.mark.parametrize("chip", TRIED)
+@pytest.mark.parametrize("chip", PRESETS)
 def test_a_preset_is_chosen_by_a_click(chip):
     at = visit("seed=3&dtype=float16&hidden=4")
     at.button(key=f"chip {chip}").click()
