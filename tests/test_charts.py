@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lib.discrepancy import agreement, closer, ladder, named_charts, rounding_units, scaling
+from lib.discrepancy import agreement, charts, rounding_units, scaling
 from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.rounding_units import RoundingUnitsTally
+from lib.discrepancy.scaling import LOG_LOG, Ladder, Scaling
 from lib.discrepancy.study import Discrepancy
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
@@ -22,15 +22,12 @@ from lib.pitfall.costs import CostTally, summary
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
 
-GROWTHS = {growth.name: growth for growth in (ladder.GROWTH, *scaling.GROWTHS.values())}
-"""The charts of sizes against what they may grow with."""
-
 CHARTS = {
     "time": costs.time_chart(),
-    "agreement": named_charts.agreement(),
-    "closer": closer.closer(),
-    "units": rounding_units.units(),
-    **{name: named_charts.growth(name) for name in GROWTHS},
+    "agreement": charts.agreement(),
+    "closer": charts.closer(),
+    "units": charts.units(),
+    **{name: charts.log_log(name) for name in LOG_LOG},
 }
 
 
@@ -43,10 +40,10 @@ def tables() -> dict[str, pd.DataFrame]:
     return {
         "time": costs.times(summary(CostTally(3, tuple((method, 2, 1e-4) for method in METHODS))), 2),
         **agreement.tables(Stream(Agreement(experiment)).finish()),
-        **ladder.GROWTH.tables(ladder.points(Stream(Ladder(experiment)).finish())),
-        **closer.tables(counted.verdict),
+        **scaling.tables(Stream(Ladder(experiment)).finish(), "ladder"),
+        **counted.verdict.tables(),
         **rounding_units.tables(RoundingUnitsTally(0, 0, 0, far, far, far, counted.verdict.bound_units)),
-        **{name: table for growth in scaling.GROWTHS.values() for name, table in growth.tables([]).items()},
+        **{name: table for sweep in scaling.SWEEPS for name, table in scaling.tables(Scaling.empty, sweep).items()},
     }
 
 
@@ -63,7 +60,7 @@ COLOURS = {
 }
 """What each value of a column is drawn in, by the meaning of the colour."""
 
-ONE_COLOUR = dict.fromkeys(GROWTHS, "differ")
+ONE_COLOUR = dict.fromkeys(LOG_LOG, "differ")
 """What the only series of a chart is drawn in, or all series if dashes or shapes tell them apart."""
 
 HUES = ("color", "fill", "stroke")

@@ -8,9 +8,8 @@ import pytest
 from lib.batch.study import Batch
 from lib.derivative.study import Derivative
 from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.ladder import Ladder
 from lib.discrepancy.remedies import Remedies
-from lib.discrepancy.scaling import Scaling
+from lib.discrepancy.scaling import Ladder, Scaling
 from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.zero_cases import ZeroCases
 from lib.experiment.query import Experiment

@@ -15,13 +15,11 @@ from lib.batch.study import BatchTally
 from lib.batch.tree_picture import Place, tree_pictures
 from lib.floats.exact_floats import FORMATS
 from lib.floats.float_line import float_line, tick_distance
-from lib.floats.quantities import beside, in_floats, tick_text
+from lib.floats.quantities import beside, in_floats, share_axis, tick_text
 from lib.floats.sentences import said
 
 KINDS, SIDES = ("first", "second"), ("alone", "in the batch")
 _MOST_TICKS = 25  # of the float line
-_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # shares from grid line to grid line of the staircase
-_LINES = 4
 
 Shares = dict[str, list[float]]
 """The share of each batch size, by quantity; none as long as nothing is measured."""
@@ -119,15 +117,12 @@ def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = Non
     found = shares(tally)
     ghost = former[1] if former else {}
     highest = max((share for of_sizes in [*found.values(), *ghost.values()] for share in of_sizes), default=0.0)
-    step = next((step for step in _STEPS if highest <= _LINES * step), _STEPS[-1])
-    top = max(highest * 1.06, step)
     return {
         "title": "Components whose bits change",
         "hint": "Pick a size to see its orders.",
         "picked": size,
         "label": f"The share of components that change, by batch size. In a {_told(tally, size)}.",
-        "top": top,
-        "lines": [{"share": step * k, "text": f"{step * k:.0%}"} for k in range(_LINES + 1) if step * k <= top],
+        **share_axis(highest),
         "curves": [{"name": name, "shares": found[quantity]} for quantity, name in QUANTITIES.items()],
         "sizes": [{"size": n, "told": _told(tally, n)} for n in SIZES],
         "ghost": {"name": f"before: {former[0]}", "shares": list(ghost.values())} if former else None,

@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pandas as pd
 
-from lib.discrepancy.named_comparisons import NamedComparisons, NamedTally, Stage
+from lib.discrepancy.variants import Stage, Variants, VariantsTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.tables import COUNT, NUMBER, TEXT, typed_columns
@@ -40,7 +40,7 @@ PAIRS = {
 
 
 @dataclass(frozen=True)
-class AgreementTally(NamedTally):
+class AgreementTally(VariantsTally):
     """What the study remembers: a tally for each `pair`."""
 
     def classes(self) -> list[tuple[str, ...]]:
@@ -69,7 +69,7 @@ class AgreementTally(NamedTally):
         }
 
 
-class Agreement(NamedComparisons):
+class Agreement(Variants):
     """Compares the backward gradient and every method's summed Jacobian, whatever the experiment's own method.
 
     Some methods use forward mode, so only one thread of a process may run this study.

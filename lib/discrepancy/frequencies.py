@@ -8,13 +8,11 @@ import numpy as np
 from lib.discrepancy.sentences import HEADLINE, Facts
 from lib.discrepancy.study import BARS, MOST_ULPS, Discrepancy, DiscrepancyTally
 from lib.experiment.query import Experiment
-from lib.floats.quantities import counted, minus, percent
+from lib.floats.quantities import counted, minus, percent, share_axis
 from lib.floats.sentences import said
 from lib.run.stream import Stream
 
 _LABELS = [f"≤ −{MOST_ULPS}", *(minus(str(ulps)) for ulps in BARS[1:-1]), f"≥ {MOST_ULPS}"]
-_STEPS = (0.02, 0.05, 0.1, 0.2, 0.25)  # shares from grid line to grid line
-_LINES = 4
 
 
 @dataclass(frozen=True)
@@ -35,17 +33,13 @@ def frequencies(
 ) -> dict[str, Any]:
     """Return the data of the picture; `names` are those of the two sides, `ulps` is the distance that is picked."""
     counts, parts = _counts(tally), shares(tally)
-    tallest = max([*parts, *(ghost.shares if ghost else ())])
-    step = next((step for step in _STEPS if tallest <= _LINES * step), _STEPS[-1])
-    top = max(tallest * 1.04, step)
     equal = f"{percent(counts[MOST_ULPS], tally.finite)} are equal" if tally.finite else "None is finite"
     return {
         "heading": f"How often: {counted(tally.finite, 'component')}",
         "note": f"{equal}. Pick a bar to see one of its components.",
         "label": f"How many floats apart: a bar for each distance, {equal}",
         "axis": f"{names[0]} − {names[1]}, in floats",
-        "top": top,
-        "lines": [{"share": step * k, "text": f"{step * k:.0%}"} for k in range(_LINES + 1) if step * k <= top],
+        **share_axis(max([*parts, *(ghost.shares if ghost else ())])),
         "picked": None if ulps is None else max(-MOST_ULPS, min(ulps, MOST_ULPS)),
         "keys": list(BARS),
         "labels": ["" if key % (MOST_ULPS // 2) else label for key, label in zip(BARS, _LABELS, strict=True)],

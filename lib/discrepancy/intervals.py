@@ -66,11 +66,13 @@ def of_samples(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) ->
     All three arrays are int64 of shape (..., kinds): backward and jacobian count the components that each side won in a
     sample of each kind, and count is the number of samples of that kind.
     """
-    share, variance, units = _ratio(backward, jacobian, count)
     decided = backward + jacobian
-    total = (decided * count).sum(-1)
+    total, units = (decided * count).sum(-1), (count * (decided > 0)).sum(-1)
     rarer = np.minimum((count * (backward > 0)).sum(-1), (count * (jacobian > 0)).sum(-1))
     with np.errstate(divide="ignore", invalid="ignore"):
+        share = (backward * count).sum(-1) / total
+        squares = ((backward - share[..., None] * decided) ** 2 * count).sum(-1)
+        variance = squares / total.astype(np.float64) ** 2 * (units / (units - 1))
         most = (decided**2 * count).sum(-1) / total
         estimate = variance / (share * (1 - share) / total)
         effect = (rarer * np.where(rarer > 0, estimate, 0.0) + most / 2) / (rarer + 1 / 2)
@@ -103,17 +105,6 @@ def _student(freedom: float) -> float:
         tail = arb(freedom / (freedom + middle**2)).beta_lower(arb(freedom) / 2, arb(0.5), regularized=True) / 2
         low, high = (middle, high) if tail > _TAIL else (low, middle)
     return high
-
-
-def _ratio(backward: np.ndarray, jacobian: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Backward's share of the decided components, its variance, and the number of units with a decided component."""
-    decided = backward + jacobian
-    total = (decided * count).sum(-1)
-    units = (count * (decided > 0)).sum(-1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = (backward * count).sum(-1) / total
-        squares = ((backward - share[..., None] * decided) ** 2 * count).sum(-1)
-        return share, squares / total.astype(np.float64) ** 2 * (units / (units - 1)), units
 
 
 def _leans(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

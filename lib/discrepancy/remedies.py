@@ -21,8 +21,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from lib.discrepancy.named_comparisons import Measured, NamedComparisons, NamedTally, Stage
-from lib.discrepancy.named_tables import readable
+from lib.discrepancy.variants import Measured, Stage, Variants, VariantsTally
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import Tolerance, tolerances
 from lib.floats.quantities import significant
@@ -88,7 +87,7 @@ class ToleranceTally(Tally):
 
 
 @dataclass(frozen=True)
-class RemediesTally(NamedTally):
+class RemediesTally(VariantsTally):
     """What the study remembers: a tally for each remedy, and a tolerance tally for each tolerance."""
 
     tolerances: ByName[ToleranceTally] = ByName()
@@ -101,7 +100,7 @@ class RemediesTally(NamedTally):
         return replace(super().of(measured), tolerances=ByName(covered))
 
 
-class Remedies(NamedComparisons):
+class Remedies(Variants):
     """Measures each sample under every remedy, by the experiment's method unless the remedy prescribes one."""
 
     empty = RemediesTally()
@@ -127,14 +126,14 @@ def relative_costs(experiment: Experiment) -> dict[str, float]:
     return {name: median(seconds[name] / seconds[PLAIN] for seconds in rounds) for name in REMEDIES}
 
 
-def table(tally: NamedTally, costs: Mapping[str, float] | None = None) -> pd.DataFrame:
+def table(tally: VariantsTally, costs: Mapping[str, float] | None = None) -> pd.DataFrame:
     """The remedies as a table to read: remedy, code, time (relative to no remedy), and what was found."""
     times = {name: f"× {significant(cost)}" for name, cost in (costs or {}).items()}
     about = {
         name: {"remedy": remedy.label, "code": f"`{remedy.code}`", "time": times.get(name, UNKNOWN)}
         for name, remedy in REMEDIES.items()
     }
-    return readable(tally, about)
+    return tally.table(about)
 
 
 def tolerance_table(tally: RemediesTally, dtype: str) -> pd.DataFrame:

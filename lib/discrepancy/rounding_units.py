@@ -5,15 +5,12 @@ are held against the condition number S/abs(g) in their place: where terms cance
 """
 
 from dataclasses import dataclass
-from functools import cache
 from math import log2
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from lib.discrepancy.study import Discrepancy
-from lib.floats.charts import DIFFER, FIRST, QUIET, SECOND, SHARE, Chart, axis, chart, power, table, texts, titled
 from lib.floats.line import ZERO_BINADE, binade
 from lib.floats.quantities import percent, significant
 from lib.floats.tables import NUMBER, TEXT, typed, typed_columns
@@ -23,7 +20,8 @@ from lib.run.tally import Constant, Histogram, Tally
 SERIES = ("error of backward()", "error of the Jacobian", "their discrepancy")
 """What is measured in rounding units, as the page names it."""
 
-_LOWEST, _HIGHEST = -8, 10  # the powers of two of rounding units that are shown; the end columns collect the rest
+LOWEST, HIGHEST = -8, 10
+"""The powers of two of rounding units that are shown; the end columns collect the rest."""
 
 
 @dataclass(frozen=True)
@@ -75,38 +73,16 @@ def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
     `bound` has the bound, if there is one: x (as a power of two), name (with its value). A bound beyond the axis is
     drawn at its end, and its name says so.
     """
-    columns = np.arange(_LOWEST - 2, _HIGHEST + 1)
-    sizes = ["0", "", *(f"2^{e} to 2^{e + 1}" for e in range(_LOWEST, _HIGHEST)), ""]
+    columns = np.arange(LOWEST - 2, HIGHEST + 1)
+    sizes = ["0", "", *(f"2^{e} to 2^{e + 1}" for e in range(LOWEST, HIGHEST)), ""]
     types = {"series": TEXT, "x": NUMBER, "size": TEXT, "share": NUMBER}
     parts = []
     for name, found in zip(SERIES, (tally.backward_errors, tally.jacobian_errors, tally.discrepancies), strict=True):
-        place = found.keys.clip(_LOWEST, _HIGHEST - 1) - _LOWEST + 2
+        place = found.keys.clip(LOWEST, HIGHEST - 1) - LOWEST + 2
         counts = np.zeros(columns.size, np.int64)
         np.add.at(counts, np.where(found.keys == ZERO_BINADE, 0, place), found.counts)
         parts.append(typed_columns(types, name, columns, sizes, counts / max(found.total, 1)))
     bound = tally.bound_units.value
     x = None if bound is None else log2(bound)
-    rows = [] if x is None else [(min(x, _HIGHEST), f"bound: {significant(bound)}{' →' * (x > _HIGHEST)}")]
+    rows = [] if x is None else [(min(x, HIGHEST), f"bound: {significant(bound)}{' →' * (x > HIGHEST)}")]
     return {"units": pd.concat(parts, ignore_index=True), "bound": typed({"x": NUMBER, "name": TEXT}, rows)}
-
-
-@cache
-def units() -> Chart:
-    """Both errors and the discrepancy in rounding units, and the bound on the discrepancy."""
-    scale = alt.Scale(domain=[_LOWEST - 2, _HIGHEST], nice=False)
-    label = f"datum.value < {_LOWEST} ? (datum.value == {_LOWEST - 2} ? '0' : '') : {power(2)}"
-    x = alt.X("x:Q", title="rounding units", scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10))
-    y = alt.Y("share:Q", title="components", scale=alt.Scale(type="sqrt", domain=[0, 1]), axis=axis(format="%"))
-    legend = alt.Legend(orient="top", title=None, columns=1, labelLimit=220, symbolSize=300, symbolStrokeWidth=2)
-    hues = alt.Scale(domain=list(SERIES), range=[FIRST, SECOND, DIFFER])
-    dashes = alt.Scale(domain=list(SERIES), range=[[1, 0], [6, 2], [2, 2]])
-    steps = table("units").mark_line(interpolate="step-after", strokeWidth=2)
-    color = alt.Color("series:N", scale=hues, legend=legend)
-    dash = alt.StrokeDash("series:N", scale=dashes, legend=legend)
-    tooltip = ["series:N", *titled(size="units"), SHARE]
-    curves = steps.encode(x=x, y=y, color=color, strokeDash=dash, tooltip=tooltip)
-    bound = table("bound").mark_rule(color=QUIET, strokeWidth=2, strokeDash=[8, 4]).encode(x=x)
-    name = texts(
-        "bound", {"x": x, "y": alt.value(2), "text": "name:N"}, color=QUIET, align="right", baseline="top", dx=-5
-    )
-    return chart(alt.layer(curves, bound, name), "units", "bound", height=300)

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from math import isnan, sqrt
 
 import numpy as np
+import pandas as pd
 
 from lib.discrepancy.intervals import of_networks, of_samples
+from lib.floats.tables import COUNT, NUMBER, TEXT, typed_columns
 from lib.reference.balls import BACKWARD, JACOBIAN, VERDICTS
 from lib.reference.judge import Gradients
 from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
@@ -19,6 +21,14 @@ from lib.run.tally import Constant, Extreme, Histogram, Place, Tally
 MOST_NETWORKS = 4096
 """How many networks have their verdicts kept apart, so that an interval can count networks; the verdicts of the others
 count only in the sums."""
+
+LABELS = {
+    "backward": "backward() is closer",
+    "jacobian": "the Jacobian is closer",
+    "tie": "tie",
+    "undecided": "undecided",
+}
+"""The verdicts as the page names them."""
 
 _PAIR = 2**13  # more than the inputs of any network
 """Keys of `leans`: the components of a sample that backward won · _PAIR + those that the Jacobian won."""
@@ -51,25 +61,23 @@ class VerdictTally(Tally):
     @classmethod
     def of(cls, gradients: Gradients, block: int, index: int) -> "VerdictTally":
         judged = gradients.judged
-        of = [judged.verdicts == verdict for verdict in range(len(VERDICTS))]
-        counts = [*map(np.count_nonzero, of)]
         most = judged.verdicts.shape[1]
-        backward, jacobian = (part.sum(1, dtype=np.min_scalar_type(most)) for part in (of[BACKWARD], of[JACOBIAN]))
-        pairs = backward.astype(np.int64) * (most + 1) + jacobian
-        pairs = Histogram.of(pairs if judged.referenced.all() else pairs[judged.referenced])
-        each = judged.own_network
-        of_block = np.array([min(block, MOST_NETWORKS)])
-        backward_wins, jacobian_wins = (
-            Histogram.of(of_block, np.array([n])) if each else Histogram() for n in counts[:2]
-        )
+        of = [judged.verdicts == verdict for verdict in range(len(VERDICTS))]
+        counts = np.array([*map(np.count_nonzero, of)])
+        won = [of[side].sum(1, dtype=np.min_scalar_type(most)).astype(np.int64) for side in (BACKWARD, JACOBIAN)]
+        both = won[0] * (most + 1) + won[1]
+        pairs = Histogram.of(both if judged.referenced.all() else both[judged.referenced])
+        leans = Histogram(pairs.keys // (most + 1) * _PAIR + pairs.keys % (most + 1), pairs.counts)
+        of_block, each = np.array([min(block, MOST_NETWORKS)]), judged.own_network
+        wins = [Histogram.of(of_block, counts[[side]]) if each else Histogram() for side in (BACKWARD, JACOBIAN)]
         max_units = Extreme.of(judged.units, block, index)
         return cls(
             referenced=int(np.count_nonzero(judged.referenced)),
             certified=judged.certified,
-            verdicts=Histogram.of(np.arange(len(VERDICTS)), np.array(counts)),
-            leans=Histogram(pairs.keys // (most + 1) * _PAIR + pairs.keys % (most + 1), pairs.counts),
-            backward_wins=backward_wins,
-            jacobian_wins=jacobian_wins,
+            verdicts=Histogram.of(np.arange(len(VERDICTS)), counts),
+            leans=leans,
+            backward_wins=wins[0],
+            jacobian_wins=wins[1],
             networks=int(each and index == 0),
             max_units=max_units,
             over_bound=int(np.count_nonzero(judged.over)) if max_units.value > (judged.bound_units or 0) else 0,
@@ -111,6 +119,12 @@ class VerdictTally(Tally):
 
     def _wins_by_network(self) -> tuple[np.ndarray, np.ndarray]:
         return _by_network(self.backward_wins), _by_network(self.jacobian_wins)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The table of the chart, `closer`: components by verdict (label), components, share."""
+        counts = np.array([self.closer[name] for name in LABELS], np.int64)
+        types = {"verdict": TEXT, "components": COUNT, "share": NUMBER}
+        return {"closer": typed_columns(types, list(LABELS.values()), counts, counts / max(counts.sum(), 1))}
 
     def figures(self) -> dict[str, object]:
         """The figures for JSON."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from lib.discrepancy.named_comparisons import NamedComparisons, Stage
+from lib.discrepancy.variants import Stage, Variants
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -137,7 +137,7 @@ ROWS = {
 """What each comparison is, by its name."""
 
 
-class ZeroCases(NamedComparisons):
+class ZeroCases(Variants):
     """Runs every case of the experiment, one after the other."""
 
     @staticmethod

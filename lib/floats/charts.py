@@ -39,7 +39,6 @@ _TEXTS = {
 }
 """What the page's own theme would draw too faint or too small to read."""
 
-HEIGHT = 280
 _THEME = Lock()
 
 
@@ -54,7 +53,7 @@ class Chart:
     tables: tuple[str, ...]
 
 
-def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int = HEIGHT) -> Chart:
+def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int) -> Chart:
     # The page adds its own theme. Altair's theme is one setting per process, and two sessions may draw concurrently.
     with _THEME, alt.theme.enable("none"):
         spec = drawing.properties(height=height).to_dict()
@@ -63,23 +62,6 @@ def chart(drawing: alt.Chart | alt.LayerChart, *tables: str, height: int = HEIGH
 
 def table(name: str) -> alt.Chart:
     return alt.Chart(alt.NamedData(name))
-
-
-def texts(name: str, encoding: dict[str, object], **style: object) -> alt.Chart:
-    """Write a column of a table as texts, at the positions that the encoding gives."""
-    return table(name).mark_text(**style).encode(**encoding)
-
-
-def titled(**titles: str) -> list[alt.Tooltip]:
-    """Return the tooltips of a mark: text columns with their titles."""
-    return [alt.Tooltip(f"{column}:N", title=title) for column, title in titles.items()]
-
-
-COMPONENTS, SHARE = alt.Tooltip("components:Q", format=","), alt.Tooltip("share:Q", format=".2%")
-"""Tooltips for the number of components that a mark stands for, and for their share."""
-
-UP_TO_ALL = alt.Scale(domain=[0, 1])
-"""The scale of a share."""
 
 
 def axis(**options: object) -> alt.Axis:

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from lib.discrepancy import closer, rounding_units
+from lib.discrepancy import charts, rounding_units
 from lib.discrepancy.component import Component, component_of
 from lib.discrepancy.frequencies import BARS, Ghost, growth, shares
 from lib.discrepancy.opening import NAMES, opening
@@ -127,7 +127,7 @@ def show_closer(seen: Seen) -> None:
         left, right = st.columns(2, gap="large")
         with left:
             show_title("Who is closer?", "To the exact gradient of the rounded weights and the rounded input.")
-            draw_chart("closer", closer.closer(), closer.tables(tally), f"Bars of who is closer: {said(RIGHT, facts)}")
+            draw_chart("closer", charts.closer(), tally.tables(), f"Bars of who is closer: {said(RIGHT, facts)}")
         with right:
             st.markdown(f"{said(LEAN, facts)}\n\n{WHY_NEITHER_IS_RIGHT.markdown}")
             st.caption(said(REFERENCE, facts))
@@ -144,7 +144,7 @@ def _draw_units(seen: Seen) -> None:
         "In rounding units, which cancellation cannot inflate; zeros on the left. Heights are square roots.",
     )
     alt = "Histogram of errors and discrepancy in rounding units, and the bound."
-    draw_chart("units", rounding_units.units(), rounding_units.tables(seen.tally), alt)
+    draw_chart("units", charts.units(), rounding_units.tables(seen.tally), alt)
 
 
 def show_operations(seen: Seen) -> None:

@@ -6,14 +6,10 @@ from typing import Any
 
 import streamlit as st
 
-from lib.discrepancy import agreement, ladder, remedies, scaling, zero_cases
-from lib.discrepancy import named_charts as charts
-from lib.discrepancy import named_sentences as sentences
+from lib.discrepancy import agreement, charts, claims, remedies, scaling, zero_cases
 from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.ladder import Ladder
-from lib.discrepancy.named_tables import readable
 from lib.discrepancy.remedies import Remedies, relative_costs, tolerance_table
-from lib.discrepancy.scaling import GROWTHS, SAMPLES, Scaling
+from lib.discrepancy.scaling import SAMPLES, SWEEPS, Ladder, Scaling
 from lib.discrepancy.zero_cases import ZeroCases
 from lib.experiment.query import Experiment
 from lib.floats.sentences import said
@@ -40,7 +36,7 @@ def _follow(
 ) -> Callable[[Seen], Any]:
     """Return what draws a study of its own, `of` an experiment that it makes from the chosen one: its claim and
     progress, and below them what `below` draws at every tick."""
-    rows, facts = sentences.CLAIMS[key]
+    rows, facts = claims.CLAIMS[key]
     part = Live(key, study, lambda seen: {"claim": said(rows, facts(seen.tally))}, below=below)
     return lambda seen: live.show(part, of(seen.experiment))
 
@@ -55,13 +51,13 @@ def _draw_remedies(seen: Seen) -> None:
 
 def _draw_ladder(seen: Seen) -> None:
     st.caption("Triangles: largest, crosses: mean. On the dashed line the difference is proportional to eps.")
-    data = ladder.GROWTH.tables(ladder.points(seen.tally))
-    draw_chart("ladder", charts.growth("ladder"), data, "Points of the difference against eps, by dtype.")
-    show_table(readable(seen.tally, ladder.ROWS), "Table of the differences, by dtype")
+    data = scaling.tables(seen.tally, "ladder")
+    draw_chart("ladder", charts.log_log("ladder"), data, "Points of the difference against eps, by dtype.")
+    show_table(seen.tally.table(scaling.DTYPE_ROWS), "Table of the differences, by dtype")
 
 
 def _draw_zero_cases(seen: Seen) -> None:
-    show_table(readable(seen.tally, zero_cases.ROWS), "Table of the cases: equal components by method")
+    show_table(seen.tally.table(zero_cases.ROWS), "Table of the cases: equal components by method")
 
 
 def _draw_agreement(seen: Seen) -> None:
@@ -76,11 +72,11 @@ def _draw_agreement(seen: Seen) -> None:
 
 def _draw_scaling(seen: Seen) -> None:
     st.caption(f"{SAMPLES} samples at each point, a network each. The dashed lines grow as √n and as n.")
-    for column, (sweep, growth) in zip(st.columns(3), GROWTHS.items(), strict=True):
-        data = growth.tables(scaling.points(seen.tally, sweep))
+    for column, sweep in zip(st.columns(3), SWEEPS, strict=True):
+        data = scaling.tables(seen.tally, sweep)
         if len(data[sweep]):
             with column:
-                draw_chart(sweep, charts.growth(sweep), data, f"Points of the largest discrepancy, by {sweep}.")
+                draw_chart(sweep, charts.log_log(sweep), data, f"Points of the largest discrepancy, by {sweep}.")
 
 
 follow_remedies = _follow("remedies", Remedies, _draw_remedies, _few)
@@ -97,7 +93,7 @@ SPECIAL = {
 
 def show_remedies(seen: Seen) -> None:
     follow_remedies(seen)
-    st.markdown(sentences.WHY_REMEDIES.markdown)
+    st.markdown(claims.WHY_REMEDIES.markdown)
 
 
 def show_specialists(seen: Seen) -> None:

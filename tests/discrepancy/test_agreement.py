@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.discrepancy.agreement import BACKWARD, NAMES, WAYS, Agreement, AgreementTally, tables
-from lib.discrepancy.named_comparisons import Measured
 from lib.discrepancy.study import Discrepancy
+from lib.discrepancy.variants import Measured
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.reference.compared import Compared

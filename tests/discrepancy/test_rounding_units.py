@@ -7,10 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from lib.discrepancy import closer
 from lib.discrepancy.rounding_units import SERIES, RoundingUnits, RoundingUnitsTally, tables
 from lib.discrepancy.study import Discrepancy
-from lib.discrepancy.verdict import VerdictTally
+from lib.discrepancy.verdict import LABELS, VerdictTally
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.run.stream import Stream
@@ -62,10 +61,7 @@ def tally(request) -> RoundingUnitsTally:
 
 def test_an_empty_tally_gives_tables_of_the_same_columns_and_types(tally):
     verdict = VerdictTally(verdicts=Histogram.of(np.arange(4)))
-    for empty, full in (
-        (tables(RoundingUnitsTally()), tables(tally)),
-        (closer.tables(VerdictTally()), closer.tables(verdict)),
-    ):
+    for empty, full in ((tables(RoundingUnitsTally()), tables(tally)), (VerdictTally().tables(), verdict.tables())):
         assert {name: table.dtypes.to_dict() for name, table in empty.items()} == {
             name: table.dtypes.to_dict() for name, table in full.items()
         }
@@ -73,8 +69,8 @@ def test_an_empty_tally_gives_tables_of_the_same_columns_and_types(tally):
 
 def test_the_verdicts_are_those_of_the_tally():
     tally = Stream(Discrepancy(Experiment(samples=300))).finish().verdict
-    table = closer.tables(tally)["closer"].set_index("verdict")
-    assert table["components"].to_dict() == {closer.LABELS[name]: count for name, count in tally.closer.items()}
+    table = tally.tables()["closer"].set_index("verdict")
+    assert table["components"].to_dict() == {LABELS[name]: count for name, count in tally.closer.items()}
     np.testing.assert_allclose(table["share"], table["components"] / 1500, rtol=1e-6)
 
 

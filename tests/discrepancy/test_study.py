@@ -11,8 +11,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.discrepancy.named_comparisons import ComparisonTally
 from lib.discrepancy.study import EXACT_ULPS, Discrepancy, DiscrepancyTally, Gradients
+from lib.discrepancy.variants import ComparisonTally
 from lib.experiment import choices
 from lib.experiment.query import Experiment
 from lib.network import network, sampling

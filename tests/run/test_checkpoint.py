@@ -9,7 +9,7 @@ from lib.__main__ import main
 from lib.batch.study import Batch
 from lib.derivative.study import Derivative
 from lib.discrepancy.agreement import Agreement
-from lib.discrepancy.ladder import Ladder
+from lib.discrepancy.scaling import Ladder
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.query import Experiment
 from lib.network import machine

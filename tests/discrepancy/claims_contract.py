@@ -5,8 +5,8 @@ from functools import partial
 from itertools import combinations
 
 from lib.discrepancy.agreement import AgreementTally
-from lib.discrepancy.named_comparisons import ComparisonTally, NamedTally
-from lib.discrepancy.named_sentences import CLAIMS
+from lib.discrepancy.claims import CLAIMS
+from lib.discrepancy.variants import ComparisonTally, VariantsTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.methods import METHODS
 from lib.run.tally import ByName, Extreme
@@ -20,12 +20,12 @@ REMEDIES = ("summed-output", "rows-in-order", "rows-summed", "float64")
 NUMBERS = [(50, 50, 0.0), (50, 30, 3e-8), (0, 0, 0.0)]
 
 
-def tally(found: Found) -> NamedTally:
+def tally(found: Found) -> VariantsTally:
     each = {
         name: ComparisonTally(10, finite, equal, 50 - finite, max_abs=Extreme(size), max_units=Extreme(size))
         for name, (finite, equal, size) in found.items()
     }
-    return NamedTally(ByName(each), 10 * bool(each))
+    return VariantsTally(ByName(each), 10 * bool(each))
 
 
 def states(names: tuple[str, ...]) -> Iterator[Found]:

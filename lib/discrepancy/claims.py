@@ -1,12 +1,12 @@
-"""What the named comparisons found, as sentences of the page, in Markdown."""
+"""What the variants of an experiment show, as sentences of the page, in Markdown."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
 from lib.discrepancy.agreement import NAMES
-from lib.discrepancy.named_comparisons import NamedTally
-from lib.discrepancy.scaling import SWEEPS, growth
+from lib.discrepancy.scaling import SWEEPS, ratio
+from lib.discrepancy.variants import VariantsTally
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import at_most, listed
 from lib.floats.sentences import Sentence, Why
@@ -24,19 +24,19 @@ class Facts:
     found: str
 
     @classmethod
-    def of(cls, tally: NamedTally, found: Iterable[str] = (), besides: str = "") -> Self:
+    def of(cls, tally: VariantsTally, found: Iterable[str] = (), besides: str = "") -> Self:
         """Take the figures of all comparisons, besides that of a name."""
         known = [one for name, one in tally.known.items() if one.finite and name != besides]
         return cls(tally.samples, len(known), sum(one.equal == one.finite for one in known), listed(found))
 
 
-def _sizes(tally: NamedTally) -> list[str]:
+def _sizes(tally: VariantsTally) -> list[str]:
     sizes = {dtype: tally[dtype].max_abs.value for dtype in DTYPES}
     return [f"{at_most(size)} in {dtype}" for dtype, size in sizes.items() if size]
 
 
-def _factors(tally: NamedTally) -> list[str]:
-    factors = {sweep: growth(tally, sweep) for sweep in SWEEPS}
+def _factors(tally: VariantsTally) -> list[str]:
+    factors = {sweep: ratio(tally, sweep) for sweep in SWEEPS}
     return [f"{factor:.1f} with {sweep}" for sweep, factor in factors.items() if factor]
 
 

@@ -1,18 +1,21 @@
-"""The study of named comparisons: two ways of computing the gradient side by side, under variants of the experiment.
+"""The study of variants of an experiment: comparisons of two ways to the gradient, side by side, each with a name.
 
 A study of this kind is little more than a table: it lists its stages, and everything it measures is tallied by name.
 Stages are measured one after the other; the variants of one stage are measured on the same samples and take turns, so
 that all of them have the same number of samples at any time.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import pandas as pd
 
 from lib.experiment.query import Experiment
 from lib.floats.exact_arrays import ExactSum
+from lib.floats.quantities import percent, significant
+from lib.floats.tables import text_table
 from lib.reference.compared import Compared, Comparisons, Gradients, Variant
 from lib.run.tally import ByName, Extreme, Place, Tally
 
@@ -63,6 +66,18 @@ class ComparisonTally(Tally):
     def components(self) -> int:
         return self.finite + self.nonfinite
 
+    @property
+    def texts(self) -> dict[str, str | None]:
+        """What was found, as texts; None for what is not known."""
+        sizes = (self.max_abs.value, self.total.mean) if self.finite else ()
+        largest, mean = map(significant, sizes) if sizes else (None, None)
+        return {
+            "equal": percent(self.equal, self.finite),
+            "largest difference": largest,
+            "mean difference": mean,
+            "not finite": f"{self.nonfinite:,}" if self.components else None,
+        }
+
     def figures(self) -> dict[str, object]:
         """The figures of the comparison, for JSON."""
         return {
@@ -92,7 +107,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class NamedTally(Tally):
+class VariantsTally(Tally):
     """What the study remembers: a tally of each comparison by its name, and the total number of samples."""
 
     by_name: ByName[ComparisonTally] = ByName()
@@ -111,11 +126,16 @@ class NamedTally(Tally):
         """The tally of this name; an empty one if nothing was measured yet."""
         return self.known.get(name, ComparisonTally())
 
+    def table(self, rows: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
+        """A table to read, with a row for each name: what the comparison is, as `rows` says by column, and what was
+        found: equal (share of the finite components), largest and mean difference, not finite (components)."""
+        return text_table({**about, **self[name].texts} for name, about in rows.items())
 
-class NamedComparisons:
+
+class Variants:
     """Measures the stages of an experiment one after the other. For one thread at a time."""
 
-    empty = NamedTally()
+    empty = VariantsTally()
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
@@ -133,7 +153,7 @@ class NamedComparisons:
     def total(cls, experiment: Experiment) -> int:
         return sum(map(_samples, cls.stages(experiment)))
 
-    def tally(self, measured: Measured) -> NamedTally:
+    def tally(self, measured: Measured) -> VariantsTally:
         return type(self.empty).of(measured)
 
     def measure(self, number: int, deadline: float) -> Measured:

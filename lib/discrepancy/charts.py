@@ -1,0 +1,92 @@
+"""The charts: who is closer, sizes in rounding units, sizes against what they may grow with, methods against methods.
+
+They are a module of their own because the command line, which draws none, shall not wait for Altair.
+"""
+
+from functools import cache
+
+import altair as alt
+
+from lib.discrepancy.agreement import NAMES
+from lib.discrepancy.rounding_units import HIGHEST, LOWEST, SERIES
+from lib.discrepancy.scaling import LOG_LOG
+from lib.discrepancy.verdict import LABELS
+from lib.floats.charts import DIFFER, EQUAL, FIRST, QUIET, SECOND, Chart, axis, chart, power, table
+
+SHARES = alt.Scale(domain=[0, 1])
+SHARE, COMPONENTS = alt.Tooltip("share:Q", format=".2%"), alt.Tooltip("components:Q", format=",")
+
+
+def titled(**titles: str) -> list[alt.Tooltip]:
+    """Return the tooltips of a mark: text columns with their titles."""
+    return [alt.Tooltip(f"{column}:N", title=title) for column, title in titles.items()]
+
+
+@cache
+def closer() -> Chart:
+    """The share of components in which each gradient is closer."""
+    names = list(LABELS.values())
+    x = alt.X("share:Q", title="components", scale=SHARES, axis=alt.Axis(format="%"))
+    y = alt.Y("verdict:N", sort=names, title=None, axis=alt.Axis(labelLimit=200))
+    hues = alt.Scale(domain=names, range=[FIRST, SECOND, EQUAL, QUIET])
+    color = alt.Color("verdict:N", scale=hues, legend=None)
+    bars = table("closer").mark_bar().encode(x=x, y=y, color=color, tooltip=["verdict:N", COMPONENTS, SHARE])
+    return chart(bars, "closer", height=200)
+
+
+@cache
+def units() -> Chart:
+    """Both errors and the discrepancy in rounding units, and the bound on the discrepancy."""
+    scale = alt.Scale(domain=[LOWEST - 2, HIGHEST], nice=False)
+    label = f"datum.value < {LOWEST} ? (datum.value == {LOWEST - 2} ? '0' : '') : {power(2)}"
+    x = alt.X("x:Q", title="rounding units", scale=scale, axis=alt.Axis(labelExpr=label, tickMinStep=2, tickCount=10))
+    y = alt.Y("share:Q", title="components", scale=alt.Scale(type="sqrt", domain=[0, 1]), axis=axis(format="%"))
+    legend = alt.Legend(orient="top", title=None, columns=1, labelLimit=220, symbolSize=300, symbolStrokeWidth=2)
+    hues = alt.Scale(domain=list(SERIES), range=[FIRST, SECOND, DIFFER])
+    dashes = alt.Scale(domain=list(SERIES), range=[[1, 0], [6, 2], [2, 2]])
+    steps = table("units").mark_line(interpolate="step-after", strokeWidth=2)
+    color = alt.Color("series:N", scale=hues, legend=legend)
+    dash = alt.StrokeDash("series:N", scale=dashes, legend=legend)
+    tooltip = ["series:N", *titled(size="units"), SHARE]
+    curves = steps.encode(x=x, y=y, color=color, strokeDash=dash, tooltip=tooltip)
+    bound = table("bound").mark_rule(color=QUIET, strokeWidth=2, strokeDash=[8, 4]).encode(x=x)
+    name = table("bound").mark_text(color=QUIET, align="right", baseline="top", dx=-5)
+    name = name.encode(x=x, y=alt.value(2), text="name:N")
+    return chart(alt.layer(curves, bound, name), "units", "bound", height=300)
+
+
+@cache
+def log_log(name: str) -> Chart:
+    """Sizes against a number, both axes as powers, with guide lines: triangles are the largest, crosses the means."""
+    drawn, guides = LOG_LOG[name], f"{name} guides"
+    x_axis = alt.Axis(labelExpr=power(drawn.base), tickMinStep=1, tickCount=8)
+    x = alt.X("x:Q", title=drawn.x, axis=x_axis, scale=alt.Scale(zero=False, nice=False, padding=20))
+    y_axis = axis(labelExpr=power(drawn.base), tickMinStep=1, tickCount=8)
+    y = alt.Y("y:Q", title=drawn.y, axis=y_axis, scale=alt.Scale(zero=False, padding=20))
+    shapes = alt.Scale(domain=["largest", "mean"], range=["triangle-up", "cross"])
+    shape = alt.Shape("kind:N", scale=shapes, legend=None)
+    tooltip = titled(name="name", kind="kind", size=drawn.y)
+    lines = table(guides).mark_line(color=QUIET, strokeDash=[5, 3]).encode(x=x, y=y, detail="name:N")
+    marks = table(name).mark_point(size=90, fill=DIFFER, color=DIFFER)
+    return chart(alt.layer(lines, marks.encode(x=x, y=y, shape=shape, tooltip=tooltip)), name, guides, height=300)
+
+
+@cache
+def agreement() -> Chart:
+    """The share of components with equal values, method against method: the darker, the more. A violet edge marks two
+    methods that differ in some component."""
+    kind = alt.Scale(domain=["the same so far", "different"], range=[EQUAL, DIFFER])
+    labels = {"title": None, "labelLimit": 180, "labelOverlap": False}
+    place = {"sort": list(NAMES), "scale": alt.Scale(paddingInner=0.12)}
+    cells = (
+        table("agreement")
+        .mark_rect(fill=EQUAL, strokeWidth=1.5)
+        .encode(
+            x=alt.X("other:N", axis=alt.Axis(labelAngle=-50, **labels), **place),
+            y=alt.Y("one:N", axis=alt.Axis(**labels), **place),
+            stroke=alt.Stroke("bits:N", scale=kind, legend=None),
+            fillOpacity=alt.FillOpacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.06, 1]), legend=None),
+            tooltip=[*titled(one="one", other="other", bits="values"), SHARE],
+        )
+    )
+    return chart(cells, "agreement", height=440)
