@@ -23,7 +23,7 @@ from torch import Tensor
 
 from lib.derivative import power_series
 from lib.experiment import functions
-from lib.experiment.expressions import CALLS, OF_ONE_NUMBER, SIGNS, Arithmetic, Tree, Variable
+from lib.experiment.expressions import CALLS, OF_ONE_NUMBER, SIGNS, Arithmetic, Tree
 from lib.experiment.parser import definitions, parse
 
 Elementwise = Callable[[Tensor], Tensor]
@@ -119,7 +119,6 @@ class Function:
 
     f: Elementwise
     formulas: dict[str, Elementwise]
-    inverse: Elementwise | None
     exists: Elementwise | None
     exact: Callable[[arb], arb]
     terms: tuple[Elementwise, ...]
@@ -135,7 +134,6 @@ class Function:
             return cls(
                 elementwise(f),
                 {text: elementwise(parse(text, letters)) for text in row.formulas},
-                elementwise(parse(row.inverse, {"y": Variable()})) if row.inverse else None,
                 elementwise(parse(row.exists or "1")) if exact else None,
                 power_series.value(exact) if exact else power_series.derivative(f),
                 tuple(elementwise(term, shared=True) for term in terms),

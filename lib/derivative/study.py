@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.derivative.formulas import COMPUTED, derivatives_at
+from lib.derivative.formulas import derivatives_at
 from lib.derivative.reference import reference
 from lib.derivative.tally import Derivatives, DerivativeTally
 from lib.experiment.query import Experiment
@@ -19,8 +19,8 @@ from lib.network.machine import use_one_thread
 
 _CERTIFIED_AT_ONCE = 512  # how many x ball arithmetic certifies between two looks at the clock
 
-_Block = tuple[Tensor, dict[str, np.ndarray], np.ndarray, np.ndarray]
-"""A whole block: x in its dtype, and the derivatives, `there` and `back` as in `Derivatives`."""
+_Block = tuple[Tensor, dict[str, np.ndarray]]
+"""A whole block: x in its dtype, and the derivatives as in `Derivatives`."""
 
 
 class Derivative:
@@ -34,7 +34,7 @@ class Derivative:
         use_one_thread()
         self.experiment = experiment
         self._number = -1
-        self._block: _Block = torch.empty(0), {}, np.empty(0, bool), np.empty(0, bool)
+        self._block: _Block = torch.empty(0), {}
 
     @staticmethod
     def total(experiment: Experiment) -> int:
@@ -53,25 +53,19 @@ class Derivative:
         stop = min(sampling.POINTS, self.experiment.samples - block * sampling.POINTS)
         if self.experiment.dtype == "float64" or self.experiment.f:
             stop = min(stop, index + _CERTIFIED_AT_ONCE)
-        x, computed, there, back = self._block
+        x, computed = self._block
         cut = slice(index, stop)
         values = {name: values[cut] for name, values in computed.items()}
         found = reference(self.experiment.differentiated, x[cut], list(values.values()))
-        return Derivatives(self.experiment, number, to_float64(x[cut]), values, there[cut], back[cut], found)
+        return Derivatives(self.experiment, number, to_float64(x[cut]), values, found)
 
     @property
     def nbytes(self) -> int:
         """The memory of the current block, in bytes."""
-        x, computed, there, back = self._block
-        return x.nbytes + there.nbytes + back.nbytes + sum(values.nbytes for values in computed.values())
+        x, computed = self._block
+        return x.nbytes + sum(values.nbytes for values in computed.values())
 
 
 def _block(experiment: Experiment, number: int) -> _Block:
-    function, x = COMPUTED[experiment.differentiated], sampling.points(experiment, number)
-    y, never = function.f(x), np.zeros(sampling.POINTS, bool)
-    return (
-        x,
-        {name: to_float64(values) for name, values in derivatives_at(experiment.differentiated, x).items()},
-        (~y.isnan()).cpu().numpy() if function.inverse else never,
-        (function.inverse(y) == x).cpu().numpy() if function.inverse else never,
-    )
+    x = sampling.points(experiment, number)
+    return x, {name: to_float64(values) for name, values in derivatives_at(experiment.differentiated, x).items()}

@@ -49,15 +49,13 @@ class Derivatives:
     """The measurements at consecutive x; `number` is the number of the first x in the experiment.
 
     x and the derivatives `computed`, by name, are float64 of shape (n,), which holds the numbers of every dtype
-    exactly. `there` and `back`, bool, say where f(x) is not NaN and where f⁻¹(f(x)) is x; if f has no inverse, nowhere.
+    exactly.
     """
 
     experiment: Experiment
     number: int
     x: np.ndarray
     computed: dict[str, np.ndarray]
-    there: np.ndarray
-    back: np.ndarray
     reference: Reference
 
     def __len__(self) -> int:
@@ -223,16 +221,12 @@ class DerivativeTally(Tally):
     function: Constant[str] = Constant()
     samples: int = 0
     outside: int = 0
-    """Number of x where the derivative does not exist: no other count but `samples` and the round trips has them."""
+    """Number of x where the derivative does not exist: no other count but `samples` has them."""
     undecided: int = 0
     """Number of x where ball arithmetic does not tell whether the derivative exists or which float is nearest to it: no
     other count has them, as with `outside`."""
     certified: int = 0
     """Number of x with a derivative whose reference comes from ball arithmetic; float64 decided the others."""
-    round_trips: int = 0
-    """Number of x where f(x) is not NaN, if f has an inverse."""
-    round_trip_equal: int = 0
-    """Number of round trips with f⁻¹(f(x)) == x."""
     series: ByName[SeriesTally] = ByName()
     """A `SeriesTally` for autograd and for each formula."""
 
@@ -250,8 +244,6 @@ class DerivativeTally(Tally):
             len(measured) - int(np.count_nonzero(found.exists)) - undecided,
             undecided,
             found.certified,
-            int(np.count_nonzero(measured.there)),
-            int(np.count_nonzero(measured.back)),
             ByName(series),
         )
 
@@ -289,8 +281,6 @@ class DerivativeTally(Tally):
             "reference": {"float64": self.exist - self.certified, "certified": self.certified},
             "autograd": self.autograd.figures(),
             "formulas": {name: tally.figures() for name, tally in self.formulas.items()},
-            "round_trips": self.round_trips,
-            "round_trip_equal": self.round_trip_equal,
         }
 
 

@@ -17,7 +17,7 @@ from lib.experiment.textbook import derivative, text
 class Function(Choice):
     """A function of one number, and its derivative as people write it.
 
-    `call` is the function in PyTorch, and `inverse` undoes it. The `formulas` for the derivative are equal on paper;
+    `call` is the function in PyTorch. The `formulas` for the derivative are equal on paper;
     `where` defines the letters in them. `autograd` is the formula that PyTorch itself uses, according to its
     derivatives.yaml and its kernels, with y for f(x).
 
@@ -33,7 +33,6 @@ class Function(Choice):
     exact: str
     exists: str = ""
     terms: tuple[str, ...] = ()
-    inverse: str = ""
     where: str = ""
 
     @property
@@ -60,7 +59,6 @@ LISTED = {
         "-(y*y)",
         exact="-1/(x*x)",
         exists="x != 0",
-        inverse="1/y",
     ),
     "ones-over-x": Function(
         "ones/x",
@@ -70,7 +68,6 @@ LISTED = {
         "-(1/x)/x",
         exact="-1/(x*x)",
         exists="x != 0",
-        inverse="torch.ones_like(y)/y",
     ),
     "sqrt": Function(
         "√x",
@@ -80,7 +77,6 @@ LISTED = {
         "1/(2*y)",
         exact="1/(2*sqrt(x))",
         exists="x > 0",
-        inverse="y**2",
     ),
     "exp": Function(
         "eˣ",
@@ -89,7 +85,6 @@ LISTED = {
         ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
         "y",
         exact="exp(x)",
-        inverse="torch.log(y)",
     ),
     "log": Function(
         "log x",
@@ -99,7 +94,6 @@ LISTED = {
         "1/x",
         exact="1/x",
         exists="x > 0",
-        inverse="torch.exp(y)",
     ),
     "tanh": Function(
         "tanh",
@@ -109,7 +103,6 @@ LISTED = {
         "1-y*y, rounded once in kernels that fuse it",
         exact="4*(exp(-abs(2*x))/(1+exp(-abs(2*x)))**2)",
         where="t = tanh(x)",
-        inverse="torch.atanh(y)",
     ),
     "sigmoid": Function(
         "sigmoid",
@@ -119,7 +112,6 @@ LISTED = {
         "(1-y)*y",
         exact="exp(-abs(x))/(1+exp(-abs(x)))**2",
         where="y = sigmoid(x)",
-        inverse="torch.logit(y)",
     ),
     "softplus": Function(
         "softplus",
@@ -129,7 +121,6 @@ LISTED = {
         "exp(x)/(exp(x)+1), and 1 beyond x = 20",
         exact="1/(1+exp(-x))",
         where="y = softplus(x)",
-        inverse="torch.log(torch.expm1(y))",
     ),
     "gelu": Function(
         "GELU",

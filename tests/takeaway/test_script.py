@@ -241,8 +241,6 @@ def test_formulas_are_written_as_the_library_computes_them(function, dtype):
     for letter, meaning in (pair.split(" = ") for pair in FUNCTIONS[function].where.split(", ") if pair):
         scope[letter] = eval(in_torch(meaning), scope)
     computed = {FUNCTIONS[function].call: scope["y"], **{name: formula(x) for name, formula in row.formulas.items()}}
-    if row.inverse:
-        computed[FUNCTIONS[function].inverse] = row.inverse(scope["y"])
     for text, values in computed.items():
         by_python = eval(in_torch(text), scope).to(x.dtype)
         torch.testing.assert_close(values, by_python, rtol=0, atol=0, equal_nan=True)
