@@ -17,20 +17,21 @@ from lib.experiment.textbook import derivative, text
 class Function(Choice):
     """A function of one number, and its derivative as people write it.
 
-    `call` is the function in PyTorch. The `formulas` for the derivative are equal on paper;
-    `where` defines the letters in them. `autograd` is the formula that PyTorch itself uses, according to its
+    `call` is the function in PyTorch. The `formulas` for the derivative are equal on paper; `where` defines the letters
+    in them. `autograd` is the formula that PyTorch itself uses, according to its
     derivatives.yaml and its kernels, with y for f(x).
 
     The remaining texts define the reference. The derivative exists at every finite x for which `exists` is true, or at
-    every finite x if `exists` is empty. Where `exact` is empty, the power series of `call` tells both. There it equals
-    `exact`, which ball arithmetic evaluates. Float64 evaluates `exact` too, or the `terms` that add up to it: nothing
-    in a term may cancel, so that its error stays within a few units of 2**-53.
+    every finite x if `exists` is empty. There it equals `exact`, which ball arithmetic evaluates: the first formula,
+    unless the row names another one. Float64 evaluates `exact` too, or the `terms` that add up to it: nothing in a term
+    may cancel, so that its error stays within a few units of 2**-53. Of a visitor's function `exact` is empty, and the
+    power series of `call` tells both.
     """
 
     call: str
     formulas: tuple[str, ...]
     autograd: str
-    exact: str
+    exact: str = ""
     exists: str = ""
     terms: tuple[str, ...] = ()
     where: str = ""
@@ -50,14 +51,13 @@ class Function(Choice):
 
 _RECIPROCAL_FORMULAS = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
 
-LISTED = {
+_ROWS = {
     "reciprocal": Function(
         "1/x",
         "the post's function; PyTorch turns 1/x into x.reciprocal()",
         "1/x",
         _RECIPROCAL_FORMULAS,
         "-(y*y)",
-        exact="-1/(x*x)",
         exists="x != 0",
     ),
     "ones-over-x": Function(
@@ -66,7 +66,6 @@ LISTED = {
         "torch.ones_like(x)/x",
         _RECIPROCAL_FORMULAS,
         "-(1/x)/x",
-        exact="-1/(x*x)",
         exists="x != 0",
     ),
     "sqrt": Function(
@@ -75,7 +74,6 @@ LISTED = {
         "torch.sqrt(x)",
         ("1/(2*sqrt(x))", "0.5*x**-0.5", "sqrt(x)/(2*x)"),
         "1/(2*y)",
-        exact="1/(2*sqrt(x))",
         exists="x > 0",
     ),
     "exp": Function(
@@ -84,16 +82,9 @@ LISTED = {
         "torch.exp(x)",
         ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
         "y",
-        exact="exp(x)",
     ),
     "log": Function(
-        "log x",
-        "the natural logarithm",
-        "torch.log(x)",
-        ("1/x", "x/x**2", "exp(-log(x))"),
-        "1/x",
-        exact="1/x",
-        exists="x > 0",
+        "log x", "the natural logarithm", "torch.log(x)", ("1/x", "x/x**2", "exp(-log(x))"), "1/x", exists="x > 0"
     ),
     "tanh": Function(
         "tanh",
@@ -133,13 +124,7 @@ LISTED = {
         where="p = exp(-x**2/2)/sqrt(2*pi), y = gelu(x)",
     ),
     "abs": Function(
-        "|x|",
-        "the absolute value, with a kink at 0",
-        "torch.abs(x)",
-        ("sign(x)", "x/abs(x)", "abs(x)/x"),
-        "sign(x)",
-        exact="sign(x)",
-        exists="x != 0",
+        "|x|", "the absolute value", "torch.abs(x)", ("sign(x)", "x/abs(x)", "abs(x)/x"), "sign(x)", exists="x != 0"
     ),
     "relu": Function(
         "ReLU",
@@ -151,14 +136,11 @@ LISTED = {
         exists="x != 0",
     ),
     "square": Function(
-        "x²",
-        "the square: its derivative 2x is exact in floats",
-        "x**2",
-        ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"),
-        "2*x",
-        exact="2*x",
+        "x²", "the square: 2x is exact in floats", "x**2", ("2*x", "x+x", "2*x**2/x", "((x+1)**2-(x-1)**2)/2"), "2*x"
     ),
 }
+
+LISTED = {name: replace(row, exact=row.exact or row.formulas[0]) for name, row in _ROWS.items()}
 
 _AND = "; "  # between a function and its derivative; neither has it
 BY_RULES = "rules"
