@@ -15,7 +15,6 @@ from lib.batch.first_difference import Node, Values, first_difference, values
 from lib.batch.study import block, block_size
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
-from lib.floats.float_line import value_text
 from lib.floats.quantities import distance, lowered
 from lib.network import network
 from lib.network.comparison import Subject
@@ -60,10 +59,6 @@ class Ends:
     @property
     def apart(self) -> str:
         return distance(self.floats or 0)
-
-    @property
-    def texts(self) -> list[str]:
-        return [value_text(value, self.dtype) for value in (self.alone, self.batch)]
 
 
 @dataclass(frozen=True)
@@ -188,7 +183,7 @@ def _name(experiment: Experiment, node: Node) -> str:
     """Name the sum of a node, such as "The sum for h₃"."""
     ahead = node.direction == "forward"
     unit = _names(experiment)[node.module // 2 + ahead][node.unit]
-    return f"The sum for {unit}" if ahead else f"The gradient at {unit}"
+    return f"The sum for {unit}" if ahead else f"The gradient with respect to {unit}"
 
 
 def _names(experiment: Experiment) -> list[list[str]]:

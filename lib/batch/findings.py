@@ -65,13 +65,13 @@ REASON = (
 BUG = (
     WAITING,
     Sentence(
-        "Largest difference: {f.outputs.max_units.value:.3g} rounding units in outputs, "
-        "{f.gradient.max_units.value:.3g} in gradients.",
-        lambda f: f.measured,
+        "Rounding alone can explain it: outputs differ by {f.outputs.max_units.value:.3g} rounding units at most, "
+        "proved bound {f.bound:,.4g}.",
+        lambda f: f.bound and not f.outputs.over_bound,
     ),
     Sentence(
-        "Rounding alone can explain up to {f.bound:,.4g} in outputs (proved).",
-        lambda f: f.bound and not f.outputs.over_bound,
+        "Outputs differ by {f.outputs.max_units.value:.3g} rounding units at most. No bound is proved here.",
+        lambda f: f.measured and not f.bound,
     ),
     Sentence(
         "An output is above the proved bound of {f.bound:,.4g}: look for a bug.",
@@ -83,9 +83,11 @@ BUG = (
 RIGHT = (
     WAITING,
     Sentence(
-        "Closer to the exact value: alone in {f.closer[alone]:,} components, in the batch in {f.closer[batch]:,}.",
-        lambda f: f.measured,
+        "Neither is always closer to the exact value: alone is in {f.closer[alone]:,} components, in the batch in "
+        "{f.closer[batch]:,}.",
+        lambda f: f.changes,
     ),
+    Sentence("Both: no bit changed.", lambda f: f.measured and not f.changes),
 )
 """Which one is right?"""
 
@@ -116,26 +118,14 @@ WHY = Why(
 )
 
 
-EXAMPLE = (
-    Sentence(
-        "{f.shown.name}, sample {f.place.sample}: {f.shown.texts[0]} alone and {f.shown.texts[1]} in the batch, "
-        "**{f.shown.apart} apart**.",
-        lambda f: f.shown.floats is not None,
-    ),
-    Sentence(
-        "{f.shown.name}, sample {f.place.sample}: infinite or NaN at least once.", lambda f: f.shown.floats is None
-    ),
-    Sentence(
-        "{f.component.name}, which depends on it, ends {f.component.apart} apart.",
-        lambda f: bool(f.shown.floats) and not f.of_itself and f.component.floats is not None,
-    ),
-)
-"""The line below the picture: what becomes of the number that an `Example` shows."""
-
 KEY = (
-    Sentence("Each bar is one rounding, in floats of the result. Grey: the same in both orders."),
+    Sentence("Lines join what is added; grey sums have the same value in both orders."),
     Sentence("The other {f.zeros} terms are 0 and add nothing.", lambda f: f.zeros > 1),
     Sentence("One more term is 0 and adds nothing.", lambda f: f.zeros == 1),
+    Sentence(
+        "{f.component.name}, which depends on this sum, ends {f.component.apart} apart.",
+        lambda f: bool(f.shown.floats) and not f.of_itself and f.component.floats is not None,
+    ),
 )
 """How to read the trees of an `Example`."""
 

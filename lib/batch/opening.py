@@ -37,7 +37,8 @@ def opening(
 
 def _example(example: Example) -> dict[str, Any]:
     shown, orders = example.shown, example.orders
-    headings = "Alone", f"Row {example.row} of a batch of {example.place.size}"
+    order = "Order of addition: " if orders else ""
+    headings = f"{order}alone", f"{order}row {example.row} of a batch of {example.place.size}"
     measured = shown.exact is not None and shown.floats is not None
     trees = tree_pictures(orders, shown.dtype, _place(shown) if measured else None) if orders else [None, None]
     sides = [
@@ -47,9 +48,8 @@ def _example(example: Example) -> dict[str, Any]:
     return {
         "sides": sides,
         "name": f"{example.place.sample} {shown.name}",
-        "reason": example.reason,
-        "about": said(KEY, example) if orders else "",
-        "title": f"{shown.name}: where it ends",
+        "about": said(KEY, example) if orders else example.reason,
+        "title": f"{shown.name}, sample {example.place.sample}: rounding by rounding",
         "line": walks(shown, [tree["steps"] if tree else None for tree in trees]) if measured else None,
     }
 
@@ -79,8 +79,8 @@ def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any
     ways: list[dict[str, Any]] = []
     for kind, name, mark, walked in zip(KINDS, SIDES, marks, steps, strict=True):
         told = f"All roundings, {beside(mark['off'], 'the exact value')}"
-        whole = {"node": None, "name": "", "from": line["exact"], "to": mark["at"], "off": "", "told": told}
-        off = f"off by {in_floats(abs(mark['off']))}" if mark["off"] else "exact"
+        whole = {"node": None, "from": line["exact"], "to": mark["at"], "told": told}
+        off = f"off by {in_floats(abs(mark['off']))} floats" if mark["off"] else "exact"
         texts = {"same": mark["text"][:same], "rest": mark["text"][same:], "off": off}
         ways.append(
             {"kind": kind, "name": name, "at": mark["at"], "steps": [whole] if walked is None else walked} | texts

@@ -53,8 +53,8 @@ def tree_pictures(orders: tuple[TreeSum, TreeSum], dtype: str, place: Place | No
 
     A node has a `key`, by its terms; `x` and `y` from 0 to 1; the numbers of its addends, `of`; a `name` and a `text`
     if it is a leaf; and `shared` if the other tree has the same sum with the same value. A step goes `from` one place
-    of the float line `to` another; it has the number of its `node`, or a `name`, and is `told`. Where there is no
-    float line, `place` is None, and there are no steps.
+    of the float line `to` another; it is `told`, and has the number of its `node`, None if it is no sum. Where there is
+    no float line, `place` is None, and there are no steps.
     """
     zero = {term for term in range(orders[0].tree.terms) if not any(order.values[term] for order in orders)}
     trees = [list(_drawn(order, zero).all()) for order in orders]
@@ -136,22 +136,22 @@ def _steps(tree: list[_Node], traced: TreeSum, dtype: str, held: str, place: Pla
     """Return the steps of the walk: the products, the partial sums in the order of addition, the last rounding."""
     last = Fraction(traced.result) - Fraction(tree[-1].value)
     products = Fraction(traced.result) - traced.exact - last - tree[-1].total
-    found: list[tuple[int | None, str, str, Fraction]] = []
+    found: list[tuple[int | None, str, Fraction]] = []
     if products:
-        found.append((None, "products", "All products", products))
+        found.append((None, "All products", products))
     for number, node in enumerate(tree):
         if node.of or node.rounding:
             added = " + ".join(f"{below.name} ({_short(below.value)})" for below in node.of) or node.name
             told = f"{counted(node.count, 'term')}: {added} = {value_text(node.value, held)}"
-            found.append((number, "", told, node.rounding))
+            found.append((number, told, node.rounding))
     if last:
-        found.append((None, f"to {dtype}", f"The sum, {value_text(traced.result, dtype)}", last))
+        found.append((None, f"The sum as {dtype}, {value_text(traced.result, dtype)}", last))
     walk, now = [], traced.exact
-    for number, name, told, rounding in found:
+    for number, told, rounding in found:
         start, end = place(now), place(now := now + rounding)
-        off = minus(f"{'+' if end > start else '-'}{in_floats(float(abs(end - start)))}") if rounding else "0"
+        off = minus(f"{'+' if end > start else '-'}{in_floats(float(abs(end - start)))}")
         words = f"rounded by {off} floats" if rounding else "exact"
-        walk.append({"node": number, "name": name, "from": start, "to": end, "off": off, "told": f"{told}, {words}"})
+        walk.append({"node": number, "from": start, "to": end, "told": f"{told}, {words}"})
     return walk
 
 

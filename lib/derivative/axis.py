@@ -17,8 +17,8 @@ from lib.experiment.query import Experiment
 from lib.floats.quantities import minus, power_of_ten, power_of_two
 from lib.network.sampling import WIDEST, log_range
 
-_MOST_BINS = 96
-_EVEN_BINS = 64
+_MOST_BINS = 48
+_EVEN_BINS = 32
 _NORMAL = 4.0  # the axis of normal x ends here: one x in 16,000 lies beyond
 _BINADES = {"normal": (-5, 2), "uniform": (-1, 6)}
 """The powers of two of abs(x) between which a logarithmic axis lies: 97% of the x and more."""
@@ -102,21 +102,16 @@ def _power_of_two_from(number: float) -> float:
     return 2.0 ** ceil(log2(number))
 
 
-def place_of_mean(mean: float) -> float:
-    """The place of a mean error on its axis: nearly even up to an ulp, and logarithmic far above."""
-    return log2(1 + mean)
-
-
 def mean_levels(largest: float) -> dict[str, float]:
-    """The places of levels of the mean error, by their labels in ulps, from 0 to one that is at least the largest."""
+    """Levels of the mean error in ulps, by their labels, from 0 to one that is at least the largest: even up to 4 ulps,
+    powers of ten above."""
     if largest <= 4:
-        levels = {f"{level:g}": level for level in (0, 0.25, 0.5, 1, 2, 4) if level / 2 < max(largest, 0.5)}
-    else:
-        power = ceil(log10(largest))
-        step = ceil(power / 6)
-        powers = range(power % step or step, power + 1, step)
-        levels = {"0": 0.0} | {"10" if e == 1 else power_of_ten(e): 10.0**e for e in powers}
-    return {label: place_of_mean(level) for label, level in levels.items()}
+        step = max(_power_of_two_from(largest), 1) / 4 if largest else 0.25
+        return {f"{k * step:g}": k * step for k in range(5)}
+    power = ceil(log10(largest))
+    step = ceil(power / 6)
+    powers = range(power % step or step, power + 1, step)
+    return {"0": 0.0} | {"10" if e == 1 else power_of_ten(e): 10.0**e for e in powers}
 
 
 @lru_cache(maxsize=64)

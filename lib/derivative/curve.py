@@ -4,11 +4,12 @@ A visitor drags the ends of a range of bins, and the figures follow at once, in 
 bin: those of a range are their sums, and the worst error of a range is the largest of its bins.
 """
 
+from math import log2
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.derivative.axis import Axis, as_label, axis_of, mean_levels, place_of_mean
+from lib.derivative.axis import Axis, as_label, axis_of, mean_levels
 from lib.derivative.formulas import AUTOGRAD
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment import functions
@@ -59,15 +60,18 @@ def errors_over_x(
     levels = mean_levels(max([0.0, *found]))
     top = max(levels.values())
 
+    def place(mean: float) -> float:
+        return mean / top if top <= 4 else log2(1 + mean) / log2(1 + top)
+
     def heights(of: list[float | None]) -> list[float | None]:
-        return [None if mean is None else round(place_of_mean(mean) / top, 4) for mean in of]
+        return [None if mean is None else round(place(mean), 4) for mean in of]
 
     return {
         "name": axis.name,
         "axis": "|x|, the size of x" if axis.scale == "log" else "x",
         "edges": [as_label(edge) for edge in axis.edges.tolist()],
         "ticks": [{"at": at, "text": text} for text, at in axis.ticks.items()],
-        "levels": [{"at": at / top, "text": text} for text, at in levels.items()],
+        "levels": [{"at": place(level), "text": text} for text, level in levels.items()],
         "exist": _counts(tally.autograd.exist, axis.bins),
         "equal": _counts(both[-1][2].equal if both else Histogram(), axis.bins),
         "series": [

@@ -104,11 +104,11 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
     """The data of the picture.
 
     `line` is that of `float_line`, or None where no exact derivative is finite: then nothing is to scale. `labels` go
-    from the lowest value to the highest, NaN at the end. Each has the ways to compute the derivative that gave the same
-    value, one a line, then how far off it is. `kind` is "first" with autograd among them, "second" with the formula
-    that it is compared with, else "other". `at` is the value's place in floats from the base of the line, or None if it
-    is not on it. `side` says where it lies from the exact derivative: "low", "high", "none" for NaN, or nothing without
-    an exact derivative.
+    from the lowest value to the highest, NaN at the end. Each has who gave the value, autograd and the formula that it
+    is compared with, or else the first formula that did, one a line, then how far off it is. `kind` is "first" with
+    autograd among them, "second" with the formula, else "other". `at` is the value's place in floats from the base of
+    the line, or None if it is not on it. `side` says where it lies from the exact derivative: "low", "high", "none" for
+    NaN, or nothing without an exact derivative.
     """
     exact, line = explanation.fraction, None
     near = {name: one.value for name, one in explanation.computed.items() if one.ulps is not None and one.ulps <= NEAR}
@@ -121,8 +121,8 @@ def at_one_x(explanation: Explanation, experiment: Experiment, formula: str) -> 
     labels = []
     for names, one in _groups(explanation):
         kind = "first" if AUTOGRAD in names else "second" if formula in names else "other"
-        own, *others = sorted(names, key=lambda name: (name != AUTOGRAD, name != formula))  # else in their order
-        lines = [own if own == AUTOGRAD else on_paper(own), *(f"also {on_paper(name)}" for name in others)]
+        named = [name for name in (AUTOGRAD, formula) if name in names] or names[:1]
+        lines = [name if name == AUTOGRAD else on_paper(name) for name in named]
         if one.ulps is not None:
             lines.append("exact" if one.ulps == 0 and explanation.is_float else f"off by {floats(one.ulps)}")
         text = _text(one.value, exact, experiment.dtype)

@@ -73,7 +73,7 @@ HEADLINE = (
 
 REASON = (
     Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`."),
-    Sentence("`backward()` adds first, the Jacobian last.", lambda f: f.adds_rows),
+    Sentence("`backward()` adds over the outputs first, the Jacobian last.", lambda f: f.adds_rows),
 )
 """Why, in one line."""
 
@@ -111,7 +111,7 @@ BUG = (
 
 REMEDY = (
     Sentence("Nothing to remove: no difference was seen.", lambda f: f.judged and not f.worst),
-    Sentence("Differentiate `net(x).sum()`. In tests, use a tolerance.", lambda f: f.worst or not f.judged),
+    Sentence("In both, differentiate `net(x).sum()`. In tests, use a tolerance.", lambda f: f.worst or not f.judged),
 )
 """The card *How do I make it go away?*."""
 

@@ -15,8 +15,6 @@ from lib.floats.quantities import minus
 
 DTYPE = "float32"
 _FLOATS = FORMATS[DTYPE]
-_HEADING = "Same algebra. Different rounding."
-_BESIDE = 4  # ticks on either side of a result
 A, B, C = (_FLOATS.rounded(Fraction(text)) for text in ("3", "0.1", "0.7"))
 
 
@@ -65,17 +63,13 @@ def small_example() -> dict[str, Any]:
     return {
         "heading": "Why: every operation rounds to the nearest float",
         "begin": "A computer stores only the numbers on the ticks, the floats. 0.1 is the one nearest to 0.1.",
-        "end": "Each ◇ is exact for the floats before it, and moves to the nearest tick. Other steps, another result.",
+        "end": "Same algebra, different rounding: ◇, the exact result of a step, moves to the nearest tick.",
         "label": f"In {DTYPE}, {written[0]} gives {ends[0].text} and {written[1]} gives {ends[1].text}: {told}.",
         "lanes": [
             {"kind": "first", "text": written[0], "how": "like backward()"},
             {"kind": "second", "text": written[1], "how": "like the Jacobian"},
         ],
         "apart": told,
-        "rulers": [
-            [[place, _text(origins[ruler] + place)] for place in range(-_BESIDE, _BESIDE + 1)]
-            for ruler in sorted(origins)
-        ],
         "steps": [
             {
                 "kind": step.side,
@@ -90,11 +84,5 @@ def small_example() -> dict[str, Any]:
             }
             for step in played
         ],
-        "results": bits_of_both(
-            written, [float(step.rounded) for step in ends], DTYPE, told, "Same algebra. Different rounding."
-        ),
+        "results": bits_of_both(written, [float(step.rounded) for step in ends], DTYPE, told, ""),
     }
-
-
-def _text(ordinal: int) -> str:
-    return value_text(float(_FLOATS.value(ordinal)), DTYPE)

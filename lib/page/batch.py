@@ -8,7 +8,7 @@ import streamlit as st
 from lib.batch.arrangements import SIZES
 from lib.batch.example import Example, Pick, example, is_compared
 from lib.batch.find_example import another, kept_example
-from lib.batch.findings import BUG, EXAMPLE, HEADLINE, REASON, REMEDY, RIGHT, WHY, closer, conditions, facts, orders
+from lib.batch.findings import BUG, HEADLINE, REASON, REMEDY, RIGHT, WHY, closer, conditions, facts, orders
 from lib.batch.opening import opening, shares
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import LAYERS, Experiment
@@ -49,8 +49,6 @@ def message(seen: Seen) -> dict[str, Any]:
     return {
         "claim": said(HEADLINE, found),
         "why": said(REASON, found),
-        "told": said(EXAMPLE, shown) if shown else "",
-        "another": shown is not None,
         "drawing": opening(tally, of, shown, former),
         "cards": [
             ["Is it a bug?", said(BUG, found), "batch_why", "Why, and what to do"],
@@ -104,7 +102,7 @@ def show_orders(seen: Seen) -> None:
 
 
 ACTS: dict[str, Act] = {"pick": take_size, "another": take_another}
-PART = Live(KEY, Batch, message, "batch", acts=ACTS, room=730, own=("differs in a batch", "Check my batch"))
+PART = Live(KEY, Batch, message, "batch", acts=ACTS, room=678, own=("differs in a batch", "Check my batch"))
 TAB = Tab(
     PART,
     SENTENCE,

@@ -27,7 +27,7 @@ from lib.discrepancy.sentences import (
 from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
-from lib.experiment.query import LAYERS, Experiment
+from lib.experiment.query import FIELDS, LAYERS, Experiment
 from lib.experiment.studies import STUDIES
 from lib.floats.quantities import counted
 from lib.floats.sentences import said
@@ -163,8 +163,14 @@ def show_operations(seen: Seen) -> None:
 
 
 UNITS = Live("units", RoundingUnits, lambda seen: {"claim": said(WITHIN, seen.tally)}, below=_draw_units)
-ACTS: dict[str, Act] = {"pick": take_bar, "component": take_component, "another": take_another}
-PART = Live(KEY, Discrepancy, message, "opening", acts=ACTS, room=746, own=("two numbers differ", "Check my numbers"))
+
+
+def take_more(tally: DiscrepancyTally, experiment: Experiment, _: object) -> None:
+    st.session_state["samples"] = min(10 * experiment.samples, FIELDS["samples"].limits[1])
+
+
+ACTS: dict[str, Act] = {"pick": take_bar, "component": take_component, "another": take_another, "more": take_more}
+PART = Live(KEY, Discrepancy, message, "opening", acts=ACTS, room=726, own=("two numbers differ", "Check my numbers"))
 TAB = Tab(
     PART,
     SENTENCE,

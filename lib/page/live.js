@@ -6,7 +6,7 @@ const SKELETON = `
   <div class="progress frame"><progress max="1"></progress><span></span><button class="pause"></button></div>
   <p class="error frame"><span role="alert"></span> <button>Try again</button></p>
   <div class="picture"></div>
-  <div class="beneath frame"><p></p><button class="another">Another</button></div>
+  <div class="beneath frame"><p></p><button class="another">Another example</button></div>
   <div class="cards frame"></div>
   <span role="status" class="said"></span>`;
 
@@ -91,7 +91,7 @@ function put(element, text) {
   if (element.told === text) return;
   element.told = text;
   element.replaceChildren();
-  text.split(/(`[^`]*`|\*\*[^*]+\*\*|\*[^*]+\*)/).forEach(part => {
+  text.replaceAll(' × 10', '\u00a0×\u00a010').split(/(`[^`]*`|\*\*[^*]+\*\*|\*[^*]+\*)/).forEach(part => {
     if (part.startsWith('`')) append(element, 'code', '', part.slice(1, -1));
     else if (part.startsWith('**')) append(element, 'b', '', part.slice(2, -2));
     else if (/^\*.+\*$/.test(part)) append(element, 'i', '', part.slice(1, -1));

@@ -59,7 +59,7 @@ def drawings(both: Both, experiment: Experiment) -> list[dict]:
     about = f"y = [2·x[0], 2·x[1], 4·x[0]², 4·x[1]²] at x = [{point}]"
     post = _drawing("A small example", about, post_example())
     widths = " → ".join(map(str, experiment.widths))
-    return [post, _drawing("Your first sample", f"y = net(x): {widths}", both)] if both.rows else [post]
+    return [post, _drawing("The network", f"y = net(x): {widths}", both)] if both.rows else [post]
 
 
 def _drawing(name: str, about: str, both: Both) -> dict:
@@ -90,7 +90,6 @@ def _drawing(name: str, about: str, both: Both) -> dict:
             "leaf": "x, shared by all",
             "matrix": single,
             "lit": [f"{y} adds {_vector(row)} to every row" for y, row in zip(outputs, rows, strict=True)],
-            "note": "every row is the sum of all rows",
             "label": f"One call returns {listed(map(_vector, single))}.",
         },
         "right": {
@@ -99,7 +98,6 @@ def _drawing(name: str, about: str, both: Both) -> dict:
             "leaf": "x, once per call",
             "matrix": rows,
             "lit": [f"{y} fills its own row: {_vector(row)}" for y, row in zip(outputs, rows, strict=True)],
-            "note": "each row is its output’s own gradient",
             "label": f"One call per row returns {listed(map(_vector, rows))}.",
         },
     }

@@ -29,7 +29,7 @@ HEADLINE = (
     Sentence("With one output, one call is right: its row is the sum.", lambda f: not f.several),
     Sentence("List x once per row in one call: what comes back?", lambda f: f.several and not f.tally.entries),
     Sentence(
-        "List x once per row in one call, and every row is the sum.",
+        "List x once per row in one call, and each comes back as the sum of all.",
         lambda f: f.several and f.tally.entries and not f.tally.differing,
     ),
     Sentence(
@@ -46,19 +46,18 @@ REASON = (
 
 ROUNDING = (
     Sentence(
-        "No. Wrong rows are typically off by {f.single}; the right ones, by rounding alone, by {f.right}.",
+        "No. The median error of the wrong rows is {f.single}; that of the right ones, from rounding alone, {f.right}.",
         lambda f: f.far,
     ),
     Sentence(
-        "It cannot be told here: one call is typically off by {f.single}, the right rows by {f.right}.",
+        "It cannot be told here: the median error of one call is {f.single}, that of the right rows {f.right}.",
         lambda f: f.several and f.compared and not f.far,
     ),
 )
 
 FIX = (
     Sentence(
-        "One call per row: {f.outputs} for your network. Or `is_grads_batched=True`, with the identity matrix as "
-        "`grad_outputs`.",
+        "One call per row: {f.outputs} here. Or `is_grads_batched=True`, with the identity matrix as `grad_outputs`.",
         lambda f: f.several,
     ),
 )

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from lib.batch.example import Ends, Example, Pick
-from lib.batch.findings import BUG, EXAMPLE, HEADLINE, KEY, REASON, REMEDY, RIGHT, facts
+from lib.batch.findings import BUG, HEADLINE, KEY, REASON, REMEDY, RIGHT, facts
 from lib.batch.first_difference import Node
 from lib.batch.study import BatchTally, PairTally
 from lib.experiment.query import Experiment
@@ -86,19 +86,19 @@ def same(b: Batched) -> bool:
     return b.components > 0 and not any(b.changed())
 
 
-def units(b: Batched) -> Expected:
-    outputs, gradient = (f"{value:.3g}" for value in b.units)
-    return when(b.components, outputs__max_units__value=outputs, gradient__max_units__value=gradient)
+def units(b: Batched, proved: bool) -> Expected:
+    found = {"outputs__max_units__value": f"{b.units[0]:.3g}"} | ({"bound": "24"} if proved else {})
+    return when(b.components and within(b) == proved and not (proved and b.over), **found)
 
 
-def proved(b: Batched) -> bool:
+def within(b: Batched) -> bool:
     """Of float32, in which the bound of 2**24 rounding units is as large as the outputs themselves."""
     return b.components > 0 and b.bound == 24.0
 
 
 def closer(b: Batched) -> Expected:
     alone, batch = (2 * won for won in b.closer)  # of the outputs, and as many of the gradient
-    return {"closer[alone]": f"{alone:,}", "closer[batch]": f"{batch:,}"} if b.components else None
+    return {"closer[alone]": f"{alone:,}", "closer[batch]": f"{batch:,}"} if any(b.changed()) else None
 
 
 def moves(b: Batched) -> bool:
@@ -112,12 +112,12 @@ OF_TALLIES = [
         BUG,
         [
             waiting,
-            units,
-            lambda b: when(proved(b) and not b.over, bound="24"),
-            lambda b: when(proved(b) and b.over, bound="24"),
+            lambda b: units(b, True),
+            lambda b: units(b, False),
+            lambda b: when(within(b) and b.over, bound="24"),
         ],
     ),
-    (RIGHT, [waiting, closer]),
+    (RIGHT, [waiting, closer, lambda b: when(same(b))]),
     (
         REMEDY,
         [
@@ -139,6 +139,7 @@ class Shown:
     floats: float = 1
     of: str = "sum"
     of_component: float = 7
+    zeros: int = 0
 
     def example(self) -> Example:
         def value(floats: float) -> float:
@@ -147,7 +148,8 @@ class Shown:
         shown = Ends("The sum for h₃", "float32", 1.0, value(self.floats))
         component = Ends("Output 1", "float32", 1.0, value(self.of_component))
         node = {"sum": Node("forward", 1, 3), "component": None, "gradient": Node("backward", 0, 1)}[self.of]
-        orders = None if self.of == "component" else (SimpleNamespace(), SimpleNamespace())
+        order = SimpleNamespace(values=[0.0] * self.zeros + [1.0, 2.0], tree=SimpleNamespace(terms=self.zeros + 1))
+        orders = None if self.of == "component" else (order, order)
         component = component if self.of == "sum" else shown
         return Example(Pick(4, 9, "output", 1), 1, component, shown, node, orders, "")
 
@@ -156,30 +158,17 @@ def shown_states() -> Iterator[Shown]:
     for of in ("sum", "component", "gradient"):
         yield from (Shown(of=of), Shown(floats=0, of=of), Shown(floats=float("inf"), of=of), Shown(floats=12, of=of))
     yield from (replace(Shown(), of_component=floats) for floats in (0, 1, float("nan")))
-
-
-def number(s: Shown, **figures: object) -> Expected:
-    return {"shown.name": "The sum for h₃", "place.sample": "9"} | when(True, **figures)
-
-
-def apart(floats: float) -> str:
-    return f"{floats:.0f} float{'s' * (floats != 1)}"
-
-
-def ends(s: Shown) -> Expected:
-    if not np.isfinite(s.floats):
-        return None
-    texts = {"shown.texts[0]": "1.00000000", "shown.texts[1]": lambda text: (float(text) > 1) == (s.floats > 0)}
-    return number(s, shown__apart=apart(s.floats)) | texts
+    yield from (Shown(zeros=zeros) for zeros in (1, 2, 6))
 
 
 OF_EXAMPLES = [
-    ends,
-    lambda s: None if np.isfinite(s.floats) else number(s),
+    lambda s: {},
+    lambda s: when(s.of != "component" and s.zeros > 1, zeros=str(s.zeros)),
+    lambda s: when(s.of != "component" and s.zeros == 1),
     lambda s: when(
         s.of == "sum" and 0 < s.floats < np.inf and np.isfinite(s.of_component),
         component__name="Output 1",
-        component__apart=apart(s.of_component),
+        component__apart=f"{s.of_component:.0f} float{'s' * (s.of_component != 1)}",
     ),
 ]
 
@@ -188,11 +177,5 @@ CONTRACTS = [
         Contract(rows, lambda b: facts(b.tally(), Experiment(), b.size), lambda: FOUND, oracles)
         for rows, oracles in OF_TALLIES
     ),
-    Contract(EXAMPLE, Shown.example, shown_states, OF_EXAMPLES),
-    Contract(
-        KEY,
-        lambda n: SimpleNamespace(zeros=n),
-        lambda: (0, 1, 6),
-        [lambda n: {}, lambda n: when(n > 1, zeros=str(n)), lambda n: when(n == 1)],
-    ),
+    Contract(KEY, Shown.example, shown_states, OF_EXAMPLES),
 ]

@@ -105,7 +105,9 @@ def test_a_sum_has_the_terms_of_its_layer_and_ends_on_what_the_layer_returns(dty
                     ends.append(slopes[at][row][unit].item())
                 assert found.shown.exact == exact + sum(Fraction(w) * Fraction(value) for w, value in factors)
             assert (found.shown.alone, found.shown.batch) == tuple(ends)
-            assert len(found.orders) == 2 and found.shown.name.startswith(("The sum for ", "The gradient at "))
+            assert len(found.orders) == 2 and found.shown.name.startswith(
+                ("The sum for ", "The gradient with respect to ")
+            )
 
 
 def test_a_kernel_that_differs_after_equal_sums_is_said_to():

@@ -5,16 +5,15 @@ import re
 from fractions import Fraction
 
 import pytest
+import torch
 
 from lib.batch.example import Ends, Example, Pick, example
 from lib.batch.find_example import another, first_example
-from lib.batch.findings import EXAMPLE
 from lib.batch.opening import SIDES, opening, shares, stairs, walks
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import Experiment
 from lib.floats.float_line import float_line
-from lib.floats.quantities import percent
-from lib.floats.sentences import said
+from lib.floats.quantities import counted, percent
 from lib.run.stream import Stream
 from tests.batch.contract import SIZES, Batched
 from tests.known_orders import known
@@ -36,7 +35,7 @@ def test_each_way_begins_at_the_exact_value_and_ends_on_its_float(exact, alone, 
     for way, end in zip(line["ways"], (alone, batch), strict=True):
         (step,) = way["steps"]
         assert (step["from"], step["to"]) == (line["exact"], way["at"]) == (float(exact / STEP - base), end - base)
-        assert way["off"] == f"off by {abs(float(end - exact / STEP)):.2f}"
+        assert way["off"] == f"off by {abs(float(end - exact / STEP)):.2f} floats"
         assert float(way["same"] + way["rest"]) == pytest.approx(float(HALF + end * STEP), rel=1e-9)
         assert line["low"] < way["at"] < line["high"]
     assert line["ways"][0]["same"] == line["ways"][1]["same"]
@@ -60,7 +59,7 @@ def test_both_walks_end_on_the_results_of_the_sum(experiment):
     one = example(experiment, first_example(experiment, 4))
     known(one.orders, one.reason)
     data = shown(experiment, one)["example"]
-    names = ("first", "Alone"), ("second", f"Row {one.row} of a batch of 4")
+    names = ("first", "Order of addition: alone"), ("second", f"Order of addition: row {one.row} of a batch of 4")
     for side, name in zip(data["sides"], names, strict=True):
         assert (side["kind"], side["heading"]) == name and side["label"].startswith(name[1])
     ends = dict(zip(SIDES, (one.shown.alone, one.shown.batch), strict=True))
@@ -76,29 +75,34 @@ def test_both_walks_end_on_the_results_of_the_sum(experiment):
         if values == (0, 0)
     ]
     assert one.zeros == len(zero)
-    assert data["reason"] == "" and data["title"].startswith(one.shown.name)
+    assert data["title"].startswith(one.shown.name)
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=["default", "bfloat16", "wide"])
-def test_picture_and_sentence_speak_of_the_same_sum(experiment):
+def test_title_line_and_ends_speak_of_the_same_sum(experiment):
     place = first_example(experiment, 8)
     for _ in range(6):
         place = another(experiment, place)
         one = example(experiment, place)
-        drawn, text = opening(BatchTally(), 8, one)["example"], said(EXAMPLE, one)
-        alone, batch = (way["same"] + way["rest"] for way in drawn["line"]["ways"])
-        assert text.startswith(f"{one.shown.name}, sample {place.sample}: {alone} alone and {batch} in the batch, **")
-        assert drawn["title"] == f"{one.shown.name}: where it ends" and drawn["line"]["said"].startswith(one.shown.name)
+        drawn = opening(BatchTally(), 8, one)["example"]
+        assert drawn["title"].startswith(f"{one.shown.name}, sample {place.sample}: ")
+        assert drawn["line"]["said"].startswith(one.shown.name)
+        for way, value in zip(drawn["line"]["ways"], (one.shown.alone, one.shown.batch), strict=True):
+            assert (
+                torch.tensor(float((way["same"] + way["rest"]).replace("−", "-")))
+                .to(getattr(torch, experiment.dtype))
+                .item()
+                == value
+            )
         steps = abs(drawn["line"]["ways"][0]["at"] - drawn["line"]["ways"][1]["at"])
-        assert re.search(r"\*\*(\d+) floats? apart", text)[1] == str(steps)
-        assert drawn["line"]["apart"] == (text.split("**")[1] if steps else "on the same float")
+        assert drawn["line"]["apart"] == (f"{counted(steps, 'float')} apart" if steps else "on the same float")
 
 
 def test_an_example_without_a_sum_says_why():
     experiment = Experiment(samples=40, gradient="method")
     data = shown(experiment, example(experiment, Pick(4, 1, "gradient", 2)))["example"]
-    assert [side["tree"] for side in data["sides"]] == [None, None] and data["about"] == ""
-    assert "are not followed here" in data["reason"] and data["line"]
+    assert [side["tree"] for side in data["sides"]] == [None, None]
+    assert "are not followed here" in data["about"] and data["line"]
 
 
 def test_before_an_example_is_known_there_is_none():

@@ -33,8 +33,6 @@ def test_marks_are_where_counting_floats_puts_them(function, x, dtype):
     ulp = Fraction(2) ** ulp_exponent(exact, dtype)
     assert abs(explanation.fraction - exact) < ulp / 2**60
     kind = getattr(torch, dtype)
-    labelled = [name for label in drawn["labels"] for name in label["lines"] if not name.startswith(("off", "exact"))]
-    assert len(labelled) == len(explanation.computed)
     places = {}
     for label, (value, ulps) in zip(drawn["labels"], _distinct(explanation), strict=True):
         if label["at"] is None:
@@ -55,9 +53,9 @@ def _distinct(explanation) -> list[tuple[float, float]]:
 def test_the_posts_example():
     drawn = picture("reciprocal", 1.0497568845748901, formula="-1/x**2")
     by_hand, autograd = drawn["labels"]
-    assert by_hand["kind"] == "second" and by_hand["lines"] == ["−1/x²", "also −x⁻²", "off by 0.23 floats"]
+    assert by_hand["kind"] == "second" and by_hand["lines"] == ["−1/x²", "off by 0.23 floats"]
     assert autograd["kind"] == "first"
-    assert autograd["lines"] == ["autograd", "also −(1/x)·(1/x)", "also −(1/x)/x", "off by 0.77 floats"]
+    assert autograd["lines"] == ["autograd", "off by 0.77 floats"]
     assert autograd["at"] - by_hand["at"] == 1 and drawn["line"]["exact_text"] == "−0.90744964887…"
 
 
@@ -66,10 +64,11 @@ def test_a_formula_that_is_not_compared_has_no_colour():
     assert kinds == {"first", "other"}
 
 
-def test_the_formula_that_is_compared_comes_first_in_its_label():
-    labels = picture("reciprocal", 1.0497568845748901, formula="-x**-2")["labels"]
-    (by_hand,) = [label for label in labels if label["kind"] == "second"]
-    assert by_hand["lines"][:2] == ["−x⁻²", "also −1/x²"]
+def test_the_formula_that_is_compared_has_its_name_in_a_label():
+    by_hand, autograd = picture("reciprocal", 1.0497568845748901, formula="-x**-2")["labels"]
+    assert by_hand["kind"] == "second" and by_hand["lines"][:-1] == ["−x⁻²"]
+    both, _ = picture("reciprocal", 1.0497568845748901, formula="-(1/x)/x")["labels"][::-1]
+    assert both["kind"] == "first" and both["lines"][:-1] == ["autograd", "−(1/x)/x"]
 
 
 def test_zero_by_mistake_is_far_below():

@@ -196,7 +196,7 @@ def test_another_is_of_the_same_bar(visit):
     bar(page, "2 floats:").click()
     page.wait_for_function("location.search.includes('trace_sample=')")
     first = search(page)
-    page.get_by_role("button", name="Another").click()
+    page.get_by_role("button", name="Another example").click()
     page.wait_for_function("first => decodeURIComponent(location.search) !== `?${first}`", arg=first)
     expect(page.locator(".beneath p").first).to_contain_text("2 floats apart")
 
@@ -227,7 +227,7 @@ def test_wrong_and_right_are_one_click_apart(visit):
     page = done(visit(link(ROWS, "samples=60")), 60)
     page.get_by_role("button", name="Right: one call per row").click()
     expect(page.get_by_text("torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(4)])")).to_be_visible()
-    page.get_by_role("button", name="Your first sample").click()
+    page.get_by_role("button", name="The network").click()
     expect(page.get_by_text(re.compile("^y = net[(]x[)]: 5 → 10 → 2"))).to_be_visible()
 
 

@@ -47,7 +47,7 @@ def small_network(query: str) -> tuple[dict, torch.Tensor, torch.Tensor]:
 def test_the_visitors_network_is_drawn_at_its_first_sample(query):
     drawing, rows, single = small_network(query)
     assert drawing["about"].startswith("y = net(x): 5 → 10 → ") or "inputs=1" in query
-    assert drawing["name"] == "Your first sample" and "rounded" in drawing["about"]
+    assert drawing["name"] == "The network" and "rounded" in drawing["about"]
     raised = re.search("× 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", drawing["about"])
     scale = 10.0 ** int(raised[1].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))) if raised else 1.0
     for way, matrix in (("right", rows), ("wrong", single)):

@@ -1,11 +1,11 @@
 // Why does the batch change it? The same sum in two orders, side by side; below, the float line on which both walks end,
 // and the share of components that change, by batch size. *Play* adds in both orders at once. data: {example, stairs},
-// that of lib/batch/opening. Sends `pick`, a batch size.
+// that of lib/batch/opening. Sends `pick`, a batch size, and `another`.
 const FRAME = `
   <section><h2></h2><div class="host tree"></div></section>
   <section><h2></h2><div class="host tree"></div></section>
-  <p class="quiet about" aria-hidden="true"></p>
-  <section><div class="row"><h2 class="title"></h2><div class="clock"></div></div><div class="host line"></div></section>
+  <div class="row both"><p class="quiet about" aria-hidden="true"></p><div class="clock"></div><button class="next">Another example</button></div>
+  <section><h2 class="title"></h2><div class="host line"></div></section>
   <section><div class="row"><h2 class="of-stairs"></h2><span class="quiet"></span></div><div class="host stairs"></div></section>`;
 const [LONGEST, MORPH] = [6000, 500]; // milliseconds: of a whole addition, and from one tree to another
 
@@ -13,6 +13,7 @@ DRAW.batch = (root, data, act) => {
   const part = parts(root, FRAME);
   const [trees, headings] = ['.tree', 'section:has(.tree) > h2'].map(all => root.querySelectorAll(all));
   root.data = data;
+  part('.next').onclick = () => act('another', 1);
   keepDrawn(root, () => {
     const {example, stairs} = root.data;
     if (example && changed(root, 'example', example)) take(example);
@@ -49,17 +50,17 @@ DRAW.batch = (root, data, act) => {
   }
 
   // Both sums after so many steps; returns what the last one did.
-  function drawExample({sides, line, reason, about}, steps, last) {
+  function drawExample({sides, line, about}, steps, last) {
     const lit = steps && steps < last ? Math.ceil(steps) - 1 : null;
     const unit = line && part('.line').clientWidth / (line.high - line.low);
-    const look = {unit, steps: line ? Math.floor(steps) : Infinity, lit};
+    const done = line ? Math.floor(steps) : Infinity;
     sides.forEach(({tree, kind, label}, i) => {
-      if (tree) sumTree(trees[i], tree, root.standing[i], {kind, ...look}, label);
+      if (tree) sumTree(trees[i], tree, root.standing[i], {kind, done, lit}, label);
       else trees[i].replaceChildren();
     });
     const marks = ({steps}, i) => steps[lit] && `${'●■'[i]} ${steps[lit].told}`;
     const told = lit === null || !line ? '' : line.ways.map(marks).filter(Boolean).join('; ');
-    part('.about').textContent = told || about || reason;
+    part('.about').textContent = told || about;
     if (line) drawWalks(part('.line'), line, {unit, steps, lit});
     else part('.line').replaceChildren();
     return told || line?.said;

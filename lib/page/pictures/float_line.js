@@ -23,8 +23,8 @@ function floatLine(host, line, {label, height, below, aside}) {
   // The values under the ticks, those with a result first, the others where there is room.
   function writeValues() {
     const longest = Math.max(...line.ticks.map(tick => tick.text.length));
-    const room = narrow ? 62 : Math.max(98, 7.6 * longest + 12);
-    const half = narrow ? 36 : room / 2 - 13;
+    const room = narrow ? 52 : Math.max(98, 7.6 * longest + 12);
+    const half = narrow ? 27 : room / 2 - 13;
     const kinds = new Map(line.marks.map(mark => [mark.at, mark.kind]));
     const taken = [];
     const order = [...line.ticks].sort((one, other) => kinds.has(other.at) - kinds.has(one.at) || one.at - other.at);

@@ -4,7 +4,7 @@
 // below the other. `notes` have a `text` for a place `at`. Without a `line` nothing is to scale.
 function labelledLine(host, picture, label) {
   const narrow = host.clientWidth < 560;
-  const height = narrow ? 230 : 164;
+  const height = narrow ? 200 : 164;
   const {labels, line, notes = []} = picture;
   const beyond = line ? labels.filter(mark => mark.at === null) : [];
   const low = beyond.filter(mark => mark.side === 'low'); // the farthest first
@@ -18,12 +18,12 @@ function labelledLine(host, picture, label) {
   const placed = [];
   for (const kind of ['first', 'second', 'other']) marks.filter(mark => mark.kind === kind).forEach(placeLabel);
   for (const note of notes) placeLabel({kind: 'other', x: across(note), lines: [note.text]});
-  if (line) placeLabel({kind: 'exact', x: across({at: line.exact}), lines: [`exact ${line.exact_text}`]});
+  if (line) writeInside(svg, across({at: line.exact}), y + 46 + 17 * rows, `◇ exact ${line.exact_text}`, 'strong halo', width);
 
   function toScale() {
     const wide = mark => (mark && !rowOf(mark) ? 7.6 * (mark.text.length + 3) : 0);
     const aside = beyond.length ? {low: wide(low[0]), high: wide(high[0])} : null;
-    const size = {height: height + 17 * Math.max(0, narrow ? rows - 1 : rows), below: 32 + 17 * rows};
+    const size = {height: height + 17 * Math.max(0, narrow ? rows - 1 : rows), below: 52 + 17 * rows};
     const drawn = floatLine(host, {...line, marks: labels.filter(mark => mark.at !== null)}, {label, ...size, aside});
     const out = mark => {
       if (mark.side === 'none') return drawn.width - 60;
@@ -67,7 +67,7 @@ function labelledLine(host, picture, label) {
     while ((under = placed.find(other => overlap(own, other)))) own.foot = under.foot - under.tall - 6;
     placed.push(own);
     group.setAttribute('transform', `translate(${own.x},${own.foot - own.tall + 13})`);
-    if (side !== 'none') rule(stems, wanted, own.foot, wanted, y, kind === 'exact' ? 'exact' : `stem stroke-${kind}`);
+    if (side !== 'none') rule(stems, wanted, own.foot, wanted, y, `stem stroke-${kind}`);
   }
 
   function overlap(one, other) {

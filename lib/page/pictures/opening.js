@@ -1,7 +1,7 @@
 // The opening picture of *Why do they differ?*: two results, their bits, how they got there, where in the network, and how
 // often. `data` has `example`, one component (results, drift, network: the same until another one is picked), `small`,
 // the small example that plays in its place, `histogram`, which grows, and its stages so far, `growth`; with `first` the
-// small example opens. Sends `pick` with the key of a bar, and `component` with the number of one.
+// small example opens. Sends `pick` with the key of a bar, `component` with the number of one, and `more`.
 const PARTS = `
   <section class="both">
     <div class="head"><h2></h2><button class="back">← A small example</button></div>
@@ -15,7 +15,7 @@ const PARTS = `
     <div class="host network"></div></section>
   <section>
     <h2 data-of="histogram"></h2><p class="note" data-of="histogram"></p><div class="host histogram"></div>
-    <div class="row"><button class="again">↺ Watch it grow</button></div>
+    <div class="row"><button class="again">↺ Watch it grow</button><button class="more">10× more samples</button></div>
   </section>`;
 const STAGE = 240; // milliseconds
 const SEEN = window.lastBit.get('seen') ?? new Set(); // what has played once does not play again by itself
@@ -31,6 +31,7 @@ DRAW.opening = (root, data, act) => {
   find('.back').onclick = () => turn(true);
   find('.next').onclick = () => turn(false);
   find('.again').onclick = () => grow();
+  find('.more').onclick = () => act('more', 1);
   keepDrawn(root, arrange);
 
   function turn(small) {
@@ -59,7 +60,6 @@ DRAW.opening = (root, data, act) => {
 
   function drawSmall(small) {
     const last = small.steps.length;
-    find('.both h2').textContent = small.results.heading;
     find('.of-small h2').textContent = small.heading;
     drawBits(find('.two-results'), small.results);
     const show = at => {

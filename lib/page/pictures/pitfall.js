@@ -9,9 +9,9 @@ const LAYOUT = `
     </div>
     <pre class="about"></pre><pre class="asked"></pre>
     <div class="host flows"></div>
-    <p class="row under"><span class="quiet">the wider a band, the larger the gradient</span><b></b></p>
+    <p class="under"></p>
   </div>
-  <div><h2>Errors in your network’s rows</h2><p class="quiet"></p><div class="host errors"></div></div>`;
+  <div><h2>In the network: how far off each entry is</h2><p class="quiet"></p><div class="host errors"></div></div>`;
 const MERGE = 600; // milliseconds
 
 DRAW.pitfall = (root, data) => {
@@ -42,9 +42,7 @@ DRAW.pitfall = (root, data) => {
   }
 
   function tell() {
-    const {[chosen.way]: {note, lit}, merges} = root.drawing;
-    find('.under b').textContent = lit[chosen.lit] ?? note;
-    find('.under b').className = chosen.way === 'wrong' && merges ? 'text-differ' : 'text-second';
+    find('.under').textContent = root.drawing[chosen.way].lit[chosen.lit] ?? '';
   }
 
   function arrange() {

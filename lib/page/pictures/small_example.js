@@ -1,7 +1,7 @@
 // The small example: both lanes, a ruler of floats for each operation, the last one shared, all at one scale. At each step
 // the exact result appears between two ticks and moves to the nearest one. `example` has the `lanes` (kind, text, how),
-// `rulers` (lists of ticks: place in floats, text), and `steps` (kind, ruler, text, the text `before` its operands are
-// known, the places `from` and `at`, `value`, `moved`); `time` counts steps.
+// and `steps` (kind, ruler, text, the text `before` its operands are known, the places `from` and `at`, in floats from the
+// result that opens the ruler, `value`, `moved`); `time` counts steps.
 const [APPEARS, RESTS, LANDS] = [0.18, 0.45, 0.7]; // shares of a step
 
 function drawSmallExample(host, example, time) {
@@ -35,13 +35,10 @@ function drawSmallExample(host, example, time) {
   function drawRuler(ruler, number) {
     const reach = number === last ? 24 : 8;
     rule(svg, ruler.x, ruler.y, ruler.x + ruler.wide, ruler.y, 'axis');
-    const ends = example.steps.filter((step, i) => step.ruler === number && landed(i)).map(step => step.at);
-    for (const [place, text] of example.rulers[number]) {
+    for (let place = -4; place <= 4; place++) {
       const x = across(ruler, place);
       if (x < ruler.x + 2 || x > ruler.x + ruler.wide - 2) continue;
       rule(svg, x, ruler.y - reach, x, ruler.y + reach, 'tick');
-      const room = x > ruler.x + 36 && x < ruler.x + ruler.wide - 36 && unit > 82;
-      if (room && !ends.includes(place)) write(svg, x, ruler.y + reach + 16, text, 'value quiet', 'middle');
     }
     if (number) return;
     const [from, to] = [across(ruler, 1), across(ruler, 2)];
@@ -57,7 +54,7 @@ function drawSmallExample(host, example, time) {
     const y = ruler.y + (both ? (first ? -13 : 13) : 0);
     const known = !both || example.steps.every((other, k) => k >= i || other.kind !== kind || landed(k));
     const begun = time > i;
-    const title = both && !first ? ruler.y + (wide ? 66 : 58) : ruler.y - (both ? 34 : 16);
+    const title = ruler.y - (both ? (first ? 50 : 33) : 16);
     write(svg, ruler.x, title, known ? text : before, `${begun ? `strong text-${kind}` : 'quiet'} code halo`);
     if (!begun) return;
     const [exact, end] = [across(ruler, from), across(ruler, at)];
@@ -67,8 +64,8 @@ function drawSmallExample(host, example, time) {
     symbol(draw(svg, 'g', {opacity: share(i, APPEARS)}), exact, y, 'exact', 5);
     if (done) symbol(svg, x, y, kind, 6);
     if (!landed(i)) return;
-    const anchor = both && unit < 82 ? (first ? 'start' : 'end') : 'middle';
-    write(svg, end, ruler.y + (both ? 40 : 24), value, `value strong halo text-${kind}`, anchor);
+    const aside = both && unit < 82 ? (first ? 12 : -12) : 0; // two values side by side
+    write(svg, end + aside, ruler.y + (both ? 40 : 24), value, `value strong halo text-${kind}`, 'middle');
     const side = both && wide ? [end + (first ? 12 : -12), y + 5, first ? 'start' : 'end'] : [width, title, 'end'];
     const told = both ? side : [(exact + end) / 2, ruler.y - 14, 'middle'];
     if (both || wide) write(svg, told[0], told[1], moved, `text-${kind} halo`, told[2]);
@@ -79,6 +76,6 @@ function drawSmallExample(host, example, time) {
     const places = example.steps.filter(step => step.ruler === last).map(step => across(rulers[last], step.at));
     const [from, to] = [Math.min(...places), Math.max(...places)];
     box(svg, from + 1, y - 7, to - from - 2, 14, 'fill-differ', {opacity: 0.25});
-    write(svg, (from + to) / 2, y - 29, example.apart, 'strong text-differ halo', 'middle');
+    write(svg, (from + to) / 2, y + 58, example.apart, 'strong text-differ halo', 'middle');
   }
 }
