@@ -115,8 +115,8 @@ def _popover(word: str, name: str) -> PopoverContainer:
 def show_chips(names: Iterable[str], click: Callable[[str], None], chosen: str | None = None) -> None:
     """Draw buttons side by side, each in a place as wide as its name, in the container that is open."""
     for name in names:
-        shown = f":primary[{name}]" if name == chosen else name
         place = st.container(width=max(56, 32 + round(6.3 * len(name))), height=40, border=False)
+        shown = f":primary[**{name}**]" if name == chosen else name
         place.button(shown, key=f"chip {name}", width="stretch", on_click=click, args=(name,))
 
 

@@ -17,7 +17,7 @@ from lib.paste.line import picture as on_the_line
 from lib.paste.read import PasteError
 from lib.paste.verdict import Verdict
 
-CLAIM = "Two numbers, a matrix, an error: rounding, or a bug?"
+CLAIM = "Paste what was printed: rounding, or a bug?"
 EXAMPLES = {
     "two numbers differ": "-0.0086  -0.0086  9.3132e-10",
     "rows all the same": "tensor([[10., 18.],\n        [10., 18.],\n        [10., 18.],\n        [10., 18.]])",
@@ -56,12 +56,11 @@ def show() -> None:
         dtype = choose_dtype()
     example = EXAMPLES.get(chosen, EXAMPLES[FIRST])
     text = keep_room(106).text_area(
-        "Whatever was printed",
+        "Two numbers, a matrix or an error message, as printed",
         example,
         key=f"paste {chosen if chosen in EXAMPLES else FIRST}",
         placeholder=f"Paste numbers, a Jacobian, a shape, a failed test; like {EXAMPLES[FIRST]}",
-        height=104,
-        label_visibility="collapsed",
+        height="content",
     )
     text = str(text or "") if str(text or "").strip() else EXAMPLES[FIRST]
     try:
@@ -69,7 +68,7 @@ def show() -> None:
     except PasteError as error:
         st.error(quoted(str(error), error.shown))
     with keep_room(1), st.container(border=True):
-        st.markdown("**Your own network?** From Python, on the network itself:")
+        st.markdown("**Your own network?** In Python, in a clone of this app's repository:")
         st.code(FROM_PYTHON, language=None, wrap_lines=True)
 
 
@@ -85,7 +84,7 @@ def choose_dtype() -> str:
 def show_answer(found: Answer) -> None:
     """Show one verdict, one sentence, one picture, and what next."""
     line, rows = on_the_line(found), len(found.kind.pairs)
-    told = [found.measured, FITS if found.verdict else "", found.read_as, *found.kind.notes]
+    told = ["" if line else found.measured, FITS if found.verdict else "", found.read_as, *found.kind.notes]
     drawing = {
         "verdict": found.verdict.value if found.verdict else "",
         "look": LOOKS[found.verdict] if found.verdict else "",
@@ -107,7 +106,7 @@ def _pick(rows: int, place: object) -> None:
 
 def show_next(cause: Cause) -> None:
     if cause.do:
-        keep_room(1).code(cause.do, language=None, wrap_lines=True)
+        keep_room(1).code(f"# what to do\n{cause.do}", language=None, wrap_lines=True)
     with st.container(horizontal=True):
         for to in cause.links:
             label = SUBJECTS[to.study].label

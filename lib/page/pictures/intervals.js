@@ -46,8 +46,9 @@ function intervals(host, {label, rows, axis, ticks, magnified}) {
       if (who === 'either') draw(svg, 'circle', {cx: x, cy: lineY, r: 6, class: 'fill-either edge'});
       else symbol(svg, x, lineY, who, !together ? 7 : who === 'second' ? 9 : 4.5);
       if (!name) return;
-      // Two names side by side are turned away from one another.
-      const anchor = marks.length < 2 || together ? 'middle' : i ? 'start' : 'end';
+      // Two names side by side are turned away from one another where there is little room.
+      const apart = marks.length < 2 || together || across(marks[1].at) - across(marks[0].at) > 110;
+      const anchor = apart ? 'middle' : i ? 'start' : 'end';
       const text = write(svg, x + {start: -6, middle: 0, end: 6}[anchor], lineY - 34 - (together ? 16 * i : 0), name, `strong text-${who} halo`, anchor);
       const {x: from, width} = text.getBBox();
       const shift = Math.max(0, 2 - from) - Math.max(0, from + width - full + 2);

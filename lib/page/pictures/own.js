@@ -2,8 +2,8 @@
 // which a component is picked. data: {verdict, look, sentence, read, line, table, told}. Sends `pick`.
 DRAW.own = (root, data, act) => {
   const part = parts(root, `<h2 class="verdict"></h2><p class="sentence"></p><div class="host line"></div>
-    <div class="host components"></div><pre tabindex="0" aria-label="The paste; the numbers that were read are marked"></pre>
-    <p class="quiet"></p>`);
+    <div class="host components"></div><p class="quiet"></p>
+    <pre tabindex="0" aria-label="The paste; the numbers that were read are marked"></pre>`);
   root.classList.remove('old');
   part('.verdict').className = `verdict ${data.look}`;
   part('.verdict').hidden = !data.verdict;
