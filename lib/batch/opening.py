@@ -14,7 +14,7 @@ from lib.batch.findings import KEY
 from lib.batch.study import BatchTally
 from lib.batch.tree_picture import Place, tree_pictures
 from lib.floats.exact_floats import FORMATS
-from lib.floats.float_line import float_line, tick_distance
+from lib.floats.picture import float_line, tick_distance
 from lib.floats.quantities import beside, in_floats, share_axis, tick_text
 from lib.floats.sentences import said
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any
 
-from lib.floats.float_line import value_text
+from lib.floats.picture import value_text
 from lib.floats.quantities import counted, in_floats, minus
 from lib.replay.steps import TreeSum
 

@@ -18,8 +18,8 @@ from lib.derivative.tally import DerivativeTally
 from lib.experiment.expressions import on_paper
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.floats.float_line import float_line, value_text
 from lib.floats.line import round_once, shortest, to_float64
+from lib.floats.picture import float_line, value_text
 from lib.floats.quantities import floats, minus
 from lib.network.machine import use_one_thread
 from lib.network.sampling import POINTS, points

@@ -14,7 +14,7 @@ from typing import Any
 from lib.discrepancy.component import Component
 from lib.discrepancy.drift import Operation, thinned
 from lib.floats.exact_floats import FORMATS
-from lib.floats.float_line import exact_text, tick_distance, value_text
+from lib.floats.picture import exact_text, tick_distance, value_text
 from lib.floats.quantities import beside, distance, in_floats, lowered, minus, tick_text
 
 MOST_POINTS = 40

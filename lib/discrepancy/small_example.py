@@ -10,7 +10,7 @@ from typing import Any
 
 from lib.discrepancy.opening import bits_of_both
 from lib.floats.exact_floats import FORMATS
-from lib.floats.float_line import exact_text, value_text
+from lib.floats.picture import exact_text, value_text
 from lib.floats.quantities import minus
 
 DTYPE = "float32"

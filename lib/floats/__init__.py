@@ -1,9 +1,9 @@
 """Floats: the float line and distances in ulps, exact and fused arithmetic; how figures are written and drawn.
 
 exact_floats  formats, the float line in whole numbers and fractions, and what PyTorch's checks call close
-line          ordinals, ulp distances, spacing, correct rounding
+line          the same for whole tensors: ordinals, ulp distances, spacing, correct rounding
 exact_arrays  sums without rounding, and a multiply-add that rounds once
-float_line    the floats around an exact value, as data of a picture
+picture       the floats around an exact value, as data of a picture
 quantities    figures as short texts
 sentences     sentences as rows, the explanation of a section, a visitor's text as typed
 tables        tables with fixed columns and types

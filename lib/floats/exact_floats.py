@@ -40,14 +40,9 @@ class Format:
         """
         return 2 + int(self.precision * log10(2))
 
-    @property
-    def smallest(self) -> Fraction:
-        """The smallest positive float; every float is a multiple of it."""
-        return Fraction(1, 1 << -self.smallest_exponent)
-
     @cached_property
     def smallest_exponent(self) -> int:
-        """The exponent of the smallest positive float."""
+        """The exponent of the smallest positive float; every float is a multiple of it."""
         return 2 - self.largest_exponent - self.precision
 
     @property

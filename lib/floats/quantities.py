@@ -49,7 +49,7 @@ def minus(text: str) -> str:
 
 def distance(ulps: int) -> str:
     """Write how many floats apart two floats are: in full below a million, then in three digits and a word."""
-    return counted(ulps, "float") if ulps < 10**6 else f"{_large(ulps, 3)} floats"
+    return counted(ulps, "float") if ulps < 10**6 else f"{size(ulps, 3)} floats"
 
 
 def tick_text(every: int) -> str:
@@ -70,7 +70,7 @@ def in_floats(error: float) -> str:
         return f"over {power_of_two(1023)}"
     if error < 100:
         return f"{error:.2f}"
-    return f"{error:,.0f}" if error < 10**6 else _large(error, 3)
+    return f"{error:,.0f}" if error < 10**6 else size(error, 3)
 
 
 def beside(off: float, what: str, unit: str = "floats") -> str:
@@ -117,41 +117,25 @@ def lowered(name: str) -> str:
     return name.translate(_LOWERED)
 
 
-def factor(quotient: float) -> str:
-    """Write how many times one size is another, at least 1, in two digits and a word that fits."""
-    return _in_digits(quotient, 2) if rounded(quotient, 2) < 10**6 else _large(quotient, 2)
-
-
 def size(value: float, digits: int = 2) -> str:
-    """Write a size, at least 0, in that many digits; small and large ones as a multiple of a power of ten."""
-    if value == 0:
+    """Write a size, at least 0, in that many digits: a large one with a word, and what is beyond words, or tiny, as a
+    multiple of a power of ten."""
+    near = rounded(value, digits)
+    if near == 0:
         return "0"
-    if 0.001 <= value and rounded(value, digits) < 10_000:
-        return _in_digits(value, digits)
-    text, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-    return f"{text} × {power_of_ten(int(exponent))}"
+    if not 0.001 <= near < 10**15:
+        text, _, exponent = f"{near:.{digits - 1}e}".partition("e")
+        return f"{text} × {power_of_ten(int(exponent))}"
+    unit, word = next((unit for unit in _LARGE if near >= unit[0]), (1, ""))
+    return f"{near / unit:,.{max(0, digits - 1 - floor(log10(near / unit)))}f}{word}"
+
+
+_LARGE = ((10**12, " trillion"), (10**9, " billion"), (10**6, " million"))
 
 
 def rounded(number: float, digits: int) -> float:
     """Round to so many significant digits."""
     return float(f"{number:.{digits - 1}e}")
-
-
-def _large(number: float, digits: int) -> str:
-    """Write a number that rounds to a million or more in that many digits and a word, or a power of ten."""
-    near = rounded(number, digits)
-    if near >= 10**15:
-        return size(number, digits)
-    power, word = next((power, word) for power, word in _LARGE if near >= 10**power)
-    return f"{_in_digits(near / 10**power, digits)} {word}"
-
-
-_LARGE = ((12, "trillion"), (9, "billion"), (6, "million"))
-
-
-def _in_digits(number: float, digits: int) -> str:
-    value = rounded(number, digits)
-    return f"{value:,.{max(0, digits - 1 - floor(log10(value)))}f}"
 
 
 def hexadecimal(number: float) -> str:

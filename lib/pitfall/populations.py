@@ -11,7 +11,7 @@ from math import ceil, floor, log10
 from typing import NamedTuple
 
 from lib.experiment.query import Experiment
-from lib.floats.quantities import factor, percent, power_of_ten, rounded, size
+from lib.floats.quantities import percent, power_of_ten, rounded, size
 from lib.pitfall.merging import drawings
 from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally, octaves
 
@@ -73,7 +73,7 @@ def picture(tally: PitfallTally, experiment: Experiment, former: tuple[str, Sequ
         "ghost_name": ghost_name and f"before: {ghost_name}",
         "wide": round(_OCTAVE / DECADES, 4),
         "names": names,
-        "factor": f"about {factor(rounded(tally.factor, 1))} times" if far and tally.factor else "",
+        "factor": f"about {size(rounded(tally.factor, 1))} times" if far and tally.factor else "",
         "ticks": _ticks(top, any(bar.octave is None for bar in now)),
     }
     return {"drawings": drawings(tally.first_sample, experiment), "errors": errors}

@@ -12,7 +12,7 @@ from lib.batch.find_example import another, first_example
 from lib.batch.opening import SIDES, opening, shares, stairs, walks
 from lib.batch.study import Batch, BatchTally
 from lib.experiment.query import Experiment
-from lib.floats.float_line import float_line
+from lib.floats.picture import float_line
 from lib.floats.quantities import counted, percent
 from lib.run.stream import Stream
 from tests.batch.contract import SIZES, Batched

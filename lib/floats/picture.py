@@ -16,8 +16,10 @@ from lib.floats.exact_floats import FORMATS
 MOST_TICKS = 41
 """More ticks than these would run together; then one tick stands for several floats."""
 
+_BEYOND = 2
 
-def float_line(exact: Fraction, dtype: str, results: Mapping[str, float], beyond: int = 2) -> dict[str, Any]:
+
+def float_line(exact: Fraction, dtype: str, results: Mapping[str, float]) -> dict[str, Any]:
     """Return the picture of an exact value and of results by name, which are finite floats, as plain data for JSON.
 
     `ticks` are `at` so many floats from the base, with the value of the float as `text`, and `every` is the number of
@@ -25,8 +27,8 @@ def float_line(exact: Fraction, dtype: str, results: Mapping[str, float], beyond
     `off`, the distance from the exact value in floats, signed. `exact` is the exact value's place, `exact_text` its
     digits, cut and not rounded, with "…" unless they are all.
 
-    `dtype` is the dtype's name. The ticks go on for `beyond` steps past the outermost of all. A value beyond the
-    largest float is drawn on it.
+    `dtype` is the dtype's name. The ticks go on for two steps past the outermost of all. A value beyond the largest
+    float is drawn on it.
     """
     floats = FORMATS[dtype]
     last_float = floats.infinity - 1
@@ -37,9 +39,9 @@ def float_line(exact: Fraction, dtype: str, results: Mapping[str, float], beyond
     for name, result in results.items():
         at.setdefault(floats.nearest(Fraction(result)) - base, []).append(name)
     first, last = min([0, *at]), max([1, *at])
-    every = tick_distance(last - first + 2 * beyond, MOST_TICKS)
-    start = -(-(first - beyond * every) // every) * every
-    places = [k for k in range(start, last + beyond * every + 1, every) if abs(base + k) <= last_float]
+    every = tick_distance(last - first + 2 * _BEYOND, MOST_TICKS)
+    start = -(-(first - _BEYOND * every) // every) * every
+    places = [k for k in range(start, last + _BEYOND * every + 1, every) if abs(base + k) <= last_float]
 
     def text(place: int) -> str:
         return value_text(float(floats.value(base + place)), dtype)

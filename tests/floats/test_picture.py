@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from lib.experiment.choices import DTYPES
-from lib.floats.float_line import MOST_TICKS, exact_text, float_line, tick_distance, value_text
+from lib.floats.picture import MOST_TICKS, exact_text, float_line, tick_distance, value_text
 
 SIGNIFICANT = {name: 1 + ceil(dtype.precision * log10(2)) for name, dtype in DTYPES.items()}
 """Decimal digits that tell all floats of a dtype apart."""
