@@ -41,7 +41,7 @@ def bits_of(value: float, dtype: torch.dtype) -> str:
     """Return the bits of a number of the dtype, the sign first."""
     integer = INTEGERS[dtype]
     bits = torch.tensor(value, dtype=torch.float64).to(dtype).view(integer)
-    return np.binary_repr(bits.item(), torch.iinfo(integer).bits)
+    return np.binary_repr(int(bits), torch.iinfo(integer).bits)
 
 
 def ulp_distance(a: torch.Tensor, b: torch.Tensor) -> np.ndarray:
