@@ -101,7 +101,7 @@ def _both(tally: DerivativeTally, formula: str) -> list[tuple[str, str, SeriesTa
 def worst_x(tally: DerivativeTally, bin_: int, formula: str) -> float | None:
     """The x in a bin with the largest error of autograd or the formula; None if no x there has one."""
     series = [tally.series.tallies.get(name, SeriesTally()) for name in (formula, AUTOGRAD)]
-    found = [worst for one in series if (worst := one.worst.of_bin.get(bin_)) and worst.place]
+    found = [worst for one in series if (worst := one.worst[bin_]).place]
     return max(found, key=lambda worst: worst.value).place.x if found else None
 
 
@@ -118,4 +118,4 @@ def _means(series: SeriesTally, bins: int) -> list[float | None]:
 
 def _sizes(series: SeriesTally, bins: int) -> list[float | None]:
     worst = series.worst.of_bin
-    return [worst[bin_].value if bin_ in worst else None for bin_ in range(bins)]
+    return [worst[bin_][0] if bin_ in worst else None for bin_ in range(bins)]

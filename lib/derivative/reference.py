@@ -11,6 +11,7 @@ float64, are certified in ball arithmetic; the study counts them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -45,10 +46,15 @@ class Reference:
     certified: int
     undecided: np.ndarray
 
-    @property
+    @cached_property
     def exists(self) -> np.ndarray:
         """Whether the derivative is known to exist."""
         return ~np.isnan(self.nearest)
+
+    @cached_property
+    def finite(self) -> np.ndarray:
+        """Whether there is a float nearest to the derivative."""
+        return np.isfinite(self.nearest)
 
     def errors(self, values: np.ndarray) -> np.ndarray:
         """abs(value − derivative) in ulps of the derivative, float64; NaN where either is not a finite float.
@@ -58,10 +64,11 @@ class Reference:
         """
         with np.errstate(invalid="ignore", over="ignore"):
             errors = np.ldexp(values - self.nearest, -self.ulp) - self.residual
+            np.abs(errors, out=errors)
             whole = np.rint(errors)
             np.copyto(errors, whole, where=np.abs(errors - whole) < _RESIDUAL)
-        np.minimum(np.abs(errors, out=errors), _MOST_ULPS, out=errors)
-        errors[~(np.isfinite(values) & np.isfinite(self.nearest))] = np.nan
+        errors[errors == np.inf] = _MOST_ULPS
+        errors[~(np.isfinite(values) & self.finite)] = np.nan
         return errors
 
 
@@ -104,20 +111,21 @@ def _in_float64(
     function: str, x: np.ndarray, dtype: torch.dtype, computed: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return `nearest`, `residual` and `ulp` by the float64 reference, and which x it leaves undecided."""
-    terms = [term(torch.from_numpy(x)) for term in COMPUTED[function].terms]
-    zero = torch.zeros((), dtype=torch.float64)
-    value, bound = sum(terms, zero), RELATIVE * sum(map(torch.abs, terms), zero) + _UNDERFLOW
-    bound[value.isinf()] = 0  # what overflows float64 overflows every narrower dtype
-    nearest, low, high = (to_float64(round_once(end, dtype)) for end in (value, value - bound, value + bound))
+    terms, none = [term(torch.from_numpy(x)).numpy() for term in COMPUTED[function].terms], np.zeros(1)
+    with np.errstate(invalid="ignore", over="ignore"):  # what overflows float64 overflows every narrower dtype
+        value, bound = sum(terms, none), sum(map(np.abs, terms), none) * RELATIVE + _UNDERFLOW
+        bound[np.isinf(value)] = 0
+        rounded, low, high = (round_once(torch.from_numpy(end), dtype) for end in (value, value - bound, value + bound))
+        nearest = to_float64(rounded)
+        residual = value - nearest
     fmt, (fraction, bits) = format_of(dtype), np.frexp(nearest)
-    ulp = np.where(nearest == 0, fmt.smallest_exponent, np.maximum(bits - fmt.precision, fmt.smallest_exponent))
-    power = (np.abs(fraction) == 0.5) & (ulp > fmt.smallest_exponent)
-    with np.errstate(invalid="ignore"):  # inf − inf
-        outward = np.abs(value.numpy()) - np.abs(nearest)
-        residual = value.numpy() - nearest
-    ulp -= power & (outward < 0)
-    undecided = low != high
-    unknown = np.flatnonzero(power & (np.abs(outward) <= bound.numpy()))
+    ulp = np.maximum(bits - fmt.precision, fmt.smallest_exponent)
+    ulp[nearest == 0] = fmt.smallest_exponent
+    power = np.flatnonzero((np.abs(fraction) == 0.5) & (ulp > fmt.smallest_exponent))
+    outward = np.abs(value[power]) - np.abs(nearest[power])
+    ulp[power] -= outward < 0
+    undecided = (low != high).numpy()
+    unknown = power[np.abs(outward) <= bound[power]]
     for values in computed:
         there = values[unknown]
         undecided[unknown] |= np.isfinite(there) & (there != nearest[unknown])

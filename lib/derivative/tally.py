@@ -27,8 +27,8 @@ OUTCOMES = 32
 
 
 def bin_of_error(errors: np.ndarray) -> np.ndarray:
-    """The bin of each error in ulps, int64: sixteenths of an ulp up to 4 ulps, powers of two above that."""
-    bins = (np.minimum(errors, _FINE_UP_TO) * _PER_ULP).astype(np.int64)
+    """The bin of each error in ulps, int32: sixteenths of an ulp up to 4 ulps, powers of two above that."""
+    bins = (errors.clip(max=_FINE_UP_TO) * _PER_ULP).astype(np.int32)
     large = np.flatnonzero(errors >= _FINE_UP_TO)
     bins[large] += np.frexp(errors[large])[1] - 3
     return bins
@@ -82,31 +82,41 @@ class Derivatives:
 
 @dataclass(frozen=True)
 class Extremes:
-    """The largest value of each bin that was seen, and the first x where it occurred."""
+    """The largest value of each bin that was seen, and the first x where it occurred.
 
-    of_bin: dict[int, Extreme[Point]] = field(default_factory=dict)
+    `of_bin` has the value, −1 times the number of the x, and the x: of two such, the greater counts.
+    """
+
+    of_bin: dict[int, tuple[float, int, float]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, values: np.ndarray, measured: Derivatives) -> Self:
         """Find the extremes of non-negative values at the measured x; NaN does not count."""
         order, counts = measured.by_bin
-        ordered, starts = np.fmax(values[order], -1), np.cumsum(counts) - counts
+        ordered, starts = values[order], np.cumsum(counts) - counts
+        np.fmax(ordered, -1, out=ordered)
         largest = np.maximum.reduceat(ordered, starts)
         reached = np.flatnonzero(ordered == np.repeat(largest, counts))
         first = order[reached[np.searchsorted(reached, starts)]]
-        found = zip(*(part.tolist() for part in (measured.bins[first], largest, first, measured.x[first])), strict=True)
-        number = measured.number
-        return cls({bin_: Extreme(value, Point(number + i, x)) for bin_, value, i, x in found if value >= 0})
+        found = zip(largest.tolist(), (-measured.number - first).tolist(), measured.x[first].tolist(), strict=True)
+        return cls({bin_: one for bin_, one in zip(measured.bins[first].tolist(), found, strict=True) if one[0] >= 0})
 
     def __add__(self, other: "Extremes") -> "Extremes":
-        merged = dict(self.of_bin)
-        for bin_, extreme in other.of_bin.items():
-            merged[bin_] = merged[bin_] + extreme if bin_ in merged else extreme
-        return Extremes(merged)
+        return Extremes(
+            self.of_bin | {bin_: max(one, self.of_bin.get(bin_, one)) for bin_, one in other.of_bin.items()}
+        )
+
+    def __getitem__(self, bin_: int) -> Extreme[Point]:
+        """Return the largest value of a bin, 0 and no x if it was never seen."""
+        return _extreme(self.of_bin.get(bin_))
 
     @property
     def largest(self) -> Extreme[Point]:
-        return sum(self.of_bin.values(), Extreme())
+        return _extreme(max(self.of_bin.values(), default=None))
+
+
+def _extreme(found: tuple[float, int, float] | None) -> Extreme[Point]:
+    return Extreme(found[0], Point(-found[1], found[2])) if found else Extreme()
 
 
 def _counted(bits: int, wanted: int) -> cached_property[Histogram]:
@@ -143,21 +153,22 @@ class SeriesTally(Tally):
     def of(cls, measured: Derivatives, name: str) -> Self:
         values, errors, bins = measured.computed[name], measured.errors(name), measured.bins
         nearest, exists = measured.reference.nearest, measured.reference.exists
-        equal, finite = values == measured.computed[AUTOGRAD], np.isfinite(errors)
-        zero = (values == 0) & (nearest != 0)
-        outcome = sum(
-            holds.view(np.uint8) << bit
-            for bit, holds in enumerate((equal, values == nearest, np.isfinite(values), np.isfinite(nearest), zero))
-        )
-        keys = bins * OUTCOMES + outcome
+        equal, finite = values == measured.computed[AUTOGRAD], np.isfinite(values)
+        reached, zero = measured.reference.finite, (values == 0) & (nearest != 0)
+        outcome = np.zeros(len(values), np.uint8)
+        for holds in (zero, reached, finite, values == nearest, equal):  # the highest bit first
+            outcome += outcome
+            outcome += holds.view(np.uint8)
+        keys, finite = bins * OUTCOMES + outcome, finite & reached
         counted = (bins, errors) if finite.all() else (bins[finite], errors[finite])  # selecting costs more than adding
-        apart, mistaken = np.flatnonzero(exists & ~equal)[:1].tolist(), np.flatnonzero(zero & finite)
+        apart = int((exists & ~equal).argmax())  # the first one, or 0 if there is none
+        mistaken = np.flatnonzero(zero & finite)
         return cls(
             Histogram.of(keys if exists.all() else keys[exists]),
             Sums.of(*counted),
             Extremes.of(errors, measured),
             Histogram.of(bin_of_error(counted[1])),
-            Extreme(1.0, measured.at(apart[0])) if apart else Extreme(),
+            Extreme(1.0, measured.at(apart)) if exists[apart] and not equal[apart] else Extreme(),
             _nearest_to_0(mistaken[measured.x[mistaken] > 0], measured),
             _nearest_to_0(mistaken[measured.x[mistaken] < 0], measured),
         )
@@ -170,7 +181,7 @@ class SeriesTally(Tally):
             self,
             outcomes=Histogram(self.outcomes.keys[kept], self.outcomes.counts[kept]),
             sums=Sums({bin_: units for bin_, units in self.sums.units.items() if low <= bin_ < high}),
-            worst=Extremes({bin_: worst for bin_, worst in self.worst.of_bin.items() if low <= bin_ < high}),
+            worst=Extremes({bin_: one for bin_, one in self.worst.of_bin.items() if low <= bin_ < high}),
         )
 
     exist = _counted(0, 0)

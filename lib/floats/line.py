@@ -115,9 +115,9 @@ def round_once(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     of a tie the number lies (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
     rounding to odd", IEEE Transactions on Computers 57, 2008).
     """
-    single = x.to(torch.float32)
     if dtype in (torch.float64, torch.float32):
         return x.to(dtype)
+    single = x.to(torch.float32)
     bits = single.view(torch.int32)
     back = single.to(torch.float64)
     to_odd = (back != x) & (bits % 2 == 0)

@@ -145,11 +145,11 @@ class Sums:
     @classmethod
     def of(cls, keys: np.ndarray, values: np.ndarray) -> Self:
         """Add up the values of each key: keys are int64, values finite float64, both of shape (n,), n at most 2**20."""
-        units = np.rint(np.minimum(values, LARGEST) * _UNITS)
-        large = units > 2.0**53
-        total = sum_by_key(keys, units * ~large)
-        for key, whole in zip(keys[large].tolist(), units[large].tolist(), strict=True):
-            total[key] += int(whole)
+        large = values > 2.0**53 / _UNITS
+        some = np.where(large, 0.0, values) if large.any() else values
+        total = sum_by_key(keys, np.rint(some * _UNITS))
+        for key, value in zip(keys[large].tolist(), np.minimum(values[large], LARGEST).tolist(), strict=True):
+            total[key] += int(value * _UNITS)
         return cls(total)
 
     def __add__(self, other: "Sums") -> "Sums":

@@ -14,7 +14,7 @@ from lib.derivative.sentences import facts_of, facts_of_one
 from lib.derivative.tally import CORRECT, EQUAL, FINITE, REACHED, ZERO, DerivativeTally, Extremes, SeriesTally
 from lib.experiment.functions import FUNCTIONS
 from lib.experiment.query import Experiment
-from lib.run.tally import ByName, Constant, Extreme, Histogram, Point, Sums
+from lib.run.tally import ByName, Constant, Histogram, Sums
 from tests.sentences import Contract, share, when
 
 ON_PAPER = {"-1/x**2": "−1/x²", "1-tanh(x)**2": "1−tanh(x)²", "2*x+1e-30": "2·x+1e−30", "2*x": "2·x"}
@@ -55,7 +55,7 @@ class Found:
         return SeriesTally(
             outcomes=Histogram.of(outcome),
             sums=Sums.of(np.zeros(finite, int), np.full(finite, self.mean)),
-            worst=Extremes({0: Extreme(self.worst[i], Point(0, 1.5))} if finite else {}),
+            worst=Extremes({0: (self.worst[i], 0, 1.5)} if finite else {}),
         )
 
     def tally(self, formulas: tuple[str, ...]) -> DerivativeTally:

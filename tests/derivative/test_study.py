@@ -152,8 +152,8 @@ def test_errors_are_binned_by_size_and_by_x(query):
             there = np.flatnonzero(inside & counted["finite"])
             assert of_bin.sums.total == pytest.approx(errors[there].sum(), abs=1e-3)
             worst = max(there, key=lambda i, errors=errors: (errors[i], -i), default=None)
-            expected = None if worst is None else Extreme(errors[worst], Point(int(worst), measured.x[worst]))
-            assert of_bin.worst.of_bin.get(bin_) == expected
+            expected = Extreme() if worst is None else Extreme(errors[worst], Point(int(worst), measured.x[worst]))
+            assert of_bin.worst[bin_] == of_bin.worst.largest == expected
         apart = np.flatnonzero(~np.isnan(nearest) & (values != autograd))
         assert series.first_apart.place == (Point(int(apart[0]), measured.x[apart[0]]) if apart.size else None)
 
