@@ -49,5 +49,5 @@ def _figures(printed: dict) -> dict[str, object]:
         "claim": f"Two ways to one gradient: {different} of its components differ. Why?",
         "histogram": [float(f"{count / finite:.5g}") for count in histogram],
         "card": f"`backward()` is closer in {sides['backward']}, the Jacobian in {sides['jacobian']}, "
-        f"{sides['tie']} tie ({judged:,} components).",
+        f"{sides['tie']} tie. Components judged: {judged:,}.",
     }

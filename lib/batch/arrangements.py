@@ -2,17 +2,37 @@
 neighbours, where in memory it lies, and whether it is a batch at all or single samples under `vmap`."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import torch
 from torch import Tensor
 
 from lib.experiment.choices import GRADIENTS, complete
+from lib.experiment.query import Experiment
+from lib.network import sampling
 from lib.network.comparison import JACOBIAN, Subject, Way, in_batches
 from lib.network.seeds import stream_seed
 
 SIZES = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256)
 """The batch sizes."""
+
+
+def block_size(experiment: Experiment) -> int:
+    """Return the number of samples in a block: as in the other studies, but at least one batch of the largest size."""
+    return max(sampling.block_size(in_blocks(experiment)), max(SIZES))
+
+
+def block(experiment: Experiment, number: int) -> Tensor:
+    """Return the samples of block `number`, shape (block_size, inputs)."""
+    blocks = block_size(experiment) // sampling.block_size(in_blocks(experiment))
+    return torch.cat([sampling.block(in_blocks(experiment), number * blocks + place) for place in range(blocks)])
+
+
+def in_blocks(experiment: Experiment) -> Experiment:
+    """The same experiment, which evaluates blocks of samples: the study has both evaluations, whichever was chosen."""
+    return replace(experiment, evaluation="batched")
+
 
 QUANTITIES = {"output": "outputs", "gradient": "gradient"}
 """What is compared, as the page names it: the two parts of the vector that a pass computes, in their order."""

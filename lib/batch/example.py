@@ -10,9 +10,8 @@ from math import isfinite
 import torch
 from torch import Tensor, nn
 
-from lib.batch.arrangements import PASSES, QUANTITIES
+from lib.batch.arrangements import PASSES, QUANTITIES, block, block_size
 from lib.batch.first_difference import Node, Values, first_difference, values
-from lib.batch.study import block, block_size
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance, lowered
@@ -33,6 +32,10 @@ class Pick:
     sample: int
     quantity: str
     component: int
+
+    @property
+    def of_gradient(self) -> bool:
+        return self.quantity == "gradient"
 
 
 @dataclass(frozen=True)
@@ -110,24 +113,24 @@ def example(experiment: Experiment, place: Pick) -> Example:
         raise ValueError(f"{place} is no component that is compared.")
     number, index = divmod(place.sample, block_size(experiment))
     net, samples = network.build(experiment, number), block(experiment, number)
-    row, of_gradient = index % place.size, place.quantity == "gradient"
+    row = index % place.size
     x, batch = samples[index].clone(), samples[index - row :][: place.size].clone()
-    way, column = PASSES[experiment.gradient], place.component + experiment.outputs * of_gradient
+    way, column = PASSES[experiment.gradient], place.component + experiment.outputs * place.of_gradient
     with matmul_flags(experiment):
         subject = Subject(experiment, net)
         ends = way(subject, x)[column].item(), way(subject, batch)[row, column].item()
         sides = values(net, x), values(net, batch, row)
     net = net.cpu()
-    name = f"Component {place.component} of the gradient" if of_gradient else f"Output {place.component}"
+    name = f"Component {place.component} of the gradient" if place.of_gradient else f"Output {place.component}"
     component = Ends(name, experiment.dtype, *ends)
     node, orders = None, None
     reason = f"The steps of {experiment.method} are not followed here; those of backward() are."
-    if not of_gradient or experiment.gradient == "backward":
+    if not place.of_gradient or experiment.gradient == "backward":
         node = first_difference(net, sides, place.quantity, place.component)
         orders, reason = _both_orders(experiment, net, sides, node, (place.size, row))
     if node and orders:
-        alone, together = orders
-        shown = Ends(_name(experiment, node), experiment.dtype, alone.result, together.result, alone.exact)
+        one, other = orders
+        shown = Ends(_name(experiment, node), experiment.dtype, one.result, other.result, one.exact)
     else:
         shown = component = replace(component, exact=_exact(experiment, net, x, place))
     return Example(place, row, component, shown, node, orders, reason)
@@ -136,7 +139,7 @@ def example(experiment: Experiment, place: Pick) -> Example:
 def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Pick) -> Fraction | None:
     balls = ArbNetwork(net, experiment)
     try:
-        if place.quantity == "gradient":
+        if place.of_gradient:
             return balls.terms(x.tolist(), place.component).component
         return ExactTerms.of([[balls.outputs(x.tolist())[place.component]]]).component
     except Undecided:

@@ -5,10 +5,10 @@ Both are pure functions of the experiment, whatever a run has measured so far, a
 
 from dataclasses import replace
 from functools import lru_cache
+from operator import attrgetter
 
-from lib.batch.arrangements import PASSES
+from lib.batch.arrangements import PASSES, block
 from lib.batch.example import Example, Pick, example, is_compared, widths
-from lib.batch.study import block
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.comparison import Subject, alone
@@ -50,12 +50,8 @@ def kept_example(experiment: Experiment, size: int, usual: int) -> Pick:
 
 def another(experiment: Experiment, place: Pick) -> Pick:
     """Return the next component that changes, among the first samples, or the same one if there is no other."""
-    changed = _changed(experiment, place.size)
-    return next((one for one in changed if _order(one) > _order(place)), changed[0] if changed else place)
-
-
-def _order(place: Pick) -> tuple[int, bool, int]:
-    return place.sample, place.quantity == "gradient", place.component
+    changed, order = _changed(experiment, place.size), attrgetter("sample", "of_gradient", "component")
+    return next((one for one in changed if order(one) > order(place)), changed[0] if changed else place)
 
 
 @lru_cache(maxsize=32)

@@ -1,7 +1,6 @@
 """What was found: what a batch changes and who is closer, in words and by batch size as tables; one example in words;
 and the orders of this machine as a table."""
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 from types import SimpleNamespace
@@ -110,18 +109,16 @@ WHY = Why(
     "at their end, and then another order rarely shows.",
     "Compare with a tolerance. Pad to a batch of fixed size if you need the same bits every time: that helps where the "
     "row's place does not matter. Or use one kernel for all sizes, [batch-invariant kernels]"
-    "(https://thinkingmachines.ai/blog/defeating-nondeterminism-in-llm-inference/): in a test published with them, a "
-    "server of a language model took 42 seconds instead of 26. Deterministic algorithms are another matter: they "
-    "repeat the same call bit for bit, but other batch sizes are other calls. In float64 the differences are smaller, "
-    "but they do not vanish.",
+    "(https://thinkingmachines.ai/blog/defeating-nondeterminism-in-llm-inference/), which take longer. Deterministic "
+    "algorithms are another matter: they repeat the same call bit for bit, but other batch sizes are other calls. In "
+    "float64 the differences are smaller, but they do not vanish.",
     {"Numerical accuracy": "notes/numerical_accuracy.html", "Reproducibility": "notes/randomness.html"},
 )
 
 
 KEY = (
     Sentence("Lines join what is added; grey sums have the same value in both orders."),
-    Sentence("The other {f.zeros} terms are 0 and add nothing.", lambda f: f.zeros > 1),
-    Sentence("One more term is 0 and adds nothing.", lambda f: f.zeros == 1),
+    Sentence("Terms of 0, which add nothing and are left out: {f.zeros}.", lambda f: f.zeros),
     Sentence(
         "{f.component.name}, which depends on this sum, ends {f.component.apart} apart.",
         lambda f: bool(f.shown.floats) and not f.of_itself and f.component.floats is not None,
@@ -131,14 +128,12 @@ KEY = (
 
 
 def closer(tally: BatchTally) -> pd.DataFrame:
-    """Which side is closer to the exact value, by batch size, as a table; no column is 0 throughout."""
-    counts = {
-        size: sum((Counter(tally.at(quantity, size).closer) for quantity in QUANTITIES), Counter()) for size in SIZES
-    }
-    sides = [side for side in tally.at("output", 1).closer if any(count[side] for count in counts.values())]
+    """Which side is closer to the exact value, by batch size, as a table."""
+    both = {size: [tally.at(quantity, size).closer for quantity in QUANTITIES] for size in SIZES}
     return text_table(
-        {"size": str(size)} | {side: percent(count[side], count.total()) for side in sides}
-        for size, count in counts.items()
+        {"size": str(size)}
+        | {side: percent(sum(of[side] for of in closer), sum(sum(of.values()) for of in closer)) for side in closer[0]}
+        for size, closer in both.items()
     )
 
 

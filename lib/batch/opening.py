@@ -89,10 +89,7 @@ def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any
     margin = max(1.0, 0.3 * (max(places) - min(places)))
     low, high = min(places) - margin, max(places) + margin
     every = tick_distance(int(high - low), _MOST_TICKS)
-    words = (
-        f"{name}: {mark['text']}, {beside(mark['off'], 'the exact value')}."
-        for name, mark in zip(SIDES, marks, strict=True)
-    )
+    ended = (f"{mark['text']}, {beside(mark['off'], 'the exact value')}." for mark in marks)
     return {
         "ticks": list(range(ceil(low / every) * every, floor(high) + 1, every)),
         "every": "each tick is a float" if every == 1 else tick_text(every),
@@ -102,13 +99,12 @@ def walks(ends: Ends, steps: list[list[dict[str, Any]] | None]) -> dict[str, Any
         "high": high,
         "ways": ways,
         "apart": f"{ends.apart} apart" if ends.floats else "on the same float",
-        "said": " ".join([f"{ends.name}.", *(f"{text[0].upper()}{text[1:]}" for text in words)]),
+        "said": "{}. Alone: {} In the batch: {}".format(ends.name, *ended),
     }
 
 
 def shares(tally: BatchTally) -> Shares:
-    sizes = SIZES if tally.samples else ()
-    pairs = {quantity: [tally.at(quantity, size) for size in sizes] for quantity in QUANTITIES}
+    pairs = {name: [tally.at(name, size) for size in SIZES if tally.samples] for name in QUANTITIES}
     return {name: [float(f"{one.changed / max(one.components, 1):.5g}") for one in of] for name, of in pairs.items()}
 
 

@@ -12,17 +12,17 @@ from dataclasses import dataclass, field, replace
 from math import lcm
 
 import numpy as np
-import torch
 from torch import Tensor
 
-from lib.batch.arrangements import PASSES, QUANTITIES, SIZES, of_size, under
+from lib.batch.arrangements import PASSES, QUANTITIES, SIZES, block, block_size, in_blocks, of_size, under
 from lib.experiment.query import Experiment
 from lib.floats.quantities import percent
-from lib.network import network, sampling
+from lib.network import network
 from lib.network.comparison import SAVED, Subject, alone, in_batches
 from lib.network.sampled_study import SampledStudy, Samples, Source
 from lib.reference import bounds
 from lib.reference.activations import activations_of
+from lib.reference.balls import VERDICTS
 from lib.reference.judge import GRADIENT, OUTPUTS, Gradients, Judge
 from lib.run.tally import ByName, Constant, Extreme, Histogram, Place, Tally
 
@@ -34,25 +34,6 @@ _UNDER_CONDITIONS, _BY_VMAP = 96, 24
 
 PLACES = [(size, "") for size in SIZES] + [(size, condition) for size in SIZES for condition in of_size(size)]
 """Every batch size, by itself and under each condition."""
-
-VERDICTS = ("alone", "batch", "tie", "undecided")
-"""Which side is closer to the exact value, each at the number of its verdict, as in `reference.balls`."""
-
-
-def block_size(experiment: Experiment) -> int:
-    """Return the number of samples in a block: as in the other studies, but at least one batch of the largest size."""
-    return max(sampling.block_size(_in_blocks(experiment)), max(SIZES))
-
-
-def block(experiment: Experiment, number: int) -> Tensor:
-    """Return the samples of block `number`, shape (block_size, inputs)."""
-    blocks = block_size(experiment) // sampling.block_size(_in_blocks(experiment))
-    return torch.cat([sampling.block(_in_blocks(experiment), number * blocks + place) for place in range(blocks)])
-
-
-def _in_blocks(experiment: Experiment) -> Experiment:
-    """The same experiment, which evaluates blocks of samples: the study has both evaluations, whichever was chosen."""
-    return replace(experiment, evaluation="batched")
 
 
 def _gradient_bound(experiment: Experiment) -> float | None:
@@ -67,7 +48,7 @@ JUDGED = {"output": OUTPUTS, "gradient": replace(GRADIENT, bound_units=_gradient
 
 
 @dataclass(frozen=True)
-class Batches(Samples):
+class BatchedSamples(Samples):
     """Consecutive samples: outputs and gradient alone, shape (samples, outputs + inputs), and `given` in batches.
 
     These are by batch size and condition, "" for batches as they are. There may be fewer samples, without those left
@@ -89,11 +70,6 @@ class Batches(Samples):
         part = slice(self.outputs) if quantity == "output" else slice(self.outputs, None)
         one, other = (side[: len(other), part].contiguous() for side in (one, other))
         return Gradients(self.block, self.index, self.number, self.x[: len(other)], one, other)
-
-    @property
-    def compared(self) -> list[tuple[str, int]]:
-        """Every quantity with every batch size of which there are samples."""
-        return [(quantity, size) for size, condition in self.given if not condition for quantity in QUANTITIES]
 
 
 @dataclass(frozen=True)
@@ -155,7 +131,7 @@ class PairTally(Tally):
     @property
     def closer(self) -> dict[str, int]:
         """Components by which side is closer to the exact value: "alone", "batch", "tie" or "undecided"."""
-        return {verdict: self.verdicts[number] for number, verdict in enumerate(VERDICTS)}
+        return {name: self.verdicts[number] for number, name in enumerate(("alone", "batch", *VERDICTS[2:]))}
 
     def counts(self) -> dict[str, int]:
         """The numbers of components, nonfinite components and equal components, for JSON."""
@@ -182,7 +158,7 @@ class BatchTally(Tally):
     pairs: ByName[PairTally] = ByName()
 
     @classmethod
-    def of(cls, measured: Batches) -> "BatchTally":
+    def of(cls, measured: BatchedSamples) -> "BatchTally":
         places = [(quantity, *place) for place in measured.given for quantity in QUANTITIES]
         return cls(len(measured), ByName({name(*place): PairTally.of(measured.of(*place)) for place in places}))
 
@@ -213,14 +189,14 @@ def name(quantity: str, size: int, condition: str = "") -> str:
     return " ".join(filter(None, (quantity, str(size), condition)))
 
 
-class Batch(SampledStudy[Batches]):
+class Batch(SampledStudy[BatchedSamples]):
     """Computes every sample alone and in batches of every size. For one thread at a time."""
 
     empty = BatchTally()
     tally = staticmethod(BatchTally.of)
 
     def __init__(self, experiment: Experiment) -> None:
-        super().__init__(_in_blocks(experiment), Source(network.build, block))
+        super().__init__(in_blocks(experiment), Source(network.build, block))
         self.block_size = block_size(experiment)
         self._way = PASSES[experiment.gradient]
         self._judges: dict[str, Judge] = {}
@@ -243,12 +219,12 @@ class Batch(SampledStudy[Batches]):
 
     def measured(
         self, block: int, index: int, number: int, x: Tensor, saved: Tensor, alone: Tensor, *given: Tensor
-    ) -> Batches:
+    ) -> BatchedSamples:
         some = {place: part for place, part in zip(PLACES, given, strict=True) if len(part)}
-        measured = Batches(block, index, number, x, self.experiment.outputs, alone, some)
+        measured = BatchedSamples(block, index, number, x, self.experiment.outputs, alone, some)
         return replace(measured, judged=self._judged(measured, saved))
 
-    def _judged(self, measured: Batches, saved: Tensor) -> dict[tuple[str, int], Gradients]:
+    def _judged(self, measured: BatchedSamples, saved: Tensor) -> dict[tuple[str, int], Gradients]:
         whole = self.together(measured.index)
         if not self._judges or self.experiment.networks == "each-block":
             self._judges = {quantity: Judge(self.net, self.experiment, one) for quantity, one in JUDGED.items()}
@@ -256,7 +232,7 @@ class Batch(SampledStudy[Batches]):
             judge.turned_to(self._samples(measured.block)[whole])
         taken = {"output": measured.x, "gradient": saved}
         judged = {}
-        for quantity, size in measured.compared:
+        for quantity, size in [(name, n) for n, condition in measured.given if not condition for name in QUANTITIES]:
             pair = measured.of(quantity, size)
             index, of_pair = measured.index - whole.start, taken[quantity][: len(pair)]
             judged[quantity, size] = self._judges[quantity].judge(index, pair, of_pair)

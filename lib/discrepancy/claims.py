@@ -49,13 +49,13 @@ CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], Facts]]] = {
     "zero-cases": (
         (
             *_FIRST,
-            Sentence("Of {f.compared} comparisons that must be equal, {f.equal} are.", lambda f: f.compared),
+            Sentence("Comparisons that must be equal and are: {f.equal} of {f.compared}.", lambda f: f.compared),
             Sentence("Those that differ show a fault: rounding cannot explain them.", lambda f: f.equal < f.compared),
         ),
         Facts.of,
     ),
     "remedies": (
-        (*_FIRST, Sentence("Of {f.compared} remedies, {f.equal} leave no difference.", lambda f: f.compared)),
+        (*_FIRST, Sentence("Remedies that leave no difference: {f.equal} of {f.compared}.", lambda f: f.compared)),
         lambda tally: Facts.of(tally, besides=PLAIN),
     ),
     "ladder": (

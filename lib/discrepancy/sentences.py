@@ -81,8 +81,8 @@ RIGHT = (
     Sentence("The first samples are being judged.", lambda f: not f.verdict.referenced),
     Sentence("No judged component is finite in both.", lambda f: f.verdict.referenced and not f.judged),
     Sentence(
-        "`backward()` is closer in {f.closer[backward]}, the Jacobian in {f.closer[jacobian]}, {f.closer[tie]} tie "
-        "({f.judged:,} components).",
+        "`backward()` is closer in {f.closer[backward]}, the Jacobian in {f.closer[jacobian]}, {f.closer[tie]} tie. "
+        "Components judged: {f.judged:,}.",
         lambda f: f.judged,
     ),
     Sentence("Undecided: {f.closer[undecided]}.", lambda f: f.verdict.closer["undecided"]),

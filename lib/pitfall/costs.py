@@ -53,7 +53,7 @@ class Costs:
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
         self._cells = _cells(experiment)
-        self._calls: dict[tuple[str, int], Callable[[], float]] = {}
+        self._call = cache(self._prepare)
         self._seconds = 0.0
 
     @staticmethod
@@ -72,8 +72,7 @@ class Costs:
         start = perf_counter()
         cell = self._cells[number % len(self._cells)]
         with matmul_flags(self.experiment):
-            call = self._calls[cell] = self._calls.get(cell) or self._prepare(*cell)
-            seconds = call()
+            seconds = self._call(*cell)()
         self._seconds += perf_counter() - start
         return CostTally(1, ((*cell, seconds),))
 

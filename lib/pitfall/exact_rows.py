@@ -17,19 +17,16 @@ from lib.experiment.query import Experiment
 from lib.network.jacobians import METHODS
 from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import precision
+from lib.reference.judge import judged_in_float64
 
 _BITS = 128  # of ball arithmetic; an exact entry is kept in two float64, which hold 106
-_FIRST_IN_FLOAT64 = 1000
-_EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 512}
 _COST = 2**12
 """Ball arithmetic takes up to some 0.3 ms for a network of this cost; larger ones have exact rows less often."""
 
 
 def known(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
     """Return which samples of a float64 experiment get exact rows, bool, by their numbers in the experiment."""
-    size = -(-experiment.cost // _COST)
-    every = _EVERY_IN_FLOAT64[experiment.evaluation] * size
-    return (numbers < max(1, _FIRST_IN_FLOAT64 // size)) | (numbers % every == 0)
+    return judged_in_float64(experiment, numbers, -(-experiment.cost // _COST))
 
 
 class ExactRows:

@@ -4,6 +4,7 @@ The forum post's own example is here too; its matrices are small enough to check
 """
 
 from dataclasses import dataclass
+from string import ascii_uppercase
 
 import pandas as pd
 import torch
@@ -16,29 +17,37 @@ from lib.network.jacobians import METHODS, Method
 
 @dataclass(frozen=True)
 class Attempt:
-    """One way to ask for the rows: its name, its code, and the same as a function of (net, x)."""
+    """One way to ask for the rows: its code, and the same as a function of (net, x)."""
 
-    name: str
     code: str
     method: Method
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of an attempt: the matrix, shape (outputs, inputs), or None if PyTorch refused.
+    """The result of the attempt of this name: the matrix, shape (outputs, inputs), or None if PyTorch refused.
 
     `right` says whether the matrix is the Jacobian up to rounding. `bits` is a letter that equal matrices share; A is
-    the letter of the first attempt's matrix. Passes were counted as they ran: a forward pass may take several points at
-    once, and a backward pass several cotangents.
+    the letter of the first attempt's matrix. Passes were counted as they ran: a forward pass may take several `points`
+    at once, and a backward pass several cotangents.
     """
 
-    attempt: Attempt
+    attempt: str
     matrix: Tensor | None
     right: bool
     bits: str
-    forward_passes: int
-    forward_points: int
+    points: tuple[int, ...]
     backward_passes: int
+
+    @property
+    def gives(self) -> str:
+        """What the attempt gives, in words."""
+        return "✗ an error" if self.matrix is None else "✓ the rows" if self.right else "✗ the sum in each row"
+
+    @property
+    def forward_passes(self) -> str:
+        passes, points = len(self.points), sum(self.points)
+        return f"{passes}" if points == passes else f"{passes}, of {points} copies"
 
 
 def _copies_made_late(net: nn.Module, x: Tensor) -> Tensor:
@@ -53,78 +62,56 @@ def _outputs_copied(net: nn.Module, x: Tensor) -> Tensor:
     return torch.stack(grad([output.clone() for output in y], [x] * len(y)))
 
 
-ATTEMPTS = (
-    Attempt(
-        "functional.jacobian, to compare with", "J = torch.autograd.functional.jacobian(net, x)", METHODS["functional"]
+ATTEMPTS = {
+    "functional.jacobian, to compare with": Attempt(
+        "J = torch.autograd.functional.jacobian(net, x)", METHODS["functional"]
     ),
-    Attempt(
-        "one call, inputs repeated: the pitfall",
-        "y = net(x)\nJ = torch.stack(grad(list(y), [x] * len(y)))",
-        METHODS["single-call"],
+    "one call, inputs repeated: the pitfall": Attempt(
+        "y = net(x)\nJ = torch.stack(grad(list(y), [x] * len(y)))", METHODS["single-call"]
     ),
-    Attempt(
-        "copies of the outputs",
-        "y = net(x)\nJ = torch.stack(grad([y_i.clone() for y_i in y], [x] * len(y)))",
-        _outputs_copied,
+    "copies of the outputs": Attempt(
+        "y = net(x)\nJ = torch.stack(grad([y_i.clone() for y_i in y], [x] * len(y)))", _outputs_copied
     ),
-    Attempt(
-        "copies of the input, made after the forward pass",
-        "y = net(x)\nJ = torch.stack(grad(list(y), [x.clone() for _ in y]))",
-        _copies_made_late,
+    "copies of the input, made after the forward pass": Attempt(
+        "y = net(x)\nJ = torch.stack(grad(list(y), [x.clone() for _ in y]))", _copies_made_late
     ),
-    Attempt(
-        "copies of the input, made before the forward pass",
-        "xs = x.repeat(outputs, 1).requires_grad_()\nJ = grad(net(xs), xs, torch.eye(outputs))[0]",
-        METHODS["copies"],
+    "copies of the input, made before the forward pass": Attempt(
+        "xs = x.repeat(outputs, 1).requires_grad_()\nJ = grad(net(xs), xs, torch.eye(outputs))[0]", METHODS["copies"]
     ),
-    Attempt(
-        "one call per row",
-        "y = net(x)\nJ = torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])",
-        METHODS["rows"],
+    "one call per row": Attempt(
+        "y = net(x)\nJ = torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range(len(y))])", METHODS["rows"]
     ),
-    Attempt(
-        "one call, cotangents as a batch",
-        "y = net(x)\nJ = grad(y, x, torch.eye(len(y)), is_grads_batched=True)[0]",
-        METHODS["batched-grad"],
+    "one call, cotangents as a batch": Attempt(
+        "y = net(x)\nJ = grad(y, x, torch.eye(len(y)), is_grads_batched=True)[0]", METHODS["batched-grad"]
     ),
-    Attempt("torch.func.jacrev", "J = torch.func.jacrev(net)(x)", METHODS["jacrev"]),
-)
-"""All attempts; the others are compared with the first."""
+    "torch.func.jacrev": Attempt("J = torch.func.jacrev(net)(x)", METHODS["jacrev"]),
+}
+"""All attempts by name; the others are compared with the first."""
 
 
 def try_all(net: nn.Module, x: Tensor) -> list[Outcome]:
     """Try every attempt on one sample, x of shape (inputs,)."""
-    jacobian = ATTEMPTS[0].method(net, x)
-    letters: list[Tensor] = []
-    return [_try(attempt, net, x, jacobian, letters) for attempt in ATTEMPTS]
+    jacobian = METHODS["functional"](net, x)
+    letters: dict[str, Tensor] = {}
+    return [_try(name, net, x, jacobian, letters) for name in ATTEMPTS]
 
 
 def fix_rows(outcomes: list[Outcome]) -> pd.DataFrame:
     """The attempts as a table to read, one row each; equal matrices share a letter, and the first attempt has A."""
     return text_table(
         {
-            "attempt": outcome.attempt.name,
-            "gives": _verdict(outcome),
+            "attempt": outcome.attempt,
+            "gives": outcome.gives,
             "values": outcome.bits or None,
-            "forward passes": _passes(outcome.forward_passes, outcome.forward_points),
+            "forward passes": outcome.forward_passes,
             "backward passes": str(outcome.backward_passes),
         }
         for outcome in outcomes
     )
 
 
-def _verdict(outcome: Outcome) -> str:
-    if outcome.matrix is None:
-        return "✗ an error"
-    return "✓ the rows" if outcome.right else "✗ the sum in each row"
-
-
-def _passes(passes: int, points: int) -> str:
-    return f"{passes}" if points == passes else f"{passes}, of {points} copies"
-
-
-def _try(attempt: Attempt, net: nn.Module, x: Tensor, jacobian: Tensor, letters: list[Tensor]) -> Outcome:
-    """Try one attempt. `letters` lists the matrices that the letters stand for; a new matrix is appended."""
+def _try(attempt: str, net: nn.Module, x: Tensor, jacobian: Tensor, letters: dict[str, Tensor]) -> Outcome:
+    """Try one attempt. `letters` has the matrices that the letters stand for; a new matrix is added."""
     points: list[int] = []
     backward: list[None] = []
 
@@ -133,16 +120,12 @@ def _try(attempt: Attempt, net: nn.Module, x: Tensor, jacobian: Tensor, letters:
         if y.requires_grad:
             y.register_hook(lambda cotangent: backward.append(None))
 
-    handle = net.register_forward_hook(note)
-    try:
-        matrix = attempt.method(net, x)
-    except RuntimeError:
-        matrix = None
-    finally:
-        handle.remove()
-    right = matrix is not None and _close(matrix, jacobian)
-    bits = "" if matrix is None else _letter(matrix, letters)
-    return Outcome(attempt, matrix, right, bits, len(points), sum(points), len(backward))
+    with net.register_forward_hook(note):
+        try:
+            matrix = ATTEMPTS[attempt].method(net, x)
+        except RuntimeError:
+            return Outcome(attempt, None, False, "", tuple(points), len(backward))
+    return Outcome(attempt, matrix, _close(matrix, jacobian), _letter(matrix, letters), tuple(points), len(backward))
 
 
 def _close(matrix: Tensor, jacobian: Tensor) -> bool:
@@ -153,14 +136,13 @@ def _close(matrix: Tensor, jacobian: Tensor) -> bool:
     return torch.allclose(matrix.double(), jacobian.double(), rtol=0, atol=tolerance, equal_nan=True)
 
 
-def _letter(matrix: Tensor, letters: list[Tensor]) -> str:
+def _letter(matrix: Tensor, letters: dict[str, Tensor]) -> str:
     """The letter of a matrix: A, B, … for the first, second, … distinct one. +0 equals −0, and every NaN equals every
     other."""
-    known = (place for place, other in enumerate(letters) if torch.allclose(matrix, other, 0, 0, equal_nan=True))
-    place = next(known, len(letters))
-    if place == len(letters):
-        letters.append(matrix)
-    return chr(ord("A") + place)
+    known = (letter for letter, other in letters.items() if torch.allclose(matrix, other, 0, 0, equal_nan=True))
+    letter = next(known, ascii_uppercase[len(letters)])
+    letters.setdefault(letter, matrix)
+    return letter
 
 
 def post_function(q: Tensor) -> Tensor:

@@ -69,7 +69,7 @@ def _drawing(name: str, about: str, both: Both) -> dict:
     """
     texts, unit = _texts([*both.rows, *both.single])
     rows, single = texts[: len(both.rows)], texts[len(both.rows) :]
-    outputs = [f"y[{output}]" for output in range(len(rows))]
+    outputs, vectors = [f"y[{output}]" for output in range(len(rows))], list(map(_vector, rows))
     sizes = [sum(abs(value) for value in row if isfinite(value)) for row in (*both.rows, both.single[0])]
     largest = max(sizes) or 1.0
     *of_rows, total = (size / largest for size in sizes)
@@ -89,7 +89,7 @@ def _drawing(name: str, about: str, both: Both) -> dict:
             "code": f"torch.stack(grad([{', '.join(outputs)}], [{', '.join('x' for _ in rows)}]))",
             "leaf": "x, shared by all",
             "matrix": single,
-            "lit": [f"{y} adds {_vector(row)} to every row" for y, row in zip(outputs, rows, strict=True)],
+            "lit": [f"{y} adds {row} to every row" for y, row in zip(outputs, vectors, strict=True)],
             "label": f"One call returns {listed(map(_vector, single))}.",
         },
         "right": {
@@ -97,8 +97,8 @@ def _drawing(name: str, about: str, both: Both) -> dict:
             "code": f"torch.stack([grad(y[i], x, retain_graph=True)[0] for i in range({len(rows)})])",
             "leaf": "x, once per call",
             "matrix": rows,
-            "lit": [f"{y} fills its own row: {_vector(row)}" for y, row in zip(outputs, rows, strict=True)],
-            "label": f"One call per row returns {listed(map(_vector, rows))}.",
+            "lit": [f"{y} fills its own row: {row}" for y, row in zip(outputs, vectors, strict=True)],
+            "label": f"One call per row returns {listed(vectors)}.",
         },
     }
 

@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
+import numpy as np
+
 from lib.experiment.query import Experiment
+from lib.floats.line import ZERO_BINADE
 from lib.floats.quantities import percent, power_of_ten, rounded, size
 from lib.pitfall.merging import drawings
 from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally, octaves
@@ -21,10 +24,10 @@ _OCTAVE = log10(2)
 
 
 class Bar(NamedTuple):
-    """The entries of one octave of errors, [2**octave, 2**(octave + 1)), or those of error 0 if `octave` is None."""
+    """The entries of one octave of errors, by its binade."""
 
     kind: str
-    octave: int | None
+    octave: int
     entries: int
 
 
@@ -38,12 +41,8 @@ def far_apart(tally: PitfallTally, experiment: Experiment) -> bool:
 def bars(tally: PitfallTally, experiment: Experiment) -> list[Bar]:
     """Return the bars of both populations, from the left; with one output, where both are the same, of one."""
     shown = {"right": tally.right_errors} | ({} if experiment.outputs == 1 else {"single": tally.single_errors})
-    found = []
-    for kind, errors in shown.items():
-        exponents, counts, zeros = octaves(errors)
-        found += [Bar(kind, None, zeros)] if zeros else []
-        found += [Bar(kind, *pair) for pair in zip(exponents.tolist(), counts.tolist(), strict=True)]
-    return found
+    merged = {kind: octaves(errors) for kind, errors in shown.items()}
+    return [Bar(kind, *bar) for kind, of in merged.items() for bar in np.stack([of.keys, of.counts], 1).tolist()]
 
 
 def picture(tally: PitfallTally, experiment: Experiment, former: tuple[str, Sequence[Bar]] | None = None) -> dict:
@@ -74,7 +73,7 @@ def picture(tally: PitfallTally, experiment: Experiment, former: tuple[str, Sequ
         "wide": round(_OCTAVE / DECADES, 4),
         "names": names,
         "factor": f"about {size(rounded(tally.factor, 1))} times" if far and tally.factor else "",
-        "ticks": _ticks(top, any(bar.octave is None for bar in now)),
+        "ticks": _ticks(top, any(bar.octave == ZERO_BINADE for bar in now)),
     }
     return {"drawings": drawings(tally.first_sample, experiment), "errors": errors}
 
@@ -87,15 +86,15 @@ def axis_end(tally: PitfallTally) -> int:
 def _placed(unplaced: Sequence[Bar], top: int, called: dict[str, str]) -> list[dict]:
     """Bars on the axis, those beyond its ends in the last ones on it, and errors of 0 at its very beginning."""
     lowest, highest = ceil((top - DECADES) / _OCTAVE) + 2, floor(top / _OCTAVE) - 1
-    counts: Counter[tuple[str, int | None]] = Counter()
-    for bar in unplaced:
-        counts[bar.kind, None if bar.octave is None else min(max(bar.octave, lowest), highest)] += bar.entries
+    counts: Counter[tuple[str, int]] = Counter()
+    for kind, octave, entries in unplaced:
+        counts[kind, octave if octave == ZERO_BINADE else min(max(octave, lowest), highest)] += entries
     tallest = max(counts.values(), default=1)
     totals = {kind: sum(count for (of, _), count in counts.items() if of == kind) for kind in called}
     return [
         {
             "kind": kind,
-            "at": 0.0 if octave is None else _place(octave * _OCTAVE, top),
+            "at": 0.0 if octave == ZERO_BINADE else _place(octave * _OCTAVE, top),
             "tall": round(count / tallest, 4),
             "text": f"{called[kind]}, off by {_range(octave, lowest, highest)}: {percent(count, totals[kind])}",
         }
@@ -103,22 +102,18 @@ def _placed(unplaced: Sequence[Bar], top: int, called: dict[str, str]) -> list[d
     ]
 
 
-def _range(octave: int | None, lowest: int, highest: int) -> str:
-    if octave is None:
+def _range(octave: int, lowest: int, highest: int) -> str:
+    if octave == ZERO_BINADE:
         return "0"
-    if octave == lowest:
-        return f"below {size(2.0 ** (octave + 1))}"
-    if octave == highest:
-        return f"{size(2.0**octave)} and above"
-    return f"{size(2.0**octave)} to {size(2.0 ** (octave + 1))}"
+    low, high = size(2.0**octave), size(2.0 ** (octave + 1))
+    return f"below {high}" if octave == lowest else f"{low} and above" if octave == highest else f"{low} to {high}"
 
 
 def _ticks(top: int, zero: bool) -> list[dict]:
     """The labels of the axis; at its beginning a zero, if there are errors of 0."""
     beginning = [{"at": 0.0, "text": "0"}] if zero else []
-    exponents = [exponent for exponent in range(top - DECADES + 2 * zero, top + 1) if exponent % _LABELLED == 0]
-    labels = ["1" if exponent == 0 else power_of_ten(exponent) for exponent in exponents]
-    return beginning + [{"at": _place(e, top), "text": label} for e, label in zip(exponents, labels, strict=True)]
+    exponents = range(_LABELLED * ceil((top - DECADES + 2 * zero) / _LABELLED), top + 1, _LABELLED)
+    return beginning + [{"at": _place(e, top), "text": power_of_ten(e) if e else "1"} for e in exponents]
 
 
 def _place(exponent: float, top: int) -> float:

@@ -64,7 +64,8 @@ FIX = (
 
 NOTICE = (
     Sentence(
-        "Here all rows are equal in {f.alike} of {f.tally.samples:,} samples.", lambda f: f.several and f.tally.samples
+        "Samples here in which all rows are equal: {f.alike} of {f.tally.samples:,}.",
+        lambda f: f.several and f.tally.samples,
     ),
     Sentence("Equal rows are a warning sign, not a proof: right rows can be equal, too."),
 )

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
-from lib.floats.line import to_float64
+from lib.floats.line import binade, to_float64
 from lib.floats.quantities import rounded
 from lib.network.jacobians import METHODS as JACOBIANS
 from lib.network.jacobians import backward_gradient
@@ -54,21 +54,17 @@ def median(errors: Histogram) -> float:
     if below.size == 0:
         return 0.0
     middle = errors.keys[np.searchsorted(below, [(below[-1] + 1) // 2, below[-1] // 2 + 1])]
-    return float(np.where(middle == _ZERO, 0.0, (_edges(middle) + _edges(middle + 1)) / 2).mean())
+    return float((_edges(middle) + _edges(middle + 1)).mean() / 2)
 
 
-def octaves(errors: Histogram) -> tuple[np.ndarray, np.ndarray, int]:
-    """Merge a histogram of errors into octaves [2**e, 2**(e + 1)): return the exponents e, the counts, and the number
-    of zeros."""
-    above = errors.keys != _ZERO
-    exponents = np.frexp(_edges(errors.keys[above]))[1] - 1
-    merged = Histogram.of(exponents.astype(np.int64), errors.counts[above])
-    return merged.keys, merged.counts, errors[_ZERO]
+def octaves(errors: Histogram) -> Histogram:
+    """Merge a histogram of errors into octaves: its keys are their binades."""
+    return Histogram.of(binade(_edges(errors.keys)), errors.counts)
 
 
 def _edges(keys: np.ndarray) -> np.ndarray:
     """The lowest error of each key."""
-    return (keys << _BITS_PER_CELL).view(np.float64)
+    return (np.maximum(keys, 0) << _BITS_PER_CELL).view(np.float64)
 
 
 @dataclass(frozen=True)
@@ -174,10 +170,7 @@ class PitfallTally(Tally):
 
     def figures(self) -> dict[str, object]:
         """The figures of the study, for JSON."""
-        against_rows, right, single = (
-            rounded(median(errors), MEDIAN_DIGITS)
-            for errors in (self.against_rows, self.right_errors, self.single_errors)
-        )
+        right, single = (rounded(error, MEDIAN_DIGITS) for error in self.typical_errors)
         return {
             "samples": self.samples,
             "entries": self.entries,
@@ -187,7 +180,7 @@ class PitfallTally(Tally):
             "rows_backward": self.backward,
             "single_vs_rows_max": self.worst.value,
             "single_vs_rows_max_at": self.worst.at,
-            "single_vs_rows_median": against_rows,
+            "single_vs_rows_median": rounded(median(self.against_rows), MEDIAN_DIGITS),
             "single_vs_sum_max": self.worst_sum.value,
             "decades": self.decades,
             "exact_entries": self.right_errors.total,
@@ -236,8 +229,7 @@ def _distance(values: np.ndarray, others: Iterable[np.ndarray | float]) -> np.nd
 
 def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Whether values are equal: +0 equals −0, and here every NaN equals every other."""
-    equal = np.equal(a, b)
-    return equal if equal.all() else equal | (np.isnan(a) & np.isnan(b))
+    return (a == b) | (np.isnan(a) & np.isnan(b))
 
 
 def _largest(distances: np.ndarray, matrices: Matrices) -> Extreme[Place]:

@@ -33,9 +33,10 @@ _EVERY_IN_FLOAT64 = {"per-sample": 4, "batched": 512}
 _PARAMETERS = 128  # ball arithmetic takes some 30 µs for a network of this size; larger ones are judged less often
 
 
-def judged_in_float64(experiment: Experiment, numbers: np.ndarray) -> np.ndarray:
-    """Which of the samples with these numbers ball arithmetic judges, bool: NOTE [who decides]."""
-    size = -(-experiment.parameters // _PARAMETERS)
+def judged_in_float64(experiment: Experiment, numbers: np.ndarray, size: int = 0) -> np.ndarray:
+    """Which of the samples with these numbers ball arithmetic judges, bool: NOTE [who decides]. The larger the `size`
+    of a task, by default by the network's parameters, the fewer of them it takes."""
+    size = size or -(-experiment.parameters // _PARAMETERS)
     every = _EVERY_IN_FLOAT64[experiment.evaluation] * size
     return (numbers < max(1, _FIRST_IN_FLOAT64 // size)) | (numbers % every == 0)
 

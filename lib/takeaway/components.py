@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from lib.batch.arrangements import SIZES
-from lib.batch.study import Batches, block_size
+from lib.batch.arrangements import SIZES, block_size
+from lib.batch.study import BatchedSamples
 from lib.discrepancy.study import Discrepancy, Gradients
 from lib.experiment.choices import complete
 from lib.experiment.query import Experiment
@@ -64,11 +64,11 @@ def component_table(gradients: Gradients) -> pa.Table:
     return pa.table([columns[name] for name in COLUMNS["discrepancy"]], schema=SCHEMAS["discrepancy"])
 
 
-def batch_table(measured: Batches) -> pa.Table:
+def batch_table(measured: BatchedSamples) -> pa.Table:
     """Return a row for each component and batch size that `Batch` measured, sample by sample."""
     tables = []
-    for quantity, size in measured.compared:
-        columns = _pair(measured.of(quantity, size), "alone", "in_batch")
+    for (quantity, size), pair in measured.judged.items():
+        columns = _pair(pair, "alone", "in_batch")
         rows = len(columns["sample"])
         columns |= {"batch": np.full(rows, size), "quantity": pa.array([quantity] * rows)}
         tables.append(pa.table([columns[name] for name in COLUMNS["batch"]], schema=SCHEMAS["batch"]))

@@ -17,8 +17,8 @@ from typing import Any
 import torch
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from lib.batch import study as batch
-from lib.batch.arrangements import SIZES
+from lib.batch.arrangements import SIZES, block_size
+from lib.batch.study import PIECE
 from lib.experiment.choices import DEVICES, DTYPES, MATMULS, OUTPUT_ACTIVATIONS
 from lib.experiment.expressions import CALLS
 from lib.experiment.functions import FUNCTIONS
@@ -78,7 +78,7 @@ def _common(experiment: Experiment) -> dict[str, Any]:
 
 
 def _of_network(study: str, experiment: Experiment) -> dict[str, Any]:
-    size = batch.block_size(experiment) if study == "batch" else sampling.block_size(experiment)
+    size = block_size(experiment) if study == "batch" else sampling.block_size(experiment)
     modules = [_module(activation) for activation in experiment.activations]
     layers = [f"nn.Linear({a}, {b})" for a, b in pairwise(experiment.widths)]
     parts = [part for pair in zip(layers, modules, strict=True) for part in pair if part != "nn.Identity()"]
@@ -87,7 +87,7 @@ def _of_network(study: str, experiment: Experiment) -> dict[str, Any]:
         **{"modules": modules, "parts": ", ".join(parts), "matmul": _matmul(experiment)},
         **{"batched": experiment.evaluation == "batched", "gives": METHODS[experiment.method].gives},
         **{"rows_method": rows_method(experiment), "jacobian": partial(jacobian, experiment)},
-        **{"sizes": SIZES, "piece": batch.PIECE},
+        **{"sizes": SIZES, "piece": PIECE},
     }
 
 

@@ -163,8 +163,7 @@ def shown_states() -> Iterator[Shown]:
 
 OF_EXAMPLES = [
     lambda s: {},
-    lambda s: when(s.of != "component" and s.zeros > 1, zeros=str(s.zeros)),
-    lambda s: when(s.of != "component" and s.zeros == 1),
+    lambda s: when(s.of != "component" and s.zeros, zeros=str(s.zeros)),
     lambda s: when(
         s.of == "sum" and 0 < s.floats < np.inf and np.isfinite(s.of_component),
         component__name="Output 1",

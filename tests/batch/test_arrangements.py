@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lib.batch.arrangements import CONDITIONS, PASSES, SIZES, of_size, under
-from lib.batch.study import block
+from lib.batch.arrangements import CONDITIONS, PASSES, SIZES, block, of_size, under
 from lib.experiment.query import Experiment
 from lib.network import network
 from lib.network.comparison import Subject, Way

@@ -6,9 +6,9 @@ import mpmath
 import pytest
 import torch
 
+from lib.batch.arrangements import block, block_size
 from lib.batch.example import Ends, Pick, example, is_compared
 from lib.batch.first_difference import Node
-from lib.batch.study import block, block_size
 from lib.experiment.query import Experiment
 from lib.network import network
 from tests.cases import EVERY_DTYPE

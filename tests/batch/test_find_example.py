@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 import torch
 
+from lib.batch.arrangements import block
 from lib.batch.example import Pick, example
 from lib.batch.find_example import another, first_example, kept_example
-from lib.batch.study import block
 from lib.experiment.query import Experiment
 from lib.network import network
 from tests.oracles import backward

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
+from lib.batch.arrangements import block
 from lib.batch.first_difference import Values, difference, first_difference, values
-from lib.batch.study import block
 from lib.experiment.query import Experiment
 from lib.network import network
 from tests.cases import EVERY_DTYPE

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import nn
 
-from lib.batch.arrangements import CONDITIONS, SIZES, of_size
-from lib.batch.study import PIECE, Batch, Batches, BatchTally, block, block_size
+from lib.batch.arrangements import CONDITIONS, SIZES, block, block_size, of_size
+from lib.batch.study import PIECE, Batch, BatchedSamples, BatchTally
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import METHODS
@@ -124,8 +124,8 @@ def test_closer_is_who_is_nearer_to_the_exact_value(dtype):
     balls = ArbNetwork(network.build(experiment), experiment)
     exact = {"output": balls.outputs, "gradient": balls.gradient}
     tally = found(experiment)
-    for quantity, size in measured.compared:
-        pair = measured.of(quantity, size)
+    assert len(measured.judged) == 2 * len(SIZES)
+    for (quantity, size), pair in measured.judged.items():
         counts = Counter()
         rows = zip(pair.x.tolist(), *(side.tolist() for side in pair.values), strict=True)
         for x, one, many in rows:
@@ -193,7 +193,7 @@ def test_what_is_no_number_on_both_sides_does_not_change():
         torch.tensor([[NAN, NAN, INF, INF, 1.0, 0.0]] * 2),
         torch.tensor([[NAN, 1.0, INF, -INF, 1.5, -0.0]] * 2),
     )
-    measured = Batches(0, 0, 2, torch.zeros(2, 3), 2, one, {(2, ""): other, (2, "place"): one.flip(1)})
+    measured = BatchedSamples(0, 0, 2, torch.zeros(2, 3), 2, one, {(2, ""): other, (2, "place"): one.flip(1)})
     tally = BatchTally.of(measured)
     assert [tally.at(quantity, 2).changed for quantity in ("output", "gradient")] == [2, 4]
     assert [tally.at(quantity, 2, "place").changed for quantity in ("output", "gradient")] == [2, 6]

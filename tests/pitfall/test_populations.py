@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from lib.experiment.query import Experiment
+from lib.floats.line import ZERO_BINADE
 from lib.network import network, sampling
 from lib.pitfall.populations import DECADES, axis_end, bars, far_apart, picture
 from lib.pitfall.study import Pitfall, PitfallTally, keys
@@ -48,7 +49,7 @@ def test_every_error_is_in_the_bar_of_its_octave(query):
         clear = [e for e in errors if e and abs(e - 2.0 ** round(log2(e))) > 1e-6 * e]  # of which the last bits decide
         assert all(counted[floor(log2(error))] for error in clear)
         for octave, count in counted.items():
-            if octave is not None:
+            if octave != ZERO_BINADE:
                 sure = sum(floor(log2(e)) == octave for e in clear)
                 assert sure <= count <= sure + len(errors) - len(clear)
 
