@@ -87,9 +87,8 @@ class LongRun:
         identity |= {key: str(value) for key, value in self.environment.items()}
         beginning = Progress((range(study.total(experiment)),), study.empty)
         self._checkpoint = Checkpoint(checkpoint, identity) if checkpoint and ranks.rank == 0 else None
-        self.progress = self._meeting.exchange(
-            _Joining(identity, reason), lambda joining: self._begin(joining, beginning), (_Joining, Progress)
-        )
+        joining = _Joining(identity, reason)
+        self.progress = self._meeting.exchange(joining, lambda all_: self._begin(all_, beginning), Progress)
         self._study = study(experiment)
 
     def finish(self, interrupted: Callable[[], bool], sink: Callable[[Measured], None] | None = None) -> None:
@@ -112,9 +111,8 @@ class LongRun:
                 while self.progress.left and not stopped:
                     self._measure(stream, interrupted)
                     mine = Progress(stream.left, stream.tally, perf_counter() - start)
-                    report = self._meeting.exchange(
-                        _Report(mine, interrupted()), lambda reports: _together(begun, reports), (_Report, _Report)
-                    )
+                    report = _Report(mine, interrupted())
+                    report = self._meeting.exchange(report, lambda reports: _together(begun, reports), _Report)
                     bar.update(self.progress.samples_left - report.progress.samples_left)
                     self.progress, stopped = report.progress, report.interrupted
                     if perf_counter() - saved > _BETWEEN_CHECKPOINTS:
@@ -169,19 +167,16 @@ class Meeting:
             # Rank 0 may have to wait for another rank, so the ranks that wait for rank 0 are more patient.
             dist.init_process_group("gloo", timeout=2 * SILENCE if self._rank else SILENCE)
 
-    def exchange(
-        self, message: Message, answer: Callable[[list[Message]], Answer], kinds: tuple[type[Message], type[Answer]]
-    ) -> Answer:
+    def exchange(self, message: Message, answer: Callable[[list[Message]], Answer], kind: type[Answer]) -> Answer:
         """Send a message to rank 0 and return its answer, which is the same for every rank.
 
-        Rank 0 calls `answer` with the messages of all ranks, in the order of the ranks. `kinds` are the types of a
-        message and of the answer. Raises `Ended` if another rank is out of reach.
+        Rank 0 calls `answer` with the messages of all ranks, which are of one type, in the order of the ranks. `kind`
+        is the type of the answer. Raises `Ended` if another rank is out of reach.
         """
-        of_message, of_answer = kinds
         if self._rank > 0:
             _send(0, to_json(message))
-            return from_json(_receive(0), of_answer)
-        answered = answer([message, *(from_json(_receive(rank), of_message) for rank in self._others)])
+            return from_json(_receive(0), kind)
+        answered = answer([message, *(from_json(_receive(rank), type(message)) for rank in self._others)])
         for rank in self._others:
             with suppress(Ended):  # a rank out of reach is noticed at the next meeting
                 _send(rank, to_json(answered))

@@ -53,7 +53,7 @@ class Run:
         self.at_work = self.refused = False
         self.wanted_until = self.again_from = -float("inf")
         self.nbytes = study.empty.nbytes
-        self._stream: Stream | None = None
+        self.stream: Stream | None = None  # from the first slice to the last
         self._recent: tuple[tuple[float, int], ...] = ()  # when each slice ended, and the samples measured until then
 
     @property
@@ -67,17 +67,8 @@ class Run:
         return self.over and not self.at_work
 
     @property
-    def failed_long_ago(self) -> bool:
-        return self.error is not None and monotonic() >= self.again_from
-
-    @property
     def wanted(self) -> bool:
         return self.wanted_until > monotonic()
-
-    @property
-    def begun(self) -> bool:
-        """Whether the run has had a slice."""
-        return self._stream is not None
 
     @property
     def rate(self) -> float:
@@ -98,10 +89,10 @@ class Run:
     def advance(self, seconds: float) -> None:
         """Measure for a slice of this many seconds. Only the worker calls this."""
         try:
-            if self._stream is None:
-                self._stream = Stream(self.study(self.experiment))
-            self._stream.advance(seconds)
-            self.tally, self.nbytes = self._stream.tally, self._stream.nbytes
+            if self.stream is None:
+                self.stream = Stream(self.study(self.experiment))
+            self.stream.advance(seconds)
+            self.tally, self.nbytes = self.stream.tally, self.stream.nbytes
         except Exception as error:  # whatever the error is, the viewers get a sentence and the host gets the traceback
             log.exception("the run of %r failed", self.experiment.query)
             self.error, self.again_from = f"The computation failed: {_reason(error)}", monotonic() + _AFTER_FAILURE
@@ -110,7 +101,7 @@ class Run:
         goes_on = recent and now - recent[-1][0] <= _RATE_FORGETS
         self._recent = (*(recent if goes_on else ()), (now, self.tally.samples))
         if self.over:
-            self._stream, self.nbytes = None, self.tally.nbytes  # only the tally is needed from here on
+            self.stream, self.nbytes = None, self.tally.nbytes  # only the tally is needed from here on
 
 
 class Runs:
@@ -128,14 +119,11 @@ class Runs:
         self._lock = RLock()
         self._runs: OrderedDict[tuple[type[Study], Any], Run] = OrderedDict()  # the least recently used first
 
-    def __len__(self) -> int:
-        return len(self._runs)
-
     def get(self, study: type[Study], experiment: Any) -> Run:
         """Return the run of this study of this experiment, or a new one, which is kept once it is requested."""
         with self._lock:
             run = self._runs.get((study, experiment))
-            if run is None or run.failed_long_ago:
+            if run is None or run.error and monotonic() >= run.again_from:
                 return Run(study, experiment)
             self._runs.move_to_end((study, experiment))
             return run
@@ -186,7 +174,7 @@ class Runs:
 
     def _lacks_memory(self, run: Run) -> bool:
         """Whether the run cannot begin because the memory is used up; alone, a run always begins."""
-        return not run.begun and self._drop_idle() > self._most_bytes and self.at_work > run.at_work
+        return run.stream is None and self._drop_idle() > self._most_bytes and self.at_work > run.at_work
 
     def _drop_idle(self) -> int:
         """Drop idle runs, the least recently used first, as long as there are too many; return the bytes of the rest.
@@ -210,14 +198,9 @@ def progress(samples: int, total: int, unit: str, rate: float, paused: bool, ful
     done = f"{samples:,} of {total:,} {unit.removesuffix('s') if total == 1 else unit}"
     if samples >= total:
         return done
-    if paused:
-        return f"{done} · paused"
-    if full:
-        return f"{done} · server full: this page keeps asking"
-    if rate == 0:
-        return f"{done} · starting"
-    speed = f"{rate:,.0f}/s · {duration((total - samples) / rate)} left".replace(" ", _NO_BREAK)  # on one line
-    return f"{done} · {speed}"
+    speed = f"{rate:,.0f}/s · {duration((total - samples) / rate)} left" if rate else "starting"
+    speed = speed.replace(" ", _NO_BREAK)  # on one line
+    return f"{done} · {'paused' if paused else 'server full: this page keeps asking' if full else speed}"
 
 
 def _reason(error: BaseException) -> str:

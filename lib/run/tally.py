@@ -4,8 +4,9 @@ A study's tally is a dataclass of parts. Every part has a `+` that is associativ
 integers, so the tally of an experiment has the same bits however its samples were sliced, paused or shared out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import Field, asdict, dataclass, field, fields, is_dataclass
+from operator import add
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -57,6 +58,11 @@ class Histogram:
         return int(self.counts.sum())
 
 
+def _joined(one: dict, other: dict, join: Callable[[Any, Any], Any] = add) -> dict:
+    """What both hold by key; where both have a key, what they hold is joined."""
+    return one | {key: join(one[key], value) if key in one else value for key, value in other.items()}
+
+
 @dataclass(frozen=True, order=True)
 class Place:
     """The place of a component: its block, the index of its sample in the block, and its index in the sample."""
@@ -97,9 +103,8 @@ class Extreme(Generic[Where]):
         """
         if values.size == 0:
             return Extreme()
-        sample = int(
-            np.asfortranarray(values).max(1).argmax()
-        )  # NumPy compares long columns much faster than short rows
+        # NumPy compares long columns much faster than short rows.
+        sample = int(np.asfortranarray(values).max(1).argmax())
         component = int(values[sample].argmax())
         value = values[sample, component].item()
         return Extreme(value, Place(block, first_index + sample, component)) if value else Extreme()
@@ -128,8 +133,7 @@ class FirstPlaces:
         return cls({key: Place(block, first_index + index, at) for key, (index, at) in places.items()})
 
     def __add__(self, other: "FirstPlaces") -> "FirstPlaces":
-        earlier = {key: at for key, at in other.places.items() if key not in self.places or at < self.places[key]}
-        return FirstPlaces(dict(sorted((self.places | earlier).items()))) if earlier else self
+        return FirstPlaces(dict(sorted(_joined(self.places, other.places, min).items())))
 
 
 @dataclass(frozen=True)
@@ -153,8 +157,7 @@ class Sums:
         return cls(total)
 
     def __add__(self, other: "Sums") -> "Sums":
-        keys = self.units.keys() | other.units.keys()
-        return Sums({key: self.units.get(key, 0) + other.units.get(key, 0) for key in keys})
+        return Sums(_joined(self.units, other.units))
 
     def __getitem__(self, key: int) -> float:
         """Return the sum of a key, 0 if it was never seen."""
@@ -223,7 +226,4 @@ class ByName(Generic[Each]):
     tallies: dict[str, Each] = field(default_factory=dict)
 
     def __add__(self, other: "ByName[Each]") -> "ByName[Each]":
-        merged = dict(self.tallies)
-        for name, tally in other.tallies.items():
-            merged[name] = merged[name] + tally if name in merged else tally
-        return ByName(merged)
+        return ByName(_joined(self.tallies, other.tallies))

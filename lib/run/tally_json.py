@@ -44,47 +44,37 @@ def from_json(written: Any, kind: Any) -> Any:
     """
     if isinstance(kind, TypeVar):
         kind = kind.__bound__
-    if get_origin(kind) in (UnionType, Union):
-        for one in get_args(kind):
+    origin, of = get_origin(kind) or kind, get_args(kind)
+    if origin in (UnionType, Union):
+        for one in of:
             with suppress(ValueError):
                 return from_json(written, one)
-        _expect(False, written, kind)
-    if kind in _SCALARS:
-        _expect(type(written) in _SCALARS[kind], written, kind)
-        return written
-    if kind is np.ndarray:
-        _expect(type(written) is list and all(type(n) is int and n in _INT64 for n in written), written, kind)
-        return np.array(written, np.int64)
-    if kind is range:
+    elif origin in _SCALARS:
+        if type(written) in _SCALARS[origin]:
+            return written
+    elif origin is np.ndarray:
+        if type(written) is list and all(type(n) is int and n in _INT64 for n in written):
+            return np.array(written, np.int64)
+    elif origin is range:
         return range(*from_json(written, tuple[int, int]))
-    if get_origin(kind) is tuple:
-        _expect(type(written) is list, written, kind)
-        kinds = get_args(kind)
-        if kinds[1:] == (...,):
-            kinds = kinds[:1] * len(written)
-        _expect(len(written) == len(kinds), written, kind)
-        return tuple(from_json(item, of) for item, of in zip(written, kinds, strict=True))
-    if get_origin(kind) is dict:
-        pair = GenericAlias(tuple, get_args(kind))
-        return dict(from_json(written, GenericAlias(tuple, (pair, ...))))
-    kind = get_origin(kind) or kind
-    _expect(type(written) is dict, written, kind)
-    parts = dict(written)
-    if issubclass(kind, Tally):
-        name = parts.pop("type", None)
-        named = [tally for tally in _family(kind) if is_dataclass(tally) and tally.__name__ == name]
-        _expect(named, written, kind)
-        kind = named[0]
-    hints = get_type_hints(kind)
-    _expect(parts.keys() == {field.name for field in fields(kind)}, written, kind)
-    return kind(**{name: from_json(part, hints[name]) for name, part in parts.items()})
+    elif origin is dict:
+        pairs = GenericAlias(tuple, (GenericAlias(tuple, of), ...))
+        return dict(from_json(written, pairs))
+    elif origin is tuple and type(written) is list:
+        kinds = of[:1] * len(written) if of[1:] == (...,) else of
+        if len(written) == len(kinds):
+            return tuple(map(from_json, written, kinds))
+    elif type(written) is dict:
+        parts = dict(written)
+        name = parts.pop("type", None) if issubclass(origin, Tally) else origin.__name__
+        for named in _family(origin):
+            if named.__name__ == name and parts.keys() == {field.name for field in fields(named)}:
+                hints = get_type_hints(named)
+                return named(**{name: from_json(part, hints[name]) for name, part in parts.items()})
+    raise ValueError(f"{reprlib.repr(written)} is no {getattr(kind, '__name__', kind)}.")
 
 
-def _family(kind: type[Tally]) -> list[type[Tally]]:
-    """The type and all its subclasses."""
-    return [kind, *(member for derived in kind.__subclasses__() for member in _family(derived))]
-
-
-def _expect(holds: object, written: Any, kind: Any) -> None:
-    if not holds:
-        raise ValueError(f"{reprlib.repr(written)} is no {getattr(kind, '__name__', kind)}.")
+def _family(kind: Any) -> list[Any]:
+    """The type and all its subclasses, as far as they are dataclasses."""
+    derived = [member for one in kind.__subclasses__() for member in _family(one)]
+    return [kind, *derived] if is_dataclass(kind) else derived

@@ -85,7 +85,7 @@ def test_what_was_fetched_is_kept_as_long_as_there_is_room(store, square):
         look(store, square, number)
         store.worker.work()
         assert look(store, square, number) == number**2
-    assert len(store) == 10 and square.asked == list(range(11)), "1 is dropped: 0 was looked at again"
+    assert len(store._runs) == 10 and square.asked == list(range(11)), "1 is dropped: 0 was looked at again"
 
 
 def test_a_question_that_nobody_waits_for_any_more_is_not_answered(store, square, stepwise):

@@ -71,7 +71,7 @@ def meet(wires, count, says, answer=lambda messages: Said("+".join(said.words fo
     def be(rank):
         wires.me.rank = rank
         try:
-            given[rank] = Meeting(Ranks(rank, count)).exchange(Said(says[rank]), answer, (Said, Said))
+            given[rank] = Meeting(Ranks(rank, count)).exchange(Said(says[rank]), answer, Said)
         except Exception as error:
             given[rank] = error
             wires.cut.add(rank)

@@ -93,7 +93,7 @@ class OtherRank:
     def __init__(self, ranks):
         pass
 
-    def exchange(self, message, answer, kinds):
+    def exchange(self, message, answer, kind):
         return answer([message, replace(message, **self.change)])
 
 

@@ -169,7 +169,7 @@ def test_what_is_kept_is_bounded_whatever_is_asked_for(pages):
         at.tick([number])
         at.run((7 * number) % 100)  # a look is no request
         at.clock.now += PERIOD
-        assert len(at.runs) <= 6
+        assert len(at.runs._runs) <= 6
     for number in range(8):
         at.tick([number])
         at.clock.now -= PERIOD
