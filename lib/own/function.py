@@ -146,7 +146,7 @@ class Function:
         self.points = self._floats = tuple(one for one in x if one.dtype in FLOATS)
         watch, names = Watch(), dict[int, str]()
         y = self._watched((_leaves if of == "input" else _copies)(self.points, None), watch, names, left)
-        self.value, self.causes = y.detach(), [*watch.causes, *custom_backwards(y)]
+        self.value, self.causes = y.detach(), watch.causes | dict.fromkeys(custom_backwards(y))
         self._in = cache(lambda dtype: {key: one.detach().to(dtype) for key, one in watch.parameters.items()})
         self._asked = [key for key, one in watch.parameters.items() if one.requires_grad and of == "parameters"]
         if of == "parameters":
@@ -201,6 +201,8 @@ class Function:
         y = self(at, dtype)
         if y.requires_grad:
             y.backward(torch.ones_like(y), inputs=at)  # so that nothing reaches the caller's own leaves
+        if dtype is None and not torch.equal(y.nan_to_num(), self.value.nan_to_num()):
+            self.causes["another result each time it is run"] = None
         if all(leaf.grad is None for leaf in at):
             raise RefusedError(
                 f"No gradient path leads from the {self.of} to the result: it does not depend on it, or all of it is "
