@@ -97,15 +97,6 @@ def test_what_is_left_over_at_the_end_of_a_block_is_not_compared(samples):
         assert tally.at("output", size).components == 2 * (samples - (left_over if size == 3 else 0))
 
 
-def test_each_block_has_a_network_of_its_own():
-    experiment = replace(SMALL, networks="each-block", samples=300)
-    study = Batch(experiment)
-    study.measure(256, float("inf"))
-    second = study.net
-    assert torch.equal(second[0].weight, network.build(experiment, 1)[0].weight)
-    assert not torch.equal(second[0].weight, network.build(experiment, 0)[0].weight)
-
-
 def test_a_piece_is_measured_at_once_and_cut_at_the_end():
     study = Batch(SMALL)
     first, second = study.measure(0, 0.0), study.measure(PIECE, 0.0)

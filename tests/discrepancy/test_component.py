@@ -69,17 +69,6 @@ def test_the_exact_value_and_all_that_hangs_on_it_are_those_of_fractions(experim
         assert found.hit == ("both" if one and other else "backward" if one else "jacobian" if other else "none")
 
 
-@pytest.mark.parametrize("changes", [{}, {"method": "batched-grad"}, {"evaluation": "batched", "method": "jacrev"}])
-def test_the_drift_ends_at_the_errors(changes):
-    for dtype in EVERY_DTYPE:
-        experiment = Experiment(dtype=dtype, hidden=(9, 8), outputs=3, activation="gelu", **changes)
-        found = component_of(experiment, 4, 1)
-        assert replayed(found.replay) == replay(experiment, 4, 1)
-        assert found.drift.reason == ""
-        assert found.drift.backward[-1].drift == pytest.approx(found.errors[0], rel=1e-12)
-        assert found.drift.jacobian[-1].drift == pytest.approx(found.errors[1], rel=1e-12)
-
-
 @pytest.mark.parametrize("method", EVERY_METHOD)
 @pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
 def test_steps_that_are_not_the_values_own_are_not_shown(method, evaluation):

@@ -51,15 +51,6 @@ def test_per_sample_is_the_posts_loop_bit_for_bit(experiment):
     assert same_bits(measured.jacobian, jacobian)
 
 
-def test_the_batched_gradients_are_those_of_each_sample_but_for_rounding():
-    alone, batched = (
-        Discrepancy(Experiment(evaluation=evaluation, samples=200, dtype="float64")).measure(0, NEVER)
-        for evaluation in ("per-sample", "batched")
-    )
-    torch.testing.assert_close(batched.backward, alone.backward, rtol=0, atol=1e-15)
-    torch.testing.assert_close(batched.jacobian, alone.jacobian, rtol=0, atol=1e-15)
-
-
 def test_a_cut_batched_block_is_the_start_of_the_whole_one():
     few, many = (Discrepancy(Experiment(evaluation="batched", samples=n)).measure(0, NEVER) for n in (7, 8192))
     assert same_bits(few.backward, many.backward[:7]) and same_bits(few.jacobian, many.jacobian[:7])

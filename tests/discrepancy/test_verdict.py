@@ -18,7 +18,6 @@ from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_and_saved
-from lib.reference.balls import BACKWARD, JACOBIAN
 from lib.reference.bounds import bound_units
 from lib.reference.judge import Gradients, Judge
 from lib.run.stream import Stream
@@ -107,19 +106,6 @@ def test_the_lean_counts_samples():
     assert lean == (2 + 2 - 2) / (4 + 4 + 2)
     assert error == pytest.approx(math.sqrt(2 * (2 - lean * 4) ** 2 + (-2 - lean * 2) ** 2) / 10)
     assert VerdictTally().lean() is None
-
-
-def test_ninety_five_percent_intervals_hold_the_lean_of_many_samples():
-    """Of 32 samples each, on a network whose winners are correlated."""
-    experiment = Experiment(evaluation="batched", output_activation="softmax", samples=200_000)
-    long, _ = verdict_of(experiment).lean()
-    study, held = Discrepancy(replace(experiment, samples=8192)), []
-    judged = study.measure(0, NEVER).judged
-    backward, jacobian = ((judged.verdicts.reshape(-1, 32, 5) == verdict).sum(2) for verdict in (BACKWARD, JACOBIAN))
-    for won in zip(backward, jacobian, strict=True):
-        low, high = VerdictTally(leans=Histogram.of(won[0] * _PAIR + won[1])).interval()
-        held.append(low <= long <= high)
-    assert len(held) == 256 and 0.9 <= np.mean(held) <= 0.99  # four standard errors about 0.95
 
 
 @pytest.mark.parametrize("blocks", [range(8), range(5, 8)])

@@ -13,7 +13,7 @@ from lib.pitfall import costs, sentences
 from lib.pitfall.costs import CostTally, summary
 from lib.pitfall.study import PitfallTally, keys
 from lib.run.tally import Histogram
-from tests.sentences import Contract, Expected, read
+from tests.sentences import Contract, read, share, when
 from tests.states import counted
 
 
@@ -25,8 +25,6 @@ class Entries:
     samples: int = 100
     entries: int = 1000
     differing: int = 0
-    rows: int = 200
-    backward: int = 150
     compared: int = 1000
     right: float = 1e-9
     single: float = 1.9e-2
@@ -35,8 +33,6 @@ class Entries:
         return PitfallTally(
             samples=self.samples,
             alike=self.samples - self.differing,
-            rows=self.rows,
-            backward=self.backward,
             against_rows=counted({7: self.entries}),
             right_errors=Histogram.of(keys(np.full(self.compared, self.right))),
             single_errors=Histogram.of(keys(np.full(self.compared, self.single))),
@@ -44,7 +40,7 @@ class Entries:
 
 
 ENTRIES = [
-    Entries(0, 0, 0, 0, 0, compared=0, right=0, single=0),  # nothing yet
+    Entries(0, 0, compared=0, right=0, single=0),  # nothing yet
     Entries(entries=0, compared=0, right=0, single=0),  # none finite
     Entries(),  # far off
     Entries(right=0.0, single=0.0),  # all zero
@@ -79,45 +75,33 @@ def near(size: float):
     return lambda text: abs(read(text) - size) <= 0.0051 * size
 
 
-def figures(when: object, **expected: object) -> Expected:
-    return expected if when else None
+def errors(s: State) -> dict[str, object]:
+    return {"single": near(s.found.single), "right": near(s.found.right)}
 
 
-def percents(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}"
-
-
-def bare(*conditions):
-    """Oracles of sentences without figures."""
-    return [lambda s, condition=condition: {} if condition(s) else None for condition in conditions]
+def of_samples(s: State, **figures: object) -> dict[str, object]:
+    return figures | {"tally.samples": f"{s.found.samples:,}"}
 
 
 OF_ROWS = {
     sentences.HEADLINE: [
-        *bare(lambda s: not s.several, lambda s: s.several and not s.found.entries),
-        *bare(lambda s: s.several and bool(s.found.entries) and not s.found.differing),
-        lambda s: figures(
-            s.several and s.found.differing > 0,
-            **{"tally.differing": f"{s.found.differing:,}", "tally.samples": f"{s.found.samples:,}"},
-        ),
+        lambda s: when(not s.several),
+        lambda s: when(s.several and not s.found.entries),
+        lambda s: when(s.several and s.found.entries and not s.found.differing),
+        lambda s: when(s.several and s.found.differing, **of_samples(s, tally__differing=f"{s.found.differing:,}")),
     ],
-    sentences.REASON: bare(lambda s: True),
+    sentences.REASON: [lambda s: {}],
     sentences.ROUNDING: [
-        lambda s: figures(s.far, single=near(s.found.single), right=near(s.found.right)),
-        lambda s: figures(
-            s.found.compared > 0 and s.several and not s.far, single=near(s.found.single), right=near(s.found.right)
-        ),
+        lambda s: when(s.far, **errors(s)),
+        lambda s: when(s.found.compared and s.several and not s.far, **errors(s)),
     ],
-    sentences.FIX: [lambda s: figures(s.several, outputs=str(s.experiment.outputs))],
+    sentences.FIX: [lambda s: when(s.several, outputs=str(s.experiment.outputs))],
     sentences.NOTICE: [
-        lambda s: figures(
-            s.several and s.found.samples > 0,
-            **{
-                "alike": percents(s.found.samples - s.found.differing, s.found.samples or 1),
-                "tally.samples": f"{s.found.samples:,}",
-            },
+        lambda s: when(
+            s.several and s.found.samples,
+            **of_samples(s, alike=share(s.found.samples - s.found.differing, s.found.samples)),
         ),
-        *bare(lambda s: True),
+        lambda s: {},
     ],
 }
 
@@ -165,17 +149,20 @@ TIMED = [
     Measured(64, ("jacfwd", "jacfwd", "jacfwd")),
 ]
 
+
+def outputs(s: Measured) -> str:
+    return "1 output" if s.outputs == 1 else f"{s.outputs} outputs"
+
+
 OF_COSTS = {
     costs.FASTEST: [
-        lambda s: figures(not s.timed, outputs="1 output" if s.outputs == 1 else f"{s.outputs} outputs"),
-        lambda s: figures(
-            bool(s.timed), outputs="1 output" if s.outputs == 1 else f"{s.outputs} outputs", best=s.timed, time="100 µs"
-        ),
+        lambda s: when(not s.timed, outputs=outputs(s)),
+        lambda s: when(s.timed, outputs=outputs(s), best=s.timed, time="100 µs"),
     ],
     costs.COSTS: [
-        lambda s: figures(bool(s.rival and s.timed), rivals=f"`{s.rival}`"),
-        lambda s: figures(s.beats_loop("batched-grad"), vmap=s.beats_loop("batched-grad")),
-        lambda s: figures(s.beats_loop("jacfwd"), forward=s.beats_loop("jacfwd"), inputs="5 inputs"),
+        lambda s: when(s.rival and s.timed, rivals=f"`{s.rival}`"),
+        lambda s: when(s.beats_loop("batched-grad"), vmap=s.beats_loop("batched-grad")),
+        lambda s: when(s.beats_loop("jacfwd"), forward=s.beats_loop("jacfwd"), inputs="5 inputs"),
     ],
 }
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
 from math import frexp, isclose, log10
 
 import numpy as np
@@ -145,35 +144,6 @@ def test_attempts_are_made_on_the_sample_of_that_number(monkeypatch):
     monkeypatch.setattr("lib.pitfall.study.try_all", lambda net, x: [x])
     (x,) = attempts(experiment, 8199)
     assert torch.equal(x, sampling.block(experiment, 1)[7])
-
-
-def test_the_first_samples_alone_make_the_axis():
-    experiment = Experiment(samples=300)
-    stream = Stream(Pitfall(experiment))
-    firsts = []
-    while not stream.complete:
-        stream.advance(AT_ONCE)
-        firsts.append(stream.tally.first)
-    assert firsts[4:] == [firsts[4]] * (len(firsts) - 4)
-    assert all(before.value <= after.value for before, after in pairwise(firsts))
-    assert stream.tally.worst.value > firsts[4].value
-
-
-@pytest.mark.parametrize("dtype", EVERY_DTYPE)
-def test_the_errors_are_against_the_exact_rows(dtype):
-    experiment = Experiment(dtype=dtype, outputs=3, samples=40)
-    tally, net = finish(experiment), network.build(experiment)
-    right, single = [], []
-    for x in sampling.block(experiment, 0)[:40]:
-        exact = closed_form_jacobian(net, activations(experiment), x)
-        right += np.abs(PLAIN["functional"](net, x).double().numpy() - exact).flatten().tolist()
-        single += np.abs(PLAIN["single-call"](net, x).double().numpy() - exact).flatten().tolist()
-    assert tally.right_errors.total == tally.single_errors.total == 40 * 3 * 5
-    typical = tally.typical_errors
-    assert isclose(typical[1], np.median(single), rel_tol=2**-9)
-    if dtype != "float64":  # whose errors the closed form in float64 cannot tell
-        assert isclose(typical[0], np.median(right), rel_tol=2**-8)  # of 1 and 7/2
-    assert tally.factor == typical[1] / typical[0] > 100
 
 
 def test_errors_that_are_not_finite_or_not_known_are_left_out():

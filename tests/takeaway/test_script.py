@@ -8,19 +8,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import assume, example, given, settings
-from hypothesis import strategies as st
 
 from lib.derivative import formulas as derivatives
 from lib.derivative.reference import exists_at
 from lib.experiment import choices
 from lib.experiment.choices import X_FROM
 from lib.experiment.functions import FUNCTIONS
-from lib.experiment.query import FIELDS, PRESETS, Experiment, QueryError
+from lib.experiment.query import PRESETS, Experiment
 from lib.experiment.studies import SUBJECTS
 from lib.floats.line import round_once
 from lib.network.sampling import POINTS, block_size, chunk_size
@@ -224,14 +223,6 @@ def test_scripts_round_once(dtype, printed):
     assert ast.literal_eval(printed[dtype]) == once.tolist()
 
 
-def test_the_script_of_the_default_experiment_alone(tmp_path):
-    path = tmp_path / "discrepancy.py"
-    path.write_text(script("discrepancy", Experiment()), encoding="ascii")
-    done = subprocess.run([sys.executable, "-I", path.name], cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert_prints(done.stdout, "discrepancy", figures("discrepancy", Experiment()))
-
-
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 def test_formulas_are_written_as_the_library_computes_them(function, dtype):
@@ -254,55 +245,26 @@ def test_where_the_derivative_exists_is_as_the_figures_have_it(function):
     assert found.tolist() == exists_at(function, x.numpy()).tolist()
 
 
-EXPERIMENTS = st.fixed_dictionaries(
-    {name: st.sampled_from(list(field.table)) for name, field in FIELDS.items() if field.table}
-    | {name: st.integers(1, 64) for name in ("inputs", "outputs")}
-    | {"hidden": st.lists(st.integers(1, 64), max_size=6).map(tuple), "step": st.none() | st.integers(-60, 16)}
-    | {"samples": st.integers(1, 300) | st.integers(1, 10**9), "seed": st.integers(0, 2**31 - 1)}
-)
 LONGEST = dict(inputs=64, hidden=(64,) * 6, outputs=64, activation="leaky_relu", output_activation="leaky_relu")
-LONGEST |= dict(dtype="bfloat16", method="finite-difference", step=-60, samples=10**9 - 1, seed=2**31 - 1)
+LONGEST |= dict(dtype="bfloat16", step=-60, samples=10**9 - 1, seed=2**31 - 1, matmul="full", gradient="method")
+SHORTEST = dict(hidden=(), outputs=1, output_activation="softmax", function="gelu", x_from="log-uniform")
 
 
-@settings(max_examples=50)
-@given(st.sampled_from(list(SUBJECTS)), EXPERIMENTS)
-@example("discrepancy", LONGEST)
-@example("discrepancy", LONGEST | {"networks": "each-block", "evaluation": "batched", "device": "cuda"})
-@example("discrepancy", LONGEST | {"evaluation": "batched", "device": "cuda", "matmul": "full"})
-@example("pitfall", LONGEST | {"evaluation": "batched"})
-@example(
-    "batch",
-    LONGEST
-    | {"samples": 8, "step": None, "method": "copies", "evaluation": "batched"}
-    | {"gradient": "method", "device": "cuda", "matmul": "full", "output_activation": "softmax"},
-)
-@example("batch", LONGEST | {"networks": "each-block", "gradient": "method", "device": "cuda", "matmul": "full"})
-@example(
-    "batch",
-    LONGEST
-    | {"outputs": 1, "output_activation": "softmax", "method": "batched-grad", "gradient": "method", "step": None},
-)
-@example(
-    "discrepancy",
-    {"hidden": (), "outputs": 64, "output_activation": "softmax", "method": "finite-difference"} | {"device": "mps"},
-)
-@example(
-    "pitfall",
-    {"inputs": 64, "hidden": (), "outputs": 1, "method": "functional-forward", "evaluation": "batched"}
-    | {"dtype": "float16", "device": "cuda", "samples": 10**9},
-)
-@example("derivative", {"function": "gelu", "x_from": "log-uniform", "dtype": "float16", "samples": 10**9})
-def test_every_script_is_short_and_imports_torch_alone(study, fields):
-    try:
-        experiment = Experiment(**fields)
-    except QueryError:
-        assume(False)
-    text = script(study, experiment)
-    lines = text.splitlines()
-    assert len(lines) <= 64 and max(map(len, lines)) <= 100 and text.isascii() and text.endswith("\n")
-    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
-    modules = {getattr(node, "module", None) or node.names[0].name for node in found}
-    assert {name.partition(".")[0] for name in modules} - {"math", "collections", "itertools"} == {"torch"}
+@pytest.mark.parametrize("study", SUBJECTS)
+def test_every_script_is_short_and_imports_torch_alone(study):
+    tried = 0
+    choices_of = [choices.NETWORKS, choices.EVALUATIONS, choices.DEVICES, EVERY_METHOD, (LONGEST, SHORTEST)]
+    for networks, evaluation, device, method, fields in product(*choices_of):
+        if method != "finite-difference":
+            fields = {name: value for name, value in fields.items() if name != "step"}
+        chosen = fields | dict(networks=networks, evaluation=evaluation, device=device, method=method)
+        text = script(study, Experiment(**chosen))
+        lines, tried = text.splitlines(), tried + 1
+        assert len(lines) <= 64 and max(map(len, lines)) <= 100 and text.isascii() and text.endswith("\n")
+        found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+        modules = {getattr(node, "module", None) or node.names[0].name for node in found}
+        assert {name.partition(".")[0] for name in modules} - {"math", "collections", "itertools"} == {"torch"}
+    assert tried == 2 * 2 * 3 * len(EVERY_METHOD) * 2
 
 
 def test_scripts_are_formatted_and_free_of_faults(tmp_path):
