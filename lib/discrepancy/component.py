@@ -94,7 +94,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
 
     terms = _exact_terms(experiment, study, gradients.x[0].tolist(), component)
     exact = terms.component if terms else None
-    within = Fraction(terms.radius, 1 << terms.bits) if terms else Fraction()
+    within = terms.radius if terms else Fraction()
     nearest = None if exact is None else FORMATS[experiment.dtype].rounded(exact)
     ulp = _ulp(experiment.dtype, exact, [value for value in (backward, jacobian) if isfinite(value)])
     reason = _not_followed(replayed, exact)

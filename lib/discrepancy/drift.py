@@ -67,11 +67,11 @@ _Part = tuple[str, int | None, Sequence[Step], Sequence[Fraction]]
 
 def drift_of(replay: Replay, terms: ExactTerms, ulp: Fraction) -> Drift:
     """Return the drift of a verified replay, in units of `ulp`."""
-    rows = [[Fraction(term, 1 << terms.bits) for term in row] for row in terms.rows]
-    combined = [sum(of_unit, Fraction()) for of_unit in zip(*rows, strict=True)]
+    combined = [sum(of_unit, Fraction()) for of_unit in zip(*terms.rows, strict=True)]
     ends = list(accumulate(replay.row_lengths, initial=0))
     of_rows: list[_Part] = [
-        ("row", output, replay.jacobian[start:end], rows[output]) for output, (start, end) in enumerate(pairwise(ends))
+        ("row", output, replay.jacobian[start:end], terms.rows[output])
+        for output, (start, end) in enumerate(pairwise(ends))
     ]
     of_rows.append(("rows", None, replay.jacobian[ends[-1] :], ()))
     return Drift(

@@ -25,47 +25,20 @@ from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, precision
 
 @dataclass(frozen=True)
 class ExactTerms:
-    """Whole numbers of shape (outputs, units), in units of 2**-bits, that add up to the component.
+    """Fractions of shape (outputs, units) that add up to the component, to within `radius`."""
 
-    Their sum is off by at most `radius` of these units.
-    """
-
-    rows: tuple[tuple[int, ...], ...]
-    bits: int
-    radius: int
-
-    @classmethod
-    def of(cls, rows: Sequence[Sequence[arb]]) -> "ExactTerms":
-        """Return the midpoints of the balls, which are finite."""
-        middles = [[_whole(ball.mid()) for ball in row] for row in rows]
-        radii = [_whole(ball.rad()) for row in rows for ball in row]
-        bits = max([0, *(-exponent for row in [*middles, radii] for _, exponent in row)])
-        return cls(
-            tuple(tuple(mantissa << bits + exponent for mantissa, exponent in row) for row in middles),
-            bits,
-            sum(mantissa << bits + exponent for mantissa, exponent in radii),
-        )
-
-    def adding_up_to_zero(self) -> "ExactTerms":
-        """Return the same terms for outputs whose sum is constant: the last row is exactly minus all others."""
-        *others, last = self.rows
-        rest = [-sum(of_unit) for of_unit in zip(*others, strict=True)] if others else [0] * len(last)
-        return ExactTerms((*others, tuple(rest)), self.bits, 0)
+    rows: tuple[tuple[Fraction, ...], ...]
+    radius: Fraction
 
     @cached_property
-    def total(self) -> int:
-        """The component, in the same units."""
-        return sum(map(sum, self.rows))
-
-    @property
     def component(self) -> Fraction:
-        return Fraction(self.total, 1 << self.bits)
+        return sum((sum(row, Fraction()) for row in self.rows), Fraction())
 
 
-def _whole(number: arb) -> tuple[int, int]:
-    """Return m and e of m·2**e."""
-    mantissa, exponent = number.man_exp()
-    return int(mantissa), int(exponent)
+def middle(ball: arb) -> Fraction:
+    """Return the midpoint of a ball, which is finite."""
+    mantissa, exponent = map(int, ball.mid().man_exp())
+    return Fraction(mantissa << max(exponent, 0), 1 << max(-exponent, 0))
 
 
 FEWEST_BITS, MOST_BITS = 128, 2048
@@ -123,12 +96,11 @@ class ArbNetwork:
             with precision(max(MOST_BITS, 2 * digits)):  # makes differences of floats exact if possible
                 verdicts = [_closer(*values) for values in zip(balls, backward, jacobian, strict=True)]
                 errors = [
-                    [abs(value - ball) for value, ball in zip(values, balls, strict=True)]
+                    [float(abs(value - ball).mid()) for value, ball in zip(values, balls, strict=True)]
                     for values in (backward, jacobian)
                 ]
-                off, off_jacobian = ([float(error.mid()) for error in part] for part in errors)
             if UNDECIDED not in verdicts or bits >= MOST_BITS:
-                return verdicts, off, off_jacobian, [float(ball) for ball in balls]
+                return verdicts, errors[0], errors[1], [float(ball) for ball in balls]
             bits, digits = 2 * bits, 2 * digits
 
     def terms(self, x: Sequence[float], component: int) -> ExactTerms:
@@ -138,14 +110,17 @@ class ArbNetwork:
         0. Raise Undecided at a kink.
         """
         weights = [weight[component] for weight in self._weights[0].tolist()]
-        coupled = self._activations[-1].coupled
 
         def enclose() -> ExactTerms:
-            rows = self._enclose_deltas(x)
-            return ExactTerms.of([[w * delta for w, delta in zip(weights, row, strict=True)] for row in rows])
+            balls = [[w * delta for w, delta in zip(weights, row, strict=True)] for row in self._enclose_deltas(x)]
+            rows = [[middle(ball) for ball in row] for row in balls]
+            radius = sum((middle(ball.rad()) for row in balls for ball in row), Fraction())
+            if self._activations[-1].coupled:  # the outputs add up to 1, so the last row is minus all others
+                rows[-1] = [last - sum(of_unit) for last, *of_unit in zip(rows[-1], *rows, strict=True)]
+                radius = Fraction()
+            return ExactTerms(tuple(map(tuple, rows)), radius)
 
-        terms = _raised(enclose, lambda found: coupled or found.radius << _DIGITS <= abs(found.total))
-        return terms.adding_up_to_zero() if coupled else terms
+        return _raised(enclose, lambda found: found.radius * 2**_DIGITS <= abs(found.component))
 
     def enclose_rows(self, x: Sequence[float]) -> list[list[arb]]:
         """Return the rows of the Jacobian at the current precision of balls. Raise Undecided if a ball holds a kink."""

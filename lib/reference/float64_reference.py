@@ -25,7 +25,7 @@ import torch
 from torch import Tensor, nn
 
 from lib.experiment.query import Experiment
-from lib.floats.line import INTEGERS, to_float64
+from lib.floats.line import INTEGERS
 from lib.network.network import linear_layers
 from lib.reference.activations import activations_of
 from lib.reference.balls import TIE, UNDECIDED
@@ -33,6 +33,7 @@ from lib.reference.balls import TIE, UNDECIDED
 _U = 2.0**-53 * 1.001
 _FUNCTION = 2.0**-48
 _UNDERFLOW = 2.0**-1000  # covers losses below float64's range
+_NARROW, _AT_ONCE = 16, 256  # columns, and rows of wider matrices that fit the fastest cache while they are transposed
 
 
 @dataclass(frozen=True)
@@ -96,25 +97,25 @@ class Float64Network:
         """Return the reference for a block of samples, shape (samples, inputs): NOTE [a bound for the whole block]."""
         if self._activations[-1].coupled:  # softmax, whose outputs add up to 1
             return Float64Reference(np.zeros(samples.shape), np.zeros(samples.shape[1]), np.zeros(len(samples), bool))
-        h = columns(samples.cpu(), torch.float64)
-        margins, _, bound = self._bounds(_binade_above(samples))
-        slopes, kinked = [], torch.zeros(len(samples), dtype=torch.bool)
+        h = columns(samples, torch.float64)
+        margins, _, bound = self._bounds(_binade_above(h))
+        slopes, kinked = [], np.zeros(len(samples), bool)
         for (weight, bias), activation, margin in zip(self._layers, self._activations, margins, strict=True):
             z = torch.addmm(bias, weight, h)
             if activation.kink and (z.abs().amin(1, keepdim=True) <= margin).any():  # which is rare
-                kinked |= (z.abs() <= margin).any(0)
+                kinked |= (z.abs() <= margin).any(0).numpy()
             h, slope = activation.in_float64(z)
             slopes.append(slope)
         gradient = over_all_paths([weight for weight, _ in self._layers], slopes)
-        return Float64Reference(to_float64(gradient).T, bound.squeeze(1).numpy(), kinked.numpy())
+        return Float64Reference(gradient.numpy().T, bound.squeeze(1).numpy(), kinked)
 
     def outputs(self, samples: Tensor) -> Float64Reference:
         """Return the outputs for a block of samples, shape (samples, inputs), to within their bound."""
-        h = columns(samples.cpu(), torch.float64)
-        _, bound, _ = self._bounds(_binade_above(samples))
+        h = columns(samples, torch.float64)
+        _, bound, _ = self._bounds(_binade_above(h))
         for (weight, bias), activation in zip(self._layers, self._activations, strict=True):
             h = activation.in_float64(torch.addmm(bias, weight, h))[0]
-        return Float64Reference(to_float64(h).T, bound.squeeze(1).numpy(), np.zeros(len(samples), bool))
+        return Float64Reference(h.numpy().T, bound.squeeze(1).numpy(), np.zeros(len(samples), bool))
 
     def _bounds_below(
         self, largest: float, unit: float = _U, function: float = _FUNCTION
@@ -163,7 +164,11 @@ def over_all_paths(weights: Sequence[Tensor], slopes: Sequence[Tensor]) -> Tenso
 def transposed(x: Tensor) -> Tensor:
     """Return a matrix transposed, on the CPU and contiguous: NumPy does that several times as fast as PyTorch."""
     bits = x.detach().cpu().contiguous().view(INTEGERS[x.dtype]).numpy()
-    return torch.from_numpy(np.ascontiguousarray(bits.T)).view(x.dtype)
+    turned = np.empty(bits.shape[::-1], bits.dtype)
+    rows = _AT_ONCE if bits.shape[1] > _NARROW else len(bits)
+    for start in range(0, len(bits), rows):
+        turned[:, start : start + rows] = bits[start : start + rows].T
+    return torch.from_numpy(turned).view(x.dtype)
 
 
 def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:
@@ -173,4 +178,4 @@ def columns(samples: Tensor, dtype: torch.dtype) -> Tensor:
 
 def _binade_above(x: Tensor) -> float:
     """Return the power of two above the sizes of all entries: a power, so that many blocks share the same bounds."""
-    return 2.0 ** frexp(max(map(abs, torch.stack(x.aminmax()).tolist())) if x.numel() else 0.0)[1]
+    return 2.0 ** frexp(np.abs(x.numpy()).max(initial=0.0))[1]

@@ -213,27 +213,23 @@ class Judge:
         `saved` are their saved activations (`jacobians.backward_and_saved`), shape (samples, neurons), or the samples
         themselves for the outputs: what the yardstick is taken from.
         """
-        x = self._samples[index : index + len(saved)]
         path_sums = self._path_sums(index, saved)
         unit = self._yardstick.units_of(path_sums)
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore"):  # values that are not finite, which get no verdict
             units = gradients.distance / unit
-        if self._reference:
-            referenced = np.full(len(x), True)
-            with np.errstate(invalid="ignore"):  # values that are not finite, which get no verdict
+            if self._reference:
+                referenced = np.full(len(saved), True)
                 verdicts, open_, known = self._reference.judge(index, *gradients.values)
-            if not gradients.all_finite:
-                verdicts = np.where(gradients.finite, verdicts, np.int8(UNJUDGED))
-            undecided = verdicts == UNDECIDED
-            if undecided.any():
-                open_ = open_ | undecided.any(1)
-        else:
-            referenced = open_ = judged_in_float64(self._experiment, gradients.number + np.arange(len(x)))
-            verdicts = np.full_like(unit, UNJUDGED, np.int8)
-            known = [np.full_like(unit, np.nan) for _ in range(3)]
-        certified = np.flatnonzero(open_)
-        for i in certified.tolist():
-            self._certify(i, x[i].tolist(), gradients, verdicts, known)
+            else:
+                referenced = open_ = judged_in_float64(self._experiment, gradients.number + np.arange(len(saved)))
+                verdicts, known = np.full_like(unit, UNJUDGED, np.int8), [np.full_like(unit, np.nan) for _ in range(3)]
+        if not gradients.all_finite:
+            verdicts = np.where(gradients.finite, verdicts, np.int8(UNJUDGED))
+        if (undecided := verdicts == UNDECIDED).any():
+            open_ = open_ | undecided.any(1)
+        certified = np.flatnonzero(open_).tolist()
+        for i in certified:
+            self._certify(i, self._samples[index + i].tolist(), gradients, [verdicts, *known])
         backward_errors, jacobian_errors, exact = known
         judged = copy(gradients)  # with all that has been computed of them
         vars(judged)["judged"] = Judged(
@@ -265,20 +261,14 @@ class Judge:
         whole[index : index + len(saved)] = saved
         return self._yardstick.path_sums(whole)[index : index + len(saved)]
 
-    def _certify(
-        self, i: int, x: list[float], gradients: Gradients, verdicts: np.ndarray, known: Sequence[np.ndarray]
-    ) -> None:
+    def _certify(self, i: int, x: list[float], gradients: Gradients, places: Sequence[np.ndarray]) -> None:
         """Judge sample i by ball arithmetic: write its verdicts, both errors and the exact gradient to their places."""
-        backward, jacobian = (values[i] for values in gradients.values)
         finite = gradients.finite[i]
-        places = np.flatnonzero(finite)
-        values = np.where(finite, backward, 0.0).tolist(), np.where(finite, jacobian, 0.0).tolist()
+        backward, jacobian = (np.where(finite, values[i], 0.0) for values in gradients.values)
+        found: Sequence[Sequence[float]]
         try:
-            of_sample, *found = self._arb.judge(x, *values, exact=self._quantity.in_balls)
+            found = self._arb.judge(x, backward.tolist(), jacobian.tolist(), exact=self._quantity.in_balls)
         except Undecided:
-            verdicts[i, places] = np.where(backward == jacobian, TIE, UNDECIDED)[places]
-            found = [[np.nan] * len(backward)] * 3
-        else:
-            verdicts[i, places] = np.array(of_sample, np.int8)[places]
-        for part, of_one in zip(known, found, strict=True):
-            part[i, places] = np.asarray(of_one)[places]
+            found = [np.where(backward == jacobian, TIE, UNDECIDED).tolist(), *[[np.nan] * len(backward)] * 3]
+        for place, of_sample in zip(places, found, strict=True):
+            place[i, finite] = np.asarray(of_sample)[finite]
