@@ -19,4 +19,4 @@ EVERY_METHOD = list(METHODS)
 REVERSE_MODE = ["functional", "functional-vectorized", "jacrev", "rows", "batched-grad", "copies"]
 """Methods whose Jacobian comes from the same kind of backward pass as the backward gradient."""
 
-EXPERIMENTS = [*PRESETS.values(), *SHAPES]
+EXPERIMENTS = [*PRESETS.values(), Experiment(dtype="float64"), Experiment(dtype="bfloat16"), *SHAPES]

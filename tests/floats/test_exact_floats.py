@@ -30,11 +30,6 @@ def test_a_quantum_is_the_step_between_neighbours(dtype):
         assert upper - lower == Fraction(2) ** form.quantum(frexp(lower)[1])
 
 
-def around(form: Format, ordinal: int) -> tuple[Fraction, Fraction]:
-    """A float and the next one."""
-    return form.value(ordinal), form.value(ordinal + 1)
-
-
 def places(form: Format) -> list[int]:
     """Ordinals of zero, subnormals, both sides of powers of two, and the largest floats, even and odd, and their
     mirror images."""
@@ -55,14 +50,12 @@ def test_the_values_are_those_of_the_bit_patterns(dtype):
 def test_a_number_between_two_floats_is_rounded_to_either(dtype):
     form = FORMATS[dtype]
     for place in places(form):
-        low, high = around(form, place)
+        low, high = form.value(place), form.value(place + 1)
         assert (form.floor(low), form.ceil(low), form.nearest(low)) == (place, place, place)
         if place >= 0:
             assert form.spacing(place) == form.spacing(-place) == high - low
-        even = place + place % 2
-        quarters = [(Fraction(1, 4), place), (Fraction(1, 2), even), (Fraction(3, 4), place + 1)]
-        for share, nearest in quarters:
-            x = low + share * (high - low)
+        middle, least = (low + high) / 2, Fraction(2) ** form.smallest_exponent / 3
+        for x, nearest in ((middle - least, place), (middle, place + place % 2), (middle + least, place + 1)):
             assert (form.floor(x), form.ceil(x), form.nearest(x)) == (place, place + 1, nearest)
             assert form.rounded(x) == form.value(nearest)
 

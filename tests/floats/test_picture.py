@@ -3,13 +3,13 @@
 from fractions import Fraction
 from math import ceil, inf, log10, nextafter
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as some
 
 from lib.experiment.choices import DTYPES
+from lib.floats.exact_floats import FORMATS
 from lib.floats.picture import MOST_TICKS, exact_text, float_line, tick_distance, value_text
 
 SIGNIFICANT = {name: 1 + ceil(dtype.precision * log10(2)) for name, dtype in DTYPES.items()}
@@ -34,23 +34,25 @@ def test_ticks_are_the_floats_around_and_marks_lie_on_theirs(start, apart):
         value_text(steps(start, tick["at"]), "float64") for tick in line["ticks"]
     ]
     assert line["exact"] == 0.5
+    above = float_line(halfway, "float64", {"one": steps(start, 1)})
+    assert above["ticks"][0]["at"] == -2, "whatever ends above it, the float below the exact value is there"
     names = {mark["at"]: (mark["names"], mark["off"]) for mark in line["marks"]}
     expected = {0: (["one", "other"], -0.5)} if apart == 0 else {0: (["one"], -0.5), apart: (["other"], apart - 0.5)}
     assert names == expected
 
 
-@given(some.floats(-(2.0**100), 2.0**100, width=32), some.integers(-(10**6), 10**6))
+FORM = FORMATS["float32"]
+ORDINALS = some.integers(1 - FORM.infinity, FORM.infinity - 1)
+
+
+@given(ORDINALS, some.integers(-(10**6), 10**6) | ORDINALS)
 def test_far_results_get_few_ticks_that_are_evenly_apart(start, apart):
-    place = int(np.float32(start).view(np.int32)) & 0x7FFFFFFF
-    if not 0 <= place + apart < 0x7F800000:
-        return
-    size = np.int32(place + apart).view(np.float32).item()
-    other = -size if start < 0 else size
-    line = float_line(Fraction(start), "float32", {"one": start, "other": other})
+    other = max(1 - FORM.infinity, min(start + apart, FORM.infinity - 1))
+    values = {"one": float(FORM.value(start)), "other": float(FORM.value(other))}
+    line = float_line(FORM.value(start), "float32", values)
     assert len(line["ticks"]) <= MOST_TICKS + 4
     assert all(tick["at"] % line["every"] == 0 for tick in line["ticks"])
-    signed = 0 if start == other else (apart if start > 0 or (start == 0 and size > 0) else -apart)
-    assert {name: mark["at"] for mark in line["marks"] for name in mark["names"]} == {"one": 0, "other": signed}
+    assert {name: mark["at"] for mark in line["marks"] for name in mark["names"]} == {"one": 0, "other": other - start}
 
 
 @given(some.integers(0, 2**70), some.integers(1, 100))
