@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from lib.own import assert_same, compare
-from tests.own.networks import BATCH, SOUND, UNSOUND, Writes, network
+from tests.own.networks import BATCH, SOUND, UNSOUND, Square, Writes, network
 
 DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
 BOTH = pytest.mark.parametrize("of", ["input", "parameters"])
@@ -71,7 +71,7 @@ def state(net, x):
     )
 
 
-CAUSES = {"wrong backward": "WrongSquare.backward", "writes": ".data at networks.py:"}
+CAUSES = {"wrong backward": "Square.backward", "writes": ".data at networks.py:"}
 
 
 @pytest.mark.parametrize("name", ["batch norm in training", "dropout in training", "wrong backward", "writes"])
@@ -112,21 +112,6 @@ def test_no_warning_reaches_the_caller(recwarn):
     assert not recwarn
 
 
-class Off(torch.autograd.Function):
-    """x·x with a gradient that is wrong by a relative error."""
-
-    @staticmethod
-    def forward(ctx, x, error):
-        ctx.save_for_backward(x)
-        ctx.error = error
-        return x * x
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        return grad * 2 * x * (1 + ctx.error), None
-
-
 @pytest.mark.parametrize("constant", [0, 1e5, 1e6])
 @pytest.mark.parametrize("error", [1e-2, 1e-3, 1e-4, 1e-6])
 def test_no_gradient_is_confirmed_to_more_digits_than_it_has(error, constant):
@@ -137,14 +122,14 @@ def test_no_gradient_is_confirmed_to_more_digits_than_it_has(error, constant):
         random = torch.Generator().manual_seed(seed)
         weights = torch.randn(8, 6, dtype=torch.float64, generator=random)
         x = torch.randn(8, dtype=torch.float64, generator=random)
-        report = compare(lambda x, w=weights: (Off.apply(x, error) @ w).tanh().sum() + constant, x)
+        report = compare(lambda x, w=weights: (Square.apply(x, error) @ w).tanh().sum() + constant, x)
         (slope,) = report.parts[0].slopes
         assert slope.contradicts or 10.0**-slope.digits > error / 2, (seed, slope)
         assert not slope.contradicts or report.kind == "not rounding"
         seen += slope.contradicts
         said = str(report)
         assert slope.contradicts or slope.digits >= 3 or "confirm nothing" in said
-        right = compare(lambda x, w=weights: (Off.apply(x, 0.0) @ w).tanh().sum() + constant, x).parts[0].slopes[0]
+        right = compare(lambda x, w=weights: (Square.apply(x, 0.0) @ w).tanh().sum() + constant, x).parts[0].slopes[0]
         assert not right.contradicts, (seed, right)
         known += right.digits >= 5
     assert (constant or known >= 18) and (seen >= 18 or error < 1e-4)

@@ -69,25 +69,6 @@ def test_pages_that_ask_at_one_moment_each_get_their_answer_and_no_question_is_a
     assert len(workers) == 1 and workers.pop().startswith("study")
 
 
-def test_at_three_times_the_capacity_all_are_answered_once(store, square, stepwise):
-    known = {}
-    for _ in range(100):
-        for number in set(range(15)) - set(known):
-            known |= {number: answer} if (answer := look(store, square, number)) is not None else {}
-            assert store.at_work <= 5
-        store.worker.work(1 if store.worker.jobs else 0)
-        stepwise.now += 0.3
-    assert known == {number: number**2 for number in range(15)} and sorted(square.asked) == list(range(15))
-
-
-def test_what_was_fetched_is_kept_as_long_as_there_is_room(store, square):
-    for number in (*range(10), 0, 10, 0):
-        look(store, square, number)
-        store.worker.work()
-        assert look(store, square, number) == number**2
-    assert len(store._runs) == 10 and square.asked == list(range(11)), "1 is dropped: 0 was looked at again"
-
-
 def test_a_question_that_nobody_waits_for_any_more_is_not_answered(store, square, stepwise):
     for number in range(5):
         look(store, square, number)

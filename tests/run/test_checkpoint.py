@@ -59,16 +59,6 @@ def test_a_finished_run_is_not_run_again_and_its_seconds_add_up(tmp_path, monkey
     assert run(path) == done
 
 
-def test_the_command_line_goes_on_from_a_checkpoint(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("signal.signal", lambda number, handler: None)
-    path = str(tmp_path / "run.json")
-    printed = []
-    for arguments in (["samples=50"], ["samples=50", "--checkpoint", path], ["samples=50", "--checkpoint", path]):
-        assert main(arguments) == 0
-        printed.append(json.loads(capsys.readouterr().out) | {"seconds": 0})
-    assert printed[0] == printed[1] == printed[2]
-
-
 def refused(path, capsys, *arguments):
     """What the command says, having left the file as it was."""
     before = path.read_bytes()

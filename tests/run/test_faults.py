@@ -1,4 +1,4 @@
-"""What goes wrong on a host: connections drop, processes are killed, a study raises, a device is full."""
+"""What goes wrong on a host: a study raises, a connection drops."""
 
 from pathlib import Path
 
@@ -17,20 +17,14 @@ ENDLESS = "evaluation=batched&samples=1000000000"
 FAULTY = f"""
 from runpy import run_path
 
-import torch
-
 from lib.discrepancy.study import Discrepancy
 
-FAULTS = {{
-    "seed=1": ZeroDivisionError("injected [here](https://example.org)"),
-    "seed=2": torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB."),
-}}
 if not hasattr(Discrepancy, "faultless"):
     Discrepancy.faultless = Discrepancy.measure
 
     def measure(self, number, deadline):
-        if number >= 8 and self.experiment.query in FAULTS:
-            raise FAULTS[self.experiment.query]
+        if number >= 8 and self.experiment.query == "seed=1":
+            raise ZeroDivisionError("injected [here](https://example.org)")
         return self.faultless(number, deadline)
 
     Discrepancy.measure = measure
@@ -59,10 +53,6 @@ def samples(visitor: Visitor) -> int:
     return int(live["progress"].split()[0].replace(",", "")) if live else 0
 
 
-def paused(visitor: Visitor) -> bool:
-    return visitor.live[TAB]["paused"] and " · paused" in visitor.live[TAB]["progress"]
-
-
 async def look(server: Server, query: str) -> Visitor:
     """A visitor who stays until the page has no more to draw."""
     async with Visitor(server.address, query) as visitor:
@@ -72,26 +62,13 @@ async def look(server: Server, query: str) -> Visitor:
     return visitor
 
 
-def wrong_figures(visitor: Visitor, query: str) -> list[str]:
-    return outcome.differences(visitor, query, Stream(Discrepancy(Experiment.parse(query))).finish().figures())
-
-
-@pytest.mark.parametrize(
-    "query, said",
-    [
-        ("seed=1", "injected [here](https://example.org)"),
-        ("seed=2", "the device ran out of memory. Narrower layers or fewer outputs need less."),
-    ],
-)
-def test_a_study_that_fails_is_one_sentence_and_the_next_one_works(faulty, query, said):
-    visitor = run(look(faulty, query))
-    (error,) = visitor.errors
-    assert error == f"The computation failed: {said}"
-    assert f"the run of '{query}' failed" in faulty.log
-    assert "Traceback" in faulty.log  # for the host
-
-    visitor = run(look(faulty, "samples=50&seed=3"))
-    assert wrong_figures(visitor, "samples=50&seed=3") == []
+def test_a_study_that_fails_is_one_sentence_and_the_next_one_works(faulty):
+    (error,) = run(look(faulty, "seed=1")).errors
+    assert error == "The computation failed: injected [here](https://example.org)"
+    assert "the run of 'seed=1' failed" in faulty.log and "Traceback" in faulty.log  # for the host
+    query = "samples=50&seed=3"
+    figures = Stream(Discrepancy(Experiment.parse(query))).finish().figures()
+    assert outcome.differences(run(look(faulty, query)), query, figures) == []
 
 
 def test_a_connection_that_drops_and_comes_back_finds_the_run_further_on(faulty):

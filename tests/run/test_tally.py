@@ -20,15 +20,17 @@ def as_counter(histogram):
 
 
 @law
-@given(values)
-@example([])
-@example([HIGHEST, HIGHEST - 2])
-@example([LOWEST, LOWEST + 2])
-@example([LOWEST, HIGHEST, HIGHEST])
-@example([-(2**62), 2**62])
-@example([5, 5 + 4 * 2 + 1023, 5 + 4 * 2 + 1024])
-def test_a_histogram_counts_like_a_counter(values):
-    histogram = Histogram.of(np.array(values, np.int64))
+@given(values, st.integers(0, 40))
+@example([], 0)
+@example([HIGHEST, HIGHEST - 2], 1)
+@example([LOWEST, LOWEST + 2], 1)
+@example([LOWEST, HIGHEST, HIGHEST], 1)
+@example([-(2**62), 2**62], 1)
+@example([5, 5 + 4 * 2 + 1023, 5 + 4 * 2 + 1024], 1)
+def test_a_histogram_counts_like_a_counter_however_its_values_were_cut(values, cut):
+    array = np.array(values, np.int64)
+    histogram = Histogram.of(array)
+    assert Histogram.of(array[:cut]) + Histogram.of(array[cut:]) == histogram
     assert as_counter(histogram) == Counter(values)
     assert histogram.keys.tolist() == sorted(set(values))
     assert histogram.keys.dtype == histogram.counts.dtype == np.int64
@@ -64,13 +66,6 @@ def test_merging_is_associative_and_commutative(part, parts, data):
     assert a + part() == part() + a == a and type(a + b) is part
 
 
-@law
-@given(values, st.integers(0, 40))
-def test_a_histogram_is_the_same_however_its_values_were_cut(values, cut):
-    values = np.array(values, np.int64)
-    assert Histogram.of(values[:cut]) + Histogram.of(values[cut:]) == Histogram.of(values)
-
-
 samples = st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(st.integers(0, 3), min_size=n, max_size=n), min_size=1))
 """Tables of small numbers, so that ties are frequent: a row is a sample, a column a component."""
 
@@ -101,6 +96,7 @@ summands = st.lists(st.tuples(st.integers(-5, 70), st.one_of(st.floats(0, 10), s
 @given(summands, st.integers(0, 10))
 @example([(0, 2.0**11), (0, 2.0**12), (0, 2.0**12 + 2**-20)], 1)
 @example([(0, 2.0**32 + 2.0**-20)] * 3, 1)  # three odd numbers of 53 bits: float64 does not hold their sum
+@example([(0, 2.0**33 - 2.0**-20)] * 3, 2)
 def test_sums_are_exact_however_they_were_cut(summands, cut):
     keys, values = np.array([k for k, _ in summands], np.int64), np.array([v for _, v in summands], np.float64)
     expected = Counter()
@@ -111,12 +107,6 @@ def test_sums_are_exact_however_they_were_cut(summands, cut):
     assert sums == Sums.of(keys[cut:], values[cut:]) + Sums.of(keys[:cut], values[:cut])
     assert sums.total == float(Fraction(sum(expected.values()), 2**20))
     assert all(sums[key] == float(Fraction(expected[key], 2**20)) for key in range(-6, 72))
-
-
-def test_many_large_numbers_of_one_key_add_up_exactly():
-    """Of 62 bits each, the upper 35 all ones: float64 adds up no more than 2**18 of these without rounding."""
-    count, value = 2**18 + 3, (2.0**35 - 1) * 2.0**7
-    assert Sums.of(np.zeros(count, np.int64), np.full(count, value)).units == {0: count * int(value) * 2**20}
 
 
 @law
