@@ -105,7 +105,8 @@ def test_the_lean_counts_samples():
     lean, error = verdict.lean()
     assert lean == (2 + 2 - 2) / (4 + 4 + 2)
     assert error == pytest.approx(math.sqrt(2 * (2 - lean * 4) ** 2 + (-2 - lean * 2) ** 2) / 10)
-    assert VerdictTally().lean() is None
+    one, two = (VerdictTally(leans=Histogram.of(np.array([3 * _PAIR + 1] * count))).lean() for count in (1, 2))
+    assert VerdictTally().lean() is one is None and two == (0.5, 0)
 
 
 @pytest.mark.parametrize("blocks", [range(8), range(5, 8)])

@@ -61,6 +61,15 @@ def test_a_block_is_a_table_of_samples(experiment):
     assert not samples.requires_grad
 
 
+@every_shape
+def test_a_block_is_the_largest_power_of_two_within_the_bounds(experiment):
+    e = but(experiment, evaluation="per-sample")
+    size, costs = block_size(e), ((e.cost, 2**25), (e.parameters * e.inputs, 2**31), (e.inputs * e.outputs, 2**20))
+    bounds = [(1, 8192), *costs, (e.inputs * e.widest, 2**25)]
+    assert size.bit_count() == 1 and all(size * one <= most for one, most in bounds)
+    assert any(2 * size * one > most for one, most in bounds)
+
+
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
 @pytest.mark.parametrize(
     ("drawn", "field", "value"),
