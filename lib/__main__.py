@@ -101,7 +101,7 @@ def _catch_interrupts() -> Callable[[], bool]:
 
 def _decode(text: str, dtype: str) -> int:
     from lib.paste.answer import answer
-    from lib.paste.read import PasteError
+    from lib.paste.printed import PasteError
 
     try:
         print(json.dumps(answer(text, dtype).figures, allow_nan=False), flush=True)

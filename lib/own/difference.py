@@ -17,7 +17,7 @@ from lib.floats.line import to_float64, ulp_distance
 from lib.floats.sentences import Sentence
 from lib.own.function import Points
 from lib.own.slope import FEWEST_DIGITS, Slope
-from lib.paste.verdict import Verdict
+from lib.paste.causes import Verdict
 
 EQUAL, ROUNDING, UNDECIDED, NOT_ROUNDING = KINDS = ("equal", "rounding", "undecided", "not rounding")
 """The kinds, from the best to the worst."""

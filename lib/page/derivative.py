@@ -24,7 +24,7 @@ from lib.page.live import Act, Live, Seen
 from lib.page.runs import ask
 from lib.page.session import session
 from lib.page.tab import Section, Tab
-from lib.paste.read import PasteError, read_number
+from lib.paste.printed import PasteError, read_number
 
 KEY = "derivative"
 PICK = ("range",)

@@ -12,10 +12,9 @@ from lib.page import link
 from lib.page.controls import show_chips
 from lib.page.live import keep_room, picture
 from lib.paste.answer import FITS, Answer, answer
-from lib.paste.causes import Cause
-from lib.paste.line import picture as on_the_line
-from lib.paste.read import PasteError
-from lib.paste.verdict import Verdict
+from lib.paste.causes import Cause, Verdict
+from lib.paste.picture import picture as on_the_line
+from lib.paste.printed import PasteError
 
 CLAIM = "Paste what was printed: rounding, or a bug?"
 EXAMPLES = {
@@ -83,7 +82,7 @@ def choose_dtype() -> str:
 
 def show_answer(found: Answer) -> None:
     """Show one verdict, one sentence, one picture, and what next."""
-    line, rows = on_the_line(found), len(found.kind.pairs)
+    line, rows = on_the_line(found), len(found.kind.pairs or ())
     told = ["" if line else found.measured, FITS if found.verdict else "", found.read_as, *found.kind.notes]
     drawing = {
         "verdict": found.verdict.value if found.verdict else "",

@@ -1,14 +1,14 @@
 """What visitors paste, judged: read, what kind of thing it is, one verdict, one picture, and what next.
 
-verdict     the three verdicts
+printed     numbers as text, in whatever way people write them
 noise       what in a paste has digits and is no value
 read        a paste as numbers with their digits, brackets as shapes, labels
-floats_of   the floats that a printed number may stand for, and how far apart two can be
-groups      numbers without brackets as rows, columns, tables, single values
+sides       which of these are the sides of a comparison: brackets, blocks, tables, single values
+floats_of   the floats that printed numbers may stand for, and how far apart two can be
 kinds       what kind of thing was pasted
 relations   a factor, a sign, a sum over rows, another order, a zero
 facts       the figures by which a paste is judged
-causes      the table of causes: when each fits, what is said, what to do
+causes      when each cause fits; what is said of it stands in causes.toml
 answer      verdict, sentence, figures
-line        the float line of a pair, as data for the picture
+picture     the float line of a pair, as data
 """

@@ -1,17 +1,19 @@
 """The answer to a paste: one verdict, one sentence, one picture, and what next."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from lib.floats.exact_floats import significand_and_exponent, tolerances
 from lib.floats.quantities import hexadecimal
-from lib.paste.causes import Cause, likely_cause
+from lib.paste.causes import Cause, Verdict, likely_cause
 from lib.paste.facts import Facts
-from lib.paste.floats_of import Number, Pair, power_within
+from lib.paste.floats_of import Floats, Pairs, power_within, spacing
 from lib.paste.kinds import Kind, kind_of
 from lib.paste.read import Reading, read
-from lib.paste.verdict import Verdict
 
 MOST_LISTED = 16
 """How many components have figures of their own."""
@@ -44,33 +46,35 @@ class Answer:
     @cached_property
     def sentence(self) -> str:
         """What fits, in words."""
-        said = self.cause.sentence.format(f=self.facts)
+        said = self.cause.says.format(**self.facts.texts)
         return f"{said[0].upper()}{said[1:]}"
 
     @property
     def measured(self) -> str:
         """How far apart two numbers are, in floats; of vectors also how many components differ."""
-        drawn, pairs = self.facts.drawn, self.kind.pairs
-        apart = f"Floats apart in {drawn.format.name}: {drawn.apart}." if drawn and drawn.ulps[1] else ""
-        if len(pairs) < 2:
+        facts, count = self.facts, len(self.kind.pairs or ())
+        apart = ""
+        if facts.drawn and self.kind.pairs and self.kind.pairs.ulps[1][facts.at]:
+            apart = f"Floats apart in {self.kind.format.name}: {facts.apart(facts.at)}."
+        if count < 2:
             return apart
-        where = f" {apart[:-1]} in component {self.facts.at}, counted from 0." if apart else ""
-        return f"{self.facts.differ} of {len(pairs)} components differ for sure.{where}"
+        where = f" {apart[:-1]} in component {facts.at}, counted from 0." if apart else ""
+        return f"{facts.differ} of {count} components differ for sure.{where}"
 
     @property
     def read_as(self) -> str:
         """What kind of thing was read, for a line below the picture."""
-        shapes = self.facts.shapes_text or f"{len(self.kind.numbers)}"
+        shapes = self.facts.shapes or f"{len(self.kind.numbers)}"
         return f"Read as {self.kind.name} ({shapes}), {self.kind.format.name}."
 
     @property
     def marks(self) -> list[list[str]]:
         """The text in pieces, each with what it was read as: a number that counts, or nothing."""
-        text, end, pieces, kind = self.reading.text, 0, [], self.kind
-        counting = [*kind.numbers, *(pair.third for pair in kind.pairs), kind.beside]
-        spans = [one.printed.span for one in counting if one]
-        spans = spans or [number.span for value in self.reading.values for number in value.numbers]
-        for start, stop in sorted({*spans}):
+        text, end, pieces, pairs = self.reading.text, 0, [], self.kind.pairs
+        thirds = pairs.third.printed if pairs and pairs.third else ()
+        spans = {one.span for one in (*self.kind.numbers.printed, *thirds)}
+        spans = spans or {number.span for value in self.reading.values for number in value.numbers}
+        for start, stop in sorted(spans):
             pieces += [[text[end:start], ""], [text[start:stop], "read"]]
             end = stop
         pieces.append([text[end:], ""])
@@ -97,23 +101,24 @@ class Answer:
         if kind.name == "message":
             told = (kind.absolute, kind.relative)
             return {"greatest": [None if one is None or one - one else one for one in told]} | said
-        if len(kind.pairs) == 1:
-            return _of_pair(kind.pairs[0]) | said
+        listed = range(min(len(kind.pairs or kind.numbers), MOST_LISTED))
+        if kind.pairs and len(kind.pairs) == 1:
+            return _of_pair(kind.pairs, 0) | said
         if kind.pairs:
-            listed = [_of_pair(pair) for pair in kind.pairs[:MOST_LISTED]]
-            return {"components": listed, "worst": self.facts.worst} | said
+            return {"components": [_of_pair(kind.pairs, at) for at in listed], "worst": self.facts.worst} | said
         if len(kind.numbers) == 1:
-            return _of_number(kind.numbers[0]) | said
-        return {"numbers": [_of_number(one) for one in kind.numbers[:MOST_LISTED]]} | said if kind.numbers else said
+            return _of_number(kind.numbers, 0) | said
+        return ({"numbers": [_of_number(kind.numbers, at) for at in listed]} if listed else {}) | said
 
     @property
     def table(self) -> Figures | None:
         """The components, a row of which is drawn: for two vectors."""
-        if len(self.kind.pairs) < 2:
+        pairs = self.kind.pairs
+        if not pairs or len(pairs) < 2:
             return None
         rows = [
-            [str(place), pair.first.text, pair.second.text, pair.apart]
-            for place, pair in enumerate(self.kind.pairs[:200])
+            [str(at), pairs.first.text(at), pairs.second.text(at), self.facts.apart(at)]
+            for at in range(min(len(pairs), 200))
         ]
         return {"head": ["component", "first", "second", "floats apart"], "rows": rows, "picked": self.facts.at}
 
@@ -124,38 +129,46 @@ def answer(text: str, dtype: str, place: int | None = None) -> Answer:
     return Answer(reading, kind_of(reading, dtype), place)
 
 
-def _of_number(number: Number) -> Figures:
-    significand, exponent = significand_and_exponent(number.value)
+def _of_number(numbers: Floats, at: int) -> Figures:
+    printed, value = numbers.printed[at], float(numbers.value[at])
+    finite = bool(np.isfinite(value))
+    value = -0.0 if printed.text.startswith("-") and value == 0 else value
+    significand, exponent = significand_and_exponent(Fraction(value if finite else 0))
+    multiple = (int(numbers.powers[0][at]), int(numbers.powers[1][at]))
+    size = (float(numbers.size[0][at]), float(numbers.size[1][at]))
     known: Figures = {
-        "value": number.as_float,
-        "hexadecimal": hexadecimal(number.as_float),
-        "spacing": float(number.spacing),
-        "power_of_two": power_within(number.size) if number.is_held else None,
-        "floats": number.floats,
-        "multiple_of_power_of_two": number.multiple_of_power,
-        "one_ulp_of": number.one_ulp_of and [float(end) for end in number.one_ulp_of],
+        "value": value,
+        "hexadecimal": hexadecimal(value),
+        "spacing": float(spacing(numbers.value[at], numbers.format)),
+        "power_of_two": power_within(size) if numbers.held[at] else None,
+        "floats": int(numbers.highest[at]) - int(numbers.lowest[at]) + 1,
+        "multiple_of_power_of_two": multiple if multiple[0] else None,
+        "one_ulp_of": numbers.one_ulp_of(at),
     }
-    exact = f"{significand}·2^{exponent}" if number.finite else str(number.as_float)
-    known = known if number.finite else dict.fromkeys(known)
-    return {"text": number.printed.text, "exact": exact, "held": number.is_held} | known
+    exact = f"{significand}·2^{exponent}" if finite else str(value)
+    known = known if finite else dict.fromkeys(known)
+    return {"text": printed.text, "exact": exact, "held": bool(numbers.held[at] or not finite)} | known
 
 
-def _of_pair(pair: Pair) -> Figures:
-    low, high = pair.differences
-    least, most = float(pair.largest), float(max(pair.first.size[1], pair.second.size[1]))
-    relative = [float(low) / most if most else 0.0, min(float(high) / least, 2.0) if least else 2.0 * (high > 0)]
-    nearer = min(pair.first, pair.second, key=lambda number: abs(number.value))
-    told = abs(pair.third.value) if pair.third else abs(pair.first.value - pair.second.value)
+def _of_pair(pairs: Pairs, at: int) -> Figures:
+    first, second = pairs.first, pairs.second
+    low, high = (float(end[at]) for end in pairs.differences)
+    least, most = (float(max(first.size[end][at], second.size[end][at])) for end in (0, 1))
+    relative = [low / most if most else 0.0, min(high / least, 2.0) if least else 2.0 * (high > 0)]
+    nearer = min(first.value[at], second.value[at], key=abs)
+    told = abs(float(pairs.third.value[at] if pairs.third else first.value[at] - second.value[at]))
     known: Figures = {
-        "ulps": list(pair.ulps),
-        "difference": float(low if low == high else min(max(told, low), high)),
-        "differences": [float(low), float(high)],
-        "power_of_two": power_within(pair.differences),
-        "spacing": float(nearer.spacing),
+        "ulps": [int(end[at]) for end in pairs.ulps],
+        "difference": low if low == high else min(max(told, low), high),
+        "differences": [low, high],
+        "power_of_two": power_within((low, high)),
+        "spacing": float(spacing(nearer, pairs.format)),
         "relative": relative,
-        "relative_to_eps": [one / float(pair.format.eps) for one in relative],
+        "relative_to_eps": [one / float(pairs.format.eps) for one in relative],
     }
-    above = {name: pair.above(one) for name, one in tolerances(pair.format.name).items()}
-    if not pair.finite:
-        known, above = dict.fromkeys(known), dict.fromkeys(above, not pair.equal)
-    return known | {"above": above, "numbers": [_of_number(pair.first), _of_number(pair.second)]}
+    above: dict[str, bool | None] = dict.fromkeys(tolerances(pairs.format.name), not pairs.equal[at])
+    if pairs.finite[at]:
+        above = {name: pairs.above(one, at) for name, one in tolerances(pairs.format.name).items()}
+    else:
+        known = dict.fromkeys(known)
+    return known | {"above": above, "numbers": [_of_number(first, at), _of_number(second, at)]}

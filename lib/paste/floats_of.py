@@ -1,7 +1,7 @@
-"""Printed numbers as the floats that they may stand for, and how far apart two of them can be.
+"""Printed numbers as the floats that they may stand for, and how far apart two can be: all of a paste at once.
 
-Printed digits fit more than one float, so every statement about the float is an interval. All arithmetic is in
-fractions.
+Printed digits fit more than one float, so every statement about the float is an interval. Arrays are float64, which
+holds the floats of every format; where an end of an interval is computed it is widened by one float64.
 
 NOTE [what digits tell]: a number with at least four significant digits (three in e-notation), or four after its point,
 or as many after its point as all those beside it (two at least), was rounded to its last digit: it stands for all
@@ -16,233 +16,239 @@ if the values are within a factor of two of each other (Sterbenz, Floating-Point
 rounded, by at most half a spacing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor
 from sys import float_info
+from typing import Any
+
+import numpy as np
 
 from lib.floats.exact_floats import Format, Tolerance
-from lib.floats.quantities import significant
-from lib.paste.read import Printed
+from lib.paste.printed import Printed
 
-Interval = tuple[Fraction, Fraction]
+Array = np.ndarray[Any, Any]
+Interval = tuple[Array, Array]
 
 FEW = 16
 """The most floats apart for which two results are called neighbours in rounding."""
 
-_MOST = Fraction(float_info.max)
 _LEAST_DIGITS = 4  # PyTorch prints four decimals
-_NARROW = Fraction(1, 100)  # the relative width to which a number must be known to be called a power of two
+_NARROW = 0.01  # the relative width to which a number must be known to be called a power of two
 
 
-def widths(numbers: Sequence[Printed]) -> list[Fraction]:
-    """Return how far each of several numbers printed together may be from its text: NOTE [what digits tell]."""
-    decimal = [number for number in numbers if number.digits is not None]
-    most_digits = max([_LEAST_DIGITS, *(number.digits or 0 for number in decimal)])
-    most_decimals = max([_LEAST_DIGITS, *(number.decimals or 0 for number in decimal)])
-    all_whole = all(number.whole for number in decimal)
-    alike = len({number.decimals for number in decimal}) == 1 and len(decimal) > 1
+def widths(printed: Sequence[Printed], together: bool) -> Array:
+    """Return how far each number may be from its text, as the others tell if they were printed together with it.
 
-    def width(number: Printed) -> Fraction:
-        digits, place, decimals = number.digits, number.place, number.decimals
-        if digits is None or place is None or number.whole and (all_whole or not digits):
-            return Fraction(0)
-        fixed = (decimals or 0) >= (2 if alike and digits > 1 or not digits else _LEAST_DIGITS)
-        fixed = fixed or decimals is None and digits == _LEAST_DIGITS - 1
-        if digits == 0 or fixed or digits >= _LEAST_DIGITS and not number.text.endswith((".", ".0")):
-            return Fraction(10) ** place / 2 if digits or fixed else Fraction(0)
-        place += digits - most_digits
-        return Fraction(10) ** (place if decimals is None else max(place, -most_decimals)) / 2
+    NOTE [what digits tell].
+    """
+    exact = np.array([one.digits is None for one in printed], dtype=bool)
+    digits, place = (np.array([getattr(one, name) or 0 for one in printed]) for name in ("digits", "place"))
+    decimals = np.array([0 if one.decimals is None else one.decimals for one in printed])
+    in_e = np.array([one.decimals is None for one in printed], dtype=bool)
+    whole = np.array([one.whole for one in printed], dtype=bool)
+    dotted = np.array([one.text.endswith((".", ".0")) for one in printed], dtype=bool)
+    most_digits = np.maximum(_LEAST_DIGITS, digits[~exact].max(initial=0) if together else digits)
+    most_decimals = np.maximum(_LEAST_DIGITS, decimals[~exact].max(initial=0) if together else decimals)
+    alike = together and len(printed) > 1 and len({one.decimals for one in printed if one.digits is not None}) == 1
+    all_whole = whole[~exact].all() if together else whole
+    fixed = decimals >= np.where((digits > 1) & alike | (digits == 0), 2, _LEAST_DIGITS)
+    fixed |= in_e & (digits == _LEAST_DIGITS - 1)
+    rounded = (digits == 0) | fixed | (digits >= _LEAST_DIGITS) & ~dotted
+    missing = place + digits - most_digits
+    missing = np.where(in_e, missing, np.maximum(missing, -most_decimals))
+    unit = np.power(10.0, np.where(rounded, place, missing))
+    unit[exact | whole & (all_whole | (digits == 0)) | (digits == 0) & ~fixed] = 0
+    return unit / 2
 
-    return [width(number) for number in numbers]
+
+def spacing(x: Array, form: Format) -> Array:
+    """Return one ulp at each float: the gap to the next float away from zero."""
+    return np.ldexp(1.0, _quantum(x, form))
 
 
-@dataclass(frozen=True)
-class Number:
-    """The floats of a format that a printed number may be, by their ordinals; of NaN and infinities these are 0."""
+def _quantum(x: Array, form: Format) -> Array:
+    exponents = np.maximum(np.frexp(x)[1] - form.precision, form.smallest_exponent)
+    return np.where((x == 0) | ~np.isfinite(x), form.smallest_exponent, exponents)
 
-    printed: Printed
+
+def rounded(x: Array, form: Format, to: Callable[[Array], Array] = np.rint) -> Array:
+    """Return the floats of the format that float64 numbers round to, at most its largest."""
+    each, largest = spacing(x, form), float(form.largest)
+    return np.where(np.isfinite(x), np.clip(to(x / each) * each, -largest, largest), x)
+
+
+def ordinals(x: Array, form: Format) -> Array:
+    """Return the places of floats on the float line, int64: 0 for zero, and for NaN and infinities."""
+    binades = (_quantum(x, form) - form.smallest_exponent).astype(np.int64)
+    units = np.where(np.isfinite(x), np.abs(x) / spacing(x, form), 0).astype(np.int64)
+    return np.where(x < 0, -1, 1) * ((binades << (form.precision - 1)) + units)
+
+
+@dataclass(frozen=True, eq=False)
+class Floats:
+    """Printed numbers as floats of a format: the nearest, the lowest and the highest that each may be; shape (n,)."""
+
     format: Format
-    lowest: int = 0
-    highest: int = 0
-    nearest: int = 0
+    printed: tuple[Printed, ...]
+    value: Array
+    low: Array
+    high: Array
 
     @classmethod
-    def of(cls, printed: Printed, width: Fraction, form: Format) -> "Number":
-        if not isinstance(printed.value, Fraction):
-            return cls(printed, form)
-        nearest, last = form.nearest(printed.value), form.infinity - 1
-        ends = min(form.ceil(printed.value - width), nearest), max(form.floor(printed.value + width), nearest)
-        return cls(printed, form, *(min(max(end, -last), last) for end in (*ends, nearest)))
+    def of(cls, printed: Sequence[Printed], form: Format, together: bool = True) -> "Floats":
+        text = np.array([one.value for one in printed], dtype=np.float64)
+        width = widths(printed, together)
+        with np.errstate(all="ignore"):
+            value = rounded(text, form)
+            low = np.minimum(rounded(np.nextafter(text - width, -np.inf), form, np.ceil), value)
+            high = np.maximum(rounded(np.nextafter(text + width, np.inf), form, np.floor), value)
+        sure = ~(width >= spacing(value, form) / 4)  # too narrow for the next float, NaN, or an infinity
+        return cls(form, tuple(printed), value, np.where(sure, value, low), np.where(sure, value, high))
 
-    @property
-    def finite(self) -> bool:
-        return self.printed.finite
+    def __len__(self) -> int:
+        return len(self.printed)
 
-    @property
-    def text(self) -> str:
-        text = self.printed.text
+    def __getitem__(self, part: slice) -> "Floats":
+        return Floats(self.format, self.printed[part], self.value[part], self.low[part], self.high[part])
+
+    def text(self, at: int) -> str:
+        text = self.printed[at].text
         return text if len(text) <= 24 else f"{text[:23]}…"
 
     @cached_property
-    def value(self) -> Fraction:
-        return self.format.value(self.nearest)
-
-    @cached_property
-    def as_float(self) -> float:
-        if not self.finite:
-            return float(self.printed.value)
-        return -0.0 if self.text.startswith("-") and not self.nearest else float(self.value)
-
-    @cached_property
     def size(self) -> Interval:
-        """The least and the greatest absolute value."""
-        low, high = sorted(abs(self.format.value(end)) for end in (self.lowest, self.highest))
-        return (Fraction(0) if self.lowest <= 0 <= self.highest else low), high
-
-    @property
-    def half_width(self) -> float:
-        return float(self.format.value(self.highest) - self.format.value(self.lowest)) / 2
-
-    @property
-    def floats(self) -> int:
-        """The number of floats that it may be."""
-        return self.highest - self.lowest + 1
-
-    @property
-    def sure(self) -> bool:
-        return self.floats == 1
-
-    @property
-    def short(self) -> bool:
-        """Whether it has fewer decimals than a printed tensor has and is a float as it stands, such as 0.25."""
-        few = self.printed.decimals is not None and self.printed.decimals < _LEAST_DIGITS - 1
-        return few and self.printed.value == self.value
-
-    @property
-    def is_held(self) -> bool:
-        """Whether a float prints so: no float16 prints as 2049."""
-        last = Fraction(10) ** self.printed.place if self.printed.place is not None else Fraction(0)
-        off = abs(Fraction(self.printed.value) - self.value) if self.finite else 0
-        return off < last if self.printed.decimals == 0 else off <= last
-
-    @property
-    def spacing(self) -> Fraction:
-        return self.format.spacing(self.nearest)
+        """The least and the greatest absolute values."""
+        ends = np.abs([self.low, self.high])
+        return np.where((self.low <= 0) & (self.high >= 0), 0.0, ends.min(0)), ends.max(0)
 
     @cached_property
-    def multiple_of_power(self) -> tuple[int, int] | None:
-        """The odd m below 16 and the e if it is ±m·2^e as far as its digits tell, else None."""
+    def lowest(self) -> Array:
+        return ordinals(self.low, self.format)
+
+    @cached_property
+    def highest(self) -> Array:
+        return ordinals(self.high, self.format)
+
+    @cached_property
+    def held(self) -> Array:
+        """Whether a float prints so: no float16 prints as 2049."""
+        with np.errstate(invalid="ignore"):
+            off = np.abs(np.array([one.value for one in self.printed]) - self.value)
+        last = np.power(10.0, [one.place if one.place is not None else -np.inf for one in self.printed])
+        return np.where([one.decimals == 0 for one in self.printed], off < last, off <= last)
+
+    @cached_property
+    def powers(self) -> tuple[Array, Array]:
+        """The odd m below 32 and the e if a number is ±m·2^e as far as its digits tell; else 0 and 0."""
         low, high = self.size
-        known = self.is_held and 0 < low and high - low <= _NARROW * low
-        each = ((m, power_within((low / m, high / m))) for m in range(1, FEW, 2)) if known else ()
-        return next(((m, e) for m, e in each if e is not None), None)
+        multiple, exponent = np.zeros(len(self), dtype=int), np.zeros(len(self), dtype=int)
+        known = self.held & (low > 0) & (high <= (1 + _NARROW) * low) & np.isfinite(high)
+        for m in range(1, 2 * FEW, 2):
+            e = np.frexp(high / m)[1] - 1
+            found = known & (multiple == 0) & (np.ldexp(1.0, e) * m >= low)
+            multiple, exponent = np.where(found, m, multiple), np.where(found, e, exponent)
+        return multiple, exponent
 
-    @property
-    def one_ulp_of(self) -> Interval | None:
+    def one_ulp_of(self, at: int) -> tuple[float, float] | None:
         """The ends of the binade whose spacing is the power of two of which the number is a small multiple."""
-        multiple = self.multiple_of_power
-        binade = multiple[1] + self.format.precision - 1 if multiple else self.format.largest_exponent
-        if not 1 - self.format.largest_exponent <= binade < self.format.largest_exponent:
-            return None
-        return Fraction(2) ** binade, Fraction(2) ** (binade + 1)
+        binade = int(self.powers[1][at]) + self.format.precision - 1
+        top = self.format.largest_exponent
+        return (2.0**binade, float(2.0**binade * 2)) if self.powers[0][at] and 1 - top <= binade < top else None
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two numbers of one format, and their printed difference or None. The second is the expected one."""
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Numbers of one format side by side, and their printed differences or None. The second ones are the expected."""
 
-    first: Number
-    second: Number
-    third: Number | None = None
+    first: Floats
+    second: Floats
+    third: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.first)
 
     @property
     def format(self) -> Format:
         return self.first.format
 
-    @property
-    def finite(self) -> bool:
-        return self.first.finite and self.second.finite
+    @cached_property
+    def finite(self) -> Array:
+        return np.isfinite(self.first.value) & np.isfinite(self.second.value)
 
-    @property
-    def equal(self) -> bool:
-        """Whether == is true for sure: it is for equal infinities, and never for NaN."""
-        return self.ulps[1] == 0 if self.finite else self.first.printed.value == self.second.printed.value
+    @cached_property
+    def equal(self) -> Array:
+        """Where == is true for sure: it is for equal infinities, and never for NaN."""
+        return np.where(self.finite, self.ulps[1] == 0, self.first.value == self.second.value)
 
     @property
     def possible(self) -> bool:
-        """Whether two such floats can have this difference at all."""
+        """Whether two such floats can have these differences at all."""
         (low, high), (fewest, most) = self.differences, self.ulps
-        return not self.finite or low <= high and fewest <= most and (self.third is None or self.third.is_held)
+        held = self.third.held if self.third else True
+        return bool((~self.finite | (low <= high) & (fewest <= most) & held).all())
 
     @cached_property
     def differences(self) -> Interval:
-        """The least and the greatest possible distance: NOTE [a printed difference]."""
-        a, b, value = self.first, self.second, self.format.value
-        low = max(value(a.lowest) - value(b.highest), value(b.lowest) - value(a.highest), Fraction(0))
-        high = max(value(a.highest) - value(b.lowest), value(b.highest) - value(a.lowest))
-        low, high = min(low, _MOST), min(high, _MOST)
-        if self.third is None:
-            return low, high
-        finest, _ = self._spacings
-        least, greatest = self.third.size
-        same_sign = min(a.lowest, b.lowest) > 0 or max(a.highest, b.highest) < 0
-        if not (same_sign and max(a.size[1], b.size[1]) <= 2 * min(a.size[0], b.size[0])):
-            least -= self.format.spacing(self.third.lowest) / 2
-            greatest += self.format.spacing(self.third.highest) / 2
-        return max(low, ceil(least / finest) * finest), min(high, floor(greatest / finest) * finest)
+        """The least and the greatest possible distances: NOTE [a printed difference]."""
+        a, b = self.first, self.second
+        with np.errstate(all="ignore"):
+            low = np.maximum(np.maximum(a.low - b.high, b.low - a.high), 0)
+            high = np.maximum(a.high - b.low, b.high - a.low)
+            if self.third:
+                least, greatest = self.third.size
+                same_sign = (np.minimum(a.low, b.low) > 0) | (np.maximum(a.high, b.high) < 0)
+                exact = same_sign & (np.maximum(a.size[1], b.size[1]) <= 2 * np.minimum(a.size[0], b.size[0]))
+                half = np.where(exact, 0, spacing(self.third.high, self.format) / 2)
+                low = np.maximum(low, _multiple(least - half, self.spacings[0], np.ceil))
+                high = np.minimum(high, _multiple(greatest + half, self.spacings[0], np.floor))
+        return tuple(np.where(self.finite, np.minimum(one, float_info.max), 0) for one in (low, high))  # type: ignore
 
     @cached_property
-    def ulps(self) -> tuple[int, int]:
-        """The lowest and the highest possible distance on the float line."""
+    def ulps(self) -> Interval:
+        """The lowest and the highest possible distances on the float line, uint64."""
         a, b = self.first, self.second
-        low = max(a.lowest - b.highest, b.lowest - a.highest, 0)
-        high = max(a.highest - b.lowest, b.highest - a.lowest)
+        low = np.maximum(_above(a.lowest, b.highest), _above(b.lowest, a.highest))
+        high = np.maximum(_above(a.highest, b.lowest), _above(b.highest, a.lowest))
         if self.third:
-            finest, coarsest = self._spacings
-            low = max(low, ceil(self.differences[0] / coarsest))
-            high = min(high, floor(self.differences[1] / finest))
+            finest, coarsest = self.spacings
+            with np.errstate(all="ignore"):
+                least, most = np.ceil(self.differences[0] / coarsest), np.floor(self.differences[1] / finest)
+                low = np.maximum(low, np.clip(least, 0, 2.0**62).astype(np.uint64))
+                high = np.minimum(high, np.clip(most, 0, 2.0**63).astype(np.uint64))
         return low, high
 
-    @property
-    def apart(self) -> str:
-        """How many floats apart they are, as a text."""
-        low, high = self.ulps
-        if not self.finite:
-            return "equal" if self.equal else "not finite"
-        least, most = (f"{one:,}" if one < 10**6 else significant(one) for one in (low, high))
-        return least if least == most else f"{least} to {most}"
-
     @cached_property
-    def largest(self) -> Fraction:
-        return max(self.first.size[0], self.second.size[0])
+    def spacings(self) -> Interval:
+        """The smallest and the largest gaps between neighbouring floats where the two may be."""
+        low, high = np.minimum(self.first.low, self.second.low), np.maximum(self.first.high, self.second.high)
+        ends = np.abs([low, high])
+        inmost = np.where((low <= 0) & (high >= 0), 0, ends.min(0))
+        outmost = np.nextafter(ends.max(0), 0)  # the gap below a power of two
+        return spacing(inmost, self.format), spacing(outmost, self.format)
 
-    @property
-    def _spacings(self) -> Interval:
-        """The smallest and the largest gap between neighbouring floats where the two may be."""
-        lowest, highest = min(self.first.lowest, self.second.lowest), max(self.first.highest, self.second.highest)
-        inmost = 0 if lowest <= 0 <= highest else min(abs(lowest), abs(highest))
-        return self.format.spacing(inmost), self.format.spacing(max(abs(lowest), abs(highest), 1) - 1)
-
-    def above(self, tolerance: Tolerance) -> bool | None:
-        """Whether the difference is above the tolerance; None if the digits leave that open."""
-        if not tolerance.holds(self.differences[0], self.second.size[1], self.format):
+    def above(self, tolerance: Tolerance, at: int) -> bool | None:
+        """Whether a difference is above the tolerance; None if the digits leave that open."""
+        low, high = (Fraction(float(end[at])) for end in self.differences)
+        least, most = (Fraction(float(end[at])) for end in self.second.size)
+        if not tolerance.holds(low, most, self.format):
             return True
-        return False if tolerance.holds(self.differences[1], self.second.size[0], self.format) else None
+        return False if tolerance.holds(high, least, self.format) else None
 
 
-def numbers_of(printed: Sequence[Printed], form: Format) -> list[Number]:
-    """Return what several numbers that were printed together may be."""
-    return [Number.of(one, width, form) for one, width in zip(printed, widths(printed), strict=True)]
+def _above(x: Array, y: Array) -> Array:
+    """How far ordinals are above others, uint64, else 0: integers of 64 bits wrap, and the distance is below 2**64."""
+    return np.where(x > y, x.astype(np.uint64) - y.astype(np.uint64), np.uint64(0))
 
 
-def power_within(interval: Interval) -> int | None:
+def _multiple(x: Array, unit: Array, to: Callable[[Array], Array]) -> Array:
+    """Round to multiples of a power of two, where a float64 is not one anyway."""
+    return np.where(x / unit < 2.0**53, to(x / unit) * unit, x)
+
+
+def power_within(interval: tuple[float, float]) -> int | None:
     """Return the e with 2**e in a narrow interval of positive numbers, or None."""
     low, high = interval
-    if not (low > 0 and high - low <= _NARROW * low):
-        return None
-    e = high.numerator.bit_length() - high.denominator.bit_length()
-    e -= Fraction(2) ** e > high
-    return e if Fraction(2) ** e >= low else None
+    e = int(np.frexp(high)[1]) - 1
+    return e if low > 0 and high - low <= _NARROW * low and 2.0**e >= low else None

@@ -7,36 +7,39 @@ vector or column is the difference of the other two where two floats can have th
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
-from math import prod
+from math import isfinite, prod
+
+import numpy as np
 
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
-from lib.paste.floats_of import FEW, Number, Pair, numbers_of
-from lib.paste.groups import alike, grouped
-from lib.paste.read import PasteError, Printed, Reading, Value, refused
+from lib.paste.floats_of import FEW, Array, Floats, Pairs, rounded
+from lib.paste.printed import PasteError, Printed, refused
+from lib.paste.read import Reading, Value
+from lib.paste.sides import grouped, narrowed
 
+WANTED = "paste two numbers, two vectors, or a matrix as it was printed"
 MOST_TRIED = 24
 """How many rows are tried to find out whether a column is the difference of two."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """What was pasted: pairs, differences, numbers, jacobian, unequal, shape, message or words.
 
     What does not belong to the kind is empty. `numbers` are all that count, `pairs` those of two values side by side,
-    `shapes` those of the values or, of a shape, itself. `beside` is a number that differences were given with,
-    `absolute` and `relative` the largest differences that a message tells, `chosen` the dtype that was asked for, where
-    a difference shows a wider one.
+    `shapes` those of the values or, of a shape, itself. `beside` is the size of a number that differences were given
+    with, `absolute` and `relative` the largest differences that a message tells, `chosen` the format that was asked
+    for, where a difference shows a wider one.
     """
 
     name: str
     format: Format
-    numbers: tuple[Number, ...] = ()
-    pairs: tuple[Pair, ...] = ()
+    numbers: Floats
+    pairs: Pairs | None = None
     shapes: tuple[tuple[int, ...], ...] = ()
-    beside: Number | None = None
+    beside: float | None = None
     absolute: float | None = None
     relative: float | None = None
     chosen: Format | None = None
@@ -54,7 +57,7 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     inferred = _shown_by_the_digits(reading, dtype)
     named = [FORMATS[name] for name in reading.dtypes] or [inferred]
     form = min(named, key=lambda one: one.precision)
-    largest = _largest(reading)
+    largest = np.abs(_finite(reading)).max(initial=0)
     form = form if largest < form.overflow else next((one for one in _wider(form) if largest < one.overflow), form)
     found = _sort_out(reading, form)
     told = {
@@ -68,32 +71,30 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     return replace(found, text=reading.text, notes=(*notes, *found.notes), chosen=form)
 
 
-def _largest(reading: Reading) -> Fraction:
-    finite = [Fraction(number.value) for value in reading.values for number in value.numbers if number.finite]
-    return max(map(abs, finite), default=Fraction(0))
+def _finite(reading: Reading) -> Array:
+    return np.array([n.value for value in reading.values for n in value.numbers if isfinite(n.value)])
 
 
 def _shown_by_the_digits(reading: Reading, dtype: str) -> Format:
     """Return the format that 15 digits or more show, or NumPy by naming none; else that of the dtype.
 
-    A number of so many digits that is a float32 was one: of other numbers one in 2**29 is.
+    A number of so many digits that is a float32 was one: of other numbers one in 2**29 is. Numbers far below the
+    largest are no evidence: a difference has all digits, whatever its dtype.
     """
     if DTYPES[dtype].narrow:
         return FORMATS[dtype]
-    values = [value for value in reading.values if value.role in ("value", "expected")]
-    long = [
-        Fraction(number.value)
-        for value in values
-        for number in value.numbers
-        if (number.digits or 0) >= 15 and not number.text.endswith(("…", "..."))
-    ]
-    least = _largest(reading) / 1000
-    long = [x for x in long if abs(x) >= least]  # a difference has all digits, whatever its dtype
-    exact = [FORMATS["float64"].rounded(x) for x in long]
-    narrow = [one for one in (FORMATS[dtype], FORMATS["float32"]) if any(one.rounded(x) == x for x in exact)]
-    cut = reading.parts
-    array = re.search(r"(?<![\w.])array\(", reading.text) and not cut and not re.search(r"tensor|\.\.\.", reading.text)
-    return narrow[0] if narrow else FORMATS["float64" if long or array else dtype]
+    least = np.abs(_finite(reading)).max(initial=0) / 1000
+    sides = [value.numbers for value in reading.values if value.is_side]
+    numbers = [number for side in sides for number in side]
+    long = np.array(
+        [n.value for n in numbers if (n.digits or 0) >= 15 and abs(n.value) >= least and n.text[-1] not in "…."]
+    )
+    narrow = [one for one in (FORMATS[dtype], FORMATS["float32"]) if (rounded(long, one) == long).any()]
+    if any(5 < max(number.digits or 0 for number in side) < 10 for side in sides):
+        long = long[:0]  # the other side is printed as a float32 is
+    whole = not reading.parts and not re.search(r"tensor|\.\.\.", reading.text)
+    array = whole and re.search(r"(?<![\w.])array\(", reading.text)
+    return narrow[0] if narrow else FORMATS["float64" if len(long) or array else dtype]
 
 
 def _wider(form: Format) -> list[Format]:
@@ -103,39 +104,44 @@ def _wider(form: Format) -> list[Format]:
 
 
 def _sort_out(reading: Reading, form: Format) -> Kind:
-    text = reading.text
+    text, nothing, fits = reading.text, Floats.of((), form), partial(_fit, form=form)
     if _are_shapes(reading):
         shapes = tuple(tuple(int(n.value) for n in value.numbers) for value in reading.values if value.shape)
-        return Kind("shape", form, shapes=shapes)
+        return Kind("shape", form, nothing, shapes=shapes)
     if not reading.values:
-        if re.search(r"[^\W\d_]{2}", text):
-            failed = re.search(r"error|assert|close\(|equal\(|gradcheck|false\b", text, re.IGNORECASE)
-            passed = "True" in text and not re.search(r"error|false", text, re.IGNORECASE)
-            return Kind("message" if failed and not passed else "words", form)
-        raise PasteError("There are no numbers in it: paste two numbers, two vectors, or a matrix as it was printed.")
-    values = grouped(reading, partial(_fit, form=form))
+        if not re.search(r"[^\W\d_]{2}", text):
+            raise PasteError(f"There are no numbers in it: {WANTED}.")
+        failed = re.search(r"error|assert|close\(|equal\(|gradcheck|false\b", text, re.IGNORECASE)
+        passed = "True" in text and not re.search(r"error|false", text, re.IGNORECASE)
+        return Kind("message" if failed and not passed else "words", form, nothing)
+    values = grouped(reading, fits)
     scalars = [value for value in values if not value.shape]
     brackets = [value for value in values if value.shape and not value.sizes]
-    told = {value.role: abs(float(value.numbers[0].value)) for value in scalars}
-    absolute, relative = told.get("difference"), told.get("relative")
-    only_told = relative is not None and not {"value", "expected"} & {*told}
-    if relative is not None and (reading.parts or only_told and not brackets):
-        return Kind("message", form, absolute=relative if absolute is None else absolute, relative=relative)
-    typed = len(brackets) == 1 and all(number.text.isdigit() for number in brackets[0].numbers)
-    pointed = [value for value in scalars if "." in value.numbers[0].text]
-    if len(brackets) == 1 and (alike(pointed) or typed and len(pointed) == 2):
-        brackets, values = [], alike(pointed) or pointed  # sizes, or the argument of a function
-    if any(len(value.numbers) > 1 for value in brackets):
-        sides = [value for value in brackets if value.role in ("value", "expected")]
-        once = list({tuple(number.text for number in value.numbers): value for value in reversed(sides)}.values())
-        sides = once[::-1] if len(sides) > 3 and len(once) == 2 else sides
-        thirds = [value for value in brackets if value.role == "difference"]
-        beside = [value for value in scalars if value.role == "value"]
-        found = _kind_of_values(sides or beside[:1] if thirds and len(beside) == 1 else sides, thirds, form)
-        return replace(found, absolute=absolute) if found.name == "pairs" and not _has_thirds(found) else found
-    values = [value for value in values if value.role != "relative"] or values
-    sides = [value for value in values if value.role != "difference"]
-    return _kind_of_values(sides, [value for value in values if value.role == "difference"], form)
+    absolute, relative = (_told(scalars, role) for role in ("difference", "relative"))
+    only_told = not brackets and not any(value.is_side and value.pointed for value in scalars)
+    if relative is not None and (reading.parts or only_told):
+        absolute = relative if absolute is None else absolute
+        return Kind("message", form, nothing, absolute=absolute, relative=relative)
+    single = narrowed(scalars, reading, fits)
+    sizes = len(brackets) == 1 and all(number.text.isdigit() for number in brackets[0].numbers)
+    if sizes and len(single) == 2 and any(value.pointed for value in single):
+        brackets, values = [], single  # sizes, or the argument of a function
+    if not any(len(value.numbers) > 1 for value in brackets):
+        values = [value for value in values if value.role != "relative"] or values
+        sides = [value for value in values if value.role != "difference"]
+        return _kind_of_values(sides, [value for value in values if value.role == "difference"], form)
+    brackets = narrowed(brackets, reading, fits)
+    sides = [value for value in brackets if value.is_side]
+    thirds = [value for value in brackets if not value.is_side]
+    beside = [value for value in scalars if value.role == "value"]
+    found = _kind_of_values(sides or beside if thirds and len(beside) == 1 else sides, thirds, form)
+    return replace(found, absolute=absolute) if found.pairs and not found.pairs.third else found
+
+
+def _told(values: Sequence[Value], role: str) -> float | None:
+    """Return the largest difference of a kind that is told, if any is."""
+    sizes = [abs(value.numbers[0].value) / (100 if value.percent else 1) for value in values if value.role == role]
+    return max(sizes, default=None)
 
 
 def _are_shapes(reading: Reading) -> bool:
@@ -151,68 +157,45 @@ def _are_shapes(reading: Reading) -> bool:
 
 def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Format) -> Kind:
     """Return the kind of values and differences."""
-    notes: tuple[str, ...] = ()
     some = any(number.value for value in sides for number in value.numbers)
-    if len(sides) == 3 and not thirds and some and _fit(sides, form):
-        sides, thirds = sides[:2], sides[2:]
-    if len(sides) == 1 and sides[0].shape == (3,) and all((one.digits or 0) > 5 for one in sides[0].numbers):
+    if len(sides) == len(thirds) == 1 and sides[0].role == "expected" and some:
+        sides, thirds = [*thirds, *sides], []
+    three = sides
+    if len(sides) == 1 and sides[0].shape == (3,) and all((number.digits or 0) > 5 for number in sides[0].numbers):
         three = [replace(sides[0], numbers=(number,), shape=()) for number in sides[0].numbers]
-        sides, thirds = (three[:2], three[2:]) if _fit(three, form) else (sides, thirds)
+    if len(three) == 3 and not thirds and some and _fit(three, form):
+        sides, thirds = three[:2], three[2:]
     numbers = [number for value in sides or thirds for number in value.numbers]
-    vectors = [value.shape for value in sides if value.shape]
     if not sides or len(sides) != 2 and _are_differences(numbers, form):
-        return _differences(sides or thirds, form)
-    if len(sides) == 2 and not thirds and not vectors and _is_step(numbers[0], numbers[1], form):
-        return _differences(sides[1:], form, sides[0])
-    if len(sides) == 1 and thirds and not vectors:
-        return _differences(thirds, form, sides[0])
-    if len(set(vectors)) > 1 and len(sides) > 2:
-        notes, sides = (f"Of {len(sides)} values, the first two are compared.",), sides[:2]
-    shapes = tuple(value.shape for value in sides)
+        return Kind("differences", form, Floats.of(numbers, form, together=False))
+    if len(sides) == 1 and thirds and not sides[0].shape:
+        told = Floats.of([number for value in thirds for number in value.numbers], form, together=False)
+        return Kind("differences", form, told, beside=float(Floats.of(numbers, form).size[0][0]) or None)
     if len(sides) == 2:
-        first, second = sides = _common(*sides)
-        shapes = tuple(value.shape for value in sides)
-        if len(first.numbers) != len(second.numbers):
-            return Kind("unequal", form, _separate(sides, form), shapes=shapes, notes=notes)
-        third = next((value for value in thirds if len(value.numbers) == len(first.numbers)), None)
-        pairs = _paired(sides, third, form) or _paired(sides, None, form)
-        if third and not _has_thirds(pairs):
-            notes = (*notes, "The difference given is not that of the two as printed.")
-        form, each = pairs[0].format, tuple(one for pair in pairs for one in (pair.first, pair.second))
-        return Kind("pairs", form, each, pairs, shapes, notes=notes)
+        return _of_two(sides[0], sides[1], thirds, form)
     shape = sides[0].shape if len(sides) == 1 else (len(sides), *sides[0].shape)
     if len(shape) > 1 and prod(shape) == len(numbers) and (len(sides) == 1 or shape[1:] != (1,)):
-        return Kind("jacobian", form, _separate(sides, form), shapes=(shape,), notes=notes)
-    if len(numbers) == 1 and 0 < abs(float(numbers[0].value)) <= 1e-3:
-        return _differences(sides, form)
-    return Kind("numbers", form, _separate(sides, form))
+        return Kind("jacobian", form, Floats.of(numbers, form), shapes=(shape,))
+    if len(numbers) == 1 and 0 < abs(numbers[0].value) <= 1e-3:
+        return Kind("differences", form, Floats.of(numbers, form))
+    return Kind("numbers", form, Floats.of(numbers, form))
 
 
-def _common(first: Value, second: Value) -> tuple[Value, Value]:
-    """Of two values of which some is missing, return what both have: their first numbers."""
-    if first.shape == second.shape or not (first.part or second.part):
-        return first, second
-    count = min(one.shape[-1] if one.shape else 1 for one in (first, second))
-    a, b = (replace(one, numbers=one.numbers[:count], shape=(count,)) for one in (first, second))
-    return a, b
-
-
-def _separate(values: Sequence[Value], form: Format) -> tuple[Number, ...]:
-    return tuple(numbers_of([number for value in values for number in value.numbers], form))
-
-
-def _differences(values: Sequence[Value], form: Format, beside: Value | None = None) -> Kind:
-    each = tuple(one for value in values for number in value.numbers for one in numbers_of([number], form))
-    known = numbers_of(beside.numbers, form)[0] if beside and beside.numbers[0].value else None
-    return Kind("differences", form, each, beside=known)
-
-
-def _is_step(number: Printed, other: Printed, form: Format) -> bool:
-    """Whether the second number is a few steps between floats at the first: a difference, and no value to compare."""
-    if not (number.finite and other.finite and number.value and other.value):
-        return False
-    small = abs(float(other.value)) < abs(float(number.value)) * 64 * float(form.eps)
-    return small and numbers_of([other], form)[0].multiple_of_power is not None
+def _of_two(first: Value, second: Value, thirds: Sequence[Value], form: Format) -> Kind:
+    """Return the pairs of two values with their differences if these are given, or that they have unequal shapes."""
+    if first.role == "expected" != second.role:
+        first, second = second, first
+    if first.shape != second.shape and (first.part or second.part):  # what both have: their first numbers
+        count = min(one.shape[-1] if one.shape else 1 for one in (first, second))
+        first, second = (replace(one, numbers=one.numbers[:count], shape=(count,)) for one in (first, second))
+    shapes, third = (first.shape, second.shape), [one for one in thirds if len(one.numbers) == len(first.numbers)]
+    pairs = _paired(first, second, third[0], form) if third else None
+    pairs = pairs or _paired(first, second, None, form)
+    both = [*first.numbers, *second.numbers]
+    if not pairs:
+        return Kind("unequal", form, Floats.of(both, form), shapes=shapes)
+    note = ("The difference given is not that of the two as printed.",) if third and not pairs.third else ()
+    return Kind("pairs", pairs.format, Floats.of(both, pairs.format), pairs, shapes, notes=note)
 
 
 def _are_differences(numbers: Sequence[Printed], form: Format) -> bool:
@@ -221,36 +204,29 @@ def _are_differences(numbers: Sequence[Printed], form: Format) -> bool:
     Differences of neighbouring floats are such numbers; values are such numbers only by chance.
     """
     others = [number for number in numbers if number.value]
-    if len(numbers) < 2 or not others or not all(number.finite for number in numbers):
+    if len(numbers) < 2 or not others or not all(isfinite(number.value) for number in numbers):
         return False
-    least = 3 if len(others) > 2 and all(abs(float(number.value)) <= FEW * form.eps for number in others) else 4
-    if any(Fraction(number.value) ** 2 >= form.eps or (number.digits or 9) < least for number in others):
+    largest = max(abs(number.value) for number in others)
+    least = 3 if len(others) > 2 and largest <= FEW * form.eps else 4
+    if largest >= form.eps**0.5 or any((number.digits or 9) < least for number in others):
         return False
-    return all(one.multiple_of_power for number in others for one in numbers_of([number], form))
+    return bool(Floats.of(others, form, together=False).powers[0].all())
 
 
 def _fit(three: Sequence[Value], form: Format) -> bool:
     """Whether the third of three can be the difference of the other two, as far as their first numbers tell."""
     first, second, third = (replace(value, numbers=value.numbers[:MOST_TRIED]) for value in three)
-    return len({len(value.numbers) for value in three}) == 1 and bool(_paired((first, second), third, form))
+    return bool(_paired(first, second, third, form))
 
 
-def _paired(sides: Sequence[Value], third: Value | None, form: Format) -> tuple[Pair, ...]:
+def _paired(first: Value, second: Value, third: Value | None, form: Format) -> Pairs | None:
     """Pair two values; with a third, only if it can be their difference, in this format or the next wider one."""
-    first, second = sides[0].numbers, sides[1].numbers
-    if len(first) != len(second) or third and len(third.numbers) != len(first):
-        return ()
+    count = len(first.numbers)
+    if any(one and len(one.numbers) != count for one in (second, third)):
+        return None
     for one in _wider(form) if third else [form]:
-        both = numbers_of([*first, *second], one)
-        thirds = [numbers_of([n], one)[0] for n in third.numbers] if third else [None] * len(first)
-        pairs = [
-            Pair(a, b, c if a.finite and b.finite and c and c.finite else None)
-            for a, b, c in zip(both[: len(first)], both[len(first) :], thirds, strict=True)
-        ]
-        if not third or all(pair.possible for pair in pairs):
-            return tuple(pairs)
-    return ()
-
-
-def _has_thirds(found: Kind | Sequence[Pair]) -> bool:
-    return any(pair.third for pair in (found.pairs if isinstance(found, Kind) else found))
+        both = Floats.of([*first.numbers, *second.numbers], one)
+        pairs = Pairs(both[:count], both[count:], Floats.of(third.numbers, one, together=False) if third else None)
+        if not third or pairs.possible:
+            return pairs
+    return None

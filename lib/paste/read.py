@@ -1,91 +1,64 @@
 """A paste as values: numbers with their printed digits and their place in the text, brackets as shapes, and labels.
 
 The text is never run. What is no value, such as a tolerance, an index or a line of a traceback, is blanked out first,
-with as many spaces, so that every number keeps its place in the text and what was read can be marked there. Time is
-linear in the length of the text.
+with as many spaces, so that every number keeps its place in the text and what was read can be marked there. If nothing
+is left, what was typed is read as well. Time is linear in the length of the text.
 """
 
 import re
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from fractions import Fraction
 from functools import cached_property
 from math import prod
 
 from lib.experiment.choices import DTYPES
-from lib.experiment.fields import Refusal
-from lib.paste.noise import NUMBER, TENSOR, spaces, without_noise
+from lib.paste.noise import VALUE, spaces, without_noise
+from lib.paste.printed import NUMBER, PasteError, Printed, printed, refused
 
 MOST_CHARACTERS, MOST_NUMBERS, MOST_DIMENSIONS = 50_000, 2_000, 8
-_OVERFLOW = 2**1024 - 2**970  # the smallest number that float64 rounds to infinity
-_FARTHEST = 400  # powers of ten: the smallest float64 is above 10**-324, the largest one below 10**309
 
 _ALIASES = {alias.lower(): name for name, dtype in DTYPES.items() for alias in dtype.aliases}
 _NAMES = {name: name for name in DTYPES}
 _NAMES |= {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "fp64": "float64"}
 _DTYPE = re.compile(
-    r"(\bdtype[ ]?[=:][ ]?['<]?)?(?<![\w.])((?:torch|np|numpy|jnp|tf)\.)?(\w{1,30})(?!\w)['>]?", re.IGNORECASE
+    r"(\bdtype[ ]?[=:][ ]?['<]?)?(?<![\w.])((?:torch|np|numpy|jnp|tf)\.)?([a-z]\w{1,29})(?!\w|\()['>]?", re.IGNORECASE
 )
-_TUPLE = re.compile(
-    rf"(?<!\w)\(((?:\s{{0,9}}{NUMBER}\s{{0,9}},){{1,400}}(?:\s{{0,9}}{NUMBER})?\s{{0,9}})\)", re.IGNORECASE
-)
+_ROW = rf"\s{{0,9}}{NUMBER}(?:\s{{0,9}},\s{{0,9}}{NUMBER}){{0,400}}(?:,\s{{0,9}})?\s{{0,9}}"
+_TUPLE = re.compile(rf"(?<!\w)\((?=[^()]*,)({_ROW})\)|\{{(?=[^{{}}]*,)({_ROW})\}}", re.IGNORECASE)
+_BRACES = re.compile(r"\{([\s\[\]\d.,eE+−-]{1,20000})\}")
+_COMPLEX = re.compile(r"\(([-\d.e]{1,40})([-+])([\d.e]{1,40})[ij]\)", re.IGNORECASE)
+_MATRIX = re.compile(r"\\(begin|end)\{([a-zA-Z]*matrix|array)\}(?:\{[lcr|]*\})?")
 _TOKEN = re.compile(
-    rf"(?P<open>\[)|(?P<close>\])|(?P<newline>\n\s*)|(?P<gap>(?:\.\.\.|…)[\w.]*)"
-    rf"|(?P<number>(?:\d{{1,3}}(?:,\d{{3}}){{1,9}}\.\d{{1,40}}|{NUMBER}(?:\.\.\.|…)?)(?!\w|\.\w))"
-    r"|(?P<word>[^\W\d][\w.'’-]{0,80}|\w[\w.]{0,200})|[^\w\[\]\n.…+−–-]+|(?P<other>.)",
+    rf"(?P<open>\[)|(?P<close>\])|(?P<newline>\n\s*)|(?P<gap>(?:\.\.\.|…)[\w.]*)|(?P<row>;|\\\\)"
+    rf"|(?P<number>(?:\d{{1,3}}(?:,\d{{3}}){{1,9}}\.\d{{1,40}}|\d{{1,3}}(?:,\d{{3}}){{2,9}}(?![,\d])|{NUMBER}(?:\.\.\.|…)?)"
+    r"(?!\w|\.\w)|(?:(?<![\w.)\]])[-−])?\d{1,9}\.\d{1,20}(?=(?:f|[a-z]{1,2})\b))"
+    r"|(?P<word>[^\W\d][\w.'’-]{0,80}|\w[\w.]{0,200})|[^\w\[\]\n.…+−–;\\-]+|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
-_DIFFERENCE = re.compile(
-    r"(?<!finite.)(?<!central.)(?<!forward.)diff(?!er\b|erent)|(?<![a-z])err(?:or)?s?\b"
-    r"|discrepan|deviat|delta|round-off|[\w)\]] - [a-z(]|\b\w-\w\b",
+_ROLES = {
+    "relative": re.compile(r"(?<![a-z])rel(?:ative)?(?![a-z])", re.IGNORECASE),
+    "difference": re.compile(
+        r"(?<!finite.)(?<!central.)(?<!forward.)diff(?!er\b|erent)|(?<![a-z])err(?:or)?s?(?![a-z])|discrepan|deviat"
+        r"|\b(?:off|apart|delta|gap|rmse?|mae)\b|[Δδ]|round-off|residual|[\w)\]] [-−] [a-z(]|\b\w[-−]\w\b",
+        re.IGNORECASE,
+    ),
+    "expected": re.compile(
+        r"\b(?:expected|desired|reference|ref|target|truth|exact|baseline|should(?: have been| be)?|instead of|want)\b",
+        re.IGNORECASE,
+    ),
+}
+_TYPED = re.compile(
+    rf"not equal to tolerance|(?:Arrays|Items) are not|(?:AssertionError:|assert) {NUMBER} [=!]= |Obtained:",
     re.IGNORECASE,
 )
-_RELATIVE = re.compile(r"\brel(?:ative)?\b|relative_", re.IGNORECASE)
-_EXPECTED = re.compile(
-    r"\b(?:expected|desired|reference|ref|target|truth|exact|baseline|should(?: have been| be)?|instead of)\b",
+TOLD = re.compile(
+    r"\b(?:got|gets?|gives?|says?|said|returns?|returned|is now|obtained|actual|have|computed|but(?: was)?)\b",
     re.IGNORECASE,
 )
-_TOLD = re.compile(r"\b(?:got|gets?|gives?|says?|returns?|is now)\b", re.IGNORECASE)
 _VERSUS = re.compile(r"vs\.?|versus|!=|against", re.IGNORECASE)
 _TENSORS = re.compile(r"[\w.]{0,40}(?:tensor|array|matrix)\(", re.IGNORECASE)
-_RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-_BULLET = re.compile(r"^[ \t]*(?:[-*•#>]+[ \t]+)+|[`*]+")
-
-
-class PasteError(Refusal):
-    """Why a paste cannot be read, in one sentence that says what can."""
-
-
-def refused(sentence: str, pasted: str) -> PasteError:
-    """Return the sentence as an error, with {} replaced by as much of the paste as is fit to be shown."""
-    shown = repr(pasted[:60])
-    shown = shown if len(pasted) <= 60 and len(shown) <= 60 else f"{shown[:57]}…"
-    return PasteError(sentence.format(shown), shown)
-
-
-@dataclass(frozen=True)
-class Printed:
-    """A number as text, its value, and where it stands.
-
-    `digits` counts its significant digits, `place` is the power of ten of the last one, `decimals` counts those after
-    its point and is None in e-notation. All three are None if the number is exact (hexadecimal), NaN or an infinity.
-    """
-
-    text: str
-    value: Fraction | float
-    span: tuple[int, int] = (0, 0)
-    digits: int | None = None
-    place: int | None = None
-    decimals: int | None = None
-
-    @property
-    def finite(self) -> bool:
-        return isinstance(self.value, Fraction)
-
-    @property
-    def whole(self) -> bool:
-        """Whether it is written as a whole number: 3, 3. or 3.0."""
-        return self.decimals == 0 or self.text.endswith(".0")
+_BULLET = re.compile(r"^[ \t]*(?:[-*•#>]+[ \t]+)+|[`*]+|\b(?:True|False)\b")
+_STATISTIC = re.compile(r"(?:and )?(?:a?max(?:imum)?|a?min(?:imum)?|a?mean|avg|average|median|std)\W*", re.IGNORECASE)
+_BETWEEN = re.compile(r"\w (?:vs\.?|versus|against|minus) \w.*[:=]$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -93,7 +66,7 @@ class Value:
     """Numbers in one pair of brackets, with their shape, or one number, whose shape is (); and the words that name it.
 
     The label stands before it on its line, or after it, or is the heading above. `sizes` tells that it is written as a
-    shape is, (3, 4) or torch.Size([3, 4]); `part` that its end is missing.
+    shape is, (3, 4) or torch.Size([3, 4]); `part` that its end is missing; `versus` that it is set against another.
     """
 
     numbers: tuple[Printed, ...]
@@ -102,14 +75,26 @@ class Value:
     line: int = 0
     sizes: bool = False
     part: bool = False
+    percent: bool = False
+    versus: bool = False
+    heading: str = ""
 
     @cached_property
     def role(self) -> str:
         """What the label says: difference, relative, expected or value."""
-        found = _DIFFERENCE.search(self.label)
-        if found and not _TOLD.search(self.label, found.end()):
-            return "relative" if _RELATIVE.search(self.label) else "difference"
-        return "expected" if _EXPECTED.search(self.label) else "value"
+        found = _ROLES["difference"].search(self.label)
+        relative = _ROLES["relative"].search(self.label)
+        if (found or relative) and not TOLD.search(self.label, (found or relative).end()):  # type: ignore[union-attr]
+            return "relative" if relative else "difference"
+        return "expected" if _ROLES["expected"].search(self.label) else "value"
+
+    @property
+    def is_side(self) -> bool:
+        return self.role in ("value", "expected")
+
+    @property
+    def pointed(self) -> bool:
+        return any(number.pointed for number in self.numbers)
 
 
 @dataclass(frozen=True)
@@ -128,21 +113,24 @@ class Reading:
         return any(value.part for value in self.values)
 
 
-def read_number(text: str) -> Fraction | float:
-    """Read one number; raise `PasteError` for anything else."""
-    if not re.fullmatch(NUMBER, text.strip(), re.IGNORECASE):
-        raise refused("{} is not a number.", text)
-    return _printed(text.strip(), 0).value
-
-
 def read(text: str) -> Reading:
     """Read a paste. Raise `PasteError` if it is too long, or if its brackets have rows of unequal length."""
     if len(text) > MOST_CHARACTERS:
         raise PasteError(f"The paste has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     named, dtypes = _without_dtypes(text)
-    left, passed = without_noise(named)
-    values = _Values(left).values
+    named = _MATRIX.sub(lambda found: f"{'[]'[found[1] == 'end']:{len(found[0])}}", named)
+    named = _COMPLEX.sub(lambda found: f"[{found[1]} {found[2].replace('+', ' ')}{found[3]}]", named)
+    for code in (True, False):
+        left, passed = without_noise(named, code)
+        left, signs = _without_signs_of_a_diff(left)
+        values = _Values(left).values
+        if values:
+            break
+    values = [replace(one, label=signs[one.line]) if one.line in signs else one for one in values]
+    longest = max((number.digits or 0 for value in values for number in value.numbers), default=0)
+    if longest < 8 and _TYPED.search(text) and "tensor" not in text:  # Python and NumPy print as many as read back
+        values = [replace(one, numbers=tuple(n._replace(digits=None) for n in one.numbers)) for one in values]
     return Reading(text, tuple(values), tuple(dict.fromkeys(dtypes)), tuple(passed), tuple(left.split("\n")))
 
 
@@ -164,23 +152,21 @@ def _without_dtypes(text: str) -> tuple[str, list[str]]:
     return _DTYPE.sub(named, text), dtypes
 
 
-def _printed(word: str, start: int) -> Printed:
-    """Read a word that is a number."""
-    span, text = (start, start + len(word)), re.sub(r"[−–]", "-", word.rstrip("…"))
-    text = text[:-3] if text.endswith("...") else text
-    if "0x" in text.lower():
-        return Printed(word, Fraction(float.fromhex(text)), span)
-    text = re.sub(r"[ ]?[×·*x][ ]?10(?:\^|\*\*)?", "e", text.replace(",", "").translate(_RAISED))
-    text = re.sub(r"d(?=[-+])", "e", text, flags=re.IGNORECASE)
-    value = Decimal(text)
-    if not value.is_finite():
-        return Printed(word, float(text), span)
-    place = int(value.as_tuple().exponent)
-    if value and abs(value.adjusted()) > _FARTHEST or abs(value) >= _OVERFLOW:
-        raise refused("The number {} is beyond the range of float64.", word)
-    digits = len(value.as_tuple().digits) if value else 0
-    shown = word if len(word) > len(text) else text
-    return Printed(shown, Fraction(value if value else 0), span, digits, place, None if "e" in text.lower() else -place)
+_SIGN = re.compile(r"(\s*)([-+])(?=\s*(?:[\d.\[]|\w*tensor|array))")
+
+
+def _without_signs_of_a_diff(text: str) -> tuple[str, dict[int, str]]:
+    """Of a diff, blank out its signs and the lines that both have, and say which lines were expected."""
+    lines = text.split("\n")
+    marked = {place: found for place, line in enumerate(lines) if (found := _SIGN.match(line))}
+    sides = {sign: [lines[at][one.end() :] for at, one in marked.items() if one[2] == sign] for sign in "-+"}
+    if not len(sides["-"]) == len(sides["+"]) > 0 or sides["-"] == sides["+"]:
+        return text, {}
+    lines = [
+        f"{'':{marked[at].end()}}{line[marked[at].end() :]}" if at in marked else spaces(line)
+        for at, line in enumerate(lines)
+    ]
+    return "\n".join(lines), {at: "expected" if one[2] == "-" else "got" for at, one in marked.items()}
 
 
 class _Brackets:
@@ -190,15 +176,21 @@ class _Brackets:
         self.start, self.line, self.sizes = start, line, sizes
         self.shapes: list[tuple[int, ...]] = []
         self.numbers: list[Printed] = []
-        self.part = False
+        self.part = self.in_rows = False
+
+    def end_row(self) -> None:
+        """Take the numbers since the last row as one: [1 0; 0 1] as in MATLAB."""
+        self.in_rows = True
+        row = self.shapes.count(())
+        self.shapes = [*(shape for shape in self.shapes if shape), *([(row,)] if row else [])]
 
 
 class _Values:
-    """Values in the order of the text; brackets nest, and round ones count where they hold a tuple of numbers."""
+    """Values in the order of the text; brackets nest, and others count where they hold nothing but numbers."""
 
     def __init__(self, text: str) -> None:
         self.tuples: set[int] = set()
-        self.text = _TUPLE.sub(self._square, text)
+        self.text = _BRACES.sub(r"[\1]", _TUPLE.sub(self._square, text))
         self.values: list[Value] = []
         self.stack: list[_Brackets] = []
         self.line = self.count = self.label_start = 0
@@ -211,28 +203,30 @@ class _Values:
 
     def _square(self, found: re.Match[str]) -> str:
         self.tuples.add(found.start())
-        return f"[{found[1]}]"
+        return f"[{found[1] or found[2]}]"
 
     def _take(self, token: re.Match[str]) -> None:
         kind, start = token.lastgroup, token.start()
-        if kind == "open":
+        if kind == "number":
+            self._number(printed(token[0], start))
+        elif kind == "newline":
+            self._end_line(start, token.end())
+        elif kind == "open":
             sizes = start in self.tuples or self.text[max(start - 5, 0) : start].endswith(("Size(", "Size"))
             self.stack.append(_Brackets(start, self.line, sizes))
             if len(self.stack) > MOST_DIMENSIONS:
                 raise PasteError(f"The brackets are nested deeper than {MOST_DIMENSIONS}: so many cannot be read.")
         elif kind == "close" and self.stack:
             self._close(token.end())
+        elif kind == "row" and self.stack:
+            self.stack[-1].end_row()
         elif kind == "gap":
             for part in self.stack:
                 part.part = True
         elif kind == "word":
-            tensor = TENSOR.search(token[0]) and all(self.text[part.start - 1] != "(" for part in self.stack)
+            tensor = VALUE.search(token[0]) and all(self.text[part.start - 1] != "(" for part in self.stack)
             while self.stack and not tensor:  # brackets hold no words but these: they were not closed
                 self._close(start, cut=True)
-        elif kind == "newline":
-            self._end_line(start, token.end())
-        elif kind == "number":
-            self._number(_printed(token[0], start))
 
     def _number(self, number: Printed) -> None:
         self.count += 1
@@ -242,12 +236,18 @@ class _Values:
             self.stack[-1].shapes.append(())
             self.stack[-1].numbers.append(number)
         else:
-            self._add(Value((number,), (), self._label(number.span[0]), self.line), number.span[1])
+            end = number.span[1]
+            percent = self.text[end : end + 2].lstrip().startswith("%")
+            self._add(
+                Value((number,), (), self._label(number.span[0]), self.line, percent=percent, heading=self.heading), end
+            )
 
     def _close(self, end: int, cut: bool = False) -> None:
         part = self.stack.pop()
         if not part.numbers:
             return
+        if part.in_rows:
+            part.end_row()
         shape = _shape(part, cut or part.part)
         if self.stack:
             self.stack[-1].shapes.append(shape)
@@ -258,20 +258,26 @@ class _Values:
 
     def _add(self, value: Value, end: int) -> None:
         if self.on_line and _VERSUS.fullmatch(value.label):
-            self.values[-1] = replace(self.values[-1], label="")  # "difference at 3: 0.5 vs. 0.25"
+            self.values[-1] = replace(self.values[-1], label="", versus=True)  # "difference at 3: 0.5 vs. 0.25"
+            value = replace(value, label="", versus=True)
         self.values.append(value)
         self.on_line += 1
         self.label_start = end
 
     def _label(self, start: int) -> str:
         own = _words(self.text[max(self.label_start, start - 200) : start])
-        return own or (self.values[-1].label if self.on_line else self.heading)
+        last = self.values[-1] if self.on_line else None
+        if last and _STATISTIC.fullmatch(own):
+            return f"{last.label} {own}"
+        return own or (self.heading if not last else "" if last.percent else last.label)
 
     def _end_line(self, end: int, next_line: int) -> None:
         """Let the words after the only value of a line name it, or those of a line without values what is below."""
         words = _words(self.text[max(self.label_start, end - 200) : end])
         if self.on_line == 1 and words and self.values[-1].label == self.heading:
             self.values[-1] = replace(self.values[-1], label=f"{self.heading} {words}".strip())
+        elif self.on_line == 1 and _BETWEEN.search(self.values[-1].label):
+            self.values[-1] = replace(self.values[-1], label=f"difference of {self.values[-1].label}")
         elif not self.on_line and not self.stack and words:
             self.heading, self.heading_line = words, self.line
         lines = self.text.count("\n", end, next_line)
@@ -283,7 +289,9 @@ class _Values:
 
 def _words(text: str) -> str:
     """Return what may be a label, or "" if no word is in it."""
-    text = _BULLET.sub("", _TENSORS.sub("", text)).strip(" \t\n,;|({\"'")
+    if not text.strip():
+        return ""
+    text = _TENSORS.sub("", _BULLET.sub("", text)).strip(" \t\n,;|{\"'").rstrip("(")
     return text if re.search(r"[^\W\d_]", text) else ""
 
 

@@ -8,13 +8,11 @@ is so narrow that it rarely holds one by chance, and then all other pairs must a
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from lib.paste.floats_of import FEW
-
-Array = np.ndarray[Any, Any]
+from lib.paste.floats_of import FEW, Array
 
 _MOST = 1 << 20
 _UNLIKELY = 0.05
@@ -30,13 +28,9 @@ class Known(NamedTuple):
 class Relation(NamedTuple):
     """What one array is of another: a name, the factor where there is one, and which of the two is larger."""
 
-    name: str
+    name: str = ""
     factor: int = 0
     larger: str = ""
-
-
-def _same(first: Array, second: Array) -> Array:
-    return first
 
 
 def _sum(first: Array, second: Array) -> Array:
@@ -47,10 +41,6 @@ def _mean(first: Array, second: Array) -> Array:
     return np.broadcast_to(first.mean(0), second.shape)
 
 
-def _transpose(first: Array, second: Array) -> Array:
-    return first.T
-
-
 def _in_its_order(first: Array, second: Array) -> Array:
     """The first array's numbers, in the order of the second's."""
     ordered = np.empty(second.size)
@@ -59,7 +49,7 @@ def _in_its_order(first: Array, second: Array) -> Array:
 
 
 RELATIONS: dict[str, Callable[[Array, Array], Array]] = {
-    "transposed": _transpose,
+    "transposed": lambda first, second: first.T,
     "sum over rows": _sum,
     "mean over rows": _mean,
     "sign": np.copysign,
@@ -68,21 +58,21 @@ RELATIONS: dict[str, Callable[[Array, Array], Array]] = {
 }
 
 
-def related(first: Known, second: Known, eps: float) -> Relation | None:
-    """Return the first relation that holds, in one direction or the other, or None."""
+def related(first: Known, second: Known, eps: float) -> Relation:
+    """Return the first relation that holds, in one direction or the other, or one without a name."""
     if not (np.isfinite(first.values).all() and np.isfinite(second.values).all()):
-        return None
+        return Relation()
     with np.errstate(over="ignore", invalid="ignore"):
         if first.values.shape == second.values.shape:
-            if _agree(_same, first, second, eps):
-                return None
+            if _agree(lambda one, other: one, first, second, eps):
+                return Relation()
             if found := _factor(first, second, eps):
                 return found
         for name, predict in RELATIONS.items():
             for one, other in ((first, second), (second, first)):
                 if _can_be(name, one.values, other.values) and _agree(predict, one, other, eps):
                     return Relation(name)
-    return None
+    return Relation()
 
 
 def _can_be(name: str, first: Array, second: Array) -> bool:
@@ -98,12 +88,10 @@ def _can_be(name: str, first: Array, second: Array) -> bool:
 
 
 def _agree(predict: Callable[[Array, Array], Array], first: Known, second: Known, eps: float) -> bool:
-    other = (
-        second.values
-        if predict(first.values, second.values).shape == second.values.shape
-        else np.squeeze(second.values)
-    )
-    room = np.abs(predict(first.open, other)) + second.open.reshape(other.shape)
+    other, others = second
+    if predict(first.values, other).shape != other.shape:
+        other, others = np.squeeze(other), np.squeeze(others)
+    room = np.abs(predict(first.open, other)) + others
     scale = np.maximum(np.abs(predict(np.abs(first.values), other)), np.abs(other))
     off = np.abs(predict(first.values, other) - other)
     return bool((off <= room + FEW * eps * scale).all())
@@ -120,7 +108,7 @@ def _factor(first: Known, second: Known, eps: float) -> Relation | None:
     (small, below), (large, above) = pair[::turn]
     one, other = (first, second)[::turn]
     low = (large - above) / (small + below) * (1 - FEW * eps)
-    high = (large + above) / (small - below) * (1 + FEW * eps)
+    high = min((large + above) / (small - below) * (1 + FEW * eps), 2 * _MOST)
     sign = 1 if (one.values.flat[at] < 0) == (other.values.flat[at] < 0) else -1
     for size in (1 << max(int(high).bit_length() - 1, 0), round((low + high) / 2)):
         likely = high - low <= (_UNLIKELY * size if size & (size - 1) == 0 else _UNLIKELY)

@@ -6,7 +6,7 @@ import pytest
 from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
 
 from lib.page import log
-from lib.paste.read import PasteError, read_number
+from lib.paste.printed import PasteError, read_number
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from lib.page.own import EXAMPLES
-from lib.paste.verdict import Verdict
+from lib.paste.causes import Verdict
 from tests.hostile import PASTES
 from tests.page.visiting import OWN, TABS, live, tick, visit
 

@@ -11,10 +11,9 @@ import torch
 
 from lib.page.discrepancy import TAB
 from lib.paste.answer import answer
-from lib.paste.causes import CAUSES, REMEDIES
-from lib.paste.line import picture
-from lib.paste.read import PasteError
-from lib.paste.verdict import Verdict
+from lib.paste.causes import CAUSES, Verdict
+from lib.paste.picture import picture
+from lib.paste.printed import PasteError
 from tests.hostile import PASTES
 
 R, N, M = (verdict for verdict in Verdict)
@@ -80,7 +79,6 @@ ROUNDING = {
     ),
     "a percentage": ("off by 0.00001 %: 512.25012 vs 512.25006", "few floats"),
     "float32 in float64": (f"{full(MANY.double().sin(), MANY.sin().double())} float64", "narrower dtype"),
-    "a 1 that is lost": ("(1e16 + 1) - 1e16 = 0.0, expected 1.0", "residues"),
     "NaN on both sides": ("[nan, 0.5, 0.3333333]\n[nan, 0.5, 0.33333334]", "few floats"),
     "headings with models": ("RTX 3080, torch 1.10.0:\n0.3640122\n\nA100, torch 2.1.0:\n0.3640123", "few floats"),
     "versions in a sentence": ("torch 1.13 gives 2.3025851, torch 2.1 gives 2.3025849", "few floats"),
@@ -99,7 +97,6 @@ ROUNDING = {
     "decimal commas": ("Erwartet: 0,12345678\nErhalten: 0,12345679", "few floats"),
     "0 of terms that cancel": ("grad.sum() = -2.3841858e-07, should be 0", "saturation"),
     "its dtype on one side": ("tensor([0.8414710])\ntensor([0.84147098], dtype=torch.float64)", "few floats"),
-    "one number": ("0.1+0.2 = 0.30000000000000004", "few floats"),
     "of TensorFlow": (
         "tf.Tensor([0.28822073 -1.4294956], shape=(2,), dtype=float32)\n"
         "tf.Tensor([0.2882207 -1.4294957], shape=(2,), dtype=float32)",
@@ -282,15 +279,14 @@ def test_pastes_that_others_brought_have_a_verdict_that_they_accept(paste):
 
 def test_every_cause_was_made():
     made = {answer(case.values[0], "float32").cause for case in ALL}
-    assert [one.sentence for one in CAUSES if one not in made] == []
-    assert {*REMEDIES} == {one.name for one in CAUSES}
+    assert [key for key, one in CAUSES.items() if one not in made] == []
 
 
 def test_the_links_lead_somewhere():
     sections = {section.key for section in (*TAB.cards, *TAB.sections)}
-    links = [link for one in CAUSES for link in one.links]
+    links = [link for one in CAUSES.values() for link in one.links]
     assert {link.section for link in links if link.study == "discrepancy"} <= {*sections, ""}
-    assert all(len(one.links) <= 2 for one in CAUSES)
+    assert all(len(one.links) <= 2 for one in CAUSES.values())
 
 
 @pytest.mark.parametrize("text", ["[[1, 2], [3]]", "1e999 1", "dtype=complex64 1", "", "[" * 30, "x" * 10**6])

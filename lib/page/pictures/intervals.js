@@ -1,5 +1,5 @@
 // What printed numbers may be: for each a bar over all floats that print so, or single floats where these are known.
-// `data` is the picture of lib/paste/line: every place is a fraction of the line's width.
+// `data` is the picture of lib/paste/picture: every place is a fraction of the line's width.
 function intervals(host, {label, rows, axis, ticks, magnified}) {
   const narrow = host.clientWidth < 560;
   const left = narrow || !rows.length ? 0 : 132;

@@ -1,0 +1,75 @@
+"""Printed numbers: their digits and their place in the text, in whatever way people write them."""
+
+import re
+from math import isinf
+from typing import NamedTuple
+
+from lib.experiment.fields import Refusal
+
+_DIGITS = r"(?:[0-9]{1,3}(?:[\u2009\u202f\u00a0'_][0-9]{3})+(?![0-9])|[0-9]{1,400}+)"
+NUMBER = r"(?:(?<![\w.)\]])[-+−–])?(?:0x[0-9a-f]{1,14}(?:\.[0-9a-f]{0,14})?p[-+]?[0-9]{1,4}"
+NUMBER += rf"|(?:{_DIGITS}(?:\.[0-9]{{0,400}}+)?|\.[0-9]{{1,400}}+)"
+NUMBER += r"(?:(?:e[-+−]?|d[-+])[0-9]{1,6}|[ ]?(?:[×·*x]|\\times|\\cdot)[ ]?10"
+NUMBER += r"(?:(?:\^|\*\*)\{?[-−]?[0-9]{1,3}\}?|[⁻⁺]?[⁰¹²³⁴-⁹]{1,3}))?|nan|inf(?:inity)?)"
+_PLAIN = re.compile(r"[-+]?([0-9]*)(\.?)([0-9]*)(?:e([-+]?[0-9]+))?", re.IGNORECASE)
+_POWER = re.compile(r"\s?(?:[×·*x]|\\times|\\cdot)\s?10(?:\^|\*\*)?\{?|(?<=\d)d(?=[-+])", re.IGNORECASE)
+_RAISED = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹−–", "-+0123456789--", ",'_}\u2009\u202f\u00a0")
+
+
+class PasteError(Refusal):
+    """Why a paste cannot be read, in one sentence that says what can."""
+
+
+def refused(sentence: str, pasted: str) -> PasteError:
+    """Return the sentence as an error, with {} replaced by as much of the paste as is fit to be shown."""
+    shown = repr(pasted[:60])
+    shown = shown if len(pasted) <= 60 and len(shown) <= 60 else f"{shown[:57]}…"
+    return PasteError(sentence.format(shown), shown)
+
+
+class Printed(NamedTuple):
+    """A number as text, its value, and where it stands.
+
+    `digits` counts its significant digits, `place` is the power of ten of the last one, `decimals` counts those after
+    its point and is None in e-notation. All three are None if the number is exact (hexadecimal), NaN or an infinity;
+    `digits` alone if it was printed with all digits that it has.
+    """
+
+    text: str
+    value: float
+    span: tuple[int, int] = (0, 0)
+    digits: int | None = None
+    place: int | None = None
+    decimals: int | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is written as a whole number: 3, 3. or 3.0."""
+        return self.decimals == 0 or self.text.endswith(".0")
+
+    @property
+    def pointed(self) -> bool:
+        """Whether it has decimals or an exponent, and so is no count."""
+        return self.decimals is None or self.decimals > 0 or "." in self.text
+
+
+def read_number(text: str) -> float:
+    """Read one number; raise `PasteError` for anything else."""
+    if not re.fullmatch(NUMBER, text.strip(), re.IGNORECASE):
+        raise refused("{} is not a number.", text)
+    return printed(text.strip(), 0).value
+
+
+def printed(word: str, start: int) -> Printed:
+    """Read a word that is a number, and stands there in a text."""
+    text, span, found = word, (start, start + len(word)), _PLAIN.fullmatch(word)
+    if not found:
+        text = _POWER.sub("e", re.sub(r"(?:…|\.\.\.)$", "", word)).translate(_RAISED)
+        found = _PLAIN.fullmatch(text)
+    if not found:
+        return Printed(word, float.fromhex(text) if "0x" in text.lower() else float(text), span)
+    value, (whole, _, decimals, exponent) = float(text), found.groups()
+    if isinf(value):
+        raise refused("The number {} is beyond the range of float64.", word)
+    digits, place = len((whole + decimals).lstrip("0")), int(exponent or 0) - len(decimals)
+    return Printed(max(word, text, key=len), value, span, digits, place, None if exponent else len(decimals))
