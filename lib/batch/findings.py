@@ -64,8 +64,8 @@ REASON = (
 BUG = (
     WAITING,
     Sentence(
-        "Rounding alone can explain it: outputs differ by {f.outputs.max_units.value:.3g} rounding units at most, "
-        "proved bound {f.bound:,.4g}.",
+        "No sign of one: outputs differ by {f.outputs.max_units.value:.3g} rounding units at most, and rounding alone "
+        "can make {f.bound:,.4g} (proved).",
         lambda f: f.bound and not f.outputs.over_bound,
     ),
     Sentence(
@@ -82,7 +82,7 @@ BUG = (
 RIGHT = (
     WAITING,
     Sentence(
-        "Neither is always closer to the exact value: alone is in {f.closer[alone]:,} components, in the batch in "
+        "Of the components that differ, alone is closer to the exact value in {f.closer[alone]:,}, the batch in "
         "{f.closer[batch]:,}.",
         lambda f: f.changes,
     ),
@@ -117,7 +117,7 @@ WHY = Why(
 
 
 KEY = (
-    Sentence("Lines join what is added; grey sums have the same value in both orders."),
+    Sentence("Terms, each with its unit. Lines join what is added; grey sums have the same value in both orders."),
     Sentence("Terms of 0, which add nothing and are left out: {f.zeros}.", lambda f: f.zeros),
     Sentence(
         "{f.component.name}, which depends on this sum, ends {f.component.apart} apart.",

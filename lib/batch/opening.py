@@ -14,7 +14,7 @@ from lib.batch.findings import KEY
 from lib.batch.study import BatchTally
 from lib.batch.tree_picture import Place, tree_pictures
 from lib.floats.exact_floats import FORMATS
-from lib.floats.picture import float_line, tick_distance
+from lib.floats.picture import float_line, tick_distance, value_text
 from lib.floats.quantities import beside, in_floats, share_axis, tick_text
 from lib.floats.sentences import said
 
@@ -38,18 +38,19 @@ def opening(
 def _example(example: Example) -> dict[str, Any]:
     shown, orders = example.shown, example.orders
     order = "Order of addition: " if orders else ""
-    headings = f"{order}alone", f"{order}row {example.row} of a batch of {example.place.size}"
+    headings = f"{order}alone", f"{order}row {example.row} (from 0) of a batch of {example.place.size}"
     measured = shown.exact is not None and shown.floats is not None
     trees = tree_pictures(orders, shown.dtype, _place(shown) if measured else None) if orders else [None, None]
     sides = [
-        {"kind": kind, "heading": heading, "tree": tree, "label": f"{heading}: how the terms are added. {shown.name}."}
-        for kind, heading, tree in zip(KINDS, headings, trees, strict=True)
+        {"kind": kind, "heading": heading, "tree": tree, "result": value_text(result, shown.dtype)}
+        | {"label": f"{heading}: how the terms are added. {shown.name}."}
+        for kind, heading, tree, result in zip(KINDS, headings, trees, (shown.alone, shown.batch), strict=True)
     ]
     return {
         "sides": sides,
         "name": f"{example.place.sample} {shown.name}",
         "about": said(KEY, example) if orders else example.reason,
-        "title": f"{shown.name}, sample {example.place.sample}: rounding by rounding",
+        "title": f"{shown.name}, sample {example.place.sample}: one bar per rounding",
         "line": walks(shown, [tree["steps"] if tree else None for tree in trees]) if measured else None,
     }
 

@@ -159,4 +159,4 @@ def _short(value: float) -> str:
     """Write a term in few digits."""
     if value == 0:
         return "0"
-    return minus(f"{value:.3f}" if 0.001 <= abs(value) < 100 else f"{value:.0e}")
+    return minus(f"{value:.3f}" if 0.001 <= abs(value) < 100 else f"{value:.1g}")

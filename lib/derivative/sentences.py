@@ -95,14 +95,14 @@ AMONG = Sentence("At {f.among}:", lambda f: f.among)
 RULE = (
     Sentence("With y for f(x), PyTorch computes {f.rule}.", lambda f: f.rule),
     Sentence("PyTorch applies the chain rule, step by step backwards through f.", lambda f: not f.rule),
-    Sentence("By hand, the same for every x so far: {f.same}.", lambda f: f.same),
+    Sentence("By hand, {f.same} gave the same floats for every x so far.", lambda f: f.same),
 )
 
 RIGHT = (
     AMONG,
     Sentence("There is no exact derivative to compare with at any x so far.", lambda f: not f.tally.exist),
     Sentence(
-        "The {f.dtype} nearest to ◇. Autograd ends on it for {f.autograd.right} of x, {f.formula} for "
+        "Autograd gives the {f.dtype} nearest to the exact value for {f.autograd.right} of x, {f.formula} for "
         "{f.by_hand.right}.",
         lambda f: f.tally.exist,
     ),

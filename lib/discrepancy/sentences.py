@@ -92,8 +92,8 @@ RIGHT = (
 BUG = (
     Sentence("No difference has been measured.", lambda f: not f.worst),
     Sentence(
-        "Rounding alone can explain it: worst {f.worst} rounding units, proved bound {f.bound}. Where terms cancel, "
-        "that is many floats.",
+        "No sign of one: the largest difference is {f.worst} rounding units; rounding alone can make {f.bound} "
+        "(proved). Where terms cancel, a unit is many floats.",
         lambda f: f.worst and f.telling and not f.verdict.over_bound,
     ),
     Sentence(

@@ -63,7 +63,8 @@ def small_example() -> dict[str, Any]:
     return {
         "heading": "Why: every operation rounds to the nearest float",
         "begin": "A computer stores only the numbers on the ticks, the floats. 0.1 is the one nearest to 0.1.",
-        "end": "Same algebra, different rounding: ◇, the exact result of a step, moves to the nearest tick.",
+        "end": "Same algebra, different rounding: ◇, the exact result of a step, moves to the nearest float. "
+        "Each line has its own scale.",
         "label": f"In {DTYPE}, {written[0]} gives {ends[0].text} and {written[1]} gives {ends[1].text}: {told}.",
         "lanes": [
             {"kind": "first", "text": written[0], "how": "like backward()"},

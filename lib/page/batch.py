@@ -102,7 +102,7 @@ def show_orders(seen: Seen) -> None:
 
 
 ACTS: dict[str, Act] = {"pick": take_size, "another": take_another}
-PART = Live(KEY, Batch, message, "batch", acts=ACTS, room=678, own=("differs in a batch", "Check my batch"))
+PART = Live(KEY, Batch, message, "batch", acts=ACTS, room=698, own=("differs in a batch", "Check my batch"))
 TAB = Tab(
     PART,
     SENTENCE,

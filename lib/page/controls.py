@@ -86,7 +86,7 @@ def show(study: str, sentence: tuple[str | Extra, ...], more: tuple[str, ...]) -
                     said |= draw(part)
             else:
                 st.markdown(part if part is sentence[0] else f"&nbsp;{part}&nbsp;", width="content")
-        with st.popover("Change", type="tertiary", key="choose more"):
+        with st.popover("· Change", type="tertiary", key="choose more"):
             for name in filter(_has_effect, more):
                 said |= draw(name)
     try:

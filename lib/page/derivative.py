@@ -188,7 +188,7 @@ def show_unsafe(seen: Seen) -> None:
 
 
 ACTS: dict[str, Act] = {"pick": take_bin, "range": take_range}
-PART = Live(KEY, Derivative, message, "derivative", "x", ACTS, room=675, own=("zero gradient", "Check my gradient"))
+PART = Live(KEY, Derivative, message, "derivative", "x", ACTS, room=661, own=("zero gradient", "Check my gradient"))
 TAB = Tab(
     PART,
     SENTENCE,

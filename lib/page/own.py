@@ -51,6 +51,7 @@ def show() -> None:
     st.title(CLAIM, anchor=False)
     chosen = st.query_params.get("numbers", FIRST)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.markdown("Try", width="content")
         show_chips(EXAMPLES, link.bring, chosen)
         dtype = choose_dtype()
     example = EXAMPLES.get(chosen, EXAMPLES[FIRST])

@@ -84,7 +84,7 @@ def _draw_costs(seen: Seen) -> None:
 
 
 COSTS = Live("costs", Costs, _cost_message, unit="turns", below=_draw_costs)
-PART = Live(KEY, Pitfall, message, "pitfall", room=643, own=("rows all the same", "Check my matrix"))
+PART = Live(KEY, Pitfall, message, "pitfall", room=647, own=("rows all the same", "Check my matrix"))
 TAB = Tab(
     PART,
     SENTENCE,

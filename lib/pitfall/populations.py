@@ -1,8 +1,8 @@
 """The picture of two populations of errors on one axis: right rows are off by their rounding, the single call by the
 other rows.
 
-The axis spans as many powers of ten in every experiment, and its end depends on the largest distance among the first
-samples. So it stays while samples arrive, and is the same for every dtype of a network.
+The end of the axis depends on the largest distance among the first samples, and its length on the dtype alone. So it
+stays while samples arrive.
 """
 
 from collections import Counter
@@ -18,7 +18,6 @@ from lib.floats.quantities import percent, power_of_ten, rounded, size
 from lib.pitfall.merging import drawings
 from lib.pitfall.study import MEDIAN_DIGITS, PitfallTally, octaves
 
-DECADES = 20
 _LABELLED = 4  # powers of ten from one label of the axis to the next
 _OCTAVE = log10(2)
 
@@ -52,6 +51,7 @@ def picture(tally: PitfallTally, experiment: Experiment, former: tuple[str, Sequ
     `former` is the name of the experiment before, and its bars, for an outline on the same axis.
     """
     top, now = axis_end(tally), bars(tally, experiment)
+    decades = decades_of(experiment)
     ghost_name, ghost = former or ("", [])
     widths = " → ".join(map(str, experiment.widths))
     far = far_apart(tally, experiment)
@@ -60,22 +60,27 @@ def picture(tally: PitfallTally, experiment: Experiment, former: tuple[str, Sequ
     names = [
         {
             "kind": kind,
-            "at": _place(log10(typical[kind]), top) if typical[kind] else 0.0,
+            "at": _place(log10(typical[kind]), top, decades) if typical[kind] else 0.0,
             "lines": [called[kind], f"median {size(typical[kind], MEDIAN_DIGITS)}"],
         }
         for kind in dict.fromkeys(bar.kind for bar in now)
     ]
     errors = {
         "about": f"{widths}: each entry against the exact one, {tally.right_errors.total:,} in all",
-        "bars": _placed(now, top, called),
-        "ghost": _placed(ghost, top, called),
+        "bars": _placed(now, top, decades, called),
+        "ghost": _placed(ghost, top, decades, called),
         "ghost_name": ghost_name and f"before: {ghost_name}",
-        "wide": round(_OCTAVE / DECADES, 4),
+        "wide": round(_OCTAVE / decades, 4),
         "names": names,
-        "factor": f"about {size(rounded(tally.factor, 1))} times" if far and tally.factor else "",
-        "ticks": _ticks(top, any(bar.octave == ZERO_BINADE for bar in now)),
+        "factor": f"about {size(rounded(tally.factor, 1))} times larger" if far and tally.factor else "",
+        "ticks": _ticks(top, decades, any(bar.octave == ZERO_BINADE for bar in now)),
     }
     return {"drawings": drawings(tally.first_sample, experiment), "errors": errors}
+
+
+def decades_of(experiment: Experiment) -> int:
+    """Return how many powers of ten the axis spans."""
+    return 20 if experiment.dtype == "float64" else 14
 
 
 def axis_end(tally: PitfallTally) -> int:
@@ -83,9 +88,9 @@ def axis_end(tally: PitfallTally) -> int:
     return _LABELLED * ceil(log10(tally.first.value) / _LABELLED) if tally.first.value else 0
 
 
-def _placed(unplaced: Sequence[Bar], top: int, called: dict[str, str]) -> list[dict]:
+def _placed(unplaced: Sequence[Bar], top: int, decades: int, called: dict[str, str]) -> list[dict]:
     """Bars on the axis, those beyond its ends in the last ones on it, and errors of 0 at its very beginning."""
-    lowest, highest = ceil((top - DECADES) / _OCTAVE) + 2, floor(top / _OCTAVE) - 1
+    lowest, highest = ceil((top - decades) / _OCTAVE) + 2, floor(top / _OCTAVE) - 1
     counts: Counter[tuple[str, int]] = Counter()
     for kind, octave, entries in unplaced:
         counts[kind, octave if octave == ZERO_BINADE else min(max(octave, lowest), highest)] += entries
@@ -94,7 +99,7 @@ def _placed(unplaced: Sequence[Bar], top: int, called: dict[str, str]) -> list[d
     return [
         {
             "kind": kind,
-            "at": 0.0 if octave == ZERO_BINADE else _place(octave * _OCTAVE, top),
+            "at": 0.0 if octave == ZERO_BINADE else _place(octave * _OCTAVE, top, decades),
             "tall": round(count / tallest, 4),
             "text": f"{called[kind]}, off by {_range(octave, lowest, highest)}: {percent(count, totals[kind])}",
         }
@@ -109,13 +114,13 @@ def _range(octave: int, lowest: int, highest: int) -> str:
     return f"below {high}" if octave == lowest else f"{low} and above" if octave == highest else f"{low} to {high}"
 
 
-def _ticks(top: int, zero: bool) -> list[dict]:
+def _ticks(top: int, decades: int, zero: bool) -> list[dict]:
     """The labels of the axis; at its beginning a zero, if there are errors of 0."""
     beginning = [{"at": 0.0, "text": "0"}] if zero else []
-    exponents = range(_LABELLED * ceil((top - DECADES + 2 * zero) / _LABELLED), top + 1, _LABELLED)
-    return beginning + [{"at": _place(e, top), "text": power_of_ten(e) if e else "1"} for e in exponents]
+    exponents = range(_LABELLED * ceil((top - decades + 2 * zero) / _LABELLED), top + 1, _LABELLED)
+    return beginning + [{"at": _place(e, top, decades), "text": power_of_ten(e) if e else "1"} for e in exponents]
 
 
-def _place(exponent: float, top: int) -> float:
+def _place(exponent: float, top: int, decades: int) -> float:
     """The place of a power of ten on the axis, cut to its ends."""
-    return round(min(max((exponent - top) / DECADES + 1, 0.0), 1.0), 4)
+    return round(min(max((exponent - top) / decades + 1, 0.0), 1.0), 4)

@@ -15,7 +15,6 @@ def facts(tally: PitfallTally, experiment: Experiment) -> SimpleNamespace:
     right, single = (size(error, MEDIAN_DIGITS) for error in tally.typical_errors)
     return SimpleNamespace(
         tally=tally,
-        outputs=experiment.outputs,
         several=experiment.outputs > 1,
         compared=tally.right_errors.total,
         alike=percent(tally.alike, tally.samples),
@@ -29,7 +28,7 @@ HEADLINE = (
     Sentence("With one output, one call is right: its row is the sum.", lambda f: not f.several),
     Sentence("List x once per row in one call: what comes back?", lambda f: f.several and not f.tally.entries),
     Sentence(
-        "List x once per row in one call, and each comes back as the sum of all.",
+        "List x once per row in one call of grad, and you get the sum of all rows each time.",
         lambda f: f.several and f.tally.entries and not f.tally.differing,
     ),
     Sentence(
@@ -57,8 +56,7 @@ ROUNDING = (
 
 FIX = (
     Sentence(
-        "One call per row: {f.outputs} here. Or `is_grads_batched=True`, with the identity matrix as `grad_outputs`.",
-        lambda f: f.several,
+        "One call per row. Or `is_grads_batched=True`, with the identity matrix as `grad_outputs`.", lambda f: f.several
     ),
 )
 

@@ -59,7 +59,10 @@ def test_both_walks_end_on_the_results_of_the_sum(experiment):
     one = example(experiment, first_example(experiment, 4))
     known(one.orders, one.reason)
     data = shown(experiment, one)["example"]
-    names = ("first", "Order of addition: alone"), ("second", f"Order of addition: row {one.row} of a batch of 4")
+    names = (
+        ("first", "Order of addition: alone"),
+        ("second", f"Order of addition: row {one.row} (from 0) of a batch of 4"),
+    )
     for side, name in zip(data["sides"], names, strict=True):
         assert (side["kind"], side["heading"]) == name and side["label"].startswith(name[1])
     ends = dict(zip(SIDES, (one.shown.alone, one.shown.batch), strict=True))

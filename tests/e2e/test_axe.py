@@ -88,7 +88,7 @@ def test_axe_finds_nothing_in_a_tab_with_everything_open(visit, tab):
 def test_axe_finds_nothing_in_the_open_controls(visit):
     page = visit("samples=60", viewport=DESK)
     first_screen(still(page))
-    page.get_by_role("button", name="Change").click()
+    page.get_by_role("button", name="· Change").click()
     expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
     assert findings(page) == []
 

@@ -95,7 +95,7 @@ OF_ROWS = {
         lambda s: when(s.far, **errors(s)),
         lambda s: when(s.found.compared and s.several and not s.far, **errors(s)),
     ],
-    sentences.FIX: [lambda s: when(s.several, outputs=str(s.experiment.outputs))],
+    sentences.FIX: [lambda s: when(s.several)],
     sentences.NOTICE: [
         lambda s: when(
             s.several and s.found.samples,

@@ -9,7 +9,7 @@ import torch
 from lib.experiment.query import Experiment
 from lib.floats.line import ZERO_BINADE
 from lib.network import network, sampling
-from lib.pitfall.populations import DECADES, axis_end, bars, far_apart, picture
+from lib.pitfall.populations import axis_end, bars, decades_of, far_apart, picture
 from lib.pitfall.study import Pitfall, PitfallTally, keys
 from lib.run.stream import Stream
 from lib.run.tally import Histogram
@@ -61,10 +61,10 @@ def test_the_medians_are_those_by_hand_in_as_many_digits_as_hold(query):
     by_hand = [np.median(errors) for errors in errors_by_hand(experiment).values()]
     for name, typical, median in zip(drawn["names"], tally.typical_errors, by_hand, strict=True):
         assert typical == pytest.approx(median, rel=2**-8)
-        assert name["at"] == pytest.approx((log10(typical) - top) / DECADES + 1, abs=1e-3)
+        assert name["at"] == pytest.approx((log10(typical) - top) / decades_of(experiment) + 1, abs=1e-3)
         assert read(name["lines"][1].removeprefix("median ")) == float(f"{typical:.1e}")
     assert tally.factor == tally.typical_errors[1] / tally.typical_errors[0]
-    assert read(drawn["factor"].removeprefix("about ").removesuffix(" times")) == float(f"{tally.factor:.0e}")
+    assert read(drawn["factor"].removeprefix("about ").removesuffix(" times larger")) == float(f"{tally.factor:.0e}")
 
 
 def test_only_rows_that_are_far_off_are_called_wrong():
@@ -116,9 +116,9 @@ def test_nothing_is_drawn_of_nothing():
 
 
 def test_the_experiment_before_is_outlined_on_the_axis_of_this_one():
-    before, wide = finish("samples=20&dtype=float64")
+    before, wide = finish("samples=20&dtype=float64")  # on a longer axis of its own
     tally, experiment = finish("samples=20")
     drawn = picture(tally, experiment, ("float64", bars(before, wide)))["errors"]
     assert drawn["ghost_name"] == "before: float64"
-    assert drawn["ghost"] == populations(before, wide)["bars"]  # the axis of either dtype is the same
+    assert drawn["ghost"] == populations(before, experiment)["bars"] != populations(before, wide)["bars"]
     assert drawn["bars"] == populations(tally, experiment)["bars"]

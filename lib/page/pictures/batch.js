@@ -18,6 +18,7 @@ DRAW.batch = (root, data, act) => {
     const {example, stairs} = root.data;
     if (example && changed(root, 'example', example)) take(example);
     root.classList.toggle('waiting', !root.example);
+    part('.next').hidden = !root.example;
     if (!root.example) part('.about').textContent = 'Looking for a sum that ends on two floats …';
     part('.of-stairs').textContent = stairs.title;
     part('.of-stairs + span').textContent = stairs.hint;
@@ -54,8 +55,8 @@ DRAW.batch = (root, data, act) => {
     const lit = steps && steps < last ? Math.ceil(steps) - 1 : null;
     const unit = line && part('.line').clientWidth / (line.high - line.low);
     const done = line ? Math.floor(steps) : Infinity;
-    sides.forEach(({tree, kind, label}, i) => {
-      if (tree) sumTree(trees[i], tree, root.standing[i], {kind, done, lit}, label);
+    sides.forEach(({tree, kind, result, label}, i) => {
+      if (tree) sumTree(trees[i], tree, root.standing[i], {kind, done, lit, result}, label);
       else trees[i].replaceChildren();
     });
     const marks = ({steps}, i) => steps[lit] && `${'●■'[i]} ${steps[lit].told}`;

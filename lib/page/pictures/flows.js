@@ -13,7 +13,7 @@ function flows(host, drawing, light) {
   const radius = narrow ? 17 : 18;
   const [first, last] = [radius + 8, width - inputs * cell];
   const long = 12 + 3.8 * Math.max(0, ...sums.map(sum => sum.join('').length));
-  const added = sums.length > 0 && long < (last - first) * 0.4;
+  const added = sums.length > 0 && long < (last - first) * 0.32;
   const reach = added ? long : narrow ? 26 : 52;
   const middle = (first + last) / 2 + (narrow ? 0 : 10);
   const centre = 28 + (height - 48) / 2;

@@ -4,7 +4,7 @@
 // below the other. `notes` have a `text` for a place `at`. Without a `line` nothing is to scale.
 function labelledLine(host, picture, label) {
   const narrow = host.clientWidth < 560;
-  const height = narrow ? 200 : 164;
+  const height = narrow ? 200 : 148;
   const {labels, line, notes = []} = picture;
   const beyond = line ? labels.filter(mark => mark.at === null) : [];
   const low = beyond.filter(mark => mark.side === 'low'); // the farthest first
@@ -18,7 +18,13 @@ function labelledLine(host, picture, label) {
   const placed = [];
   for (const kind of ['first', 'second', 'other']) marks.filter(mark => mark.kind === kind).forEach(placeLabel);
   for (const note of notes) placeLabel({kind: 'other', x: across(note), lines: [note.text]});
-  if (line) writeInside(svg, across({at: line.exact}), y + 46 + 17 * rows, `◇ exact ${line.exact_text}`, 'strong halo', width);
+  if (line) writeExact(across({at: line.exact}) - 6, y + 46 + 17 * rows);
+
+  // Its sign stands below its place, as far as there is room.
+  function writeExact(x, y) {
+    const text = write(svg, x, y, `◇ exact ${line.exact_text}`, 'strong halo');
+    text.setAttribute('x', Math.min(x, width - text.getComputedTextLength()));
+  }
 
   function toScale() {
     const wide = mark => (mark && !rowOf(mark) ? 7.6 * (mark.text.length + 3) : 0);

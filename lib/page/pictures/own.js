@@ -1,8 +1,8 @@
 // Check your own: the verdict and one sentence, the paste with what was read in it, the float line, and the table from
 // which a component is picked. data: {verdict, look, sentence, read, line, table, told}. Sends `pick`.
 DRAW.own = (root, data, act) => {
-  const part = parts(root, `<h2 class="verdict"></h2><p class="sentence"></p><div class="host line"></div>
-    <div class="host components"></div><p class="quiet"></p>
+  const part = parts(root, `<h2 class="verdict"></h2><p class="sentence"></p><p class="quiet"></p>
+    <div class="host line"></div><div class="host components"></div>
     <pre tabindex="0" aria-label="The paste; the numbers that were read are marked"></pre>`);
   root.classList.remove('old');
   part('.verdict').className = `verdict ${data.look}`;

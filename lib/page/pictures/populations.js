@@ -5,7 +5,7 @@ function populations(host, {bars, ghost, ghost_name, wide, ticks, names, factor}
   const height = 318;
   const label = names.map(({lines}) => lines.join(', ')).join('; ');
   const [svg, width] = sheet(host, height, `Histogram of errors: ${label || 'none so far'}`);
-  const [floor, ceiling] = [height - 44, 68];
+  const [floor, ceiling] = [height - 44, 76];
   const looks = {right: 'second', single: 'differ'};
   const column = ({at, tall, kind}, look) => {
     const high = Math.max(1.5, (floor - ceiling) * tall);

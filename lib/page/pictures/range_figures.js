@@ -39,7 +39,7 @@ function rangeSentence(curve, range) {
 // Write how often each of the two is right.
 function writeFigures(part, curve, range) {
   part('.answer').replaceChildren();
-  append(part('.answer'), 'span', '', `Nearest float, ${rangeText(curve, range)}:`);
+  append(part('.answer'), 'span', '', `Lands on the float nearest ◇, ${rangeText(curve, range)}:`);
   for (const {kind, name, correct} of figuresOf(curve, range).series) {
     append(part('.answer'), 'span', `text-${kind}`, `${{first: '●', second: '■'}[kind]} ${name} ${correct}`);
   }

@@ -6,10 +6,10 @@ const [APPEARS, RESTS, LANDS] = [0.18, 0.45, 0.7]; // shares of a step
 
 function drawSmallExample(host, example, time) {
   const wide = host.clientWidth >= 640;
-  const [svg, width] = sheet(host, wide ? 312 : 424, example.label);
+  const [svg, width] = sheet(host, wide ? 316 : 424, example.label);
   const left = wide ? 158 : 0;
   const half = (width - left - 24) / 2;
-  const [top, second, shared] = wide ? [46, 136, 238] : [78, 200, 334];
+  const [top, second, shared] = wide ? [46, 134, 246] : [78, 200, 334];
   const rulers = [
     {x: left, y: top, wide: width - left, center: 0.55},
     {x: left, y: second, wide: half, center: 0.5},
@@ -40,11 +40,11 @@ function drawSmallExample(host, example, time) {
       if (x < ruler.x + 2 || x > ruler.x + ruler.wide - 2) continue;
       rule(svg, x, ruler.y - reach, x, ruler.y + reach, 'tick');
     }
-    if (number) return;
+    if (number < last) return;
     const [from, to] = [across(ruler, 1), across(ruler, 2)];
-    const d = `M${from},${ruler.y - 20}v8M${to},${ruler.y - 20}v8M${from},${ruler.y - 16}H${to}`;
+    const d = `M${from},${ruler.y - 34}v8M${to},${ruler.y - 34}v8M${from},${ruler.y - 30}H${to}`;
     draw(svg, 'path', {d, class: 'axis', fill: 'none'});
-    write(svg, (from + to) / 2, ruler.y - 24, '1 float', 'quiet', 'middle');
+    write(svg, (from + to) / 2, ruler.y - 38, '1 float', 'quiet', 'middle');
   }
 
   function drawStep(step, i) {
@@ -66,9 +66,8 @@ function drawSmallExample(host, example, time) {
     if (!landed(i)) return;
     const aside = both && unit < 82 ? (first ? 12 : -12) : 0; // two values side by side
     write(svg, end + aside, ruler.y + (both ? 40 : 24), value, `value strong halo text-${kind}`, 'middle');
-    const side = both && wide ? [end + (first ? 12 : -12), y + 5, first ? 'start' : 'end'] : [width, title, 'end'];
-    const told = both ? side : [(exact + end) / 2, ruler.y - 14, 'middle'];
-    if (both || wide) write(svg, told[0], told[1], moved, `text-${kind} halo`, told[2]);
+    const told = both ? [end + (first ? 12 : -12), y + 5, first ? 'start' : 'end'] : [(exact + end) / 2, ruler.y - 14, 'middle'];
+    if (wide) write(svg, told[0], told[1], moved, `text-${kind} halo`, told[2]);
   }
 
   function drawDistance() {

@@ -1,7 +1,7 @@
 // The share of components that change, by batch size: a step for each size and quantity, the first curve solid, the
 // second dashed. `stairs` is the data of lib/batch/opening. A size is a button.
 function drawStairs(host, {sizes, lines, curves, ghost, top, label, picked}, pick) {
-  const height = 176;
+  const height = 186;
   const [base, ceiling, left] = [height - 38, 12, 34];
   const [svg, width] = sheet(host, height, label, 'group');
   const right = width - 76;

@@ -1,10 +1,11 @@
 // One of two trees of a sum: leaves stay where they are, joins stand above what they add. `tree` is the data of
 // lib/batch/tree_picture; `nodes` are its nodes as they stand now, with `from` and `to`, the ends of their branches, in
-// the tree's own measure. `look` has the `kind` of the side, how many steps are `done`, and the number of the one `lit`.
+// the tree's own measure. `look` has the `kind` of the side, how many steps are `done`, the number of the one `lit`, and
+// the `result` as a text.
 function sumTree(host, tree, nodes, look, label) {
-  const height = 156;
+  const height = 166;
   const [svg, width] = sheet(host, height, label);
-  const [base, ceiling] = [height - 44, 12];
+  const [base, ceiling] = [height - 44, 26];
   const slot = width / tree.nodes.filter(node => !node.of.length).length;
   const few = tree.nodes.length < 24;
   const across = x => x * width;
@@ -23,10 +24,11 @@ function sumTree(host, tree, nodes, look, label) {
       const mark = symbol(svg, x, y, look.kind, number === look.lit ? 9 : few ? 5.5 : 2.5);
       if (shared) mark.setAttribute('class', 'fill-equal edge');
       if (number >= look.done) mark.setAttribute('class', 'hollow');
+      else if (i === nodes.length - 1) writeInside(svg, x, y - 12, look.result, `value strong text-${look.kind}`, width);
     } else if (slot < 31) rule(svg, x, base, x, base + 6, 'tick');
     else {
       if (slot >= 44) write(svg, x, base + 18, text, 'value strong', 'middle');
-      write(svg, x, base + (slot < 44 ? 18 : 37), slot < 62 ? name.replace('w·', '') : name, 'quiet', 'middle');
+      write(svg, x, base + (slot < 44 ? 18 : 37), name.replace(/w·(δ\((.*)\))?/, '$2'), 'quiet', 'middle');
     }
   });
 }

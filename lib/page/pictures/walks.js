@@ -2,7 +2,7 @@
 // ends on a float. `line` is the data of `walks` in lib/batch/opening, `unit` the width of a float, `steps` how many are
 // done, also between two whole numbers, and `lit` the number of one.
 function drawWalks(host, line, {unit, steps, lit}) {
-  const height = 176;
+  const height = 186;
   const [svg, width] = sheet(host, height, line.said);
   const y = 88;
   const across = place => (place - line.low) * unit;
