@@ -11,23 +11,12 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import NamedTuple
 
 from lib.experiment.expressions import CALLS, COMPARISONS, SIGNS, Arithmetic, Number, Operation, Tree, Variable, nodes
 
-MOST_CHARACTERS, MOST_NODES = 200, 100
-"""The bounds of what a visitor may send: characters, and numbers, letters and operations."""
-
-
-class Bounds(NamedTuple):
-    """How many operations may lie within one another, and the size of the largest exponent."""
-
-    depth: int
-    power: int
-
-
-TABLES, VISITORS = Bounds(200, 65), Bounds(30, 64)
-"""The derivatives that `textbook` makes of visitors' texts are within the bounds of the tables."""
+MOST_CHARACTERS, MOST_NODES, MOST_DEPTH, MOST_POWER = 200, 100, 30, 64
+"""The bounds of what a visitor may send: characters; numbers, letters and operations; how many of these lie within one
+another; and the size of the largest exponent."""
 
 X: Mapping[str, Tree] = {"x": Variable()}
 
@@ -42,8 +31,8 @@ _IN_FLOATS: Arithmetic[float] = Arithmetic(
 )
 
 
-def parse(text: str, letters: Mapping[str, Tree] = X, bounds: Bounds = TABLES) -> Tree:
-    """Parse a text of a table into a tree; each letter stands for its tree in `letters`.
+def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) -> Tree:
+    """Parse a text of a table into a tree, or one `of_visitor`; each letter stands for its tree in `letters`.
 
     Raises:
         ValueError: if the text is not an expression, or contains anything but finite numbers, pi, e, the letters,
@@ -58,7 +47,7 @@ def parse(text: str, letters: Mapping[str, Tree] = X, bounds: Bounds = TABLES) -
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         at = getattr(error, "offset", None) or 1
         raise ValueError(f"Python reads no expression there, from character {at} on") from None
-    return _Reader(text.lstrip(), letters, len(text) - len(text.lstrip()), bounds).tree(found)
+    return _Reader(text.lstrip(), letters, len(text) - len(text.lstrip()), of_visitor).tree(found)
 
 
 def read(text: str) -> Tree:
@@ -69,7 +58,7 @@ def read(text: str) -> Tree:
     """
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"it has {len(text):,} characters, and at most {MOST_CHARACTERS} are read")
-    tree = parse(text, bounds=VISITORS)
+    tree = parse(text, of_visitor=True)
     parts = list(nodes(tree))
     if len(parts) > MOST_NODES:
         raise ValueError(f"it has {len(parts)} numbers, letters and operations, and at most {MOST_NODES} are allowed")
@@ -104,12 +93,12 @@ def constant(tree: Tree) -> float | None:
 class _Reader:
     """Reads one text, whose first character is the one after the first `before`."""
 
-    def __init__(self, text: str, letters: Mapping[str, Tree], before: int, bounds: Bounds) -> None:
-        self.text, self.letters, self.before, self.bounds = text, letters, before, bounds
+    def __init__(self, text: str, letters: Mapping[str, Tree], before: int, of_visitor: bool) -> None:
+        self.text, self.letters, self.before, self.of_visitor = text, letters, before, of_visitor
 
     def tree(self, node: ast.expr, depth: int = 0) -> Tree:
-        if depth > self.bounds.depth:
-            raise self._fault(node, f"lies {depth} operations deep, and at most {self.bounds.depth} are allowed")
+        if self.of_visitor and depth > MOST_DEPTH:
+            raise self._fault(node, f"lies {depth} operations deep, and at most {MOST_DEPTH} are allowed")
         match node:
             case ast.Constant(int() | float() as value) if type(value) is not bool:
                 if abs(value) > 1.7e308:  # whole numbers, too
@@ -125,7 +114,7 @@ class _Reader:
                 return self._operation(node, SIGNS[type(sign)], [operand], depth)
             case ast.BinOp(left, sign, right) if type(sign) in SIGNS:
                 return self._operation(node, SIGNS[type(sign)], [left, right], depth)
-            case ast.Compare(left, [ast.NotEq() | ast.Eq()], [right]) if self.bounds is VISITORS:
+            case ast.Compare(left, [ast.NotEq() | ast.Eq()], [right]) if self.of_visitor:
                 raise self._fault(node, "compares in a way that where does not take: use <, <=, > or >=")
             case ast.Compare(left, [sign], [right]) if type(sign) in SIGNS:
                 return self._operation(node, SIGNS[type(sign)], [left, right], depth)
@@ -144,8 +133,7 @@ class _Reader:
             if Variable() not in nodes(condition):
                 raise self._fault(operands[0], "has no x, so that where has nothing to choose")
         if name == "pow" and not self._allowed(found.operands[1]):
-            most = self.bounds.power
-            allowed = f"a number from −{most} to {most} that is whole or ends in .5"
+            allowed = f"a number from −{MOST_POWER} to {MOST_POWER} that is whole or ends in .5"
             raise self._fault(operands[1], f"is no exponent that is allowed: {allowed}")
         try:
             constant(found)
@@ -158,7 +146,7 @@ class _Reader:
             value = constant(exponent)
         except ValueError:
             return False
-        return value is not None and 2 * value == int(2 * value) and abs(value) <= self.bounds.power
+        return value is not None and 2 * value == int(2 * value) and (abs(value) <= MOST_POWER or not self.of_visitor)
 
     def _function(self, called: ast.expr, operands: int) -> str:
         name = _NAMES.get(self._piece(called))

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from html import escape
 from typing import Any, TypeVar
 from warnings import catch_warnings
 
@@ -16,7 +15,7 @@ from lib.floats.exact_floats import format_of
 from lib.floats.quantities import listed
 from lib.floats.sentences import said
 from lib.own.difference import KINDS, SENTENCES, VERDICTS, Both, Difference
-from lib.own.function import FLOATS, Function, RefusedError, kind_of
+from lib.own.function import FLOATS, OwnFunction, RefusedError, kind_of
 from lib.own.slope import Slope, slope
 
 Call = Callable[..., Tensor]
@@ -48,7 +47,7 @@ def compare(
     _check(calls, given, ways is not None, of)
     with torch.inference_mode(False), torch.enable_grad(), catch_warnings(action="ignore"), ExitStack() as left:
         try:
-            return _report([Function(call, tuple(one.detach() for one in given), of, left) for call in calls])
+            return _report([OwnFunction(call, tuple(one.detach() for one in given), of, left) for call in calls])
         except Exception as error:
             raise RefusedError(_failure(error)) from error
 
@@ -62,7 +61,7 @@ def assert_same(net: Call | None = None, x: Tensor | Sequence[Tensor] | None = N
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """The answer of `compare`: `print` it, or let a notebook show it. Nothing here is proved: it is measured.
+    """The answer of `compare`: print it, or let a notebook show it. Nothing here is proved: it is measured.
 
     `parts` are the gradients, or the values and the gradients of two ways. `notes` are sentences on what could not be
     done. `kind` is "equal", "rounding", "not rounding" or "undecided", that of the worst part, and `same` says whether
@@ -94,11 +93,8 @@ class Report:
 
     __repr__ = __str__
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
 
-
-def _report(functions: list[Function]) -> Report:
+def _report(functions: list[OwnFunction]) -> Report:
     first, two, notes = functions[0], len(functions) == 2, dict[str, None]()
     sides = [functions[0].backward, functions[1].backward if two else first.summed_jacobian]
     what = f"Gradient of the {first.of}"

@@ -132,7 +132,7 @@ class RefusedError(ValueError, TypeError):
     """What was brought cannot be compared; one sentence says why."""
 
 
-class Function:
+class OwnFunction:
     """The result as a function of `points`, which have `names`: the floats among the inputs, or the parameters.
 
     `value` is the result of the watched run, and `causes` are what may keep its gradient from being right.

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from lib.network.seeds import stream_seed
-from lib.own.function import Function, Points
+from lib.own.function import OwnFunction, Points
 
 STEPS = 2.0**-16, 2.0**-12
 """Times the size of a point, the root mean square of its numbers. The first is as small as rounding allows, since a
@@ -50,7 +50,7 @@ class Slope:
         return max(0, floor(-log10(_MARGIN * self.error / abs(self.by_gradient))))
 
 
-def slope(function: Function, value: Tensor, gradient: Points, own: Points, number: int = 0) -> Slope:
+def slope(function: OwnFunction, value: Tensor, gradient: Points, own: Points, number: int = 0) -> Slope:
     """Measure the slope of the sum of all results in float64 along a random direction.
 
     Args:
@@ -82,7 +82,7 @@ def slope(function: Function, value: Tensor, gradient: Points, own: Points, numb
 
 @torch.no_grad()
 def _measured(
-    function: Function, value: Tensor, points: list[Tensor], direction: list[Tensor], step: float
+    function: OwnFunction, value: Tensor, points: list[Tensor], direction: list[Tensor], step: float
 ) -> tuple[float, float]:
     """Return the slope and its error; the error is infinite where the values hardly change."""
     f = {0: 0.0}
