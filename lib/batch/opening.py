@@ -26,13 +26,13 @@ Shares = dict[str, list[float]]
 
 
 def opening(
-    tally: BatchTally, size: int, example: Example | None, former: tuple[str, Shares] | None = None
+    tally: BatchTally, size: int, example: Example | None, ghost: tuple[str, Shares] | None = None
 ) -> dict[str, Any]:
     """Return the data of the picture, for JSON; `example` is None until it is known.
 
-    `size` is the batch size that is picked, and `former` the name and the shares of the experiment before this one.
+    `size` is the batch size that is picked, and `ghost` the name and the shares of the experiment before this one.
     """
-    return {"example": None if example is None else _example(example), "stairs": stairs(tally, size, former)}
+    return {"example": None if example is None else _example(example), "stairs": stairs(tally, size, ghost)}
 
 
 def _example(example: Example) -> dict[str, Any]:
@@ -109,11 +109,11 @@ def shares(tally: BatchTally) -> Shares:
     return {name: [float(f"{one.changed / max(one.components, 1):.5g}") for one in of] for name, of in pairs.items()}
 
 
-def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = None) -> dict[str, Any]:
+def stairs(tally: BatchTally, size: int, ghost: tuple[str, Shares] | None = None) -> dict[str, Any]:
     """Return the data of the staircase: the share of components that change, by batch size."""
     found = shares(tally)
-    ghost = former[1] if former else {}
-    highest = max((share for of_sizes in [*found.values(), *ghost.values()] for share in of_sizes), default=0.0)
+    before = ghost[1] if ghost else {}
+    highest = max((share for of_sizes in [*found.values(), *before.values()] for share in of_sizes), default=0.0)
     return {
         "title": "Components whose bits change",
         "hint": "Pick a size to see its orders.",
@@ -122,7 +122,7 @@ def stairs(tally: BatchTally, size: int, former: tuple[str, Shares] | None = Non
         **share_axis(highest),
         "curves": [{"name": name, "shares": found[quantity]} for quantity, name in QUANTITIES.items()],
         "sizes": [{"size": n, "told": _told(tally, n)} for n in SIZES],
-        "ghost": {"name": f"before: {former[0]}", "shares": list(ghost.values())} if former else None,
+        "ghost": {"name": f"before: {ghost[0]}", "shares": list(before.values())} if ghost else None,
     }
 
 

@@ -140,10 +140,8 @@ class PairTally(Tally):
     def figures(self) -> dict[str, object]:
         """All figures of a judged quantity, for JSON."""
         return self.counts() | {
-            "max_abs": self.max_abs.value,
-            "max_abs_at": self.max_abs.at,
-            "max_ulps": self.max_ulps.value,
-            "max_ulps_at": self.max_ulps.at,
+            **self.max_abs.figures("max_abs"),
+            **self.max_ulps.figures("max_ulps"),
             "max_units": self.max_units.value,
             "bound_units": self.bound_units.value,
             **{name: getattr(self, name) for name in ("over_bound", "referenced", "certified", "closer")},

@@ -42,7 +42,7 @@ def curves(tally: DerivativeTally, experiment: Experiment, formula: str) -> Curv
 
 
 def errors_over_x(
-    tally: DerivativeTally, experiment: Experiment, formula: str, former: Curves | None = None
+    tally: DerivativeTally, experiment: Experiment, formula: str, ghost: Curves | None = None
 ) -> dict[str, Any]:
     """The data of the picture; places are from 0 to 1.
 
@@ -50,13 +50,13 @@ def errors_over_x(
     and `equal`, those of them where the formula's value is autograd's. Of each of the two `series`: `correct`, the
     number of x that are correctly rounded; `lost`, the number of x where the value is infinite or NaN by mistake;
     `height`, the place of the mean error, None without an x; `mean` and `worst`, the mean and the largest error as
-    texts; and `size`, the largest error as a number to compare. `ghost` has the heights of `former` curves, if these
+    texts; and `size`, the largest error as a number to compare. `ghost` has the heights of the curves before, if these
     have the same axis.
     """
     both = _both(tally, formula)
     axis, means = curves(tally, experiment, formula)
-    ghost = former.means if former and former.axis == axis else {}
-    found = [mean for drawn in (*means.values(), *ghost.values()) for mean in drawn if mean is not None]
+    before = ghost.means if ghost and ghost.axis == axis else {}
+    found = [mean for drawn in (*means.values(), *before.values()) for mean in drawn if mean is not None]
     levels = mean_levels(max([0.0, *found]))
     top = max(levels.values())
 
@@ -87,7 +87,7 @@ def errors_over_x(
             }
             for kind, name, one in both
         ],
-        "ghost": [{"kind": kind, "height": heights(of)} for kind, of in ghost.items()],
+        "ghost": [{"kind": kind, "height": heights(of)} for kind, of in before.items()],
     }
 
 

@@ -1,11 +1,11 @@
 """What the variants of an experiment show, as sentences of the page, in Markdown."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Self
+from types import SimpleNamespace
+from typing import Any
 
 from lib.discrepancy.agreement import NAMES
-from lib.discrepancy.scaling import SWEEPS, ratio
+from lib.discrepancy.scaling import SWEEPS, points
 from lib.discrepancy.variants import VariantsTally
 from lib.experiment.choices import DTYPES
 from lib.floats.quantities import at_most, listed
@@ -13,21 +13,12 @@ from lib.floats.sentences import Sentence, Why
 from lib.network.comparison import PLAIN
 
 
-@dataclass(frozen=True)
-class Facts:
-    """How many comparisons are `compared`, which have a finite component, how many of these are `equal` in all of them,
-    and a list of what was `found`."""
-
-    samples: int
-    compared: int
-    equal: int
-    found: str
-
-    @classmethod
-    def of(cls, tally: VariantsTally, found: Iterable[str] = (), besides: str = "") -> Self:
-        """Take the figures of all comparisons, besides that of a name."""
-        known = [one for name, one in tally.known.items() if one.finite and name != besides]
-        return cls(tally.samples, len(known), sum(one.equal == one.finite for one in known), listed(found))
+def facts(tally: VariantsTally, found: Iterable[str] = (), besides: str = "") -> SimpleNamespace:
+    """Return how many comparisons, besides that of a name, are `compared`, which have a finite component; how many of
+    these are `equal` in all of them; and a list of what was `found`."""
+    known = [one for name, one in tally.known.items() if one.finite and name != besides]
+    equal = sum(one.equal == one.finite for one in known)
+    return SimpleNamespace(samples=tally.samples, compared=len(known), equal=equal, found=listed(found))
 
 
 def _sizes(tally: VariantsTally) -> list[str]:
@@ -36,8 +27,8 @@ def _sizes(tally: VariantsTally) -> list[str]:
 
 
 def _factors(tally: VariantsTally) -> list[str]:
-    factors = {sweep: ratio(tally, sweep) for sweep in SWEEPS}
-    return [f"{factor:.1f} with {sweep}" for sweep, factor in factors.items() if factor]
+    sizes = {sweep: [point.size for point in points(tally, sweep) if point.size] for sweep in SWEEPS}
+    return [f"{of[-1] / of[0]:.1f} with {sweep}" for sweep, of in sizes.items() if len(of) > 1]
 
 
 _FIRST = (
@@ -45,18 +36,18 @@ _FIRST = (
     Sentence("No component is finite on both sides so far.", lambda f: f.samples > 0 == f.compared),
 )
 
-CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], Facts]]] = {
+CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], SimpleNamespace]]] = {
     "zero-cases": (
         (
             *_FIRST,
             Sentence("Comparisons that must be equal and are: {f.equal} of {f.compared}.", lambda f: f.compared),
             Sentence("Those that differ show a fault: rounding cannot explain them.", lambda f: f.equal < f.compared),
         ),
-        Facts.of,
+        facts,
     ),
     "remedies": (
         (*_FIRST, Sentence("Remedies that leave no difference: {f.equal} of {f.compared}.", lambda f: f.compared)),
-        lambda tally: Facts.of(tally, besides=PLAIN),
+        lambda tally: facts(tally, besides=PLAIN),
     ),
     "ladder": (
         (
@@ -64,7 +55,7 @@ CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], Facts]]] = {
             Sentence("There is no difference in any dtype.", lambda f: f.compared and not f.found),
             Sentence("The same network and points: the largest difference is {f.found}.", lambda f: f.found),
         ),
-        lambda tally: Facts.of(tally, _sizes(tally)),
+        lambda tally: facts(tally, _sizes(tally)),
     ),
     "scaling": (
         (
@@ -74,7 +65,7 @@ CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], Facts]]] = {
                 lambda f: f.found,
             ),
         ),
-        lambda tally: Facts.of(tally, _factors(tally)),
+        lambda tally: facts(tally, _factors(tally)),
     ),
     "agreement": (
         (
@@ -84,7 +75,7 @@ CLAIMS: dict[str, tuple[tuple[Sentence, ...], Callable[[Any], Facts]]] = {
                 lambda f: f.samples and f.found,
             ),
         ),
-        lambda tally: Facts.of(tally, [f"`{name}`" for name in tally.classes()[0][1:]]),
+        lambda tally: facts(tally, [f"`{name}`" for name in tally.classes()[0][1:]]),
     ),
 }
 """What is claimed of each study: its rows, and the facts of a tally."""

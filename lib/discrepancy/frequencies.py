@@ -1,26 +1,21 @@
 """How many floats apart the two results of all components are, for a picture, and how that settles sample by sample."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
-import numpy as np
-
-from lib.discrepancy.sentences import HEADLINE, Facts
+from lib.discrepancy.sentences import HEADLINE, facts
 from lib.discrepancy.study import BARS, MOST_ULPS, Discrepancy, DiscrepancyTally
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, minus, percent, share_axis
 from lib.floats.sentences import said
 from lib.run.stream import Stream
+from lib.run.tally import Histogram
 
 _LABELS = [f"≤ −{MOST_ULPS}", *(minus(str(ulps)) for ulps in BARS[1:-1]), f"≥ {MOST_ULPS}"]
 
 
-@dataclass(frozen=True)
-class Ghost:
-    """The histogram of the experiment that was seen before: its name, and the share of each bar."""
-
-    name: str
-    shares: tuple[float, ...]
+Ghost = tuple[str, tuple[float, ...]]
+"""The histogram of the experiment that was seen before: its name, and the share of each bar."""
 
 
 def shares(tally: DiscrepancyTally) -> tuple[float, ...]:
@@ -39,7 +34,7 @@ def frequencies(
         "note": f"{equal}. Pick a bar to see one of its components.",
         "label": f"How many floats apart: a bar for each distance, {equal}",
         "axis": f"{names[0]} − {names[1]}, in floats",
-        **share_axis(max([*parts, *(ghost.shares if ghost else ())])),
+        **share_axis(max([*parts, *(ghost[1] if ghost else ())])),
         "picked": None if ulps is None else max(-MOST_ULPS, min(ulps, MOST_ULPS)),
         "keys": list(BARS),
         "labels": ["" if key % (MOST_ULPS // 2) else label for key, label in zip(BARS, _LABELS, strict=True)],
@@ -48,14 +43,13 @@ def frequencies(
             for label, count in zip(_LABELS, counts, strict=True)
         ],
         "shares": list(parts),
-        "ghost": {"name": f"before: {ghost.name}", "shares": list(ghost.shares)} if ghost else None,
+        "ghost": {"name": f"before: {ghost[0]}", "shares": list(ghost[1])} if ghost else None,
     }
 
 
 def _counts(tally: DiscrepancyTally) -> list[int]:
-    counts = np.zeros(len(BARS), np.int64)
-    np.add.at(counts, tally.ulps.keys.clip(-MOST_ULPS, MOST_ULPS) + MOST_ULPS, tally.ulps.counts)
-    return counts.tolist()
+    bars = Histogram.of(tally.ulps.keys.clip(-MOST_ULPS, MOST_ULPS), tally.ulps.counts)
+    return [bars[key] for key in BARS]
 
 
 STAGES = 1, 2, 5, 10, 20, 50, 100, 200
@@ -73,5 +67,5 @@ def growth(experiment: Experiment, names: tuple[str, str]) -> list[dict[str, Any
         tally = cast(DiscrepancyTally, Stream(Discrepancy(part)).finish())
         drawn = frequencies(tally, names, None)
         stage = {key: drawn[key] for key in ("heading", "note", "top", "lines", "shares")}
-        stages.append(stage | {"claim": said(HEADLINE, Facts.of(tally, part))})
+        stages.append(stage | {"claim": said(HEADLINE, facts(tally, part))})
     return stages

@@ -78,10 +78,10 @@ def tables(tally: RoundingUnitsTally) -> dict[str, pd.DataFrame]:
     types = {"series": TEXT, "x": NUMBER, "size": TEXT, "share": NUMBER}
     parts = []
     for name, found in zip(SERIES, (tally.backward_errors, tally.jacobian_errors, tally.discrepancies), strict=True):
-        place = found.keys.clip(LOWEST, HIGHEST - 1) - LOWEST + 2
-        counts = np.zeros(columns.size, np.int64)
-        np.add.at(counts, np.where(found.keys == ZERO_BINADE, 0, place), found.counts)
-        parts.append(typed_columns(types, name, columns, sizes, counts / max(found.total, 1)))
+        places = np.where(found.keys == ZERO_BINADE, LOWEST - 2, found.keys.clip(LOWEST, HIGHEST - 1))
+        merged = Histogram.of(places, found.counts)
+        shares = [merged[column] / max(found.total, 1) for column in columns.tolist()]
+        parts.append(typed_columns(types, name, columns, sizes, shares))
     bound = tally.bound_units.value
     x = None if bound is None else log2(bound)
     rows = [] if x is None else [(min(x, HIGHEST), f"bound: {significant(bound)}{' →' * (x > HIGHEST)}")]

@@ -220,14 +220,11 @@ def _signed(floats: float) -> str:
 def _phases(operations: Sequence[Operation], outputs: int) -> list[dict[str, object]]:
     """The parts of the way and where each begins: one sum, or the rows, one by one if they are few, and their sum."""
     phases: dict[str, dict[str, object]] = {}
+    rows = f"rows {lowered('y0')} to {lowered(f'y{outputs - 1}')}" if outputs > _MOST_ROWS else ""
+    whole = {"backward": "one sum", "rows": "sum of rows", "row": rows}
     for place, operation in enumerate(operations):
-        if operation.part == "backward":
-            phase: dict[str, object] = {"text": "one sum"}
-        elif operation.part == "rows":
-            phase = {"text": "sum of rows"}
-        elif outputs > _MOST_ROWS:
-            phase = {"text": f"rows {lowered('y0')} to {lowered(f'y{outputs - 1}')}"}
-        else:
-            phase = {"text": f"row {lowered(f'y{operation.output}')}", "short": lowered(f"y{operation.output}")}
-        phases.setdefault(str(phase["text"]), {"from": place / len(operations), **phase})
+        row = lowered(f"y{operation.output}")
+        text = whole[operation.part] or f"row {row}"
+        short = {} if whole[operation.part] else {"short": row}
+        phases.setdefault(text, {"from": place / len(operations), "text": text, **short})
     return list(phases.values())

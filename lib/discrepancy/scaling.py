@@ -65,11 +65,6 @@ class Sweep:
     values: Sequence[int]
     change: Callable[[Experiment, int], dict[str, object]]
 
-    def experiments(self, experiment: Experiment) -> list[Experiment]:
-        """The experiments of the sweep, up to the largest network allowed."""
-        few = replace(experiment, samples=SAMPLES)
-        return few.while_allowed(self.change(experiment, value) for value in self.values)
-
 
 SWEEPS = {
     "width": Sweep([2**k for k in range(8)], lambda e, n: {"hidden": (n,) * len(e.hidden or HIDDEN)}),
@@ -80,14 +75,17 @@ SWEEPS = {
 
 
 class Scaling(Variants):
-    """Measures the discrepancy at every point of every sweep, in rounding units."""
+    """Measures the discrepancy at every point of every sweep, up to the largest network allowed, in rounding units."""
 
     @staticmethod
     def stages(experiment: Experiment) -> list[Stage]:
+        few = replace(experiment, samples=SAMPLES)
         return [
             [Variant(at, {f"{name}={value}": BY_METHOD}, judged=True)]
             for name, sweep in SWEEPS.items()
-            for value, at in zip(sweep.values, sweep.experiments(experiment), strict=False)
+            for value, at in zip(
+                sweep.values, few.while_allowed(sweep.change(few, value) for value in sweep.values), strict=False
+            )
         ]
 
 
@@ -112,12 +110,6 @@ def points(tally: VariantsTally, name: str) -> Iterator[Point]:
         yield Point(dtype, EPS[dtype], rung.total.mean, "mean")
     for value in SWEEPS[name].values if name in SWEEPS else ():
         yield Point(str(value), value, tally[f"{name}={value}"].max_units.value)
-
-
-def ratio(tally: VariantsTally, sweep: str) -> float | None:
-    """The largest difference at the last point of a sweep over that at the first; None if fewer than two have one."""
-    sizes = [point.size for point in points(tally, sweep) if point.size]
-    return sizes[-1] / sizes[0] if len(sizes) > 1 else None
 
 
 @dataclass(frozen=True)

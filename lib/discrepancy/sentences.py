@@ -1,9 +1,9 @@
 """What the first tab says, in Markdown: the claim, one line of why, the cards, the sections, and one component."""
 
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 from lib.discrepancy.study import DiscrepancyTally
-from lib.discrepancy.verdict import MOST_NETWORKS, VerdictTally
+from lib.discrepancy.verdict import MOST_NETWORKS
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.floats.quantities import counted, percent, signed_percent, significant
@@ -14,50 +14,32 @@ WHEN_YOU_ADD = "3*(0.1 + 0.7) != 3*0.1 + 3*0.7"
 """Python that is true if its numbers are floats of any one of the dtypes, and each operation rounds to that dtype."""
 
 
-@dataclass(frozen=True)
-class Facts:
-    """A tally of an experiment, and its figures as texts.
+def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
+    """Return a tally of an experiment, with its figures as texts.
 
     `different` is a share of all components, `closer` are shares of those `judged`, by verdict. `worst` and `bound` are
     in rounding units, empty if there is no discrepancy or no bound; `telling`: the bound is less than S itself.
-    `lean` has the lean and the ends of its
-    interval, over `units`, and is empty without one.
+    `lean` has the lean and the ends of its interval, over `units`, and is empty without one.
     """
-
-    tally: DiscrepancyTally
-    verdict: VerdictTally
-    dtype: str
-    adds_rows: bool
-    different: str
-    judged: int
-    closer: dict[str, str]
-    worst: str
-    bound: str
-    telling: bool
-    lean: list[str]
-    units: str
-
-    @classmethod
-    def of(cls, tally: DiscrepancyTally, experiment: Experiment) -> "Facts":
-        verdict, judged = tally.verdict, sum(tally.verdict.closer.values())
-        bound, worst = verdict.bound_units.value, verdict.max_units.value
-        of_networks = verdict.lean_of_networks(), verdict.interval_of_networks()
-        lean, ends = of_networks if verdict.networks else (verdict.lean(), verdict.interval())
-        networks = counted(min(verdict.networks, MOST_NETWORKS), "network")
-        return cls(
-            tally,
-            verdict,
-            experiment.dtype,
-            adds_rows=experiment.outputs > 1 and METHODS[experiment.method].gives == "rows",
-            different=percent(tally.finite - tally.equal, tally.components),
-            judged=judged,
-            closer={name: percent(count, judged) for name, count in verdict.closer.items()},
-            worst=significant(worst) if worst else "",
-            bound="" if bound is None else significant(bound),
-            telling=bound is not None and bound * unit_roundoff(experiment) < 1,
-            lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
-            units=networks if verdict.networks else counted(verdict.referenced, "sample"),
-        )
+    verdict, judged = tally.verdict, sum(tally.verdict.closer.values())
+    bound, worst = verdict.bound_units.value, verdict.max_units.value
+    of_networks = verdict.lean_of_networks(), verdict.interval_of_networks()
+    lean, ends = of_networks if verdict.networks else (verdict.lean(), verdict.interval())
+    networks = counted(min(verdict.networks, MOST_NETWORKS), "network")
+    return SimpleNamespace(
+        tally=tally,
+        verdict=verdict,
+        dtype=experiment.dtype,
+        adds_rows=experiment.outputs > 1 and METHODS[experiment.method].gives == "rows",
+        different=percent(tally.finite - tally.equal, tally.components),
+        judged=judged,
+        closer={name: percent(count, judged) for name, count in verdict.closer.items()},
+        worst=significant(worst) if worst else "",
+        bound="" if bound is None else significant(bound),
+        telling=bound is not None and bound * unit_roundoff(experiment) < 1,
+        lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
+        units=networks if verdict.networks else counted(verdict.referenced, "sample"),
+    )
 
 
 HEADLINE = (

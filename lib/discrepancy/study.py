@@ -94,13 +94,10 @@ class DiscrepancyTally(Tally):
             "nonfinite": self.nonfinite,
             "equal": self.equal,
             "samples_equal": self.samples_equal,
-            "max_abs": self.max_abs.value,
-            "max_abs_at": self.max_abs.at,
-            "max_ulps": self.max_ulps.value,
-            "max_ulps_at": self.max_ulps.at,
+            **self.max_abs.figures("max_abs"),
+            **self.max_ulps.figures("max_ulps"),
             "max_units_at": self.verdict.max_units.at,
-            "max_condition": self.max_condition.value,
-            "max_condition_at": self.max_condition.at,
+            **self.max_condition.figures("max_condition"),
             **self.verdict.figures(),
             "ulps": np.stack([self.ulps.keys, self.ulps.counts], 1).tolist(),
         }
@@ -161,7 +158,5 @@ def _largest_condition(gradients: Gradients) -> Extreme[Place]:
     if not gradients.judged:
         return Extreme()
     largest = Extreme.of(gradients.condition, gradients.block, gradients.index)
-    if largest.value < np.inf:
-        return largest
-    finite = np.where(np.isinf(gradients.condition), 0.0, gradients.condition)
-    return Extreme.of(finite, gradients.block, gradients.index)
+    finite = np.where(np.isinf(gradients.condition), 0.0, gradients.condition) if largest.value == np.inf else None
+    return largest if finite is None else Extreme.of(finite, gradients.block, gradients.index)

@@ -84,10 +84,8 @@ class ComparisonTally(Tally):
             "components": self.components,
             "nonfinite": self.nonfinite,
             "equal": self.equal,
-            "max_abs": self.max_abs.value,
-            "max_abs_at": self.max_abs.at,
-            "max_ulps": self.max_ulps.value,
-            "max_ulps_at": self.max_ulps.at,
+            **self.max_abs.figures("max_abs"),
+            **self.max_ulps.figures("max_ulps"),
             "mean_abs": self.total.mean,
         }
 

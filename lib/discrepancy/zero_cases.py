@@ -117,6 +117,9 @@ class ZeroCase:
     outputs: int | None = None
     source: Source = RANDOM
 
+    def comparisons(self, name: str) -> dict[str, Comparison]:
+        return {f"{name}, {method}": Comparison(name, BACKWARD, by(method)) for method in self.methods}
+
 
 ZERO_CASES = {
     "one-output": ZeroCase("one output", "one row: nothing is added up", SAME_KERNELS, outputs=1),
@@ -144,11 +147,13 @@ class ZeroCases(Variants):
     def stages(experiment: Experiment) -> list[Stage]:
         few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES))
         return [
-            [Variant(at, _compared(name, case), source=case.source)]
+            [
+                Variant(
+                    at,
+                    {f"{name}, {method}": Comparison(name, BACKWARD, by(method)) for method in case.methods},
+                    source=case.source,
+                )
+            ]
             for name, case in ZERO_CASES.items()
             for at in [replace(few, outputs=case.outputs or few.outputs)]
         ]
-
-
-def _compared(name: str, case: ZeroCase) -> dict[str, Comparison]:
-    return {f"{name}, {method}": Comparison(name, BACKWARD, by(method)) for method in case.methods}

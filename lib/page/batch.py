@@ -44,12 +44,12 @@ MORE = ("output_activation", "gradient", "method", "distribution", "networks", "
 def message(seen: Seen) -> dict[str, Any]:
     tally, experiment, of = seen.tally, seen.experiment, size()
     shown = current(seen)
-    former = session().ghost(KEY, experiment, shares(tally) if tally.samples else None)
+    ghost = session().ghost(KEY, experiment, shares(tally) if tally.samples else None)
     found = facts(tally, experiment, of)
     return {
         "claim": said(HEADLINE, found),
         "why": said(REASON, found),
-        "drawing": opening(tally, of, shown, former),
+        "drawing": opening(tally, of, shown, ghost),
         "cards": [
             ["Is it a bug?", said(BUG, found), "batch_why", "Why, and what to do"],
             ["Which one is right?", said(RIGHT, found), "batch_closer", "Who is closer, size by size"],

@@ -117,8 +117,8 @@ def message(seen: Seen) -> dict[str, Any]:
 
 def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x: Any) -> dict[str, Any]:
     axis = axis_of(experiment)
-    former = session().ghost(KEY, experiment, curves(tally, experiment, formula) if tally.samples else None)
-    curve = errors_over_x(tally, experiment, formula, former[1] if former else None)
+    ghost = session().ghost(KEY, experiment, curves(tally, experiment, formula) if tally.samples else None)
+    curve = errors_over_x(tally, experiment, formula, ghost[1] if ghost else None)
     return {
         "about": f"{axis}",
         "title": sentences.TITLE.of(one_x) if one_x else "",
@@ -127,7 +127,7 @@ def picture(tally: DerivativeTally, experiment: Experiment, formula: str, one_x:
         "line": at_one_x(one_x.found, experiment, formula) if one_x else None,
         "curve": curve,
         "unit": "Mean error in floats: lower is better",
-        "hint": f"dashed: {former[0]}" if former and curve["ghost"] else "Drag an end; click a bin for its worst x.",
+        "hint": f"dashed: {ghost[0]}" if ghost and curve["ghost"] else "Drag an end; click a bin for its worst x.",
         "x": axis.place(one_x.found.x) if one_x else None,
         "range": chosen_range(axis.bins),
     }

@@ -4,26 +4,12 @@ from typing import Any
 
 import streamlit as st
 
-from lib.discrepancy import charts, rounding_units
+from lib.discrepancy import charts, rounding_units, sentences
 from lib.discrepancy.component import Component, component_of
-from lib.discrepancy.frequencies import BARS, Ghost, growth, shares
+from lib.discrepancy.frequencies import BARS, growth, shares
 from lib.discrepancy.opening import NAMES, opening
 from lib.discrepancy.picks import WORST, first_component, next_component, sample_and_component
 from lib.discrepancy.rounding_units import RoundingUnits
-from lib.discrepancy.sentences import (
-    BOUND,
-    BUG,
-    ENDS,
-    HEADLINE,
-    LEAN,
-    REASON,
-    REFERENCE,
-    REMEDY,
-    RIGHT,
-    WHY_NEITHER_IS_RIGHT,
-    WITHIN,
-    Facts,
-)
 from lib.discrepancy.small_example import small_example
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.methods import METHODS
@@ -37,7 +23,8 @@ from lib.page.live import Act, Live, Seen
 from lib.page.runs import AT_REST, ask
 from lib.page.session import session
 from lib.page.tab import Section, Tab
-from lib.replay.operations import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, facts, tables
+from lib.replay import operations
+from lib.replay.operations import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, tables
 
 KEY = "discrepancy"
 SENTENCE = (
@@ -54,10 +41,10 @@ PICK = ("trace_sample", "trace_component", "worst_by")
 
 def message(seen: Seen) -> dict[str, Any]:
     tally, experiment = seen.tally, seen.experiment
-    shown, facts = current(seen), Facts.of(tally, experiment)
-    former = session().ghost(KEY, experiment, shares(tally) if tally.finite else None)
-    claim, complete = said(HEADLINE, facts), tally.samples == experiment.samples
-    drawing = opening(experiment, tally, shown, former and Ghost(*former)) | {
+    shown, facts = current(seen), sentences.facts(tally, experiment)
+    ghost = session().ghost(KEY, experiment, shares(tally) if tally.finite else None)
+    claim, complete = said(sentences.HEADLINE, facts), tally.samples == experiment.samples
+    drawing = opening(experiment, tally, shown, ghost) | {
         "claim": claim,
         "small": small_example(),
         "first": experiment == PLAIN and not session().picks.get(KEY),
@@ -65,14 +52,14 @@ def message(seen: Seen) -> dict[str, Any]:
     }
     return {
         "claim": claim,
-        "why": said(REASON, facts),
-        "told": said(ENDS, shown) if shown else "",
+        "why": said(sentences.REASON, facts),
+        "told": said(sentences.ENDS, shown) if shown else "",
         "another": shown is not None,
         "drawing": drawing,
         "cards": [
-            ["Which one is right?", said(RIGHT, facts), "right", "Who is closer"],
-            ["Is it a bug?", said(BUG, facts), "bug", "What rounding can do"],
-            ["How do I make it go away?", said(REMEDY, facts), "remedies", "Try each remedy"],
+            ["Which one is right?", said(sentences.RIGHT, facts), "right", "Who is closer"],
+            ["Is it a bug?", said(sentences.BUG, facts), "bug", "What rounding can do"],
+            ["How do I make it go away?", said(sentences.REMEDY, facts), "remedies", "Try each remedy"],
         ],
     }
 
@@ -122,20 +109,22 @@ def take_another(tally: DiscrepancyTally, experiment: Experiment, _: object) -> 
 
 
 def show_closer(seen: Seen) -> None:
-    tally, facts = seen.tally.verdict, Facts.of(seen.tally, seen.experiment)
+    tally, facts = seen.tally.verdict, sentences.facts(seen.tally, seen.experiment)
     if tally.referenced:
         left, right = st.columns(2, gap="large")
         with left:
             show_title("Who is closer?", "To the exact gradient of the rounded weights and the rounded input.")
-            draw_chart("closer", charts.closer(), tally.tables(), f"Bars of who is closer: {said(RIGHT, facts)}")
+            draw_chart(
+                "closer", charts.closer(), tally.tables(), f"Bars of who is closer: {said(sentences.RIGHT, facts)}"
+            )
         with right:
-            st.markdown(f"{said(LEAN, facts)}\n\n{WHY_NEITHER_IS_RIGHT.markdown}")
-            st.caption(said(REFERENCE, facts))
+            st.markdown(f"{said(sentences.LEAN, facts)}\n\n{sentences.WHY_NEITHER_IS_RIGHT.markdown}")
+            st.caption(said(sentences.REFERENCE, facts))
 
 
 def show_bound(seen: Seen) -> None:
     live.show(UNITS, seen.experiment)
-    st.markdown(said(BOUND, Facts.of(seen.tally, seen.experiment)))
+    st.markdown(said(sentences.BOUND, sentences.facts(seen.tally, seen.experiment)))
 
 
 def _draw_units(seen: Seen) -> None:
@@ -152,7 +141,7 @@ def show_operations(seen: Seen) -> None:
     if example is None:
         return
     found = example.replay
-    of_it = facts(found)
+    of_it = operations.facts(found)
     st.markdown(f"**{said(FIRST_DIVERGENCE, of_it)}** {said(OTHER_METHOD, of_it)}")
     if found.verified:
         st.caption(said(VERIFIED, of_it))
@@ -162,7 +151,7 @@ def show_operations(seen: Seen) -> None:
             st.dataframe(table, hide_index=True, alt=f"Table of the operations of {name}")
 
 
-UNITS = Live("units", RoundingUnits, lambda seen: {"claim": said(WITHIN, seen.tally)}, below=_draw_units)
+UNITS = Live("units", RoundingUnits, lambda seen: {"claim": said(sentences.WITHIN, seen.tally)}, below=_draw_units)
 
 
 def take_more(tally: DiscrepancyTally, experiment: Experiment, _: object) -> None:

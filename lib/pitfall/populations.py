@@ -44,15 +44,14 @@ def bars(tally: PitfallTally, experiment: Experiment) -> list[Bar]:
     return [Bar(kind, *bar) for kind, of in merged.items() for bar in np.stack([of.keys, of.counts], 1).tolist()]
 
 
-def picture(tally: PitfallTally, experiment: Experiment, former: tuple[str, Sequence[Bar]] | None = None) -> dict:
+def picture(tally: PitfallTally, experiment: Experiment, ghost: tuple[str, Sequence[Bar]] | None = None) -> dict:
     """Return the data of the picture: `drawings` to choose from, and the `errors`, places along the axis from 0 to 1,
     heights as fractions of the tallest bar.
 
-    `former` is the name of the experiment before, and its bars, for an outline on the same axis.
+    `ghost` is the name of the experiment before, and its bars, for an outline on the same axis.
     """
     top, now = axis_end(tally), bars(tally, experiment)
     decades = decades_of(experiment)
-    ghost_name, ghost = former or ("", [])
     widths = " → ".join(map(str, experiment.widths))
     far = far_apart(tally, experiment)
     called = {"right": "right rows", "single": "wrong rows" if far else "one call"}
@@ -68,8 +67,8 @@ def picture(tally: PitfallTally, experiment: Experiment, former: tuple[str, Sequ
     errors = {
         "about": f"{widths}: each entry against the exact one, {tally.right_errors.total:,} in all",
         "bars": _placed(now, top, decades, called),
-        "ghost": _placed(ghost, top, decades, called),
-        "ghost_name": ghost_name and f"before: {ghost_name}",
+        "ghost": _placed(ghost[1], top, decades, called) if ghost else [],
+        "ghost_name": f"before: {ghost[0]}" if ghost else "",
         "wide": round(_OCTAVE / decades, 4),
         "names": names,
         "factor": f"about {size(rounded(tally.factor, 1))} times larger" if far and tally.factor else "",

@@ -95,6 +95,10 @@ class Extreme(Generic[Where]):
         """The place as plain values."""
         return asdict(self.place) if self.place else None
 
+    def figures(self, name: str) -> dict[str, Any]:
+        """Return the value under this name, and its place under `name_at`, for JSON."""
+        return {name: self.value, f"{name}_at": self.at}
+
     @staticmethod
     def of(values: np.ndarray, block: int, first_index: int) -> "Extreme[Place]":
         """Find the extreme of consecutive samples of a block.

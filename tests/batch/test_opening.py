@@ -138,7 +138,7 @@ def test_the_stairs_are_what_changed_of_what_was_compared(of):
 
 
 def test_the_former_experiment_is_drawn_to_the_same_scale():
-    former = "float32", shares(STEEP.tally())
-    data = stairs(FLAT.tally(), 4, former)
-    assert data["ghost"] == {"name": "before: float32", "shares": list(former[1].values())}
-    assert data["top"] >= max(map(max, former[1].values()))
+    ghost = "float32", shares(STEEP.tally())
+    data = stairs(FLAT.tally(), 4, ghost)
+    assert data["ghost"] == {"name": "before: float32", "shares": list(ghost[1].values())}
+    assert data["top"] >= max(map(max, ghost[1].values()))

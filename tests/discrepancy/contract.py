@@ -10,7 +10,7 @@ import numpy as np
 from lib.discrepancy.component import KINK, Component
 from lib.discrepancy.intervals import of_networks, of_samples
 from lib.discrepancy.rounding_units import RoundingUnitsTally
-from lib.discrepancy.sentences import BOUND, BUG, ENDS, HEADLINE, LEAN, REASON, REFERENCE, REMEDY, RIGHT, WITHIN, Facts
+from lib.discrepancy.sentences import BOUND, BUG, ENDS, HEADLINE, LEAN, REASON, REFERENCE, REMEDY, RIGHT, WITHIN, facts
 from lib.experiment.query import Experiment
 from tests.sentences import Contract, Expected, share, when
 from tests.states import FOUND, OF_NETWORKS, Found
@@ -219,7 +219,7 @@ OF_ENDS: list[Callable[[Ends], Expected]] = [
 ]
 
 CONTRACTS = [
-    *(Contract(rows, lambda s: Facts.of(s.found.tally(), s.experiment), states, oracles) for rows, oracles in TALLIED),
+    *(Contract(rows, lambda s: facts(s.found.tally(), s.experiment), states, oracles) for rows, oracles in TALLIED),
     Contract(ENDS, Ends.component, ends, OF_ENDS),
     Contract(
         WITHIN,

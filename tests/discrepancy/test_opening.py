@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from lib.discrepancy.component import Component, component_of
-from lib.discrepancy.frequencies import BARS, Ghost, frequencies, shares
+from lib.discrepancy.frequencies import BARS, frequencies, shares
 from lib.discrepancy.opening import NAMES, opening
 from lib.discrepancy.paths import STRONGEST
 from lib.discrepancy.picks import first_component
@@ -312,7 +312,7 @@ def test_a_bar_counts_the_components_at_its_distance(tally):
 
 
 def test_a_ghost_keeps_its_shares_and_the_axis_reaches_over_both(tally):
-    ghost = Ghost("float16", (0.0,) * 8 + (0.9,) + (0.0125,) * 8)
+    ghost = "float16", (0.0,) * 8 + (0.9,) + (0.0125,) * 8
     drawn = frequencies(tally, NAMES, None, ghost)
     assert drawn["top"] >= 0.9 and drawn["ghost"]["shares"][8] == 0.9 and "float16" in drawn["ghost"]["name"]
     assert drawn["lines"][-1]["share"] > max(shares(tally))
@@ -327,6 +327,6 @@ def test_a_distance_belongs_to_one_bar(ulps, key):
 @pytest.mark.parametrize("experiment, most", [(Experiment(), 8_500), (WIDE, 12_500), (DEEP, 14_000)], ids=str)
 def test_the_data_are_small(experiment, most, tally):
     data = opening(
-        experiment, tally, component_of(experiment, *first_component(experiment)), Ghost("float16", shares(tally))
+        experiment, tally, component_of(experiment, *first_component(experiment)), ("float16", shares(tally))
     )
     assert len(json.dumps(data, allow_nan=False)) <= most

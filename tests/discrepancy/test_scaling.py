@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lib.discrepancy.scaling import DTYPE_ROWS, LOG_LOG, SAMPLES, Ladder, LogLog, Point, Scaling, points, ratio, tables
+from lib.discrepancy.scaling import DTYPE_ROWS, LOG_LOG, SAMPLES, Ladder, LogLog, Point, Scaling, points, tables
 from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.variants import VariantsTally
 from lib.experiment.query import Experiment
@@ -86,10 +86,7 @@ def test_every_point_is_its_discrepancy_study(query):
         assert counted == {key: figures[key] for key in counted}
         assert found.max_units.value == figures["max_units"] == shown[name].size
         assert shown[name].x == int(name.split("=")[1])
-    units = {n: tally[f"outputs={n}"].max_units.value for n in (1, 2, 64)}
-    assert units[1] == 0 or query != "evaluation=batched"  # a single row, with nothing to add up
-    assert ratio(tally, "outputs") == units[64] / (units[1] or units[2]) > 0
-    assert ratio(Scaling.empty, "outputs") is None
+    assert tally["outputs=64"].max_units.value > 0
 
 
 def test_points_and_guides_are_powers_of_the_base():

@@ -5,7 +5,7 @@ import re
 import pytest
 import torch
 
-from lib.discrepancy.sentences import HEADLINE, REASON, WHEN_YOU_ADD, Facts
+from lib.discrepancy.sentences import HEADLINE, REASON, WHEN_YOU_ADD, facts
 from lib.floats.sentences import said
 from tests.cases import EVERY_DTYPE
 from tests.discrepancy.contract import states
@@ -21,6 +21,6 @@ def test_the_example_is_true_in_every_dtype(dtype):
 
 def test_before_the_picture_are_at_most_forty_words():
     for state in states():
-        facts = Facts.of(state.found.tally(), state.experiment)
-        text = f"{said(HEADLINE, facts)} {said(REASON, facts)}"
+        found = facts(state.found.tally(), state.experiment)
+        text = f"{said(HEADLINE, found)} {said(REASON, found)}"
         assert sum(any(map(str.isalnum, word)) for word in text.split()) <= 40
