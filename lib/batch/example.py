@@ -18,7 +18,8 @@ from lib.floats.quantities import distance, lowered
 from lib.network import network
 from lib.network.comparison import Subject
 from lib.network.machine import matmul_flags
-from lib.reference.arb_gradient import ArbNetwork, Undecided, middle
+from lib.reference.arb_gradient import ArbNetwork, Undecided
+from lib.reference.balls import fraction
 from lib.replay.orders import layer_orders
 from lib.replay.replay import unit_names
 from lib.replay.steps import Term, TreeSum
@@ -141,7 +142,7 @@ def _exact(experiment: Experiment, net: nn.Sequential, x: Tensor, place: Pick) -
     try:
         if place.of_gradient:
             return balls.terms(x.tolist(), place.component).component
-        return middle(balls.outputs(x.tolist())[place.component])
+        return fraction(balls.outputs(x.tolist())[place.component].mid())
     except Undecided:
         return None
 

@@ -3,8 +3,8 @@
 power_series  the exact value and derivative of any expression, in ball arithmetic
 formulas      functions of one number, and their derivatives as written by hand, in PyTorch
 certified     the derivative at one x and its correct rounding, and whether a formula is another function
-reference     the same for many x at once, and errors in ulps against it
-axis          where errors lie along x, and bins of x
+axis          where errors lie along x, and bins of x and of errors
+reference     the same for many x at once, what is measured there, and errors in ulps against it
 tally         what the study remembers: one tally for the curve, the tables and the JSON
 study         the study: every formula at many x
 curve         the errors over x as a picture

@@ -1,4 +1,5 @@
-"""The axes of the error over x: where an x and a mean error lie, and the bins of x, equally wide on their axis.
+"""The axes of the error over x: where an x and a mean error lie, the bins of x, equally wide on their axis, and those
+of errors.
 
 A bin is a whole number from 0 on, so that counts are exact and can be merged. The first and the last bin also have
 every x beyond the ends of the axis, so that all x are on it.
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil, floor, inf, log2, log10
+from sys import float_info
 
 import numpy as np
 import torch
@@ -24,6 +26,8 @@ _BINADES = {"normal": (-5, 2), "uniform": (-1, 6)}
 """The powers of two of abs(x) between which a logarithmic axis lies: 97% of the x and more."""
 _FLAT_BEYOND = (-32, 10)
 """Likewise for log-uniform x if the function is one that is flat beyond."""
+_PER_ULP = 16  # bins of errors per ulp
+_FINE_UP_TO = 4  # ulps; above that, one bin for each factor of two
 _MOST_TICKS = 9
 _MOST_DIGITS = 8  # powers of two up to this exponent are written in digits
 
@@ -112,6 +116,24 @@ def mean_levels(largest: float) -> dict[str, float]:
     step = ceil(power / 6)
     powers = range(power % step or step, power + 1, step)
     return {"0": 0.0} | {"10" if e == 1 else power_of_ten(e): 10.0**e for e in powers}
+
+
+def bin_of_error(errors: np.ndarray) -> np.ndarray:
+    """The bin of each error in ulps, int32: sixteenths of an ulp up to 4 ulps, powers of two above that."""
+    bins = (errors.clip(max=_FINE_UP_TO) * _PER_ULP).astype(np.int32)
+    large = np.flatnonzero(errors >= _FINE_UP_TO)
+    bins[large] += np.frexp(errors[large])[1] - 3
+    return bins
+
+
+def error_ends(bin_: int) -> tuple[float, float]:
+    """The ends of a bin of errors: the first is in the bin, the second is not; but the last bin includes the largest
+    float."""
+    beyond = bin_ - _FINE_UP_TO * _PER_ULP
+    if beyond < 0:
+        return bin_ / _PER_ULP, (bin_ + 1) / _PER_ULP
+    low = _FINE_UP_TO * 2.0**beyond
+    return low, min(2 * low, float_info.max)
 
 
 @lru_cache(maxsize=64)

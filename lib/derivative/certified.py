@@ -28,7 +28,7 @@ from lib.experiment.parser import definitions, parse
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import Format, format_of
 from lib.network import sampling
-from lib.reference.balls import precision
+from lib.reference.balls import fraction, precision
 
 MOST_BITS = 3000
 """The precision of the last attempt. The most known to be needed is for tanh' of the smallest float64, 1 − 2**-2148."""
@@ -118,9 +118,8 @@ def exactly(function: str, x: float) -> Exact:
                 ball = arb.nan()
             if bits >= MOST_BITS or ball.is_exact() or ball.rel_accuracy_bits() > 6 * _DIGITS:
                 within = _TINY < abs(ball.mid()) < _HUGE
-                middle, exponent = map(int, ball.mid().man_exp()) if within else (0, 0)
                 known = ball.is_exact() and (within or ball == 0)
-                return Exact(_written(ball), middle * Fraction(2) ** exponent, known)
+                return Exact(_written(ball), fraction(ball.mid()) if within else Fraction(), known)
         bits = min(2 * bits, MOST_BITS)
 
 

@@ -1,4 +1,5 @@
-"""The reference of the derivative study: the correctly rounded derivative at many x, and errors in ulps against it.
+"""The reference of the derivative study: the correctly rounded derivative at many x, what is measured there, and errors
+in ulps against it.
 
 NOTE [two references]: for the narrower dtypes the derivative in float64 is nearly always good enough. It takes a few
 operations on x, which float64 holds exactly: IEEE 754 rounds the four basic operations and the square root correctly,
@@ -17,10 +18,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lib.derivative.axis import axis_of
 from lib.derivative.certified import certify
 from lib.derivative.formulas import COMPUTED
+from lib.experiment.query import Experiment
 from lib.floats.exact_floats import format_of
 from lib.floats.line import round_once, to_float64
+from lib.run.tally import Point
 
 RELATIVE = 2.0**-44
 """The bound on the float64 reference's error, relative to the sum of its terms' sizes: NOTE [two references]."""
@@ -70,6 +74,42 @@ class Reference:
         errors[errors == np.inf] = _MOST_ULPS
         errors[~(np.isfinite(values) & self.finite)] = np.nan
         return errors
+
+
+@dataclass(frozen=True)
+class Derivatives:
+    """The measurements at consecutive x; `number` is the number of the first x in the experiment.
+
+    x and the derivatives `computed`, by name, are float64 of shape (n,), which holds the numbers of every dtype
+    exactly.
+    """
+
+    experiment: Experiment
+    number: int
+    x: np.ndarray
+    computed: dict[str, np.ndarray]
+    reference: Reference
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def errors(self, name: str) -> np.ndarray:
+        """abs(computed − exact derivative) in ulps, float64; NaN where either is not a finite float."""
+        return self.reference.errors(self.computed[name])
+
+    @cached_property
+    def bins(self) -> np.ndarray:
+        """The bin of each x, int64 (`axis`)."""
+        return axis_of(self.experiment).bin_of(self.x)
+
+    @cached_property
+    def by_bin(self) -> tuple[np.ndarray, np.ndarray]:
+        """The indices of the x sorted by bin, and how many each bin has that has any."""
+        counts = np.bincount(self.bins)
+        return np.argsort(self.bins.astype(np.uint8), kind="stable"), counts[counts > 0]  # of bytes: a radix sort
+
+    def at(self, i: int) -> Point:
+        return Point(self.number + i, self.x[i].item())
 
 
 def exists_at(function: str, x: np.ndarray) -> np.ndarray:

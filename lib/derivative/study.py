@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from lib.derivative.formulas import derivatives_at
-from lib.derivative.reference import reference
-from lib.derivative.tally import Derivatives, DerivativeTally
+from lib.derivative.reference import Derivatives, reference
+from lib.derivative.tally import DerivativeTally
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
 from lib.network import sampling

@@ -1,6 +1,6 @@
-"""What the derivative study measures at consecutive x, and what it remembers: of each derivative, bin by bin of x.
+"""What the derivative study remembers: of each way to compute the derivative, bin by bin of x.
 
-Errors are in ulps of the exact derivative. Their bins by size are whole numbers, so that counts can be merged.
+Errors are in ulps of the exact derivative.
 """
 
 from dataclasses import dataclass, field, replace
@@ -10,74 +10,16 @@ from typing import Self
 
 import numpy as np
 
-from lib.derivative.axis import axis_of
+from lib.derivative.axis import bin_of_error, error_ends
 from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.reference import Reference
-from lib.experiment.query import Experiment
+from lib.derivative.reference import Derivatives
 from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
-
-_PER_ULP = 16  # bins of errors per ulp
-_FINE_UP_TO = 4  # ulps; above that, one bin for each factor of two
 
 EQUAL, CORRECT, FINITE, REACHED, ZERO = (1 << bit for bit in range(5))
 """What can be said of a value at an x where the derivative exists, as bits of its outcome: it equals autograd's (+0
 equals −0, and NaN nothing); it is the correctly rounded derivative, finite or infinite; it is finite; the correctly
 rounded derivative is finite; it is 0, and that is not."""
 OUTCOMES = 32
-
-
-def bin_of_error(errors: np.ndarray) -> np.ndarray:
-    """The bin of each error in ulps, int32: sixteenths of an ulp up to 4 ulps, powers of two above that."""
-    bins = (errors.clip(max=_FINE_UP_TO) * _PER_ULP).astype(np.int32)
-    large = np.flatnonzero(errors >= _FINE_UP_TO)
-    bins[large] += np.frexp(errors[large])[1] - 3
-    return bins
-
-
-def error_ends(bin_: int) -> tuple[float, float]:
-    """The ends of a bin of errors: the first is in the bin, the second is not; but the last bin includes the largest
-    float."""
-    beyond = bin_ - _FINE_UP_TO * _PER_ULP
-    if beyond < 0:
-        return bin_ / _PER_ULP, (bin_ + 1) / _PER_ULP
-    low = _FINE_UP_TO * 2.0**beyond
-    return low, min(2 * low, float_info.max)
-
-
-@dataclass(frozen=True)
-class Derivatives:
-    """The measurements at consecutive x; `number` is the number of the first x in the experiment.
-
-    x and the derivatives `computed`, by name, are float64 of shape (n,), which holds the numbers of every dtype
-    exactly.
-    """
-
-    experiment: Experiment
-    number: int
-    x: np.ndarray
-    computed: dict[str, np.ndarray]
-    reference: Reference
-
-    def __len__(self) -> int:
-        return len(self.x)
-
-    def errors(self, name: str) -> np.ndarray:
-        """abs(computed − exact derivative) in ulps, float64; NaN where either is not a finite float."""
-        return self.reference.errors(self.computed[name])
-
-    @cached_property
-    def bins(self) -> np.ndarray:
-        """The bin of each x, int64 (`axis`)."""
-        return axis_of(self.experiment).bin_of(self.x)
-
-    @cached_property
-    def by_bin(self) -> tuple[np.ndarray, np.ndarray]:
-        """The indices of the x sorted by bin, and how many each bin has that has any."""
-        counts = np.bincount(self.bins)
-        return np.argsort(self.bins.astype(np.uint8), kind="stable"), counts[counts > 0]  # of bytes: a radix sort
-
-    def at(self, i: int) -> Point:
-        return Point(self.number + i, self.x[i].item())
 
 
 @dataclass(frozen=True)

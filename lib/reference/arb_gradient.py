@@ -20,7 +20,7 @@ from torch import nn
 from lib.experiment.query import Experiment
 from lib.network.network import linear_layers
 from lib.reference.activations import activations_of
-from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, precision
+from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, fraction, precision
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,6 @@ class ExactTerms:
     @cached_property
     def component(self) -> Fraction:
         return sum((sum(row, Fraction()) for row in self.rows), Fraction())
-
-
-def middle(ball: arb) -> Fraction:
-    """Return the midpoint of a ball, which is finite."""
-    mantissa, exponent = map(int, ball.mid().man_exp())
-    return Fraction(mantissa << max(exponent, 0), 1 << max(-exponent, 0))
 
 
 FEWEST_BITS, MOST_BITS = 128, 2048
@@ -113,8 +107,8 @@ class ArbNetwork:
 
         def enclose() -> ExactTerms:
             balls = [[w * delta for w, delta in zip(weights, row, strict=True)] for row in self._enclose_deltas(x)]
-            rows = [[middle(ball) for ball in row] for row in balls]
-            radius = sum((middle(ball.rad()) for row in balls for ball in row), Fraction())
+            rows = [[fraction(ball.mid()) for ball in row] for row in balls]
+            radius = sum((fraction(ball.rad()) for row in balls for ball in row), Fraction())
             if self._activations[-1].coupled:  # the outputs add up to 1, so the last row is minus all others
                 rows[-1] = [last - sum(of_unit) for last, *of_unit in zip(rows[-1], *rows, strict=True)]
                 radius = Fraction()

@@ -6,6 +6,7 @@ arbitrary-precision midpoint-radius interval arithmetic", IEEE Transactions on C
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from threading import Lock
 
 from flint import arb, ctx
@@ -18,6 +19,12 @@ def precision(bits: int) -> Iterator[None]:
     """Set the precision of ball arithmetic to `bits`, for one thread at a time."""
     with _PRECISION, ctx.workprec(bits):
         yield
+
+
+def fraction(number: arb) -> Fraction:
+    """Return a ball of radius 0 as a fraction."""
+    mantissa, exponent = map(int, number.man_exp())
+    return Fraction(mantissa << max(exponent, 0), 1 << max(-exponent, 0))
 
 
 def logistic(x: arb) -> tuple[arb, arb]:

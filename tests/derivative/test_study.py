@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from lib.derivative.axis import axis_of
+from lib.derivative.axis import axis_of, bin_of_error, error_ends
 from lib.derivative.formulas import AUTOGRAD, derivatives_at
-from lib.derivative.reference import Reference, reference
+from lib.derivative.reference import Derivatives, Reference, reference
 from lib.derivative.study import Derivative
-from lib.derivative.tally import Derivatives, DerivativeTally, SeriesTally, bin_of_error, error_ends
+from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment import functions
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
