@@ -15,7 +15,7 @@ from lib.floats.sentences import Why
 from lib.network.machine import use_one_thread
 
 Components = tuple[float | None, ...]
-"""The components of a gradient, or of a Hessian row by row; None where there is no derivative."""
+"""The components of a gradient; None where there is no derivative."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,6 @@ class Unsafe:
     right: Components
     why: str
     do: str
-    hessian: bool = False
 
     @property
     def explanation(self) -> Why:
@@ -46,18 +45,10 @@ def gradient(row: Unsafe, code: str) -> Components:
     """What PyTorch gives for the derivative of one spelling, here and now."""
     use_one_thread()
     x = torch.tensor(row.x if len(row.x) > 1 else row.x[0], requires_grad=True, dtype=torch.float32)
-    if row.hessian:
-        found = torch.autograd.functional.hessian(lambda x: _run(code, x), x)
-    else:
-        _run(code, x).backward()
-        found = x.grad
-    return tuple(to_float64(found).ravel().tolist())
-
-
-def _run(code: str, x: torch.Tensor) -> torch.Tensor:
     names: dict[str, Any] = {"torch": torch, "x": x}
     exec(code, names)  # of the table below, never a visitor's
-    return names["y"]
+    names["y"].backward()
+    return tuple(to_float64(x.grad).ravel().tolist())
 
 
 UNSAFE = {
@@ -157,15 +148,6 @@ UNSAFE = {
         "The larger plus the smaller of two numbers is their sum, with slope 1 in each. At a tie, `max(dim)` and "
         "`min(dim)` each send the whole gradient to one index, and here it is the same one.",
         "Use `amax` and `amin`, which share the gradient evenly at a tie.",
-    ),
-    "hessian": Unsafe(
-        "y = torch.exp(-(x.norm() ** 2))",
-        "y = torch.exp(-(x**2).sum())",
-        *((0.0, 0.0), (nan, nan, nan, nan), (-2.0, 0.0, 0.0, -2.0)),
-        "The square of the norm is smooth, but the norm has a kink at 0. Its gradient there is a convention, and the "
-        "derivative of a convention is no second derivative: `torch.func.hessian` gives 0.",
-        "Square before you sum, and leave out the root: exp(−‖x‖²) needs no norm.",
-        hessian=True,
     ),
 }
 """What visitors come with, by the keys of the link."""

@@ -2,16 +2,13 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import product
 from math import isclose, isfinite, isnan
 
 import mpmath
 import pytest
-import torch
 from mpmath import mpf
 
 from lib.derivative.unsafe import UNSAFE, gradient, gradients
-from lib.network.jacobians import FORWARD_MODE
 from tests.oracles import as_fraction, rounded
 
 every_row = pytest.mark.parametrize("key", UNSAFE)
@@ -28,7 +25,6 @@ MEANT: dict[str, Callable] = {
     "hypot": lambda x, y: mpmath.sqrt(x**2 + y**2),
     "relu": lambda x: max(x, mpf(0)) - max(-x, mpf(0)),
     "max": lambda x, y: max(x, y) + min(x, y),
-    "hessian": lambda x, y: mpmath.exp(-(x**2) - y**2),
 }
 """The functions that are meant, as a textbook has them, where they have a derivative."""
 
@@ -48,11 +44,7 @@ def test_what_is_right_is_the_derivative_of_the_function_that_is_meant(key):
     row = UNSAFE[key]
     with mpmath.workdps(200):
         x = [mpf(v) for v in row.x]
-        if row.hessian:
-            pairs = product(range(len(x)), repeat=2)
-            exact = [quotient(lambda *at, j=j: quotient(MEANT[key], list(at), j), x, i) for i, j in pairs]
-        else:
-            exact = [None if i in WITHOUT.get(key, ()) else quotient(MEANT[key], x, i) for i in range(len(x))]
+        exact = [None if i in WITHOUT.get(key, ()) else quotient(MEANT[key], x, i) for i in range(len(x))]
         fractions = [one if one is None else as_fraction(one) if abs(one) > 1e-20 else Fraction(0) for one in exact]
     assert row.right == tuple(None if one is None else rounded(one, "float32") for one in fractions)
 
@@ -73,13 +65,6 @@ def test_both_spellings_are_the_same_function_where_neither_fails(key):
     row = UNSAFE[key]
     away = type(row)(**{**vars(row), "x": tuple(0.75 + 0.5 * i for i in range(len(row.x)))})
     assert gradient(away, row.code) == pytest.approx(gradient(away, row.safe), rel=1e-5)
-
-
-def test_forward_over_reverse_gives_a_hessian_of_zeros():
-    """As the row on the Hessian says of `torch.func.hessian`."""
-    with FORWARD_MODE:
-        found = torch.func.hessian(lambda x: torch.exp(-(x.norm() ** 2)))(torch.zeros(2))
-    assert not found.any()
 
 
 @every_row
