@@ -19,14 +19,14 @@ class Refusal(ValueError):
         self.shown = shown
 
     @classmethod
-    def quoting(cls, value: object, before: str, after: str) -> Self:
-        """A sentence that quotes the value, a text as Python writes it, in at most 60 characters."""
+    def quoting(cls, sentence: str, value: object) -> Self:
+        """The sentence with the value for its first {}: a text as Python writes it, and at most 60 characters of it."""
         try:
             text = repr(value) if isinstance(value, str) else " ".join(str(value).split())
         except ValueError:  # Python refuses to print whole numbers with more than a few thousand digits
             text = "a number too long to print"
         shown = text if len(text) <= 60 else f"{text[:57]}…"
-        return cls(f"{before}{shown}{after}", shown)
+        return cls(sentence.replace("{}", shown, 1), shown)
 
 
 class QueryError(Refusal):
@@ -59,7 +59,7 @@ class Field:
 
 
 def not_allowed(name: str, value: object, reason: str) -> QueryError:
-    return QueryError.quoting(value, f"{name} = ", f" is not allowed: {reason}.")
+    return QueryError.quoting(f"{name} = {{}} is not allowed: {reason}.", value)
 
 
 def whole_number(low: int, high: int, empty: str = "") -> Field:

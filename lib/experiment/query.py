@@ -165,8 +165,8 @@ class Experiment:
         values: dict[str, Any] = {}
         for key, text in chain.from_iterable(_in_fields(*pair) for pair in pairs):
             if key in values:
-                after = " is a second value for this key: each key may appear only once."
-                raise QueryError.quoting(text, f"{key} = ", after)
+                twice = f"{key} = {{}} is a second value for this key: each key may appear only once."
+                raise QueryError.quoting(twice, text)
             values[key] = FIELDS[key].parse(text)
             FIELDS[key].check(key, values[key], text)
         return cls(**values)
@@ -203,15 +203,15 @@ def pairs_of(query: str) -> list[tuple[str, str]]:
     try:
         text = urlsplit(query).query if is_url else query.removeprefix("?")
     except ValueError:
-        raise QueryError.quoting(query, "The address ", " is not a URL.") from None
+        raise QueryError.quoting("The address {} is not a URL.", query) from None
     try:
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
     except ValueError:
-        raise QueryError.quoting(text, "The query ", " is not key=value pairs joined by &.") from None
+        raise QueryError.quoting("The query {} is not key=value pairs joined by &.", text) from None
     for key, _ in pairs:
         if key not in (LAYERS, *FIELDS) and key not in VIEW_KEYS and key not in RETIRED:
             nearest = get_close_matches(key, FIELDS, n=1, cutoff=0)[0]
-            raise QueryError.quoting(key, "", f" is not a key of the query: the closest one is {nearest}.")
+            raise QueryError.quoting(f"{{}} is not a key of the query: the closest one is {nearest}.", key)
     return pairs
 
 

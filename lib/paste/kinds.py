@@ -15,7 +15,7 @@ import numpy as np
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import FEW, Array, Floats, Pairs, rounded
-from lib.paste.printed import PasteError, Printed, refused
+from lib.paste.printed import PasteError, Printed
 from lib.paste.read import Reading, Value
 from lib.paste.sides import grouped, narrowed
 
@@ -53,12 +53,12 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     Raise `PasteError` if there is nothing in it that can be judged.
     """
     if dtype not in FORMATS:
-        raise refused(f"dtype = {{}} is not allowed: it must be one of {', '.join(FORMATS)}.", dtype)
+        raise PasteError.quoting(f"dtype = {{}} is not allowed: it must be one of {', '.join(FORMATS)}.", dtype)
     inferred = _shown_by_the_digits(reading, dtype)
     named = [FORMATS[name] for name in reading.dtypes] or [inferred]
     form = min(named, key=lambda one: one.precision)
     largest = np.abs(_finite(reading)).max(initial=0)
-    form = form if largest < form.overflow else next((one for one in _wider(form) if largest < one.overflow), form)
+    form = next((one for one in _wider(form) if largest < one.overflow), form)
     found = _sort_out(reading, form)
     told = {
         f"No dtype is named; so many digits are those of {inferred.name}.": inferred.name != dtype

@@ -20,13 +20,6 @@ class PasteError(Refusal):
     """Why a paste cannot be read, in one sentence that says what can."""
 
 
-def refused(sentence: str, pasted: str) -> PasteError:
-    """Return the sentence as an error, with {} replaced by as much of the paste as is fit to be shown."""
-    shown = repr(pasted[:60])
-    shown = shown if len(pasted) <= 60 and len(shown) <= 60 else f"{shown[:57]}…"
-    return PasteError(sentence.format(shown), shown)
-
-
 class Printed(NamedTuple):
     """A number as text, its value, and where it stands.
 
@@ -56,7 +49,7 @@ class Printed(NamedTuple):
 def read_number(text: str) -> float:
     """Read one number; raise `PasteError` for anything else."""
     if not re.fullmatch(NUMBER, text.strip(), re.IGNORECASE):
-        raise refused("{} is not a number.", text)
+        raise PasteError.quoting("{} is not a number.", text)
     return printed(text.strip(), 0).value
 
 
@@ -70,6 +63,6 @@ def printed(word: str, start: int) -> Printed:
         return Printed(word, float.fromhex(text) if "0x" in text.lower() else float(text), span)
     value, (whole, _, decimals, exponent) = float(text), found.groups()
     if isinf(value):
-        raise refused("The number {} is beyond the range of float64.", word)
+        raise PasteError.quoting("The number {} is beyond the range of float64.", word)
     digits, place = len((whole + decimals).lstrip("0")), int(exponent or 0) - len(decimals)
     return Printed(max(word, text, key=len), value, span, digits, place, None if exponent else len(decimals))

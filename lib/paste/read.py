@@ -12,7 +12,7 @@ from math import prod
 
 from lib.experiment.choices import DTYPES
 from lib.paste.noise import VALUE, spaces, without_noise
-from lib.paste.printed import NUMBER, PasteError, Printed, printed, refused
+from lib.paste.printed import NUMBER, PasteError, Printed, printed
 
 MOST_CHARACTERS, MOST_NUMBERS, MOST_DIMENSIONS = 50_000, 2_000, 8
 
@@ -142,7 +142,9 @@ def _without_dtypes(text: str) -> tuple[str, list[str]]:
         name = found[3].lower()
         dtype = (_NAMES | _ALIASES if found[1] or found[2] else _NAMES).get(name)
         if found[1] and re.match(r"complex|float8", name):
-            raise refused(f"The paste's dtype {{}} cannot be read: it must be one of {', '.join(DTYPES)}.", found[3])
+            raise PasteError.quoting(
+                f"The paste's dtype {{}} cannot be read: it must be one of {', '.join(DTYPES)}.", found[3]
+            )
         dtypes.extend([dtype] if dtype else [])
         return spaces(found) if dtype or found[1] else found[0]
 
