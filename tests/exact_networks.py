@@ -3,8 +3,11 @@
 ReLU, leaky ReLU and identity are exact in fractions. Tanh, sigmoid and softmax are taken in `DIGITS` decimal digits.
 """
 
+from collections.abc import Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import pairwise, product
+from math import prod
 from typing import TypeAlias
 
 import torch
@@ -72,6 +75,13 @@ def first_deltas(net: nn.Sequential, activations: tuple[str, ...], x: list[float
             for row in rows
         ]
     return rows
+
+
+def over_paths(weights: list, slopes: list) -> Iterator[tuple[tuple[int, ...], Exact | float]]:
+    """Every path of units through a network, from an input to an output, and the product of what is along it."""
+    for path in product(*map(range, [len(weights[0][0]), *map(len, weights)])):
+        edges = zip(weights, slopes, pairwise(path), strict=True)
+        yield path, prod(weight[after][before] * slope[after] for weight, slope, (before, after) in edges)
 
 
 def exact_component(net: nn.Sequential, activations: tuple[str, ...], x: list[float], component: int) -> Exact:

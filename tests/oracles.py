@@ -12,6 +12,8 @@ from torch import Tensor, nn
 from torch.autograd import grad
 from torch.autograd.functional import jacobian
 
+from lib.experiment.choices import OUTPUT_ACTIVATIONS
+
 
 def _gelu_slope(z: float) -> float:
     return 0.5 * (1 + math.erf(z / math.sqrt(2))) + z * math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
@@ -179,29 +181,33 @@ SMOOTH: dict[str, Callable[[mpmath.mpf], mpmath.mpf]] = {
 """The activations in mpmath; leaky ReLU apart, since its slope is a number of the dtype."""
 
 
-def exact_gradient(net: nn.Sequential, activations: list[str], x: list[float], below: float) -> list[mpmath.mpf]:
+def in_mpmath(activation: str, below: float = 0.01) -> Callable[[mpmath.mpf], mpmath.mpf]:
+    """An activation; `below` is the slope of leaky ReLU below 0."""
+    return SMOOTH.get(activation) or (lambda z: z if _above(z) else mpmath.mpf(below) * z)
+
+
+def exact_outputs(net: nn.Sequential, x: list[mpmath.mpf], below: float = 0.01) -> list[mpmath.mpf]:
+    """The outputs in the precision of the moment. `below` is the slope of leaky ReLU below 0."""
+    for linear, activation in zip(net[::2], net[1::2], strict=True):
+        weight, bias = linear.weight.double().tolist(), linear.bias.double().tolist()
+        z = [mpmath.fdot(zip(row, x, strict=True)) + b for row, b in zip(weight, bias, strict=True)]
+        if isinstance(activation, nn.Softmax):
+            powers = [mpmath.exp(value) for value in z]
+            x = [power / mpmath.fsum(powers) for power in powers]
+        else:
+            name = next(name for name, row in OUTPUT_ACTIVATIONS.items() if row.module == type(activation).__name__)
+            x = [in_mpmath(name, below)(value) for value in z]
+    return x
+
+
+def exact_gradient(net: nn.Sequential, x: list[float], below: float = 0.01) -> list[mpmath.mpf]:
     """The gradient of the sum of the outputs in 80 digits: a difference quotient of the whole network with a step of
-    1e-60 in 200 digits, which knows no derivative and no chain rule. `below` is the slope of leaky ReLU below 0."""
-
-    def total(point: list[mpmath.mpf]) -> mpmath.mpf:
-        linears = [layer for layer in net if isinstance(layer, nn.Linear)]
-        for linear, name in zip(linears, activations, strict=True):
-            weight, bias = linear.weight.double().tolist(), linear.bias.double().tolist()
-            z = [mpmath.fdot(zip(row, point, strict=True)) + b for row, b in zip(weight, bias, strict=True)]
-            if name == "softmax":
-                powers = [mpmath.exp(value) for value in z]
-                point = [power / mpmath.fsum(powers) for power in powers]
-            elif name == "leaky_relu":
-                point = [value if _above(value) else mpmath.mpf(below) * value for value in z]
-            else:
-                point = [SMOOTH[name](value) for value in z]
-        return mpmath.fsum(point)
-
+    1e-60 in 200 digits, which knows no derivative and no chain rule."""
     with mpmath.workdps(200):
         step = mpmath.mpf(10) ** -60
         at = [mpmath.mpf(value) for value in x]
         moved = [
             [value + step * (i == k) * sign for i, value in enumerate(at)] for k in range(len(at)) for sign in (1, -1)
         ]
-        values = [total(point) for point in moved]
+        values = [mpmath.fsum(exact_outputs(net, point, below)) for point in moved]
         return [(above - under) / (2 * step) for above, under in zip(values[::2], values[1::2], strict=True)]

@@ -14,7 +14,7 @@ from lib.experiment.query import Experiment
 from lib.reference import activations
 from lib.reference.activations import ACTIVATIONS, GIVEN, Activation
 from lib.reference.balls import precision
-from tests.oracles import SMOOTH
+from tests.oracles import in_mpmath
 
 COMPLETE = {"in_float64", "in_balls", "terms", "steepest", "curvature", "kink", "roundings", "by_operations"}
 
@@ -60,7 +60,7 @@ def test_values_and_slopes_are_off_by_no_more_than_is_allowed(activation, z):
     row = ACTIVATIONS[activation](Experiment(dtype="float64"))
     found = [part.item() for part in row.in_float64(torch.tensor([z], dtype=torch.float64))]
     with mpmath.workdps(60):
-        value = SMOOTH.get(activation, lambda z: z if z > 0 else z * mpmath.mpf(0.01))
+        value = in_mpmath(activation)
         exact = value(mpmath.mpf(z)), mpmath.diff(value, mpmath.mpf(z), h=mpmath.mpf(2) ** -80)
         allowed = row.inexact * 2.0**-48 * (1 + abs(z)) / 4
         assert all(abs(a - b) <= allowed + mpmath.mpf(10) ** -20 for a, b in zip(found, exact, strict=True))
@@ -73,7 +73,7 @@ def test_balls_hold_value_and_slope(activation, z, bits):
     """Against mpmath in so many digits more that its own error is far below the radius of a ball that has one."""
     row = ACTIVATIONS[activation](Experiment(dtype="float64"))
     with mpmath.workdps(700):
-        value = SMOOTH.get(activation, lambda z: z if z > 0 else z * mpmath.mpf(0.01))
+        value = in_mpmath(activation)
         exact = value(mpmath.mpf(z)), mpmath.diff(value, mpmath.mpf(z), h=mpmath.mpf(2) ** -1200)
         with precision(bits):
             found = row.in_balls(arb(z))

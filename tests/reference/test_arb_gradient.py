@@ -1,6 +1,7 @@
 """The exact gradient against mpmath, which shares no code with python-flint, and against fractions."""
 
 from fractions import Fraction
+from itertools import product
 
 import mpmath
 import pytest
@@ -17,11 +18,7 @@ from lib.reference.arb_gradient import ArbNetwork, Undecided
 from lib.reference.balls import BACKWARD, JACOBIAN, TIE, UNDECIDED, VERDICTS, precision
 from tests.cases import EVERY_DTYPE
 from tests.exact_networks import rational_gradient
-from tests.oracles import as_fraction, exact_gradient
-
-
-def names(experiment: Experiment) -> list[str]:
-    return [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
+from tests.oracles import as_fraction, exact_gradient, exact_outputs
 
 
 def surely_within(ball: arb, value: mpmath.mpf, tolerance: str) -> bool:
@@ -33,26 +30,21 @@ def surely_within(ball: arb, value: mpmath.mpf, tolerance: str) -> bool:
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("output", ["identity", "sigmoid"])
-def test_the_gradient_is_that_of_mpmath(activation, output, dtype):
-    experiment = Experiment(
-        inputs=2, hidden=(3, 2), activation=activation, output_activation=output, dtype=dtype, distribution="normal"
-    )
-    net = network.build(experiment)
+@pytest.mark.parametrize(
+    ("hidden", "activation", "output"),
+    [*product([(3, 2)], ACTIVATIONS, ["identity", "sigmoid"]), *product([(), (4,)], ["tanh"], OUTPUT_ACTIVATIONS)],
+)
+def test_gradient_and_outputs_are_those_of_mpmath(hidden, activation, output, dtype):
+    shape = {"inputs": 2, "hidden": hidden, "outputs": 2 if hidden else 3}
+    chosen = {"activation": activation, "output_activation": output, "dtype": dtype, "distribution": "normal"}
+    experiment = Experiment(**shape, **chosen)
+    net, below = network.build(experiment), leaky_slope(dtype)
+    balls = ArbNetwork(net, experiment)
     for x in sampling.block(experiment, 0)[:2].tolist():
-        balls = ArbNetwork(net, experiment).gradient(x, digits=200)
-        values = exact_gradient(net, names(experiment), x, leaky_slope(dtype))
-        assert all(surely_within(ball, value, "1e-55") for ball, value in zip(balls, values, strict=True))
-
-
-@pytest.mark.parametrize("output", OUTPUT_ACTIVATIONS)
-def test_output_activations_are_those_of_mpmath(output):
-    experiment = Experiment(inputs=3, hidden=(), outputs=3, output_activation=output, dtype="float64", seed=4)
-    net, x = network.build(experiment), sampling.block(experiment, 0)[0].tolist()
-    balls = ArbNetwork(net, experiment).gradient(x, digits=200)
-    values = exact_gradient(net, [output], x, leaky_slope("float64"))
-    assert all(surely_within(ball, value, "1e-55") for ball, value in zip(balls, values, strict=True))
+        with mpmath.workdps(80):
+            exact = exact_outputs(net, [mpmath.mpf(value) for value in x], below)
+        for found, values in ((balls.gradient, exact_gradient(net, x, below)), (balls.outputs, exact)):
+            assert all(surely_within(*pair, "1e-55") for pair in zip(found(x, digits=200), values, strict=True))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])

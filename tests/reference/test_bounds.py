@@ -23,6 +23,7 @@ from lib.reference import activations, bounds
 from lib.reference.bounds import GradientYardstick, bound_units, proved, roundings, steps
 from tests import stress
 from tests.cases import EVERY_DTYPE, SHAPES
+from tests.exact_networks import over_paths
 from tests.oracles import VALUE_AND_SLOPE
 from tests.stress import ZEROS, Case, search
 
@@ -310,15 +311,12 @@ def unit_of(net: torch.nn.Module, experiment: Experiment, saved: torch.Tensor) -
     return yardstick.units_of(yardstick.path_sums(saved))
 
 
-SIZES = VALUE_AND_SLOPE | {
-    "gelu": (
-        VALUE_AND_SLOPE["gelu"][0],
-        lambda z: 0.5 * (1 + abs(math.erf(z / math.sqrt(2)))) + abs(z) * math.exp(-z * z / 2) / math.sqrt(2 * math.pi),
-    ),
-    "silu": (VALUE_AND_SLOPE["silu"][0], lambda z: (1 + abs(z)) / (1 + math.exp(-z))),
-    "tanh": (math.tanh, lambda z: 1 - math.tanh(z) ** 2 / 2),
+SIZES = {name: slope for name, (_, slope) in VALUE_AND_SLOPE.items()} | {
+    "gelu": lambda z: (1 + abs(math.erf(z / 2**0.5))) / 2 + abs(z) * math.exp(-z * z / 2) / math.sqrt(2 * math.pi),
+    "silu": lambda z: (1 + abs(z)) / (1 + math.exp(-z)),
+    "tanh": lambda z: 1 - math.tanh(z) ** 2 / 2,
 }
-"""Value of each activation, and the sizes of the terms of its slope."""
+"""The sizes of the terms of each activation's slope, at its input."""
 
 EVERY_ACTIVATION = [
     Experiment(inputs=2, hidden=(3,), outputs=2, activation=name, output_activation="identity") for name in ACTIVATIONS
@@ -328,25 +326,18 @@ EVERY_ACTIVATION = [
 @pytest.mark.parametrize("experiment", [*SHAPES[:4], *EVERY_ACTIVATION], ids=lambda e: e.query or "post")
 def test_the_path_sum_is_a_sum_over_paths(experiment):
     net, samples = network.build(experiment), sampling.block(experiment, 0)[:3]
-    linears = [layer.weight.double().numpy() for layer in net if isinstance(layer, torch.nn.Linear)]
-    names = [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
     sums = GradientYardstick(net, experiment).path_sums(backward_and_saved(net, samples)[1])
-    for x, of_sample in zip(samples.double().numpy(), sums, strict=True):
-        slopes, value = [], x
-        for layer, name in zip([layer for layer in net if isinstance(layer, torch.nn.Linear)], names, strict=True):
-            z = layer.weight.double().numpy() @ value + layer.bias.double().numpy()
-            if name == "softmax":
-                value = np.exp(z) / np.exp(z).sum()
-                slopes.append(2 * value)  # the sizes of y_i and y_i·y_k, summed over k
-            else:
-                function, size = SIZES[name]
-                value, of_layer = [function(v) for v in z], [size(v) for v in z]
-                slopes.append(of_layer)
-        expected = np.zeros(len(x))
-        for path in product(*(range(width) for width in experiment.widths)):
-            size = 1.0
-            for layer, (start, end) in enumerate(zip(path, path[1:], strict=False)):
-                size *= abs(linears[layer][end, start]) * slopes[layer][end]
+    wide = network.build(experiment).double()
+    weights = [linear.weight.abs().tolist() for linear in wide[::2]]
+    for x, of_sample in zip(samples.double(), sums, strict=True):
+        sizes = []
+        for linear, activation, name in zip(wide[::2], wide[1::2], experiment.activations, strict=True):
+            z = linear(x)
+            x = activation(z)
+            # Of softmax, the sizes of y_i and of y_i·y_k, summed over k.
+            sizes.append((2 * x).tolist() if name == "softmax" else [SIZES[name](value) for value in z.tolist()])
+        expected = np.zeros(experiment.inputs)
+        for path, size in over_paths(weights, sizes):
             expected[path[0]] += size
         assert of_sample == pytest.approx(expected, rel=1e-5)
 

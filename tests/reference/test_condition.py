@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise, product
-from math import inf, prod
+from math import inf
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from lib.network.jacobians import backward_and_saved, summed_jacobian
 from lib.reference.bounds import steps, unit_roundoff
 from lib.reference.judge import Gradients, Judge
 from tests.cases import EVERY_DTYPE
+from tests.exact_networks import over_paths
 
 NEVER = float("inf")
 RATIONAL = [
@@ -29,18 +29,15 @@ RATIONAL = [
 
 def paths(net: nn.Sequential, x: list[float]) -> list[tuple[Fraction, Fraction]]:
     """The sum over all paths of a network of identities and ReLUs, and that of their sizes, for each input: g and S."""
-    value, weights = [Fraction(number) for number in x], []
+    value, weights, slopes = [Fraction(number) for number in x], [], []
     for linear, activation in zip(list(net)[::2], list(net)[1::2], strict=True):
-        rows = [[Fraction(w) for w in row] for row in linear.weight.double().tolist()]
-        bias = [Fraction(b) for b in linear.bias.double().tolist()]
-        value = [sum(w * v for w, v in zip(row, value, strict=True)) + b for row, b in zip(rows, bias, strict=True)]
-        on = [isinstance(activation, nn.Identity) or number > 0 for number in value]
-        value = [number * slope for number, slope in zip(value, on, strict=True)]
-        weights.append([[w * slope for w in row] for row, slope in zip(rows, on, strict=True)])
-    widths = [len(x), *(len(rows) for rows in weights)]
+        weights.append([[Fraction(w) for w in row] for row in linear.weight.tolist()])
+        bias = map(Fraction, linear.bias.tolist())
+        z = [sum(w * v for w, v in zip(row, value, strict=True)) + b for row, b in zip(weights[-1], bias, strict=True)]
+        slopes.append([Fraction(isinstance(activation, nn.Identity) or number > 0) for number in z])
+        value = [number * slope for number, slope in zip(z, slopes[-1], strict=True)]
     sums = [[Fraction(0), Fraction(0)] for _ in x]
-    for path in product(*map(range, widths)):
-        term = prod(rows[end][start] for rows, (start, end) in zip(weights, pairwise(path), strict=True))
+    for path, term in over_paths(weights, slopes):
         sums[path[0]][0] += term
         sums[path[0]][1] += abs(term)
     return [(g, size) for g, size in sums]

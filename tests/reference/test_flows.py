@@ -13,6 +13,7 @@ from lib.network.jacobians import backward_and_saved
 from lib.reference.activations import activations_of
 from lib.reference.bounds import GradientYardstick
 from lib.reference.flows import MOST_UNITS, flows_of
+from tests.exact_networks import over_paths
 
 CASES = [
     Experiment(),
@@ -38,11 +39,7 @@ def every_path(experiment, net, saved, component):
         activation.terms(part[:, None])[:, 0].tolist()
         for activation, part in zip(activations_of(experiment), parts, strict=True)
     ]
-    for path in product([component], *(range(width) for width in experiment.widths[1:])):
-        size = 1.0
-        for layer, (before, after) in enumerate(zip(path, path[1:], strict=False)):
-            size *= weights[layer][after][before] * terms[layer][after]
-        yield path, size
+    return [(path, size) for path, size in over_paths(weights, terms) if path[0] == component]
 
 
 @pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query or "post")
