@@ -53,20 +53,6 @@ def figures(run):
     return printed
 
 
-def test_the_empty_query_is_the_posts_experiment():
-    """In a process of its own, as a user starts it."""
-    done = subprocess.run([*COMMAND, ""], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stderr) == (0, "")
-    printed = json.loads(done.stdout)
-    assert printed["experiment"].keys() == FIELDS.keys()
-    assert (printed["samples"], printed["components"]) == (2000, 10_000)
-    assert printed["environment"]["threads"] == 1 and printed["seconds"] > 0
-    histogram = dict(map(tuple, printed["ulps"]))
-    assert list(histogram) == sorted(histogram)
-    assert sum(histogram.values()) == 10_000 and histogram[0] == printed["equal"]
-    assert max(map(abs, histogram)) == printed["max_ulps"]
-
-
 PRINTED = [
     *(("discrepancy", q) for q in ("samples=60&dtype=float64&seed=4", "evaluation=batched&samples=9000&outputs=3")),
     *(("pitfall", "samples=60&outputs=3"), ("batch", "samples=40")),
@@ -153,9 +139,17 @@ def test_ctrl_c_prints_what_was_tallied_so_far():
     assert printed["components"] == 5 * printed["samples"] == sum(count for _, count in printed["ulps"])
 
 
-def test_the_progress_bar_on_a_terminal_ends_at_all_samples():
-    with OnATerminal("samples=50") as command:
+def test_the_empty_query_is_the_posts_experiment_and_its_progress_bar_ends_at_all_samples():
+    with OnATerminal("") as command:
         command.wait_for("100%")
+        printed = json.loads(command.process.communicate(timeout=60)[0])
+    assert command.process.returncode == 0 and printed["experiment"].keys() == FIELDS.keys()
+    assert (printed["samples"], printed["components"]) == (2000, 10_000)
+    assert printed["environment"]["threads"] == 1 and printed["seconds"] > 0
+    histogram = dict(map(tuple, printed["ulps"]))
+    assert list(histogram) == sorted(histogram)
+    assert sum(histogram.values()) == 10_000 and histogram[0] == printed["equal"]
+    assert max(map(abs, histogram)) == printed["max_ulps"]
 
 
 def test_the_posts_matrices(figures):
@@ -221,11 +215,14 @@ def test_pasted_numbers_are_decoded(figures):
     assert [one["ulps"] for one in several["components"]] == [[0, 0], [0, 0]]
 
 
-@pytest.mark.parametrize("arguments", [("--decode", "0.5 0.25"), ("samples=20",)], ids=["decode", "query"])
-def test_a_reader_that_leaves_gets_one_sentence_and_no_traceback(arguments):
+def test_a_reader_that_leaves_gets_one_sentence_and_no_traceback(run, monkeypatch):
+    """Also as a process of its own, which flushes once more at its end."""
     reading, writing = os.pipe()
     os.close(reading)
-    command = [*COMMAND, *arguments]
+    command = [*COMMAND, "--decode", "0.5 0.25"]
     done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=120)
-    os.close(writing)
     assert (done.returncode, done.stderr) == (1, "The output was closed before everything was written.\n")
+    with os.fdopen(writing, "w") as closed:
+        monkeypatch.setattr(sys, "stdout", closed)
+        code, _, err = run("samples=20")
+    assert (code, err) == (1, done.stderr)

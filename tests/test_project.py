@@ -5,10 +5,15 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import torch
 
+from lib.derivative.study import Derivative
+from lib.discrepancy.study import Discrepancy
+from lib.experiment.query import Experiment
 from tests.server import ROOT
 
 
@@ -113,18 +118,12 @@ def test_the_types_fit():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("study", ["discrepancy", "derivative"])
+@pytest.mark.parametrize("study", [Discrepancy, Derivative])
 def test_a_study_computes_on_one_thread_whoever_starts_it(study):
-    lines = f"""
-import torch, threading
-from lib.experiment.query import Experiment
-from lib.{study}.study import {study.title()}
-torch.set_num_threads(2)
-def work():
-    {study.title()}(Experiment())
-    print(torch.get_num_threads())
-thread = threading.Thread(target=work)
-thread.start()
-thread.join()
-"""
-    assert subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True).stdout == "1\n"
+    def started() -> int:
+        torch.set_num_threads(2)
+        study(Experiment())
+        return torch.get_num_threads()
+
+    with ThreadPoolExecutor(1) as another:
+        assert another.submit(started).result() == 1

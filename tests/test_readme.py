@@ -120,10 +120,10 @@ def test_a_method_of_ones_own(tmp_path):
     refused(copy, "vjp", "--script")
     copy.add(3)
     queries = [f"method=vjp&samples=100&outputs=3&evaluation={way}" for way in ("per-sample", "batched")]
-    (tmp_path / "both.py").write_text(copy.printed(*(f"--script {query}" for query in queries)))
-    both = [sys.executable, "both.py"]
+    *figures, scripts = copy.printed(*queries, *(f"--script {query}" for query in queries)).split("\n", len(queries))
+    both = [sys.executable, "-c", scripts]
     printed = subprocess.run(both, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    for found, lines in zip(copy.figures(*queries), printed.split("samples = 100\n")[1:], strict=True):
+    for found, lines in zip(map(json.loads, figures), printed.split("samples = 100\n")[1:], strict=True):
         assert (
             found["components"] == 500
             and 0 < found["equal"]

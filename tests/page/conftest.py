@@ -24,5 +24,6 @@ def runs(monkeypatch) -> Iterator[Runs]:
     store = Runs()
     st.cache_resource.clear()
     monkeypatch.setattr("lib.page.runs.Runs", lambda worker=None: Runs(worker) if worker else store)
+    monkeypatch.setattr("lib.pitfall.costs.ROUNDS", 1)  # what is timed has tests of its own
     yield store
     store.worker.shutdown(cancel_futures=True)

@@ -55,17 +55,23 @@ async def visit(server: Server, queries: Iterable[str]) -> list[Visitor]:
     return await asyncio.gather(*map(one, queries))
 
 
-@pytest.fixture
-def unharmed(server: Server):
-    """At the end the server still answers, its log has no new traceback, and its memory has not grown by much."""
+@pytest.fixture(scope="module")
+def answering(server: Server) -> Iterator[Server]:
+    """At the end of all tests the server still answers."""
     run(visit(server, [""]))
-    tracebacks, resident = server.log.count("Traceback"), server.resident
     yield server
-    assert server.log.count("Traceback") == tracebacks, server.log
-    assert server.resident - resident < MOST_GROWTH
     (visitor,) = run(visit(server, ["samples=10"]))
     assert not visitor.errors
     assert visitor.datasets or visitor.pictures
+
+
+@pytest.fixture
+def unharmed(answering: Server) -> Iterator[Server]:
+    """At the end of a test the log has no new traceback, and the server's memory has not grown by much."""
+    tracebacks, resident = answering.log.count("Traceback"), answering.resident
+    yield answering
+    assert answering.log.count("Traceback") == tracebacks, answering.log
+    assert answering.resident - resident < MOST_GROWTH
 
 
 def test_the_command_line_refuses_a_hostile_query_in_one_sentence():
