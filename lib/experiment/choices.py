@@ -117,38 +117,18 @@ OUTPUT_ACTIVATIONS = ACTIVATIONS | {
 }
 
 DTYPES = {
+    # label, about, bits, precision, (rtol, atol), aliases
     "float64": DType(
-        "float64",
-        "double precision: 53 significant bits, about 16 digits",
-        bits=64,
-        precision=53,
-        tolerances=(1e-7, 1e-7),
-        aliases=("double", "f8", "DoubleTensor"),
+        "float64", "53 significant bits, about 16 digits", 64, 53, (1e-7, 1e-7), ("double", "f8", "DoubleTensor")
     ),
     "float32": DType(
-        "float32",
-        "single precision, PyTorch's default: 24 significant bits, about 7 digits",
-        bits=32,
-        precision=24,
-        tolerances=(1.3e-6, 1e-5),
-        aliases=("single", "f4", "FloatTensor"),
+        "float32", "24 significant bits, about 7 digits", 32, 24, (1.3e-6, 1e-5), ("single", "f4", "FloatTensor")
     ),
     "bfloat16": DType(
-        "bfloat16",
-        "float32's range with 8 significant bits, 2 to 3 digits",
-        bits=16,
-        precision=8,
-        tolerances=(1.6e-2, 1e-5),
-        aliases=("BFloat16Tensor",),
-        flushed=True,
+        "bfloat16", "8 significant bits, the range of float32", 16, 8, (1.6e-2, 1e-5), ("BFloat16Tensor",), flushed=True
     ),
     "float16": DType(
-        "float16",
-        "half precision: 11 significant bits, about 3 digits; overflows beyond 65,504",
-        bits=16,
-        precision=11,
-        tolerances=(1e-3, 1e-5),
-        aliases=("half", "f2", "HalfTensor"),
+        "float16", "11 significant bits, overflows beyond 65,504", 16, 11, (1e-3, 1e-5), ("half", "f2", "HalfTensor")
     ),
 }
 
@@ -162,17 +142,13 @@ DEVICES = {
 
 MATMULS = {
     "default": Matmul("PyTorch's own", "no TF32; partial sums of 16-bit numbers may be kept in 16 bits", False, True),
-    "tf32": Matmul(
-        "TF32", "as default, except that float32 factors may be rounded to TF32: 11 significant bits", True, True
-    ),
+    "tf32": Matmul("TF32", "float32 factors may be rounded to TF32: 11 significant bits", True, True),
     "full": Matmul("full", "no TF32, and every sum of 16-bit numbers in float32", False, False),
 }
 
 EVALUATIONS = {
     "per-sample": Choice("per sample", "one sample at a time with 1-D inputs, exactly as in the post"),
-    "batched": Choice(
-        "batched", "a block of samples in one call: different kernels, so often different last bits; much faster"
-    ),
+    "batched": Choice("batched", "a block of samples in one call: faster, by other kernels, so often other last bits"),
 }
 
 DISTRIBUTIONS = {
@@ -195,7 +171,5 @@ X_FROM = {
     "uniform": Choice(
         "uniform", "between −64 and 64: half are beyond 32, where tanh and sigmoid saturate in every dtype"
     ),
-    "log-uniform": Choice(
-        "log-uniform", "every power of two in the dtype equally often: most are tiny or huge, where functions are flat"
-    ),
+    "log-uniform": Choice("log-uniform", "every power of two in the dtype equally often: most are tiny or huge"),
 }

@@ -49,24 +49,14 @@ class Function(Choice):
         return {"": "every x", "x != 0": "every x but 0", "x > 0": "every x above 0"}[self.exists]
 
 
-_RECIPROCAL_FORMULAS = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
+_OF_1_OVER_X = ("-1/x**2", "-(1/x)*(1/x)", "-x**-2", "-(1/x)/x")
 
 _ROWS = {
     "reciprocal": Function(
-        "1/x",
-        "the post's function; PyTorch turns 1/x into x.reciprocal()",
-        "1/x",
-        _RECIPROCAL_FORMULAS,
-        "-(y*y)",
-        exists="x != 0",
+        "1/x", "the post's function; x.reciprocal() in PyTorch", "1/x", _OF_1_OVER_X, "-(y*y)", exists="x != 0"
     ),
     "ones-over-x": Function(
-        "ones/x",
-        "the same function as a division of two tensors, which has a different backward formula",
-        "torch.ones_like(x)/x",
-        _RECIPROCAL_FORMULAS,
-        "-(1/x)/x",
-        exists="x != 0",
+        "ones/x", "1/x as a division of tensors", "torch.ones_like(x)/x", _OF_1_OVER_X, "-(1/x)/x", exists="x != 0"
     ),
     "sqrt": Function(
         "√x",
@@ -77,11 +67,7 @@ _ROWS = {
         exists="x > 0",
     ),
     "exp": Function(
-        "eˣ",
-        "the exponential function, its own derivative",
-        "torch.exp(x)",
-        ("exp(x)", "1/exp(-x)", "exp(x/2)**2"),
-        "y",
+        "eˣ", "the exponential, its own derivative", "torch.exp(x)", ("exp(x)", "1/exp(-x)", "exp(x/2)**2"), "y"
     ),
     "log": Function(
         "log x", "the natural logarithm", "torch.log(x)", ("1/x", "x/x**2", "exp(-log(x))"), "1/x", exists="x > 0"
@@ -146,8 +132,7 @@ _AND = "; "  # between a function and its derivative; neither has it
 BY_RULES = "rules"
 """The name of a derivative by the rules of a textbook, where that is long."""
 
-_LONG = 32  # characters of a formula, beyond which it is called so
-_SHORT = 32  # a function of more characters is called f
+_SHORT = 32  # characters; a longer function is called f, and a longer derivative is called by that name
 
 
 def named(function: str, df: str) -> str:
@@ -197,7 +182,7 @@ def _own(name: str) -> Function:
 
 def _of_text(f: str) -> Function:
     by_rules = rules(f)
-    long = len(by_rules) > _LONG
+    long = len(by_rules) > _SHORT
     return Function(
         on_paper(f) if len(f) <= _SHORT else "f",
         "your own function",

@@ -132,7 +132,7 @@ class _Reader:
                 raise self._fault(operands[0], "is no comparison, such as x > 0, as where needs it")
             if Variable() not in nodes(condition):
                 raise self._fault(operands[0], "has no x, so that where has nothing to choose")
-        if name == "pow" and not self._allowed(found.operands[1]):
+        if name == "pow" and not self._is_exponent(constant(found.operands[1])):
             allowed = f"a number from −{MOST_POWER} to {MOST_POWER} that is whole or ends in .5"
             raise self._fault(operands[1], f"is no exponent that is allowed: {allowed}")
         try:
@@ -141,12 +141,9 @@ class _Reader:
             raise self._fault(node, f"is a constant, and {error}") from None
         return found
 
-    def _allowed(self, exponent: Tree) -> bool:
-        try:
-            value = constant(exponent)
-        except ValueError:
-            return False
-        return value is not None and 2 * value == int(2 * value) and (abs(value) <= MOST_POWER or not self.of_visitor)
+    def _is_exponent(self, value: float | None) -> bool:
+        within = value is not None and (abs(value) <= MOST_POWER or not self.of_visitor)
+        return within and 2 * value == int(2 * value)
 
     def _function(self, called: ast.expr, operands: int) -> str:
         name = _NAMES.get(self._piece(called))

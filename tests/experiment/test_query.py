@@ -103,23 +103,12 @@ def test_a_range_allows_its_ends_and_nothing_beyond(field):
         assert fault(Experiment, **{field: value}) == f"{field} = {value} is not allowed: {allowed}"
 
 
-@pytest.mark.parametrize("hidden", ["", "1", "4096", "1,1,1,1,1,1", "256,8,4,2,1,256"])
-def test_hidden_allows_up_to_six_widths(hidden):
-    assert Experiment.parse(f"hidden={hidden}").hidden == tuple(int(width) for width in hidden.split(",") if width)
-
-
 @pytest.mark.parametrize("hidden", ["0", "4097", "1,1,1,1,1,1,1", ",", "5,", ",5", "5,,5", "5;5", "5, 5", "x"])
 def test_hidden_refuses_other_widths(hidden):
-    message = fault(Experiment.parse, f"hidden={hidden}")
-    assert message.startswith(f"hidden = '{hidden}' is not allowed: ")
-    assert "up to 6 widths from 1 to 4096, separated by commas, or empty" in message
-
-
-@pytest.mark.parametrize("text", ["-60", "-1", "0", "16", ""])
-def test_a_step_is_an_exponent_or_empty(text):
-    experiment = Experiment.parse(f"step={text}")
-    assert experiment.step == (int(text) if text else None)
-    assert Experiment.parse(experiment.query) == experiment
+    allowed = "it must be up to 6 widths from 1 to 4096, separated by commas, or empty for none."
+    assert fault(Experiment.parse, f"hidden={hidden}") == f"hidden = '{hidden}' is not allowed: {allowed}"
+    for widths in ((), (1,), (4096,), (256, 8, 4, 2, 1, 256)):
+        assert Experiment.parse(f"hidden={','.join(map(str, widths))}").hidden == widths
 
 
 @pytest.mark.parametrize("text", ["-61", "17", "0.5", "1e-3", "--1", "-", "None", "default", " ", "-" + "9" * 400])
@@ -127,12 +116,12 @@ def test_another_step_is_refused_in_a_sentence(text):
     message = fault(Experiment.parse, f"step={quote_plus(text)}")
     assert message.startswith("step = ")
     assert message.endswith("it must be a whole number from -60 to 16, or empty for eps^(1/3).")
+    assert [Experiment.parse(f"step={text}").step for text in ("-60", "0", "16", "")] == [-60, 0, 16, None]
 
 
 def test_only_finite_differences_take_a_step():
-    taken = {name for name in METHODS if Experiment(method=name, step=-7).options}
-    assert taken == {"finite-difference"}
-    assert Experiment(method="finite-difference", step=-7).options == {"step": -7}
+    taken = {name: options for name in METHODS if (options := Experiment(method=name, step=-7).options)}
+    assert taken == {"finite-difference": {"step": -7}}
 
 
 @pytest.mark.parametrize("field", NAMES)
@@ -151,9 +140,10 @@ def test_a_choice_allows_its_names_and_nothing_else(field):
 @given(experiments)
 @example(Experiment(hidden=()))
 def test_an_experiment_is_what_its_query_says(experiment):
-    assert Experiment.parse(experiment.query) == experiment
-    assert Experiment.from_pairs(experiment.pairs().items()) == experiment
-    assert Experiment.parse(experiment.query).query == experiment.query
+    pairs = parse_qsl(experiment.query, keep_blank_values=True)
+    assert pairs == list(experiment.pairs().items())
+    assert [key for key, _ in pairs] == [key for key, value in DEFAULTS.items() if experiment.text(key) != value]
+    assert Experiment.parse(experiment.query) == Experiment.from_pairs(pairs) == experiment
     assert Experiment(**experiment.to_dict()) == experiment
 
 
@@ -175,14 +165,6 @@ def test_the_canonical_query_is_plain_to_read():
     assert experiment.query == "inputs=7&hidden=4,5&method=batched-grad&seed=3"
     assert Experiment(hidden=()).query == "hidden="
     assert Experiment().query == ""
-
-
-@given(experiments)
-def test_the_canonical_query_holds_what_is_no_default_in_the_order_of_the_fields(experiment):
-    pairs = parse_qsl(experiment.query, keep_blank_values=True)
-    assert pairs == list(experiment.pairs().items())
-    assert [key for key, _ in pairs] == [key for key, value in DEFAULTS.items() if experiment.text(key) != value]
-    assert all(experiment.text(key) == text for key, text in pairs)
 
 
 @pytest.mark.parametrize(
@@ -237,14 +219,10 @@ def test_only_ascii_digits_are_a_whole_number(text):
     assert message == f"seed = {value!r} is not allowed: it must be a whole number from 0 to 2147483647."
 
 
-@pytest.mark.parametrize("digits", [11, 20, 21, 4000])
-def test_a_number_of_any_length_is_refused_in_a_short_sentence(digits):
-    assert fault(Experiment.parse, "samples=" + "9" * digits).startswith("samples = '99999999")
-
-
+@pytest.mark.parametrize("length", [61, 4000, 10**6])
 @pytest.mark.parametrize(("field", "part"), [("samples", "9"), ("hidden", "5,"), ("dtype", "x")])
-def test_a_long_text_is_refused_in_a_short_sentence(field, part):
-    text = part * 10**6
+def test_a_long_text_is_refused_in_a_short_sentence(field, part, length):
+    text = part * length
     assert fault(Experiment.from_pairs, [(field, text)]).startswith(f"{field} = '{text[:56]}… is not allowed: ")
 
 
