@@ -110,6 +110,18 @@ class Difference:
         return factor if one.size > 1 and close and abs(factor - 1) >= 0.01 else 0.0
 
     @property
+    def terms(self) -> int:
+        """The factor, or its inverse, if it is a whole number, as that of a sum and a mean is; else 0."""
+        terms = max(abs(self.factor), 1 / abs(self.factor or 1))
+        return round(terms) if terms > 1.5 and abs(terms - round(terms)) <= self.half * terms else 0
+
+    @property
+    def transposed(self) -> bool:
+        one, other = (side[0] for side in self.own)
+        square = len(self.own[0]) == 1 and one.dim() == 2 and one.shape[0] == one.shape[1] > 1
+        return square and bool((one.T - other).abs().max() <= self.half * other.abs().max())
+
+    @property
     def lost(self) -> int:
         """How many components of a side share fewer than half of their digits with float64, where the two agree."""
         if self.exact is None or not self.same:
@@ -177,14 +189,13 @@ SENTENCES = (
         "or the gradient is another one in float64.",
         lambda f: f.same and f.slopes and f.digits < FEWEST_DIGITS,
     ),
-    Sentence(
-        "{f.other} is {f.factor:.6g} times {f.one}, to half of the digits, as a sum and a mean may be.",
-        lambda f: f.stays and f.factor,
-    ),
+    Sentence("{f.other} is {f.factor:.6g} times {f.one}, to half of the digits.", lambda f: f.stays and f.factor),
+    Sentence("So are the sum and the mean over {f.terms:,} terms.", lambda f: f.stays and f.terms),
+    Sentence("{f.other} is {f.one} transposed, to half of the digits.", lambda f: f.stays and f.transposed),
     Sentence("Look at {f.causes}.", lambda f: f.stays and f.causes),
     Sentence(
         "Looked for and not found: detach(), no_grad(), item(), a hook, a custom backward.",
-        lambda f: f.stays and not (f.causes or f.factor),
+        lambda f: f.stays and not (f.causes or f.factor or f.transposed),
     ),
     Sentence(
         "More than half of the digits are not those of float64 in {f.lost:,} of {f.components:,}.", lambda f: f.lost

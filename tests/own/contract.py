@@ -41,11 +41,13 @@ STATES = [
     State("not rounding", [1, 2], [1, 3], ([1, 2], [1, 3]), (), "detach() at net.py:3"),
     State("not rounding", [1, 2], [1, 3], ([1, 2], [1, 3])),
 ]
+MATRIX = State("not rounding", [1, 2, 3, 4], [1, 3, 2, 4], ([1, 2, 3, 4], [1, 3, 2, 4]))
 
 
 def difference(s: State) -> Difference:
     def both(sides, dtype):
-        return tuple((torch.tensor(side, dtype=dtype),) for side in sides)
+        shape = (2, 2) if len(s.one) == 4 else (-1,)
+        return tuple((torch.tensor(side, dtype=dtype).reshape(shape),) for side in sides)
 
     own = both((s.one, s.other), torch.float32)
     wide = both(s.exact, torch.float64) if s.exact else None
@@ -99,9 +101,11 @@ ORACLES = [
     lambda s: shown(s.kind in SAME and digits(s) >= 3, digits=f"{digits(s)}"),
     lambda s: shown(s.kind in SAME and s.slopes and digits(s) < 3),
     lambda s: shown(factor(s), other="g", factor="16", one="f"),
+    lambda s: shown(factor(s), terms="16"),
+    lambda s: shown(s == MATRIX, other="g", one="f"),
     lambda s: shown(s.causes, causes="detach() at net.py:3"),
-    lambda s: shown(s.kind == "not rounding" and not s.causes and not factor(s)),
+    lambda s: shown(s.kind == "not rounding" and not s.causes and not factor(s) and s != MATRIX),
     lambda s: shown(s.kind in SAME and s.exact and s.one[0] == 0 != s.exact[0][0], lost="1", components="2"),
 ]
 
-CONTRACTS = [Contract(SENTENCES, difference, lambda: STATES, ORACLES)]
+CONTRACTS = [Contract(SENTENCES, difference, lambda: [*STATES, MATRIX], ORACLES)]

@@ -137,6 +137,8 @@ def test_no_gradient_is_confirmed_to_more_digits_than_it_has(error, constant):
 
 WAYS = {
     "a factor": (lambda x: x.sin().sum(), lambda x: x.sin().mean(), "16 times"),
+    "a mean": (lambda x: x.sin().mean(), lambda x: x.sin().sum(), "the mean over 16 terms"),
+    "a transposition": (lambda x: x * x, lambda x: (x * x).T, "transposed"),
     "a sign": (lambda x: x.exp(), lambda x: -x.exp(), "-1 times"),
     "another function": (lambda x: x.exp(), lambda x: 1 + x + x * x / 2, "Looked for and not found"),
     "noise": (lambda x: x, lambda x: x * torch.rand(1, generator=NOISE), "another result each time"),
