@@ -84,16 +84,17 @@ def test_what_no_rounding_explains_is_over_the_bound():
         assert VerdictTally.of(found, 0, 0).over_bound == over
 
 
-@pytest.mark.parametrize("method", ["finite-difference", "single-call", "copies"])
-def test_where_no_bound_is_proved_none_is_claimed(method):
-    figures = verdict_of(Experiment(method=method, samples=50)).figures()
+WITHOUT_BOUND = [
+    *(Experiment(method=method, samples=50) for method in ("finite-difference", "single-call", "copies")),
+    Experiment(hidden=(256, 256), dtype="bfloat16", samples=20, evaluation="batched"),
+]
+
+
+@pytest.mark.parametrize("experiment", WITHOUT_BOUND, ids=lambda e: e.query)
+def test_where_no_bound_is_proved_none_is_claimed_and_none_exceeded(experiment):
+    figures = verdict_of(experiment).figures()
     assert figures["bound_units"] is None
     assert figures["over_bound"] == figures["over_bound_at_kinks"] == 0 < figures["max_units"]
-
-
-def test_where_no_bound_exists_none_is_exceeded():
-    verdict = verdict_of(Experiment(hidden=(256, 256), dtype="bfloat16", samples=20, evaluation="batched"))
-    assert verdict.bound_units.value is None and verdict.over_bound == 0
 
 
 # The interval.

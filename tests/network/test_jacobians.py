@@ -22,13 +22,9 @@ def network_and_block(experiment: Experiment) -> tuple[torch.nn.Sequential, torc
     return network.build(experiment), sampling.block(experiment, 0)[:BLOCK]
 
 
-def activations(experiment: Experiment) -> list[str]:
-    return [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
-
-
 def exact_jacobians(experiment: Experiment) -> np.ndarray:
     net, block = network_and_block(experiment)
-    return np.stack([closed_form_jacobian(net, activations(experiment), x) for x in block])
+    return np.stack([closed_form_jacobian(net, experiment.activations, x) for x in block])
 
 
 def per_sample(method: str, net: torch.nn.Module, block: torch.Tensor) -> torch.Tensor:

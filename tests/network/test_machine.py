@@ -25,10 +25,8 @@ from tests.server import ROOT
 @pytest.mark.parametrize(
     ("device", "dtype", "available", "sentence"),
     [
-        ("cuda", "float32", True, None),
         ("cuda", "float64", True, None),
         ("cuda", "float64", False, "This machine has no CUDA device that PyTorch can use."),
-        ("mps", "float32", True, None),
         ("mps", "bfloat16", True, None),
         ("mps", "float16", False, "This machine has no MPS device that PyTorch can use."),
         ("mps", "float64", True, "MPS has no float64: it computes with float32, bfloat16, float16."),

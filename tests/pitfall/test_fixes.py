@@ -24,9 +24,8 @@ def outcomes(experiment: Experiment) -> dict[str, fixes.Outcome]:
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape.outputs > 1], ids=lambda e: e.query or "post")
 def test_the_fixes_are_right_and_the_others_are_not(shape):
     experiment = Experiment(**shape.to_dict() | {"dtype": "float64"})
-    activations = [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
     x = sampling.block(experiment, 0)[0]
-    expected = torch.from_numpy(closed_form_jacobian(network.build(experiment), activations, x))
+    expected = torch.from_numpy(closed_form_jacobian(network.build(experiment), experiment.activations, x))
     for name, outcome in outcomes(experiment).items():
         assert outcome.right == (name not in WRONG | {REFUSED})
         if outcome.right:

@@ -24,10 +24,6 @@ from tests.oracles import PLAIN, closed_form_jacobian
 NEVER, AT_ONCE = float("inf"), 0.0
 
 
-def activations(experiment: Experiment) -> list[str]:
-    return [experiment.activation] * len(experiment.hidden) + [experiment.output_activation]
-
-
 def finish(experiment: Experiment) -> PitfallTally:
     return Stream(Pitfall(experiment)).finish()
 
@@ -39,7 +35,7 @@ def test_the_rows_are_the_closed_form_and_the_single_call_is_their_sum_in_every_
     measured = Pitfall(experiment).measure(0, NEVER)
     net = network.build(experiment)
     for x, rows, single in zip(measured.x, measured.rows.numpy(), measured.single.numpy(), strict=True):
-        expected = closed_form_jacobian(net, activations(experiment), x)
+        expected = closed_form_jacobian(net, experiment.activations, x)
         np.testing.assert_allclose(rows, expected, rtol=0, atol=1e-14)
         np.testing.assert_allclose(single, np.tile(expected.sum(0), (len(expected), 1)), rtol=0, atol=1e-14)
 
