@@ -139,7 +139,7 @@ def error_ends(bin_: int) -> tuple[float, float]:
 @lru_cache(maxsize=64)
 def axis_of(experiment: Experiment) -> Axis:
     """The axis of an experiment: by its function, its dtype, and where its x come from."""
-    logarithmic = FUNCTIONS[experiment.differentiated].axis == "log"
+    logarithmic = bool(FUNCTIONS[experiment.differentiated].exists)  # a pole or a jump at 0
     if experiment.x_from in _BINADES and not logarithmic:
         end = _NORMAL if experiment.x_from == "normal" else WIDEST
         return Axis("even", -end, end, _EVEN_BINS)

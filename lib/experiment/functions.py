@@ -37,11 +37,6 @@ class Function(Choice):
     where: str = ""
 
     @property
-    def axis(self) -> str:
-        """How x is laid out: by powers of two, "log", where the derivative has a pole or a jump at 0, else evenly."""
-        return "log" if self.exists else "even"
-
-    @property
     def domain(self) -> str:
         """Where the derivative exists, in words."""
         if not self.exact:

@@ -167,6 +167,6 @@ class _Reader:
 
 
 def _named(character: str) -> str:
-    """A character by what it looks like if that is beyond doubt, and by its name."""
-    name = unicodedata.name(character, f"U+{ord(character):04X}")
-    return f"{character!r}" if character.isascii() and character.isprintable() else f"{name}"
+    """A character by what it looks like, or by its name if that is open to doubt."""
+    in_sight = character.isascii() and character.isprintable()
+    return repr(character) if in_sight else unicodedata.name(character, f"U+{ord(character):04X}")

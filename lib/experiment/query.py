@@ -103,11 +103,6 @@ class Experiment:
         return sum((before + 1) * after for before, after in pairwise(self.widths))
 
     @property
-    def widest(self) -> int:
-        """The width of the widest layer, the inputs included."""
-        return max(self.widths)
-
-    @property
     def cost(self) -> int:
         """Parameters × outputs: about the multiplications of one Jacobian of one sample."""
         return self.parameters * self.outputs
@@ -115,7 +110,7 @@ class Experiment:
     @property
     def _costs(self) -> tuple[int, ...]:
         """The products that `MOST_COST` bounds."""
-        return self.cost, self.parameters * self.inputs, self.widest * self.outputs
+        return self.cost, self.parameters * self.inputs, max(self.widths) * self.outputs
 
     @property
     def options(self) -> dict[str, object]:

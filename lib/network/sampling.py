@@ -64,7 +64,7 @@ def chunk_size(experiment: Experiment) -> int:
         _MOST_COST // experiment.cost,
         _MOST_COST_AHEAD // (experiment.parameters * inputs),
         _MOST_ENTRIES // (inputs * experiment.outputs),
-        _MOST_TANGENTS // (inputs * experiment.widest),
+        _MOST_TANGENTS // (inputs * max(experiment.widths)),
     )
     most = _MOST_SAMPLES if experiment.networks == "one" else _MOST_SAMPLES_EACH
     return min(most, 2 ** (affordable.bit_length() - 1))

@@ -57,7 +57,7 @@ def test_drawing_leaves_the_global_generator_alone_and_does_not_depend_on_it():
 def test_a_block_is_the_largest_power_of_two_within_the_bounds(experiment):
     e = but(experiment, evaluation="per-sample")
     size, costs = block_size(e), ((e.cost, 2**25), (e.parameters * e.inputs, 2**31), (e.inputs * e.outputs, 2**20))
-    bounds = [(1, 8192), *costs, (e.inputs * e.widest, 2**25)]
+    bounds = [(1, 8192), *costs, (e.inputs * max(e.widths), 2**25)]
     assert size.bit_count() == 1 and all(size * one <= most for one, most in bounds)
     assert any(2 * size * one > most for one, most in bounds)
 
