@@ -13,7 +13,7 @@ import torch
 from lib.discrepancy.intervals import of_networks
 from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.study import Discrepancy
-from lib.discrepancy.verdict import _PAIR, VerdictTally
+from lib.discrepancy.verdict import _PAIR, MOST_NETWORKS, VerdictTally
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
@@ -127,6 +127,9 @@ def test_many_networks_are_counted_as_networks(blocks):
     both = np.array(won).T[:, None]
     assert verdict.interval_of_networks() == tuple(end.item() for end in of_networks(*both))
     assert verdict_of(Experiment(samples=20)).lean_of_networks() is None
+    wins = [Histogram(np.array([0, MOST_NETWORKS - 1, MOST_NETWORKS]), np.array(won)) for won in ([3, 1, 9], [1, 1, 0])]
+    many = VerdictTally(backward_wins=wins[0], jacobian_wins=wins[1], networks=MOST_NETWORKS + 7)
+    assert many.lean_of_networks()[0] == (4 - 2) / 6, "those beyond the bound are counted together, and left out"
 
 
 def test_each_block_is_measured_on_its_own_network():

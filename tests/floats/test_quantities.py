@@ -9,7 +9,12 @@ from lib.floats import quantities as say
 CASES = {
     say.percent: [((0, 0), "–"), ((0, 9), "0%"), ((9, 9), "100%"), ((1, 3), "33%")],
     say.signed_percent: [((0.258,), "+25.8%"), ((-0.226,), "−22.6%"), ((-0.0004,), "0.0%"), ((-0.0006,), "−0.1%")],
-    say.distance: [((0,), "0 floats"), ((1,), "1 float"), ((999_999,), "999,999 floats")],
+    say.distance: [
+        ((0,), "0 floats"),
+        ((1,), "1 float"),
+        ((999_999,), "999,999 floats"),
+        ((10**6,), "1.00 million floats"),
+    ],
     say.tick_text: [((2,), "2 floats from tick to tick"), ((2**20,), "2²⁰ floats from tick to tick")],
     say.beside: [((0.0, "it"), "on it"), ((1.5, "it"), "1.50 floats above it"), ((-200, "it"), "200 floats below it")],
     say.duration: [((0.2,), "0 s"), ((119,), "119 s"), ((120,), "2 min"), ((7200,), "2 h"), ((10**6,), "12 days")],
