@@ -117,8 +117,8 @@ WHY = Why(
 
 
 KEY = (
-    Sentence("Terms, each with its unit. Lines join what is added; grey sums have the same value in both orders."),
-    Sentence("Terms of 0, which add nothing and are left out: {f.zeros}.", lambda f: f.zeros),
+    Sentence("Grey sums have the same value in both orders."),
+    Sentence("Terms of 0 left out: {f.zeros}.", lambda f: f.zeros),
     Sentence(
         "{f.component.name}, which depends on this sum, ends {f.component.apart} apart.",
         lambda f: bool(f.shown.floats) and not f.of_itself and f.component.floats is not None,

@@ -24,7 +24,7 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment, among
 
     The two are `apart` at so many x. `wrong` is an x at which the formula is proved to be another function, the
     derivative there and the formula's value. `same` has the formulas that always gave autograd's value, and `worst` is
-    the largest error, "" if there is none yet.
+    the largest error, "" if there is none; `exact` says that finite values were seen, and none is off.
     """
     function, exist = FUNCTIONS[experiment.differentiated], tally.exist
     one = tally.formulas.get(formula, SeriesTally())
@@ -46,7 +46,8 @@ def facts_of(tally: DerivativeTally, formula: str, experiment: Experiment, among
         same=listed(map(on_paper, same)),
         autograd=_side(tally.autograd, exist),
         by_hand=_side(one, exist),
-        worst=floats(max(worst)) if worst else "",
+        worst=floats(max(worst)) if any(worst) else "",
+        exact=bool(worst) and not any(worst),
         bits=MOST_BITS,
     )
 
@@ -120,6 +121,7 @@ MATTER = (
         lambda f: f.autograd.zero + f.by_hand.zero,
     ),
     Sentence("The largest error so far is {f.worst}: in a test, allow a tolerance.", lambda f: f.worst and not f.wrong),
+    Sentence("No finite value is off so far.", lambda f: f.exact),
 )
 
 FORMULAS = (

@@ -188,7 +188,10 @@ OF_MANY = {
             formula=s.written,
             **{"autograd.zero": f"{s.found.zero[0]}", "by_hand.zero": f"{s.found.zero[1]}"},
         ),
-        lambda s: when(s.found.finite and not s.proved_wrong, worst=in_floats(max(s.found.worst))),
+        lambda s: when(
+            s.found.finite and any(s.found.worst) and not s.proved_wrong, worst=in_floats(max(s.found.worst))
+        ),
+        lambda s: when(s.found.finite and not any(s.found.worst)),
     ],
     sentences.FORMULAS: [
         lambda s: {
