@@ -11,8 +11,7 @@ there. What is constant beside x, such as relu left of 0, is a number and no ser
 """
 
 import operator
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from flint import arb, arb_series, ctx
@@ -42,11 +41,14 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
     function = _ARITHMETIC.function(tree, shared=True)
 
     def at(x: arb) -> arb:
-        with _orders(_ORDERS):
+        before, ctx.cap = ctx.cap, _ORDERS
+        try:
             found = function(arb_series([x, 1]))
             if isinstance(found, arb):
                 return found if found.is_nan() else arb(0)
             return found[1]
+        finally:
+            ctx.cap = before
 
     return at
 
@@ -54,16 +56,6 @@ def derivative(tree: Tree) -> Callable[[arb], arb]:
 def value(tree: Tree) -> Callable[[arb], arb]:
     """The value of an expression as a function of x, likewise."""
     return _ARITHMETIC.function(tree, shared=True)
-
-
-@contextmanager
-def _orders(count: int) -> Iterator[None]:
-    """Keep so many orders of power series."""
-    cap, ctx.cap = ctx.cap, count
-    try:
-        yield
-    finally:
-        ctx.cap = cap
 
 
 def _first(u: Series) -> arb:

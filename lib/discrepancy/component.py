@@ -4,7 +4,7 @@ The values are those of the experiment itself, by its method, in its evaluation 
 replayed, and none but on the CPU, so the steps are those of the experiment's own values only where `drift` has any.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import copysign, isfinite
 
@@ -112,7 +112,7 @@ def component_of(experiment: Experiment, sample: int, component: int) -> Compone
         nearest=nearest,
         hit=None if exact is None or nearest is None else _hit(exact, nearest, backward, jacobian),
         closer=_closer(exact, within, backward, jacobian),
-        replay=replayed.first_steps(MOST_ROWS),
+        replay=replace(replayed, backward=replayed.backward[:MOST_ROWS], jacobian=replayed.jacobian[:MOST_ROWS]),
         drift=Drift(reason=reason) if reason or terms is None else drift_of(replayed, terms, ulp),
         layers=layers,
         first_divergence=diverges_at,

@@ -67,10 +67,6 @@ class Replay:
         """backward − jacobian, in float64."""
         return self.backward_result - self.jacobian_result
 
-    def first_steps(self, most: int) -> "Replay":
-        """Return the same replay with at most the first `most` steps of each evaluation."""
-        return replace(self, backward=self.backward[:most], jacobian=self.jacobian[:most])
-
 
 def replay(experiment: Experiment, number: int, component: int) -> Replay:
     """Replay a component of sample `number`, both counted from 0, by `backward()` and by the method `method_replayed`.
@@ -116,8 +112,8 @@ def trace(experiment: Experiment, net: nn.Sequential, x: Tensor, number: int, co
         summed_jacobian(experiment.method, net, x, **experiment.options),
     )
     backward, jacobian, by_method = (result.view(-1, experiment.inputs)[place, component].item() for result in found)
-    names = experiment.dtype, experiment.method
-    results = Replay(number, component, *names, backward, jacobian, by_method, replayed=method)
+    named = number, component, experiment.dtype, experiment.method
+    results = Replay(*named, backward, jacobian, by_method, replayed=method)
     if experiment.device != "cpu":
         return replace(results, reason="Only what the CPU computes is replayed, not what a graphics card does.")
     one, other = pass_of(None, net, x, place), pass_of(method, net, x, place)
