@@ -1,6 +1,7 @@
 """What visitors paste, judged: read, what kind of thing it is, one verdict, one picture, and what next.
 
-printed     numbers as text, in whatever way people write them
+patterns    how numbers and what stands beside them are written: patterns.toml
+printed     numbers as text, in whatever way people write them, and brackets of them
 noise       what in a paste has digits and is no value
 read        a paste as numbers with their digits, brackets as shapes, labels
 sides       which of these are the sides of a comparison: brackets, blocks, tables, single values

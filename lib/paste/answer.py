@@ -46,20 +46,14 @@ class Answer:
     @cached_property
     def sentence(self) -> str:
         """What fits, in words."""
-        said = self.cause.says.format(**self.facts.texts)
+        said = self.cause.says.format(f=self.facts)
         return f"{said[0].upper()}{said[1:]}"
 
     @property
     def measured(self) -> str:
-        """How far apart two numbers are, in floats; of vectors also how many components differ."""
-        facts, count = self.facts, len(self.kind.pairs or ())
-        apart = ""
-        if facts.drawn and self.kind.pairs and self.kind.pairs.ulps[1][facts.at]:
-            apart = f"Floats apart in {self.kind.format.name}: {facts.apart(facts.at)}."
-        if count < 2:
-            return apart
-        where = f" {apart[:-1]} in component {facts.at}, counted from 0." if apart else ""
-        return f"{facts.differ} of {count} components differ for sure.{where}"
+        """How many components of two vectors differ."""
+        count = len(self.kind.pairs or ())
+        return f"{self.facts.differ} of {count} components differ for sure." if count > 1 else ""
 
     @property
     def read_as(self) -> str:
@@ -117,7 +111,7 @@ class Answer:
         if not pairs or len(pairs) < 2:
             return None
         rows = [
-            [str(at), pairs.first.text(at), pairs.second.text(at), self.facts.apart(at)]
+            [str(at), pairs.first.text(at), pairs.second.text(at), self.facts.floats_apart(at)]
             for at in range(min(len(pairs), 200))
         ]
         return {"head": ["component", "first", "second", "floats apart"], "rows": rows, "picked": self.facts.at}

@@ -11,6 +11,7 @@ from lib.floats.exact_floats import FORMATS, TF32, Format
 from lib.floats.quantities import counted, listed, significant
 from lib.paste.floats_of import FEW, Array, Floats, Pairs, rounded, spacing
 from lib.paste.kinds import Kind
+from lib.paste.patterns import MESSAGE
 from lib.paste.relations import Known, Relation, related
 
 LONG_SUM = 512
@@ -41,9 +42,9 @@ class Facts:
             self._relate()
             self._look_at_rows()
 
-    def says(self, pattern: str) -> bool:
-        """Whether the text has words like these."""
-        return re.search(pattern, self.words, re.IGNORECASE) is not None
+    def says(self, what: str) -> bool:
+        """Whether the text has words of that kind."""
+        return MESSAGE[what].search(self.words) is not None
 
     def _measure(self) -> None:
         """How far apart two sides are: in numbers, beside the largest one, in eps of it, and in floats."""
@@ -70,6 +71,7 @@ class Facts:
             self.relative = (kind.relative, kind.relative)
         self.units = tuple(end / self.eps for end in self.relative)
         self.ulps = int(np.max(pairs.ulps[1][pairs.finite], initial=0)) if pairs else 0
+        self.few_floats = "one float" if self.ulps == 1 else f"at most {self.ulps} floats"
         self.differ = int(np.where(pairs.finite, pairs.ulps[0] > 0, ~pairs.equal).sum()) if pairs else 0
 
     def _find(self, picked: int | None) -> None:
@@ -117,6 +119,7 @@ class Facts:
         self.narrow_name = "TF32 or float16" if form and form.precision == 11 else form.name if form else ""
         self.stalled = self._stalled(numbers, pairs)
         self.kink = bool(pairs) and _kink(pairs)
+        self.apart = self.floats_apart(self.at)
 
     def _stalled(self, numbers: Floats, pairs: Pairs | None) -> int:
         """The power of two at which the smaller number stands, if a sum of like terms may stop there; else 0."""
@@ -128,7 +131,7 @@ class Facts:
         small, large = float(np.abs(values).min()), float(np.abs(values).max())
         ones = small == 1 << self.form.precision
         narrow = self.form.precision < 24 and small >= 8 and not self.relation.factor and np.frexp(small)[0] == 0.5
-        alone = len(values) == 1 and ones and self.says(r"\bones\b|sum|add|count|accum|stuck")
+        alone = len(values) == 1 and ones and self.says("counts")
         return int(small) if alone or self.drawn and (ones or narrow) and large > 1.01 * small else 0
 
     def _look_at_rows(self) -> None:
@@ -151,7 +154,7 @@ class Facts:
 
     # --- figures as texts --------------------------------------------------------------------------------------------
 
-    def apart(self, at: int) -> str:
+    def floats_apart(self, at: int) -> str:
         """How many floats apart a component is."""
         low, high = (int(end[at]) for end in self.pairs.ulps) if self.pairs else (0, 0)
         least, most = (f"{one:,}" if one < 10**6 else significant(one) for one in (low, high))
@@ -165,27 +168,18 @@ class Facts:
         return f"{high:.{alike}g}" if alike else f"{low:.2g} to {high:.2g}"
 
     @property
-    def texts(self) -> dict[str, str]:
-        """The figures of the sentences."""
-        numbers, step = self.kind.numbers, float(spacing(np.array([float(self.stalled)]), self.form)[0]) / 2
-        return {
-            "form": self.form.name,
-            "judged": self.judged.name,
-            "size": self.size,
-            "beside": f"{self.relative[1]:.2g}",
-            # how large terms must have been for one rounding of them to leave the difference
-            "terms": f"{self.difference[1] / self.eps:.2g}",
-            "few": "one float" if self.ulps == 1 else f"at most {self.ulps} floats",
-            "apart": self.apart(self.at),
-            "shapes": self.shapes,
-            "numbers": listed([numbers.text(at) for at in range(min(len(numbers), 6))]),
-            "step": f"{step:g}",
-            **{
-                name: str(getattr(self, name))
-                for name in ("stalled", "equal_lines", "zero_rows", "blocks", "narrow_name")
-            },
-            **{name: str(one) for name, one in self.relation._asdict().items()},
-        }
+    def terms(self) -> str:
+        """How large terms must have been for one rounding of them to leave the difference."""
+        return f"{self.difference[1] / self.eps:.2g}"
+
+    @property
+    def step(self) -> str:
+        """Half the spacing where the sum stands still: terms up to this are lost."""
+        return f"{spacing(np.array(float(self.stalled)), self.form) / 2:g}"
+
+    @property
+    def numbers(self) -> str:
+        return listed([self.kind.numbers.text(at) for at in range(min(len(self.kind.numbers), 6))])
 
     @property
     def shapes(self) -> str:

@@ -15,8 +15,9 @@ import numpy as np
 from lib.experiment.choices import DTYPES
 from lib.floats.exact_floats import FORMATS, Format
 from lib.paste.floats_of import FEW, Array, Floats, Pairs, rounded
-from lib.paste.printed import PasteError, Printed
-from lib.paste.read import Reading, Value
+from lib.paste.patterns import MESSAGE
+from lib.paste.printed import PasteError, Printed, Value
+from lib.paste.read import Reading
 from lib.paste.sides import grouped, narrowed
 
 WANTED = "paste two numbers, two vectors, or a matrix as it was printed"
@@ -111,7 +112,7 @@ def _sort_out(reading: Reading, form: Format) -> Kind:
     if not reading.values:
         if not re.search(r"[^\W\d_]{2}", text):
             raise PasteError(f"There are no numbers in it: {WANTED}.")
-        failed = re.search(r"error|assert|close\(|equal\(|gradcheck|false\b", text, re.IGNORECASE)
+        failed = MESSAGE["failed"].search(text)
         passed = "True" in text and not re.search(r"error|false", text, re.IGNORECASE)
         return Kind("message" if failed and not passed else "words", form, nothing)
     values = grouped(reading, fits)
@@ -160,11 +161,10 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     some = any(number.value for value in sides for number in value.numbers)
     if len(sides) == len(thirds) == 1 and sides[0].role == "expected" and some:
         sides, thirds = [*thirds, *sides], []
-    three = sides
-    if len(sides) == 1 and sides[0].shape == (3,) and all((number.digits or 0) > 5 for number in sides[0].numbers):
-        three = [replace(sides[0], numbers=(number,), shape=()) for number in sides[0].numbers]
-    if len(three) == 3 and not thirds and some and _fit(three, form):
-        sides, thirds = three[:2], three[2:]
+    if len(sides) == 1 and sides[0].sizes and sides[0].pointed and sides[0].shape in ((2,), (3,)):
+        sides = [replace(sides[0], numbers=(number,), shape=()) for number in sides[0].numbers]  # as print(a, b) writes
+    if len(sides) == 3 and not thirds and some and _fit(sides, form):
+        sides, thirds = sides[:2], sides[2:]
     numbers = [number for value in sides or thirds for number in value.numbers]
     if not sides or len(sides) != 2 and _are_differences(numbers, form):
         return Kind("differences", form, Floats.of(numbers, form, together=False))

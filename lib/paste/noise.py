@@ -1,4 +1,4 @@
-"""What in a paste has digits and is no value, as a table of kinds: margins, code, settings, places, counts, versions.
+"""What in a paste has digits and is no value: margins, code, settings, places, counts, versions.
 
 It is blanked out with as many spaces, so that every number keeps its place in the text. Words stay where they may be a
 label. What is left out only beside better candidates, such as a step or a percentage, is left to `sides`.
@@ -6,69 +6,14 @@ label. What is left out only beside better candidates, such as a step or a perce
 
 import re
 
-from lib.paste.printed import NUMBER
+from lib.paste.patterns import CODE, MARGINS, NOISE, NUMBER
 
-VALUE = re.compile(
-    r"(?:^|[._])(?:\w*tensor|\w*array|matrix|Parameter|Variable|Size|TensorShape|constant|b?float\d*|double|Decimal)$",
-    re.IGNORECASE,
-)
-"""Names of what prints its values in brackets."""
-
-_NUMBERED = (
-    "samples?|rows?|col(?:umn)?s?|elements?|components?|layers?|epochs?|steps?|iter(?:ation)?s?|lines?|seeds?|ranks?|bs"
-    "|batch(?:es)?(?:[ _]?sizes?)?|items?|examples?|cases?|tests?|heads?|arg(?:ument)?s?|inputs?|outputs?|threads?"
-    "|runs?|trials?|dims?|axis|ticks?|ulps?|workers?|channels?|positions?"
-)
-_COUNTED = rf"{_NUMBERED}|entr(?:y|ies)|terms?|floats?|times|decimals?(?: places)?|digits?|places|ones|values?|numbers?"
-_COUNTED += "|increments?|products?|weights?|tokens?|class(?:es)?|params?"
-_TYPED = re.compile(
-    r"^[ \t]{0,20}(?:>>>|\(Pdb\)|In ?\[\d{0,6}\]:|julia>|print\(|assert (?!\(?[-\d\[])|import |from |def |for |with "
-    r"|return |self\.assert|\.\.\. (?=\S)|\w+ = (?!\w*(?:tensor|array|matrix)\b)[\w.]+\()[^#\n]{0,2000}",
-    re.MULTILINE,
-)
 _NUMERAL = re.compile(rf"{NUMBER}|[\[\]]", re.IGNORECASE)
-_CALL = re.compile(r"(?:(?<![\w.])|\.)([A-Za-z_][\w.]{0,80}'?)\((?:[^()\[\]\n]|\([^()\[\]\n]{0,80}\)){0,200}\)")
 _WHOLE = re.compile(r"(?<![\w.])\d{1,12}(?![\w.])")
 _EQUALS = re.compile(r"(?<![=<>!~])=(?!=)")
 _LEADING = re.compile(rf"\s*{NUMBER}(?:[ ]\d{{3}}(?!\d))*")
 _COMMA = re.compile(r"(?<![\d.,])\d{1,9},\d{1,20}(?:e[-+]?\d{1,3})?(?![\d.,])", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\deE]|\d[\])]?[:|]|\d-\d|\[\d{1,6}\] |\*[ \t]*$|[+*@±>]|/\d|\x1b")
-
-_MARGIN = re.compile(
-    r"\x1b\[[0-9;]{0,20}m|^[E>|][ \t]{1,20}(?=\S)|^[E>][ \t]{0,20}$|^[ \t]{0,20}Out[ ]?\[\d{0,6}\]:", re.MULTILINE
-)
-NOISE = {
-    "a rule": r"^(?:[-=_+]{3}|@@).{0,200}$",
-    "the number of a line": r"^[ \t]{0,20}\d{1,6}[:|│](?=\s)|^[ \t]{0,20}\d{1,3}[.)] (?=[A-Za-z`*])"
-    r"|^[ \t]{0,20}[\[(]\d{1,9}(?:, ?\d{1,9}){0,7},?[\])](?:[ ]?:|(?=[ \t]{1,20}[\x22\w.-]))|^\[index\]: .*$"
-    r"|(?<![\w.])\d{1,9}:(?=-?\d{1,9}\.)",
-    "where code stands": r"^[^\n]{0,60}\b\d\d:\d\d:\d\d[^\n]{0,60}?\w\.(?:cc|cpp|cu|py|c|h):\d{1,9}[\])]?"
-    r"|^[ \t]{0,20}File \"[^\"\n]{0,300}\", line \d{1,9}.*$|^\S{1,300}\.py:\d{1,9}:.*$|https?://\S{1,500}",
-    "what pytest repeats": r"^[ \t]{0,20}\+[ ]{1,4}where (?![^\n]{0,300}(?:tensor|array)\(\[).*$",
-    "a date or a time": r"\b\d{4}-\d\d-\d\d\S{0,30}|\b\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?\b",
-    "a version": r"\b\d{1,4}(?:\.\d{1,4}){2,3}\S{0,30}|\b(?:rtx|gtx)[- ]?\d{3,4}|\bv\d[\w.]{0,30}"
-    r"|\b(?:python|ubuntu|version|cuda|driver)[- ]?\d{1,3}\.\d{1,2}(?!\d|\.\d)",
-    "a common factor": r"^[ \t]{0,9}[\d.]{1,9}e[-+]\d\d[ ]?\*[ \t]*$",
-    "an attribute": r"(?:\b(?:device|requires_grad|grad_fn|layout|size|weak_type|is_grads_batched)|(?:, |: )shape)"
-    r"[ ]?=[ ]?(?:<[^<>\n]{0,200}>|'[^'\n]{0,60}'|\([^()\n]{0,60}\)|\[[^\[\]\n]{0,60}\]|[\w.]{1,60})"
-    r"|<(?!tf\.)[a-z][^<>\n]{0,200}>|\[torch\.\w{1,30} (?:of size )?\[?[^\]\n]{0,60}\]\]?",
-    "a tolerance": rf"\(up to {NUMBER} allowed\)|±[ ]?{NUMBER}|^[\s*#-]{{0,20}}tolerance\W{{1,5}}.*$"
-    rf"|\b(?:within|up to|at most|exceeds|below|above) {NUMBER}(?! [([])"
-    r"|\b(?:[ra]tol|tol(?:erance)?|eps|epsilon|lr|learning rate|threshold)\w{0,9}"
-    rf"(?: (?:of|is|was))?[ ]?[=:]?[ ]?{NUMBER}",
-    "a step": rf"\bat \w{{1,9}}[ ]?=[ ]?{NUMBER}|\b(?:h|dt|dx|step)[ ]?=[ ]?{NUMBER}",
-    "a count": r"\b(?:number of )?Mismatch(?:ed elements)?: \d[^\n]{0,30}[/%].*$|\(mismatch .{0,20}\)"
-    r"|\bMismatch at ind(?:ex|ices):|\(\d{1,9}(?:\.\d{0,20})?[ ]?%\)|\binput range: \[.{0,40}\]|\b\d{1,9} of \d{1,9}\b"
-    r"|(?<![\d.])\d{1,12} ?/ ?\d{1,12}(?![\d.])(?= *\(?\d*[\d.]*%|\s*$)",
-    "an index": r"\b(?:at )?(?:index|position|coordinates?)(?: of)?[ ]?[:=]?[ ]?"
-    r"(?:\([\d, ]{0,60}\)|\[[\d, ]{0,60}\]|\d{1,9})"
-    r"|(?<=[\w)\]])\[[-\d:, ]{1,40}\](?!\()|[#(][ ]?\d{1,9} (?=[a-z]{3})|\b\d{1,9}(?:st|nd|rd|th)\b",
-    "a thing with its number": rf"\b_?(?:{_NUMBERED}|n|h|no\.?)(?: (?:of|for))?[ _]?[=:#]?[ ]?\d{{1,9}}\b"
-    r"(?![.\de]|\s*%)"
-    rf"|(?<![.\d])\b\d{{1,9}} (?:uniform |random |equal |float32 |float16 )?(?:{_COUNTED})\b",
-    "a part of a formula": rf"(?<!e)[*@][ ]?{NUMBER}|/{NUMBER}|{NUMBER}[ ]?\+[ ]?{NUMBER}",
-}
-_NOISE = re.compile("|".join(NOISE.values()), re.MULTILINE | re.IGNORECASE)
 
 
 def spaces(found: re.Match[str] | str) -> str:
@@ -87,14 +32,14 @@ def without_noise(text: str, code: bool = True) -> tuple[str, list[str]]:
             passed.append(found[0].strip()[:60])
         return spaces(found)
 
-    text = _only_what_failed(_MARGIN.sub(spaces, text.replace("\\n", "  ")), text)
-    if code and re.search(r"\d|\bnan\b|\binf\b", _TYPED.sub("", text)):
-        text = _TYPED.sub(lambda line: _NUMERAL.sub(spaces, line[0]), text)
+    text = _only_what_failed(MARGINS.sub(spaces, text.replace("\\n", "  ")), text)
+    if code and re.search(r"\d|\bnan\b|\binf\b", CODE["typed"].sub("", text)):
+        text = CODE["typed"].sub(lambda line: _NUMERAL.sub(spaces, line[0]), text)
     lines = text.split("\n")
     places = [place for place, line in enumerate(lines) if re.search(r"\d", line) and _LETTERS.search(line)]
-    mixed = _NOISE.sub(blank, "\n".join(lines[place] for place in places))
+    mixed = NOISE.sub(blank, "\n".join(lines[place] for place in places))
     for _ in range(3 * code):  # a call within a call
-        mixed = _CALL.sub(lambda found: found[0] if _is_value(found) else _words_alone(found[0]), mixed)
+        mixed = CODE["call"].sub(lambda found: found[0] if _is_value(found) else _words_alone(found[0]), mixed)
     for place, line in zip(places, mixed.split("\n"), strict=bool(places)):
         lines[place] = _right_hand_side(line) if re.search(r"\d", line) else line
     return _with_decimal_points("\n".join(lines)), passed
@@ -116,12 +61,12 @@ def _only_what_failed(text: str, printed: str) -> str:
 def _is_value(call: re.Match[str]) -> bool:
     """Whether it is printed as a tensor or a size is, and no call that makes one of some sizes."""
     sizes = re.search(r",\s{0,9}[-\d]", call[0]) and not call[1].endswith(("ize", "Shape"))
-    return VALUE.search(call[1]) is not None and not sizes
+    return CODE["value"].search(call[1]) is not None and not sizes
 
 
 def _words_alone(call: str) -> str:
     """Blank out the arguments of a call of a function that is no tensor, such as `randn(3, 4)`."""
-    return re.sub(r"\b\d[\w.]*|\W", lambda one: " " * len(one[0]), call)
+    return re.sub(r"\b\d[\w.]*|[^\w-]", lambda one: " " * len(one[0]), call)
 
 
 def _right_hand_side(line: str) -> str:

@@ -1,16 +1,14 @@
-"""Printed numbers: their digits and their place in the text, in whatever way people write them."""
+"""Printed numbers: their digits and their place in the text, in whatever way people write them; brackets of them."""
 
 import re
+from dataclasses import dataclass
+from functools import cached_property
 from math import isinf
 from typing import NamedTuple
 
 from lib.experiment.fields import Refusal
+from lib.paste.patterns import LABEL, NUMBER
 
-_DIGITS = r"(?:[0-9]{1,3}(?:[\u2009\u202f\u00a0'_][0-9]{3})+(?![0-9])|[0-9]{1,400}+)"
-NUMBER = r"(?:(?<![\w.)\]])[-+−–])?(?:0x[0-9a-f]{1,14}(?:\.[0-9a-f]{0,14})?p[-+]?[0-9]{1,4}"
-NUMBER += rf"|(?:{_DIGITS}(?:\.[0-9]{{0,400}}+)?|\.[0-9]{{1,400}}+)"
-NUMBER += r"(?:(?:e[-+−]?|d[-+])[0-9]{1,6}|[ ]?(?:[×·*x]|\\times|\\cdot)[ ]?10"
-NUMBER += r"(?:(?:\^|\*\*)\{?[-−]?[0-9]{1,3}\}?|[⁻⁺]?[⁰¹²³⁴-⁹]{1,3}))?|nan|inf(?:inity)?)"
 _PLAIN = re.compile(r"[-+]?([0-9]*)(\.?)([0-9]*)(?:e([-+]?[0-9]+))?", re.IGNORECASE)
 _POWER = re.compile(r"\s?(?:[×·*x]|\\times|\\cdot)\s?10(?:\^|\*\*)?\{?|(?<=\d)d(?=[-+])", re.IGNORECASE)
 _RAISED = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹−–", "-+0123456789--", ",'_}\u2009\u202f\u00a0")
@@ -44,6 +42,42 @@ class Printed(NamedTuple):
     def pointed(self) -> bool:
         """Whether it has decimals or an exponent, and so is no count."""
         return self.decimals is None or self.decimals > 0 or "." in self.text
+
+
+@dataclass(frozen=True)
+class Value:
+    """Numbers in one pair of brackets, with their shape, or one number, whose shape is (); and the words that name it.
+
+    The label stands before it on its line, or after it, or is the heading above. `sizes` tells that it is written as a
+    shape is, (3, 4) or torch.Size([3, 4]); `part` that its end is missing; `versus` that it is set against another.
+    """
+
+    numbers: tuple[Printed, ...]
+    shape: tuple[int, ...] = ()
+    label: str = ""
+    line: int = 0
+    sizes: bool = False
+    part: bool = False
+    percent: bool = False
+    versus: bool = False
+    heading: str = ""
+
+    @cached_property
+    def role(self) -> str:
+        """What the label says: difference, relative, expected or value."""
+        found = LABEL["difference"].search(self.label)
+        relative = LABEL["relative"].search(self.label)
+        if (found or relative) and not LABEL["told"].search(self.label, (found or relative).end()):  # type: ignore[union-attr]
+            return "relative" if relative else "difference"
+        return "expected" if LABEL["expected"].search(self.label) else "value"
+
+    @property
+    def is_side(self) -> bool:
+        return self.role in ("value", "expected")
+
+    @property
+    def pointed(self) -> bool:
+        return any(number.pointed for number in self.numbers)
 
 
 def read_number(text: str) -> float:

@@ -7,12 +7,12 @@ is left, what was typed is read as well. Time is linear in the length of the tex
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import prod
 
 from lib.experiment.choices import DTYPES
-from lib.paste.noise import VALUE, spaces, without_noise
-from lib.paste.printed import NUMBER, PasteError, Printed, printed
+from lib.paste.noise import spaces, without_noise
+from lib.paste.patterns import CODE, LABEL, NUMBER
+from lib.paste.printed import PasteError, Printed, Value, printed
 
 MOST_CHARACTERS, MOST_NUMBERS, MOST_DIMENSIONS = 50_000, 2_000, 8
 
@@ -34,67 +34,8 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d][\w.'’-]{0,80}|\w[\w.]{0,200})|[^\w\[\]\n.…+−–;\\-]+|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
-_ROLES = {
-    "relative": re.compile(r"(?<![a-z])rel(?:ative)?(?![a-z])", re.IGNORECASE),
-    "difference": re.compile(
-        r"(?<!finite.)(?<!central.)(?<!forward.)diff(?!er\b|erent)|(?<![a-z])err(?:or)?s?(?![a-z])|discrepan|deviat"
-        r"|\b(?:off|apart|delta|gap|rmse?|mae)\b|[Δδ]|round-off|residual|[\w)\]] [-−] [a-z(]|\b\w[-−]\w\b",
-        re.IGNORECASE,
-    ),
-    "expected": re.compile(
-        r"\b(?:expected|desired|reference|ref|target|truth|exact|baseline|should(?: have been| be)?|instead of|want)\b",
-        re.IGNORECASE,
-    ),
-}
-_TYPED = re.compile(
-    rf"not equal to tolerance|(?:Arrays|Items) are not|(?:AssertionError:|assert) {NUMBER} [=!]= |Obtained:",
-    re.IGNORECASE,
-)
-TOLD = re.compile(
-    r"\b(?:got|gets?|gives?|says?|said|returns?|returned|is now|obtained|actual|have|computed|but(?: was)?)\b",
-    re.IGNORECASE,
-)
-_VERSUS = re.compile(r"vs\.?|versus|!=|against", re.IGNORECASE)
 _TENSORS = re.compile(r"[\w.]{0,40}(?:tensor|array|matrix)\(", re.IGNORECASE)
-_BULLET = re.compile(r"^[ \t]*(?:[-*•#>]+[ \t]+)+|[`*]+|\b(?:True|False)\b")
-_STATISTIC = re.compile(r"(?:and )?(?:a?max(?:imum)?|a?min(?:imum)?|a?mean|avg|average|median|std)\W*", re.IGNORECASE)
-_BETWEEN = re.compile(r"\w (?:vs\.?|versus|against|minus) \w.*[:=]$", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Value:
-    """Numbers in one pair of brackets, with their shape, or one number, whose shape is (); and the words that name it.
-
-    The label stands before it on its line, or after it, or is the heading above. `sizes` tells that it is written as a
-    shape is, (3, 4) or torch.Size([3, 4]); `part` that its end is missing; `versus` that it is set against another.
-    """
-
-    numbers: tuple[Printed, ...]
-    shape: tuple[int, ...] = ()
-    label: str = ""
-    line: int = 0
-    sizes: bool = False
-    part: bool = False
-    percent: bool = False
-    versus: bool = False
-    heading: str = ""
-
-    @cached_property
-    def role(self) -> str:
-        """What the label says: difference, relative, expected or value."""
-        found = _ROLES["difference"].search(self.label)
-        relative = _ROLES["relative"].search(self.label)
-        if (found or relative) and not TOLD.search(self.label, (found or relative).end()):  # type: ignore[union-attr]
-            return "relative" if relative else "difference"
-        return "expected" if _ROLES["expected"].search(self.label) else "value"
-
-    @property
-    def is_side(self) -> bool:
-        return self.role in ("value", "expected")
-
-    @property
-    def pointed(self) -> bool:
-        return any(number.pointed for number in self.numbers)
+_BULLET = re.compile(r"^[ \t]*(?:[-*•#>]+[ \t]+)+|[`*]+|\b(?:True|False|AssertionError)\b")
 
 
 @dataclass(frozen=True)
@@ -129,7 +70,7 @@ def read(text: str) -> Reading:
             break
     values = [replace(one, label=signs[one.line]) if one.line in signs else one for one in values]
     longest = max((number.digits or 0 for value in values for number in value.numbers), default=0)
-    if longest < 8 and _TYPED.search(text) and "tensor" not in text:  # Python and NumPy print as many as read back
+    if longest < 8 and CODE["in_full"].search(text) and "tensor" not in text:
         values = [replace(one, numbers=tuple(n._replace(digits=None) for n in one.numbers)) for one in values]
     return Reading(text, tuple(values), tuple(dict.fromkeys(dtypes)), tuple(passed), tuple(left.split("\n")))
 
@@ -226,7 +167,7 @@ class _Values:
             for part in self.stack:
                 part.part = True
         elif kind == "word":
-            tensor = VALUE.search(token[0]) and all(self.text[part.start - 1] != "(" for part in self.stack)
+            tensor = CODE["value"].search(token[0]) and all(self.text[part.start - 1] != "(" for part in self.stack)
             while self.stack and not tensor:  # brackets hold no words but these: they were not closed
                 self._close(start, cut=True)
 
@@ -259,7 +200,7 @@ class _Values:
             self._add(Value(tuple(part.numbers), shape, label, part.line, part.sizes, cut or part.part), end)
 
     def _add(self, value: Value, end: int) -> None:
-        if self.on_line and _VERSUS.fullmatch(value.label):
+        if self.on_line and LABEL["versus"].search(value.label):
             self.values[-1] = replace(self.values[-1], label="", versus=True)  # "difference at 3: 0.5 vs. 0.25"
             value = replace(value, label="", versus=True)
         self.values.append(value)
@@ -269,7 +210,7 @@ class _Values:
     def _label(self, start: int) -> str:
         own = _words(self.text[max(self.label_start, start - 200) : start])
         last = self.values[-1] if self.on_line else None
-        if last and _STATISTIC.fullmatch(own):
+        if last and LABEL["statistic"].search(own):
             return f"{last.label} {own}"
         return own or (self.heading if not last else "" if last.percent else last.label)
 
@@ -278,7 +219,7 @@ class _Values:
         words = _words(self.text[max(self.label_start, end - 200) : end])
         if self.on_line == 1 and words and self.values[-1].label == self.heading:
             self.values[-1] = replace(self.values[-1], label=f"{self.heading} {words}".strip())
-        elif self.on_line == 1 and _BETWEEN.search(self.values[-1].label):
+        elif self.on_line == 1 and LABEL["between"].search(self.values[-1].label):
             self.values[-1] = replace(self.values[-1], label=f"difference of {self.values[-1].label}")
         elif not self.on_line and not self.stack and words:
             self.heading, self.heading_line = words, self.line

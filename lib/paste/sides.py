@@ -12,21 +12,13 @@ from itertools import groupby
 
 import numpy as np
 
-from lib.paste.read import TOLD, Reading, Value
+from lib.paste.patterns import LABEL
+from lib.paste.printed import Value
+from lib.paste.read import Reading
 
 Values = list[Value]
 Fits = Callable[[Sequence[Value]], bool]
 """Whether the third of three values can be the difference of the other two."""
-
-_COORDINATE = re.compile(
-    r"^[xitnkhp#]$|(?:^|[\s(,;|])(?:[xitnkhp]\s*=|(?:id|idx|index|no\.?|steps?|epochs?|iter\w*|rows?|size|seed|inputs?"
-    r"|samples?|batch ?size|points?|x value|ratio|factor|ulps?|close\??|equal\??|tol\w*|time(?: \(\w+\))?|ms|version"
-    r"|lr|learning rate|threshold|dropout|momentum|scale|norm|cosine\w*|similarity|weight decay)\s*[=:]?)\s*$",
-    re.IGNORECASE,
-)
-_LIBRARY = re.compile(r"(?:^|\W)(?:torch|pytorch|numpy|python|tensorflow|jax)$", re.IGNORECASE)
-_PLACED = re.compile(r"(?:^|\s)(?:at|in|on|of|by|for|with|from|under|near|over|times)$|\([^()]*$", re.IGNORECASE)
-"""What comes before a number that says where, for how many, or what kind of; or a bracket that it stands in."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MOST_COMPARED = 24
@@ -72,7 +64,7 @@ def narrowed(values: Values, reading: Reading, fits: Fits) -> Values:
 def _told(sides: Values, reading: Reading) -> Values:
     expected = [value for value in sides if value.role == "expected"]
     return (
-        [*expected, *(value for value in sides if TOLD.search(value.label) and value not in expected)]
+        [*expected, *(value for value in sides if LABEL["told"].search(value.label) and value not in expected)]
         if expected
         else []
     )
@@ -90,12 +82,14 @@ def _alike(sides: Values, reading: Reading) -> Values:
 
 _RULES: tuple[Callable[[Values, Reading], Values], ...] = (
     lambda sides, reading: [value for value in sides if len(value.shape) == max(len(one.shape) for one in sides)],
-    lambda sides, reading: [value for value in sides if not _COORDINATE.search(value.label)],
-    lambda sides, reading: [value for value in sides if not _LIBRARY.search(value.label)],
+    lambda sides, reading: [value for value in sides if not LABEL["coordinate"].search(value.label)],
+    lambda sides, reading: [value for value in sides if not LABEL["library"].search(value.label)],
     lambda sides, reading: [value for value in sides if not value.percent],
     lambda sides, reading: [value for value in sides if value.versus],
     _told,
-    lambda sides, reading: [value for value in sides if value.role == "expected" or not _PLACED.search(value.label)],
+    lambda sides, reading: [
+        value for value in sides if value.role == "expected" or not LABEL["placed"].search(value.label)
+    ],
     lambda sides, reading: [value for value in sides if len(_WORD.findall(reading.lines[value.line])) < 5],
     lambda sides, reading: list({tuple(n.value for n in value.numbers): value for value in sides[::-1]}.values())[::-1],
     _alike,
@@ -188,8 +182,10 @@ def _of_table(rows: list[Values], reading: Reading, fits: Fits) -> Values:
     columns = columns[_counts(columns) :]
     rows = [list(row) for row in zip(*columns, strict=True)]
     head = _head(rows, reading)
-    columns = [column for at, column in enumerate(columns) if not head or not _COORDINATE.search(head[at].strip())]
-    head = [cell for cell in head if not _COORDINATE.search(cell.strip())]
+    columns = [
+        column for at, column in enumerate(columns) if not head or not LABEL["coordinate"].search(head[at].strip())
+    ]
+    head = [cell for cell in head if not LABEL["coordinate"].search(cell.strip())]
     rows = [list(row) for row in zip(*columns, strict=True)]
     alike = len(rows) > 2 and all(len({value.numbers[0].text for value in column}) == 1 for column in columns)
     down = narrowed([_joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading, fits)
@@ -202,7 +198,7 @@ def _of_table(rows: list[Values], reading: Reading, fits: Fits) -> Values:
 
 def _counts(columns: Sequence[Sequence[Value]]) -> bool:
     """Whether the first column numbers the rows, beside others that have decimals."""
-    first = [value.numbers[0].text for value in columns[0]]
+    first = [value.numbers[0].text.rstrip(".") for value in columns[0]]
     start = int(first[0]) if first[0].isdecimal() else 0
     counted = first == [str(start + place) for place in range(len(first))]
     decimals = any("." in value.numbers[0].text for column in columns[1:] for value in column)
