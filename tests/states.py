@@ -46,10 +46,6 @@ class Found:
         """Whether the samples have references: nothing is judged of them where no component is finite."""
         return bool(self.judged) or self.finite == 0 < self.nonfinite
 
-    @property
-    def decided(self) -> int:
-        return self.backward + self.jacobian
-
     def tally(self) -> DiscrepancyTally:
         place = Place(0, 3, 1)
         return DiscrepancyTally(
@@ -101,17 +97,12 @@ FOUND = {
     "none finite": Found(nonfinite=500),
     "some not finite": replace(_APART, equal=150, nonfinite=50, tie=200),
     "equal": Found(equal=500, tie=500),
-    "equal, some not finite": Found(equal=450, nonfinite=50, tie=450),
     "apart": _APART,
     "apart, all ties": replace(_APART, backward=0, jacobian=0, tie=500, won=((0, 0, 100),)),
     "apart, none decided": replace(_APART, backward=0, jacobian=0, tie=0, undecided=500, won=((0, 0, 100),)),
     "apart, some undecided": replace(_APART, tie=200, undecided=50),
-    "leaning to backward": replace(_APART, backward=200, jacobian=50, won=((2, 0, 80), (2, 2, 20))),
-    "leaning to the Jacobian": replace(_APART, backward=50, jacobian=200, won=((0, 2, 80), (2, 2, 20))),
-    "leaning to none": replace(_APART, backward=125, jacobian=125, won=((2, 0, 50), (0, 2, 50))),
     "few decided": replace(_APART, backward=3, jacobian=1, tie=496, won=((1, 0, 3), (0, 1, 1), (0, 0, 96))),
     "above the bound": replace(_APART, units=66.7, over=130),
-    "once above the bound": replace(_APART, units=66.7, over=1),
     "no bound": replace(_APART, bound=None),
 }
 """By what is special about it, of one network."""
@@ -121,9 +112,6 @@ OF_NETWORKS = {
     "two that differ": replace(_APART, networks=2, won=((100, 20, 1), (50, 80, 1))),
     "two alike": replace(_APART, networks=2, won=((75, 50, 2),)),
     "many": replace(_APART, networks=64, won=((150, 100, 30), (140, 110, 34))),
-    "many that lean to the Jacobian": replace(
-        _APART, backward=100, jacobian=150, networks=64, won=((100, 150, 30), (110, 140, 34))
-    ),
     "many of which none decides": replace(_APART, backward=0, jacobian=0, tie=500, networks=64, won=((0, 0, 64),)),
 }
 """Likewise, of a network for each block."""

@@ -105,30 +105,24 @@ def moves(b: Batched) -> bool:
     return b.components > 0 and b.size in b.moves
 
 
-OF_TALLIES = [
-    (HEADLINE, [lambda b: when(not b.components, size=str(b.size)), headline]),
-    (REASON, [waiting, lambda b: when(any(b.changed())), lambda b: when(same(b))]),
-    (
-        BUG,
-        [
-            waiting,
-            lambda b: units(b, True),
-            lambda b: units(b, False),
-            lambda b: when(within(b) and b.over, bound="24"),
-        ],
-    ),
-    (RIGHT, [waiting, closer, lambda b: when(same(b))]),
-    (
-        REMEDY,
-        [
-            waiting,
-            lambda b: when(b.components),
-            lambda b: when(moves(b)),
-            lambda b: when(any(b.changed()) and not moves(b)),
-            lambda b: when(b.by_vmap, by_vmap__share="63%"),
-        ],
-    ),
-]
+OF_TALLIES = {
+    HEADLINE: [lambda b: when(not b.components, size=str(b.size)), headline],
+    REASON: [waiting, lambda b: when(any(b.changed())), lambda b: when(same(b))],
+    BUG: [
+        waiting,
+        lambda b: units(b, True),
+        lambda b: units(b, False),
+        lambda b: when(within(b) and b.over, bound="24"),
+    ],
+    RIGHT: [waiting, closer, lambda b: when(same(b))],
+    REMEDY: [
+        waiting,
+        lambda b: when(b.components),
+        lambda b: when(moves(b)),
+        lambda b: when(any(b.changed()) and not moves(b)),
+        lambda b: when(b.by_vmap, by_vmap__share="63%"),
+    ],
+}
 
 
 @dataclass(frozen=True)
@@ -174,7 +168,7 @@ OF_EXAMPLES = [
 CONTRACTS = [
     *(
         Contract(rows, lambda b: facts(b.tally(), Experiment(), b.size), lambda: FOUND, oracles)
-        for rows, oracles in OF_TALLIES
+        for rows, oracles in OF_TALLIES.items()
     ),
     Contract(KEY, Shown.example, shown_states, OF_EXAMPLES),
 ]

@@ -12,6 +12,7 @@ from lib.discrepancy.intervals import of_networks, of_samples
 from lib.discrepancy.rounding_units import RoundingUnitsTally
 from lib.discrepancy.sentences import BOUND, BUG, ENDS, HEADLINE, LEAN, REASON, REFERENCE, REMEDY, RIGHT, WITHIN, facts
 from lib.experiment.query import Experiment
+from lib.floats.sentences import Sentence
 from tests.sentences import Contract, Expected, share, when
 from tests.states import FOUND, OF_NETWORKS, Found
 
@@ -60,10 +61,6 @@ def tenth(number: float) -> Callable[[str], bool]:
     return lambda text: abs(float(text.replace("−", "-").rstrip("%")) - 100 * number) <= 0.051
 
 
-def counts(found: Found) -> dict[str, int]:
-    return {name: getattr(found, name) for name in ("backward", "jacobian", "tie")}
-
-
 def lean(s: Stated) -> Expected:
     """The lean is the difference of the components won over their number; the intervals have tests of their own."""
     won = np.array([kind for kind in s.found.won if sum(kind[:2])], np.int64).reshape(-1, 3)
@@ -81,71 +78,46 @@ def lean(s: Stated) -> Expected:
     return {"lean[0]": tenth(mean), "lean[1]": tenth(low), "lean[2]": tenth(high), "units": units}
 
 
-def worst(s: Stated) -> dict[str, object]:
-    return {"worst": near(s.found.units)}
+def sizes(s: Stated) -> dict[str, object]:
+    return {"worst": near(s.found.units), "bound": near(s.found.bound or 0.0)}
 
 
-def bound(s: Stated) -> dict[str, object]:
-    return {"bound": near(s.found.bound or 0.0)}
+def closer(s: Stated) -> dict[str, object]:
+    shares = {name: share(getattr(s.found, name), s.found.judged) for name in ("backward", "jacobian", "tie")}
+    return {f"closer[{name}]": text for name, text in shares.items()}
 
 
-TALLIED: list[tuple[object, list[Callable[[Stated], Expected]]]] = [
-    (
-        HEADLINE,
-        [
-            lambda s: when(s.found.finite == s.found.nonfinite == 0),
-            lambda s: when(s.found.finite == 0 < s.found.nonfinite),
-            lambda s: when(s.found.different == 0 < s.found.equal),
-            lambda s: when(s.found.different, different=share(s.found.different, s.found.finite + s.found.nonfinite)),
-        ],
-    ),
-    (
-        REASON,
-        [
-            lambda s: {"dtype": s.experiment.dtype},
-            lambda s: when(s.experiment.outputs > 1 and s.experiment.method in ("functional", "jacfwd")),
-        ],
-    ),
-    (
-        RIGHT,
-        [
-            lambda s: when(not s.found.referenced),
-            lambda s: when(s.found.referenced and not s.found.judged),
-            lambda s: when(
-                s.found.judged,
-                judged=f"{s.found.judged:,}",
-                **{f"closer[{name}]": share(count, s.found.judged) for name, count in counts(s.found).items()},
-            ),
-            lambda s: when(s.found.undecided, **{"closer[undecided]": share(s.found.undecided, s.found.judged or 1)}),
-        ],
-    ),
-    (
-        BUG,
-        [
-            lambda s: when(not s.found.units),
-            lambda s: when(s.explained, **worst(s), **bound(s)),
-            lambda s: when(s.found.over, **worst(s), **bound(s), **{"verdict.over_bound": str(s.found.over)}),
-            lambda s: when(
-                s.found.units and s.found.bound and not s.telling and not s.found.over, **worst(s), **bound(s)
-            ),
-            lambda s: when(s.found.units and s.found.bound is None, **worst(s)),
-        ],
-    ),
-    (
-        REMEDY,
-        [lambda s: when(s.found.judged and not s.found.units), lambda s: when(s.found.units or not s.found.judged)],
-    ),
-    (LEAN, [lean]),
-    (
-        REFERENCE,
-        [
-            lambda s: dict.fromkeys(
-                ("verdict.referenced", "verdict.certified"), f"{s.found.samples * s.found.referenced}"
-            )
-        ],
-    ),
-    (BOUND, [lambda s: when(s.found.judged), lambda s: when(s.found.bound is not None)]),
-]
+OF_TALLIES: dict[tuple[Sentence, ...], list[Callable[[Stated], Expected]]] = {
+    HEADLINE: [
+        lambda s: when(s.found.finite == s.found.nonfinite == 0),
+        lambda s: when(s.found.finite == 0 < s.found.nonfinite),
+        lambda s: when(s.found.different == 0 < s.found.equal),
+        lambda s: when(s.found.different, different=share(s.found.different, s.found.finite + s.found.nonfinite)),
+    ],
+    REASON: [
+        lambda s: {"dtype": s.experiment.dtype},
+        lambda s: when(s.experiment.outputs > 1 and s.experiment.method in ("functional", "jacfwd")),
+    ],
+    RIGHT: [
+        lambda s: when(not s.found.referenced),
+        lambda s: when(s.found.referenced and not s.found.judged),
+        lambda s: when(s.found.judged, judged=f"{s.found.judged:,}", **closer(s)),
+        lambda s: when(s.found.undecided, **{"closer[undecided]": share(s.found.undecided, s.found.judged or 1)}),
+    ],
+    BUG: [
+        lambda s: when(not s.found.units),
+        lambda s: when(s.explained, **sizes(s)),
+        lambda s: when(s.found.over, **sizes(s), verdict__over_bound=str(s.found.over)),
+        lambda s: when(s.found.units and s.found.bound and not s.telling and not s.found.over, **sizes(s)),
+        lambda s: when(s.found.units and s.found.bound is None, worst=near(s.found.units)),
+    ],
+    REMEDY: [lambda s: when(s.found.judged and not s.found.units), lambda s: when(s.found.units or not s.found.judged)],
+    LEAN: [lean],
+    REFERENCE: [
+        lambda s: dict.fromkeys(("verdict.referenced", "verdict.certified"), f"{s.found.samples * s.found.referenced}")
+    ],
+    BOUND: [lambda s: when(s.found.judged), lambda s: when(s.found.bound is not None)],
+}
 
 
 @dataclass(frozen=True)
@@ -219,7 +191,7 @@ OF_ENDS: list[Callable[[Ends], Expected]] = [
 ]
 
 CONTRACTS = [
-    *(Contract(rows, lambda s: facts(s.found.tally(), s.experiment), states, oracles) for rows, oracles in TALLIED),
+    *(Contract(rows, lambda s: facts(s.found.tally(), s.experiment), states, of) for rows, of in OF_TALLIES.items()),
     Contract(ENDS, Ends.component, ends, OF_ENDS),
     Contract(
         WITHIN,

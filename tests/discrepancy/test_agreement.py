@@ -85,8 +85,3 @@ def test_classes_are_of_the_names_that_nothing_tells_apart(samples):
         assert row.share == pytest.approx(equal / len(both) if both else 0)
         together = any({row.one, row.other} <= set(members) for members in expected.values())
         assert row.bits == ("the same so far" if together else "different")
-
-
-def test_the_table_has_its_columns_whatever_there_is():
-    empty, full = tables(Agreement.empty)["agreement"], tables(finish(Experiment(samples=5)))["agreement"]
-    assert full.shape == empty.shape and (full.dtypes == empty.dtypes).all()

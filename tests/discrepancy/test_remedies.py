@@ -131,11 +131,10 @@ def test_components_that_are_not_finite_use_nothing_up():
 # What the page shows.
 
 
-@pytest.mark.parametrize("evaluation", ["per-sample", "batched"])
-def test_costs_are_multiples_of_no_remedy(evaluation):
-    costs = relative_costs(Experiment(evaluation=evaluation))
-    assert costs[PLAIN] == 1 and set(costs) == set(REMEDIES)
-    assert all(cost > 0 for cost in costs.values())
+def test_costs_are_multiples_of_no_remedy():
+    for evaluation in ("per-sample", "batched"):
+        costs = relative_costs(Experiment(evaluation=evaluation))
+        assert costs[PLAIN] == 1 and set(costs) == set(REMEDIES) and min(costs.values()) > 0
 
 
 def test_the_tables_say_what_was_found():
@@ -152,9 +151,6 @@ def test_the_tables_say_what_was_found():
 
 
 def test_a_tolerance_has_dashes_where_there_is_no_discrepancy_or_nothing_yet():
-    none = tolerance_table(finish(Experiment(samples=3, outputs=1)), "float32")
-    assert none[["allows", "components beyond"]].to_numpy().tolist() == [["–", "0"]] * 3
-    assert (
-        tolerance_table(Remedies.empty, "float16")[["allows", "components beyond"]].to_numpy().tolist()
-        == [["–", "–"]] * 3
-    )
+    for tally, beyond in ((finish(Experiment(samples=3, outputs=1)), "0"), (Remedies.empty, "–")):
+        table = tolerance_table(tally, "float32")
+        assert table[["allows", "components beyond"]].to_numpy().tolist() == [["–", beyond]] * 3

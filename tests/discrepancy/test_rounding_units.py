@@ -7,6 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from lib.discrepancy import agreement
+from lib.discrepancy.agreement import Agreement
 from lib.discrepancy.rounding_units import SERIES, RoundingUnits, RoundingUnitsTally, tables
 from lib.discrepancy.study import Discrepancy
 from lib.discrepancy.verdict import LABELS, VerdictTally
@@ -60,11 +62,14 @@ def tally(request) -> RoundingUnitsTally:
 
 
 def test_an_empty_tally_gives_tables_of_the_same_columns_and_types(tally):
-    verdict = VerdictTally(verdicts=Histogram.of(np.arange(4)))
-    for empty, full in ((tables(RoundingUnitsTally()), tables(tally)), (VerdictTally().tables(), verdict.tables())):
-        assert {name: table.dtypes.to_dict() for name, table in empty.items()} == {
-            name: table.dtypes.to_dict() for name, table in full.items()
-        }
+    verdict, methods = VerdictTally(verdicts=Histogram.of(np.arange(4))), Stream(Agreement(Experiment(samples=2)))
+    pairs = [
+        (tables(RoundingUnitsTally()), tables(tally)),
+        (VerdictTally().tables(), verdict.tables()),
+        (agreement.tables(Agreement.empty), agreement.tables(methods.finish())),
+    ]
+    for empty, full in pairs:
+        assert empty.keys() == full.keys() and all((empty[name].dtypes == full[name].dtypes).all() for name in full)
 
 
 def test_the_verdicts_are_those_of_the_tally():
