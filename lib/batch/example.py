@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from lib.batch.arrangements import PASSES, QUANTITIES, block, block_size
-from lib.batch.first_difference import Node, Values, first_difference, values
+from lib.batch.first_divergence import Node, Values, first_divergence, values
 from lib.experiment.query import Experiment
 from lib.floats.exact_floats import FORMATS
 from lib.floats.quantities import distance, lowered
@@ -127,7 +127,7 @@ def example(experiment: Experiment, place: Pick) -> Example:
     node, orders = None, None
     reason = f"The steps of {experiment.method} are not followed here; those of backward() are."
     if not place.of_gradient or experiment.gradient == "backward":
-        node = first_difference(net, sides, place.quantity, place.component)
+        node = first_divergence(net, sides, place.quantity, place.component)
         orders, reason = _both_orders(experiment, net, sides, node, (place.size, row))
     if node and orders:
         one, other = orders

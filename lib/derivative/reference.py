@@ -77,7 +77,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Derivatives:
+class ComputedDerivatives:
     """The measurements at consecutive x; `number` is the number of the first x in the experiment.
 
     x and the derivatives `computed`, by name, are float64 of shape (n,), which holds the numbers of every dtype

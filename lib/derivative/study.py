@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from lib.derivative.formulas import derivatives_at
-from lib.derivative.reference import Derivatives, reference
+from lib.derivative.reference import ComputedDerivatives, reference
 from lib.derivative.tally import DerivativeTally
 from lib.experiment.query import Experiment
 from lib.floats.line import to_float64
@@ -20,7 +20,7 @@ from lib.network.machine import use_one_thread
 _CERTIFIED_AT_ONCE = 512  # how many x ball arithmetic certifies between two looks at the clock
 
 _Block = tuple[Tensor, dict[str, np.ndarray]]
-"""A whole block: x in its dtype, and the derivatives as in `Derivatives`."""
+"""A whole block: x in its dtype, and the derivatives as in `ComputedDerivatives`."""
 
 
 class Derivative:
@@ -40,7 +40,7 @@ class Derivative:
     def total(experiment: Experiment) -> int:
         return experiment.samples
 
-    def measure(self, number: int, deadline: float) -> Derivatives:
+    def measure(self, number: int, deadline: float) -> ComputedDerivatives:
         """Compute the derivatives at consecutive x from `number` on, to the end of their block or of the experiment.
 
         A block is computed whole and then cut: NOTE [whole blocks] in `formulas`. Where ball arithmetic certifies every
@@ -57,7 +57,7 @@ class Derivative:
         cut = slice(index, stop)
         values = {name: values[cut] for name, values in computed.items()}
         found = reference(self.experiment.differentiated, x[cut], list(values.values()))
-        return Derivatives(self.experiment, number, to_float64(x[cut]), values, found)
+        return ComputedDerivatives(self.experiment, number, to_float64(x[cut]), values, found)
 
     @property
     def nbytes(self) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 
 from lib.derivative.axis import bin_of_error, error_ends
 from lib.derivative.formulas import AUTOGRAD
-from lib.derivative.reference import Derivatives
+from lib.derivative.reference import ComputedDerivatives
 from lib.run.tally import LARGEST, ByName, Constant, Extreme, Histogram, Point, Sums, Tally
 
 EQUAL, CORRECT, FINITE, REACHED, ZERO = (1 << bit for bit in range(5))
@@ -32,7 +32,7 @@ class Extremes:
     of_bin: dict[int, tuple[float, int, float]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, values: np.ndarray, measured: Derivatives) -> Self:
+    def of(cls, values: np.ndarray, measured: ComputedDerivatives) -> Self:
         """Find the extremes of non-negative values at the measured x; NaN does not count."""
         order, counts = measured.by_bin
         ordered, starts = values[order], np.cumsum(counts) - counts
@@ -92,7 +92,7 @@ class SeriesTally(Tally):
     """The largest negative one."""
 
     @classmethod
-    def of(cls, measured: Derivatives, name: str) -> Self:
+    def of(cls, measured: ComputedDerivatives, name: str) -> Self:
         values, errors, bins = measured.computed[name], measured.errors(name), measured.bins
         nearest, exists = measured.reference.nearest, measured.reference.exists
         equal, finite = values == measured.computed[AUTOGRAD], np.isfinite(values)
@@ -184,7 +184,7 @@ class DerivativeTally(Tally):
     """A `SeriesTally` for autograd and for each formula."""
 
     @classmethod
-    def of(cls, measured: Derivatives) -> "DerivativeTally":
+    def of(cls, measured: ComputedDerivatives) -> "DerivativeTally":
         found = measured.reference
         series: dict[str, SeriesTally] = {}
         for name, values in measured.computed.items():
@@ -237,7 +237,7 @@ class DerivativeTally(Tally):
         }
 
 
-def _nearest_to_0(among: np.ndarray, measured: Derivatives) -> Extreme[Point]:
+def _nearest_to_0(among: np.ndarray, measured: ComputedDerivatives) -> Extreme[Point]:
     """The x nearest to 0 among those with these indices; of several, the first."""
     if among.size == 0:
         return Extreme()

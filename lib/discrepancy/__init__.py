@@ -6,7 +6,7 @@ study           the study of the discrepancy
 drift           how far each running sum is from the exact one, operation by operation
 component       all about one component: its values, the exact one, the replay, the drift, the flows
 picks           which component to show first, which next, and the worst so far
-running_sums    how the sums of one component drift from the exact one, for the picture
+drift_picture   how the sums of one component drift from the exact one, for the picture
 paths           the network and the paths of the component, for the picture
 sentences       what was found, in words
 frequencies     how many floats apart all components are, for the picture, and how that settles

@@ -12,9 +12,9 @@ from typing import Any
 import torch
 
 from lib.discrepancy.component import Component
+from lib.discrepancy.drift_picture import drift_picture, result_text
 from lib.discrepancy.frequencies import Ghost, frequencies
 from lib.discrepancy.paths import paths
-from lib.discrepancy.running_sums import result_text, running_sums
 from lib.discrepancy.study import DiscrepancyTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
@@ -38,7 +38,7 @@ def opening(
             "of": experiment.query,
             "key": f"{experiment.query}&sample={component.sample}&component={component.component}",
             "results": bits_of_both(NAMES, (component.backward, component.jacobian), component.dtype, apart),
-            "drift": running_sums(component, NAMES),
+            "drift": drift_picture(component, NAMES),
             "network": paths(component),
         },
         "histogram": frequencies(tally, NAMES, component.ulps if component else None, ghost),

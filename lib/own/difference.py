@@ -203,7 +203,7 @@ SENTENCES = (
 )
 """What is said of a `Difference`."""
 
-VERDICTS = {kind: Verdict.ROUNDING for kind in KINDS} | {
+VERDICT_OF = {kind: Verdict.ROUNDING for kind in KINDS} | {
     UNDECIDED: Verdict.MORE_DIGITS,
     NOT_ROUNDING: Verdict.NOT_ROUNDING,
 }

@@ -14,7 +14,7 @@ from lib.experiment.methods import METHODS
 from lib.floats.line import shortest
 from lib.floats.quantities import hexadecimal
 from lib.floats.sentences import Sentence
-from lib.replay.passes import FirstDivergence
+from lib.replay.first_divergence import FirstDivergence
 from lib.replay.replay import Replay
 from lib.replay.steps import Step
 

@@ -19,7 +19,7 @@ from lib.experiment.query import Experiment
 from lib.network import network, sampling
 from lib.network.jacobians import backward_gradient, summed_jacobian
 from lib.network.machine import matmul_flags
-from lib.replay.passes import FirstDivergence, Pass, differs, find_first_divergence, first_step_apart, pass_of
+from lib.replay.first_divergence import FirstDivergence, Pass, differs, find_first_divergence, first_step_apart, pass_of
 from lib.replay.steps import Step, in_steps
 
 

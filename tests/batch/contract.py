@@ -8,7 +8,7 @@ import numpy as np
 
 from lib.batch.example import Ends, Example, Pick
 from lib.batch.findings import BUG, HEADLINE, KEY, REASON, REMEDY, RIGHT, facts
-from lib.batch.first_difference import Node
+from lib.batch.first_divergence import Node
 from lib.batch.study import BatchTally, PairTally
 from lib.experiment.query import Experiment
 from lib.run.tally import ByName, Constant, Extreme, Histogram

@@ -8,7 +8,7 @@ import torch
 
 from lib.batch.arrangements import block, block_size
 from lib.batch.example import Ends, Pick, example, is_compared
-from lib.batch.first_difference import Node
+from lib.batch.first_divergence import Node
 from lib.experiment.query import Experiment
 from lib.network import network
 from tests.cases import EVERY_DTYPE

@@ -13,7 +13,7 @@ import torch
 
 from lib.derivative.axis import axis_of, bin_of_error, error_ends
 from lib.derivative.formulas import AUTOGRAD, derivatives_at
-from lib.derivative.reference import Derivatives, Reference, reference
+from lib.derivative.reference import ComputedDerivatives, Reference, reference
 from lib.derivative.study import Derivative
 from lib.derivative.tally import DerivativeTally, SeriesTally
 from lib.experiment import functions
@@ -103,7 +103,7 @@ def test_special_values_are_counted_apart():
     found = Reference(nearest, np.zeros(7), np.full(7, -23, np.int32), 2, np.full(7, False))
     values = np.array([inf, nan, inf, 7.0, 0.0, 0.0, nan])
     computed = {AUTOGRAD: np.array([inf, nan, inf, 7.0, 1.0, 1.0, nan]), "formula": values}
-    tally = DerivativeTally.of(Derivatives(Experiment(function="tanh"), 10, x, computed, found))
+    tally = DerivativeTally.of(ComputedDerivatives(Experiment(function="tanh"), 10, x, computed, found))
     series = tally.formulas["formula"]
     assert (tally.outside, tally.overflow, tally.certified) == (1, 2, 2)
     assert (series.equal.total, series.correct.total, series.finite.total) == (3, 1, 2)

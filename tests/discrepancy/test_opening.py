@@ -12,11 +12,11 @@ import pytest
 import torch
 
 from lib.discrepancy.component import Component, component_of
+from lib.discrepancy.drift_picture import MOST_POINTS
 from lib.discrepancy.frequencies import BARS, frequencies, shares
 from lib.discrepancy.opening import NAMES, opening
 from lib.discrepancy.paths import STRONGEST
 from lib.discrepancy.picks import first_component
-from lib.discrepancy.running_sums import MOST_POINTS
 from lib.discrepancy.study import Discrepancy, DiscrepancyTally
 from lib.experiment.choices import DTYPES
 from lib.experiment.query import Experiment
@@ -104,7 +104,7 @@ def test_each_running_sum_ends_on_its_result_and_keeps_its_extremes(state):
         assert max(drawn_at) == pytest.approx(max(all_at), rel=1e-3)
 
 
-def test_the_steps_are_marked_that_bring_in_the_first_difference(state):
+def test_the_steps_are_marked_that_bring_in_the_first_divergence(state):
     """In the backward sum it is one step; in the Jacobian's, one of each row or the addition that differs."""
     _, found, drawn = state
     for side in drawn["drift"]["sides"]:

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from fractions import Fraction
 
+from lib.replay.first_divergence import FirstDivergence
 from lib.replay.operations import FIRST_DIVERGENCE, OTHER_METHOD, VERIFIED, facts
-from lib.replay.passes import FirstDivergence
 from lib.replay.replay import Replay
 from tests.sentences import Contract
 

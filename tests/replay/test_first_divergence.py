@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from lib.replay.first_divergence import FirstDivergence, Pass, divergence_in, find_first_divergence, first_step_apart
 from lib.replay.orders import Group, Orders
-from lib.replay.passes import FirstDivergence, Pass, divergence_in, find_first_divergence, first_step_apart
 from lib.replay.steps import ROUNDING, Step, add_up
 from lib.replay.trees import Tree
 

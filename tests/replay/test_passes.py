@@ -8,8 +8,8 @@ from torch.autograd import functional
 
 from lib.experiment.query import Experiment
 from lib.network import network, sampling
+from lib.replay.first_divergence import OTHER_BITS, differs, pass_of
 from lib.replay.orders import Orders
-from lib.replay.passes import OTHER_BITS, differs, pass_of
 from tests.cases import EVERY_DTYPE
 from tests.known_orders import known
 

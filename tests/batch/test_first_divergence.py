@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from lib.batch.arrangements import block
-from lib.batch.first_difference import Values, difference, first_difference, values
+from lib.batch.first_divergence import Values, difference, first_divergence, values
 from lib.experiment.query import Experiment
 from lib.network import network
 from tests.cases import EVERY_DTYPE
@@ -63,7 +63,7 @@ def test_the_way_goes_through_what_differs_most_to_where_no_operand_differs(diff
     quantity, unit = component
     goal = ("forward", 6, unit) if quantity == "output" else ("backward", 0, unit)
     sizes = {number: abs(step) if step * 0 == 0 else float("inf") for number, step in differ.items()}
-    found = first_difference(NET, planted(differ), quantity, unit)
+    found = first_divergence(NET, planted(differ), quantity, unit)
     if quantity == "output" and goal not in differ:
         goal = ("forward", 5, unit)
     ways = {goal}  # all that a way through the largest differences may have come to
@@ -80,10 +80,10 @@ def test_the_way_goes_through_what_differs_most_to_where_no_operand_differs(diff
 
 def test_nan_equals_nan_and_no_number():
     sides = planted({("forward", 6, 0): float("nan")})
-    found = first_difference(NET, sides, "output", 0)
+    found = first_divergence(NET, sides, "output", 0)
     assert found == ("forward", 6, 0) and difference(sides, found) == float("inf")
     sides[0]["forward"][6][0] = float("nan")
-    assert difference(sides, found) == 0 and first_difference(NET, sides, "output", 0) == ("forward", 5, 0)
+    assert difference(sides, found) == 0 and first_divergence(NET, sides, "output", 0) == ("forward", 5, 0)
 
 
 def plain(net: nn.Sequential, x: Tensor) -> tuple[list[Tensor], list[Tensor]]:

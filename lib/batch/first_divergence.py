@@ -46,7 +46,7 @@ class Node(NamedTuple):
         return side[self.direction][self.k][self.unit].item()
 
 
-def first_difference(net: nn.Sequential, sides: tuple[Values, Values], quantity: str, component: int) -> Node:
+def first_divergence(net: nn.Sequential, sides: tuple[Values, Values], quantity: str, component: int) -> Node:
     """Return the number that differs in two passes though its operands are equal, on the way to a component.
 
     Of operands that differ the way takes the one that differs most. If nothing differs, this is the component's own

@@ -28,7 +28,7 @@ _MOST_MARKS = 8  # operations of a side that are kept because the two ways first
 _KEPT, _FEWEST_CUT = 2, 4  # of the digits that all values share, so many are kept; fewer are not worth cutting
 
 
-def running_sums(component: Component, names: tuple[str, str]) -> dict[str, Any]:
+def drift_picture(component: Component, names: tuple[str, str]) -> dict[str, Any]:
     """Return the data of the picture; `names` are those of the two sides."""
     drawn, ends = _drawn(component), _ends(component, names)
     reached = [end["at"] for end in ends] + [operation.drift for operations in drawn for operation in operations]
