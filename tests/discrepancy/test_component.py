@@ -37,30 +37,20 @@ PLACES = [(0, 0), (7, 1), (39, 0)]
 
 
 @pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query)
-@pytest.mark.parametrize("place", PLACES)
-def test_the_values_and_their_judgement_are_the_studys_own(experiment, place):
-    sample, component = place
+def test_the_values_are_the_studys_own_and_all_that_hangs_on_the_exact_value_is_that_of_fractions(experiment):
     whole = Discrepancy(experiment).measure(0, NEVER)
-    found = component_of(experiment, sample, component)
-    backward, jacobian = (values[sample, component].item() for values in whole.values)
-    assert (found.backward, found.jacobian) == (backward, jacobian)
-    assert abs(found.ulps) == whole.ulps[sample, component] and (found.ulps < 0) == (backward < jacobian)
-    assert (found.sample, found.component, found.dtype) == (sample, component, experiment.dtype)
-    assert found.closer == VERDICTS[whole.judged.verdicts[sample, component]]
-
-
-@pytest.mark.parametrize("experiment", CASES, ids=lambda e: e.query)
-def test_the_exact_value_and_all_that_hangs_on_it_are_those_of_fractions(experiment):
-    for sample, component in PLACES[1:]:
+    for sample, component in PLACES:
         found = component_of(experiment, sample, component)
-        block, index = divmod(sample, sampling.block_size(experiment))
-        x = sampling.block(experiment, block)[index].tolist()
-        net = network.build(experiment, block)
-        exact = exact_component(net, experiment.activations, x, component)
+        backward, jacobian = (values[sample, component].item() for values in whole.values)
+        assert (found.backward, found.jacobian) == (backward, jacobian)
+        assert abs(found.ulps) == whole.ulps[sample, component] and (found.ulps < 0) == (backward < jacobian)
+        assert (found.sample, found.component, found.dtype) == (sample, component, experiment.dtype)
+        assert found.closer == VERDICTS[whole.judged.verdicts[sample, component]]
+        net = network.build(experiment, 0)
+        exact = exact_component(net, experiment.activations, whole.x[sample].tolist(), component)
         assert abs(found.exact - exact) <= abs(exact) / 2**79 + Fraction(1, 10**100)
-        nearest = Fraction(rounded(exact, experiment.dtype))
+        nearest, values = Fraction(rounded(exact, experiment.dtype)), (Fraction(backward), Fraction(jacobian))
         assert found.nearest == nearest and found.unknown == ""
-        values = Fraction(found.backward), Fraction(found.jacobian)
         largest = exact if found.exact else max(values, key=abs)
         assert found.ulp == Fraction(2) ** ulp_exponent(largest, experiment.dtype) if largest else found.ulp > 0
         errors = [float((value - exact) / found.ulp) for value in values]
