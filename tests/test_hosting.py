@@ -86,24 +86,15 @@ def test_the_container_holds_what_the_page_imports_and_nothing_else():
     assert all((ROOT / name).exists() for name in copied)
 
 
-def test_the_container_runs_as_a_user_who_owns_none_of_it():
-    (user,) = arguments("USER")
-    assert int(user) > 0
+def test_the_container_starts_the_page_as_a_user_who_owns_none_of_it_where_its_health_is_asked_for():
+    (user,), (port,), (image,) = map(arguments, ("USER", "EXPOSE", "FROM"))
     last = {name: number for number, (name, _) in enumerate(INSTRUCTIONS)}
-    assert max(last["RUN"], last["COPY"]) < last["USER"] < last["CMD"]
-
-
-def test_the_container_starts_the_page_where_its_health_is_asked_for():
+    assert int(user) > 0 and max(last["RUN"], last["COPY"]) < last["USER"] < last["CMD"]
     program, *words = command(*arguments("CMD"))
     options = dict(word.removeprefix("--").split("=") for word in words if word.startswith("--"))
     assert [program, *words[:2]] == ["streamlit", "run", "streamlit_app.py"] and options.keys() <= KNOWN.keys()
     assert options["server.address"] == "0.0.0.0" and options["server.headless"] == "true"
-    (port,) = arguments("EXPOSE")
     assert options["server.port"] == port and f":{port}/_stcore/health" in command(*arguments("HEALTHCHECK"))[-1]
-
-
-def test_the_container_has_a_python_that_the_project_admits():
-    (image,) = arguments("FROM")
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
     assert needed == f">={image.removeprefix('python:').removesuffix('-slim')}"
 

@@ -72,12 +72,9 @@ def test_the_figures_of_an_option(option, printed):
     check(printed(f"--{option}", "samples=20&evaluation=batched"), glossary.EVERY_STUDY | glossary.FIELDS[option])
 
 
-def test_a_replay(printed):
+def test_a_replay_and_the_matrices_of_the_post(printed):
     about = {name: glossary.EVERY_STUDY[name] for name in ("query", "environment")}
     check(printed("--trace", "4,0", "samples=5"), about | glossary.TRACE)
-
-
-def test_the_matrices_of_the_post(printed):
     check(printed("--study", "pitfall", "--post"), glossary.POST)
 
 
@@ -91,7 +88,7 @@ PASTES = {
 }
 
 
-@pytest.mark.parametrize("paste", PASTES)
+@pytest.mark.parametrize("paste", [paste for paste in glossary.DECODE if paste != "every paste"])
 def test_what_is_decoded(paste, printed):
     found = printed("--decode", PASTES[paste])
     found["cause"] = ""
@@ -103,10 +100,6 @@ def test_what_is_decoded(paste, printed):
         assert {*one} == {*number}
         found["numbers"] = []
     check(found, glossary.DECODE["every paste"] | glossary.DECODE[paste])
-
-
-def test_every_paste_is_tried():
-    assert {"every paste", *PASTES} == {*glossary.DECODE}
 
 
 def test_the_columns_of_the_files():
