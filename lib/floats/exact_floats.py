@@ -50,11 +50,6 @@ class Format:
         return self.value(self.infinity - 1)
 
     @property
-    def overflow(self) -> Fraction:
-        """The smallest number that rounds to infinity, half a spacing above the largest float."""
-        return (self.largest + self.value(self.infinity)) / 2
-
-    @property
     def infinity(self) -> int:
         """The ordinal of infinity, one more than that of the largest float."""
         return (2 * self.largest_exponent + 1) << (self.precision - 1)

@@ -79,7 +79,4 @@ def exact_text(exact: Fraction, dtype: str, more: int = 2) -> str:
 
 def tick_distance(span: int, most: int) -> int:
     """Return the smallest power of two, in floats, that leaves at most so many ticks on a stretch of the line."""
-    every = 1
-    while span // every + 1 > most:
-        every *= 2
-    return every
+    return 1 << (span // most).bit_length()  # span // 2**k < most if and only if 2**k > span // most

@@ -9,9 +9,7 @@ from typing import Any
 
 
 def at_most(value: float) -> str:
-    """Write a maximum in three digits, rounded up so that it stays an upper bound; the same text everywhere."""
-    if value == 0:
-        return "0"
+    """Write a maximum, above 0, in three digits, rounded up so that it stays an upper bound."""
     return f"{float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(value)):.2e}"
 
 

@@ -7,6 +7,7 @@ vector or column is the difference of the other two where two floats can have th
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from math import isfinite, prod
 
@@ -58,8 +59,8 @@ def kind_of(reading: Reading, dtype: str) -> Kind:
     inferred = _shown_by_the_digits(reading, dtype)
     named = [FORMATS[name] for name in reading.dtypes] or [inferred]
     form = min(named, key=lambda one: one.precision)
-    largest = np.abs(_finite(reading)).max(initial=0)
-    form = next((one for one in _wider(form) if largest < one.overflow), form)
+    largest = Fraction(np.abs(_finite(reading)).max(initial=0))
+    form = next((one for one in _wider(form) if one.nearest(largest) < one.infinity), form)
     found = _sort_out(reading, form)
     told = {
         f"No dtype is named; so many digits are those of {inferred.name}.": inferred.name != dtype

@@ -19,7 +19,8 @@ def test_a_format_is_that_of_torch(dtype):
     assert (form.eps, form.largest) == (finfo.eps, finfo.max)
     assert 2.0**form.smallest_exponent == finfo.smallest_normal * finfo.eps
     assert format_of(getattr(torch, dtype)) is form
-    assert form.overflow == (2 - form.eps / 2) * Fraction(2) ** form.largest_exponent
+    halfway = (2 - form.eps / 2) * Fraction(2) ** form.largest_exponent
+    assert form.nearest(halfway) == form.infinity == form.nearest(halfway - Fraction(1, 10**999)) + 1
 
 
 @pytest.mark.parametrize("dtype", EVERY_DTYPE)
