@@ -38,6 +38,15 @@ def reason_not_replayed(done: Replay) -> str:
     return done.reason
 
 
+@pytest.mark.parametrize("faults", [("one", ""), ("", "the other"), ("one", "the other")])
+def test_a_replay_that_is_not_verified_says_why_of_the_first_side_that_is_not(faults, monkeypatch):
+    found = iter(faults)
+    monkeypatch.setattr("lib.replay.replay.differs", lambda net, side: next(found))
+    done = replay(POST, 0, 0)
+    assert reason_not_replayed(done) == (faults[0] or faults[1])
+    assert (done.backward_verified, done.jacobian_verified) == (not faults[0], not faults[1])
+
+
 def sample(experiment: Experiment, number: int = 0) -> torch.Tensor:
     return sampling.block(experiment, 0)[number].clone()
 
