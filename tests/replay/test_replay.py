@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lib.experiment.methods import METHODS
 from lib.experiment.query import Experiment
 from lib.network import jacobians, network, sampling
-from lib.replay import orders, passes
+from lib.replay import first_divergence, orders
 from lib.replay.orders import Orders
 from lib.replay.replay import Replay, method_replayed, replay, trace
 from tests import oracles
@@ -213,7 +213,7 @@ def test_the_result_of_the_method_itself_is_beside_the_one_replayed(method):
 
 
 def test_an_unknown_order_is_not_guessed(monkeypatch):
-    monkeypatch.setattr(passes, "orders_of", lambda *shape, **options: Orders(reason="It is not revealed."))
+    monkeypatch.setattr(first_divergence, "orders_of", lambda *shape, **options: Orders(reason="It is not revealed."))
     assert reason_not_replayed(replay(POST, 0, 0)) == "It is not revealed."
 
 
@@ -225,7 +225,7 @@ def test_other_bits_than_those_of_pytorch_are_no_replay(monkeypatch):
 
     monkeypatch.setattr(orders, "add_up", backwards)
     done = [replay(POST, number, 0) for number in range(5)]
-    assert {reason_not_replayed(one) for one in done} == {passes.OTHER_BITS}
+    assert {reason_not_replayed(one) for one in done} == {first_divergence.OTHER_BITS}
 
 
 def test_an_infinite_gradient_is_not_replayed():
