@@ -37,26 +37,18 @@ def within(ball: arb, value: float, bound: float) -> bool:
         return bool(abs(ball - arb(value)) <= arb(bound))
 
 
-def assert_bounded(experiment: Experiment, samples: torch.Tensor) -> None:
+@settings(max_examples=100)
+@given(networks, st.one_of(st.just(1.0), st.floats(-1e3, 1e3)))
+def test_gradient_and_outputs_are_within_their_bounds(experiment, scale):
+    samples = sampling.block(experiment, 0)[:5].double() * scale
+    samples = round_once(samples, getattr(torch, experiment.dtype))
     net = network.build(experiment)
-    reference, balls = Float64Network(net, experiment).reference(samples), ArbNetwork(net, experiment)
-    for x, gradient, kinked in zip(samples.tolist(), reference.gradient.tolist(), reference.kinked, strict=True):
-        if not kinked:
-            pairs = zip(balls.gradient(x), gradient, reference.bound.tolist(), strict=True)
-            assert all(within(*pair) for pair in pairs)
-
-
-@settings(max_examples=60)
-@given(networks)
-def test_the_gradient_is_within_its_bound(experiment):
-    assert_bounded(experiment, sampling.block(experiment, 0)[:6])
-
-
-@given(networks, st.floats(-1e3, 1e3))
-@settings(max_examples=40)
-def test_the_bound_holds_for_large_inputs_too(experiment, scale):
-    exact = sampling.block(experiment, 1)[:3].double() * scale
-    assert_bounded(experiment, round_once(exact, getattr(torch, experiment.dtype)))
+    float64, balls = Float64Network(net, experiment), ArbNetwork(net, experiment)
+    for found, exact in ((float64.reference(samples), balls.gradient), (float64.outputs(samples), balls.outputs)):
+        for x, values, kinked in zip(samples.tolist(), found.gradient.tolist(), found.kinked, strict=True):
+            if not kinked:
+                assert all(within(*pair) for pair in zip(exact(x), values, found.bound.tolist(), strict=True))
+    assert not found.kinked.any()  # outputs do not jump
 
 
 # The bounds, term by term. Errors use up so little of them that no experiment would notice a term that is lost.
