@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lib.experiment.choices import complete
 from lib.floats.exact_floats import FORMATS
-from lib.paste.facts import Facts
+from lib.paste.facts import LONG_SUM, Facts
 from lib.paste.floats_of import FEW
 
 
@@ -67,6 +67,8 @@ WHEN: dict[str, Callable[[Facts], object]] = {
     "shapes_message": lambda f: f.says("shapes"),
     "graph": lambda f: f.says("graph") or f.name == "message" and f.says("error"),
     "nondeterministic": lambda f: f.says("nondeterministic"),
+    "told_few": lambda f: 0 < f.told_floats <= LONG_SUM,
+    "told_many": lambda f: f.told_floats,
     # shapes
     "shapes_differ": lambda f: f.name == "shape" and len(set(f.kind.shapes)) > 1,
     "shape": lambda f: f.name == "shape",

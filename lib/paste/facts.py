@@ -35,6 +35,8 @@ class Facts:
         self.judged = max(kind.format, kind.chosen or kind.format, key=lambda one: one.eps)
         self.eps = float(self.judged.eps)
         self.words = re.sub(r"[-\d.,e\s\[\]]{30,}", " ", kind.text)  # without long lists of numbers
+        told = MESSAGE["floats"].search(self.words)
+        self.told_floats = int(float(told[1])) if told else 0
         self.step_error = 1e-5 if kind.format.name == "float64" else 0.1
         with np.errstate(all="ignore"):
             self._measure()

@@ -177,6 +177,10 @@ def _kind_of_values(sides: Sequence[Value], thirds: Sequence[Value], form: Forma
     shape = sides[0].shape if len(sides) == 1 else (len(sides), *sides[0].shape)
     if len(shape) > 1 and prod(shape) == len(numbers) and (len(sides) == 1 or shape[1:] != (1,)):
         return Kind("jacobian", form, Floats.of(numbers, form), shapes=(shape,))
+    short = float(f"{numbers[0].value:.6g}")
+    if len(numbers) == 1 and (numbers[0].digits or 0) > 6 and 0 < abs(numbers[0].value - short) <= 4 * form.eps * short:
+        one, other = Value((numbers[0],)), Value((Printed(f"{short:g}", short),))  # 0.30000000000000004 beside 0.3
+        return _of_two(one, other, (), form)
     if len(numbers) == 1 and 0 < abs(numbers[0].value) <= 1e-3:
         return Kind("differences", form, Floats.of(numbers, form))
     return Kind("numbers", form, Floats.of(numbers, form))

@@ -53,6 +53,9 @@ def _only_what_failed(text: str, printed: str) -> str:
         lines = [line if one else spaces(line) for one, line in zip(failed, lines, strict=True)]
     if any(re.search(rf"assert\W.*{NUMBER}.* (?:[=!<>]=|<|>) .*{NUMBER}", line) for line in lines):
         lines = [spaces(line) if " where " in line else line for line in lines]
+    first = next((at for at, line in enumerate(lines) if "First differing element" in line), None)
+    if first is not None:  # the lists in full, or else that element
+        lines = [spaces(line) if at > first + 2 or " chars]" in line else line for at, line in enumerate(lines)]
     if any("(DESIRED)" in line for line in lines):
         lines = [line if "(DESIRED)" in line or "Max " in line else spaces(line) for line in lines]
     return "\n".join(lines)

@@ -24,7 +24,7 @@ _DTYPE = re.compile(
 )
 _ROW = rf"\s{{0,9}}{NUMBER}(?:\s{{0,9}},\s{{0,9}}{NUMBER}){{0,400}}(?:,\s{{0,9}})?\s{{0,9}}"
 _TUPLE = re.compile(rf"(?<!\w)\((?=[^()]*,)({_ROW})\)|\{{(?=[^{{}}]*,)({_ROW})\}}", re.IGNORECASE)
-_BRACES = re.compile(r"\{([\s\[\]\d.,eE+−-]{1,20000})\}")
+_BRACES = re.compile(r"\{(?=[^{}]*[\[,])([\s\[\]\d.,eE+−-]{1,20000})\}")
 _COMPLEX = re.compile(r"\(([-\d.e]{1,40})([-+])([\d.e]{1,40})[ij]\)", re.IGNORECASE)
 _MATRIX = re.compile(r"\\(begin|end)\{([a-zA-Z]*matrix|array)\}(?:\{[lcr|]*\})?")
 _TOKEN = re.compile(
@@ -201,14 +201,17 @@ class _Values:
 
     def _add(self, value: Value, end: int) -> None:
         if self.on_line and LABEL["versus"].search(value.label):
-            self.values[-1] = replace(self.values[-1], label="", versus=True)  # "difference at 3: 0.5 vs. 0.25"
+            at = -2 if self.on_line > 1 and LABEL["placed"].search(self.values[-1].label) else -1
+            self.values[at] = replace(self.values[at], label="", versus=True)  # "difference at 3: 0.5 (eps 1) vs. 0.25"
             value = replace(value, label="", versus=True)
         self.values.append(value)
         self.on_line += 1
         self.label_start = end
 
     def _label(self, start: int) -> str:
-        own = _words(self.text[max(self.label_start, start - 200) : start])
+        between = self.text[max(self.label_start, start - 200) : start]
+        sign = between.strip(" \t)(|`*\"'")
+        own = sign if self.on_line and LABEL["versus"].search(sign) else _words(between)
         last = self.values[-1] if self.on_line else None
         if last and LABEL["statistic"].search(own):
             return f"{last.label} {own}"

@@ -24,6 +24,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _MOST_COMPARED = 24
 """Of more numbers in a text, or more columns, it is not clear which are the sides."""
 
+_DOTS = re.compile(r"[\s.…]*[.…][\s.…]*")  # rows that pandas leaves out
 _CELLS = re.compile(r"\s*[|,;\t&]\s*|\s{2,}")
 
 
@@ -40,9 +41,7 @@ def grouped(reading: Reading, fits: Fits) -> Values:
         return [_joined(block) for block in blocks]
     told = [row[0] for row in rows if len(row) == 1 and not row[0].is_side]
     rows = [row for row in rows if len(row) > 1 or row[0].is_side]
-    table = len({len(row) for row in rows}) == 1 and len(rows[0]) > 1
-    words = len(_WORD.findall(reading.lines[rows[0][0].line])) if table else 0
-    if table and (len(rows) > 1 or len(rows[0]) > 2 and words < 4 and _head(rows, reading)):
+    if len({len(row) for row in rows}) == 1 < len(rows[0]) and (len(rows) > 1 or _one_row(rows[0], reading)):
         return [*_of_table(rows, reading, fits), *told]
     return narrowed(_of_two_labels(values), reading, fits)
 
@@ -158,11 +157,18 @@ def _blocks(rows: list[Values], reading: Reading) -> list[list[Values]]:
         if re.search(r"[^\W\d]{2}", re.sub(r"(?i)\bnan\b|\binf\b", "", reading.lines[row[0].line])):
             continue
         last = blocks[-1][-1] if blocks else None
-        if last and last[0].line == row[0].line - 1 and len(last) == len(row):
+        between = reading.lines[last[0].line + 1 : row[0].line] if last else ()
+        if last and len(last) == len(row) and all(_DOTS.fullmatch(line) for line in between):
             blocks[-1].append(row)
         else:
             blocks.append([row])
     return blocks
+
+
+def _one_row(row: Values, reading: Reading) -> bool:
+    """Whether a line of numbers stands below a line of heads."""
+    values = row[_counts([[value] for value in row]) :]
+    return len(row) > 2 and len(_WORD.findall(reading.lines[row[0].line])) < 4 and bool(_head([values], reading))
 
 
 def _head(rows: Sequence[Sequence[Value]], reading: Reading) -> list[str]:

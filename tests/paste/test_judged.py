@@ -72,6 +72,24 @@ ROUNDING = {
         "[2025-03-09 14:02:11,311] INFO check.py:88 cpu=33.573452 gpu=33.573456",
         "few floats",
     ),
+    "told in floats": ("AssertionError: Arrays are not equal to 1 ULP (max is 42)", "few floats"),
+    "one number": ("0.1+0.2 = 0.30000000000000004", "few floats"),
+    "a diff": ("```diff\n- 0.98480775\n- 0.17364818\n+ 0.9848078\n+ 0.17364816\n```", "few floats"),
+    "in LaTeX": (r"$1.2345678 \times 10^{-3}$ vs $1.2345679 \times 10^{-3}$", "few floats"),
+    "versions in brackets": ("0.71819776 (torch 2.0) vs 0.7181977 (torch 2.1)", "few floats"),
+    "a pair": ("(0.71819776, 0.7181977)", "few floats"),
+    "numbered": ("1. 0.71819776\n2. 0.7181977", "few floats"),
+    "a head above differences": (
+        "| layer | max abs err |\n|---|---|\n| fc | 1.1e-06 |\n| a | 2e-6 |\n| b | 2e-7 |",
+        "rounding of n floats",
+    ),
+    "two labels in turn": ("cpu: 0.1234567\ngpu: 0.1234568\ncpu: 0.7654321\ngpu: 0.7654322", "rounding of n floats"),
+    "rows left out": ("   a b\n0 0.71819776 0.7181977\n.. ... ...\n9 0.71819776 0.7181977", "few floats"),
+    "a list that is cut": (
+        "[0.71819776, 0.[9 chars]1] != [0.7181977, 0.[9 chars]1]\nFirst differing element 0:\n0.71819776\n"
+        "0.7181977\n\n- [0.71819776,\n+ [0.7181977,",
+        "few floats",
+    ),
     "an index without a head": ("   cpu    loop\n0  -8.347481  -8.347482\n1  16.703588  16.703587", "few floats"),
     "those that agree in a sentence": (
         "I add 0.001 ten thousand times and get 10.000411 and not 10",
@@ -150,6 +168,16 @@ ROUNDING = {
     "a difference that no float16 has": ("float16: 0.5 0.5 9.3132e-10", "rounding of n floats"),
 }
 NOT_ROUNDING = {
+    "short, and printed in full": (
+        "E   assert 3.0001 == 3.0 ± 3.0e-06\nE     Obtained: 3.0001\nE     Expected: 3.0",
+        "another function",
+    ),
+    "LaTeX, transposed": (
+        r"$\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}$ and $\begin{pmatrix} 1 & 3 \\ 2 & 4 \end{pmatrix}$",
+        "transposed",
+    ),
+    "in MATLAB": ("A = [1 2; 3 4]\nB = [1 3; 2 4]", "transposed"),
+    "complex": ("(0.5+0.25j) (1.0-2j)\n(0.5+0.25j) (1.0+2j)", "sign"),
     "a numerical gradient": ("float64: numerical: 0.25000012 analytical: 0.250000", "finite difference"),
     "in TF32": (full(MANY, in_tf32(MANY)), "narrower dtype"),
     "a tie in TF32": ("1024.5 → 1025", "narrower dtype"),
@@ -209,6 +237,7 @@ NOT_ROUNDING = {
     "anomaly": ("RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.", "NaN"),
 }
 MORE_DIGITS = {
+    "told in many floats": ("Arrays are not equal to 1 ULP (max is 4.13525e+07)", "difference alone"),
     "two decimals": ("loss: 2.30 vs 2.31", "print more"),
     "four decimals": (f"{SUM}\n{OTHER_WAY}", "print more"),
     "a large difference alone": ("max abs diff = 0.5", "difference alone"),
