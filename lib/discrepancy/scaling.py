@@ -83,9 +83,8 @@ class Scaling(Variants):
         return [
             [Variant(at, {f"{name}={value}": BY_METHOD}, judged=True)]
             for name, sweep in SWEEPS.items()
-            for value, at in zip(
-                sweep.values, few.while_allowed(sweep.change(few, value) for value in sweep.values), strict=False
-            )
+            for allowed in [few.while_allowed(sweep.change(few, value) for value in sweep.values)]
+            for value, at in zip(sweep.values, allowed, strict=False)
         ]
 
 

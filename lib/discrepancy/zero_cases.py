@@ -147,13 +147,7 @@ class ZeroCases(Variants):
     def stages(experiment: Experiment) -> list[Stage]:
         few = replace(experiment, samples=min(experiment.samples, MOST_SAMPLES))
         return [
-            [
-                Variant(
-                    at,
-                    {f"{name}, {method}": Comparison(name, BACKWARD, by(method)) for method in case.methods},
-                    source=case.source,
-                )
-            ]
+            [Variant(at, case.comparisons(name), source=case.source)]
             for name, case in ZERO_CASES.items()
             for at in [replace(few, outputs=case.outputs or few.outputs)]
         ]
