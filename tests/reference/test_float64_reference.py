@@ -147,6 +147,10 @@ def test_the_largest_error_of_a_sum_reaches_every_result_of_a_coupled_activation
     assert margins == [[3 * U, 6 * U]] and of_outputs == [12 * U, 12 * U]
 
 
+def test_what_float64_loses_below_its_range_counts_in_the_outputs_too():
+    assert bounds_of([([[0.0]], [0.0], LINEAR)], 1, U, 0)[1] == [2.0**-1000]
+
+
 @settings(max_examples=60)
 @given(networks, st.data())
 def test_what_it_decides_is_what_ball_arithmetic_decides(experiment, data):
