@@ -162,8 +162,7 @@ def _hidden(values: np.ndarray) -> np.ndarray:
 SENTENCES = (
     Sentence("{f.one} and {f.other} are equal.", lambda f: not f.differing),
     Sentence(
-        "{f.one} and {f.other} differ in {f.differing:,} of {f.components:,} components, by up to {f.apart:,} ulp.",
-        lambda f: f.differing and f.apart,
+        "{f.one} and {f.other} differ in {f.differing:,} of {f.components:,}, up to {f.apart:,} ulp.", lambda f: f.apart
     ),
     Sentence("NaN or infinite: {f.hidden:,}; an x where all is finite would tell more.", lambda f: f.hidden),
     Sentence(
@@ -171,8 +170,7 @@ SENTENCES = (
         lambda f: f.remains is not None and f.differing,
     ),
     Sentence(
-        "Another x, or a network that runs in float64 throughout, would decide.",
-        lambda f: f.kind == UNDECIDED and not f.hidden,
+        "Another x, or a network that runs in float64, would decide.", lambda f: f.kind == UNDECIDED and not f.hidden
     ),
     Sentence(
         "The gradient is not the function's: central differences give the slope {f.wrong.measured:.6g} ± "
@@ -180,13 +178,11 @@ SENTENCES = (
         lambda f: f.wrong,
     ),
     Sentence(
-        "In float64 central differences agree with the gradient along a random direction to {f.digits} digits, in "
-        "which components far below the largest do not show.",
+        "Central differences agree along a random direction to {f.digits} digits; small components do not show there.",
         lambda f: f.same and f.digits >= FEWEST_DIGITS,
     ),
     Sentence(
-        f"Central differences confirm nothing here: they cannot see an error of 1e-{FEWEST_DIGITS}, as at a kink, "
-        "or the gradient is another one in float64.",
+        f"Central differences confirm nothing here: they cannot see an error of 1e-{FEWEST_DIGITS}, as at a kink.",
         lambda f: f.same and f.slopes and f.digits < FEWEST_DIGITS,
     ),
     Sentence("{f.other} is {f.factor:.6g} times {f.one}, to half of the digits.", lambda f: f.stays and f.factor),
@@ -203,7 +199,5 @@ SENTENCES = (
 )
 """What is said of a `Difference`."""
 
-VERDICT_OF = {kind: Verdict.ROUNDING for kind in KINDS} | {
-    UNDECIDED: Verdict.MORE_DIGITS,
-    NOT_ROUNDING: Verdict.NOT_ROUNDING,
-}
+VERDICT_OF = dict.fromkeys(KINDS, Verdict.ROUNDING)
+VERDICT_OF |= {UNDECIDED: Verdict.MORE_DIGITS, NOT_ROUNDING: Verdict.NOT_ROUNDING}
