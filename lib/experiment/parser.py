@@ -40,14 +40,16 @@ def parse(text: str, letters: Mapping[str, Tree] = X, of_visitor: bool = False) 
     """
     unknown = _KNOWN.match(text).end()  # type: ignore[union-attr]
     if unknown < len(text):
-        power = " (a power is written **)" if text[unknown] == "^" else ""
-        raise ValueError(f"character {unknown + 1} is {_named(text[unknown])}, which no expression has{power}")
+        found = text[unknown]
+        name = repr(found) if " " <= found <= "~" else unicodedata.name(found, f"U+{ord(found):04X}")
+        power = " (a power is written **)" if found == "^" else ""
+        raise ValueError(f"character {unknown + 1} is {name}, which no expression has{power}")
     try:
-        found = ast.parse(text.lstrip(), mode="eval").body
+        expression = ast.parse(text.lstrip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         at = getattr(error, "offset", None) or 1
         raise ValueError(f"Python reads no expression there, from character {at} on") from None
-    return _Reader(text.lstrip(), letters, len(text) - len(text.lstrip()), of_visitor).tree(found)
+    return _Reader(text.lstrip(), letters, len(text) - len(text.lstrip()), of_visitor).tree(expression)
 
 
 def read(text: str) -> Tree:
@@ -164,9 +166,3 @@ class _Reader:
     def _instead(self, node: ast.expr) -> str:
         nearest = get_close_matches(self._piece(node)[:40], [*_NAMES, *self.letters, "pi", "e"], n=1, cutoff=0.7)
         return f" (the closest on it is {nearest[0]})" if nearest else ""
-
-
-def _named(character: str) -> str:
-    """A character by what it looks like, or by its name if that is open to doubt."""
-    in_sight = character.isascii() and character.isprintable()
-    return repr(character) if in_sight else unicodedata.name(character, f"U+{ord(character):04X}")

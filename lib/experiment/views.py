@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 VIEW_KEYS = frozenset(
     {"tab", "look_at", "explain", "trace_sample", "trace_component", "worst_by"}
-    | {"right", "bug", "operations", "remedies", "ladder", "specialists", "special"}
-    | {"fixes", "costs"}
+    | {"right", "bug", "operations", "remedies", "ladder", "specialists", "special", "fixes", "costs"}
     | {"batch", "batch_sample", "batch_component", "batch_closer", "batch_conditions", "batch_orders", "batch_why"}
     | {"formula", "range", "formulas", "digits", "why_by_hand", "unsafe", "case"}
     | {"numbers", "numbers_dtype", "numbers_at"}
