@@ -11,7 +11,7 @@ from lib.floats.exact_floats import significand_and_exponent, tolerances
 from lib.floats.quantities import hexadecimal
 from lib.paste.causes import Cause, Verdict, likely_cause
 from lib.paste.facts import Facts
-from lib.paste.floats_of import Floats, Pairs, power_within, spacing
+from lib.paste.floats_of import NARROW, Floats, Pairs, spacing
 from lib.paste.kinds import Kind, kind_of
 from lib.paste.read import Reading, read
 
@@ -128,13 +128,12 @@ def _of_number(numbers: Floats, at: int) -> Figures:
     finite = bool(np.isfinite(value))
     value = -0.0 if printed.text.startswith("-") and value == 0 else value
     significand, exponent = significand_and_exponent(Fraction(value if finite else 0))
-    multiple = (int(numbers.powers[0][at]), int(numbers.powers[1][at]))
-    size = (float(numbers.size[0][at]), float(numbers.size[1][at]))
+    multiple, size = (tuple(each[at].item() for each in both) for both in (numbers.powers, numbers.size))
     known: Figures = {
         "value": value,
         "hexadecimal": hexadecimal(value),
         "spacing": float(spacing(numbers.value[at], numbers.format)),
-        "power_of_two": power_within(size) if numbers.held[at] else None,
+        "power_of_two": _power_within(*size) if numbers.held[at] else None,
         "floats": int(numbers.highest[at]) - int(numbers.lowest[at]) + 1,
         "multiple_of_power_of_two": multiple if multiple[0] else None,
         "one_ulp_of": numbers.one_ulp_of(at),
@@ -155,7 +154,7 @@ def _of_pair(pairs: Pairs, at: int) -> Figures:
         "ulps": [int(end[at]) for end in pairs.ulps],
         "difference": low if low == high else min(max(told, low), high),
         "differences": [low, high],
-        "power_of_two": power_within((low, high)),
+        "power_of_two": _power_within(low, high),
         "spacing": float(spacing(nearer, pairs.format)),
         "relative": relative,
         "relative_to_eps": [one / float(pairs.format.eps) for one in relative],
@@ -166,3 +165,9 @@ def _of_pair(pairs: Pairs, at: int) -> Figures:
     else:
         known = dict.fromkeys(known)
     return known | {"above": above, "numbers": [_of_number(first, at), _of_number(second, at)]}
+
+
+def _power_within(low: float, high: float) -> int | None:
+    """Return the e with 2**e in a narrow interval of positive numbers, or None."""
+    e = int(np.frexp(high)[1]) - 1
+    return e if low > 0 and high - low <= NARROW * low and 2.0**e >= low else None

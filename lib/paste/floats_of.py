@@ -35,7 +35,7 @@ FEW = 16
 """The most floats apart for which two results are called neighbours in rounding."""
 
 _LEAST_DIGITS = 4  # PyTorch prints four decimals
-_NARROW = 0.01  # the relative width to which a number must be known to be called a power of two
+NARROW = 0.01  # the relative width to which a number must be known to be called a power of two
 
 
 def widths(printed: Sequence[Printed], together: bool) -> Array:
@@ -144,7 +144,7 @@ class Floats:
         """The odd m below 32 and the e if a number is ±m·2^e as far as its digits tell; else 0 and 0."""
         low, high = self.size
         multiple, exponent = np.zeros(len(self), dtype=int), np.zeros(len(self), dtype=int)
-        known = self.held & (low > 0) & (high <= (1 + _NARROW) * low) & np.isfinite(high)
+        known = self.held & (low > 0) & (high <= (1 + NARROW) * low) & np.isfinite(high)
         for m in range(1, 2 * FEW, 2):
             e = np.frexp(high / m)[1] - 1
             found = known & (multiple == 0) & (np.ldexp(1.0, e) * m >= low)
@@ -245,10 +245,3 @@ def _above(x: Array, y: Array) -> Array:
 def _multiple(x: Array, unit: Array, to: Callable[[Array], Array]) -> Array:
     """Round to multiples of a power of two, where a float64 is not one anyway."""
     return np.where(x / unit < 2.0**53, to(x / unit) * unit, x)
-
-
-def power_within(interval: tuple[float, float]) -> int | None:
-    """Return the e with 2**e in a narrow interval of positive numbers, or None."""
-    low, high = interval
-    e = int(np.frexp(high)[1]) - 1
-    return e if low > 0 and high - low <= _NARROW * low and 2.0**e >= low else None

@@ -102,3 +102,20 @@ def _with_decimal_points(text: str) -> str:
     if not found or all_commas != len(found) or re.search(r"\d\.\d|[\[(]\d", text) or not (long or apart):
         return text
     return _COMMA.sub(lambda one: one[0].replace(",", "."), text)
+
+
+_SIGN = re.compile(r"(\s*)([-+])(?=\s*(?:[\d.\[]|\w*tensor|array))")
+
+
+def without_signs_of_a_diff(text: str) -> tuple[str, dict[int, str]]:
+    """Of a diff, blank out its signs and the lines that both have, and say which lines were expected."""
+    lines = text.split("\n")
+    marked = {place: found for place, line in enumerate(lines) if (found := _SIGN.match(line))}
+    sides = {sign: [lines[at][one.end() :] for at, one in marked.items() if one[2] == sign] for sign in "-+"}
+    if not len(sides["-"]) == len(sides["+"]) > 0 or sides["-"] == sides["+"]:
+        return text, {}
+    lines = [
+        f"{'':{marked[at].end()}}{line[marked[at].end() :]}" if at in marked else spaces(line)
+        for at, line in enumerate(lines)
+    ]
+    return "\n".join(lines), {at: "expected" if one[2] == "-" else "got" for at, one in marked.items()}

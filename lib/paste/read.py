@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from lib.experiment.choices import DTYPES
-from lib.paste.noise import spaces, without_noise
+from lib.paste.noise import spaces, without_noise, without_signs_of_a_diff
 from lib.paste.patterns import CODE, LABEL, NUMBER
 from lib.paste.printed import PasteError, Printed, Value, printed
 
@@ -64,7 +64,7 @@ def read(text: str) -> Reading:
     named = _COMPLEX.sub(lambda found: f"[{found[1]} {found[2].replace('+', ' ')}{found[3]}]", named)
     for code in (True, False):
         left, passed = without_noise(named, code)
-        left, signs = _without_signs_of_a_diff(left)
+        left, signs = without_signs_of_a_diff(left)
         values = _Values(left).values
         if values:
             break
@@ -93,23 +93,6 @@ def _without_dtypes(text: str) -> tuple[str, list[str]]:
     if len({"dtype=" in part for part in tensors}) == 2:
         dtypes.append("float32")
     return _DTYPE.sub(named, text), dtypes
-
-
-_SIGN = re.compile(r"(\s*)([-+])(?=\s*(?:[\d.\[]|\w*tensor|array))")
-
-
-def _without_signs_of_a_diff(text: str) -> tuple[str, dict[int, str]]:
-    """Of a diff, blank out its signs and the lines that both have, and say which lines were expected."""
-    lines = text.split("\n")
-    marked = {place: found for place, line in enumerate(lines) if (found := _SIGN.match(line))}
-    sides = {sign: [lines[at][one.end() :] for at, one in marked.items() if one[2] == sign] for sign in "-+"}
-    if not len(sides["-"]) == len(sides["+"]) > 0 or sides["-"] == sides["+"]:
-        return text, {}
-    lines = [
-        f"{'':{marked[at].end()}}{line[marked[at].end() :]}" if at in marked else spaces(line)
-        for at, line in enumerate(lines)
-    ]
-    return "\n".join(lines), {at: "expected" if one[2] == "-" else "got" for at, one in marked.items()}
 
 
 class _Brackets:
