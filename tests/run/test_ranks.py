@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -110,6 +111,15 @@ def test_a_rank_that_could_not_give_the_same_bits_is_refused(change, sentence, m
     with pytest.raises(RuntimeError, match=sentence):
         LongRun(Discrepancy, Experiment(), Ranks(0, 2), str(tmp_path / "run.json"))
     assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize(("count", "seconds"), [(1, 0.1), (2, 1.0)])
+def test_ranks_meet_about_once_a_second_and_one_process_alone_looks_up_ten_times(count, seconds, monkeypatch):
+    slices, run = [], object.__new__(LongRun)
+    monkeypatch.setattr(long_run, "perf_counter", lambda: sum(slices))
+    run._ranks = Ranks(0, count)
+    run._measure(SimpleNamespace(advance=slices.append, complete=False), interrupted=lambda: False)
+    assert 0.99 * seconds <= sum(slices) <= seconds + 0.11
 
 
 def test_two_processes_go_on_from_a_checkpoint_of_one_and_print_its_json(tmp_path, capfd, monkeypatch):
