@@ -143,6 +143,7 @@ def _of_number(numbers: Floats, at: int) -> Figures:
     return {"text": printed.text, "exact": exact, "held": bool(numbers.held[at] or not finite)} | known
 
 
+@np.errstate(invalid="ignore")  # infinities have no figures
 def _of_pair(pairs: Pairs, at: int) -> Figures:
     first, second = pairs.first, pairs.second
     low, high = (float(end[at]) for end in pairs.differences)

@@ -62,11 +62,8 @@ def narrowed(values: Values, reading: Reading, fits: Fits) -> Values:
 
 def _told(sides: Values, reading: Reading) -> Values:
     expected = [value for value in sides if value.role == "expected"]
-    return (
-        [*expected, *(value for value in sides if LABEL["told"].search(value.label) and value not in expected)]
-        if expected
-        else []
-    )
+    told = [value for value in sides if LABEL["told"].search(value.label) and value not in expected]
+    return [*expected, *told] if expected else []
 
 
 def _alike(sides: Values, reading: Reading) -> Values:
@@ -101,6 +98,7 @@ def _numbers(value: Value) -> np.ndarray:
     return np.array([number.value for number in value.numbers])
 
 
+@np.errstate(invalid="ignore")
 def _near(first: Value, second: Value) -> bool:
     """Whether two values agree to a hundredth in all numbers."""
     if len(first.numbers) != len(second.numbers):
@@ -188,10 +186,8 @@ def _of_table(rows: list[Values], reading: Reading, fits: Fits) -> Values:
     columns = columns[_counts(columns) :]
     rows = [list(row) for row in zip(*columns, strict=True)]
     head = _head(rows, reading)
-    columns = [
-        column for at, column in enumerate(columns) if not head or not LABEL["coordinate"].search(head[at].strip())
-    ]
-    head = [cell for cell in head if not LABEL["coordinate"].search(cell.strip())]
+    kept = [at for at, cell in enumerate(head) if not LABEL["coordinate"].search(cell.strip())] or range(len(columns))
+    columns, head = [columns[at] for at in kept], [head[at] for at in kept] if head else []
     rows = [list(row) for row in zip(*columns, strict=True)]
     alike = len(rows) > 2 and all(len({value.numbers[0].text for value in column}) == 1 for column in columns)
     down = narrowed([_joined([column], head[at] if head else None) for at, column in enumerate(columns)], reading, fits)
@@ -211,6 +207,7 @@ def _counts(columns: Sequence[Sequence[Value]]) -> bool:
     return counted and (decimals or start == 0 and len(columns) > 2)
 
 
+@np.errstate(invalid="ignore")
 def _gap(way: Sequence[Value]) -> float:
     """How far apart two sides are beside their sizes; those of counterparts of another sign are alike."""
     a, b = (_numbers(value) for value in [value for value in way if value.is_side][:2])
