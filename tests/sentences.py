@@ -21,7 +21,7 @@ def when(holds: object, **figures: object) -> Expected:
     return {name.replace("__", "."): value for name, value in figures.items()} if holds else None
 
 
-def share(part: int, whole: int) -> str:
+def share(part: float, whole: float) -> str:
     """A share in per cent, which says none or all only where that is exact."""
     if not whole:
         return "–"

@@ -20,7 +20,7 @@ from lib.replay.orders import layer_orders
 def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespace:
     """Return a tally at one batch size. `closer` counts components by the side that is closer to the exact value.
     `changes` says whether any bit changes, and `moves` whether the row's place matters. `bound` is what is proved of
-    outputs, in rounding units, or None where that excludes nothing."""
+    outputs, in rounding units, or None where that excludes nothing; `worst` is how much of it a difference takes."""
     outputs, gradient = (tally.at(quantity, size) for quantity in QUANTITIES)
     bound = outputs.bound_units.value
     return SimpleNamespace(
@@ -30,6 +30,7 @@ def facts(tally: BatchTally, experiment: Experiment, size: int) -> SimpleNamespa
         by_vmap=tally.at("output", size, "vmap"),
         closer={side: outputs.closer[side] + gradient.closer[side] for side in ("alone", "batch")},
         measured=outputs.components > 0,
+        worst=percent(outputs.max_units.value or 0, bound or 0),
         changes=tally.changes(size),
         moves=tally.changes(size, "place"),
         bound=bound if bound is not None and bound * unit_roundoff(experiment) < 1 else None,
@@ -64,8 +65,7 @@ REASON = (
 BUG = (
     WAITING,
     Sentence(
-        "No sign of one: outputs differ by {f.outputs.max_units.value:.3g} rounding units at most, and rounding alone "
-        "can make {f.bound:,.4g} (proved).",
+        "No sign of one: the worst difference of an output takes {f.worst} of what rounding alone can make (proved).",
         lambda f: f.bound and not f.outputs.over_bound,
     ),
     Sentence(

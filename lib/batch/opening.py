@@ -50,7 +50,7 @@ def _example(example: Example) -> dict[str, Any]:
         "sides": sides,
         "name": f"{example.place.sample} {shown.name}",
         "about": said(KEY, example) if orders else example.reason,
-        "title": f"{shown.name}, sample {example.place.sample}: one bar per rounding",
+        "title": f"{shown.name}, sample {example.place.sample}: from exact to result",
         "line": walks(shown, [tree["steps"] if tree else None for tree in trees]) if measured else None,
     }
 

@@ -18,8 +18,9 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
     """Return a tally of an experiment, with its figures as texts.
 
     `different` is a share of all components, `closer` are shares of those `judged`, by verdict. `worst` and `bound` are
-    in rounding units, empty if there is no discrepancy or no bound; `telling`: the bound is less than S itself.
-    `lean` has the lean and the ends of its interval, over `units`, and is empty without one.
+    in rounding units, empty if there is no discrepancy or no bound, and `share` is how much of the bound the worst one
+    takes; `telling`: the bound is less than S itself. `lean` has the lean and the ends of its interval, over `units`,
+    and is empty without one.
     """
     verdict, judged = tally.verdict, sum(tally.verdict.closer.values())
     bound, worst = verdict.bound_units.value, verdict.max_units.value
@@ -36,6 +37,7 @@ def facts(tally: DiscrepancyTally, experiment: Experiment) -> SimpleNamespace:
         closer={name: percent(count, judged) for name, count in verdict.closer.items()},
         worst=significant(worst) if worst else "",
         bound="" if bound is None else significant(bound),
+        share=percent(worst or 0, bound or 0),
         telling=bound is not None and bound * unit_roundoff(experiment) < 1,
         lean=[signed_percent(share) for share in (lean[0], *ends)] if lean and ends else [],
         units=networks if verdict.networks else counted(verdict.referenced, "sample"),
@@ -55,7 +57,9 @@ HEADLINE = (
 
 REASON = (
     Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`."),
-    Sentence("`backward()` adds over the outputs first, the Jacobian last.", lambda f: f.adds_rows),
+    Sentence(
+        "`backward()` adds the outputs, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.adds_rows
+    ),
 )
 """Why, in one line."""
 
@@ -74,8 +78,7 @@ RIGHT = (
 BUG = (
     Sentence("No difference has been measured.", lambda f: not f.worst),
     Sentence(
-        "No sign of one: the largest difference is {f.worst} rounding units; rounding alone can make {f.bound} "
-        "(proved). Where terms cancel, a unit is many floats.",
+        "No sign of one: the worst difference takes {f.share} of what rounding alone can make (proved).",
         lambda f: f.worst and f.telling and not f.verdict.over_bound,
     ),
     Sentence(

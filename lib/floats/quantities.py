@@ -13,7 +13,7 @@ def at_most(value: float) -> str:
     return f"{float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(value)):.2e}"
 
 
-def percent(part: int, whole: int) -> str:
+def percent(part: float, whole: float) -> str:
     """Write a share in per cent, as 0% or 100% only if that is exact; a dash if the whole is 0."""
     if whole == 0:
         return "–"

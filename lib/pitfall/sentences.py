@@ -28,7 +28,7 @@ HEADLINE = (
     Sentence("With one output, one call is right: its row is the sum.", lambda f: not f.several),
     Sentence("List x once per row in one call: what comes back?", lambda f: f.several and not f.tally.entries),
     Sentence(
-        "List x once per row in one call of grad, and you get the sum of all rows each time.",
+        "One call of grad with x once per row gives every row the same sum.",
         lambda f: f.several and f.tally.entries and not f.tally.differing,
     ),
     Sentence(

@@ -86,11 +86,6 @@ def same(b: Batched) -> bool:
     return b.components > 0 and not any(b.changed())
 
 
-def units(b: Batched, proved: bool) -> Expected:
-    found = {"outputs__max_units__value": f"{b.units[0]:.3g}"} | ({"bound": "24"} if proved else {})
-    return when(b.components and within(b) == proved and not (proved and b.over), **found)
-
-
 def within(b: Batched) -> bool:
     """Of float32, in which the bound of 2**24 rounding units is as large as the outputs themselves."""
     return b.components > 0 and b.bound == 24.0
@@ -110,8 +105,8 @@ OF_TALLIES = {
     REASON: [waiting, lambda b: when(any(b.changed())), lambda b: when(same(b))],
     BUG: [
         waiting,
-        lambda b: units(b, True),
-        lambda b: units(b, False),
+        lambda b: when(within(b) and not b.over, worst=share(b.units[0], 24.0)),
+        lambda b: when(b.components and not within(b), outputs__max_units__value=f"{b.units[0]:.3g}"),
         lambda b: when(within(b) and b.over, bound="24"),
     ],
     RIGHT: [waiting, closer, lambda b: when(same(b))],

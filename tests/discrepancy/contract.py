@@ -106,7 +106,7 @@ OF_TALLIES: dict[tuple[Sentence, ...], list[Callable[[Stated], Expected]]] = {
     ],
     BUG: [
         lambda s: when(not s.found.units),
-        lambda s: when(s.explained, **sizes(s)),
+        lambda s: when(s.explained, share=share(s.found.units, s.found.bound or 0)),
         lambda s: when(s.found.over, **sizes(s), verdict__over_bound=str(s.found.over)),
         lambda s: when(s.found.units and s.found.bound and not s.telling and not s.found.over, **sizes(s)),
         lambda s: when(s.found.units and s.found.bound is None, worst=near(s.found.units)),

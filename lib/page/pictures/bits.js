@@ -29,7 +29,7 @@ function drawBits(host, {label, fields, width, sides, differ}) {
       }
     });
   }
-  const told = set(append(table, 'span', 'flip quiet', 'Click a bit to flip it.'), {role: 'status'});
+  const told = set(append(table, 'span', 'flip quiet', 'Press a bit to flip it.'), {role: 'status'});
   rove('bit', cells, cells.length - 1, i => flip(cells[i]));
   drawFields('bits names quiet', (group, field, start, end) => { // the whole name where it fits
     const wide = (end - start) * pitch;

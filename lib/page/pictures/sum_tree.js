@@ -28,7 +28,7 @@ function sumTree(host, tree, nodes, look, label) {
     } else if (slot < 31) rule(svg, x, base, x, base + 6, 'tick');
     else {
       if (slot >= 44) write(svg, x, base + 18, text, 'value strong', 'middle');
-      write(svg, x, base + (slot < 44 ? 18 : 37), name.replace(/w·(δ\((.*)\))?/, '$2'), 'quiet', 'middle');
+      write(svg, x, base + (slot < 44 ? 18 : 37), name.replace(/w·(?:δ\((.*)\)|(.*))/, 'via $1$2'), 'quiet', 'middle');
     }
   });
 }
