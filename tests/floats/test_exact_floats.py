@@ -61,6 +61,13 @@ def test_a_number_between_two_floats_is_rounded_to_either(dtype):
             assert form.rounded(x) == form.value(nearest)
 
 
+def test_what_is_left_of_a_division_decides_however_little_it_is():
+    """Between the floats of 2048 and 2050 units: (2049 + 1/d) units, where d cancels so that 1 is left."""
+    d = -pow(2049, -1, 2**24) % 2**24
+    nearest = FORMATS["float16"].nearest
+    assert (nearest(Fraction(2049, 2**24)), nearest(Fraction(2049 * d + 1, d * 2**24))) == (2048, 2049)
+
+
 def test_a_float_is_an_odd_number_times_a_power_of_two():
     for m, e in ((1, 0), (-3, 5), (7, -1074), (2**53 - 1, 971)):
         assert significand_and_exponent(m * Fraction(2) ** e) == (m, e)
