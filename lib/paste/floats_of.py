@@ -144,7 +144,7 @@ class Floats:
         """The odd m below 32 and the e if a number is ±m·2^e as far as its digits tell; else 0 and 0."""
         low, high = (np.where(np.isfinite(end), end, 0) for end in self.size)
         multiple, exponent = np.zeros(len(self), dtype=int), np.zeros(len(self), dtype=int)
-        known = self.held & (low > 0) & (high <= (1 + NARROW) * low)
+        known = self.held & (low > 0) & (high / (1 + NARROW) <= low)
         for m in range(1, 2 * FEW, 2):
             e = np.frexp(high / m)[1] - 1
             found = known & (multiple == 0) & (np.ldexp(1.0, e) * m >= low)
