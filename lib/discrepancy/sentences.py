@@ -58,7 +58,7 @@ HEADLINE = (
 REASON = (
     Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`."),
     Sentence(
-        "`backward()` adds the outputs, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.adds_rows
+        "`backward()` adds, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.adds_rows
     ),
 )
 """Why, in one line."""

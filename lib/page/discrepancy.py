@@ -159,7 +159,7 @@ def take_more(tally: DiscrepancyTally, experiment: Experiment, _: object) -> Non
 
 
 ACTS: dict[str, Act] = {"pick": take_bar, "component": take_component, "another": take_another, "more": take_more}
-PART = Live(KEY, Discrepancy, message, "opening", acts=ACTS, room=734, own=("two numbers differ", "Check my numbers"))
+PART = Live(KEY, Discrepancy, message, "opening", acts=ACTS, room=722, own=("two numbers differ", "Check my numbers"))
 TAB = Tab(
     PART,
     SENTENCE,
