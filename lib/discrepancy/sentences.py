@@ -57,9 +57,7 @@ HEADLINE = (
 
 REASON = (
     Sentence(f"Rounding makes the order matter: in {{f.dtype}}, `{WHEN_YOU_ADD}`."),
-    Sentence(
-        "`backward()` adds, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.adds_rows
-    ),
+    Sentence("`backward()` adds, then multiplies; the Jacobian multiplies, then adds.", lambda f: f.adds_rows),
 )
 """Why, in one line."""
 

@@ -55,7 +55,7 @@ def show() -> None:
         show_chips(EXAMPLES, link.bring, chosen)
         dtype = choose_dtype()
     example = EXAMPLES.get(chosen, EXAMPLES[FIRST])
-    text = keep_room(106).text_area(
+    text = keep_room(114).text_area(
         "Two numbers, a matrix or an error message, as printed",
         example,
         key=f"paste {chosen if chosen in EXAMPLES else FIRST}",

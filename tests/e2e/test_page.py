@@ -133,7 +133,7 @@ def test_the_page_opens_with_a_small_example_that_plays_and_leads_to_the_network
 def test_with_less_motion_the_small_example_stands_still_at_its_end(visit):
     page = visit("", reduced_motion="reduce")
     slider = page.get_by_role("slider", name="The steps of the small example")
-    expect(slider).to_have_attribute("aria-valuetext", re.compile("moves to the nearest tick"))
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("moves to the nearest float"))
     expect(page.get_by_role("button", name="Watch it grow")).to_be_hidden()
 
 
